@@ -1,0 +1,58 @@
+// The interpreter: runs linked PTX warp by warp on one CPU thread. All state lives in the object; a seed reproduces
+// a run to the last step.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "virtual_gpu/device.h"
+#include "virtual_gpu/exec/launch_result.h"
+#include "virtual_gpu/memory/memory.h"
+#include "virtual_gpu/ptx/module.h"
+
+namespace vgpu {
+
+struct ExecOptions {
+    std::uint64_t seed = 0;     // order of blocks, warps, quanta, residency. 0: blocks start in ascending order
+    bool check_memory = true;   // races, uninitialised reads; bounds are always checked
+    bool count = true;          // counters and everything that the modelled time needs
+    std::uint64_t max_steps = std::uint64_t{1} << 36;  // warp instructions of one launch; then a deadlock is reported
+    std::uint64_t max_stall_steps = std::uint64_t{1} << 22;  // without visible progress of any warp: endless spinning
+    int sm_count = 8;                  // %nsmid
+    int max_resident_blocks = 32;      // at most so many blocks in flight at once (a seeded number up to this)
+    std::uint32_t max_shared_bytes = 227 * 1024;
+    int max_findings = 100;            // different ones a launch
+    int clock_khz = 1'000'000;         // %globaltimer against %clock
+    Latencies latencies;
+};
+
+class Executor {
+public:
+    Executor(Memory&, const ExecOptions&);
+    ~Executor();
+    Executor(const Executor&) = delete;
+    Executor& operator=(const Executor&) = delete;
+
+    void configure(const ExecOptions&);
+    const ExecOptions& options() const;
+
+    // Decodes a linked program and allocates its global variables (initial values written). An instruction that is
+    // not implemented is no error here, only when it is reached.
+    Status load(const ptx::Program&, ModuleId& out, std::string& message);
+    // Frees the module's variables. Never while one of its kernels runs.
+    Status unload(ModuleId);
+    Status function(ModuleId, std::string_view name, FunctionInfo& out) const;
+    Status symbol(ModuleId, std::string_view name, DevicePtr& out, std::size_t& bytes) const;
+    bool has_function(ModuleId, std::string_view name) const;
+
+    // Runs a kernel to its end. Findings come back in the result, also when the status is ok.
+    // invalid_configuration: a dimension of 0 or too large, too much shared memory. not_found: no such kernel.
+    Status launch(const Launch&, LaunchResult&);
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace vgpu

@@ -1,0 +1,102 @@
+// Device memory: allocations with red zones, quarantine for freed ones, and a shadow that knows which bytes were
+// ever written. Device addresses are numbers in an address space of their own, never host addresses.
+//
+// Global addresses are cut into slots; one allocation lives in the middle of its slot(s), so an access that is off by
+// gigabytes still belongs to the allocation that it was meant for, and never hits a neighbour by mistake.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "virtual_gpu/device.h"
+
+namespace vgpu {
+
+// Windows of the generic address space. Everything else is global (or constant) memory.
+constexpr DevicePtr kSharedWindow = 0x0100'0000'0000;
+constexpr DevicePtr kLocalWindow = 0x0200'0000'0000;
+constexpr DevicePtr kWindowBytes = 0x1'0000'0000;
+constexpr DevicePtr kGlobalFirst = 0x1000'0000'0000;  // wide slots: [kGlobalFirst, kNarrowFirst)
+constexpr DevicePtr kNarrowFirst = 0x5000'0000'0000;  // narrow slots, used when the wide ones have run out
+constexpr DevicePtr kGlobalEnd = 0x5400'0000'0000;
+constexpr std::uint32_t kPoisonWord = 0xFFFA'DEAD;  // a NaN as float and as the halves of a double
+
+struct Allocation {
+    DevicePtr base = 0;
+    std::uint64_t bytes = 0;
+    std::uint8_t* data = nullptr;     // host storage
+    std::uint8_t* written = nullptr;  // one byte a byte, 1: was written. nullptr: all of it was
+    std::uint16_t* touched = nullptr; // per 32-byte sector: number of the last launch that touched it (see Memory::launch_number)
+    void* races = nullptr;            // kept for the race check of global memory
+    std::uint64_t first_slot = 0, slots = 0;
+    bool narrow = false;
+    bool read_only = false;  // __constant__
+    bool freed = false;
+    bool from_device = false;  // by malloc() in a kernel
+    std::string label;         // "d_in", or where the allocation was made
+    std::uint64_t number = 0;  // in order of allocation
+};
+
+class Memory {
+public:
+    explicit Memory(std::uint64_t limit_bytes = std::uint64_t{8} << 30);
+    ~Memory();
+    Memory(const Memory&) = delete;
+    Memory& operator=(const Memory&) = delete;
+
+    void set_limit(std::uint64_t bytes) { limit_ = bytes; }
+    std::uint64_t limit() const { return limit_; }
+    std::uint64_t bytes_used() const { return used_; }
+    std::uint64_t bytes_free() const { return limit_ > used_ ? limit_ - used_ : 0; }
+
+    // Fresh memory is poisoned and counts as never written. 0 bytes give a valid pointer to nothing.
+    Status allocate(std::uint64_t bytes, std::string_view label, DevicePtr& out);
+    // `base` has to be what allocate() gave and not be released yet: else invalid_value. 0 is fine.
+    Status release(DevicePtr base);
+
+    // Accesses from the host: bounds are checked, invalid_value if the range is not inside one living allocation.
+    Status write(DevicePtr to, std::span<const std::byte> from);
+    Status read(DevicePtr from, std::span<std::byte> to) const;
+    Status copy(DevicePtr to, DevicePtr from, std::uint64_t bytes);  // keeps "never written" of the source
+    Status fill(DevicePtr to, std::uint32_t value, int width, std::uint64_t count);
+    Status poison(DevicePtr at, std::uint64_t bytes);
+    void mark_written(DevicePtr at, std::uint64_t bytes);
+
+    bool label(DevicePtr base, std::string_view text);
+    // The allocation that an address belongs to, also outside its bounds or after release; nullptr: none.
+    Allocation* find(DevicePtr address);
+    const Allocation* find(DevicePtr address) const { return const_cast<Memory*>(this)->find(address); }
+    std::vector<const Allocation*> living() const;  // for the leak check, in order of allocation
+
+    // Used by the interpreter. slot_of() gives an index into table(), which holds an entry (maybe null) for each.
+    static std::uint64_t slot_of(DevicePtr address) { return (address - kGlobalFirst) >> kWideBits; }
+    static constexpr int kWideBits = 34, kNarrowBits = 28;
+    static constexpr std::uint64_t kWideSlots = (kNarrowFirst - kGlobalFirst) >> kWideBits;
+    static constexpr std::uint64_t kNarrowSlots = (kGlobalEnd - kNarrowFirst) >> kNarrowBits;
+    Allocation* lookup(DevicePtr address) {
+        const std::uint64_t slot = slot_of(address);
+        if (slot < kWideSlots) return wide_[slot];
+        return address >= kNarrowFirst && address < kGlobalEnd ? narrow_[(address - kNarrowFirst) >> kNarrowBits] : nullptr;
+    }
+    std::uint16_t next_launch_number();  // clears the `touched` shadows when the number wraps round
+
+private:
+    Allocation* inside(DevicePtr at, std::uint64_t bytes) const;
+    bool take_slots(Allocation&);
+    void forget_oldest();
+    void free_storage(Allocation&);
+
+    std::uint64_t limit_, used_ = 0, quarantined_ = 0, counter_ = 0;
+    std::uint16_t launch_ = 0;
+    std::uint64_t wide_at_ = 0, narrow_at_ = 0;  // where to look for a free slot next
+    std::vector<Allocation*> wide_, narrow_;
+    std::vector<std::unique_ptr<Allocation>> all_;
+    std::deque<Allocation*> quarantine_;
+};
+
+}  // namespace vgpu
