@@ -1,0 +1,103 @@
+// Finds races in one block's shared memory: two accesses of one place by different threads, at least one of them a
+// write, that no barrier orders.
+//
+// A warp has one clock. Every record (last write, two last reads of each word) carries the clock and the thread
+// that made it. `known(w, v)` says up to which clock warp w has seen the end of what warp v did; barriers join these
+// rows. Within a warp, lanes are ordered by warp_sync() alone (running in step is luck, not order).
+//
+// Strong accesses (volatile, relaxed, acquire, release, atomic) never race with each other, and a strong write that
+// a strong read sees orders everything before the one before everything after the other: more lenient than the
+// memory model, which would ask for fences too.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace vgpu {
+
+// A reduction is an atomic whose old value nobody takes (PTX red): it publishes, but observes nothing.
+enum class AccessKind : std::uint8_t { read, write, atomic, reduction };
+
+struct SharedConflict {
+    AccessKind kind{};           // of this access
+    AccessKind other_kind{};     // of the earlier one: read, write or atomic
+    bool same_instruction = false;  // two lanes of one store wrote different values to one place
+    std::uint32_t offset = 0;    // first byte of this lane's access, from the start of shared memory
+    int bytes = 0;
+    std::uint32_t pc = 0, other_pc = 0;
+    std::uint32_t thread = 0, other_thread = 0;  // warp * 32 + lane
+};
+
+class SharedConflictSink {
+public:
+    virtual ~SharedConflictSink() = default;
+    // At most once a lane and access: the first conflict found.
+    virtual void conflict(const SharedConflict&) = 0;
+};
+
+class SharedRaces {
+public:
+    static constexpr std::uint32_t kMaxPc = (1u << 20) - 1;  // larger ones are cut to their low 20 bits
+
+    // `shared_bytes` counts static and dynamic shared memory; `warps` is 1..32.
+    SharedRaces(std::uint32_t shared_bytes, int warps, SharedConflictSink& sink);
+
+    // One warp instruction. `offsets` are byte offsets, naturally aligned, only those of lanes in `mask` count;
+    // lanes outside shared memory are skipped. `values`, for writes: 32 x `bytes` bytes in lane order, so that threads which write the
+    // same value to one place are forgiven (null: never forgiven). `strong` is implied by atomics.
+    void access(int warp, std::uint32_t mask, const std::uint32_t offsets[32], int bytes, AccessKind kind, bool strong,
+                std::uint32_t pc, const void* values = nullptr);
+
+    // A block barrier has completed: what the warps taking part did before is ordered before what they do next.
+    // Warps that have exited count as taking part.
+    void barrier(std::span<const int> warps);
+    void barrier_all();
+
+    // bar.warp.sync: as barrier(), among lanes of one warp.
+    void warp_sync(int warp, std::uint32_t mask);
+
+    // A new block starts in the same memory; cheap.
+    void reset();
+
+private:
+    using Record = std::uint64_t;  // clock 28 bits, thread 10, pc 20, unused 4, strong 1, atomic 1; 0: none
+    using Clock = std::uint32_t;
+    struct Access;
+
+    int cells_per_lane(int bytes) const { return bytes >> cell_shift_; }
+    void refine(int bytes);
+    void renumber();
+    Clock known(int warp, int other) const;
+    Clock known_lane(int warp, int lane, int other) const;
+    bool ordered(const Access&, Record, int lane) const;
+    bool races(const Access&, Record, int lane) const;
+    void update_floor(int warp);
+    void advance(int warp);
+    void acquire(const Access&, Record);
+    template <int N>
+    bool contiguous(const Access&, const std::uint32_t offsets[32]);
+    template <int N>
+    void contiguous_read(const Access&, std::uint32_t first);
+    template <int N>
+    void contiguous_write(const Access&, std::uint32_t first);
+    void any_read(const Access&, const std::uint32_t offsets[32]);
+    void any_write(const Access&, const std::uint32_t offsets[32]);
+    void report(const Access&, int lane, std::uint32_t offset, Record other, AccessKind other_kind, bool same);
+
+    SharedConflictSink& sink_;
+    std::uint32_t shared_bytes_;
+    int warps_;
+    int cell_shift_ = 2;  // 4-byte cells until somebody touches a narrower place
+    std::uint32_t cells_ = 0;
+    std::vector<Record> writes_, reads_, older_reads_;  // each with a margin of one warp access at both ends
+    std::vector<std::uint32_t> values_;                 // what the last write wrote
+    Clock all_ = 1;                                     // every warp knows every warp at least up to here
+    Clock clock_[32], lanes_[32], floor_[32];           // lanes_: all lanes of the warp know each other up to here
+    Clock known_[32][32];
+    std::unique_ptr<Clock[][32]> lane_known_[32];       // made by the first warp_sync of some lanes only
+    bool partial_lanes_[32];
+};
+
+}  // namespace vgpu

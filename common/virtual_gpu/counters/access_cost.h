@@ -1,0 +1,30 @@
+// What one warp's memory access costs the hardware. The rules were measured on an H200 and stand in
+// docs/virtual-gpu.md; tests/data/access_patterns_h200.csv holds the measurements they must reproduce.
+#pragma once
+
+#include <cstdint>
+
+namespace vgpu {
+
+// Distinct 32-byte sectors that the active lanes touch: the global loads' and stores' traffic in one request.
+// `addresses` of inactive lanes are not looked at; `bytes` (1, 2, 4, 8, 16) is the width of a lane's access, which
+// may be misaligned.
+int sectors(const std::uint64_t addresses[32], std::uint32_t mask, int bytes);
+
+// The fewest sectors that could hold what `lanes` active lanes ask for.
+constexpr int ideal_sectors(int lanes, int bytes) { return (lanes * bytes + 31) / 32; }
+
+struct SharedCost {
+    int wavefronts = 0;  // passes that shared memory needs
+    int ideal = 0;       // phases with an active lane: what it would need without a bank conflict
+    int conflicts = 0;   // wavefronts - ideal
+};
+
+// `offsets` are bytes from the start of the block's shared memory. `is_load`: only loads merge two phases whose
+// lanes are pairwise equal. Atomics follow the rule of stores.
+SharedCost shared_cost(const std::uint32_t offsets[32], std::uint32_t mask, int bytes, bool is_load);
+
+// The most active lanes that name one address: what an atomic's lanes queue up for.
+int most_lanes_on_one_address(const std::uint64_t addresses[32], std::uint32_t mask);
+
+}  // namespace vgpu
