@@ -1,0 +1,92 @@
+// What every lab's .cu file may use. Include it through the lab's contract, such as scan.h.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <limits>
+#include <source_location>
+#include <stdexcept>
+#include <string>
+
+// ---- Errors ----
+
+// A CUDA call failed. Carries the code, so that the runner can tell "out of memory" from a crash.
+struct CudaError : std::runtime_error {
+    CudaError(cudaError_t code, const std::string& message) : std::runtime_error(message), code(code) {}
+    cudaError_t code;
+};
+
+// Throws CudaError if a runtime call failed, or if a kernel did: CUDA_CHECK(cudaGetLastError()).
+#define CUDA_CHECK(call) cuda_check((call), #call, __FILE__, __LINE__)
+
+inline void cuda_check(cudaError_t code, const char* call, const char* file, int line) {
+    if (code == cudaSuccess) return;
+    throw CudaError(code, std::string(file) + ":" + std::to_string(line) + ": " + call + ": " +
+                              cudaGetErrorName(code) + ": " + cudaGetErrorString(code));
+}
+
+// Thrown by todo(): the task has not been started. Not a failure; the verdict is SKIP.
+struct NotStarted : std::runtime_error {
+    NotStarted(const std::string& number, std::source_location where)
+        : std::runtime_error("TODO " + number), number(number), file(where.file_name()), line(where.line()) {}
+    std::string number, file;
+    unsigned line;
+};
+
+// Marks a task as not started, until you take the line out.
+inline void todo(const char* number, std::source_location where = std::source_location::current()) {
+    throw NotStarted(number, where);
+}
+
+// ---- Arithmetic ----
+
+// The least q with q * b >= a, for a >= 0 and b > 0: how many blocks of b cover a elements.
+template <class T>
+__host__ __device__ constexpr T ceil_div(T a, T b) {
+    return a / b + (a % b != 0);
+}
+
+// Associative operators with an identity, for the generic rungs.
+template <class T>
+struct Sum {
+    using type = T;
+    __host__ __device__ static constexpr T identity() { return T{0}; }
+    __host__ __device__ constexpr T operator()(T a, T b) const { return a + b; }
+};
+
+template <class T>
+struct Max {
+    using type = T;
+    __host__ __device__ static constexpr T identity() {
+        if constexpr (std::numeric_limits<T>::has_infinity) return -std::numeric_limits<T>::infinity();
+        return std::numeric_limits<T>::lowest();
+    }
+    __host__ __device__ constexpr T operator()(T a, T b) const { return a < b ? b : a; }
+};
+
+template <class T>
+struct Min {
+    using type = T;
+    __host__ __device__ static constexpr T identity() {
+        if constexpr (std::numeric_limits<T>::has_infinity) return std::numeric_limits<T>::infinity();
+        return std::numeric_limits<T>::max();
+    }
+    __host__ __device__ constexpr T operator()(T a, T b) const { return b < a ? b : a; }
+};
+
+// ---- Temporary device memory ----
+
+// Hands out device memory that was allocated before the clock started. Each call of get() gives an
+// array of its own, 256-byte aligned, filled with garbage, yours until the task returns.
+class Workspace {
+public:
+    template <class T>
+    T* get(std::size_t count) {
+        return static_cast<T*>(get_bytes(count * sizeof(T)));
+    }
+
+protected:
+    virtual void* get_bytes(std::size_t bytes) = 0;
+    ~Workspace() = default;
+};

@@ -1,0 +1,82 @@
+// The narrow interface between the CUDA runtime (runtime/) and the device. Values only: no pointer
+// into the device ever leaves it, so that the device may live in another process.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "virtual_gpu/report.h"
+
+namespace vgpu {
+
+using DevicePtr = std::uint64_t;
+using ModuleId = int;
+using StreamId = int;  // 0: the default stream
+using EventId = int;
+
+// What an operation on the device can end with; the runtime maps these to cudaError_t.
+enum class Status {
+    ok, invalid_value, out_of_memory, not_found, invalid_configuration, out_of_resources,
+    illegal_address, misaligned_address, device_assert, launch_failure, not_supported
+};
+
+struct Options {
+    std::uint64_t seed = 0;         // order of blocks and warps, residency
+    bool check_memory = true;       // races, uninitialised reads; bounds are always checked
+    bool count = true;              // counters per source line; the modelled time needs them
+    std::string profile = "teaching";
+    std::uint64_t memory_limit = 0; // bytes; 0: the profile's
+};
+
+struct DeviceProperties;  // virtual_gpu/timing/profile.h
+
+struct Launch {
+    std::string kernel;  // mangled name
+    ModuleId module = 0;
+    Index3 grid{}, block{};
+    std::uint32_t shared_bytes = 0;  // dynamic
+    StreamId stream = 0;
+    bool cooperative = false;
+    std::vector<std::uint8_t> params;  // laid out as the kernel's .param space
+};
+
+struct FunctionInfo {  // of a kernel, for cudaFuncGetAttributes, occupancy and argument marshalling
+    std::vector<std::size_t> param_offsets, param_sizes;
+    std::size_t param_bytes = 0, static_shared = 0, local_bytes = 0, const_bytes = 0;
+    int registers = 0, max_threads = 1024;
+};
+
+class Device {
+public:
+    virtual ~Device() = default;
+    virtual Status configure(const Options&) = 0;
+    // PTX texts that were linked into one module. The message tells what could not be parsed or linked.
+    virtual Status load(std::span<const std::string> ptx, ModuleId& out, std::string& message) = 0;
+    virtual Status function(ModuleId, std::string_view name, FunctionInfo& out) = 0;
+    virtual Status symbol(ModuleId, std::string_view name, DevicePtr& out, std::size_t& bytes) = 0;
+    // `label` says where the allocation was made, for findings.
+    virtual Status allocate(std::size_t bytes, std::string_view label, DevicePtr& out) = 0;
+    virtual Status release(DevicePtr) = 0;
+    virtual Status write(DevicePtr to, std::span<const std::byte> from) = 0;
+    virtual Status read(DevicePtr from, std::span<std::byte> to) = 0;
+    virtual Status copy(DevicePtr to, DevicePtr from, std::size_t bytes) = 0;
+    virtual Status fill(DevicePtr to, std::uint32_t value, int width, std::size_t count) = 0;
+    // Fills with garbage and marks the bytes as never written.
+    virtual Status poison(DevicePtr, std::size_t bytes) = 0;
+    // The allocation that an address belongs to (also when outside it by up to gigabytes).
+    virtual bool find(DevicePtr, DevicePtr& base, std::size_t& bytes) = 0;
+    // Runs the kernel to its end. On failure `message` is a sentence with kernel and source line.
+    virtual Status launch(const Launch&, KernelReport& out, std::string& message) = 0;
+    virtual std::vector<Finding> take_findings() = 0;
+    virtual std::string take_printf() = 0;
+    virtual std::size_t bytes_free() = 0;
+};
+
+std::unique_ptr<Device> make_device(const Options&);
+
+}  // namespace vgpu

@@ -1,0 +1,109 @@
+// PTX as data: what the parser makes and the linker joins. Opcodes stay text here; exec/ decodes them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace vgpu::ptx {
+
+// A place in the student's source; file indexes Program::files, 0 means unknown.
+struct Location {
+    int file = 0;
+    int line = 0;
+    int inlined_at = -1;  // index into Program::inline_sites: the call this was inlined into, -1 for none
+    friend bool operator==(const Location&, const Location&) = default;
+};
+
+enum class Type : std::uint8_t {
+    none, pred, b8, b16, b32, b64, b128, u8, u16, u32, u64, s8, s16, s32, s64, f16, f16x2, bf16, bf16x2, f32, f64
+};
+int size_of(Type);  // bytes; pred counts 1
+enum class Space : std::uint8_t { generic, param, global, shared, local, constant };
+
+struct Operand {
+    enum class Kind : std::uint8_t {
+        reg,       // index: register number in the function
+        imm,       // bits: integer value sign-extended, or the bits of a double (is_float; 0f... is widened: see below)
+        symbol,    // name + offset: address of a variable, a function, or a param
+        special,   // name: "%tid.x", "%laneid", "%envreg1", "WARP_SZ" ...
+        label,     // index: instruction number in the function
+        label_list,// for brx.idx: targets
+        vector,    // elements: {%r1, %r2}
+        address,   // [reg or symbol + offset]: `index` register or -1, `name` symbol or "", offset
+        sink,      // _
+    } kind = Kind::imm;
+    int index = -1;
+    bool negated = false;           // !%p1
+    std::uint64_t bits = 0;
+    bool is_float = false;          // immediate written as 0f........ (bits = float bits) or 0d (double bits) or decimal 1.5 (double bits)
+    int float_width = 0;            // 32 or 64 when is_float
+    std::string name;
+    std::int64_t offset = 0;
+    std::vector<Operand> elements;
+    std::vector<int> targets;
+    // setp's second predicate and shfl's predicate: "%p1|%p2" parses as a vector of two.
+};
+
+struct Instruction {
+    std::string opcode;                  // "ld"
+    std::vector<std::string> modifiers;  // "global", "v4", "u32"
+    int guard = -1;                      // predicate register, -1 for none
+    bool guard_negated = false;
+    std::vector<Operand> operands;       // as written; call: see Call
+    Location where;
+    // call only:
+    struct Call {
+        std::vector<std::string> returns, arguments;  // names of .param variables of the calling function
+        std::string callee;                           // function name; empty when indirect
+        int callee_register = -1;
+        std::string prototype;
+    };
+    std::optional<Call> call;
+};
+
+struct Register { std::string name; Type type; };
+
+struct Variable {
+    std::string name;         // unique in its function or program
+    Space space = Space::global;
+    Type type = Type::b8;     // element type
+    std::uint64_t count = 1;  // elements; 0 for `extern .shared x[]`
+    int align = 1;
+    bool is_extern = false, is_visible = false, is_weak = false;
+    std::vector<std::uint8_t> initial;  // bytes; empty: zero (global, const) or none
+    struct Relocation { std::uint64_t at; std::string symbol; std::int64_t addend; bool generic; };
+    std::vector<Relocation> relocations;
+    Location where;
+    std::uint64_t bytes() const { return count * static_cast<std::uint64_t>(size_of(type)); }
+};
+
+struct Function {
+    std::string name;
+    bool is_entry = false, is_extern = false, is_visible = false, is_weak = false;
+    std::vector<Variable> params, returns;  // in .param space, in order
+    std::vector<Register> registers;
+    std::vector<Variable> locals;   // .local variables and .param temporaries of calls (scoped names made unique)
+    std::vector<Variable> shared;   // .shared variables declared inside
+    std::vector<Instruction> body;  // empty for a declaration
+    int max_threads = 0;            // .maxntid product, 0 if absent
+    int min_blocks = 0;             // .minnctapersm
+    Location where;
+};
+
+struct InlineSite { Location at; std::string function; };
+
+// One PTX text parsed, or several linked.
+struct Program {
+    int version_major = 0, version_minor = 0;
+    std::string target;
+    std::vector<std::string> files;  // files[0] is ""
+    std::vector<InlineSite> inline_sites;
+    std::vector<Variable> variables;  // global, constant, shared at file scope
+    std::vector<Function> functions;
+};
+
+struct ParseError { std::string message; int ptx_line = 0; };
+
+}  // namespace vgpu::ptx

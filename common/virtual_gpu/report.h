@@ -1,0 +1,79 @@
+// What the virtual GPU tells about a run: findings, counters, modelled time. Plain values, no
+// pointers into the device, so that they can cross a process boundary.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace vgpu {
+
+using Index3 = std::array<std::uint32_t, 3>;
+
+struct SourcePlace {
+    std::string file;  // as nvcc was given it
+    int line = 0;
+    std::string text;  // the source line, if the file can be read; else empty
+};
+
+enum class Kind : std::uint8_t {
+    out_of_bounds, misaligned, use_after_free, uninitialized, race, divergent_barrier, deadlock,
+    host_access, invalid_access, trap, device_assert, unsupported, early_exit, leak, ignored_error
+};
+const char* name_of(Kind);  // "out_of_bounds", ...
+
+struct Finding {
+    Kind kind{};
+    bool is_note = false;  // a note is no defect: early_exit
+    std::string kernel;    // demangled
+    std::string what;      // one sentence: "thread 32 of block 0 read s[31] while thread 31 wrote it"
+    std::string help;      // what to do about it
+    std::string access;    // "read", "write", "atomic"
+    std::string space;     // "shared", "global", "local", "constant"
+    SourcePlace place, other_place;  // other_place.line 0: none
+    Index3 thread{}, block{}, other_thread{}, other_block{};
+    std::string array;          // name of the variable, or "allocation of 4096 bytes made at ..."
+    std::int64_t index = 0;     // in elements of the access's size, from the array's start
+    std::uint64_t array_bytes = 0;
+    int access_bytes = 0;
+    std::uint64_t count = 0;    // how often this pair of lines
+};
+
+// Counted per warp instruction; sums over all warps.
+struct Counters {
+    std::uint64_t instructions = 0, lanes = 0;  // warp instructions; active lanes over them
+    std::uint64_t branches = 0, divergent_branches = 0;
+    std::uint64_t global_loads = 0, global_stores = 0;  // requests
+    std::uint64_t load_sectors = 0, store_sectors = 0, ideal_load_sectors = 0, ideal_store_sectors = 0;
+    std::uint64_t shared_loads = 0, shared_stores = 0;  // requests
+    std::uint64_t shared_wavefronts = 0, ideal_wavefronts = 0, bank_conflicts = 0;
+    std::uint64_t atomics = 0, atomic_lanes = 0, most_lanes_on_one_address = 0;  // the last is a maximum, not a sum
+    std::uint64_t local_sectors = 0, barriers = 0;
+    void add(const Counters&);
+};
+
+struct LineCounters {
+    SourcePlace place;
+    Counters counters;
+};
+
+struct KernelReport {
+    std::string name;  // demangled
+    Index3 grid{}, block{};
+    std::uint32_t shared_bytes = 0;
+    int registers = 0;          // per thread, 0 if unknown
+    double seconds = 0;         // modelled
+    std::string limited_by;     // "dram", "issue", "shared", "latency", "atomics", "launch"
+    Counters total;
+    std::vector<LineCounters> lines;
+};
+
+struct Report {
+    std::vector<Finding> findings;
+    std::vector<KernelReport> kernels;
+    double seconds = 0;  // modelled device time since the last report
+};
+std::string to_json(const Report&);  // schema: docs/virtual-gpu.md, "version": 1
+
+}  // namespace vgpu
