@@ -47,6 +47,14 @@ __host__ __device__ constexpr T ceil_div(T a, T b) {
     return a / b + (a % b != 0);
 }
 
+// The ends of a type's range, as constants: std::numeric_limits' functions are for the host only.
+template <class T>
+inline constexpr T kLeast =
+    std::numeric_limits<T>::has_infinity ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::lowest();
+template <class T>
+inline constexpr T kGreatest =
+    std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::max();
+
 // Associative operators with an identity, for the generic rungs.
 template <class T>
 struct Sum {
@@ -59,8 +67,7 @@ template <class T>
 struct Max {
     using type = T;
     __host__ __device__ static constexpr T identity() {
-        if constexpr (std::numeric_limits<T>::has_infinity) return -std::numeric_limits<T>::infinity();
-        return std::numeric_limits<T>::lowest();
+        return kLeast<T>;
     }
     __host__ __device__ constexpr T operator()(T a, T b) const { return a < b ? b : a; }
 };
@@ -69,8 +76,7 @@ template <class T>
 struct Min {
     using type = T;
     __host__ __device__ static constexpr T identity() {
-        if constexpr (std::numeric_limits<T>::has_infinity) return std::numeric_limits<T>::infinity();
-        return std::numeric_limits<T>::max();
+        return kGreatest<T>;
     }
     __host__ __device__ constexpr T operator()(T a, T b) const { return b < a ? b : a; }
 };

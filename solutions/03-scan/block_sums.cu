@@ -1,0 +1,89 @@
+// Rung 4, block_sums: as 3, for any operator, and the totals of the tiles are scanned in the same way, recursively.
+// Global memory: each element read twice and written twice.
+#include "padding.cuh"
+#include "scan.h"
+#include "segmented.cuh"
+
+constexpr int kPairs = kTile / 2;
+
+// Turns s_tile into its exclusive scan. All kPairs threads of the block take part; returns the total to thread 0.
+template <class Op>
+__device__ typename Op::type scan_in_place(typename Op::type* s_tile) {
+    Op op;
+    int t = threadIdx.x;
+    for (int stride = 1; stride < kTile; stride *= 2) {
+        __syncthreads();
+        if (t < kPairs / stride) {
+            int right = (2 * t + 2) * stride - 1;
+            s_tile[padded(right)] = op(s_tile[padded(right - stride)], s_tile[padded(right)]);
+        }
+    }
+    typename Op::type total = Op::identity();
+    if (t == 0) {
+        total = s_tile[padded(kTile - 1)];
+        s_tile[padded(kTile - 1)] = Op::identity();
+    }
+    for (int stride = kPairs; stride > 0; stride /= 2) {
+        __syncthreads();
+        if (t < kPairs / stride) {
+            int right = (2 * t + 2) * stride - 1;
+            int left = right - stride;
+            typename Op::type before = s_tile[padded(right)];
+            s_tile[padded(right)] = op(before, s_tile[padded(left)]);
+            s_tile[padded(left)] = before;
+        }
+    }
+    __syncthreads();
+    return total;
+}
+
+// Launch: a block of kPairs threads for each tile. Shared memory: one tile, padded.
+template <Scan kind, class Op>
+__global__ void scan_tiles(const typename Op::type* d_in, typename Op::type* d_out, typename Op::type* d_totals, int n) {
+    using T = typename Op::type;
+    __shared__ T s_tile[padded(kTile)];
+    int t = threadIdx.x;
+    int first = blockIdx.x * kTile;
+    T own[2];  // the inclusive sum is the exclusive one and the element itself
+    for (int k = 0; k < 2; ++k) {
+        int at = t + k * kPairs;
+        own[k] = first + at < n ? d_in[first + at] : Op::identity();
+        s_tile[padded(at)] = own[k];
+    }
+    T total = scan_in_place<Op>(s_tile);
+    if (t == 0) d_totals[blockIdx.x] = total;
+    for (int k = 0; k < 2; ++k) {
+        int at = t + k * kPairs;
+        T before = s_tile[padded(at)];
+        if (first + at < n) d_out[first + at] = kind == Scan::exclusive ? before : Op()(before, own[k]);
+    }
+}
+
+// Launch: a block of kTile threads for each tile.
+template <class Op>
+__global__ void add_prefixes(const typename Op::type* d_prefixes, typename Op::type* d_out, int n) {
+    int i = blockIdx.x * kTile + threadIdx.x;
+    if (i < n) d_out[i] = Op()(d_prefixes[blockIdx.x], d_out[i]);
+}
+
+template <Scan kind, class Op>
+void block_sums(const typename Op::type* d_in, typename Op::type* d_out, int n, Workspace& work) {
+    if (n == 0) return;
+    int tiles = ceil_div(n, kTile);
+    auto* d_totals = work.get<typename Op::type>(tiles);
+    scan_tiles<kind, Op><<<tiles, kPairs>>>(d_in, d_out, d_totals, n);
+    CUDA_CHECK(cudaGetLastError());
+    if (tiles == 1) return;
+
+    auto* d_prefixes = work.get<typename Op::type>(tiles);
+    block_sums<Scan::exclusive, Op>(d_totals, d_prefixes, tiles, work);
+    add_prefixes<Op><<<tiles, kTile>>>(d_prefixes, d_out, n);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+template void block_sums<Scan::exclusive, Sum<int>>(const int*, int*, int, Workspace&);
+template void block_sums<Scan::inclusive, Sum<int>>(const int*, int*, int, Workspace&);
+template void block_sums<Scan::exclusive, Max<int>>(const int*, int*, int, Workspace&);
+template void block_sums<Scan::inclusive, Sum<float>>(const float*, float*, int, Workspace&);
+template void block_sums<Scan::inclusive, Compose>(const Affine*, Affine*, int, Workspace&);
+template void block_sums<Scan::inclusive, SegmentedSum>(const Pair*, Pair*, int, Workspace&);

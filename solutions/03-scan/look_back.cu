@@ -1,0 +1,143 @@
+// Rung 5, look_back: as 4, but in one launch: a tile gets its prefix by looking back at what the tiles before it have
+// published, and elements stay in registers. Global memory: each element read once, written once.
+// (Merrill and Garland, "Single-pass parallel prefix scan with decoupled look-back", NVIDIA NVR-2016-002.)
+#include "scan.h"
+#include "segmented.cuh"
+#include "tile_state.cuh"
+#include "warp_scan.cuh"
+
+constexpr int kThreads = 256;
+constexpr int kWarps = kThreads / 32;
+constexpr int kRows = 4;  // of 32 vectors each, for every warp
+
+// What a lane moves at once: 16 bytes.
+template <class T>
+struct alignas(16) Vector {
+    static constexpr int kSize = 16 / sizeof(T);
+    T item[kSize];
+};
+
+template <class T>
+constexpr int kTileSize = kThreads * kRows * Vector<T>::kSize;
+
+template <class T>
+__device__ Vector<T> load(const T* d_in, int first, int n, T otherwise) {
+    if (first + Vector<T>::kSize <= n) return *reinterpret_cast<const Vector<T>*>(d_in + first);
+    Vector<T> v;
+    for (int k = 0; k < v.kSize; ++k) v.item[k] = first + k < n ? d_in[first + k] : otherwise;
+    return v;
+}
+
+template <class T>
+__device__ void store(T* d_out, int first, int n, const Vector<T>& v) {
+    if (first + v.kSize <= n) {
+        *reinterpret_cast<Vector<T>*>(d_out + first) = v;
+        return;
+    }
+    for (int k = 0; k < v.kSize; ++k) {
+        if (first + k < n) d_out[first + k] = v.item[k];
+    }
+}
+
+// What precedes `tile`: the sum of all elements of all tiles before it. Called by one full warp.
+template <class Op>
+__device__ typename Op::type prefix_of(TileStates<typename Op::type> states, int tile, int lane) {
+    using T = typename Op::type;
+    T sum = Op::identity();  // of the tiles looked at so far, in their order
+    for (int nearest = tile - 1;; nearest -= 32) {
+        T value = Op::identity();
+        Status status = Status::prefix;  // before tile 0 there is nothing more to add
+        if (nearest >= lane) status = states.wait_for(nearest - lane, value);
+        // Lane 0 has the tile next to us. The first lane that knows a whole prefix ends the search.
+        unsigned known = __ballot_sync(kAllLanes, status == Status::prefix);
+        int last = known == 0 ? 31 : __ffs(known) - 1;
+        if (lane > last) value = Op::identity();
+        sum = Op()(reduce_backwards<Op>(value, lane), sum);
+        if (known != 0) return sum;
+    }
+}
+
+// Launch: a block of kThreads for each tile. Shared memory: the warps' totals, the tile's number and prefix.
+template <Scan kind, class Op>
+__global__ void __launch_bounds__(kThreads)
+    look_back_kernel(const typename Op::type* d_in, typename Op::type* d_out,
+                     TileStates<typename Op::type> states, unsigned* d_ticket, int n) {
+    using T = typename Op::type;
+    __shared__ unsigned s_tile;
+    __shared__ T s_totals[kWarps];
+    __shared__ T s_prefix;
+    Op op;
+    int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+
+    // Tiles in the order in which blocks start: every tile that is waited for is already at work.
+    if (threadIdx.x == 0) s_tile = atomicAdd(d_ticket, 1);
+    __syncthreads();
+    int tile = s_tile;
+
+    // A row is 32 neighbouring vectors, a warp owns kRows neighbouring rows. All loads before the first use.
+    constexpr int kRowSize = 32 * Vector<T>::kSize;
+    int first = tile * kTileSize<T> + warp * kRows * kRowSize + lane * Vector<T>::kSize;
+    Vector<T> row[kRows];
+    for (int r = 0; r < kRows; ++r) row[r] = load(d_in, first + r * kRowSize, n, Op::identity());
+
+    // before[r]: the sum of all elements of this warp before row[r].
+    T before[kRows];
+    T total = Op::identity();
+    for (int r = 0; r < kRows; ++r) {
+        T sum = row[r].item[0];
+        for (int k = 1; k < Vector<T>::kSize; ++k) sum = op(sum, row[r].item[k]);
+        sum = inclusive_warp_scan<Op>(sum, lane);
+        T left = shuffle_up(sum, 1);
+        before[r] = lane == 0 ? total : op(total, left);
+        total = op(total, shuffle(sum, 31));
+    }
+    if (lane == 0) s_totals[warp] = total;
+    __syncthreads();
+
+    // The first warp publishes the total before it looks back, so that no later tile waits for its search.
+    if (warp == 0) {
+        T all = s_totals[0];
+        for (int w = 1; w < kWarps; ++w) all = op(all, s_totals[w]);
+        if (lane == 0) states.publish(tile, tile == 0 ? Status::prefix : Status::total, all);
+        T prefix = prefix_of<Op>(states, tile, lane);
+        if (lane == 0) {
+            if (tile > 0) states.publish(tile, Status::prefix, op(prefix, all));
+            s_prefix = prefix;
+        }
+    }
+    __syncthreads();
+
+    T start = s_prefix;
+    for (int w = 0; w < warp; ++w) start = op(start, s_totals[w]);
+    for (int r = 0; r < kRows; ++r) {
+        T sum = op(start, before[r]);
+        for (int k = 0; k < Vector<T>::kSize; ++k) {
+            T next = op(sum, row[r].item[k]);
+            row[r].item[k] = kind == Scan::inclusive ? next : sum;
+            sum = next;
+        }
+        store(d_out, first + r * kRowSize, n, row[r]);
+    }
+}
+
+template <Scan kind, class Op>
+void look_back(const typename Op::type* d_in, typename Op::type* d_out, int n, Workspace& work) {
+    using T = typename Op::type;
+    if (n == 0) return;
+    int tiles = ceil_div(n, kTileSize<T>);
+    // The ticket lies behind the states, so that one call empties both.
+    std::size_t words = TileStates<T>::words(tiles);
+    auto* d_words = work.get<unsigned long long>(words + 1);
+    CUDA_CHECK(cudaMemsetAsync(d_words, 0, (words + 1) * sizeof *d_words));
+    look_back_kernel<kind, Op><<<tiles, kThreads>>>(d_in, d_out, TileStates<T>{d_words},
+                                                    reinterpret_cast<unsigned*>(d_words + words), n);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+template void look_back<Scan::exclusive, Sum<int>>(const int*, int*, int, Workspace&);
+template void look_back<Scan::inclusive, Sum<int>>(const int*, int*, int, Workspace&);
+template void look_back<Scan::exclusive, Max<int>>(const int*, int*, int, Workspace&);
+template void look_back<Scan::exclusive, Sum<long long>>(const long long*, long long*, int, Workspace&);
+template void look_back<Scan::inclusive, Sum<float>>(const float*, float*, int, Workspace&);
+template void look_back<Scan::inclusive, Compose>(const Affine*, Affine*, int, Workspace&);
+template void look_back<Scan::inclusive, SegmentedSum>(const Pair*, Pair*, int, Workspace&);
