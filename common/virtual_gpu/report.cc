@@ -1,0 +1,240 @@
+#include "virtual_gpu/report.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <string_view>
+
+namespace vgpu {
+namespace {
+
+// Writes one JSON value after another; knows only where commas go.
+class Json {
+public:
+    void open(char bracket) {
+        comma();
+        out_ += bracket;
+        first_ = true;
+    }
+    void close(char bracket) {
+        out_ += bracket;
+        first_ = false;
+    }
+    void key(std::string_view name) {
+        comma();
+        quote(name);
+        out_ += ':';
+        first_ = true;  // the value that follows needs no comma
+    }
+    void field(std::string_view name, std::string_view value) {
+        key(name);
+        comma();
+        quote(value);
+    }
+    void field(std::string_view name, bool value) { raw(name, value ? "true" : "false"); }
+    void field(std::string_view name, double value) {
+        char text[32];
+        std::snprintf(text, sizeof text, "%.9g", std::isfinite(value) ? value : 0.0);
+        raw(name, text);
+    }
+    template <class Integer>
+    void number(std::string_view name, Integer value) {
+        raw(name, std::to_string(value));
+    }
+    void element(std::uint64_t value) {
+        comma();
+        out_ += std::to_string(value);
+    }
+    std::string take() { return std::move(out_); }
+
+private:
+    void raw(std::string_view name, std::string_view value) {
+        key(name);
+        comma();
+        out_ += value;
+    }
+    void comma() {
+        if (!first_) {
+            out_ += ',';
+        }
+        first_ = false;
+    }
+    void quote(std::string_view text) {
+        out_ += '"';
+        for (const char c : text) {
+            if (c == '"' || c == '\\') {
+                out_ += '\\';
+                out_ += c;
+            } else if (static_cast<unsigned char>(c) < 0x20) {
+                char escaped[8];
+                std::snprintf(escaped, sizeof escaped, "\\u%04x", static_cast<unsigned>(c));
+                out_ += escaped;
+            } else {
+                out_ += c;
+            }
+        }
+        out_ += '"';
+    }
+    std::string out_;
+    bool first_ = true;
+};
+
+void write(Json& json, std::string_view name, const Index3& index) {
+    json.key(name);
+    json.open('[');
+    for (const std::uint32_t i : index) {
+        json.element(i);
+    }
+    json.close(']');
+}
+
+void write(Json& json, std::string_view name, const SourcePlace& place) {
+    json.key(name);
+    json.open('{');
+    json.field("file", place.file);
+    json.number("line", place.line);
+    json.field("text", place.text);
+    json.close('}');
+}
+
+void write(Json& json, std::string_view name, const Counters& c) {
+    json.key(name);
+    json.open('{');
+#define FIELD(member) json.number(#member, c.member)
+    FIELD(instructions);
+    FIELD(lanes);
+    FIELD(branches);
+    FIELD(divergent_branches);
+    FIELD(global_loads);
+    FIELD(global_stores);
+    FIELD(load_sectors);
+    FIELD(store_sectors);
+    FIELD(ideal_load_sectors);
+    FIELD(ideal_store_sectors);
+    FIELD(shared_loads);
+    FIELD(shared_stores);
+    FIELD(shared_wavefronts);
+    FIELD(ideal_wavefronts);
+    FIELD(bank_conflicts);
+    FIELD(atomics);
+    FIELD(atomic_lanes);
+    FIELD(most_lanes_on_one_address);
+    FIELD(local_sectors);
+    FIELD(barriers);
+#undef FIELD
+    json.close('}');
+}
+
+void write(Json& json, const Finding& f) {
+    json.open('{');
+    json.field("kind", std::string_view(name_of(f.kind)));
+    json.field("is_note", f.is_note);
+    json.field("kernel", f.kernel);
+    json.field("what", f.what);
+    json.field("help", f.help);
+    json.field("access", f.access);
+    json.field("space", f.space);
+    write(json, "place", f.place);
+    write(json, "other_place", f.other_place);
+    write(json, "thread", f.thread);
+    write(json, "block", f.block);
+    write(json, "other_thread", f.other_thread);
+    write(json, "other_block", f.other_block);
+    json.field("array", f.array);
+    json.number("index", f.index);
+    json.number("array_bytes", f.array_bytes);
+    json.number("access_bytes", f.access_bytes);
+    json.number("count", f.count);
+    json.close('}');
+}
+
+void write(Json& json, const KernelReport& k) {
+    json.open('{');
+    json.field("name", k.name);
+    write(json, "grid", k.grid);
+    write(json, "block", k.block);
+    json.number("shared_bytes", k.shared_bytes);
+    json.number("registers", k.registers);
+    json.field("seconds", k.seconds);
+    json.field("limited_by", k.limited_by);
+    write(json, "total", k.total);
+    json.key("lines");
+    json.open('[');
+    for (const LineCounters& line : k.lines) {
+        json.open('{');
+        write(json, "place", line.place);
+        write(json, "counters", line.counters);
+        json.close('}');
+    }
+    json.close(']');
+    json.close('}');
+}
+
+}  // namespace
+
+const char* name_of(Kind kind) {
+    switch (kind) {
+        case Kind::out_of_bounds: return "out_of_bounds";
+        case Kind::misaligned: return "misaligned";
+        case Kind::use_after_free: return "use_after_free";
+        case Kind::uninitialized: return "uninitialized";
+        case Kind::race: return "race";
+        case Kind::divergent_barrier: return "divergent_barrier";
+        case Kind::deadlock: return "deadlock";
+        case Kind::host_access: return "host_access";
+        case Kind::invalid_access: return "invalid_access";
+        case Kind::trap: return "trap";
+        case Kind::device_assert: return "device_assert";
+        case Kind::unsupported: return "unsupported";
+        case Kind::early_exit: return "early_exit";
+        case Kind::leak: return "leak";
+        case Kind::ignored_error: return "ignored_error";
+    }
+    return "unknown";
+}
+
+void Counters::add(const Counters& o) {
+    instructions += o.instructions;
+    lanes += o.lanes;
+    branches += o.branches;
+    divergent_branches += o.divergent_branches;
+    global_loads += o.global_loads;
+    global_stores += o.global_stores;
+    load_sectors += o.load_sectors;
+    store_sectors += o.store_sectors;
+    ideal_load_sectors += o.ideal_load_sectors;
+    ideal_store_sectors += o.ideal_store_sectors;
+    shared_loads += o.shared_loads;
+    shared_stores += o.shared_stores;
+    shared_wavefronts += o.shared_wavefronts;
+    ideal_wavefronts += o.ideal_wavefronts;
+    bank_conflicts += o.bank_conflicts;
+    atomics += o.atomics;
+    atomic_lanes += o.atomic_lanes;
+    most_lanes_on_one_address = std::max(most_lanes_on_one_address, o.most_lanes_on_one_address);
+    local_sectors += o.local_sectors;
+    barriers += o.barriers;
+}
+
+std::string to_json(const Report& report) {
+    Json json;
+    json.open('{');
+    json.number("version", 1);
+    json.field("seconds", report.seconds);
+    json.key("findings");
+    json.open('[');
+    for (const Finding& finding : report.findings) {
+        write(json, finding);
+    }
+    json.close(']');
+    json.key("kernels");
+    json.open('[');
+    for (const KernelReport& kernel : report.kernels) {
+        write(json, kernel);
+    }
+    json.close(']');
+    json.close('}');
+    return json.take();
+}
+
+}  // namespace vgpu

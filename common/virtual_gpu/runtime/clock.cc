@@ -1,0 +1,32 @@
+#include "virtual_gpu/runtime/clock.h"
+
+namespace vgpu::runtime {
+
+double Clock::ready(const StreamClock& stream) const {
+    double time = stream.ready;
+    if (stream.waits_for_all) {
+        time = std::max({time, legacy_, blocking_});
+    } else if (stream.blocking) {
+        time = std::max(time, legacy_);
+    }
+    return time;
+}
+
+double Clock::run(StreamClock& stream, double seconds, double share, double latency, double gap) {
+    const double before = ready(stream);
+    const double start = std::max(before > 0 ? before + gap : 0.0, host + latency);
+    // The device's own time is used up by share * seconds, never sooner than it is free.
+    const double device_from = std::max(device_free_, start);
+    const double end = std::max(start + seconds, device_from + share * seconds);
+    device_free_ = device_from + share * seconds;
+    stream.ready = end;
+    if (stream.waits_for_all) {
+        legacy_ = std::max(legacy_, end);
+    } else if (stream.blocking) {
+        blocking_ = std::max(blocking_, end);
+    }
+    last_end_ = std::max(last_end_, end);
+    return end;
+}
+
+}  // namespace vgpu::runtime

@@ -1,0 +1,191 @@
+#include "virtual_gpu/runtime/control.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "virtual_gpu/runtime/runtime.h"
+
+namespace vgpu::runtime {
+namespace {
+
+bool read_unsigned(const std::string& text, std::uint64_t& out) {
+    const bool hex = text.starts_with("0x");
+    const char* begin = text.data() + (hex ? 2 : 0);
+    const char* end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(begin, end, out, hex ? 16 : 10);
+    return error == std::errc() && stop == end;
+}
+
+bool read_bool(const std::string& text, bool& out) {
+    if (text == "1" || text == "0") {
+        out = text == "1";
+        return true;
+    }
+    return false;
+}
+
+void write_all(int file, const std::string& text) {
+    for (std::size_t at = 0; at < text.size();) {
+        const ssize_t wrote = write(file, text.data() + at, text.size() - at);
+        if (wrote <= 0) {
+            return;
+        }
+        at += static_cast<std::size_t>(wrote);
+    }
+}
+
+void print(const Finding& f) {
+    const std::string place = f.place.line != 0 ? text_of(f.place) + ": " : "";
+    std::fprintf(stderr, "virtual GPU: %s%s: %s", place.c_str(), name_of(f.kind), f.what.c_str());
+    if (f.count > 1) {
+        std::fprintf(stderr, " (%llu times)", static_cast<unsigned long long>(f.count));
+    }
+    std::fputc('\n', stderr);
+    if (!f.place.text.empty()) {
+        std::fprintf(stderr, "    %s\n", f.place.text.c_str());
+    }
+    if (!f.help.empty()) {
+        std::fprintf(stderr, "    %s\n", f.help.c_str());
+    }
+}
+
+}  // namespace
+
+int configure(Options& options, bool& report_leaks, const std::string& key, const std::string& value) {
+    if (key == "seed") {
+        return read_unsigned(value, options.seed) ? 0 : 1;
+    }
+    if (key == "memory_limit") {
+        return read_unsigned(value, options.memory_limit) ? 0 : 1;
+    }
+    if (key == "checks") {
+        return read_bool(value, options.check_memory) ? 0 : 1;
+    }
+    if (key == "counters") {
+        return read_bool(value, options.count) ? 0 : 1;
+    }
+    if (key == "leaks") {
+        return read_bool(value, report_leaks) ? 0 : 1;
+    }
+    if (key == "profile") {
+        DeviceProperties found;
+        std::string why;
+        if (!find_profile(value, found, why)) {
+            std::fprintf(stderr, "virtual GPU: %s\n", why.c_str());
+            return 1;
+        }
+        options.profile = value;
+        return 0;
+    }
+    return 1;
+}
+
+void options_from_environment(Options& options, bool& report_leaks) {
+    constexpr const char* kNames[][2] = {{"VGPU_SEED", "seed"},         {"VGPU_CHECKS", "checks"},
+                                         {"VGPU_COUNTERS", "counters"}, {"VGPU_PROFILE", "profile"},
+                                         {"VGPU_LEAKS", "leaks"},       {"VGPU_MEMORY_LIMIT", "memory_limit"}};
+    for (const auto& [variable, key] : kNames) {
+        if (const char* value = std::getenv(variable); value != nullptr && *value != '\0') {
+            if (configure(options, report_leaks, key, value) != 0) {
+                std::fprintf(stderr, "virtual GPU: %s=%s cannot be used\n", variable, value);
+            }
+        }
+    }
+}
+
+void write_report_now() {
+    const Report report = Runtime::get().take_report();
+    if (const char* path = std::getenv("VGPU_REPORT_FILE"); path != nullptr && *path != '\0') {
+        if (const int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666); file >= 0) {
+            write_all(file, to_json(report) + "\n");
+            close(file);
+        }
+        return;
+    }
+    if (const char* number = std::getenv("VGPU_REPORT_FD"); number != nullptr && *number != '\0') {
+        write_all(std::atoi(number), to_json(report) + "\n");
+        return;
+    }
+    if (const char* how = std::getenv("VGPU_REPORT"); how != nullptr && std::strcmp(how, "none") == 0) {
+        return;
+    }
+    for (const Finding& finding : report.findings) {
+        if (!finding.is_note) {
+            print(finding);
+        }
+    }
+}
+
+void report_at_exit() {
+    static const bool once = [] {
+        std::atexit([] {
+            // A thread may still be inside a call: then there is nobody to wait for.
+            Runtime& runtime = Runtime::get();
+            if (runtime.mutex.try_lock()) {
+                write_report_now();
+                runtime.mutex.unlock();
+            }
+        });
+        return true;
+    }();
+    static_cast<void>(once);
+}
+
+}  // namespace vgpu::runtime
+
+using vgpu::runtime::Runtime;
+
+VGPU_EXPORT int vgpuConfigure(const char* key, const char* value) {
+    Runtime& runtime = Runtime::get();
+    const std::lock_guard lock(runtime.mutex);
+    if (key == nullptr || value == nullptr) {
+        return 1;
+    }
+    const int result = vgpu::runtime::configure(runtime.options, runtime.report_leaks, key, value);
+    if (result == 0 && runtime.device) {
+        std::string why;
+        find_profile(runtime.options.profile, runtime.profile, why);
+        return runtime.device->configure(runtime.options) == vgpu::Status::ok ? 0 : 1;
+    }
+    return result;
+}
+
+VGPU_EXPORT const char* vgpuTakeReport() {
+    static std::string* text = new std::string;
+    Runtime& runtime = Runtime::get();
+    const std::lock_guard lock(runtime.mutex);
+    *text = to_json(runtime.take_report());
+    return text->c_str();
+}
+
+VGPU_EXPORT int vgpuPoison(void* pointer, std::size_t bytes) {
+    Runtime& runtime = Runtime::get();
+    const std::lock_guard lock(runtime.mutex);
+    std::string why;
+    if (!runtime.ready(why)) {
+        return 1;
+    }
+    return runtime.device->poison(reinterpret_cast<vgpu::DevicePtr>(pointer), bytes) == vgpu::Status::ok ? 0 : 1;
+}
+
+VGPU_EXPORT int vgpuLabel(void* pointer, const char* name) {
+    Runtime& runtime = Runtime::get();
+    const std::lock_guard lock(runtime.mutex);
+    const auto base = reinterpret_cast<vgpu::DevicePtr>(pointer);
+    const auto found = runtime.allocations.find(base);
+    if (!runtime.device || found == runtime.allocations.end() || name == nullptr) {
+        return 1;
+    }
+    found->second.name = name;
+    return runtime.device->label(base, name) == vgpu::Status::ok ? 0 : 1;
+}
+
+VGPU_EXPORT int vgpuReset() {
+    vgpu::runtime::forget_errors();
+    return 0;
+}

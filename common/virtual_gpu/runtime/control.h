@@ -1,0 +1,19 @@
+// Settings from the environment and from vgpuConfigure, and the report that is written when the process ends.
+#pragma once
+
+#include <string>
+
+#include "virtual_gpu/device.h"
+
+namespace vgpu::runtime {
+
+void options_from_environment(Options&, bool& report_leaks);
+// 0: done; 1: no such key or a value that cannot be read.
+int configure(Options&, bool& report_leaks, const std::string& key, const std::string& value);
+
+// The report of what nobody has taken goes to VGPU_REPORT_FILE or VGPU_REPORT_FD as JSON; without these, findings go
+// to stderr as text (VGPU_REPORT=none: nothing).
+void report_at_exit();
+void write_report_now();
+
+}  // namespace vgpu::runtime

@@ -1,0 +1,266 @@
+// Streams, events, synchronisation, host callbacks. Work is executed at once, in order; what streams decide is the
+// modelled time.
+#include "virtual_gpu/runtime/runtime.h"
+
+namespace {
+
+using namespace vgpu::runtime;
+
+cudaError_t make_stream(cudaStream_t* out, unsigned flags, int priority, const char* name) {
+    return api(name, kPlain, [&](Runtime& runtime) {
+        if (out == nullptr || (flags & ~static_cast<unsigned>(cudaStreamNonBlocking)) != 0) {
+            return cudaErrorInvalidValue;
+        }
+        auto* stream = new Stream;
+        stream->id = runtime.next_stream++;
+        stream->flags = flags;
+        stream->priority = priority;
+        stream->clock.blocking = (flags & cudaStreamNonBlocking) == 0;
+        runtime.streams.insert(stream);
+        *out = reinterpret_cast<cudaStream_t>(stream);
+        return cudaSuccess;
+    });
+}
+
+// Runs body with the stream that the handle stands for.
+template <class Body>
+cudaError_t with_stream(const char* name, cudaStream_t handle, bool per_thread, unsigned entry, Body&& body) {
+    return api(name, entry, [&](Runtime& runtime) {
+        Stream* stream = runtime.stream_of(handle, per_thread);
+        return stream == nullptr ? cudaErrorInvalidResourceHandle : body(runtime, *stream);
+    });
+}
+
+template <class Body>
+cudaError_t with_event(const char* name, cudaEvent_t handle, Body&& body) {
+    return api(name, kPlain, [&](Runtime& runtime) {
+        auto* event = reinterpret_cast<Event*>(handle);
+        return runtime.events.contains(event) ? body(runtime, *event) : cudaErrorInvalidResourceHandle;
+    });
+}
+
+cudaError_t wait(Runtime& runtime, double until) {
+    runtime.flush_output();
+    runtime.clock.wait_for(until);
+    runtime.clock.call(runtime.profile.synchronize);
+    return cudaSuccess;
+}
+
+cudaError_t synchronize(cudaStream_t handle, bool per_thread) {
+    return with_stream("cudaStreamSynchronize", handle, per_thread, kPlain, [](Runtime& runtime, Stream& stream) {
+        return wait(runtime, runtime.clock.ready(stream.clock));
+    });
+}
+
+// Everything has been executed already; asking costs the time until it would have been.
+cudaError_t query(cudaStream_t handle, bool per_thread) {
+    return with_stream("cudaStreamQuery", handle, per_thread, kPlain, [](Runtime& runtime, Stream& stream) {
+        runtime.flush_output();
+        runtime.clock.wait_for(runtime.clock.ready(stream.clock));
+        return cudaSuccess;
+    });
+}
+
+cudaError_t record(cudaEvent_t handle, cudaStream_t stream_handle, bool per_thread) {
+    return with_event("cudaEventRecord", handle, [&](Runtime& runtime, Event& event) {
+        Stream* stream = runtime.stream_of(stream_handle, per_thread);
+        if (stream == nullptr) {
+            return cudaErrorInvalidResourceHandle;
+        }
+        event.recorded = true;
+        event.time = std::max(runtime.clock.host, runtime.clock.ready(stream->clock));
+        return cudaSuccess;
+    });
+}
+
+cudaError_t wait_event(cudaStream_t stream_handle, cudaEvent_t handle, bool per_thread) {
+    return with_event("cudaStreamWaitEvent", handle, [&](Runtime& runtime, Event& event) {
+        Stream* stream = runtime.stream_of(stream_handle, per_thread);
+        if (stream == nullptr) {
+            return cudaErrorInvalidResourceHandle;
+        }
+        if (event.recorded) {
+            stream->clock.ready = std::max(stream->clock.ready, event.time);
+        }
+        return cudaSuccess;
+    });
+}
+
+cudaError_t host_function(cudaStream_t handle, cudaHostFn_t function, void* data, bool per_thread) {
+    const cudaError_t error =
+        with_stream("cudaLaunchHostFunc", handle, per_thread, kWork, [&](Runtime& runtime, Stream& stream) {
+            if (function == nullptr) {
+                return cudaErrorInvalidValue;
+            }
+            runtime.clock.run(stream.clock, 1e-6, 0, runtime.profile.launch, runtime.profile.launch_busy);
+            return cudaSuccess;
+        });
+    if (error == cudaSuccess) {
+        function(data);  // outside the lock: it may wait for another thread that calls CUDA
+    }
+    return error;
+}
+
+cudaError_t add_callback(cudaStream_t handle, cudaStreamCallback_t callback, void* data, unsigned flags,
+                         bool per_thread) {
+    const cudaError_t error =
+        with_stream("cudaStreamAddCallback", handle, per_thread, kWork, [&](Runtime&, Stream&) {
+            return callback == nullptr || flags != 0 ? cudaErrorInvalidValue : cudaSuccess;
+        });
+    if (error == cudaSuccess) {
+        callback(handle, cudaSuccess, data);
+    }
+    return error;
+}
+
+template <class Value, class Get>
+cudaError_t get(const char* name, cudaStream_t handle, bool per_thread, Value* out, Get&& from) {
+    return with_stream(name, handle, per_thread, kPlain, [&](Runtime& runtime, Stream& stream) {
+        if (out == nullptr) {
+            return cudaErrorInvalidValue;
+        }
+        *out = from(runtime, stream);
+        return cudaSuccess;
+    });
+}
+
+}  // namespace
+
+cudaError_t cudaStreamCreate(cudaStream_t* out) {
+    return make_stream(out, 0, 0, "cudaStreamCreate");
+}
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* out, unsigned flags) {
+    return make_stream(out, flags, 0, "cudaStreamCreateWithFlags");
+}
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* out, unsigned flags, int priority) {
+    return make_stream(out, flags, std::clamp(priority, -5, 0), "cudaStreamCreateWithPriority");
+}
+
+cudaError_t cudaStreamDestroy(cudaStream_t handle) {
+    return api("cudaStreamDestroy", kAlways, [&](Runtime& runtime) {
+        auto* stream = reinterpret_cast<Stream*>(handle);
+        if (runtime.streams.erase(stream) == 0) {
+            return cudaErrorInvalidResourceHandle;
+        }
+        delete stream;
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+    return synchronize(stream, false);
+}
+VGPU_EXPORT cudaError_t cudaStreamSynchronize_ptsz(cudaStream_t stream) {
+    return synchronize(stream, true);
+}
+cudaError_t cudaStreamQuery(cudaStream_t stream) {
+    return query(stream, false);
+}
+VGPU_EXPORT cudaError_t cudaStreamQuery_ptsz(cudaStream_t stream) {
+    return query(stream, true);
+}
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
+    return wait_event(stream, event, false);
+}
+VGPU_EXPORT cudaError_t cudaStreamWaitEvent_ptsz(cudaStream_t stream, cudaEvent_t event, unsigned) {
+    return wait_event(stream, event, true);
+}
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
+    return host_function(stream, function, data, false);
+}
+VGPU_EXPORT cudaError_t cudaLaunchHostFunc_ptsz(cudaStream_t stream, cudaHostFn_t function, void* data) {
+    return host_function(stream, function, data, true);
+}
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data, unsigned flags) {
+    return add_callback(stream, callback, data, flags, false);
+}
+VGPU_EXPORT cudaError_t cudaStreamAddCallback_ptsz(cudaStream_t stream, cudaStreamCallback_t callback, void* data,
+                                                   unsigned flags) {
+    return add_callback(stream, callback, data, flags, true);
+}
+
+#define STREAM_GETTER(function, Type, value)                                                             \
+    cudaError_t function(cudaStream_t stream, Type* out) {                                               \
+        return get(#function, stream, false, out, [](Runtime&, Stream& s) -> Type { return value; });    \
+    }                                                                                                    \
+    VGPU_EXPORT cudaError_t function##_ptsz(cudaStream_t stream, Type* out) {                            \
+        return get(#function, stream, true, out, [](Runtime&, Stream& s) -> Type { return value; });     \
+    }
+STREAM_GETTER(cudaStreamGetFlags, unsigned, s.flags)
+STREAM_GETTER(cudaStreamGetPriority, int, s.priority)
+STREAM_GETTER(cudaStreamGetId, unsigned long long, static_cast<unsigned long long>(s.id))
+STREAM_GETTER(cudaStreamGetDevice, int, (static_cast<void>(s), 0))
+STREAM_GETTER(cudaStreamIsCapturing, cudaStreamCaptureStatus, (static_cast<void>(s), cudaStreamCaptureStatusNone))
+#undef STREAM_GETTER
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* out, unsigned flags) {
+    return api("cudaEventCreate", kPlain, [&](Runtime& runtime) {
+        if (out == nullptr) {
+            return cudaErrorInvalidValue;
+        }
+        auto* event = new Event;
+        event->flags = flags;
+        runtime.events.insert(event);
+        *out = reinterpret_cast<cudaEvent_t>(event);
+        return cudaSuccess;
+    });
+}
+cudaError_t cudaEventCreate(cudaEvent_t* out) {
+    return cudaEventCreateWithFlags(out, 0);
+}
+
+cudaError_t cudaEventDestroy(cudaEvent_t handle) {
+    return api("cudaEventDestroy", kAlways, [&](Runtime& runtime) {
+        auto* event = reinterpret_cast<Event*>(handle);
+        if (runtime.events.erase(event) == 0) {
+            return cudaErrorInvalidResourceHandle;
+        }
+        delete event;
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+    return record(event, stream, false);
+}
+VGPU_EXPORT cudaError_t cudaEventRecord_ptsz(cudaEvent_t event, cudaStream_t stream) {
+    return record(event, stream, true);
+}
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned) {
+    return record(event, stream, false);
+}
+VGPU_EXPORT cudaError_t cudaEventRecordWithFlags_ptsz(cudaEvent_t event, cudaStream_t stream, unsigned) {
+    return record(event, stream, true);
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
+    return with_event("cudaEventSynchronize", handle,
+                      [](Runtime& runtime, Event& event) { return wait(runtime, event.time); });
+}
+cudaError_t cudaEventQuery(cudaEvent_t handle) {
+    return with_event("cudaEventQuery", handle, [](Runtime& runtime, Event& event) {
+        runtime.flush_output();
+        runtime.clock.wait_for(event.time);
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
+    return with_event("cudaEventElapsedTime", start, [&](Runtime& runtime, Event& first) {
+        auto* last = reinterpret_cast<Event*>(end);
+        if (milliseconds == nullptr) {
+            return cudaErrorInvalidValue;
+        }
+        if (!runtime.events.contains(last) || !first.recorded || !last->recorded ||
+            ((first.flags | last->flags) & cudaEventDisableTiming) != 0) {
+            return cudaErrorInvalidResourceHandle;
+        }
+        *milliseconds = static_cast<float>((last->time - first.time) * 1e3);
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaDeviceSynchronize() {
+    return api("cudaDeviceSynchronize", kPlain,
+               [](Runtime& runtime) { return wait(runtime, runtime.clock.all_ready()); });
+}

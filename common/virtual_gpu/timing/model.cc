@@ -1,0 +1,134 @@
+#include "virtual_gpu/timing/model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <queue>
+
+namespace vgpu {
+namespace {
+
+constexpr double kSectorBytes = 32;
+
+// What the busiest SM has to do, and when the last block ends if only latencies counted.
+struct Spread {
+    double issue = 0, shared = 0, sectors = 0, requests = 0, atomics = 0, f64 = 0, sfu = 0;  // of the busiest SM
+    double makespan = 0;                                                                    // cycles
+};
+
+// Blocks go, in order, to the place that is free first; places are filled SM by SM, as the hardware does.
+Spread spread(const DeviceProperties& p, int resident, const std::vector<BlockCost>& blocks, double start_cycles) {
+    struct Place {
+        double free_at;
+        int number;
+        bool operator>(const Place& o) const { return free_at != o.free_at ? free_at > o.free_at : number > o.number; }
+    };
+    std::priority_queue<Place, std::vector<Place>, std::greater<>> places;
+    const auto count = static_cast<std::size_t>(resident) * static_cast<std::size_t>(p.sms);
+    for (std::size_t i = 0; i < std::min(count, blocks.size()); ++i) {
+        places.push({0, static_cast<int>(i)});
+    }
+    std::vector<Spread> sms(static_cast<std::size_t>(p.sms));
+    Spread out;
+    for (const BlockCost& block : blocks) {
+        Place place = places.top();
+        places.pop();
+        Spread& sm = sms[static_cast<std::size_t>(place.number % p.sms)];
+        sm.issue += static_cast<double>(block.instructions);
+        sm.shared += static_cast<double>(block.shared_wavefronts);
+        sm.sectors += static_cast<double>(block.global_sectors);
+        sm.requests += static_cast<double>(block.global_requests);
+        sm.atomics += static_cast<double>(block.atomic_lanes);
+        sm.f64 += static_cast<double>(block.f64_instructions);
+        sm.sfu += static_cast<double>(block.sfu_instructions);
+        place.free_at += static_cast<double>(block.cycles) + start_cycles;
+        out.makespan = std::max(out.makespan, place.free_at);
+        places.push(place);
+    }
+    for (const Spread& sm : sms) {
+        out.issue = std::max(out.issue, sm.issue);
+        out.shared = std::max(out.shared, sm.shared);
+        out.sectors = std::max(out.sectors, sm.sectors);
+        out.requests = std::max(out.requests, sm.requests);
+        out.atomics = std::max(out.atomics, sm.atomics);
+        out.f64 = std::max(out.f64, sm.f64);
+        out.sfu = std::max(out.sfu, sm.sfu);
+    }
+    return out;
+}
+
+// Bytes to and from DRAM: each sector once, and again as often as L2 has lost it in between.
+double dram_bytes(const DeviceProperties& p, const LaunchResult& r) {
+    const auto unique = static_cast<double>(r.unique_sectors);
+    const auto loads = static_cast<double>(r.load_sectors);
+    const auto stores = static_cast<double>(r.store_sectors);
+    const auto first_loads = static_cast<double>(r.first_load_sectors);
+    const double footprint = unique * kSectorBytes;
+    const double lost = footprint > 0 ? std::max(0.0, 1 - static_cast<double>(p.l2_bytes) / footprint) * p.reuse_distance : 0;
+    const double written = std::min(stores, unique);
+    const double again = std::max(0.0, loads - first_loads) + std::max(0.0, stores - written);
+    return (first_loads + written + lost * again) * kSectorBytes;
+}
+
+}  // namespace
+
+Latencies latencies_of(const DeviceProperties& p) {
+    Latencies l;
+    l.alu = l.integer_multiply = p.latency_alu;
+    l.sfu = p.latency_sfu;
+    l.f64 = p.latency_f64;
+    l.divide = p.latency_divide;
+    l.shared = p.latency_shared;
+    l.global_first = p.latency_dram;
+    l.global_again = p.latency_l2;
+    l.global_l1 = p.latency_l1;
+    l.atomic_global = p.latency_atomic;
+    l.atomic_shared = p.latency_atomic_shared;
+    l.local = p.latency_l1;
+    l.barrier = p.latency_barrier;
+    l.shuffle = p.latency_shuffle;
+    l.fence = p.latency_fence;
+    return l;
+}
+
+ModelledTime model(const DeviceProperties& p, const BlockNeeds& needs, const LaunchResult& r) {
+    ModelledTime out;
+    const double cycle = 1 / p.clock_hz;
+    if (r.blocks.empty()) {  // counters are off: no more is known than how many instructions there were
+        out.seconds = static_cast<double>(r.steps) / (p.issue_per_cycle * p.sms) * cycle;
+        out.limited_by = "issue";
+        return out;
+    }
+    const int resident = std::max(1, blocks_per_sm(p, needs));
+    const Spread s = spread(p, resident, r.blocks, p.block_start * p.clock_hz);
+    const double atomics = std::max(s.atomics / p.atomics_sm_per_cycle,
+                                    static_cast<double>(r.most_atomics_on_one_address) / p.atomic_per_cycle);
+    out.terms = {
+        {"dram", dram_bytes(p, r) / p.dram_bandwidth},
+        {"l2", static_cast<double>(r.load_sectors + r.store_sectors) * kSectorBytes / p.l2_bandwidth},
+        {"issue", s.issue / p.issue_per_cycle * cycle},
+        {"shared", s.shared / p.shared_per_cycle * cycle},
+        {"lsu", std::max(s.sectors / p.sectors_per_cycle, s.requests / p.requests_per_cycle) * cycle},
+        {"f64", s.f64 / p.f64_per_cycle * cycle},
+        {"sfu", s.sfu / p.sfu_per_cycle * cycle},
+        {"atomics", atomics * cycle},
+        {"latency", s.makespan * cycle},
+    };
+    // Parts of the device work at the same time, but never quite: the sum of powers lies a little above the largest.
+    double sum = 0;
+    const Term* largest = out.terms.data();
+    for (const Term& term : out.terms) {
+        if (term.seconds > largest->seconds) {
+            largest = &term;
+        }
+    }
+    if (largest->seconds > 0) {
+        for (const Term& term : out.terms) {
+            sum += std::pow(term.seconds / largest->seconds, p.overlap);
+        }
+        out.seconds = largest->seconds * std::pow(sum, 1 / p.overlap);
+    }
+    out.limited_by = largest->name;
+    return out;
+}
+
+}  // namespace vgpu
