@@ -1,0 +1,154 @@
+# add_lab(NUMBER 3 NAME scan FOLDER 03-scan) makes, from labs/03-scan and solutions/03-scan:
+#   lab3, solution3   executables build/lab3, build/solution3: the student's file and the solution's
+#   lab3_parts        all that the grader links an arbitrary file against (build/lab_commands.json)
+#   scan_test         GoogleTest on the solution, run by ctest; scan_skeleton_test the same on lab3's file
+# and adds the lab's cases and oracle to build/liboracles.so. finish_labs() writes what all share.
+
+set_property(GLOBAL PROPERTY LABS_NUMBERS "")
+
+# One executable: the file's own sources, the trusted parts of the lab, the runner.
+function(labs_add_runner target name)
+    add_executable(${target} ${ARGN} $<TARGET_OBJECTS:${name}_parts> $<TARGET_OBJECTS:${name}_cases>)
+    target_link_libraries(${target} PRIVATE harness)
+    labs_common_options(${target})
+    set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
+    # What a run needs beside the executable.
+    add_dependencies(${target} oracles)
+    if(TARGET vgpu_runtime)
+        add_dependencies(${target} vgpu_runtime)
+    endif()
+endfunction()
+
+function(labs_common_options target)
+    target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/common ${LABS_THIS_FOLDER})
+    target_compile_options(${target} PRIVATE
+        "$<$<COMPILE_LANGUAGE:CXX>:${LABS_CXX_FLAGS}>"
+        "$<$<COMPILE_LANGUAGE:CUDA>:${LABS_CUDA_FLAGS}>")
+    if(LABS_WERROR)
+        target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CUDA>:${LABS_CUDA_WERROR}>")
+    endif()
+    set_target_properties(${target} PROPERTIES CUDA_ARCHITECTURES OFF)  # LABS_CUDA_FLAGS names them
+endfunction()
+
+function(add_lab)
+    cmake_parse_arguments(LAB "" "NUMBER;NAME;FOLDER" "" ${ARGN})
+    set(folder ${PROJECT_SOURCE_DIR}/labs/${LAB_FOLDER})
+    set(name ${LAB_NAME})
+    set(LABS_THIS_FOLDER ${folder})
+    foreach(part IN ITEMS ${name}_cases.cc ${name}_oracle.cc ${name}_lab.cc ${name}.cu ${name}.h)
+        if(NOT EXISTS ${folder}/${part})
+            if(EXISTS ${folder})
+                message(STATUS "lab ${LAB_NUMBER} ${name}: left out, it has no ${part} yet")
+            endif()
+            return()
+        endif()
+    endforeach()
+
+    # Host C++ that knows inputs (runner and oracle) and answers (oracle only).
+    add_library(${name}_cases OBJECT ${folder}/${name}_cases.cc)
+    add_library(${name}_oracle OBJECT ${folder}/${name}_oracle.cc)
+    # What binds the runner to this lab: calls of the student's functions.
+    set(this_lab ${CMAKE_CURRENT_BINARY_DIR}/generated/${name}_this_lab.cc)
+    configure_file(${PROJECT_SOURCE_DIR}/common/cmake/this_lab.cc.in ${this_lab} @ONLY)
+    add_library(${name}_parts OBJECT ${folder}/${name}_lab.cc ${this_lab})
+    foreach(part IN ITEMS cases oracle parts)
+        target_link_libraries(${name}_${part} PRIVATE CUDA::toolkit)
+        labs_common_options(${name}_${part})
+    endforeach()
+
+    labs_add_runner(lab${LAB_NUMBER} ${name} ${folder}/${name}.cu)
+    file(GLOB solution CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/solutions/${LAB_FOLDER}/*.cu)
+    if(solution)
+        labs_add_runner(solution${LAB_NUMBER} ${name} ${solution})
+    endif()
+    add_custom_target(lab${LAB_NUMBER}_parts)
+    add_dependencies(lab${LAB_NUMBER}_parts ${name}_parts ${name}_cases harness labs_common oracles)
+    if(TARGET vgpu_runtime)
+        add_dependencies(lab${LAB_NUMBER}_parts vgpu_runtime)
+    endif()
+
+    if(LABS_HAVE_TESTS AND EXISTS ${folder}/${name}_test.cc)
+        labs_add_test(${name}_skeleton_test ${name} ${folder}/${name}_test.cc ${folder}/${name}.cu)
+        set_target_properties(${name}_skeleton_test PROPERTIES EXCLUDE_FROM_ALL ON)
+        if(solution)
+            labs_add_test(${name}_test ${name} ${folder}/${name}_test.cc ${solution})
+            add_test(NAME ${name}_test COMMAND ${name}_test)
+        endif()
+    endif()
+
+    set_property(GLOBAL APPEND PROPERTY LABS_NUMBERS ${LAB_NUMBER})
+    set_property(GLOBAL PROPERTY LAB_${LAB_NUMBER}_NAME ${name})
+    set_property(GLOBAL PROPERTY LAB_${LAB_NUMBER}_FOLDER ${LAB_FOLDER})
+    set_property(GLOBAL PROPERTY LAB_${LAB_NUMBER}_SOLUTION ${solution})
+endfunction()
+
+function(labs_add_test target name)
+    add_executable(${target} ${ARGN} $<TARGET_OBJECTS:${name}_parts> $<TARGET_OBJECTS:${name}_cases>
+        $<TARGET_OBJECTS:${name}_oracle> ${CMAKE_CURRENT_BINARY_DIR}/generated/${name}_oracle_of_this_lab.cc)
+    configure_file(${PROJECT_SOURCE_DIR}/common/cmake/oracle_of_this_lab.cc.in
+        ${CMAKE_CURRENT_BINARY_DIR}/generated/${name}_oracle_of_this_lab.cc @ONLY)
+    target_link_libraries(${target} PRIVATE harness_test harness GTest::gtest)
+    labs_common_options(${target})
+    set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+    if(TARGET vgpu_runtime)
+        add_dependencies(${target} vgpu_runtime)
+    endif()
+endfunction()
+
+# liboracles.so with every lab in it, and build/lab_commands.json.
+function(finish_labs)
+    get_property(numbers GLOBAL PROPERTY LABS_NUMBERS)
+    set(declarations "")
+    set(entries "")
+    set(objects "")
+    foreach(number IN LISTS numbers)
+        get_property(name GLOBAL PROPERTY LAB_${number}_NAME)
+        string(APPEND declarations "labs::Lab ${name}_lab();\n"
+            "std::vector<labs::Expected> ${name}_expect(const labs::Instance&, std::span<const labs::Array>);\n")
+        string(APPEND entries "        with_oracle(${name}_lab(), ${name}_expect),\n")
+        list(APPEND objects $<TARGET_OBJECTS:${name}_cases> $<TARGET_OBJECTS:${name}_oracle>)
+    endforeach()
+    set(registry ${CMAKE_CURRENT_BINARY_DIR}/generated/registry.cc)
+    configure_file(${PROJECT_SOURCE_DIR}/common/cmake/registry.cc.in ${registry} @ONLY)
+    target_sources(oracles PRIVATE ${registry} ${objects})
+    labs_write_commands("${numbers}")
+endfunction()
+
+# The grader's build of any one file: arguments, with @SOURCE@, @OBJECT@ and @EXECUTABLE@ to be put in.
+function(labs_write_commands numbers)
+    set(compile "${CMAKE_CUDA_COMPILER}" -std=c++20 -O2 -g ${LABS_CUDA_FLAGS})
+    if(CMAKE_CUDA_HOST_COMPILER)
+        list(APPEND compile -ccbin "${CMAKE_CUDA_HOST_COMPILER}")
+    endif()
+    separate_arguments(extra NATIVE_COMMAND "${CMAKE_CUDA_FLAGS}")
+    list(APPEND compile ${extra})
+    set(json "{\n  \"version\": 1,\n  \"source\": \"${PROJECT_SOURCE_DIR}\",\n  \"build\": \"${CMAKE_BINARY_DIR}\",\n")
+    string(APPEND json "  \"cuda\": \"${CMAKE_CUDA_COMPILER_VERSION}\",\n  \"labs\": [")
+    set(separator "")
+    foreach(number IN LISTS numbers)
+        get_property(name GLOBAL PROPERTY LAB_${number}_NAME)
+        get_property(folder GLOBAL PROPERTY LAB_${number}_FOLDER)
+        get_property(solution GLOBAL PROPERTY LAB_${number}_SOLUTION)
+        set(arguments ${compile} "-I${PROJECT_SOURCE_DIR}/common" "-I${PROJECT_SOURCE_DIR}/labs/${folder}"
+            -c @SOURCE@ -o @OBJECT@)
+        list(JOIN arguments "\", \"" compile_json)
+        set(link "${CMAKE_CXX_COMPILER}" @OBJECT@ $<JOIN:$<TARGET_OBJECTS:${name}_parts>,$<SEMICOLON>>
+            $<JOIN:$<TARGET_OBJECTS:${name}_cases>,$<SEMICOLON>> $<TARGET_FILE:harness> $<TARGET_FILE:labs_common>
+            ${CUDA_cudart_LIBRARY} ${LABS_LINK_FLAGS} -pthread -ldl -o @EXECUTABLE@)
+        # TARGET_OBJECTS is a list; JOIN makes it JSON strings.
+        set(link_json "$<JOIN:${link},\", \">")
+        list(JOIN solution "\", \"" solution_json)
+        if(solution_json)
+            set(solution_json "\"${solution_json}\"")
+        endif()
+        string(APPEND json "${separator}\n    {\n"
+            "      \"number\": ${number}, \"name\": \"${name}\", \"folder\": \"${folder}\",\n"
+            "      \"parts\": \"lab${number}_parts\",\n"
+            "      \"solution\": [${solution_json}],\n"
+            "      \"compile\": [\"${compile_json}\"],\n"
+            "      \"link\": [\"${link_json}\"]\n    }")
+        set(separator ",")
+    endforeach()
+    string(APPEND json "\n  ]\n}\n")
+    file(GENERATE OUTPUT ${CMAKE_BINARY_DIR}/lab_commands.json CONTENT "${json}")
+endfunction()

@@ -1,0 +1,30 @@
+# How every .cu file is compiled: by CMake for labN and solutionN, by the grader for any other file
+# (build/lab_commands.json). One list, so that the two cannot differ.
+#
+# PTX is always in the executable: the virtual GPU reads it, and any GPU from Turing on compiles it
+# at load time. Where a GPU answered CMake, its machine code is there too, which saves that time.
+set(LABS_CUDA_FLAGS
+    --no-compress  # the virtual GPU reads the PTX as it lies in the file
+    -lineinfo
+    --generate-code=arch=compute_75,code=compute_75
+    -Xcompiler=-Wall,-Wextra)
+foreach(arch IN LISTS CMAKE_CUDA_ARCHITECTURES_NATIVE)
+    string(REGEX MATCH "^[0-9]+[af]?" number "${arch}")
+    if(number AND NOT number STREQUAL "75")
+        list(APPEND LABS_CUDA_FLAGS --generate-code=arch=compute_${number},code=sm_${number})
+    endif()
+endforeach()
+list(REMOVE_DUPLICATES LABS_CUDA_FLAGS)
+
+# Only for the files in this repository: a student's warning is never an error.
+set(LABS_CUDA_WERROR -Werror=all-warnings -Xcompiler=-Werror)
+
+set(LABS_CXX_FLAGS -Wall -Wextra)
+if(LABS_WERROR)
+    list(APPEND LABS_CXX_FLAGS -Werror)
+endif()
+
+# LD_LIBRARY_PATH must win over the path in the executable (it does over RUNPATH, not over RPATH):
+# the runner puts the virtual GPU's libcudart before the real one that way.
+get_filename_component(LABS_CUDART_DIR "${CUDA_cudart_LIBRARY}" DIRECTORY)
+set(LABS_LINK_FLAGS -Wl,--enable-new-dtags -Wl,-rpath,${LABS_CUDART_DIR})

@@ -1,0 +1,46 @@
+#include "harness/control.h"
+
+#include <dlfcn.h>
+
+namespace labs::control {
+namespace {
+
+template <class F>
+F find(const char* name) {
+    return reinterpret_cast<F>(dlsym(RTLD_DEFAULT, name));
+}
+
+}  // namespace
+
+bool is_virtual() {
+    static const bool there = dlsym(RTLD_DEFAULT, "vgpuConfigure") != nullptr;
+    return there;
+}
+
+bool configure(const char* key, const std::string& value) {
+    static const auto f = find<int (*)(const char*, const char*)>("vgpuConfigure");
+    return f == nullptr || f(key, value.c_str()) == 0;
+}
+
+std::string take_report() {
+    static const auto f = find<const char* (*)()>("vgpuTakeReport");
+    const char* text = f == nullptr ? nullptr : f();
+    return text == nullptr ? "" : text;
+}
+
+void poison(void* device, std::size_t bytes) {
+    static const auto f = find<int (*)(void*, std::size_t)>("vgpuPoison");
+    if (f != nullptr && bytes != 0) f(device, bytes);
+}
+
+void label(void* device, const std::string& name) {
+    static const auto f = find<int (*)(void*, const char*)>("vgpuLabel");
+    if (f != nullptr) f(device, name.c_str());
+}
+
+void reset() {
+    static const auto f = find<int (*)()>("vgpuReset");
+    if (f != nullptr) f();
+}
+
+}  // namespace labs::control

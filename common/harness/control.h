@@ -1,0 +1,18 @@
+// The virtual GPU's controls, which only its libcudart.so exports; on a GPU they do nothing.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace labs::control {
+
+bool is_virtual();
+// Keys: seed, checks, counters, profile, memory_limit. False if the virtual GPU does not take the value.
+bool configure(const char* key, const std::string& value);
+std::string take_report();  // JSON, and clears it; "" on a GPU
+void poison(void* device, std::size_t bytes);
+void label(void* device, const std::string& name);
+void reset();  // clears a sticky error
+
+}  // namespace labs::control

@@ -1,0 +1,61 @@
+// GoogleTest over the table of tasks. A NAME_test.cc needs no more than:
+//
+//     class Scan : public labs::testing::LabTest {};
+//     TEST_P(Scan, GivesWhatTheOracleExpects) { run(GetParam()); }
+//     INSTANTIATE_TEST_SUITE_P(Tasks, Scan, testing::ValuesIn(labs::testing::public_cases()), labs::testing::name_of_case);
+//
+// and adds what is particular to the lab. The program runs on a GPU if one answers, else on the virtual
+// GPU (CUDA_LABS_DEVICE=virtual asks for it), where every finding of its checks is a failure as well.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <iosfwd>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "labs/problem.h"
+
+namespace labs::testing {
+
+// Every task, every variant, every public size.
+std::vector<Instance> public_cases();
+
+// Cases of one task only: sizes of your own.
+std::vector<Instance> cases_of(const std::string& task, std::span<const std::int64_t> sizes);
+
+// "block_sums_max_int32_1025", as GoogleTest wants names.
+std::string name_of_case(const ::testing::TestParamInfo<Instance>&);
+
+// The answers of this lab; add_lab() generates the definition.
+std::vector<Expected> expect(const Instance&, std::span<const Array> inputs);
+
+// What a call gave, for tests that look closer: the bytes of each output.
+struct Outcome {
+    Shape shape;
+    std::vector<std::vector<std::byte>> inputs, outputs;
+    template <class T>
+    std::span<const T> output(std::size_t i = 0) const {
+        return {reinterpret_cast<const T*>(outputs[i].data()), shape.outputs[i].count};
+    }
+    template <class T>
+    std::span<const T> input(std::size_t i = 0) const {
+        return {reinterpret_cast<const T*>(inputs[i].data()), shape.inputs[i].count};
+    }
+};
+
+class LabTest : public ::testing::TestWithParam<Instance> {
+protected:
+    // Generates the case's inputs, calls the task, and adds a failure for everything that is not as it
+    // should be: not started, CUDA error, wrong value, changed input, finding of the virtual GPU.
+    // `schedule` seeds the virtual GPU's order of warps and blocks.
+    Outcome run(const Instance&, std::uint64_t schedule = 0);
+};
+
+}  // namespace labs::testing
+
+namespace labs {
+void PrintTo(const Instance&, std::ostream*);  // for GoogleTest's messages
+}

@@ -1,0 +1,13 @@
+// All labs of a build, oracles included; only in liboracles.so. finish_labs() generates the list.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "labs/problem.h"
+
+namespace labs {
+
+const std::vector<Lab>& registry();
+
+}  // namespace labs
