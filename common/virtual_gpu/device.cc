@@ -1,0 +1,144 @@
+// The device that lives in the same process: parser, interpreter, memory and the modelled time behind Device.
+#include "virtual_gpu/device.h"
+
+#include <cxxabi.h>
+
+#include <cstdlib>
+#include <utility>
+
+#include "virtual_gpu/exec/executor.h"
+#include "virtual_gpu/memory/memory.h"
+#include "virtual_gpu/ptx/linker.h"
+#include "virtual_gpu/ptx/parser.h"
+#include "virtual_gpu/timing/model.h"
+
+namespace vgpu {
+namespace {
+
+std::string demangled(const std::string& name) {
+    int status = 0;
+    char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
+    std::string out = status == 0 ? text : name;
+    std::free(text);
+    return out;
+}
+
+class InProcessDevice final : public Device {
+public:
+    InProcessDevice() : executor_(memory_, {}) {}
+
+    Status configure(const Options& options) override {
+        DeviceProperties found;
+        std::string why;
+        if (!find_profile(options.profile, found, why)) {
+            return Status::invalid_value;
+        }
+        profile_ = found;
+        memory_.set_limit(options.memory_limit != 0 ? options.memory_limit : profile_.memory_bytes);
+        ExecOptions exec;
+        exec.seed = options.seed;
+        exec.check_memory = options.check_memory;
+        exec.count = options.count;
+        exec.sm_count = profile_.sms;
+        exec.max_shared_bytes = static_cast<std::uint32_t>(profile_.shared_per_block_optin);
+        exec.clock_khz = static_cast<int>(profile_.clock_hz / 1000);
+        exec.latencies = latencies_of(profile_);
+        executor_.configure(exec);
+        return Status::ok;
+    }
+
+    Status load(std::span<const std::string> texts, ModuleId& out, std::string& message) override {
+        std::vector<ptx::Program> programs;
+        for (const std::string& text : texts) {
+            ptx::ParseError error;
+            ptx::Program program;
+            if (!ptx::parse(text, program, error)) {
+                message = "line " + std::to_string(error.ptx_line) + " of the PTX: " + error.message;
+                return Status::not_supported;
+            }
+            programs.push_back(std::move(program));
+        }
+        ptx::Program linked;
+        if (programs.size() == 1) {
+            linked = std::move(programs.front());
+        } else if (!ptx::link(programs, linked, message)) {
+            return Status::not_supported;
+        }
+        return executor_.load(linked, out, message);
+    }
+
+    Status function(ModuleId module, std::string_view name, FunctionInfo& out) override {
+        return executor_.function(module, name, out);
+    }
+    Status symbol(ModuleId module, std::string_view name, DevicePtr& out, std::size_t& bytes) override {
+        return executor_.symbol(module, name, out, bytes);
+    }
+
+    Status allocate(std::size_t bytes, std::string_view label, DevicePtr& out) override {
+        return memory_.allocate(bytes, label, out);
+    }
+    Status release(DevicePtr base) override { return memory_.release(base); }
+    Status write(DevicePtr to, std::span<const std::byte> from) override { return memory_.write(to, from); }
+    Status read(DevicePtr from, std::span<std::byte> to) override { return memory_.read(from, to); }
+    Status copy(DevicePtr to, DevicePtr from, std::size_t bytes) override { return memory_.copy(to, from, bytes); }
+    Status fill(DevicePtr to, std::uint32_t value, int width, std::size_t count) override {
+        return memory_.fill(to, value, width, count);
+    }
+    Status poison(DevicePtr at, std::size_t bytes) override { return memory_.poison(at, bytes); }
+    Status label(DevicePtr base, std::string_view name) override {
+        return memory_.label(base, name) ? Status::ok : Status::invalid_value;
+    }
+    bool find(DevicePtr at, DevicePtr& base, std::size_t& bytes) override {
+        const Allocation* allocation = memory_.find(at);
+        if (allocation == nullptr || allocation->freed) {
+            return false;
+        }
+        base = allocation->base;
+        bytes = allocation->bytes;
+        return true;
+    }
+
+    Status launch(const Launch& launch, KernelReport& out, std::string& message) override {
+        LaunchResult result;
+        const Status status = executor_.launch(launch, result);
+        message = result.message;
+        printed_ += result.printf_text;
+        findings_.insert(findings_.end(), std::make_move_iterator(result.findings.begin()),
+                         std::make_move_iterator(result.findings.end()));
+        FunctionInfo info;
+        executor_.function(launch.module, launch.kernel, info);
+        const BlockNeeds needs{static_cast<int>(launch.block[0] * launch.block[1] * launch.block[2]), info.registers,
+                               info.static_shared + launch.shared_bytes};
+        out.name = demangled(launch.kernel);
+        out.grid = launch.grid;
+        out.block = launch.block;
+        out.shared_bytes = static_cast<std::uint32_t>(needs.shared);
+        out.registers = info.registers;
+        out.total = result.total;
+        out.lines = std::move(result.lines);
+        const ModelledTime time = model(profile_, needs, result);
+        out.seconds = time.seconds;
+        out.limited_by = time.limited_by;
+        return status;
+    }
+
+    std::vector<Finding> take_findings() override { return std::exchange(findings_, {}); }
+    std::string take_printf() override { return std::exchange(printed_, {}); }
+    std::size_t bytes_free() override { return memory_.bytes_free(); }
+
+private:
+    DeviceProperties profile_;
+    Memory memory_;
+    Executor executor_;
+    std::vector<Finding> findings_;
+    std::string printed_;
+};
+
+}  // namespace
+
+std::unique_ptr<Device> make_device(const Options& options) {
+    auto device = std::make_unique<InProcessDevice>();
+    return device->configure(options) == Status::ok ? std::move(device) : nullptr;
+}
+
+}  // namespace vgpu

@@ -1,0 +1,125 @@
+// Executables that nvcc has made, run on the virtual GPU's libcudart.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <sstream>
+
+#include "virtual_gpu/tests/run_program.h"
+
+namespace vgpu::test {
+namespace {
+
+using ::testing::Test;
+
+bool has(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+TEST(Runtime, Api) {
+    const Ran ran = run_program("api");
+    EXPECT_EQ(ran.status, 0) << ran.err;
+    EXPECT_EQ(ran.out, "done\n");
+}
+
+TEST(Runtime, LinkedFromTwoFiles) {
+    const Ran ran = run_program("linked");
+    EXPECT_EQ(ran.status, 0) << ran.err;
+    EXPECT_EQ(ran.out, "35 50 cudaSuccess\n");
+}
+
+TEST(Runtime, HostThreads) {
+    const Ran ran = run_program("threads");
+    EXPECT_EQ(ran.out, "0\n") << ran.err;
+}
+
+TEST(Runtime, HostAccess) {
+    const Ran ran = run_program("faults", {"host_access"});
+    EXPECT_EQ(ran.status, 86);
+    EXPECT_TRUE(has(ran.err, "faults.cu:25")) << ran.err;
+    EXPECT_TRUE(has(ran.err, "byte 12 of allocation of 400 bytes made at faults.cu:22")) << ran.err;
+    EXPECT_TRUE(has(ran.report, "\"kind\":\"host_access\"")) << ran.report;
+    EXPECT_TRUE(has(ran.report, "d_data[3] = 1;")) << ran.report;
+}
+
+TEST(Runtime, CopyPastEnd) {
+    const Ran ran = run_program("faults", {"copy_past_end"});
+    EXPECT_EQ(ran.out, "cudaErrorInvalidValue\n");
+    EXPECT_TRUE(has(ran.report, "\"kind\":\"out_of_bounds\"")) << ran.report;
+    EXPECT_TRUE(has(ran.report, "cudaMemcpy of 404 bytes, from byte 0 on, reaches past the end of allocation of 400 "
+                                "bytes made at faults.cu:22"))
+        << ran.report;
+}
+
+TEST(Runtime, KernelPastEndIsSticky) {
+    const Ran ran = run_program("faults", {"kernel_past_end"});
+    EXPECT_EQ(ran.out, "cudaErrorIllegalAddress\n");
+    EXPECT_TRUE(has(ran.report, "\"kind\":\"out_of_bounds\"")) << ran.report;
+    EXPECT_TRUE(has(ran.report, "faults.cu")) << ran.report;
+}
+
+TEST(Runtime, AssertAsCudaWritesIt) {
+    const Ran ran = run_program("faults", {"assert"});
+    EXPECT_EQ(ran.out, "cudaErrorAssert\n");
+    EXPECT_TRUE(has(ran.err, "faults.cu:12: ")) << ran.err;
+    EXPECT_TRUE(has(ran.err, "block: [0,0,0], thread: [0,0,0] Assertion `n < 0` failed.")) << ran.err;
+}
+
+TEST(Runtime, Printf) {
+    const Ran ran = run_program("faults", {"printf"});
+    EXPECT_EQ(ran.out, "thread 0 of 2: text 1.50\nthread 1 of 2: text 1.50\ncudaSuccess\n") << ran.err;
+}
+
+TEST(Runtime, IgnoredError) {
+    const Ran ran = run_program("faults", {"ignored"});
+    EXPECT_TRUE(has(ran.report, "\"kind\":\"ignored_error\"")) << ran.report;
+    EXPECT_TRUE(has(ran.report, "failed with cudaErrorInvalidConfiguration")) << ran.report;
+    const Ran checked = run_program("faults", {"copy_past_end"});
+    EXPECT_FALSE(has(checked.report, "ignored_error")) << checked.report;
+}
+
+TEST(Runtime, Leak) {
+    EXPECT_FALSE(has(run_program("faults", {"leak"}).report, "\"leak\""));
+    const Ran ran = run_program("faults", {"leak"}, {{"VGPU_LEAKS", "1"}});
+    EXPECT_TRUE(has(ran.report, "allocation of 400 bytes, made at faults.cu:22, was never freed")) << ran.report;
+}
+
+TEST(Runtime, SaysWhatIsNotImplemented) {
+    const Ran graph = run_program("faults", {"not_implemented"});
+    EXPECT_EQ(graph.out, "cudaErrorNotSupported\n");
+    EXPECT_TRUE(has(graph.err, "virtual GPU: cudaGraphCreate is not implemented")) << graph.err;
+    const Ran managed = run_program("faults", {"managed"});
+    EXPECT_EQ(managed.out, "cudaErrorNotSupported\n");
+    EXPECT_TRUE(has(managed.err, "managed memory is not supported")) << managed.err;
+}
+
+TEST(Runtime, UnknownProfileNamesTheKnownOnes) {
+    const Ran ran = run_program("api", {}, {{"VGPU_PROFILE", "h2000"}});
+    EXPECT_TRUE(has(ran.err, "h200 t4 teaching")) << ran.err;
+}
+
+TEST(Runtime, ModelledTimeRanksVersions) {
+    for (const char* profile : {"teaching", "h200", "t4"}) {
+        SCOPED_TRACE(profile);
+        const Ran ran = run_program("versions", {}, {{"VGPU_PROFILE", profile}, {"VGPU_CHECKS", "0"}});
+        std::map<std::string, double> ms;
+        std::istringstream in(ran.out);
+        for (std::string name; in >> name;) {
+            in >> ms[name];
+        }
+        ASSERT_EQ(ms.size(), 11u) << ran.out << ran.err;
+        SCOPED_TRACE(ran.out);
+        EXPECT_GT(ms["nothing"], 0.001);
+        EXPECT_LT(ms["nothing"], 0.006);
+        EXPECT_GT(ms["one_block"], 5 * ms["grid"]);
+        EXPECT_GT(ms["rows"], 1.3 * ms["grid"]);
+        EXPECT_GT(ms["three_passes"], 1.5 * ms["grid"]);
+        EXPECT_GT(ms["interleaved"], 1.1 * ms["sequential"]);
+        EXPECT_GT(ms["atomic_each"], 2 * ms["atomic_block"]);
+        EXPECT_GT(ms["copy_to_host"], ms["grid"]);
+        const Ran again = run_program("versions", {}, {{"VGPU_PROFILE", profile}, {"VGPU_CHECKS", "0"}});
+        EXPECT_EQ(again.out, ran.out) << "the modelled time of one seed never changes";
+    }
+}
+
+}  // namespace
+}  // namespace vgpu::test

@@ -1,0 +1,113 @@
+// Profiles, occupancy, the model of a kernel's time, and the modelled clock.
+#include <gtest/gtest.h>
+
+#include "virtual_gpu/runtime/clock.h"
+#include "virtual_gpu/timing/model.h"
+
+namespace vgpu {
+namespace {
+
+DeviceProperties profile(const char* name) {
+    DeviceProperties out;
+    std::string why;
+    EXPECT_TRUE(find_profile(name, out, why)) << why;
+    return out;
+}
+
+TEST(Profile, EmbeddedOnesAreThere) {
+    EXPECT_EQ(profile_names(), (std::vector<std::string>{"h200", "t4", "teaching"}));
+    EXPECT_EQ(profile("teaching").sms, 8);
+    EXPECT_EQ(profile("h200").sms, 132);
+    EXPECT_DOUBLE_EQ(profile("h200").clock_hz, 1.98e9);
+}
+
+TEST(Profile, MistakesAreNamed) {
+    DeviceProperties out;
+    std::string why;
+    EXPECT_FALSE(parse_profile("[limits]\nsmz = 3\n", out, why));
+    EXPECT_EQ(why, "line 2 of the profile: no such key: limits.smz");
+    EXPECT_FALSE(parse_profile("[limits]\nsms = \"3\"\n", out, why));
+    EXPECT_FALSE(find_profile("nowhere.toml", out, why));
+    EXPECT_TRUE(parse_profile("name = \"a # b\"  # c\n[limits]\nsms = 1_0\n", out, why)) << why;
+    EXPECT_EQ(out.name, "a # b");
+    EXPECT_EQ(out.sms, 10);
+}
+
+TEST(Occupancy, EachLimit) {
+    const DeviceProperties p = profile("teaching");  // 1024 threads, 16 blocks, 65536 registers, 64 KiB an SM
+    EXPECT_EQ(blocks_per_sm(p, {256, 0, 0}), 4);
+    EXPECT_EQ(blocks_per_sm(p, {32, 0, 0}), 16);
+    EXPECT_EQ(blocks_per_sm(p, {256, 128, 0}), 2);
+    EXPECT_EQ(blocks_per_sm(p, {64, 0, 20000}), 3);
+    EXPECT_EQ(blocks_per_sm(p, {1025, 0, 0}), 0);
+    EXPECT_EQ(blocks_per_sm(p, {33, 0, 0}), 16);
+}
+
+// A kernel that streams `bytes` in and out of memory: a block has 8 warps, each with one load and one store.
+LaunchResult streaming(std::size_t bytes) {
+    LaunchResult r;
+    const std::size_t blocks = bytes / 1024;
+    r.blocks.assign(blocks, {});
+    for (BlockCost& block : r.blocks) {
+        block.instructions = 8 * 16;
+        block.cycles = 700;
+        block.global_sectors = 8 * 8;
+        block.global_requests = 16;
+    }
+    r.load_sectors = r.first_load_sectors = r.store_sectors = bytes / 32;
+    r.unique_sectors = 2 * bytes / 32;
+    return r;
+}
+
+TEST(Model, CopyOnH200IsLimitedByDram) {
+    const DeviceProperties p = profile("h200");
+    const ModelledTime time = model(p, {256, 16, 0}, streaming(std::size_t{1} << 30));
+    EXPECT_EQ(time.limited_by, "dram");
+    EXPECT_NEAR(time.seconds, 0.5e-3, 0.1e-3);  // measured: 0.507 ms
+}
+
+TEST(Model, AtomicsOnOneAddress) {
+    LaunchResult r = streaming(1 << 20);
+    const DeviceProperties p = profile("teaching");
+    const double without = model(p, {256, 16, 0}, r).seconds;
+    r.most_atomics_on_one_address = 1 << 18;
+    const ModelledTime time = model(p, {256, 16, 0}, r);
+    EXPECT_EQ(time.limited_by, "atomics");
+    EXPECT_GT(time.seconds, 5 * without);
+}
+
+TEST(Model, FewBlocksAreLimitedByLatency) {
+    LaunchResult r;
+    r.blocks.assign(1, {});
+    r.blocks[0].instructions = 1000;
+    r.blocks[0].cycles = 1'000'000;
+    EXPECT_EQ(model(profile("teaching"), {256, 16, 0}, r).limited_by, "latency");
+}
+
+using runtime::Clock;
+using runtime::StreamClock;
+
+TEST(Clock, StreamsOverlapAsFarAsTheDeviceIsFree) {
+    Clock clock;
+    StreamClock a, b;
+    EXPECT_DOUBLE_EQ(clock.run(a, 1, 0.25, 0, 0), 1);
+    EXPECT_DOUBLE_EQ(clock.run(b, 1, 0.25, 0, 0), 1);  // both fit
+    Clock full;
+    StreamClock c, d;
+    EXPECT_DOUBLE_EQ(full.run(c, 1, 1, 0, 0), 1);
+    EXPECT_DOUBLE_EQ(full.run(d, 1, 1, 0, 0), 2);  // one after the other
+}
+
+TEST(Clock, DefaultStreamJoins) {
+    Clock clock;
+    StreamClock legacy{0, true, true}, a, free{0, false, false};
+    clock.run(a, 1, 0, 0, 0);
+    EXPECT_DOUBLE_EQ(clock.run(legacy, 1, 0, 0, 0), 2);
+    EXPECT_DOUBLE_EQ(clock.run(a, 1, 0, 0, 0), 3);
+    EXPECT_DOUBLE_EQ(clock.run(free, 1, 0, 0, 0), 1);
+    EXPECT_DOUBLE_EQ(clock.ready(legacy), 3);
+    EXPECT_DOUBLE_EQ(clock.all_ready(), 3);
+}
+
+}  // namespace
+}  // namespace vgpu
