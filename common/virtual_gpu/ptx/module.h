@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace vgpu::ptx {
@@ -20,6 +21,8 @@ enum class Type : std::uint8_t {
     none, pred, b8, b16, b32, b64, b128, u8, u16, u32, u64, s8, s16, s32, s64, f16, f16x2, bf16, bf16x2, f32, f64
 };
 int size_of(Type);  // bytes; pred counts 1
+Type type_named(std::string_view);  // "u32" or ".u32"; none if there is no such type
+std::string_view name_of(Type);     // "u32"
 enum class Space : std::uint8_t { generic, param, global, shared, local, constant };
 
 struct Operand {
@@ -41,7 +44,8 @@ struct Operand {
     int float_width = 0;            // 32 or 64 when is_float
     std::string name;
     std::int64_t offset = 0;
-    std::vector<Operand> elements;
+    bool generic = false;           // symbol written as generic(name): its generic address
+    std::vector<Operand> elements;  // of a vector; of an address: coordinates of a texture or tensor
     std::vector<int> targets;
     // setp's second predicate and shfl's predicate: "%p1|%p2" parses as a vector of two.
 };
@@ -92,6 +96,7 @@ struct Function {
     Location where;
 };
 
+// A call that nvcc inlined: where it stands, and the (mangled) name of the function that was called.
 struct InlineSite { Location at; std::string function; };
 
 // One PTX text parsed, or several linked.

@@ -1,0 +1,229 @@
+// Function bodies: scopes, registers, labels, statements.
+#include <algorithm>
+
+#include "virtual_gpu/ptx/parse_state.h"
+
+namespace vgpu::ptx {
+namespace {
+
+constexpr int kMostRegisters = 1 << 20;
+constexpr std::size_t kDeepestScope = 64;
+
+bool ends_control(const Instruction& last) {
+    return last.guard < 0 && (last.opcode == "ret" || last.opcode == "exit" || last.opcode == "bra" || last.opcode == "trap");
+}
+
+}  // namespace
+
+void BodyParser::parse() {
+    where_ = {};
+    scopes_.emplace_back();
+    for (const auto* list : {&function_.params, &function_.returns})
+        for (const Variable& variable : *list) {
+            // views into the function's own vectors, which stay as they are while the body is parsed
+            if (!scopes_.back().names.try_emplace(variable.name, Name{Name::Kind::variable, -1, variable.name}).second)
+                in_.fail("parameter '" + variable.name + "' is declared twice");
+            taken_.try_emplace(variable.name, 0);
+        }
+    while (!scopes_.empty()) parse_statement();
+    // Falling off the end, or jumping there, returns.
+    const int size = static_cast<int>(function_.body.size());
+    bool jumps_to_end = false;
+    for (const Instruction& instruction : function_.body)
+        for (const Operand& operand : instruction.operands)
+            jumps_to_end = jumps_to_end || (operand.kind == Operand::Kind::label && operand.index == size) ||
+                           std::ranges::count(operand.targets, size) > 0;
+    if (size == 0 || jumps_to_end || !ends_control(function_.body.back())) {
+        Instruction ret;
+        ret.opcode = "ret";
+        ret.where = where_;
+        function_.body.push_back(std::move(ret));
+    }
+}
+
+void BodyParser::parse_statement() {
+    if (in_.at_end()) in_.fail("function '" + function_.name + "' has no end");
+    if (in_.accept(';')) return;
+    if (in_.accept('{')) {
+        if (scopes_.size() >= kDeepestScope) in_.fail("blocks nested too deeply");
+        scopes_.emplace_back();
+        return;
+    }
+    if (in_.accept('}')) return parse_block_end();
+    if (in_.accept('@')) {
+        const bool negated = in_.accept('!');
+        const int guard = predicate(in_.name("a predicate register"));
+        const std::size_t before = function_.body.size();
+        parse_instruction(in_.name("an instruction"));
+        function_.body[before].guard = guard;
+        function_.body[before].guard_negated = negated;
+        return;
+    }
+    if (const std::string_view word = in_.directive(); !word.empty()) return parse_directive(word);
+    const std::string_view word = in_.name("an instruction");
+    if (!parse_label(word)) parse_instruction(word);
+}
+
+void BodyParser::parse_directive(std::string_view word) {
+    if (word == ".loc") {
+        where_ = locations_.parse_loc(in_);
+        if (function_.where == Location{}) function_.where = where_;
+    } else if (word == ".reg") {
+        parse_registers();
+    } else if (word == ".local" || word == ".param" || word == ".shared") {
+        const Space space = word == ".local" ? Space::local : word == ".param" ? Space::param : Space::shared;
+        do {
+            Variable variable = parse_variable(in_, space);
+            const std::string written = variable.name;
+            variable.name = unique(written);
+            variable.where = where_;
+            scopes_.back().names.insert_or_assign(
+                std::string_view(*names_.insert(written).first), Name{Name::Kind::variable, -1, variable.name});
+            (space == Space::shared ? function_.shared : function_.locals).push_back(std::move(variable));
+        } while (in_.accept(','));
+        in_.expect(';', "after a variable");
+    } else if (word == ".global" || word == ".const") {
+        Variable variable = parse_variable(in_, word == ".global" ? Space::global : Space::constant);
+        const std::string written = variable.name;
+        variable.name = function_.name + "::" + unique(written);
+        scopes_.back().names.insert_or_assign(
+            std::string_view(*names_.insert(written).first), Name{Name::Kind::variable, -1, variable.name});
+        program_.variables.push_back(std::move(variable));
+        in_.expect(';', "after a variable");
+    } else if (word == ".pragma") {
+        do in_.quoted();
+        while (in_.accept(','));
+        in_.expect(';', "after .pragma");
+    } else if (word == ".file") {
+        locations_.parse_file(in_);
+    } else {
+        in_.fail("'" + std::string(word) + "' is not supported in a function");
+    }
+}
+
+std::string BodyParser::unique(std::string_view name) {
+    std::string result(name);
+    int& count = taken_.try_emplace(result, -1).first->second;
+    if (++count == 0) return result;
+    return result + "#" + std::to_string(count);  // '#' stands in no PTX name
+}
+
+void BodyParser::declare(std::string_view name, Name what) {
+    if (!scopes_.back().names.insert_or_assign(name, std::move(what)).second)
+        in_.fail("'" + std::string(name) + "' is declared twice");
+}
+
+void BodyParser::parse_registers() {
+    const std::string_view type_name = in_.directive();
+    const Type type = type_named(type_name);
+    if (type == Type::none) in_.fail("registers of type '" + std::string(type_name) + "' are not supported");
+    do {
+        const std::string_view name = in_.name("a register");
+        std::int64_t count = 1;
+        const bool is_range = in_.accept('<');
+        if (is_range) {
+            count = in_.small_number("a number of registers");
+            in_.expect('>', "after a number of registers");
+        }
+        const int first = static_cast<int>(function_.registers.size());
+        if (count > kMostRegisters || first + count > kMostRegisters) in_.fail("too many registers");
+        if (is_range) {
+            scopes_.back().ranges.push_back({name, first, static_cast<int>(count)});
+            for (std::int64_t i = 0; i < count; ++i)
+                function_.registers.push_back({std::string(name) + std::to_string(i), type});
+        } else {
+            declare(name, {Name::Kind::reg, first, {}});
+            function_.registers.push_back({std::string(name), type});
+        }
+    } while (in_.accept(','));
+    in_.expect(';', "after registers");
+}
+
+int BodyParser::find_register(std::string_view name) const {
+    std::size_t digits = name.size();
+    while (digits > 0 && name[digits - 1] >= '0' && name[digits - 1] <= '9') --digits;
+    const std::string_view suffix = name.substr(digits);
+    const bool numbered = !suffix.empty() && suffix.size() < 9 && (suffix.size() == 1 || suffix.front() != '0');
+    int number = 0;
+    if (numbered)
+        for (const char digit : suffix) number = number * 10 + (digit - '0');
+    for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) {
+        if (numbered)
+            for (const RegisterRange& range : scope->ranges)
+                if (number < range.count && range.prefix == name.substr(0, digits)) return range.first + number;
+        if (const auto found = scope->names.find(name); found != scope->names.end())
+            return found->second.kind == Name::Kind::reg ? found->second.index : -1;
+    }
+    return -1;
+}
+
+const std::string* BodyParser::find_variable(std::string_view name) const {
+    for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope)
+        if (const auto found = scope->names.find(name); found != scope->names.end())
+            return found->second.kind == Name::Kind::variable ? &found->second.name : nullptr;
+    return nullptr;
+}
+
+int BodyParser::predicate(std::string_view name) const {
+    const int index = find_register(name);
+    if (index < 0 || function_.registers[static_cast<std::size_t>(index)].type != Type::pred)
+        in_.fail("'" + std::string(name) + "' is not a predicate register");
+    return index;
+}
+
+bool BodyParser::parse_label(std::string_view name) {
+    if (!in_.accept_label_colon()) return false;
+    Scope& scope = scopes_.back();
+    if (in_.accept_directive(".callprototype")) {
+        // What it says can be seen from the call's own parameters; the name shows that the call is an indirect one.
+        scope.prototypes.insert(name);
+        while (!in_.accept(';')) {
+            if (in_.at_end()) in_.fail(".callprototype without an end");
+            if (in_.accept('(') || in_.accept(')') || in_.accept(',') || in_.accept('[') || in_.accept(']')) continue;
+            if (in_.at_name()) in_.name("");
+            else if (in_.directive().empty()) in_.integer("a part of .callprototype");
+        }
+    } else if (in_.accept_directive(".branchtargets") || in_.accept_directive(".calltargets")) {
+        auto& list = scope.target_lists[name];
+        do list.push_back(in_.name("a label"));
+        while (in_.accept(','));
+        in_.expect(';', "after .branchtargets");
+    } else if (!scope.labels.try_emplace(name, static_cast<int>(function_.body.size())).second) {
+        in_.fail("label '" + std::string(name) + "' is defined twice");
+    }
+    return true;
+}
+
+void BodyParser::parse_block_end() {
+    Scope scope = std::move(scopes_.back());
+    scopes_.pop_back();
+    resolve(scope, scopes_.empty() ? nullptr : &scopes_.back());
+}
+
+// Uses of labels may stand before the label; what a block does not define is the outer block's.
+void BodyParser::resolve(Scope& scope, Scope* outer) {
+    for (const LabelUse& use : scope.list_uses) {
+        const auto list = scope.target_lists.find(use.label);
+        if (list == scope.target_lists.end()) {
+            if (!outer) throw ScanError("no .branchtargets '" + std::string(use.label) + "'", use.line);
+            outer->list_uses.push_back(use);
+            continue;
+        }
+        auto& operand = function_.body[static_cast<std::size_t>(use.instruction)].operands[static_cast<std::size_t>(use.operand)];
+        operand.targets.assign(list->second.size(), -1);
+        for (std::size_t i = 0; i < list->second.size(); ++i)
+            scope.uses.push_back({list->second[i], use.instruction, use.operand, static_cast<int>(i), use.line});
+    }
+    for (const LabelUse& use : scope.uses) {
+        const auto label = scope.labels.find(use.label);
+        if (label == scope.labels.end()) {
+            if (!outer) throw ScanError("no label '" + std::string(use.label) + "'", use.line);
+            outer->uses.push_back(use);
+            continue;
+        }
+        auto& operand = function_.body[static_cast<std::size_t>(use.instruction)].operands[static_cast<std::size_t>(use.operand)];
+        (use.target < 0 ? operand.index : operand.targets[static_cast<std::size_t>(use.target)]) = label->second;
+    }
+}
+
+}  // namespace vgpu::ptx

@@ -1,0 +1,20 @@
+// Joins PTX texts that belong to one module, as nvlink would.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "virtual_gpu/ptx/module.h"
+
+namespace vgpu::ptx {
+
+// Externs meet visible, weak or common definitions; of several weak ones the first stays; a static name that occurs
+// in several programs is renamed ("table@1") in all but the first. What stays extern: `extern .shared` arrays, and
+// functions that nobody defines (vprintf, __assertfail, malloc, free, cudaCDP2...): calling one is the interpreter's
+// business. False: `error` names the symbol that is missing or defined twice.
+bool link(std::vector<Program> programs, Program& linked, ParseError& error);
+
+// parse() of every text and link(). With several texts, the error's message says which one.
+bool load(std::span<const std::string> texts, Program& linked, ParseError& error);
+
+}  // namespace vgpu::ptx

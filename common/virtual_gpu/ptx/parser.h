@@ -1,0 +1,14 @@
+// Reads one PTX text (as nvcc 13 writes it for compute_75 to compute_90) into a Program.
+#pragma once
+
+#include <string_view>
+
+#include "virtual_gpu/ptx/module.h"
+
+namespace vgpu::ptx {
+
+// False: `error` names the PTX line and what could not be read there; `program` is then unspecified. Instructions are
+// kept as text: whether an opcode exists is not this parser's question, but names are: registers, labels, params.
+bool parse(std::string_view text, Program& program, ParseError& error);
+
+}  // namespace vgpu::ptx
