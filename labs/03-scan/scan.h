@@ -74,6 +74,7 @@ struct Segmented {
 };
 
 // ---- What blocks of one launch talk through, for task 5 ----
+#ifdef __CUDACC__  // the runner's host C++ includes this file too
 
 // 64 bits of device memory that another block may be writing: read whole, never half old and half new, and never a
 // stale copy. "Relaxed": nothing is promised about the order of other memory accesses before or after it.
@@ -83,3 +84,5 @@ __device__ inline unsigned long long load_relaxed(unsigned long long* address) {
 __device__ inline void store_relaxed(unsigned long long* address, unsigned long long value) {
     __nv_atomic_store_n(address, value, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE);
 }
+
+#endif

@@ -1,0 +1,161 @@
+// Lab 3's tests: every task, variant and public size, and what is particular to scans.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <map>
+
+#include "harness/lab_test.h"
+#include "labs/compare.h"
+
+labs::Lab scan_lab();
+
+namespace {
+
+using labs::Array;
+using labs::Instance;
+using labs::testing::Outcome;
+
+class Scan : public labs::testing::LabTest {};
+
+TEST_P(Scan, GivesWhatTheOracleExpects) { run(GetParam()); }
+
+INSTANTIATE_TEST_SUITE_P(Tasks, Scan, testing::ValuesIn(labs::testing::public_cases()), labs::testing::name_of_case);
+
+// Look-back depends on the order in which tiles publish; nothing else may.
+class ScanInAnyOrder : public labs::testing::LabTest {};
+
+TEST_P(ScanInAnyOrder, IsRightInEverySchedule) {
+    for (std::uint64_t schedule = 1; schedule <= 5; ++schedule) run(GetParam(), schedule);
+}
+
+std::vector<Instance> large_cases() {
+    std::vector<Instance> cases;
+    for (const labs::Task& task : scan_lab().tasks) {
+        for (const std::string& variant : task.variants) cases.push_back({task.name, variant, 40'001, 2});
+    }
+    return cases;
+}
+
+INSTANTIATE_TEST_SUITE_P(Tasks, ScanInAnyOrder, testing::ValuesIn(large_cases()), labs::testing::name_of_case);
+
+// ---- Inputs and answers, without a device ----
+
+// One instance's arrays in host memory.
+struct Case {
+    explicit Case(const Instance& call) : call(call), shape(scan_lab().shape(call)) {
+        const labs::ArraySpec &in_spec = shape.inputs[0], &out_spec = shape.outputs[0];
+        in_bytes.resize(in_spec.count * labs::size_of(in_spec.dtype));
+        out_bytes.resize(out_spec.count * labs::size_of(out_spec.dtype));
+        in = {in_spec, in_bytes.data()};
+        out = {out_spec, out_bytes.data()};
+        scan_lab().generate(call, {&in, 1});
+    }
+    std::vector<labs::Expected> expect() { return labs::testing::expect(call, {&in, 1}); }
+    labs::Comparison judge(const labs::Expected& expected) { return labs::compare(expected, out.spec, out.data); }
+
+    Instance call;
+    labs::Shape shape;
+    std::vector<std::byte> in_bytes, out_bytes;
+    Array in{}, out{};
+};
+
+class ScanData : public testing::TestWithParam<Instance> {};
+
+TEST_P(ScanData, PlainCpuVersionAgreesWithTheOracle) {
+    for (std::uint64_t seed = 0; seed < 10; ++seed) {
+        Instance call = GetParam();
+        call.seed = seed;
+        Case c(call);
+        auto expected = c.expect();
+        scan_lab().cpu(call, {&c.in, 1}, {&c.out, 1});
+        EXPECT_EQ(labs::describe(c.judge(expected[0]), c.out.spec), "") << "seed " << seed;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Tasks, ScanData, testing::ValuesIn(large_cases()), labs::testing::name_of_case);
+
+// Float sums as a GPU adds them: tiles of `tile` elements, each a tree; then one tile after the other.
+void scan_floats(std::span<const float> in, std::span<float> out, std::size_t tile, std::size_t without) {
+    float before = 0;
+    std::vector<float> sums(tile), next(tile);
+    for (std::size_t first = 0; first < in.size(); first += tile) {
+        std::size_t count = std::min(tile, in.size() - first);
+        for (std::size_t k = 0; k < count; ++k) sums[k] = first + k == without ? 0 : in[first + k];
+        for (std::size_t offset = 1; offset < count; offset *= 2) {
+            for (std::size_t k = 0; k < count; ++k) next[k] = k >= offset ? sums[k - offset] + sums[k] : sums[k];
+            std::swap(sums, next);
+        }
+        for (std::size_t k = 0; k < count; ++k) out[first + k] = before + sums[k];
+        before += sums[count - 1];
+    }
+}
+
+TEST(ScanTolerance, AllowsForRounding) {
+    for (std::int64_t n : {1, 1000, 65536, 1 << 20}) {
+        for (std::uint64_t seed = 0; seed < 5; ++seed) {
+            Case c({"look_back", "inclusive_sum_float32", n, seed});
+            auto expected = c.expect();
+            scan_floats(c.in.as<float>(), c.out.as<float>(), 4096, SIZE_MAX);
+            EXPECT_EQ(labs::describe(c.judge(expected[0]), c.out.spec), "") << "n " << n << " seed " << seed;
+        }
+    }
+}
+
+TEST(ScanTolerance, RejectsASumWithoutASingleElement) {
+    for (std::int64_t n : {2, 1000, 65536, 65537, 1 << 20}) {
+        for (std::uint64_t seed = 0; seed < 5; ++seed) {
+            Case c({"look_back", "inclusive_sum_float32", n, seed});
+            auto expected = c.expect();
+            for (std::int64_t without : {std::int64_t{0}, n / 2, n - 1}) {
+                scan_floats(c.in.as<float>(), c.out.as<float>(), 4096, static_cast<std::size_t>(without));
+                EXPECT_EQ(c.judge(expected[0]).first, without) << "n " << n << " seed " << seed;
+            }
+        }
+    }
+}
+
+TEST(ScanTolerance, IsSmallerThanEveryElement) {
+    for (std::int64_t n : {65536, 65537, 1 << 20}) {
+        for (std::uint64_t seed = 0; seed < 5; ++seed) {
+            Case c({"block_sums", "inclusive_sum_float32", n, seed});
+            auto expected = c.expect();
+            auto in = c.in.as<float>();
+            std::int64_t hidden = 0;
+            for (std::int64_t i = 0; i < n; ++i) hidden += !(std::abs(in[i]) > expected[0].tolerance[i]);
+            EXPECT_EQ(hidden, 0) << "n " << n << " seed " << seed;
+        }
+    }
+}
+
+TEST(ScanTolerance, RejectsNaN) {
+    Case c({"look_back", "inclusive_sum_float32", 100, 1});
+    auto expected = c.expect();
+    scan_floats(c.in.as<float>(), c.out.as<float>(), 4096, SIZE_MAX);
+    c.out.as<float>()[50] = NAN;
+    EXPECT_EQ(c.judge(expected[0]).first, 50);
+}
+
+TEST(ScanData, SeedsReachEveryKindOfInput) {
+    bool wraps = false, falls = false;
+    std::map<std::int64_t, int> heads;  // how many heads
+    for (std::uint64_t seed = 0; seed < 25; ++seed) {
+        Case c({"block_sums", "segmented_sum_int32", 700, seed});
+        std::int64_t sum = 0, count = 0;
+        auto in = c.in.as<std::int32_t>();
+        for (std::size_t i = 0; i < in.size(); i += 2) {
+            sum += in[i];
+            wraps = wraps || sum != static_cast<std::int32_t>(sum);
+            falls = falls || in[i] < 0;
+            count += in[i + 1];
+        }
+        ++heads[count];
+    }
+    EXPECT_TRUE(wraps);
+    EXPECT_TRUE(falls);
+    EXPECT_GE(heads[0], 5);    // none
+    EXPECT_GE(heads[1], 5);    // the last
+    EXPECT_GE(heads[100], 5);  // every 7th
+    EXPECT_GE(heads[700], 5);  // all
+}
+
+}  // namespace
