@@ -55,7 +55,8 @@ public:
     std::uint64_t bytes_free() const { return limit_ > used_ ? limit_ - used_ : 0; }
 
     // Fresh memory is poisoned and counts as never written. 0 bytes give a valid pointer to nothing.
-    Status allocate(std::uint64_t bytes, std::string_view label, DevicePtr& out);
+    // `small` prefers a narrow slot: for the many little variables of a module.
+    Status allocate(std::uint64_t bytes, std::string_view label, DevicePtr& out, bool small = false);
     // `base` has to be what allocate() gave and not be released yet: else invalid_value. 0 is fine.
     Status release(DevicePtr base);
 
@@ -87,8 +88,9 @@ public:
 
 private:
     Allocation* inside(DevicePtr at, std::uint64_t bytes) const;
-    bool take_slots(Allocation&);
+    bool take_slots(Allocation&, bool small);
     void forget_oldest();
+    void set_slots(const Allocation&, Allocation*);
     void free_storage(Allocation&);
 
     std::uint64_t limit_, used_ = 0, quarantined_ = 0, counter_ = 0;

@@ -1,0 +1,209 @@
+#include "virtual_gpu/memory/memory.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+namespace vgpu {
+namespace {
+
+constexpr std::uint64_t kQuarantineBytes = std::uint64_t{256} << 20;
+constexpr std::size_t kQuarantineCount = 1024;
+constexpr std::uint64_t kSectorBytes = 32;
+
+// Room behind the data, so that a vector access to the last element may read a little further on the host.
+constexpr std::uint64_t kTail = 64;
+
+void fill_words(std::uint8_t* to, std::uint64_t bytes, std::uint32_t word) {
+    std::uint64_t i = 0;
+    for (; i + 4 <= bytes; i += 4) std::memcpy(to + i, &word, 4);
+    std::memcpy(to + i, &word, bytes - i);
+}
+
+std::uint8_t* storage(std::uint64_t bytes) {
+    return static_cast<std::uint8_t*>(std::aligned_alloc(64, (bytes + kTail + 63) / 64 * 64));
+}
+
+}  // namespace
+
+Memory::Memory(std::uint64_t limit_bytes)
+    : limit_(limit_bytes), wide_(kWideSlots, nullptr), narrow_(kNarrowSlots, nullptr) {}
+
+Memory::~Memory() {
+    for (auto& allocation : all_) free_storage(*allocation);
+}
+
+void Memory::free_storage(Allocation& a) {
+    std::free(a.data);
+    std::free(a.written);
+    std::free(a.touched);
+    a.data = a.written = nullptr;
+    a.touched = nullptr;
+}
+
+void Memory::set_slots(const Allocation& a, Allocation* entry) {
+    auto& table = a.narrow ? narrow_ : wide_;
+    for (std::uint64_t s = 0; s < a.slots; ++s) table[a.first_slot + s] = entry;
+}
+
+bool Memory::take_slots(Allocation& a, bool small) {
+    // A quarter of the slots' span on either side stays free: the red zones.
+    const auto attempt = [&](std::vector<Allocation*>& table, std::uint64_t& start, int bits, DevicePtr first) {
+        const std::uint64_t width = std::uint64_t{1} << bits;
+        const std::uint64_t count = a.bytes <= width / 2 ? 1 : (a.bytes + width - 1) / width + 1;
+        std::uint64_t run = 0;
+        for (std::uint64_t tried = 0, s = start; tried < table.size() + count; ++tried, ++s) {
+            if (s >= table.size()) s = run = 0;
+            run = table[s] == nullptr ? run + 1 : 0;
+            if (run < count) continue;
+            a.first_slot = s + 1 - count;
+            a.slots = count;
+            a.narrow = first == kNarrowFirst;
+            const DevicePtr begin = first + (a.first_slot << bits);
+            const std::uint64_t free_bytes = (count << bits) - a.bytes;
+            a.base = begin + (free_bytes / 2 & ~std::uint64_t{4095});
+            start = s + 1;
+            set_slots(a, &a);
+            return true;
+        }
+        return false;
+    };
+    const auto wide = [&] { return attempt(wide_, wide_at_, kWideBits, kGlobalFirst); };
+    const auto narrow = [&] { return attempt(narrow_, narrow_at_, kNarrowBits, kNarrowFirst); };
+    for (;;) {
+        if (small ? narrow() || wide() : wide() || narrow()) return true;
+        if (quarantine_.empty()) return false;
+        forget_oldest();
+    }
+}
+
+Status Memory::allocate(std::uint64_t bytes, std::string_view label, DevicePtr& out, bool small) {
+    out = 0;
+    if (bytes > bytes_free()) return Status::out_of_memory;
+    auto a = std::make_unique<Allocation>();
+    a->bytes = bytes;
+    if (!take_slots(*a, small)) return Status::out_of_memory;
+    a->data = storage(bytes);
+    a->written = storage(bytes);
+    a->touched = static_cast<std::uint16_t*>(std::calloc(bytes / kSectorBytes + 2, sizeof(std::uint16_t)));
+    if (!a->data || !a->written || !a->touched) {
+        free_storage(*a);
+        set_slots(*a, nullptr);
+        return Status::out_of_memory;
+    }
+    fill_words(a->data, bytes, kPoisonWord);
+    std::memset(a->written, 0, bytes);
+    a->label = label;
+    a->number = ++counter_;
+    used_ += bytes;
+    out = a->base;
+    all_.push_back(std::move(a));
+    return Status::ok;
+}
+
+Status Memory::release(DevicePtr base) {
+    if (base == 0) return Status::ok;
+    Allocation* a = find(base);
+    if (!a || a->freed || a->base != base) return Status::invalid_value;
+    a->freed = true;
+    used_ -= a->bytes;
+    quarantined_ += a->bytes;
+    quarantine_.push_back(a);
+    while (quarantined_ > kQuarantineBytes || quarantine_.size() > kQuarantineCount) forget_oldest();
+    return Status::ok;
+}
+
+void Memory::forget_oldest() {
+    Allocation* a = quarantine_.front();
+    quarantine_.pop_front();
+    quarantined_ -= a->bytes;
+    set_slots(*a, nullptr);
+    free_storage(*a);
+    std::erase_if(all_, [a](const auto& entry) { return entry.get() == a; });
+}
+
+Allocation* Memory::find(DevicePtr address) { return address >= kGlobalFirst ? lookup(address) : nullptr; }
+
+Allocation* Memory::inside(DevicePtr at, std::uint64_t bytes) const {
+    Allocation* a = const_cast<Memory*>(this)->find(at);
+    if (!a || a->freed || at < a->base || bytes > a->bytes || at - a->base > a->bytes - bytes) return nullptr;
+    return a;
+}
+
+Status Memory::write(DevicePtr to, std::span<const std::byte> from) {
+    if (from.empty()) return Status::ok;
+    Allocation* a = inside(to, from.size());
+    if (!a) return Status::invalid_value;
+    std::memcpy(a->data + (to - a->base), from.data(), from.size());
+    mark_written(to, from.size());
+    return Status::ok;
+}
+
+Status Memory::read(DevicePtr from, std::span<std::byte> to) const {
+    if (to.empty()) return Status::ok;
+    const Allocation* a = inside(from, to.size());
+    if (!a) return Status::invalid_value;
+    std::memcpy(to.data(), a->data + (from - a->base), to.size());
+    return Status::ok;
+}
+
+Status Memory::copy(DevicePtr to, DevicePtr from, std::uint64_t bytes) {
+    if (bytes == 0) return Status::ok;
+    Allocation* t = inside(to, bytes);
+    const Allocation* f = inside(from, bytes);
+    if (!t || !f) return Status::invalid_value;
+    std::memmove(t->data + (to - t->base), f->data + (from - f->base), bytes);
+    std::memmove(t->written + (to - t->base), f->written + (from - f->base), bytes);
+    return Status::ok;
+}
+
+Status Memory::fill(DevicePtr to, std::uint32_t value, int width, std::uint64_t count) {
+    if (width != 1 && width != 2 && width != 4) return Status::invalid_value;
+    const std::uint64_t bytes = count * static_cast<std::uint64_t>(width);
+    if (bytes == 0) return Status::ok;
+    Allocation* a = inside(to, bytes);
+    if (!a || (to - a->base) % static_cast<unsigned>(width) != 0) return Status::invalid_value;
+    if (width == 1) value = (value & 0xFF) * 0x0101'0101u;
+    if (width == 2) value = (value & 0xFFFF) * 0x0001'0001u;
+    fill_words(a->data + (to - a->base), bytes, value);
+    mark_written(to, bytes);
+    return Status::ok;
+}
+
+Status Memory::poison(DevicePtr at, std::uint64_t bytes) {
+    if (bytes == 0) return Status::ok;
+    Allocation* a = inside(at, bytes);
+    if (!a) return Status::invalid_value;
+    fill_words(a->data + (at - a->base), bytes, kPoisonWord);
+    std::memset(a->written + (at - a->base), 0, bytes);
+    return Status::ok;
+}
+
+void Memory::mark_written(DevicePtr at, std::uint64_t bytes) {
+    Allocation* a = inside(at, bytes);
+    if (a && bytes > 0) std::memset(a->written + (at - a->base), 1, bytes);
+}
+
+bool Memory::label(DevicePtr base, std::string_view text) {
+    Allocation* a = find(base);
+    if (!a || a->freed) return false;
+    a->label = text;
+    return true;
+}
+
+std::vector<const Allocation*> Memory::living() const {
+    std::vector<const Allocation*> result;
+    for (const auto& a : all_)
+        if (!a->freed) result.push_back(a.get());
+    return result;
+}
+
+std::uint16_t Memory::next_launch_number() {
+    if (++launch_ == 0) {
+        for (auto& a : all_) std::fill_n(a->touched, a->bytes / kSectorBytes + 2, std::uint16_t{0});
+        launch_ = 1;
+    }
+    return launch_;
+}
+
+}  // namespace vgpu
