@@ -17,7 +17,16 @@ namespace {
 
 struct sigaction previous_segv, previous_bus;
 
+bool is_managed(std::uintptr_t address) {
+    return address >= kManagedFirst && address < kManagedFirst + kManagedMost * kManagedBytes;
+}
+
 std::string describe(Runtime& runtime, DevicePtr address, Finding& f) {
+    if (is_managed(address)) {
+        const std::size_t number = (address - kManagedFirst) / kManagedBytes;
+        f.array = number < runtime.managed_names.size() ? runtime.managed_names[number] : "";
+        return "the __managed__ variable " + f.array + ": managed memory is not supported";
+    }
     DevicePtr base = 0;
     std::size_t bytes = 0;
     char text[128];
@@ -34,7 +43,7 @@ std::string describe(Runtime& runtime, DevicePtr address, Finding& f) {
         f.index = static_cast<std::int64_t>(address - base) / 4;
         out += ", byte " + std::to_string(static_cast<std::int64_t>(address - base)) + " of " + f.array;
     }
-    return out;
+    return out + ": device memory cannot be reached from the host";
 }
 
 // The process is lost anyway, so this does what a handler usually must not (it allocates, it starts addr2line); an
@@ -54,8 +63,7 @@ void report_host_access(DevicePtr address, const ucontext_t& context) {
     // The faulting instruction itself comes first; one more, as place_of() expects return addresses.
     stack.insert(stack.begin(), reinterpret_cast<void*>(context.uc_mcontext.gregs[REG_RIP] + 1));
     f.place = place_of(stack);
-    f.what = "host code at " + text_of(f.place) + " used " + describe(runtime, address, f) +
-             ": device memory cannot be reached from the host";
+    f.what = "host code at " + text_of(f.place) + " used " + describe(runtime, address, f);
     f.help = "copy it with cudaMemcpy first, or do this in a kernel";
     std::fprintf(stderr, "virtual GPU: %s\n", f.what.c_str());
     if (!f.place.text.empty()) {
@@ -72,7 +80,7 @@ void report_host_access(DevicePtr address, const ucontext_t& context) {
 }
 
 void on_fault(int number, siginfo_t* info, void* context) {
-    if (is_device_address(info->si_addr)) {
+    if (is_device_address(info->si_addr) || is_managed(reinterpret_cast<std::uintptr_t>(info->si_addr))) {
         report_host_access(reinterpret_cast<DevicePtr>(info->si_addr), *static_cast<const ucontext_t*>(context));
     }
     const struct sigaction& previous = number == SIGSEGV ? previous_segv : previous_bus;
@@ -88,17 +96,24 @@ void on_fault(int number, siginfo_t* info, void* context) {
 }  // namespace
 
 void watch_host_accesses() {
-    static const bool once = [] {
-        host_stack();  // loads the unwinder now rather than inside the handler
-        struct sigaction action {};
-        action.sa_sigaction = on_fault;
-        action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
-        sigemptyset(&action.sa_mask);
-        sigaction(SIGSEGV, &action, &previous_segv);
-        sigaction(SIGBUS, &action, &previous_bus);
-        return true;
-    }();
-    static_cast<void>(once);
+    host_stack();  // loads the unwinder now rather than inside the handler
+    struct sigaction action {};
+    action.sa_sigaction = on_fault;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+    sigemptyset(&action.sa_mask);
+    for (const int number : {SIGSEGV, SIGBUS}) {
+        struct sigaction current {};
+        sigaction(number, nullptr, &current);
+        if (current.sa_sigaction != on_fault) {
+            sigaction(number, &action, number == SIGSEGV ? &previous_segv : &previous_bus);
+        }
+    }
 }
+
+namespace {
+__attribute__((constructor)) void at_load() {
+    watch_host_accesses();
+}
+}  // namespace
 
 }  // namespace vgpu::runtime

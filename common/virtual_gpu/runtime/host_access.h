@@ -5,6 +5,8 @@
 namespace vgpu::runtime {
 
 constexpr int kHostAccessExit = 86;
-void watch_host_accesses();  // installs the handler once
+// Installs the handler unless it is the current one. Done when the library is loaded, and again at the first call of
+// the API, in case the program has installed its own in between (which is then called for faults that are not ours).
+void watch_host_accesses();
 
 }  // namespace vgpu::runtime

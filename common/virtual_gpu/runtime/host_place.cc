@@ -140,11 +140,15 @@ std::vector<void*> host_stack() {
     return out;
 }
 
-SourcePlace place_of(const std::vector<void*>& stack) {
-    SourcePlace best;
+SourcePlace place_of(const std::vector<void*>& stack, bool is_launch) {
+    SourcePlace best, stub;
     for (void* frame : stack) {
         for (SourcePlace& place : places_of(frame)) {
             if (is_system(place.file)) {
+                continue;
+            }
+            if (is_launch && (stub.line == 0 || (stub.line == place.line && stub.file == place.file))) {
+                stub = place;
                 continue;
             }
             if (place.file.ends_with(".cu")) {
@@ -155,6 +159,9 @@ SourcePlace place_of(const std::vector<void*>& stack) {
                 best = place;
             }
         }
+    }
+    if (best.line == 0) {
+        best = stub;
     }
     if (best.line != 0) {
         best.text = source_line(best.file, best.line);

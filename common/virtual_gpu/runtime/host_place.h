@@ -13,8 +13,9 @@ namespace vgpu::runtime {
 std::vector<void*> host_stack();
 
 // The innermost frame in the student's own code (a .cu file if there is one on the stack), without that the
-// module's name and offset as file and line 0.
-SourcePlace place_of(const std::vector<void*>& stack);
+// module's name and offset as file and line 0. A launch arrives through the kernel's host stub, which claims the line
+// of the kernel's definition: it is passed over.
+SourcePlace place_of(const std::vector<void*>& stack, bool is_launch = false);
 std::string text_of(const SourcePlace&);  // "scan.cu:24", or "lab3+0x1234"
 
 // A token to put into a label, and the replacement of every token in a text by its place.

@@ -7,6 +7,8 @@
 
 namespace vgpu::runtime {
 
+inline constexpr const char* kLaunchName = "a kernel launch";  // name of a call that came by <<<>>>
+
 struct FailedCall {
     std::string name;          // "cudaMemcpy"
     int code = 0;              // cudaError_t

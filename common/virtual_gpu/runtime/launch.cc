@@ -180,12 +180,12 @@ cudaError_t cudaGetKernel(cudaKernel_t* out, const void* function) {
 
 VGPU_EXPORT cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
                                            std::size_t shared, cudaStream_t stream) {
-    return entry("a kernel launch", kernel, {grid, block, shared, stream}, arguments, false);
+    return entry(kLaunchName, kernel, {grid, block, shared, stream}, arguments, false);
 }
 
 VGPU_EXPORT cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
                                                 std::size_t shared, cudaStream_t stream) {
-    return entry("a kernel launch", kernel, {grid, block, shared, stream}, arguments, true);
+    return entry(kLaunchName, kernel, {grid, block, shared, stream}, arguments, true);
 }
 
 cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments, std::size_t shared,

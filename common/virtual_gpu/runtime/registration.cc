@@ -97,5 +97,8 @@ VGPU_EXPORT void __cudaRegisterManagedVar(void** handle, void** host_variable, c
                                           std::size_t, int, int) {
     Runtime& runtime = Runtime::get();
     const std::lock_guard lock(runtime.mutex);
+    // Host code reaches the variable through this pointer: an address that faults, so that its name can be told.
+    *host_variable = reinterpret_cast<void*>(kManagedFirst + runtime.managed_names.size() * kManagedBytes);
+    runtime.managed_names.emplace_back(device_name);
     runtime.symbols[host_variable] = {module_of(handle), device_name, true};
 }

@@ -210,7 +210,7 @@ Report Runtime::take_report() {
         Finding f;
         f.kind = Kind::ignored_error;
         f.count = 1;
-        f.place = place_of(call.stack);
+        f.place = place_of(call.stack, call.name == kLaunchName);
         f.what = call.name + " failed with " + error_name(call.code) + " (" + error_text(call.code) + ") at " +
                  text_of(f.place) + ", and the program went on";
         f.help = "check what every CUDA call returns, and cudaGetLastError() after every launch: CUDA_CHECK does both";

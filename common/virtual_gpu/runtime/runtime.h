@@ -48,6 +48,9 @@ struct Stream {
     int priority = 0;
 };
 
+// Managed variables are not supported; each stands for so many addresses that nothing is mapped at.
+constexpr std::uintptr_t kManagedFirst = 0x5480'0000'0000, kManagedBytes = 1 << 28, kManagedMost = 256;
+
 struct Event {
     unsigned flags = 0;
     bool recorded = false;
@@ -79,6 +82,7 @@ public:
     std::map<const void*, std::unique_ptr<Kernel>> kernels;  // by host function
     std::set<const Kernel*> handles;
     std::map<const void*, Symbol> symbols;                   // by host variable
+    std::vector<std::string> managed_names;
     std::map<DevicePtr, Made> allocations;
     std::map<std::uintptr_t, HostRange> host_ranges;
     std::set<Stream*> streams;

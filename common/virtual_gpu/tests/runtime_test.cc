@@ -92,6 +92,12 @@ TEST(Runtime, SaysWhatIsNotImplemented) {
     EXPECT_TRUE(has(managed.err, "managed memory is not supported")) << managed.err;
 }
 
+TEST(Runtime, ManagedVariable) {
+    const Ran ran = run_program("managed");
+    EXPECT_EQ(ran.status, 86);
+    EXPECT_TRUE(has(ran.err, "managed.cu:5 used the __managed__ variable counter")) << ran.err;
+}
+
 TEST(Runtime, UnknownProfileNamesTheKnownOnes) {
     const Ran ran = run_program("api", {}, {{"VGPU_PROFILE", "h2000"}});
     EXPECT_TRUE(has(ran.err, "h200 t4 teaching")) << ran.err;
