@@ -24,7 +24,7 @@ std::string demangled(const std::string& name) {
 }
 
 class InProcessDevice final : public Device {
-public:
+  public:
     InProcessDevice() : executor_(memory_, {}) {}
 
     Status configure(const Options& options) override {
@@ -126,7 +126,7 @@ public:
     std::string take_printf() override { return std::exchange(printed_, {}); }
     std::size_t bytes_free() override { return memory_.bytes_free(); }
 
-private:
+  private:
     DeviceProperties profile_;
     Memory memory_;
     Executor executor_;

@@ -10,7 +10,7 @@ namespace {
 
 // Writes one JSON value after another; knows only where commas go.
 class Json {
-public:
+  public:
     void open(char bracket) {
         comma();
         out_ += bracket;
@@ -47,7 +47,7 @@ public:
     }
     std::string take() { return std::move(out_); }
 
-private:
+  private:
     void raw(std::string_view name, std::string_view value) {
         key(name);
         comma();
@@ -174,21 +174,36 @@ void write(Json& json, const KernelReport& k) {
 
 const char* name_of(Kind kind) {
     switch (kind) {
-        case Kind::out_of_bounds: return "out_of_bounds";
-        case Kind::misaligned: return "misaligned";
-        case Kind::use_after_free: return "use_after_free";
-        case Kind::uninitialized: return "uninitialized";
-        case Kind::race: return "race";
-        case Kind::divergent_barrier: return "divergent_barrier";
-        case Kind::deadlock: return "deadlock";
-        case Kind::host_access: return "host_access";
-        case Kind::invalid_access: return "invalid_access";
-        case Kind::trap: return "trap";
-        case Kind::device_assert: return "device_assert";
-        case Kind::unsupported: return "unsupported";
-        case Kind::early_exit: return "early_exit";
-        case Kind::leak: return "leak";
-        case Kind::ignored_error: return "ignored_error";
+        case Kind::out_of_bounds:
+            return "out_of_bounds";
+        case Kind::misaligned:
+            return "misaligned";
+        case Kind::use_after_free:
+            return "use_after_free";
+        case Kind::uninitialized:
+            return "uninitialized";
+        case Kind::race:
+            return "race";
+        case Kind::divergent_barrier:
+            return "divergent_barrier";
+        case Kind::deadlock:
+            return "deadlock";
+        case Kind::host_access:
+            return "host_access";
+        case Kind::invalid_access:
+            return "invalid_access";
+        case Kind::trap:
+            return "trap";
+        case Kind::device_assert:
+            return "device_assert";
+        case Kind::unsupported:
+            return "unsupported";
+        case Kind::early_exit:
+            return "early_exit";
+        case Kind::leak:
+            return "leak";
+        case Kind::ignored_error:
+            return "ignored_error";
     }
     return "unknown";
 }

@@ -89,9 +89,7 @@ const HostRange* host_range(const Runtime& runtime, const void* pointer) {
 cudaError_t cudaMalloc(void** out, std::size_t bytes) {
     return allocate("cudaMalloc", out, bytes, Runtime::get().profile.allocate);
 }
-cudaError_t cudaFree(void* pointer) {
-    return release("cudaFree", pointer, Runtime::get().profile.release, true);
-}
+cudaError_t cudaFree(void* pointer) { return release("cudaFree", pointer, Runtime::get().profile.release, true); }
 cudaError_t cudaMallocAsync(void** out, std::size_t bytes, cudaStream_t) {
     return allocate_async("cudaMallocAsync", out, bytes);
 }
@@ -119,14 +117,13 @@ cudaError_t cudaMallocPitch(void** out, std::size_t* pitch, std::size_t width, s
 }
 
 cudaError_t cudaMallocManaged(void**, std::size_t, unsigned) {
-    std::fprintf(stderr, "virtual GPU: cudaMallocManaged: managed memory is not supported; use cudaMalloc and "
-                         "cudaMemcpy\n");
+    std::fprintf(stderr,
+                 "virtual GPU: cudaMallocManaged: managed memory is not supported; use cudaMalloc and "
+                 "cudaMemcpy\n");
     return static_cast<cudaError_t>(set_last_error("cudaMallocManaged", cudaErrorNotSupported));
 }
 
-cudaError_t cudaMallocHost(void** out, std::size_t bytes) {
-    return host_allocate("cudaMallocHost", out, bytes, 0);
-}
+cudaError_t cudaMallocHost(void** out, std::size_t bytes) { return host_allocate("cudaMallocHost", out, bytes, 0); }
 cudaError_t cudaHostAlloc(void** out, std::size_t bytes, unsigned flags) {
     return host_allocate("cudaHostAlloc", out, bytes, flags);
 }

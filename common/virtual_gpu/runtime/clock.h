@@ -8,13 +8,13 @@
 namespace vgpu::runtime {
 
 struct StreamClock {
-    double ready = 0;           // when the last operation of the stream ends
-    bool waits_for_all = false; // the legacy default stream: joins with every blocking stream
-    bool blocking = true;       // waits for the legacy default stream
+    double ready = 0;            // when the last operation of the stream ends
+    bool waits_for_all = false;  // the legacy default stream: joins with every blocking stream
+    bool blocking = true;        // waits for the legacy default stream
 };
 
 class Clock {
-public:
+  public:
     double host = 0;
 
     void call(double seconds) { host += seconds; }
@@ -28,9 +28,9 @@ public:
     void wait_for(double time) { host = std::max(host, time); }
     double all_ready() const { return std::max(host, last_end_); }
 
-private:
-    double legacy_ = 0;     // end of the last operation of the legacy default stream
-    double blocking_ = 0;   // of all blocking streams
+  private:
+    double legacy_ = 0;    // end of the last operation of the legacy default stream
+    double blocking_ = 0;  // of all blocking streams
     double device_free_ = 0;
     double last_end_ = 0;
 };

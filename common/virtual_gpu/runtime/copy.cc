@@ -20,9 +20,7 @@ struct Request {
     bool async = false;
 };
 
-DevicePtr device_address(const void* pointer) {
-    return reinterpret_cast<DevicePtr>(pointer);
-}
+DevicePtr device_address(const void* pointer) { return reinterpret_cast<DevicePtr>(pointer); }
 
 // True if [at, at + bytes) lies inside one living allocation; else a finding says what is wrong.
 bool inside(Runtime& runtime, const Request& request, DevicePtr at, std::size_t bytes, const char* access) {
@@ -47,15 +45,18 @@ bool inside(Runtime& runtime, const Request& request, DevicePtr at, std::size_t 
     } else {
         std::string array = "allocation of " + std::to_string(size) + " bytes";
         if (made != runtime.allocations.end()) {
-            array = made->second.name.empty() ? array + " made at " + text_of(place_of(made->second.stack)) : made->second.name;
+            array = made->second.name.empty() ? array + " made at " + text_of(place_of(made->second.stack))
+                                              : made->second.name;
         }
         f.array = array;
         f.array_bytes = size;
         f.index = static_cast<std::int64_t>(at - base);
         f.access_bytes = 1;
-        f.what = std::string(request.name) + " of " + std::to_string(bytes) + " bytes, from byte " +
-                 std::to_string(f.index) + " on, reaches past the end of " + array +
-                 (made != runtime.allocations.end() && !made->second.name.empty() ? " (" + std::to_string(size) + " bytes)" : "");
+        f.what =
+            std::string(request.name) + " of " + std::to_string(bytes) + " bytes, from byte " +
+            std::to_string(f.index) + " on, reaches past the end of " + array +
+            (made != runtime.allocations.end() && !made->second.name.empty() ? " (" + std::to_string(size) + " bytes)"
+                                                                             : "");
         f.help = "the count is in bytes: n * sizeof(element)";
     }
     runtime.add_finding(std::move(f));
@@ -69,12 +70,18 @@ cudaError_t way_of(cudaMemcpyKind kind, const void* to, const void* from, Way& o
     const bool to_device = is_device_address(to);
     const bool from_device = is_device_address(from);
     switch (kind) {
-        case cudaMemcpyHostToHost: break;
-        case cudaMemcpyHostToDevice: break;
-        case cudaMemcpyDeviceToHost: break;
-        case cudaMemcpyDeviceToDevice: break;
-        case cudaMemcpyDefault: break;
-        default: return cudaErrorInvalidMemcpyDirection;
+        case cudaMemcpyHostToHost:
+            break;
+        case cudaMemcpyHostToDevice:
+            break;
+        case cudaMemcpyDeviceToHost:
+            break;
+        case cudaMemcpyDeviceToDevice:
+            break;
+        case cudaMemcpyDefault:
+            break;
+        default:
+            return cudaErrorInvalidMemcpyDirection;
     }
     const bool says_to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
     const bool says_from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
@@ -126,7 +133,9 @@ cudaError_t move(Runtime& runtime, const Request& request, Stream& stream, void*
     }
     vgpu::Status status = vgpu::Status::ok;
     switch (way) {
-        case Way::host_to_host: std::memmove(to, from, bytes); break;
+        case Way::host_to_host:
+            std::memmove(to, from, bytes);
+            break;
         case Way::host_to_device:
             if (!inside(runtime, request, device_address(to), bytes, "write")) {
                 return cudaErrorInvalidValue;
@@ -191,7 +200,8 @@ cudaError_t copy_2d(const Request& request, void* to, std::size_t to_pitch, cons
     });
 }
 
-cudaError_t fill(const Request& request, void* to, std::size_t pitch, int value, std::size_t width, std::size_t height) {
+cudaError_t fill(const Request& request, void* to, std::size_t pitch, int value, std::size_t width,
+                 std::size_t height) {
     return on_stream(request, [&](Runtime& runtime, Stream& stream) {
         if (width == 0 || height == 0) {
             return cudaSuccess;
@@ -271,15 +281,13 @@ cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, 
                               std::size_t width, std::size_t height, cudaMemcpyKind kind, cudaStream_t stream) {
     return copy_2d({"cudaMemcpy2DAsync", stream, false, true}, to, to_pitch, from, from_pitch, width, height, kind);
 }
-VGPU_EXPORT cudaError_t cudaMemcpy2DAsync_ptsz(void* to, std::size_t to_pitch, const void* from,
-                                               std::size_t from_pitch, std::size_t width, std::size_t height,
-                                               cudaMemcpyKind kind, cudaStream_t stream) {
+VGPU_EXPORT cudaError_t cudaMemcpy2DAsync_ptsz(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                                               std::size_t width, std::size_t height, cudaMemcpyKind kind,
+                                               cudaStream_t stream) {
     return copy_2d({"cudaMemcpy2DAsync", stream, true, true}, to, to_pitch, from, from_pitch, width, height, kind);
 }
 
-cudaError_t cudaMemset(void* to, int value, std::size_t bytes) {
-    return fill({"cudaMemset"}, to, 0, value, bytes, 1);
-}
+cudaError_t cudaMemset(void* to, int value, std::size_t bytes) { return fill({"cudaMemset"}, to, 0, value, bytes, 1); }
 VGPU_EXPORT cudaError_t cudaMemset_ptds(void* to, int value, std::size_t bytes) {
     return fill({"cudaMemset", nullptr, true}, to, 0, value, bytes, 1);
 }
@@ -315,11 +323,13 @@ VGPU_EXPORT cudaError_t cudaMemcpyToSymbol_ptds(const void* symbol, const void* 
 }
 cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, std::size_t bytes, std::size_t offset,
                                     cudaMemcpyKind kind, cudaStream_t stream) {
-    return copy_symbol({"cudaMemcpyToSymbolAsync", stream, false, true}, symbol, nullptr, from, bytes, offset, kind, true);
+    return copy_symbol({"cudaMemcpyToSymbolAsync", stream, false, true}, symbol, nullptr, from, bytes, offset, kind,
+                       true);
 }
 VGPU_EXPORT cudaError_t cudaMemcpyToSymbolAsync_ptsz(const void* symbol, const void* from, std::size_t bytes,
                                                      std::size_t offset, cudaMemcpyKind kind, cudaStream_t stream) {
-    return copy_symbol({"cudaMemcpyToSymbolAsync", stream, true, true}, symbol, nullptr, from, bytes, offset, kind, true);
+    return copy_symbol({"cudaMemcpyToSymbolAsync", stream, true, true}, symbol, nullptr, from, bytes, offset, kind,
+                       true);
 }
 cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, std::size_t bytes, std::size_t offset,
                                  cudaMemcpyKind kind) {
@@ -331,9 +341,11 @@ VGPU_EXPORT cudaError_t cudaMemcpyFromSymbol_ptds(void* to, const void* symbol, 
 }
 cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, std::size_t bytes, std::size_t offset,
                                       cudaMemcpyKind kind, cudaStream_t stream) {
-    return copy_symbol({"cudaMemcpyFromSymbolAsync", stream, false, true}, symbol, to, nullptr, bytes, offset, kind, false);
+    return copy_symbol({"cudaMemcpyFromSymbolAsync", stream, false, true}, symbol, to, nullptr, bytes, offset, kind,
+                       false);
 }
 VGPU_EXPORT cudaError_t cudaMemcpyFromSymbolAsync_ptsz(void* to, const void* symbol, std::size_t bytes,
                                                        std::size_t offset, cudaMemcpyKind kind, cudaStream_t stream) {
-    return copy_symbol({"cudaMemcpyFromSymbolAsync", stream, true, true}, symbol, to, nullptr, bytes, offset, kind, false);
+    return copy_symbol({"cudaMemcpyFromSymbolAsync", stream, true, true}, symbol, to, nullptr, bytes, offset, kind,
+                       false);
 }

@@ -58,48 +58,85 @@ cudaDeviceProp properties(const vgpu::DeviceProperties& p) {
 // Textures and surfaces, unified memory and sharing between processes are absent: 0.
 int attribute(const vgpu::DeviceProperties& p, cudaDeviceAttr which) {
     switch (which) {
-        case cudaDevAttrMaxThreadsPerBlock: return p.threads_per_block;
+        case cudaDevAttrMaxThreadsPerBlock:
+            return p.threads_per_block;
         case cudaDevAttrMaxBlockDimX:
-        case cudaDevAttrMaxBlockDimY: return 1024;
-        case cudaDevAttrMaxBlockDimZ: return 64;
-        case cudaDevAttrMaxGridDimX: return 0x7fffffff;
+        case cudaDevAttrMaxBlockDimY:
+            return 1024;
+        case cudaDevAttrMaxBlockDimZ:
+            return 64;
+        case cudaDevAttrMaxGridDimX:
+            return 0x7fffffff;
         case cudaDevAttrMaxGridDimY:
-        case cudaDevAttrMaxGridDimZ: return 65535;
-        case cudaDevAttrMaxSharedMemoryPerBlock: return static_cast<int>(p.shared_per_block);
-        case cudaDevAttrTotalConstantMemory: return static_cast<int>(kConstantBytes);
-        case cudaDevAttrWarpSize: return 32;
-        case cudaDevAttrMaxPitch: return 0x7fffffff;
-        case cudaDevAttrMaxRegistersPerBlock: return p.registers_per_block;
-        case cudaDevAttrClockRate: return static_cast<int>(p.clock_hz / 1000);
-        case cudaDevAttrTextureAlignment: return 512;
-        case cudaDevAttrGpuOverlap: return 1;
-        case cudaDevAttrMultiProcessorCount: return p.sms;
-        case cudaDevAttrConcurrentKernels: return 1;
-        case cudaDevAttrMemoryClockRate: return static_cast<int>(p.memory_clock_hz / 1000);
-        case cudaDevAttrGlobalMemoryBusWidth: return p.memory_bus_bits;
-        case cudaDevAttrL2CacheSize: return static_cast<int>(p.l2_bytes);
-        case cudaDevAttrMaxThreadsPerMultiProcessor: return p.threads_per_sm;
-        case cudaDevAttrAsyncEngineCount: return 2;
-        case cudaDevAttrUnifiedAddressing: return 1;
-        case cudaDevAttrTexturePitchAlignment: return 32;
-        case cudaDevAttrComputeCapabilityMajor: return p.compute_major;
-        case cudaDevAttrComputeCapabilityMinor: return p.compute_minor;
+        case cudaDevAttrMaxGridDimZ:
+            return 65535;
+        case cudaDevAttrMaxSharedMemoryPerBlock:
+            return static_cast<int>(p.shared_per_block);
+        case cudaDevAttrTotalConstantMemory:
+            return static_cast<int>(kConstantBytes);
+        case cudaDevAttrWarpSize:
+            return 32;
+        case cudaDevAttrMaxPitch:
+            return 0x7fffffff;
+        case cudaDevAttrMaxRegistersPerBlock:
+            return p.registers_per_block;
+        case cudaDevAttrClockRate:
+            return static_cast<int>(p.clock_hz / 1000);
+        case cudaDevAttrTextureAlignment:
+            return 512;
+        case cudaDevAttrGpuOverlap:
+            return 1;
+        case cudaDevAttrMultiProcessorCount:
+            return p.sms;
+        case cudaDevAttrConcurrentKernels:
+            return 1;
+        case cudaDevAttrMemoryClockRate:
+            return static_cast<int>(p.memory_clock_hz / 1000);
+        case cudaDevAttrGlobalMemoryBusWidth:
+            return p.memory_bus_bits;
+        case cudaDevAttrL2CacheSize:
+            return static_cast<int>(p.l2_bytes);
+        case cudaDevAttrMaxThreadsPerMultiProcessor:
+            return p.threads_per_sm;
+        case cudaDevAttrAsyncEngineCount:
+            return 2;
+        case cudaDevAttrUnifiedAddressing:
+            return 1;
+        case cudaDevAttrTexturePitchAlignment:
+            return 32;
+        case cudaDevAttrComputeCapabilityMajor:
+            return p.compute_major;
+        case cudaDevAttrComputeCapabilityMinor:
+            return p.compute_minor;
         case cudaDevAttrStreamPrioritiesSupported:
         case cudaDevAttrGlobalL1CacheSupported:
-        case cudaDevAttrLocalL1CacheSupported: return 1;
-        case cudaDevAttrMaxSharedMemoryPerMultiprocessor: return static_cast<int>(p.shared_per_sm);
-        case cudaDevAttrMaxRegistersPerMultiprocessor: return p.registers_per_sm;
-        case cudaDevAttrSingleToDoublePrecisionPerfRatio: return p.f64_per_cycle > 0 ? static_cast<int>(4 / p.f64_per_cycle) : 0;
-        case cudaDevAttrCooperativeLaunch: return 1;
-        case cudaDevAttrMaxSharedMemoryPerBlockOptin: return static_cast<int>(p.shared_per_block_optin);
-        case cudaDevAttrHostRegisterSupported: return 1;
-        case cudaDevAttrMaxBlocksPerMultiprocessor: return p.blocks_per_sm;
-        case cudaDevAttrReservedSharedMemoryPerBlock: return static_cast<int>(p.shared_reserved);
-        case cudaDevAttrMemoryPoolsSupported: return 1;
-        case cudaDevAttrNumaConfig: return cudaDeviceNumaConfigNone;
+        case cudaDevAttrLocalL1CacheSupported:
+            return 1;
+        case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
+            return static_cast<int>(p.shared_per_sm);
+        case cudaDevAttrMaxRegistersPerMultiprocessor:
+            return p.registers_per_sm;
+        case cudaDevAttrSingleToDoublePrecisionPerfRatio:
+            return p.f64_per_cycle > 0 ? static_cast<int>(4 / p.f64_per_cycle) : 0;
+        case cudaDevAttrCooperativeLaunch:
+            return 1;
+        case cudaDevAttrMaxSharedMemoryPerBlockOptin:
+            return static_cast<int>(p.shared_per_block_optin);
+        case cudaDevAttrHostRegisterSupported:
+            return 1;
+        case cudaDevAttrMaxBlocksPerMultiprocessor:
+            return p.blocks_per_sm;
+        case cudaDevAttrReservedSharedMemoryPerBlock:
+            return static_cast<int>(p.shared_reserved);
+        case cudaDevAttrMemoryPoolsSupported:
+            return 1;
+        case cudaDevAttrNumaConfig:
+            return cudaDeviceNumaConfigNone;
         case cudaDevAttrNumaId:
-        case cudaDevAttrHostNumaId: return -1;
-        default: return 0;
+        case cudaDevAttrHostNumaId:
+            return -1;
+        default:
+            return 0;
     }
 }
 
@@ -134,52 +171,22 @@ cudaError_t give(const char* name, Value* out, Value value) {
 
 }  // namespace
 
-const char* cudaGetErrorName(cudaError_t error) {
-    return error_name(error);
-}
-const char* cudaGetErrorString(cudaError_t error) {
-    return error_text(error);
-}
-cudaError_t cudaGetLastError() {
-    return static_cast<cudaError_t>(last_error(true));
-}
-cudaError_t cudaPeekAtLastError() {
-    return static_cast<cudaError_t>(last_error(false));
-}
+const char* cudaGetErrorName(cudaError_t error) { return error_name(error); }
+const char* cudaGetErrorString(cudaError_t error) { return error_text(error); }
+cudaError_t cudaGetLastError() { return static_cast<cudaError_t>(last_error(true)); }
+cudaError_t cudaPeekAtLastError() { return static_cast<cudaError_t>(last_error(false)); }
 
-cudaError_t cudaGetDeviceCount(int* count) {
-    return give("cudaGetDeviceCount", count, 1);
-}
-cudaError_t cudaGetDevice(int* device) {
-    return give("cudaGetDevice", device, 0);
-}
-cudaError_t cudaSetDevice(int device) {
-    return only_device_0("cudaSetDevice", device);
-}
-cudaError_t cudaInitDevice(int device, unsigned, unsigned) {
-    return only_device_0("cudaInitDevice", device);
-}
-cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp*) {
-    return give("cudaChooseDevice", device, 0);
-}
-cudaError_t cudaSetValidDevices(int*, int) {
-    return harmless("cudaSetValidDevices");
-}
-cudaError_t cudaSetDeviceFlags(unsigned) {
-    return harmless("cudaSetDeviceFlags");
-}
-cudaError_t cudaGetDeviceFlags(unsigned* flags) {
-    return give("cudaGetDeviceFlags", flags, 0u);
-}
-cudaError_t cudaDriverGetVersion(int* version) {
-    return give("cudaDriverGetVersion", version, kVersion);
-}
-cudaError_t cudaRuntimeGetVersion(int* version) {
-    return give("cudaRuntimeGetVersion", version, kVersion);
-}
-cudaError_t cudaDeviceCanAccessPeer(int* can, int, int) {
-    return give("cudaDeviceCanAccessPeer", can, 0);
-}
+cudaError_t cudaGetDeviceCount(int* count) { return give("cudaGetDeviceCount", count, 1); }
+cudaError_t cudaGetDevice(int* device) { return give("cudaGetDevice", device, 0); }
+cudaError_t cudaSetDevice(int device) { return only_device_0("cudaSetDevice", device); }
+cudaError_t cudaInitDevice(int device, unsigned, unsigned) { return only_device_0("cudaInitDevice", device); }
+cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp*) { return give("cudaChooseDevice", device, 0); }
+cudaError_t cudaSetValidDevices(int*, int) { return harmless("cudaSetValidDevices"); }
+cudaError_t cudaSetDeviceFlags(unsigned) { return harmless("cudaSetDeviceFlags"); }
+cudaError_t cudaGetDeviceFlags(unsigned* flags) { return give("cudaGetDeviceFlags", flags, 0u); }
+cudaError_t cudaDriverGetVersion(int* version) { return give("cudaDriverGetVersion", version, kVersion); }
+cudaError_t cudaRuntimeGetVersion(int* version) { return give("cudaRuntimeGetVersion", version, kVersion); }
+cudaError_t cudaDeviceCanAccessPeer(int* can, int, int) { return give("cudaDeviceCanAccessPeer", can, 0); }
 cudaError_t cudaDeviceGetPCIBusId(char* out, int length, int device) {
     return api("cudaDeviceGetPCIBusId", kPlain, [&](Runtime&) {
         if (out == nullptr || length < 13 || device != 0) {
@@ -189,9 +196,7 @@ cudaError_t cudaDeviceGetPCIBusId(char* out, int length, int device) {
         return cudaSuccess;
     });
 }
-cudaError_t cudaDeviceGetByPCIBusId(int* device, const char*) {
-    return give("cudaDeviceGetByPCIBusId", device, 0);
-}
+cudaError_t cudaDeviceGetByPCIBusId(int* device, const char*) { return give("cudaDeviceGetByPCIBusId", device, 0); }
 
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* out, int device) {
     return api("cudaGetDeviceProperties", kPlain, [&](Runtime& runtime) {
@@ -264,21 +269,13 @@ cudaError_t cudaDeviceReset() {
     });
 }
 
-cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) {
-    return harmless("cudaDeviceSetCacheConfig");
-}
+cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) { return harmless("cudaDeviceSetCacheConfig"); }
 cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* out) {
     return give("cudaDeviceGetCacheConfig", out, cudaFuncCachePreferNone);
 }
-cudaError_t cudaCtxResetPersistingL2Cache() {
-    return harmless("cudaCtxResetPersistingL2Cache");
-}
-cudaError_t cudaProfilerStart() {
-    return harmless("cudaProfilerStart");
-}
-cudaError_t cudaProfilerStop() {
-    return harmless("cudaProfilerStop");
-}
+cudaError_t cudaCtxResetPersistingL2Cache() { return harmless("cudaCtxResetPersistingL2Cache"); }
+cudaError_t cudaProfilerStart() { return harmless("cudaProfilerStart"); }
+cudaError_t cudaProfilerStop() { return harmless("cudaProfilerStop"); }
 
 // One memory pool, the default one; its settings change nothing here.
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* out, int) {
@@ -290,9 +287,7 @@ cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* out, int) {
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr, void*) {
     return harmless("cudaMemPoolSetAttribute");
 }
-cudaError_t cudaMemPoolTrimTo(cudaMemPool_t, std::size_t) {
-    return harmless("cudaMemPoolTrimTo");
-}
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t, std::size_t) { return harmless("cudaMemPoolTrimTo"); }
 cudaError_t cudaStreamSetAttribute(cudaStream_t, cudaLaunchAttributeID, const cudaLaunchAttributeValue*) {
     return harmless("cudaStreamSetAttribute");
 }

@@ -111,9 +111,7 @@ void watch_host_accesses() {
 }
 
 namespace {
-__attribute__((constructor)) void at_load() {
-    watch_host_accesses();
-}
+__attribute__((constructor)) void at_load() { watch_host_accesses(); }
 }  // namespace
 
 }  // namespace vgpu::runtime

@@ -33,8 +33,8 @@ cudaError_t occupancy(const char* name, int* blocks, const void* function, int t
         }
         *blocks = 0;
         if (threads <= kernel.info.max_threads && dynamic_shared <= most_dynamic_shared(runtime, kernel)) {
-            *blocks = vgpu::blocks_per_sm(
-                runtime.profile, {threads, kernel.info.registers, kernel.info.static_shared + dynamic_shared});
+            *blocks = vgpu::blocks_per_sm(runtime.profile,
+                                          {threads, kernel.info.registers, kernel.info.static_shared + dynamic_shared});
         }
         return cudaSuccess;
     });

@@ -24,7 +24,8 @@ constexpr Entry kTable[] = {
 };
 
 const Entry* entry_of(int code) {
-    const auto* found = std::find_if(std::begin(kTable), std::end(kTable), [&](const Entry& e) { return e.code == code; });
+    const auto* found =
+        std::find_if(std::begin(kTable), std::end(kTable), [&](const Entry& e) { return e.code == code; });
     return found == std::end(kTable) ? nullptr : found;
 }
 
@@ -118,9 +119,7 @@ void set_sticky_error(int code) {
     sticky.compare_exchange_strong(none, code);
 }
 
-int sticky_error() {
-    return sticky;
-}
+int sticky_error() { return sticky; }
 
 const char* error_name(int code) {
     const Entry* e = entry_of(code);

@@ -29,12 +29,13 @@ vgpu::BlockNeeds needs_of(const Kernel& kernel, const Configuration& c) {
 cudaError_t check(const Runtime& runtime, const Kernel& kernel, const Configuration& c, bool cooperative) {
     const vgpu::DeviceProperties& device = runtime.profile;
     const auto threads = static_cast<std::uint64_t>(c.block.x) * c.block.y * c.block.z;
-    if (c.grid.x == 0 || c.grid.y == 0 || c.grid.z == 0 || threads == 0 || c.grid.x > 0x7fffffffu ||
-        c.grid.y > 65535 || c.grid.z > 65535 || c.block.x > 1024 || c.block.y > 1024 || c.block.z > 64 ||
+    if (c.grid.x == 0 || c.grid.y == 0 || c.grid.z == 0 || threads == 0 || c.grid.x > 0x7fffffffu || c.grid.y > 65535 ||
+        c.grid.z > 65535 || c.block.x > 1024 || c.block.y > 1024 || c.block.z > 64 ||
         threads > static_cast<std::uint64_t>(device.threads_per_block)) {
         return cudaErrorInvalidConfiguration;
     }
-    const std::size_t allowed = std::max<std::size_t>(device.shared_per_block, kernel.dynamic_limit + kernel.info.static_shared);
+    const std::size_t allowed =
+        std::max<std::size_t>(device.shared_per_block, kernel.dynamic_limit + kernel.info.static_shared);
     if (kernel.info.static_shared + c.shared > allowed) {
         return cudaErrorInvalidValue;
     }
@@ -117,9 +118,8 @@ cudaError_t launch(Runtime& runtime, const void* function, const Configuration& 
 
 cudaError_t entry(const char* name, const void* function, const Configuration& c, void** arguments, bool per_thread,
                   bool cooperative = false) {
-    return api(name, kWork, [&](Runtime& runtime) {
-        return launch(runtime, function, c, arguments, per_thread, cooperative);
-    });
+    return api(name, kWork,
+               [&](Runtime& runtime) { return launch(runtime, function, c, arguments, per_thread, cooperative); });
 }
 
 cudaError_t launch_with_attributes(const char* name, const cudaLaunchConfig_t* config, const void* function,
@@ -131,18 +131,21 @@ cudaError_t launch_with_attributes(const char* name, const cudaLaunchConfig_t* c
     for (unsigned i = 0; i < config->numAttrs; ++i) {
         const cudaLaunchAttribute& attribute = config->attrs[i];
         switch (attribute.id) {
-            case cudaLaunchAttributeCooperative: cooperative = attribute.val.cooperative != 0; break;
+            case cudaLaunchAttributeCooperative:
+                cooperative = attribute.val.cooperative != 0;
+                break;
             case cudaLaunchAttributeClusterDimension:
                 if (attribute.val.clusterDim.x * attribute.val.clusterDim.y * attribute.val.clusterDim.z > 1) {
                     std::fprintf(stderr, "virtual GPU: thread block clusters are not implemented\n");
                     return static_cast<cudaError_t>(set_last_error(name, cudaErrorNotSupported));
                 }
                 break;
-            default: break;  // hints: priorities, programmatic serialisation, access policies
+            default:
+                break;  // hints: priorities, programmatic serialisation, access policies
         }
     }
-    return entry(name, function, {config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream}, arguments,
-                 per_thread, cooperative);
+    return entry(name, function, {config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream},
+                 arguments, per_thread, cooperative);
 }
 
 }  // namespace

@@ -26,10 +26,8 @@ int not_implemented(const char* name) {
 
 }  // namespace
 
-#define X(name)                                                                        \
-    extern "C" __attribute__((weak, visibility("default"))) int name();                \
-    extern "C" __attribute__((weak, visibility("default"))) int name() { \
-        return not_implemented(#name);                                                 \
-    }
+#define X(name)                                                         \
+    extern "C" __attribute__((weak, visibility("default"))) int name(); \
+    extern "C" __attribute__((weak, visibility("default"))) int name() { return not_implemented(#name); }
 #include "virtual_gpu/runtime/api_names.inc"
 #undef X

@@ -17,9 +17,7 @@ struct Wrapper {  // __fatBinC_Wrapper_t
     void* const* prelinked;  // version 2: the fat binaries that were compiled with -rdc=true, ended by a null
 };
 
-Module* module_of(void** handle) {
-    return reinterpret_cast<Module*>(handle);
-}
+Module* module_of(void** handle) { return reinterpret_cast<Module*>(handle); }
 
 void add_ptx(Module& module, const void* fatbin) {
     std::string message;
@@ -39,7 +37,8 @@ VGPU_EXPORT void** __cudaRegisterFatBinary(void* fat) {
     auto* module = new Module;
     runtime.modules.insert(module);
     if (wrapper->magic != kWrapperMagic) {
-        std::fprintf(stderr, "virtual GPU: the executable's fat binary has an unknown form (magic %08x)\n", wrapper->magic);
+        std::fprintf(stderr, "virtual GPU: the executable's fat binary has an unknown form (magic %08x)\n",
+                     wrapper->magic);
         return reinterpret_cast<void**>(module);
     }
     add_ptx(*module, wrapper->data);
@@ -71,9 +70,7 @@ VGPU_EXPORT void __cudaUnregisterFatBinary(void** handle) {
     delete module;
 }
 
-VGPU_EXPORT char __cudaInitModule(void**) {
-    return 1;
-}
+VGPU_EXPORT char __cudaInitModule(void**) { return 1; }
 
 VGPU_EXPORT void __cudaRegisterFunction(void** handle, const char* host_function, char*, const char* device_name, int,
                                         uint3*, uint3*, dim3*, dim3*, int*) {

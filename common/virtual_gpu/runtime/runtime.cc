@@ -1,10 +1,9 @@
 #include "virtual_gpu/runtime/runtime.h"
 
-#include <ctime>
-
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 
 #include "virtual_gpu/memory/memory.h"
 #include "virtual_gpu/runtime/control.h"
@@ -24,8 +23,8 @@ double cpu_time() {
 
 std::string assertion_text(const Finding& f) {
     char position[160];
-    std::snprintf(position, sizeof position, "block: [%u,%u,%u], thread: [%u,%u,%u]", f.block[0], f.block[1], f.block[2],
-                  f.thread[0], f.thread[1], f.thread[2]);
+    std::snprintf(position, sizeof position, "block: [%u,%u,%u], thread: [%u,%u,%u]", f.block[0], f.block[1],
+                  f.block[2], f.thread[0], f.thread[1], f.thread[2]);
     return f.place.file + ":" + std::to_string(f.place.line) + ": " + f.kernel + ": " + position + " " + f.what + "\n";
 }
 
@@ -61,17 +60,28 @@ bool Runtime::ready(std::string& why) {
 
 cudaError_t to_cuda(Status status) {
     switch (status) {
-        case Status::ok: return cudaSuccess;
-        case Status::invalid_value: return cudaErrorInvalidValue;
-        case Status::out_of_memory: return cudaErrorMemoryAllocation;
-        case Status::not_found: return cudaErrorSymbolNotFound;
-        case Status::invalid_configuration: return cudaErrorInvalidConfiguration;
-        case Status::out_of_resources: return cudaErrorLaunchOutOfResources;
-        case Status::illegal_address: return cudaErrorIllegalAddress;
-        case Status::misaligned_address: return cudaErrorMisalignedAddress;
-        case Status::device_assert: return cudaErrorAssert;
-        case Status::launch_failure: return cudaErrorLaunchFailure;
-        case Status::not_supported: return cudaErrorNotSupported;
+        case Status::ok:
+            return cudaSuccess;
+        case Status::invalid_value:
+            return cudaErrorInvalidValue;
+        case Status::out_of_memory:
+            return cudaErrorMemoryAllocation;
+        case Status::not_found:
+            return cudaErrorSymbolNotFound;
+        case Status::invalid_configuration:
+            return cudaErrorInvalidConfiguration;
+        case Status::out_of_resources:
+            return cudaErrorLaunchOutOfResources;
+        case Status::illegal_address:
+            return cudaErrorIllegalAddress;
+        case Status::misaligned_address:
+            return cudaErrorMisalignedAddress;
+        case Status::device_assert:
+            return cudaErrorAssert;
+        case Status::launch_failure:
+            return cudaErrorLaunchFailure;
+        case Status::not_supported:
+            return cudaErrorNotSupported;
     }
     return cudaErrorUnknown;
 }
@@ -85,8 +95,9 @@ cudaError_t Runtime::load(Module& module) {
     if (!module.tried) {
         module.tried = true;
         if (module.ptx.empty()) {
-            std::fprintf(stderr, "virtual GPU: this part of the program has no PTX; build with -gencode "
-                                 "arch=compute_75,code=compute_75 and --no-compress\n");
+            std::fprintf(stderr,
+                         "virtual GPU: this part of the program has no PTX; build with -gencode "
+                         "arch=compute_75,code=compute_75 and --no-compress\n");
             module.status = Status::not_found;
         } else {
             std::string message;
@@ -195,9 +206,7 @@ void Runtime::begin_call(bool work) {
     clock.call(profile.call_host);
 }
 
-void Runtime::end_call() {
-    left_at = cpu_time();
-}
+void Runtime::end_call() { left_at = cpu_time(); }
 
 Report Runtime::take_report() {
     Report out;

@@ -70,7 +70,7 @@ struct HostRange {
 };
 
 class Runtime {
-public:
+  public:
     static Runtime& get();  // never destroyed: calls arrive until the process ends
 
     std::recursive_mutex mutex;
@@ -81,7 +81,7 @@ public:
     std::set<Module*> modules;
     std::map<const void*, std::unique_ptr<Kernel>> kernels;  // by host function
     std::set<const Kernel*> handles;
-    std::map<const void*, Symbol> symbols;                   // by host variable
+    std::map<const void*, Symbol> symbols;  // by host variable
     std::vector<std::string> managed_names;
     std::map<DevicePtr, Made> allocations;
     std::map<std::uintptr_t, HostRange> host_ranges;
@@ -110,7 +110,7 @@ public:
     void begin_call(bool work);
     void end_call();
 
-private:
+  private:
     Runtime();
 };
 

@@ -103,10 +103,9 @@ cudaError_t host_function(cudaStream_t handle, cudaHostFn_t function, void* data
 
 cudaError_t add_callback(cudaStream_t handle, cudaStreamCallback_t callback, void* data, unsigned flags,
                          bool per_thread) {
-    const cudaError_t error =
-        with_stream("cudaStreamAddCallback", handle, per_thread, kWork, [&](Runtime&, Stream&) {
-            return callback == nullptr || flags != 0 ? cudaErrorInvalidValue : cudaSuccess;
-        });
+    const cudaError_t error = with_stream("cudaStreamAddCallback", handle, per_thread, kWork, [&](Runtime&, Stream&) {
+        return callback == nullptr || flags != 0 ? cudaErrorInvalidValue : cudaSuccess;
+    });
     if (error == cudaSuccess) {
         callback(handle, cudaSuccess, data);
     }
@@ -126,9 +125,7 @@ cudaError_t get(const char* name, cudaStream_t handle, bool per_thread, Value* o
 
 }  // namespace
 
-cudaError_t cudaStreamCreate(cudaStream_t* out) {
-    return make_stream(out, 0, 0, "cudaStreamCreate");
-}
+cudaError_t cudaStreamCreate(cudaStream_t* out) { return make_stream(out, 0, 0, "cudaStreamCreate"); }
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* out, unsigned flags) {
     return make_stream(out, flags, 0, "cudaStreamCreateWithFlags");
 }
@@ -147,18 +144,10 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle) {
     });
 }
 
-cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-    return synchronize(stream, false);
-}
-VGPU_EXPORT cudaError_t cudaStreamSynchronize_ptsz(cudaStream_t stream) {
-    return synchronize(stream, true);
-}
-cudaError_t cudaStreamQuery(cudaStream_t stream) {
-    return query(stream, false);
-}
-VGPU_EXPORT cudaError_t cudaStreamQuery_ptsz(cudaStream_t stream) {
-    return query(stream, true);
-}
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) { return synchronize(stream, false); }
+VGPU_EXPORT cudaError_t cudaStreamSynchronize_ptsz(cudaStream_t stream) { return synchronize(stream, true); }
+cudaError_t cudaStreamQuery(cudaStream_t stream) { return query(stream, false); }
+VGPU_EXPORT cudaError_t cudaStreamQuery_ptsz(cudaStream_t stream) { return query(stream, true); }
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
     return wait_event(stream, event, false);
 }
@@ -179,12 +168,12 @@ VGPU_EXPORT cudaError_t cudaStreamAddCallback_ptsz(cudaStream_t stream, cudaStre
     return add_callback(stream, callback, data, flags, true);
 }
 
-#define STREAM_GETTER(function, Type, value)                                                             \
-    cudaError_t function(cudaStream_t stream, Type* out) {                                               \
-        return get(#function, stream, false, out, [](Runtime&, Stream& s) -> Type { return value; });    \
-    }                                                                                                    \
-    VGPU_EXPORT cudaError_t function##_ptsz(cudaStream_t stream, Type* out) {                            \
-        return get(#function, stream, true, out, [](Runtime&, Stream& s) -> Type { return value; });     \
+#define STREAM_GETTER(function, Type, value)                                                          \
+    cudaError_t function(cudaStream_t stream, Type* out) {                                            \
+        return get(#function, stream, false, out, [](Runtime&, Stream& s) -> Type { return value; }); \
+    }                                                                                                 \
+    VGPU_EXPORT cudaError_t function##_ptsz(cudaStream_t stream, Type* out) {                         \
+        return get(#function, stream, true, out, [](Runtime&, Stream& s) -> Type { return value; });  \
     }
 STREAM_GETTER(cudaStreamGetFlags, unsigned, s.flags)
 STREAM_GETTER(cudaStreamGetPriority, int, s.priority)
@@ -205,9 +194,7 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* out, unsigned flags) {
         return cudaSuccess;
     });
 }
-cudaError_t cudaEventCreate(cudaEvent_t* out) {
-    return cudaEventCreateWithFlags(out, 0);
-}
+cudaError_t cudaEventCreate(cudaEvent_t* out) { return cudaEventCreateWithFlags(out, 0); }
 
 cudaError_t cudaEventDestroy(cudaEvent_t handle) {
     return api("cudaEventDestroy", kAlways, [&](Runtime& runtime) {
@@ -220,9 +207,7 @@ cudaError_t cudaEventDestroy(cudaEvent_t handle) {
     });
 }
 
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-    return record(event, stream, false);
-}
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) { return record(event, stream, false); }
 VGPU_EXPORT cudaError_t cudaEventRecord_ptsz(cudaEvent_t event, cudaStream_t stream) {
     return record(event, stream, true);
 }

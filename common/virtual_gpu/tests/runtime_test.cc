@@ -11,9 +11,7 @@ namespace {
 
 using ::testing::Test;
 
-bool has(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 TEST(Runtime, Api) {
     const Ran ran = run_program("api");
@@ -32,6 +30,11 @@ TEST(Runtime, HostThreads) {
     EXPECT_EQ(ran.out, "0\n") << ran.err;
 }
 
+TEST(Runtime, Cooperative) {
+    const Ran ran = run_program("cooperative");
+    EXPECT_EQ(ran.out, "0\n") << ran.err;
+}
+
 TEST(Runtime, HostAccess) {
     const Ran ran = run_program("faults", {"host_access"});
     EXPECT_EQ(ran.status, 86);
@@ -45,8 +48,9 @@ TEST(Runtime, CopyPastEnd) {
     const Ran ran = run_program("faults", {"copy_past_end"});
     EXPECT_EQ(ran.out, "cudaErrorInvalidValue\n");
     EXPECT_TRUE(has(ran.report, "\"kind\":\"out_of_bounds\"")) << ran.report;
-    EXPECT_TRUE(has(ran.report, "cudaMemcpy of 404 bytes, from byte 0 on, reaches past the end of allocation of 400 "
-                                "bytes made at faults.cu:22"))
+    EXPECT_TRUE(has(ran.report,
+                    "cudaMemcpy of 404 bytes, from byte 0 on, reaches past the end of allocation of 400 "
+                    "bytes made at faults.cu:22"))
         << ran.report;
 }
 

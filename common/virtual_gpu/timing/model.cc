@@ -12,7 +12,7 @@ constexpr double kSectorBytes = 32;
 // What the busiest SM has to do, and when the last block ends if only latencies counted.
 struct Spread {
     double issue = 0, shared = 0, sectors = 0, requests = 0, atomics = 0, f64 = 0, sfu = 0;  // of the busiest SM
-    double makespan = 0;                                                                    // cycles
+    double makespan = 0;                                                                     // cycles
 };
 
 // Blocks go, in order, to the place that is free first; places are filled SM by SM, as the hardware does.
@@ -63,7 +63,8 @@ double dram_bytes(const DeviceProperties& p, const LaunchResult& r) {
     const auto stores = static_cast<double>(r.store_sectors);
     const auto first_loads = static_cast<double>(r.first_load_sectors);
     const double footprint = unique * kSectorBytes;
-    const double lost = footprint > 0 ? std::max(0.0, 1 - static_cast<double>(p.l2_bytes) / footprint) * p.reuse_distance : 0;
+    const double lost =
+        footprint > 0 ? std::max(0.0, 1 - static_cast<double>(p.l2_bytes) / footprint) * p.reuse_distance : 0;
     const double written = std::min(stores, unique);
     const double again = std::max(0.0, loads - first_loads) + std::max(0.0, stores - written);
     return (first_loads + written + lost * again) * kSectorBytes;

@@ -5,9 +5,7 @@
 namespace vgpu {
 namespace {
 
-constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
-    return (value + unit - 1) / unit * unit;
-}
+constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) { return (value + unit - 1) / unit * unit; }
 
 }  // namespace
 
@@ -24,7 +22,8 @@ int blocks_per_sm(const DeviceProperties& device, const BlockNeeds& block) {
         blocks = std::min(blocks, resident_warps / warps);
     }
     if (const std::uint64_t shared = round_up(block.shared + device.shared_reserved, 256); shared > 0) {
-        blocks = static_cast<int>(std::min<std::uint64_t>(static_cast<std::uint64_t>(blocks), device.shared_per_sm / shared));
+        blocks = static_cast<int>(
+            std::min<std::uint64_t>(static_cast<std::uint64_t>(blocks), device.shared_per_sm / shared));
     }
     return std::max(blocks, 0);
 }

@@ -9,7 +9,7 @@ namespace vgpu {
 
 struct BlockNeeds {
     int threads = 1;
-    int registers = 0;  // per thread; 0: unknown, does not limit
+    int registers = 0;         // per thread; 0: unknown, does not limit
     std::uint64_t shared = 0;  // static and dynamic
 };
 

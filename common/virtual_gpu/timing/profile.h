@@ -27,17 +27,17 @@ struct DeviceProperties {
     double clock_hz = 1e9;
     double dram_bandwidth = 150e9;  // bytes/s that a copy kernel reaches, reading and writing together
     double l2_bandwidth = 500e9;
-    double issue_per_cycle = 4;         // warp instructions an SM
-    double issue_per_warp = 1;          // instructions one warp can start in a cycle
-    double shared_per_cycle = 1;        // wavefronts an SM
-    double sectors_per_cycle = 2;       // 32-byte sectors an SM moves to and from L2 in a cycle
-    double requests_per_cycle = 0.25;   // global requests an SM
-    double f64_per_cycle = 0.0625;      // warp instructions an SM
+    double issue_per_cycle = 4;        // warp instructions an SM
+    double issue_per_warp = 1;         // instructions one warp can start in a cycle
+    double shared_per_cycle = 1;       // wavefronts an SM
+    double sectors_per_cycle = 2;      // 32-byte sectors an SM moves to and from L2 in a cycle
+    double requests_per_cycle = 0.25;  // global requests an SM
+    double f64_per_cycle = 0.0625;     // warp instructions an SM
     double sfu_per_cycle = 0.5;
-    double atomic_per_cycle = 1;        // of the whole device, on one address
-    double atomics_sm_per_cycle = 16;   // lanes an SM
-    double reuse_distance = 0.3;        // share of repeated accesses that come after L2 has lost the sector
-    double overlap = 4;                 // terms add up as (sum of t^overlap)^(1/overlap): infinity is the maximum
+    double atomic_per_cycle = 1;       // of the whole device, on one address
+    double atomics_sm_per_cycle = 16;  // lanes an SM
+    double reuse_distance = 0.3;       // share of repeated accesses that come after L2 has lost the sector
+    double overlap = 4;                // terms add up as (sum of t^overlap)^(1/overlap): infinity is the maximum
 
     // [latency], cycles
     int latency_alu = 4, latency_sfu = 18, latency_f64 = 40, latency_divide = 36;
@@ -46,15 +46,15 @@ struct DeviceProperties {
     int latency_fence = 150;
 
     // [overhead], seconds
-    double launch = 2e-6;           // from the launch to the first instruction, when nothing runs
-    double launch_busy = 1e-6;      // between two kernels that were already in the queue
-    double launch_host = 2e-6;      // what a launch costs the host
-    double block_start = 0;         // per block on an SM
-    double call_host = 0.2e-6;      // any other call
+    double launch = 2e-6;       // from the launch to the first instruction, when nothing runs
+    double launch_busy = 1e-6;  // between two kernels that were already in the queue
+    double launch_host = 2e-6;  // what a launch costs the host
+    double block_start = 0;     // per block on an SM
+    double call_host = 0.2e-6;  // any other call
     double synchronize = 2e-6;
     double allocate = 50e-6, release = 50e-6, allocate_async = 2e-6;
-    double copy = 6e-6;             // of a copy to or from the host, before its first byte
-    double host_grace = 100e-6;     // CPU time between two calls that is not counted; what exceeds it is
+    double copy = 6e-6;          // of a copy to or from the host, before its first byte
+    double host_grace = 100e-6;  // CPU time between two calls that is not counted; what exceeds it is
 
     // [copy], bytes/s
     double copy_pinned = 12e9, copy_pageable = 6e9;

@@ -4,12 +4,12 @@
 #include <vector>
 
 static int failures = 0;
-#define EXPECT(condition)                                                     \
-    do {                                                                      \
-        if (!(condition)) {                                                   \
-            std::printf("line %d: %s\n", __LINE__, #condition);               \
-            ++failures;                                                       \
-        }                                                                     \
+#define EXPECT(condition)                                       \
+    do {                                                        \
+        if (!(condition)) {                                     \
+            std::printf("line %d: %s\n", __LINE__, #condition); \
+            ++failures;                                         \
+        }                                                       \
     } while (0)
 
 __device__ int g_value = 7;
@@ -172,7 +172,8 @@ static void streams() {
     EXPECT(cudaEventElapsedTime(&ms, start, stop) == cudaSuccess && ms > 0 && ms < 1);
     EXPECT(cudaEventQuery(stop) == cudaSuccess && cudaStreamQuery(a) == cudaSuccess);
     int called = 0;
-    EXPECT(cudaLaunchHostFunc(a, [](void* p) { ++*static_cast<int*>(p); }, &called) == cudaSuccess);
+    EXPECT(cudaLaunchHostFunc(
+               a, [](void* p) { ++*static_cast<int*>(p); }, &called) == cudaSuccess);
     EXPECT(cudaStreamSynchronize(a) == cudaSuccess && called == 1);
     EXPECT(cudaStreamDestroy(a) == cudaSuccess && cudaStreamDestroy(b) == cudaSuccess);
     EXPECT(cudaStreamSynchronize(a) == cudaErrorInvalidResourceHandle);

@@ -8,12 +8,8 @@ __global__ void write(int* d, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) d[i] = i;
 }
-__global__ void check(int n) {
-    assert(n < 0);
-}
-__global__ void print(int n) {
-    printf("thread %d of %d: %s %.2f\n", threadIdx.x, n, "text", 1.5);
-}
+__global__ void check(int n) { assert(n < 0); }
+__global__ void print(int n) { printf("thread %d of %d: %s %.2f\n", threadIdx.x, n, "text", 1.5); }
 
 int main(int argc, char** argv) {
     const char* what = argc > 1 ? argv[1] : "";

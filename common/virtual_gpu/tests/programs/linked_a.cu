@@ -5,9 +5,7 @@ extern __device__ int scale(int);
 extern __device__ int offset;
 void run_other(int*);
 
-__global__ void use(int* d) {
-    *d = scale(3) + offset;
-}
+__global__ void use(int* d) { *d = scale(3) + offset; }
 
 int main() {
     int *d = nullptr, h[2] = {};

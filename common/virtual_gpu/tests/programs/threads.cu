@@ -3,9 +3,7 @@
 #include <thread>
 #include <vector>
 
-__global__ void add(int* d, int value) {
-    d[threadIdx.x] += value;
-}
+__global__ void add(int* d, int value) { d[threadIdx.x] += value; }
 
 int main() {
     int failures[4] = {};
