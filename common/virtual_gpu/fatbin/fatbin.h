@@ -1,0 +1,45 @@
+// What nvcc embeds in an executable: from the wrapper given to __cudaRegisterFatBinary to PTX texts and machine code.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace vgpu::fatbin {
+
+struct Entry {
+    enum class Kind { ptx, cubin } kind = Kind::ptx;
+    int arch = 0;                     // 75 for compute_75 and sm_75
+    bool is_compressed = false;
+    std::string name;                 // of the source file, if it says so
+    std::span<const std::byte> data;  // in the fat binary itself; PTX without the zeros at its end
+    std::string_view text() const { return {reinterpret_cast<const char*>(data.data()), data.size()}; }
+};
+
+// One fat binary: magic 0xba55ed50, a header of 16 bytes, then entries. Entries of other kinds are left out.
+// False: `error` says what is wrong with it. Never looks beyond `bytes`, nor beyond what the headers say.
+bool read_entries(std::span<const std::byte> bytes, std::vector<Entry>& entries, std::string& error);
+
+struct Images {
+    std::vector<std::string> ptx;                        // one for each fat binary that has PTX: its highest arch
+    std::vector<std::span<const std::byte>> cubins;      // uncompressed machine code, of all architectures
+    std::vector<std::string> skipped;                    // fat binaries whose PTX could not be read, with the reason
+};
+
+// `wrapper` is what __cudaRegisterFatBinary gets (__fatBinC_Wrapper_t, version 1 or 2). With version 2, the fat
+// binaries of all objects that were compiled with -rdc=true come along, to be linked to each other. The device
+// runtime's library is among them, compressed: it is skipped. False if no PTX is left; `error` then names the flag
+// that is missing.
+bool read_wrapper(const void* wrapper, Images& images, std::string& error);
+
+struct KernelRegisters {
+    std::string kernel;  // mangled name
+    int registers = 0;   // per thread
+};
+
+// From a cubin's .nv.info; empty if it has none or is damaged.
+std::vector<KernelRegisters> kernel_registers(std::span<const std::byte> cubin);
+
+}  // namespace vgpu::fatbin
