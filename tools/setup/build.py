@@ -1,0 +1,157 @@
+"""Configure with CMake, build with Ninja; of their noise, only what a person needs: progress, warnings, errors."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from pathlib import Path
+
+from .console import BUILD, LOG, ROOT, Command, Failure, Step, log, quietly, shown, stream
+from .environment import set_up
+from .toolchain import VENV, Nvcc
+
+CMAKE = VENV / "bin/cmake"
+NINJA = VENV / "bin/ninja"
+CTEST = VENV / "bin/ctest"
+CONFIGURED = BUILD / "configured.json"
+STATUS = "\x1e%f/%t\x1e"  # Ninja's progress, in a form that no compiler prints
+
+
+def lab_numbers(folder: str = "labs") -> list[int]:
+    """The labs that are there, by their folders: labs/03-scan is lab 3."""
+    found = (re.fullmatch(r"(\d\d)-\w+", path.name) for path in (ROOT / folder).glob("*-*"))
+    return sorted(int(match.group(1)) for match in found if match)
+
+
+def environment() -> dict[str, str]:
+    return {"PATH": f"{VENV / 'bin'}:{os.environ.get('PATH', '')}", "NINJA_STATUS": STATUS}
+
+
+def configure(nvcc: Nvcc, tests: bool = False) -> None:
+    """Runs CMake if it has not run yet, or with another compiler; Ninja sees to changed CMake files by itself."""
+    wanted = {"nvcc": str(nvcc.path), "version": nvcc.version, "root": str(ROOT), "tests": tests}
+    try:
+        done = json.loads(CONFIGURED.read_text())
+    except (OSError, ValueError):
+        done = {}
+    there = (BUILD / "build.ninja").exists()
+    same = all(done.get(key) == wanted[key] for key in ("nvcc", "version", "root"))
+    if there and same and (done.get("tests") or not tests):
+        return
+    with Step("configuring"):
+        fresh = ["--fresh"] if (BUILD / "CMakeCache.txt").exists() and not same else []
+        command: Command = [CMAKE, *fresh, "-S", ROOT, "-B", BUILD, "-G", "Ninja", f"-DCMAKE_MAKE_PROGRAM={NINJA}"]
+        command += [f"-DCMAKE_CUDA_COMPILER={nvcc.path}", f"-DPython3_EXECUTABLE={VENV / 'bin/python'}"]
+        if tests:
+            command.append("-DLABS_TESTS=ON")
+        quietly(command, environment())
+        CONFIGURED.write_text(json.dumps(wanted, indent=2) + "\n")
+
+
+class Output:
+    """Ninja's output, read as it comes: how far it is, and what the compilers said."""
+
+    def __init__(self, step: Step) -> None:
+        self.step = step
+        self.built = False  # anything at all
+        self.said: list[str] = []  # by compilers, warnings and errors
+        self.skip_command = False
+
+    def line(self, text: str) -> None:
+        log(text)
+        progress = re.match(r"\x1e(\d+)/(\d+)\x1e", text)
+        if progress:
+            self.built = True
+            self.step.progress(f"{progress.group(1)} of {progress.group(2)}")
+        elif text.startswith("FAILED: "):
+            self.skip_command = True  # the next line is the command, a page long; the log has it
+        elif self.skip_command:
+            self.skip_command = False
+        elif text.strip() and not text.startswith(("ninja: ", "-- ")):
+            self.said.append(text.replace(f"{ROOT}/", ""))
+
+
+def ninja(name: str, targets: list[str]) -> list[str]:
+    """Builds targets as one step, silent if nothing was to do; returns the compilers' warnings."""
+    log(f"\n$ ninja {' '.join(targets)}")
+    with Step(name) as step:
+        output = Output(step)
+        jobs = str(len(os.sched_getaffinity(0)))
+        status = stream([NINJA, "-C", BUILD, "-j", jobs, *targets], output.line, environment())
+        step.silent = status == 0 and not output.built
+        if status != 0:
+            said = "\n".join(output.said) or "  the log's last lines say why"
+            raise Failure(f"{said}\n\n  {name}: not built; the commands are in {shown(LOG)}")
+    for text in output.said:
+        print(text)
+    return output.said
+
+
+def first_parts(targets: list[str]) -> list[str]:
+    """What labs are built on, where it is not there yet: built as a step of its own, so that nobody wonders."""
+    there = (BUILD / "virtual_gpu/libcudart.so.13").exists()
+    known = set(re.findall(r"^build (vgpu_runtime|harness|labs_common): phony", ninja_file(), re.MULTILINE))
+    return [] if there else [name for name in ("vgpu_runtime", "labs_common", "harness") if name in known]
+
+
+def ninja_file() -> str:
+    try:
+        return (BUILD / "build.ninja").read_text()
+    except OSError:
+        return ""
+
+
+def has_target(name: str) -> bool:
+    return re.search(rf"^build {re.escape(name)}:", ninja_file(), re.MULTILINE) is not None
+
+
+def build(target: str) -> None:
+    """make lab3, make solution3."""
+    kind, number = re.fullmatch(r"(lab|solution)(.+)", target).groups()  # type: ignore[union-attr]
+    folder = "labs" if kind == "lab" else "solutions"
+    numbers = lab_numbers(folder)
+    if not number.isdigit() or int(number) not in numbers:
+        there = ", ".join(f"{kind}{n}" for n in numbers) or "none yet"
+        raise Failure(f"there is no {target}; there is: {there}")
+    configure(set_up())
+    # Before building: a bare ./grader after a failed build says CE for this lab, not something about another.
+    (BUILD / "last").write_text(f"{kind}{int(number)}\n")
+    ninja_first([target])
+    what = "lab" if kind == "lab" else "solution"
+    ninja(f"building {what} {int(number)}", [f"{kind}{int(number)}"])
+
+
+def ninja_first(targets: list[str]) -> None:
+    parts = first_parts(targets)
+    if parts:
+        ninja("building the virtual GPU and the runner (once)", parts)
+
+
+def build_all(kind: str) -> None:
+    """make labs, make solutions."""
+    configure(set_up())
+    ninja_first([])
+    for number in lab_numbers("labs" if kind == "lab" else "solutions"):
+        if has_target(f"{kind}{number}"):
+            ninja(f"building {kind} {number}", [f"{kind}{number}"])
+
+
+def build_everything() -> list[str]:
+    """For make test: every target, tests too; returns warnings."""
+    configure(set_up(), tests=True)
+    return ninja("building everything", ["all"])
+
+
+def clean() -> None:
+    """make clean: build/ goes, the environment stays."""
+    import shutil
+
+    shutil.rmtree(BUILD, ignore_errors=True)
+
+
+def sources(*endings: str) -> list[Path]:
+    """Our own sources, by ending; what git ignores and what other people's files are left out."""
+    folders = ("common", "labs", "solutions", "tools", "datasets")
+    found = [path for folder in folders for ending in endings for path in (ROOT / folder).rglob(f"*{ending}")]
+    return sorted(path for path in set(found) if path.is_file() and "__pycache__" not in path.parts)

@@ -1,0 +1,210 @@
+"""make test, make check, make format, make tidy, make bench: steps with times, full output only of what failed."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import tempfile
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from . import build
+from .console import BUILD, LOG, ROOT, Command, Failure, Step, log, output_of, quietly, say, shown, stream
+from .environment import set_up
+from .toolchain import VENV
+
+CPP = (".cc", ".cpp", ".h", ".cu", ".cuh")
+ENVIRONMENT = {"PYTHONPATH": str(ROOT / "tools"), "PYTHONDONTWRITEBYTECODE": "1"}
+
+
+def cpp_sources() -> list[Path]:
+    return build.sources(*CPP)
+
+
+def format_check() -> None:
+    clang = VENV / "bin/clang-format"
+    quietly_or_hint([clang, "--dry-run", "-Werror", *cpp_sources()], "make format mends it")
+    quietly_or_hint([VENV / "bin/ruff", "format", "--check", "tools"], "make format mends it")
+
+
+def lint() -> None:
+    quietly_or_hint([VENV / "bin/ruff", "check", "tools"], "make format mends some of it")
+    quietly_or_hint([VENV / "bin/mypy"], "")
+
+
+def quietly_or_hint(command: Command, hint: str) -> None:
+    lines: list[str] = []
+    log(f"\n$ {' '.join(str(word) for word in command[:6])} …")
+    if stream(command, lines.append, ENVIRONMENT) != 0:
+        log("\n".join(lines))
+        shortened = lines if len(lines) <= 60 else [*lines[:60], f"… {len(lines) - 60} more lines in {shown(LOG)}"]
+        end = f"\n  {hint}" if hint else ""
+        raise Failure("\n".join(line.replace(f"{ROOT}/", "") for line in shortened) + end)
+
+
+def without_warnings() -> None:
+    """Skeletons and solutions compile with every warning an error; for a student's file a warning never is one."""
+    import json
+
+    commands = {
+        entry["folder"]: entry["compile"] for entry in json.loads((BUILD / "lab_commands.json").read_text())["labs"]
+    }
+    files = [
+        path for kind in ("labs", "solutions") for folder in commands for path in (ROOT / kind / folder).glob("*.cu")
+    ]
+
+    def compile_one(path: Path) -> str:
+        with tempfile.NamedTemporaryFile(suffix=".o") as target:
+            words = [
+                str(path) if w == "@SOURCE@" else target.name if w == "@OBJECT@" else w
+                for w in commands[path.parent.name]
+            ]
+            lines: list[str] = []
+            status = stream([*words, "-Werror=all-warnings", "-Xcompiler=-Werror"], lines.append)
+            return "" if status == 0 else "\n".join(lines)
+
+    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        said = [text for text in pool.map(compile_one, files) if text]
+    if said:
+        raise Failure("\n".join(said).replace(f"{ROOT}/", ""))
+
+
+def run_ctest(*options: str) -> str:
+    """CTest; its closing lines are shown, and all of it where a test fails."""
+    lines: list[str] = []
+    jobs = str(len(os.sched_getaffinity(0)))
+    command: Command = [
+        build.CTEST,
+        "--test-dir",
+        BUILD,
+        "--output-on-failure",
+        "-j",
+        jobs,
+        "--no-tests=error",
+        *options,
+    ]
+    status = stream(command, lines.append)
+    log("\n".join(lines))
+    if status != 0:
+        raise Failure("\n".join(failed_tests(lines)))
+    return "\n".join(line for line in lines if "tests passed" in line or line.startswith("Total Test time"))
+
+
+def failed_tests(lines: list[str]) -> list[str]:
+    passed = re.compile(r"^\s*(\d+/\d+ Test +#\d+: .* Passed|Start +\d+: )")
+    return [line for line in lines if not passed.match(line)]
+
+
+def run_pytest(*options: str) -> str:
+    """pytest over tools/; shows progress on a terminal, its closing line, and all of it where a test fails."""
+    lines: list[str] = []
+    command: Command = [VENV / "bin/python", "-m", "pytest", "--color=no", "--durations=10", *options]
+    status = stream(command, lines.append, ENVIRONMENT)
+    log("\n".join(lines))
+    if status != 0:
+        raise Failure("\n".join(lines))
+    return lines[-1] if lines else ""
+
+
+class Report:
+    """Runs steps one after the other; a failed one does not keep the next from running."""
+
+    def __init__(self) -> None:
+        self.failed: list[str] = []
+
+    def step(self, name: str, work: Callable[[], str | None], go_on: bool = True) -> bool:
+        closing: str | None = None
+        try:
+            with Step(name):
+                closing = work()
+        except Failure as failure:
+            print(f"{failure}\n", flush=True)
+            self.failed.append(name)
+            if not go_on:
+                self.end()
+            return False
+        for line in (closing or "").splitlines():
+            print(line, flush=True)
+        return True
+
+    def end(self) -> None:
+        if self.failed:
+            raise Failure(f"failed: {', '.join(self.failed)} · everything said is in {shown(LOG)}")
+
+
+def build_step(report: Report) -> None:
+    try:
+        if build.build_everything():
+            report.failed.append("warnings of the build")
+    except Failure as failure:
+        print(f"{failure}\n", flush=True)
+        report.failed.append("build")
+        report.end()
+
+
+def test() -> None:
+    """make test: everything this repository checks."""
+    set_up()
+    report = Report()
+    report.step("formatting", format_check)
+    report.step("lint: ruff, mypy", lint)
+    build_step(report)
+    report.step("skeletons and solutions without warnings", without_warnings)
+    report.step("C++ tests: virtual GPU, runner, labs", run_ctest)
+    report.step("Python tests: grader, every submission and its verdict, documents", run_pytest)
+    report.end()
+    say("all passed")
+
+
+def check() -> None:
+    """make check: what is quick of make test, for every day."""
+    set_up()
+    report = Report()
+    report.step("formatting", format_check)
+    report.step("lint: ruff, mypy", lint)
+    build_step(report)
+    report.step("C++ tests, without the slow ones", lambda: run_ctest("-LE", "slow"))
+    report.step("Python tests, without the slow ones", lambda: run_pytest("-m", "not slow"))
+    report.end()
+    say("all passed; make test runs the slow ones too")
+
+
+def format_sources() -> None:
+    """make format."""
+    set_up()
+    with Step("clang-format"):
+        quietly([VENV / "bin/clang-format", "-i", *cpp_sources()])
+    with Step("ruff"):
+        quietly([VENV / "bin/ruff", "check", "--fix-only", "-q", "tools"])
+        quietly([VENV / "bin/ruff", "format", "tools"])
+
+
+def tidy() -> None:
+    """make tidy: clang-tidy on host code, where the system has it."""
+    build.configure(set_up(), tests=True)
+    version = output_of("clang-tidy", "--version")
+    if not version:
+        raise Failure("clang-tidy is not there; Debian and Ubuntu: apt-get install clang-tidy")
+    files = [path for path in build.sources(".cc", ".cpp") if "tests" not in path.parts]
+    lines: list[str] = []
+    with Step(f"clang-tidy, {len(files)} files"):
+        stream(["clang-tidy", "-quiet", "-p", BUILD, *files], lines.append)
+    for line in lines:
+        if re.search(r": (warning|error): ", line):
+            print(line.replace(f"{ROOT}/", ""))
+
+
+def bench() -> None:
+    """make bench: warp instructions a second of the virtual GPU, on one core."""
+    build.configure(set_up(), tests=True)
+    if not build.has_target("vgpu_bench"):
+        raise Failure("the benchmark (target vgpu_bench) is not part of this build: is GoogleTest there? make doctor")
+    build.ninja("building the benchmark", ["vgpu_bench"])
+    program = next((path for path in BUILD.rglob("vgpu_bench") if path.is_file()), None)
+    if program is None:
+        raise Failure("the benchmark was built, but vgpu_bench is not in build/")
+    sys.stdout.flush()
+    if stream([program], print) != 0:
+        raise Failure("the benchmark failed")

@@ -1,0 +1,134 @@
+"""One line of output a step; everything a step's programs say goes to a log, which is named when one fails."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = ROOT / "build"
+LOG = BUILD / "setup.log"
+
+
+Word = str | Path
+Command = list[Word]
+
+
+class Failure(Exception):
+    """A step that failed, in words for the person who typed make."""
+
+
+def say(text: str = "") -> None:
+    print(f"  {text}" if text else "", flush=True)
+
+
+def shown(path: Path) -> str:
+    """A path as people read it: relative to the repository where it lies in it."""
+    return str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else str(path)
+
+
+class Step:
+    """`with Step("python environment"):` prints the name, then how long it took. On a terminal the line is live."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.note = ""
+        self.live = sys.stdout.isatty()
+        self.silent = False  # set when there was nothing to do
+
+    def __enter__(self) -> Step:
+        self.start = time.monotonic()
+        self.progress("")
+        return self
+
+    def progress(self, text: str) -> None:
+        if self.live:
+            print(f"\r\033[K  {self.name} … {text}", end="", flush=True)
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        if self.live:
+            print("\r\033[K", end="")
+        if kind is None and self.silent:
+            return
+        seconds = f"{time.monotonic() - self.start:.1f} s"
+        end = seconds if kind is None else "stopped" if kind is KeyboardInterrupt else f"failed after {seconds}"
+        note = f" · {self.note}" if self.note else ""
+        print(f"  {self.name} … {end}{note}", flush=True)
+
+
+def log(text: str) -> None:
+    LOG.parent.mkdir(exist_ok=True)
+    with LOG.open("a", encoding="utf-8") as file:
+        file.write(text if text.endswith("\n") else text + "\n")
+
+
+def quietly(command: Sequence[str | Path], environment: Mapping[str, str] | None = None) -> None:
+    """Runs a program with its output in the log; a Failure shows its last lines and names the log."""
+    words = [str(word) for word in command]
+    log(f"\n$ {' '.join(words)}")
+    try:
+        done = subprocess.run(
+            words,
+            cwd=ROOT,
+            env=None if environment is None else {**os.environ, **environment},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            check=False,
+        )
+    except FileNotFoundError:
+        raise Failure(f"{words[0]} is not there") from None
+    log(done.stdout)
+    if done.returncode != 0:
+        tail = "\n".join(f"    {line}" for line in done.stdout.rstrip().splitlines()[-12:])
+        name = " ".join(Path(words[0]).name if i == 0 else word for i, word in enumerate(words[:4]))
+        raise Failure(f"{name} … failed with status {done.returncode}:\n{tail}\n  all of it: {shown(LOG)}")
+
+
+def stream(
+    command: Sequence[str | Path], line: Callable[[str], None], environment: Mapping[str, str] | None = None
+) -> int:
+    """Runs a program and hands each line of its output to `line`; returns its status."""
+    with subprocess.Popen(
+        [str(word) for word in command],
+        cwd=ROOT,
+        env=None if environment is None else {**os.environ, **environment},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+    ) as process:
+        assert process.stdout is not None
+        try:
+            for text in process.stdout:
+                line(text.rstrip("\n"))
+        except KeyboardInterrupt:
+            process.terminate()
+            raise
+    return process.returncode
+
+
+def output_of(*command: str | Path) -> str:
+    """What a program prints, or nothing where it cannot be run."""
+    try:
+        done = subprocess.run(
+            [str(word) for word in command],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            stdin=subprocess.DEVNULL,
+            text=True,
+            errors="replace",
+            timeout=30,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return done.stdout if done.returncode == 0 else ""

@@ -1,0 +1,127 @@
+"""make doctor: what is there, where from, and the line that gets what is not."""
+
+from __future__ import annotations
+
+import ctypes
+import importlib.util
+import re
+import shutil
+import sys
+from dataclasses import dataclass
+
+from . import environment, system, toolchain
+from .console import ROOT, output_of, shown
+from .toolchain import VENV
+
+
+@dataclass(frozen=True)
+class Row:
+    name: str
+    state: str  # "ok", "missing", "optional": missing and not needed
+    what: str
+    get: str = ""
+
+
+def first_number(text: str) -> str:
+    found = re.search(r"\d+\.\d+(\.\d+)*", text)
+    return found.group(0) if found else ""
+
+
+def apt(name: str) -> str:
+    return f"apt-get install {name}" if system.is_debian() else f"your package manager; Debian calls it {name}"
+
+
+def tool(name: str, package: str, why: str = "", needed: bool = True) -> Row:
+    path = shutil.which(name)
+    if path is None:
+        return Row(name, "missing" if needed else "optional", why, apt(package))
+    return Row(name, "ok", f"{first_number(output_of(path, '--version'))} · {path}")
+
+
+def python_rows() -> list[Row]:
+    version = ".".join(str(part) for part in sys.version_info[:3])
+    rows = [Row("python", "ok", f"{version} · {sys.executable}")]
+    if importlib.util.find_spec("ensurepip") is None:
+        rows.append(Row("venv", "missing", "Python environments", apt("python3-venv")))
+    else:
+        rows.append(Row("venv", "ok", f"module of {sys.executable}"))
+    if environment.recorded() is not None:
+        rows.append(Row("environment", "ok", f"{shown(VENV)}, as {shown(environment.LOCK)} says"))
+    else:
+        rows.append(Row("environment", "missing", f"{shown(VENV)} is not there or not up to date", "make setup"))
+    for name in ("cmake", "ninja", "clang-format"):
+        path = VENV / "bin" / name
+        if path.exists():
+            rows.append(Row(name, "ok", f"{first_number(output_of(path, '--version'))} · {shown(path)}"))
+        else:
+            rows.append(Row(name, "missing", "", "make setup"))
+    return rows
+
+
+def nvcc_rows() -> list[Row]:
+    good, old = toolchain.toolkits()
+    rows = [Row("nvcc", "ok", f"{found.version} · {found.path}") for found in good[:1]]
+    wheels = toolchain.wheels()
+    if not rows and wheels is not None:
+        rows.append(Row("nvcc", "ok", f"{wheels.version} · {shown(wheels.path)} (wheels)"))
+    if not rows:
+        rows.append(
+            Row("nvcc", "missing", "CUDA's compiler, 13.0 or newer", "make setup (as wheels), or CUDA Toolkit 13")
+        )
+    rows += [
+        Row("nvcc", "optional", f"{found.version} · {found.path}: too old or incomplete, not used") for found in old
+    ]
+    return rows
+
+
+def gpu_row() -> Row:
+    """Asked by cuInit, as the labs do: a GPU that nvidia-smi lists may still refuse to work."""
+    try:
+        driver = ctypes.CDLL("libcuda.so.1")
+    except OSError:
+        return Row("GPU", "optional", "no NVIDIA driver; labs run on the virtual GPU")
+    status = driver.cuInit(0)
+    if status != 0:
+        return Row("GPU", "optional", f"a driver, but cuInit says error {status}; labs run on the virtual GPU")
+    name = ctypes.create_string_buffer(128)
+    version = ctypes.c_int()
+    count = ctypes.c_int()
+    driver.cuDriverGetVersion(ctypes.byref(version))
+    driver.cuDeviceGetCount(ctypes.byref(count))
+    driver.cuDeviceGetName(name, len(name), 0)
+    cuda = f"{version.value // 1000}.{version.value % 1000 // 10}"
+    more = f" and {count.value - 1} more" if count.value > 1 else ""
+    if version.value < 13000:
+        return Row(
+            "GPU",
+            "optional",
+            f"{name.value.decode()}: its driver knows CUDA {cuda}",
+            "a driver for CUDA 13 (580 or newer)",
+        )
+    return Row("GPU", "ok", f"{name.value.decode()}{more}, driver for CUDA {cuda}")
+
+
+def rows() -> list[Row]:
+    found = python_rows()
+    found += [tool("g++", "g++"), tool("make", "make"), tool("git", "git", needed=False), *nvcc_rows()]
+    source = system.googletest()
+    if source:
+        found.append(Row("GoogleTest", "ok", source))
+    else:
+        hint = f"{apt('libgtest-dev')}; without it make test downloads its sources"
+        found.append(Row("GoogleTest", "optional", "for make test", hint))
+    found.append(tool("bwrap", "bubblewrap", "for grading other people's code", needed=False))
+    found.append(gpu_row())
+    free = shutil.disk_usage(ROOT).free / 2**30
+    state = "ok" if free >= 2 else "missing"
+    found.append(
+        Row("disk", state, f"{free:.0f} GiB free", "" if free >= 2 else "2 GiB are needed: 1 for .venv, 1 for build")
+    )
+    return found
+
+
+def doctor() -> None:
+    signs = {"ok": "ok", "missing": "MISSING", "optional": "-"}
+    for row in rows():
+        get = f"get it: {row.get}" if row.get else ""
+        print(f"  {row.name:<13}{signs[row.state]:<9}{'  ·  '.join(part for part in (row.what, get) if part)}")

@@ -1,0 +1,157 @@
+"""The Python environment in .venv, and CUDA's compiler in it where the machine has none."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import hashlib
+import json
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from . import system, toolchain
+from .console import BUILD, ROOT, Command, Failure, Step, log, output_of, quietly, say, shown
+from .toolchain import VENV, Nvcc
+
+HERE = Path(__file__).resolve().parent
+LOCK = HERE / "requirements.lock"
+CUDA_LOCK = HERE / "cuda.lock"
+STAMP = VENV / "cuda-labs.json"
+PYTHON = VENV / "bin/python"
+
+
+@contextlib.contextmanager
+def one_at_a_time() -> Iterator[None]:
+    """Two makes at once: the second waits, and then finds the work done."""
+    with (ROOT / ".setup.lock").open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            say("another make is at work in this folder; waiting for it")
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def fingerprint() -> str:
+    """Changes when what has to be installed changes, or the repository was moved (an environment names its folder)."""
+    digest = hashlib.sha256(str(ROOT).encode())
+    for file in (LOCK, CUDA_LOCK):
+        digest.update(file.read_bytes())
+    return digest.hexdigest()
+
+
+def recorded() -> Nvcc | None:
+    """The compiler that the last set-up found, if all of that is still so."""
+    try:
+        stamp = json.loads(STAMP.read_text())
+        nvcc = Nvcc(Path(stamp["nvcc"]), stamp["version"], stamp["origin"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    named = os.environ.get("CUDACXX", "")
+    fits = stamp.get("fingerprint") == fingerprint() and stamp.get("cudacxx") == named
+    return nvcc if fits and PYTHON.exists() and nvcc.path.exists() else None
+
+
+def pip_install(*files: Path) -> None:
+    wheels = os.environ.get("WHEELS", "")
+    source = ["--no-index", "--find-links", str(Path(wheels).resolve())] if wheels else []
+    if wheels and not Path(wheels).is_dir():
+        raise Failure(f"WHEELS={wheels}: no such folder")
+    named = [word for file in files for word in ("-r", str(file))]
+    pip: Command = [PYTHON, "-I", "-m", "pip", "--disable-pip-version-check", "--no-input"]
+    try:
+        quietly([*pip, "install", "--require-hashes", "--only-binary", ":all:", *source, *named])
+    except Failure as failure:
+        help_line = (
+            "without a network: make setup WHEELS=DIR, a folder that make wheels WHEELS=DIR has filled elsewhere"
+        )
+        raise Failure(f"{failure}\n  a mirror or proxy is taken from pip's own configuration; {help_line}") from None
+
+
+def make_environment() -> None:
+    whole = PYTHON.exists() and (VENV / "bin/pip").exists()
+    if whole:
+        found = output_of(PYTHON, "-I", "-c", "import pip, sys; print(sys.prefix)").strip()
+        whole = found != "" and Path(found).resolve() == VENV.resolve()
+    if not whole:
+        # Left behind by a ^C, by a Python that is gone, or by a copy of the folder from elsewhere.
+        shutil.rmtree(VENV, ignore_errors=True)
+        quietly([sys.executable, "-m", "venv", VENV])
+    pip_install(LOCK)
+
+
+def set_up() -> Nvcc:
+    """Everything that a build needs. Says nothing and does nothing if it is there."""
+    nvcc = recorded()
+    if nvcc is not None:
+        return nvcc
+    with one_at_a_time():
+        nvcc = recorded()
+        return nvcc if nvcc is not None else first_set_up()
+
+
+def first_set_up() -> Nvcc:
+    BUILD.mkdir(exist_ok=True)
+    log(f"\n==== set-up, {sys.version.split()[0]} at {sys.executable}")
+    say("setting up (once)")
+    notes = system.install_packages()
+    with Step("python environment"):
+        make_environment()
+    good, old = toolchain.toolkits()
+    if good:
+        nvcc = good[0]
+        say(f"nvcc {nvcc.version} from {nvcc.origin}")
+    else:
+        nvcc = install_cuda_wheels(old)
+    if system.googletest():
+        say(f"GoogleTest from {system.googletest()}")
+    for note in notes:
+        say(note)
+    stamp = {
+        "fingerprint": fingerprint(),
+        "nvcc": str(nvcc.path),
+        "version": nvcc.version,
+        "origin": nvcc.origin,
+        "cudacxx": os.environ.get("CUDACXX", ""),
+    }
+    STAMP.write_text(json.dumps(stamp, indent=2) + "\n")
+    return nvcc
+
+
+def install_cuda_wheels(old: list[Nvcc]) -> Nvcc:
+    why = f"nvcc {old[0].version} in {old[0].origin} is too old or incomplete" if old else "no nvcc on this machine"
+    with Step("nvcc as wheels into .venv") as step:
+        step.note = why
+        pip_install(CUDA_LOCK)
+        toolchain.link_wheels()
+    nvcc = toolchain.wheels()
+    if nvcc is None or not nvcc.version:
+        raise Failure(f"nvcc from the wheels does not run; see {shown(BUILD / 'setup.log')}")
+    return nvcc
+
+
+def fill_wheels(folder: str) -> None:
+    """make wheels WHEELS=DIR: everything that `make setup WHEELS=DIR` needs on a machine without a network."""
+    if not folder:
+        raise Failure("which folder? make wheels WHEELS=DIR")
+    set_up()
+    with Step(f"wheels into {folder}"):
+        files = ["-r", str(LOCK), "-r", str(CUDA_LOCK)]
+        pip: Command = [PYTHON, "-I", "-m", "pip", "--disable-pip-version-check", "download"]
+        quietly([*pip, "--require-hashes", "--only-binary", ":all:", "-d", folder, *files])
+    say("for the same system and Python version; use them with: make setup WHEELS=" + folder)
+
+
+def lock() -> None:
+    """make lock: the lock files anew from requirements.in and cuda.in."""
+    set_up()
+    with Step("lock files"):
+        quietly([PYTHON, "-I", "-m", "pip", "--disable-pip-version-check", "install", "uv"])
+        for name in ("requirements", "cuda"):
+            options = ["--universal", "--python-version", "3.11", "--generate-hashes", "--no-annotate"]
+            options += ["--no-emit-index-url", "--no-emit-find-links", "--custom-compile-command", "make lock"]
+            files: Command = [HERE / f"{name}.in", "-o", HERE / f"{name}.lock"]
+            quietly([VENV / "bin/uv", "pip", "compile", *options, *files])

@@ -1,0 +1,75 @@
+"""System packages: what is missing, and getting it. As root on Debian or Ubuntu by itself, else by one line to run."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from .console import Failure, Step, quietly
+
+
+@dataclass(frozen=True)
+class Package:
+    name: str  # as Debian and Ubuntu call it
+    what: str
+    needed: bool  # nothing can be built without it
+
+
+def googletest() -> str:
+    """Where GoogleTest comes from, in the order in which CMake looks; empty if nowhere."""
+    libraries = [Path("/usr/lib"), Path("/usr/local/lib"), *Path("/usr/lib").glob("*-linux-gnu")]
+    if any((folder / "cmake/GTest/GTestConfig.cmake").exists() for folder in libraries):
+        return "the system"
+    if Path("/usr/src/googletest/CMakeLists.txt").exists():
+        return "the system's sources"
+    return ""
+
+
+def missing_packages() -> list[Package]:
+    missing = []
+    if importlib.util.find_spec("ensurepip") is None or importlib.util.find_spec("venv") is None:
+        missing.append(Package("python3-venv", "Python environments", True))
+    if shutil.which("g++") is None:
+        missing.append(Package("g++", "C++ compiler", True))
+    if shutil.which("git") is None:
+        missing.append(Package("git", "git", False))
+    if not googletest():
+        missing.append(Package("libgtest-dev", "GoogleTest", False))
+    return missing
+
+
+def is_debian() -> bool:
+    return shutil.which("apt-get") is not None and Path("/etc/debian_version").exists()
+
+
+def line_to_run(packages: list[Package]) -> str:
+    names = " ".join(package.name for package in packages)
+    if is_debian():
+        return f"{'' if os.geteuid() == 0 else 'sudo '}apt-get install {names}"
+    return f"install with your system's package manager what Debian calls: {names}"
+
+
+def install_packages() -> list[str]:
+    """Installs what is missing; returns notes about what is missing still and can be done without."""
+    missing = missing_packages()
+    if missing and is_debian() and os.geteuid() == 0:
+        names = [package.name for package in missing]
+        try:
+            with Step(f"system packages {' '.join(names)}"):
+                environment = {"DEBIAN_FRONTEND": "noninteractive"}
+                quietly(["apt-get", "update", "-q"], environment)
+                quietly(["apt-get", "install", "-q", "-y", "--no-install-recommends", *names], environment)
+        except Failure as failure:
+            if any(package.needed for package in missing):
+                raise
+            return [str(failure)]
+        importlib.invalidate_caches()
+        missing = missing_packages()
+    needed = [package for package in missing if package.needed]
+    if needed:
+        what = " and ".join(package.what for package in needed)
+        raise Failure(f"missing: {what}. Run this, then make again:\n    {line_to_run(missing)}")
+    return [f"no {package.what} (only needed by make test): {line_to_run([package])}" for package in missing]
