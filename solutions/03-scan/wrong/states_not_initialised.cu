@@ -1,0 +1,113 @@
+// verdict: CHECK task=look_back
+// because: uninitialized
+// Empties the ticket, and takes the states for empty because they once were.
+#include "scan.h"
+
+constexpr int kBlock = 256;
+
+template <class T>
+struct State {
+    T total, prefix;
+};
+
+// 0 is "empty". Values and status are separate words here: a fence orders them.
+enum Status : unsigned { kEmpty, kTotal, kPrefix };
+
+template <class T>
+__device__ T load_value(const T* address) {
+    T value;
+    auto* words = reinterpret_cast<unsigned*>(&value);
+    for (unsigned k = 0; k < sizeof(T) / 4; ++k) words[k] = reinterpret_cast<const volatile unsigned*>(address)[k];
+    return value;
+}
+
+// One thread looks back, tile by tile.
+template <class Op>
+__device__ typename Op::type prefix_of(const State<typename Op::type>* d_states, unsigned* d_status, int tile) {
+    auto sum = Op::identity();
+    for (int before = tile - 1; before >= 0; --before) {
+        unsigned status;
+        while ((status = __nv_atomic_load_n(d_status + before, __NV_ATOMIC_ACQUIRE, __NV_THREAD_SCOPE_DEVICE)) == kEmpty) {
+            __nanosleep(32);
+        }
+        if (status == kPrefix) return Op()(load_value(&d_states[before].prefix), sum);
+        sum = Op()(load_value(&d_states[before].total), sum);
+    }
+    return sum;
+}
+
+template <Scan kind, class Op>
+__global__ void look_back_kernel(const typename Op::type* d_in, typename Op::type* d_out,
+                                 State<typename Op::type>* d_states, unsigned* d_status, unsigned* d_ticket, int n) {
+    using T = typename Op::type;
+    __shared__ T s_sums[2][kBlock];
+    __shared__ T s_prefix;
+    __shared__ unsigned s_tile;
+    int t = threadIdx.x;
+    if (t == 0) s_tile = atomicAdd(d_ticket, 1);
+    __syncthreads();
+    int tile = s_tile;
+    int i = tile * kBlock + t;
+    s_sums[0][t] = i < n ? d_in[i] : Op::identity();
+    __syncthreads();
+    int from = 0;
+    for (int offset = 1; offset < kBlock; offset *= 2) {
+        int to = 1 - from;
+        s_sums[to][t] = t >= offset ? Op()(s_sums[from][t - offset], s_sums[from][t]) : s_sums[from][t];
+        __syncthreads();
+        from = to;
+    }
+    if (t == 0) {
+        T total = s_sums[from][kBlock - 1];
+        d_states[tile].total = total;
+        __nv_atomic_store_n(d_status + tile, kTotal, __NV_ATOMIC_RELEASE, __NV_THREAD_SCOPE_DEVICE);
+        s_prefix = prefix_of<Op>(d_states, d_status, tile);
+        d_states[tile].prefix = Op()(s_prefix, total);
+        __nv_atomic_store_n(d_status + tile, kPrefix, __NV_ATOMIC_RELEASE, __NV_THREAD_SCOPE_DEVICE);
+    }
+    __syncthreads();
+    if (i >= n) return;
+    T before = t > 0 ? Op()(s_prefix, s_sums[from][t - 1]) : s_prefix;
+    d_out[i] = kind == Scan::exclusive ? before : Op()(s_prefix, s_sums[from][t]);
+}
+
+template <Scan kind, class Op>
+void look_back(const typename Op::type* d_in, typename Op::type* d_out, int n, Workspace& work) {
+    if (n == 0) return;
+    int tiles = ceil_div(n, kBlock);
+    auto* d_status = work.get<unsigned>(tiles + 1);
+    CUDA_CHECK(cudaMemsetAsync(d_status + tiles, 0, sizeof(unsigned)));
+    look_back_kernel<kind, Op><<<tiles, kBlock>>>(d_in, d_out, work.get<State<typename Op::type>>(tiles), d_status,
+                                                  d_status + tiles, n);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+template <class Op>
+__host__ __device__ typename Segmented<Op>::type Segmented<Op>::operator()(type a, type b) const {
+    return {b.head ? b.value : Op()(a.value, b.value), a.head | b.head};
+}
+
+// ---- Not started ----
+void naive(const int*, int*, int, Workspace&) { todo("1"); }
+void hillis_steele(const int*, int*, int, Workspace&) { todo("2"); }
+void blelloch(const int*, int*, int, Workspace&) { todo("3"); }
+template <Scan kind, class Op>
+void block_sums(const typename Op::type*, typename Op::type*, int, Workspace&) {
+    todo("4");
+}
+
+using SegmentedSum = Segmented<Sum<int>>;
+using Pair = Headed<int>;
+template void block_sums<Scan::exclusive, Sum<int>>(const int*, int*, int, Workspace&);
+template void block_sums<Scan::inclusive, Sum<int>>(const int*, int*, int, Workspace&);
+template void block_sums<Scan::exclusive, Max<int>>(const int*, int*, int, Workspace&);
+template void block_sums<Scan::inclusive, Sum<float>>(const float*, float*, int, Workspace&);
+template void block_sums<Scan::inclusive, Compose>(const Affine*, Affine*, int, Workspace&);
+template void block_sums<Scan::inclusive, SegmentedSum>(const Pair*, Pair*, int, Workspace&);
+template void look_back<Scan::exclusive, Sum<int>>(const int*, int*, int, Workspace&);
+template void look_back<Scan::inclusive, Sum<int>>(const int*, int*, int, Workspace&);
+template void look_back<Scan::exclusive, Max<int>>(const int*, int*, int, Workspace&);
+template void look_back<Scan::exclusive, Sum<long long>>(const long long*, long long*, int, Workspace&);
+template void look_back<Scan::inclusive, Sum<float>>(const float*, float*, int, Workspace&);
+template void look_back<Scan::inclusive, Compose>(const Affine*, Affine*, int, Workspace&);
+template void look_back<Scan::inclusive, SegmentedSum>(const Pair*, Pair*, int, Workspace&);
