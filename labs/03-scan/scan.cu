@@ -62,7 +62,8 @@ void blelloch(const int* d_in, int* d_out, int n, Workspace&) {
 // ---- Task 4, block_sums: any n, any associative operator ----
 // Launch: as task 3, and a second kernel that adds to each tile what came before it.
 template <Scan kind, class Op>
-__global__ void scan_tiles(const typename Op::type* d_in, typename Op::type* d_out, typename Op::type* d_totals, int n) {
+__global__ void scan_tiles(const typename Op::type* d_in, typename Op::type* d_out, typename Op::type* d_totals,
+                           int n) {
     // 4.1  As task 3, with Op()(a, b) for a + b. What stands in for 0?
     // 4.2  op(a, b) is not op(b, a): which side is left in the up-sweep, and which in the down-sweep?
     // 4.3  Which thread knows the sum of the whole tile, and when? It goes to d_totals[blockIdx.x].

@@ -53,9 +53,7 @@ struct alignas(8) Affine {
 struct Compose {
     using type = Affine;
     __host__ __device__ static constexpr Affine identity() { return {1, 0}; }
-    __host__ __device__ constexpr Affine operator()(Affine f, Affine g) const {
-        return {g.a * f.a, g.a * f.b + g.b};
-    }
+    __host__ __device__ constexpr Affine operator()(Affine f, Affine g) const { return {g.a * f.a, g.a * f.b + g.b}; }
 };
 
 // Segments of any length in one array: an element whose head is 1 begins a new segment, and its scan starts afresh.

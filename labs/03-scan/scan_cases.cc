@@ -55,18 +55,28 @@ struct Source {
     std::int64_t equal;  // the value where all are equal
 
     explicit Source(const Instance& call)
-        : kind(values_of(call.seed)), heads(heads_of(call.seed)), n(call.n), random(call.seed, "values"),
-          signs(call.seed, "signs"), places(call.seed, "heads"), equal(Random(call.seed, "equal").between(1, 9)) {}
+        : kind(values_of(call.seed)),
+          heads(heads_of(call.seed)),
+          n(call.n),
+          random(call.seed, "values"),
+          signs(call.seed, "signs"),
+          places(call.seed, "heads"),
+          equal(Random(call.seed, "equal").between(1, 9)) {}
 };
 
 // A value of 32 bits.
 std::int64_t int32_value(Source& s, std::int64_t i) {
     switch (s.kind) {
-        case Values::random: return s.random.between(-100, 100);
-        case Values::equal: return s.equal;
-        case Values::rising: return i - s.n;  // all negative: a maximum that starts at 0 shows
-        case Values::wrapping: return static_cast<std::int32_t>(s.random.bits());
-        case Values::sparse: return s.signs.one_in(64) ? s.random.between(-100, 100) : 0;
+        case Values::random:
+            return s.random.between(-100, 100);
+        case Values::equal:
+            return s.equal;
+        case Values::rising:
+            return i - s.n;  // all negative: a maximum that starts at 0 shows
+        case Values::wrapping:
+            return static_cast<std::int32_t>(s.random.bits());
+        case Values::sparse:
+            return s.signs.one_in(64) ? s.random.between(-100, 100) : 0;
     }
     return 0;
 }
@@ -79,7 +89,8 @@ std::int64_t int32_value(Source& s, std::int64_t i) {
 float float_value(Source& s) {
     float sign = s.signs.one_in(2) ? -1.0f : 1.0f;
     bool digits = s.kind == Values::random || s.kind == Values::wrapping;
-    if (digits && s.n <= 1 << 16) return sign * static_cast<float>(0.5 + std::floor(s.random.unit() * 0x1p23) * 0x1p-24);
+    if (digits && s.n <= 1 << 16)
+        return sign * static_cast<float>(0.5 + std::floor(s.random.unit() * 0x1p23) * 0x1p-24);
     std::int64_t most = std::clamp<std::int64_t>((1 << 24) / s.n, 1, 1000);
     if (s.kind == Values::equal) return static_cast<float>(std::min(s.equal, most)) / 8;
     return sign * static_cast<float>(s.random.between(1, most)) / 8;
@@ -87,11 +98,16 @@ float float_value(Source& s) {
 
 std::int32_t head(Source& s, std::int64_t i) {
     switch (s.heads) {
-        case Heads::random: return s.places.one_in(100);
-        case Heads::none: return 0;
-        case Heads::all: return 1;
-        case Heads::every_7th: return i % 7 == 0;
-        case Heads::last: return i == s.n - 1;
+        case Heads::random:
+            return s.places.one_in(100);
+        case Heads::none:
+            return 0;
+        case Heads::all:
+            return 1;
+        case Heads::every_7th:
+            return i % 7 == 0;
+        case Heads::last:
+            return i == s.n - 1;
     }
     return 0;
 }
@@ -184,7 +200,7 @@ void cpu(const Instance& call, std::span<const Array> inputs, std::span<const Ar
 
 labs::Lab scan_lab() {
     // The last one takes more than 1024 tiles, and one element of one more.
-    const std::vector<std::int64_t> sizes = {0,   1,    31,   32,   33,    255,   256,   257,
+    const std::vector<std::int64_t> sizes = {0,    1,    31,   32,    33,    255,   256,       257,
                                              1023, 1024, 1025, 65535, 65536, 65537, 1'000'003, 1'049'601};
     const std::int64_t max_n = std::int64_t{1} << 30, timed_n = 1 << 20;
     labs::Lab lab;
@@ -192,20 +208,33 @@ labs::Lab scan_lab() {
     lab.name = "scan";
     lab.title = "Scan";
     lab.tasks = {
-        {"naive", "a launch for each step: add the neighbour at distance 1, 2, 4, ...", {"inclusive_sum_int32"}, max_n,
-         sizes, timed_n},
+        {"naive",
+         "a launch for each step: add the neighbour at distance 1, 2, 4, ...",
+         {"inclusive_sum_int32"},
+         max_n,
+         sizes,
+         timed_n},
         {"hillis_steele", "all steps of a tile in shared memory", {"inclusive_sum_int32"}, max_n, sizes, timed_n},
-        {"blelloch", "up a tree and down again: two additions an element; padded against bank conflicts",
-         {"exclusive_sum_int32"}, max_n, sizes, timed_n},
-        {"block_sums", "scan the tiles, scan their totals, add; any associative operator",
+        {"blelloch",
+         "up a tree and down again: two additions an element; padded against bank conflicts",
+         {"exclusive_sum_int32"},
+         max_n,
+         sizes,
+         timed_n},
+        {"block_sums",
+         "scan the tiles, scan their totals, add; any associative operator",
          {"exclusive_sum_int32", "inclusive_sum_int32", "exclusive_max_int32", "inclusive_sum_float32",
           "inclusive_affine_uint32", "segmented_sum_int32"},
-         max_n, sizes, timed_n},
+         max_n,
+         sizes,
+         timed_n},
         {"look_back",
          "one launch: tiles look back at what earlier tiles have published; warp shuffles in registers",
          {"exclusive_sum_int32", "inclusive_sum_int32", "exclusive_max_int32", "exclusive_sum_int64",
           "inclusive_sum_float32", "inclusive_affine_uint32", "segmented_sum_int32"},
-         max_n, sizes, timed_n},
+         max_n,
+         sizes,
+         timed_n},
     };
     lab.shape = shape;
     lab.generate = generate;

@@ -1,8 +1,8 @@
 // Lab 3's bindings: which of the student's functions a task and variant call. Trusted; in the runner only.
+#include <stdexcept>
+
 #include "harness/call.h"
 #include "scan.h"
-
-#include <stdexcept>
 
 namespace {
 

@@ -38,20 +38,22 @@ template <class T>
 Expected integer_sums(const Instance& call, std::span<const T> in) {
     Expected expected;
     expected.exact.resize(in.size());
-    walk(call, std::uint64_t{0},
-         [&](std::uint64_t sum, std::int64_t i) { return sum + static_cast<std::uint64_t>(in[i]); },
-         [&](std::int64_t i, std::uint64_t sum) {
-             expected.exact[i] = static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<T>(sum)));
-         });
+    walk(
+        call, std::uint64_t{0},
+        [&](std::uint64_t sum, std::int64_t i) { return sum + static_cast<std::uint64_t>(in[i]); },
+        [&](std::int64_t i, std::uint64_t sum) {
+            expected.exact[i] = static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<T>(sum)));
+        });
     return expected;
 }
 
 Expected maxima(const Instance& call, std::span<const std::int32_t> in) {
     Expected expected;
     expected.exact.resize(in.size());
-    walk(call, std::int64_t{INT32_MIN},
-         [&](std::int64_t most, std::int64_t i) { return std::max<std::int64_t>(most, in[i]); },
-         [&](std::int64_t i, std::int64_t most) { expected.exact[i] = static_cast<std::uint64_t>(most); });
+    walk(
+        call, std::int64_t{INT32_MIN},
+        [&](std::int64_t most, std::int64_t i) { return std::max<std::int64_t>(most, in[i]); },
+        [&](std::int64_t i, std::int64_t most) { expected.exact[i] = static_cast<std::uint64_t>(most); });
     return expected;
 }
 
@@ -59,15 +61,16 @@ Expected segmented_sums(const Instance& call, std::span<const std::int32_t> in) 
     Expected expected;
     expected.exact.resize(in.size());
     std::int64_t any_head = 0;
-    walk(call, std::uint32_t{0},
-         [&](std::uint32_t sum, std::int64_t i) {
-             any_head |= in[2 * i + 1];
-             return (in[2 * i + 1] ? 0 : sum) + static_cast<std::uint32_t>(in[2 * i]);
-         },
-         [&](std::int64_t i, std::uint32_t sum) {
-             expected.exact[2 * i] = static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(sum)});
-             expected.exact[2 * i + 1] = static_cast<std::uint64_t>(any_head);
-         });
+    walk(
+        call, std::uint32_t{0},
+        [&](std::uint32_t sum, std::int64_t i) {
+            any_head |= in[2 * i + 1];
+            return (in[2 * i + 1] ? 0 : sum) + static_cast<std::uint32_t>(in[2 * i]);
+        },
+        [&](std::int64_t i, std::uint32_t sum) {
+            expected.exact[2 * i] = static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(sum)});
+            expected.exact[2 * i + 1] = static_cast<std::uint64_t>(any_head);
+        });
     return expected;
 }
 
@@ -78,12 +81,15 @@ struct Map {
 Expected compositions(const Instance& call, std::span<const std::uint32_t> in) {
     Expected expected;
     expected.exact.resize(in.size());
-    walk(call, Map{1, 0},
-         [&](Map f, std::int64_t i) { return Map{in[2 * i] * f.a, in[2 * i] * f.b + in[2 * i + 1]}; },
-         [&](std::int64_t i, Map f) {
-             expected.exact[2 * i] = f.a;
-             expected.exact[2 * i + 1] = f.b;
-         });
+    walk(
+        call, Map{1, 0},
+        [&](Map f, std::int64_t i) {
+            return Map{in[2 * i] * f.a, in[2 * i] * f.b + in[2 * i + 1]};
+        },
+        [&](std::int64_t i, Map f) {
+            expected.exact[2 * i] = f.a;
+            expected.exact[2 * i + 1] = f.b;
+        });
     return expected;
 }
 
@@ -99,11 +105,11 @@ double lowest_digit(float x) {
 
 // How far the sum of elements 0..i, whose sizes add up to `size`, may be from the true one, whatever the order of the
 // additions. Two bounds hold, and the smaller one counts:
-//   - If all elements are multiples of q and size <= 2^24 q, every partial sum of any of them is a float: 0.
-//   - An element that passes through d additions is changed by a factor of at most (1 + u)^d, u = 2^-24, so the error is
-//     at most gamma(d) * size with gamma(d) = d u / (1 - d u) (Higham, "Accuracy and Stability of Numerical Algorithms",
-//     lemma 3.1 and section 4.2). A scan by tiles of at least 1024 passes an element through its thread's, its warp's
-//     and its block's additions, 64 at the most, and then through one for each tile that follows: 64 + i / 1024.
+// - If all elements are multiples of q and size <= 2^24 q, every partial sum of any of them is a float: 0.
+// - An element that passes through d additions is changed by a factor of at most (1 + u)^d, u = 2^-24, so the error is
+//   at most gamma(d) * size with gamma(d) = d u / (1 - d u) (Higham, "Accuracy and Stability of Numerical Algorithms",
+//   lemma 3.1 and section 4.2). A scan by tiles of at least 1024 passes an element through its thread's, its warp's
+//   and its block's additions, 64 at the most, and through one for each tile that follows: d = 64 + i / 1024.
 double tolerance_of_sum(std::int64_t i, double size, double q) {
     if (size <= 0x1p24 * q) return 0;
     return labs::sum_error_bound<float>(64 + static_cast<double>(i) / kTile, size);
@@ -117,14 +123,15 @@ Expected float_sums(const Instance& call, std::span<const float> in) {
         long double sum, size;  // 64 bits of mantissa: exact next to a float
         double q;
     };
-    walk(call, Sums{0, 0, INFINITY},
-         [&](Sums s, std::int64_t i) {
-             return Sums{s.sum + in[i], s.size + std::abs(in[i]), std::min(s.q, lowest_digit(in[i]))};
-         },
-         [&](std::int64_t i, Sums s) {
-             expected.value[i] = static_cast<double>(s.sum);
-             expected.tolerance[i] = tolerance_of_sum(i, static_cast<double>(s.size), s.q);
-         });
+    walk(
+        call, Sums{0, 0, INFINITY},
+        [&](Sums s, std::int64_t i) {
+            return Sums{s.sum + in[i], s.size + std::abs(in[i]), std::min(s.q, lowest_digit(in[i]))};
+        },
+        [&](std::int64_t i, Sums s) {
+            expected.value[i] = static_cast<double>(s.sum);
+            expected.tolerance[i] = tolerance_of_sum(i, static_cast<double>(s.size), s.q);
+        });
     return expected;
 }
 

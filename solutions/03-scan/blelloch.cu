@@ -1,8 +1,7 @@
 // Rung 3, blelloch: as 2, but the additions form a tree: about two an element, whatever the size of the tile.
 // (Guy Blelloch, "Prefix sums and their applications", 1990.)
-#include "scan.h"
-
 #include "padding.cuh"
+#include "scan.h"
 
 constexpr int kPairs = kTile / 2;
 

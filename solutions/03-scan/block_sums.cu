@@ -39,7 +39,8 @@ __device__ typename Op::type scan_in_place(typename Op::type* s_tile) {
 
 // Launch: a block of kPairs threads for each tile. Shared memory: one tile, padded.
 template <Scan kind, class Op>
-__global__ void scan_tiles(const typename Op::type* d_in, typename Op::type* d_out, typename Op::type* d_totals, int n) {
+__global__ void scan_tiles(const typename Op::type* d_in, typename Op::type* d_out, typename Op::type* d_totals,
+                           int n) {
     using T = typename Op::type;
     __shared__ T s_tile[padded(kTile)];
     int t = threadIdx.x;

@@ -18,7 +18,9 @@ struct alignas(16) Vector {
 };
 
 template <class T>
-constexpr int kTileSize = kThreads * kRows * Vector<T>::kSize;
+__host__ __device__ constexpr int tile_size() {
+    return kThreads * kRows * Vector<T>::kSize;
+}
 
 template <class T>
 __device__ Vector<T> load(const T* d_in, int first, int n, T otherwise) {
@@ -60,8 +62,8 @@ __device__ typename Op::type prefix_of(TileStates<typename Op::type> states, int
 // Launch: a block of kThreads for each tile. Shared memory: the warps' totals, the tile's number and prefix.
 template <Scan kind, class Op>
 __global__ void __launch_bounds__(kThreads)
-    look_back_kernel(const typename Op::type* d_in, typename Op::type* d_out,
-                     TileStates<typename Op::type> states, unsigned* d_ticket, int n) {
+    look_back_kernel(const typename Op::type* d_in, typename Op::type* d_out, TileStates<typename Op::type> states,
+                     unsigned* d_ticket, int n) {
     using T = typename Op::type;
     __shared__ unsigned s_tile;
     __shared__ T s_totals[kWarps];
@@ -76,7 +78,7 @@ __global__ void __launch_bounds__(kThreads)
 
     // A row is 32 neighbouring vectors, a warp owns kRows neighbouring rows. All loads before the first use.
     constexpr int kRowSize = 32 * Vector<T>::kSize;
-    int first = tile * kTileSize<T> + warp * kRows * kRowSize + lane * Vector<T>::kSize;
+    int first = tile * tile_size<T>() + warp * kRows * kRowSize + lane * Vector<T>::kSize;
     Vector<T> row[kRows];
     for (int r = 0; r < kRows; ++r) row[r] = load(d_in, first + r * kRowSize, n, Op::identity());
 
@@ -124,13 +126,13 @@ template <Scan kind, class Op>
 void look_back(const typename Op::type* d_in, typename Op::type* d_out, int n, Workspace& work) {
     using T = typename Op::type;
     if (n == 0) return;
-    int tiles = ceil_div(n, kTileSize<T>);
+    int tiles = ceil_div(n, tile_size<T>());
     // The ticket lies behind the states, so that one call empties both.
     std::size_t words = TileStates<T>::words(tiles);
     auto* d_words = work.get<unsigned long long>(words + 1);
     CUDA_CHECK(cudaMemsetAsync(d_words, 0, (words + 1) * sizeof *d_words));
-    look_back_kernel<kind, Op><<<tiles, kThreads>>>(d_in, d_out, TileStates<T>{d_words},
-                                                    reinterpret_cast<unsigned*>(d_words + words), n);
+    look_back_kernel<kind, Op>
+        <<<tiles, kThreads>>>(d_in, d_out, TileStates<T>{d_words}, reinterpret_cast<unsigned*>(d_words + words), n);
     CUDA_CHECK(cudaGetLastError());
 }
 

@@ -1,9 +1,9 @@
 // What tiles publish for rung 5: how far they are, and a value.
 #pragma once
 
-#include "scan.h"
-
 #include <cstring>
+
+#include "scan.h"
 
 // total: the sum of the tile's own elements. prefix: of these and all elements before the tile.
 enum class Status : unsigned { empty, total, prefix };

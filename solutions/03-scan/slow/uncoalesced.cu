@@ -1,9 +1,9 @@
 // verdict: SLOW task=naive
 // because: sectors
 // Every thread takes 32 neighbouring elements: a warp reads 32 places 128 bytes apart.
-#include "scan.h"
-
 #include <utility>
+
+#include "scan.h"
 
 __global__ void naive_step(const int* d_from, int* d_to, int n, int offset) {
     int first = (blockIdx.x * blockDim.x + threadIdx.x) * 32;

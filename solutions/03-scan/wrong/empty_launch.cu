@@ -1,9 +1,9 @@
 // verdict: RTE task=naive
 // because: invalid configuration
 // n = 0 makes a grid of no blocks.
-#include "scan.h"
-
 #include <utility>
+
+#include "scan.h"
 
 __global__ void naive_step(const int* d_from, int* d_to, int n, int offset) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

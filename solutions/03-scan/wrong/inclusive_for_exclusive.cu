@@ -3,9 +3,7 @@
 // Adds each element to its own sum.
 #include "scan.h"
 
-__host__ __device__ constexpr int padded(int i) {
-    return i + i / 32;
-}
+__host__ __device__ constexpr int padded(int i) { return i + i / 32; }
 
 __global__ void blelloch_kernel(const int* d_in, int* d_out, int n) {
     __shared__ int s_tile[padded(kTile)];

@@ -1,9 +1,9 @@
 // verdict: CHECK task=naive
 // because: out of bounds
 // The grid is rounded up, and the threads beyond the end go on.
-#include "scan.h"
-
 #include <utility>
+
+#include "scan.h"
 
 __global__ void naive_step(const int* d_from, int* d_to, int, int offset) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

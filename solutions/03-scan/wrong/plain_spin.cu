@@ -76,8 +76,8 @@ void look_back(const typename Op::type* d_in, typename Op::type* d_out, int n, W
     int tiles = ceil_div(n, kBlock);
     auto* d_status = work.get<unsigned>(tiles + 1);
     CUDA_CHECK(cudaMemsetAsync(d_status, 0, (tiles + 1) * sizeof(unsigned)));
-    look_back_kernel<kind, Op><<<tiles, kBlock>>>(d_in, d_out, work.get<State<typename Op::type>>(tiles), d_status,
-                                                  d_status + tiles, n);
+    look_back_kernel<kind, Op>
+        <<<tiles, kBlock>>>(d_in, d_out, work.get<State<typename Op::type>>(tiles), d_status, d_status + tiles, n);
     CUDA_CHECK(cudaGetLastError());
 }
 

@@ -23,7 +23,8 @@ __device__ typename Op::type exclusive_tile_scan(typename Op::type value, typena
 }
 
 template <Scan kind, class Op>
-__global__ void scan_tiles(const typename Op::type* d_in, typename Op::type* d_out, typename Op::type* d_totals, int n) {
+__global__ void scan_tiles(const typename Op::type* d_in, typename Op::type* d_out, typename Op::type* d_totals,
+                           int n) {
     int i = blockIdx.x * kTile + threadIdx.x;
     typename Op::type total, own = i < n ? d_in[i] : Op::identity();
     auto before = exclusive_tile_scan<Op>(own, total);

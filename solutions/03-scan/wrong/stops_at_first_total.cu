@@ -27,7 +27,8 @@ __device__ typename Op::type prefix_of(const State<typename Op::type>* d_states,
     auto sum = Op::identity();
     for (int before = tile - 1; before >= 0; --before) {
         unsigned status;
-        while ((status = __nv_atomic_load_n(d_status + before, __NV_ATOMIC_ACQUIRE, __NV_THREAD_SCOPE_DEVICE)) == kEmpty) {
+        while ((status = __nv_atomic_load_n(d_status + before, __NV_ATOMIC_ACQUIRE, __NV_THREAD_SCOPE_DEVICE)) ==
+               kEmpty) {
             __nanosleep(32);
         }
         if (status == kPrefix) return Op()(load_value(&d_states[before].prefix), sum);
@@ -77,8 +78,8 @@ void look_back(const typename Op::type* d_in, typename Op::type* d_out, int n, W
     int tiles = ceil_div(n, kBlock);
     auto* d_status = work.get<unsigned>(tiles + 1);
     CUDA_CHECK(cudaMemsetAsync(d_status, 0, (tiles + 1) * sizeof(unsigned)));
-    look_back_kernel<kind, Op><<<tiles, kBlock>>>(d_in, d_out, work.get<State<typename Op::type>>(tiles), d_status,
-                                                  d_status + tiles, n);
+    look_back_kernel<kind, Op>
+        <<<tiles, kBlock>>>(d_in, d_out, work.get<State<typename Op::type>>(tiles), d_status, d_status + tiles, n);
     CUDA_CHECK(cudaGetLastError());
 }
 

@@ -27,7 +27,8 @@ __device__ typename Op::type prefix_of(const State<typename Op::type>* d_states,
     auto sum = Op::identity();
     for (int before = tile - 1; before >= 0; --before) {
         unsigned status;
-        while ((status = __nv_atomic_load_n(d_status + before, __NV_ATOMIC_ACQUIRE, __NV_THREAD_SCOPE_DEVICE)) == kEmpty) {
+        while ((status = __nv_atomic_load_n(d_status + before, __NV_ATOMIC_ACQUIRE, __NV_THREAD_SCOPE_DEVICE)) ==
+               kEmpty) {
             __nanosleep(32);
         }
         if (status == kPrefix) return Op()(load_value(&d_states[before].prefix), sum);
