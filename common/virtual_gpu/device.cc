@@ -9,7 +9,6 @@
 #include "virtual_gpu/exec/executor.h"
 #include "virtual_gpu/memory/memory.h"
 #include "virtual_gpu/ptx/linker.h"
-#include "virtual_gpu/ptx/parser.h"
 #include "virtual_gpu/timing/model.h"
 
 namespace vgpu {
@@ -48,20 +47,13 @@ class InProcessDevice final : public Device {
     }
 
     Status load(std::span<const std::string> texts, ModuleId& out, std::string& message) override {
-        std::vector<ptx::Program> programs;
-        for (const std::string& text : texts) {
-            ptx::ParseError error;
-            ptx::Program program;
-            if (!ptx::parse(text, program, error)) {
-                message = "line " + std::to_string(error.ptx_line) + " of the PTX: " + error.message;
-                return Status::not_supported;
-            }
-            programs.push_back(std::move(program));
-        }
         ptx::Program linked;
-        if (programs.size() == 1) {
-            linked = std::move(programs.front());
-        } else if (!ptx::link(programs, linked, message)) {
+        ptx::ParseError error;
+        if (!ptx::load(texts, linked, error)) {
+            message = error.message;
+            if (error.ptx_line != 0) {
+                message = "line " + std::to_string(error.ptx_line) + " of the PTX: " + message;
+            }
             return Status::not_supported;
         }
         return executor_.load(linked, out, message);
@@ -107,13 +99,14 @@ class InProcessDevice final : public Device {
                          std::make_move_iterator(result.findings.end()));
         FunctionInfo info;
         executor_.function(launch.module, launch.kernel, info);
-        const BlockNeeds needs{static_cast<int>(launch.block[0] * launch.block[1] * launch.block[2]), info.registers,
+        const int registers = launch.registers != 0 ? launch.registers : info.registers;
+        const BlockNeeds needs{static_cast<int>(launch.block[0] * launch.block[1] * launch.block[2]), registers,
                                info.static_shared + launch.shared_bytes};
         out.name = demangled(launch.kernel);
         out.grid = launch.grid;
         out.block = launch.block;
         out.shared_bytes = static_cast<std::uint32_t>(needs.shared);
-        out.registers = info.registers;
+        out.registers = registers;
         out.total = result.total;
         out.lines = std::move(result.lines);
         const ModelledTime time = model(profile_, needs, result);

@@ -42,6 +42,7 @@ struct Launch {
     std::uint32_t shared_bytes = 0;  // dynamic
     StreamId stream = 0;
     bool cooperative = false;
+    int registers = 0;  // per thread, from the executable's machine code; 0: none there, take the estimate from PTX
     std::vector<std::uint8_t> params;  // laid out as the kernel's .param space
 };
 

@@ -77,6 +77,7 @@ cudaError_t launch(Runtime& runtime, const void* function, const Configuration& 
     todo.shared_bytes = static_cast<std::uint32_t>(c.shared);
     todo.stream = stream->id;
     todo.cooperative = cooperative;
+    todo.registers = kernel->machine_registers;
     todo.params.resize(kernel->info.param_bytes);
     for (std::size_t i = 0; i < kernel->info.param_offsets.size(); ++i) {
         std::memcpy(todo.params.data() + kernel->info.param_offsets[i], arguments[i], kernel->info.param_sizes[i]);

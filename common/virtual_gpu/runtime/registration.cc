@@ -1,6 +1,5 @@
 // What the code that nvcc puts into an executable calls before main(): fat binaries, kernels, device variables.
-#include <cstdio>
-#include <cstring>
+#include <algorithm>
 
 #include "virtual_gpu/fatbin/fatbin.h"
 #include "virtual_gpu/runtime/runtime.h"
@@ -9,42 +8,22 @@ namespace {
 
 using namespace vgpu::runtime;
 
-constexpr unsigned kWrapperMagic = 0x466243b1;
-
-struct Wrapper {  // __fatBinC_Wrapper_t
-    unsigned magic, version;
-    const void* data;
-    void* const* prelinked;  // version 2: the fat binaries that were compiled with -rdc=true, ended by a null
-};
-
 Module* module_of(void** handle) { return reinterpret_cast<Module*>(handle); }
-
-void add_ptx(Module& module, const void* fatbin) {
-    std::string message;
-    std::vector<std::string> texts;
-    if (!vgpu::fatbin::read_ptx(fatbin, texts, message)) {
-        std::fprintf(stderr, "virtual GPU: %s\n", message.c_str());
-    }
-    module.ptx.insert(module.ptx.end(), texts.begin(), texts.end());
-}
 
 }  // namespace
 
 VGPU_EXPORT void** __cudaRegisterFatBinary(void* fat) {
-    const auto* wrapper = static_cast<const Wrapper*>(fat);
     Runtime& runtime = Runtime::get();
     const std::lock_guard lock(runtime.mutex);
     auto* module = new Module;
     runtime.modules.insert(module);
-    if (wrapper->magic != kWrapperMagic) {
-        std::fprintf(stderr, "virtual GPU: the executable's fat binary has an unknown form (magic %08x)\n",
-                     wrapper->magic);
-        return reinterpret_cast<void**>(module);
-    }
-    add_ptx(*module, wrapper->data);
-    if (wrapper->version == 2 && wrapper->prelinked != nullptr) {
-        for (void* const* next = wrapper->prelinked; *next != nullptr; ++next) {
-            add_ptx(*module, *next);
+    vgpu::fatbin::Images images;
+    vgpu::fatbin::read_wrapper(fat, images, module->why_no_ptx);
+    module->ptx = std::move(images.ptx);
+    for (const auto& cubin : images.cubins) {
+        for (const auto& [kernel, registers] : vgpu::fatbin::kernel_registers(cubin)) {
+            int& most = module->registers[kernel];
+            most = std::max(most, registers);
         }
     }
     return reinterpret_cast<void**>(module);

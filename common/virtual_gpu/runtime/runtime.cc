@@ -95,9 +95,7 @@ cudaError_t Runtime::load(Module& module) {
     if (!module.tried) {
         module.tried = true;
         if (module.ptx.empty()) {
-            std::fprintf(stderr,
-                         "virtual GPU: this part of the program has no PTX; build with -gencode "
-                         "arch=compute_75,code=compute_75 and --no-compress\n");
+            std::fprintf(stderr, "virtual GPU: %s\n", module.why_no_ptx.c_str());
             module.status = Status::not_found;
         } else {
             std::string message;
@@ -122,6 +120,11 @@ cudaError_t Runtime::find(Kernel& kernel) {
     }
     if (device->function(kernel.module->id, kernel.name, kernel.info) != Status::ok) {
         return cudaErrorInvalidDeviceFunction;
+    }
+    const auto known = kernel.module->registers.find(kernel.name);
+    kernel.machine_registers = known != kernel.module->registers.end() ? known->second : 0;
+    if (kernel.machine_registers != 0) {
+        kernel.info.registers = kernel.machine_registers;
     }
     kernel.known = true;
     return cudaSuccess;

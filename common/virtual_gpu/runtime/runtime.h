@@ -22,7 +22,9 @@ namespace vgpu::runtime {
 
 struct Module {
     std::vector<std::string> ptx;
-    bool tried = false;  // modules are loaded when first used
+    std::string why_no_ptx;
+    std::map<std::string, int> registers;  // of kernels, from machine code where there is some
+    bool tried = false;                    // modules are loaded when first used
     Status status = Status::ok;
     ModuleId id = -1;
 };
@@ -32,6 +34,7 @@ struct Kernel {
     std::string name;
     bool known = false;
     FunctionInfo info;
+    int machine_registers = 0;      // 0: there is no machine code
     std::size_t dynamic_limit = 0;  // raised by cudaFuncSetAttribute
 };
 
