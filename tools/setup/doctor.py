@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import importlib.util
 import re
 import shutil
 import sys
@@ -41,7 +40,7 @@ def tool(name: str, package: str, why: str = "", needed: bool = True) -> Row:
 def python_rows() -> list[Row]:
     version = ".".join(str(part) for part in sys.version_info[:3])
     rows = [Row("python", "ok", f"{version} · {sys.executable}")]
-    if importlib.util.find_spec("ensurepip") is None:
+    if not system.has_venv():
         rows.append(Row("venv", "missing", "Python environments", apt("python3-venv")))
     else:
         rows.append(Row("venv", "ok", f"module of {sys.executable}"))

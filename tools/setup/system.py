@@ -28,9 +28,15 @@ def googletest() -> str:
     return ""
 
 
+def has_venv() -> bool:
+    """Debian and Ubuntu leave ensurepip out of python3; what is left of its folder, if anything, is no module."""
+    specs = [importlib.util.find_spec(name) for name in ("ensurepip", "venv")]
+    return all(spec is not None and spec.origin is not None for spec in specs)
+
+
 def missing_packages() -> list[Package]:
     missing = []
-    if importlib.util.find_spec("ensurepip") is None or importlib.util.find_spec("venv") is None:
+    if not has_venv():
         missing.append(Package("python3-venv", "Python environments", True))
     if shutil.which("g++") is None:
         missing.append(Package("g++", "C++ compiler", True))
