@@ -20,8 +20,8 @@ STATUS = "\x1e%f/%t\x1e"  # Ninja's progress, in a form that no compiler prints
 
 def lab_numbers(folder: str = "labs") -> list[int]:
     """The labs that are there, by their folders: labs/03-scan is lab 3."""
-    found = (re.fullmatch(r"(\d\d)-\w+", path.name) for path in (ROOT / folder).glob("*-*"))
-    return sorted(int(match.group(1)) for match in found if match)
+    found = (re.fullmatch(r"(\d\d)-\w+", path.parent.name) for path in (ROOT / folder).glob("*-*/*.cu"))
+    return sorted({int(match.group(1)) for match in found if match})
 
 
 def environment() -> dict[str, str]:
@@ -50,42 +50,53 @@ def configure(nvcc: Nvcc, tests: bool = False) -> None:
 
 
 class Output:
-    """Ninja's output, read as it comes: how far it is, and what the compilers said."""
+    """Ninja's output, read as it comes: how far it is, and what the compilers said about which file."""
 
     def __init__(self, step: Step) -> None:
         self.step = step
         self.built = False  # anything at all
-        self.said: list[str] = []  # by compilers, warnings and errors
-        self.skip_command = False
+        self.doing = ""
+        self.warnings: dict[str, list[str]] = {}  # by what was being built
+        self.errors: list[str] = []
+        self.failed = self.skip_command = False
 
     def line(self, text: str) -> None:
-        log(text)
-        progress = re.match(r"\x1e(\d+)/(\d+)\x1e", text)
+        log(text.replace("\x1e", " "))
+        progress = re.match(r"\x1e(\d+)/(\d+)\x1e(.*)", text)
         if progress:
-            self.built = True
+            self.built |= progress.group(1) != "0"  # 0 of 2: CMake looks for new files
             self.step.progress(f"{progress.group(1)} of {progress.group(2)}")
+            self.doing = progress.group(3)
+            self.failed = False
         elif text.startswith("FAILED: "):
-            self.skip_command = True  # the next line is the command, a page long; the log has it
+            self.failed = self.skip_command = True  # the next line is the command, a page long; the log has it
         elif self.skip_command:
             self.skip_command = False
-        elif text.strip() and not text.startswith(("ninja: ", "-- ")):
-            self.said.append(text.replace(f"{ROOT}/", ""))
+        elif text.strip() and not text.startswith("-- "):
+            text = text.replace(f"{ROOT}/", "")
+            if self.failed or text.startswith("ninja: error"):
+                self.errors.append(text)
+            elif not text.startswith("ninja: "):
+                self.warnings.setdefault(self.doing, []).append(text)
 
 
-def ninja(name: str, targets: list[str]) -> list[str]:
-    """Builds targets as one step, silent if nothing was to do; returns the compilers' warnings."""
+def ninja(name: str, targets: list[str], strict: bool = False) -> bool:
+    """Builds targets as one step, silent if nothing was to do. Warnings are shown where they are about a .cu file;
+    `strict` shows all and returns whether there were none."""
     log(f"\n$ ninja {' '.join(targets)}")
+    output: Output
     with Step(name) as step:
         output = Output(step)
         jobs = str(len(os.sched_getaffinity(0)))
         status = stream([NINJA, "-C", BUILD, "-j", jobs, *targets], output.line, environment())
         step.silent = status == 0 and not output.built
         if status != 0:
-            said = "\n".join(output.said) or "  the log's last lines say why"
+            said = "\n".join(output.errors) or "  the log's last lines say why"
             raise Failure(f"{said}\n\n  {name}: not built; the commands are in {shown(LOG)}")
-    for text in output.said:
-        print(text)
-    return output.said
+    for doing, lines in output.warnings.items():
+        if strict or doing.startswith("Building CUDA object"):
+            print("\n".join(lines))
+    return not output.warnings
 
 
 def first_parts(targets: list[str]) -> list[str]:
@@ -137,10 +148,10 @@ def build_all(kind: str) -> None:
             ninja(f"building {kind} {number}", [f"{kind}{number}"])
 
 
-def build_everything() -> list[str]:
-    """For make test: every target, tests too; returns warnings."""
+def build_everything() -> bool:
+    """For make test: every target, tests too; returns whether that went without a warning."""
     configure(set_up(), tests=True)
-    return ninja("building everything", ["all"])
+    return ninja("building everything", ["all"], strict=True)
 
 
 def clean() -> None:

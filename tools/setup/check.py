@@ -136,7 +136,7 @@ class Report:
 
 def build_step(report: Report) -> None:
     try:
-        if build.build_everything():
+        if not build.build_everything():
             report.failed.append("warnings of the build")
     except Failure as failure:
         print(f"{failure}\n", flush=True)
