@@ -1,0 +1,249 @@
+"""The figures of lab 3's handout, drawn from the values that the algorithms really go through.
+
+python3 tools/figures/scan.py [FOLDER]    (default: labs/03-scan/figures)
+"""
+
+from __future__ import annotations
+
+import sys
+from itertools import accumulate
+from pathlib import Path
+
+from svg import Drawing
+
+VALUES = [3, 1, 7, 0, 4, 1, 6, 3]
+
+
+def hillis_steele() -> Drawing:
+    """Every step with its additions; finished sums in orange."""
+    left, top, pitch, step = 150, 46, 56, 74
+    drawing = Drawing(
+        150 + 8 * pitch + 20, top + 3 * step + 64, "Hillis and Steele's scan of eight values",
+        "Three steps: every element adds its left neighbour at distance 1, then 2, then 4.",
+    )  # fmt: skip
+    values, offset = VALUES, 1
+    for i in range(8):
+        drawing.text(left + i * pitch + 24, 30, i, kind="faint", size=11, anchor="middle")
+    drawing.text(20, 30, "element", kind="faint", size=11)
+    drawing.text(20, top + 19, "input")
+    kinds = ["done"] + [""] * 7
+    middles = drawing.row(left, top, values, kinds=kinds)
+    y = top
+    while offset < 8:
+        new = [values[i] + values[i - offset] if i >= offset else values[i] for i in range(8)]
+        for i in range(8):
+            if i >= offset:
+                drawing.arrow(middles[i - offset], y + 28, middles[i] - 5, y + step - 1, "active")
+            drawing.arrow(middles[i], y + 28, middles[i], y + step - 1, "" if i >= offset else "faint")
+        y += step
+        drawing.text(20, y + 12, f"distance {offset}")
+        drawing.text(20, y + 27, f"{8 - offset} additions", kind="faint", size=11)
+        drawing.row(left, y, new, kinds=["done" if i < 2 * offset else "" for i in range(8)])
+        values, offset = new, 2 * offset
+    assert values == list(accumulate(VALUES))
+    drawing.text(20, y + 52, "Orange: finished. 7 + 6 + 4 = 17 additions for 8 values; one after the other, 7 would do.",
+                 kind="faint", size=12)  # fmt: skip
+    return drawing
+
+
+def blelloch() -> Drawing:
+    """Up-sweep and down-sweep, row by row."""
+    left, top, pitch, step = 150, 30, 56, 62
+    drawing = Drawing(
+        150 + 8 * pitch + 20, top + 7 * step + 66, "Blelloch's scan of eight values",
+        "Up-sweep with strides 1, 2, 4; the root becomes 0; down-sweep with strides 4, 2, 1.",
+    )  # fmt: skip
+    values = list(VALUES)
+    middles = drawing.row(left, top, values)
+    drawing.text(20, top + 19, "input")
+    y = top
+
+    def show(name: str, note: str, changed: set[int], kind: str) -> None:
+        nonlocal y
+        y += step
+        drawing.text(20, y + 12, name)
+        drawing.text(20, y + 27, note, kind="faint", size=11)
+        drawing.row(left, y, values, kinds=[kind if i in changed else "" for i in range(8)])
+
+    for stride in (1, 2, 4):
+        ends = range(2 * stride - 1, 8, 2 * stride)
+        for end in ends:
+            drawing.arrow(middles[end - stride], y + 28, middles[end] - 5, y + step - 1, "active")
+            drawing.arrow(middles[end], y + 28, middles[end], y + step - 1, "active")
+            values[end] += values[end - stride]
+        show(f"up, stride {stride}", f"{len(ends)} threads", set(ends), "active")
+    values[7] = 0
+    show("root := 0", f"it was {sum(VALUES)}, the total", {7}, "done")
+    for stride in (4, 2, 1):
+        ends = range(2 * stride - 1, 8, 2 * stride)
+        for end in ends:
+            drawing.arrow(middles[end], y + 28, middles[end - stride] + 5, y + step - 1, "done")
+            drawing.arrow(middles[end - stride], y + 28, middles[end] - 5, y + step - 1, "active")
+            drawing.arrow(middles[end], y + 28, middles[end], y + step - 1, "active")
+            values[end - stride], values[end] = values[end], values[end] + values[end - stride]
+        show(f"down, stride {stride}", f"{len(ends)} threads", {e for end in ends for e in (end, end - stride)}, "done")
+    assert values == [0, *accumulate(VALUES)][:8]
+    drawing.text(20, y + 52, "Blue arrows add, orange arrows copy. 7 additions up, 7 down, whatever the number of steps.",
+                 kind="faint", size=12)  # fmt: skip
+    return drawing
+
+
+def padded(i: int) -> int:
+    """Where element i lies when one word is left out after every 32."""
+    return i + i // 32
+
+
+def padding() -> Drawing:
+    """Which lanes meet in which bank in the up-sweep at stride 4, without padding and with it."""
+    cell, left = 19, 20
+    drawing = Drawing(
+        left * 2 + 32 * cell, 330, "Banks touched at stride 4",
+        "Without padding 32 lanes meet in 4 banks, 8 in each; with padding every lane has a bank of its own.",
+    )  # fmt: skip
+    places = [(2 * lane + 2) * 4 - 1 for lane in range(32)]
+    bottom = 56 + 7 * cell
+    for title, where in (("no padding", places), ("one word left out after every 32", [padded(p) for p in places])):
+        depth: dict[int, list[int]] = {}
+        for lane, place in enumerate(where):
+            depth.setdefault(place % 32, []).append(lane)
+        wavefronts = max(len(lanes) for lanes in depth.values())
+        noun = "wavefront" if wavefronts == 1 else "wavefronts"
+        drawing.text(left, bottom - max(wavefronts, 1) * cell + 6, f"{title}: {wavefronts} {noun}",
+                     kind="done" if wavefronts == 1 else "active")  # fmt: skip
+        for bank in range(32):
+            x = left + bank * cell
+            drawing.box(x + 1, bottom + cell + 1, cell - 2, cell - 2, kind="" if bank in depth else "faint")
+            drawing.text(x + cell / 2, bottom + 2 * cell - 5, bank, kind="faint", size=9, anchor="middle", number=True)
+            for height, lane in enumerate(depth.get(bank, [])):
+                y = bottom - height * cell
+                kind = "active" if wavefronts > 1 else "done"
+                drawing.box(x + 1, y + 1, cell - 2, cell - 2, kind=kind)
+                drawing.text(x + cell / 2, y + 13.5, lane, size=9, anchor="middle", number=True)
+        bottom += 96
+    drawing.text(left, 320, "Below: the 32 banks. Above each: the lanes whose word lies there; they are served one after the other.",
+                 kind="faint", size=11.5)  # fmt: skip
+    return drawing
+
+
+def block_sums() -> Drawing:
+    """Tiles of four: scan, totals, scan of the totals, add."""
+    values = [*VALUES, 2, 5, 1, 1]
+    left, pitch = 150, 52
+    drawing = Drawing(
+        left + 12 * pitch + 24, 388, "Scan of three tiles by block sums",
+        "Each tile is scanned; the totals are scanned; each tile adds its prefix.",
+    )  # fmt: skip
+    tiles = [values[k : k + 4] for k in range(0, 12, 4)]
+    scanned = [[0, *accumulate(tile)][:4] for tile in tiles]
+    totals = [sum(tile) for tile in tiles]
+    prefixes = [0, *accumulate(totals)][:3]
+    result = [prefixes[k] + value for k, tile in enumerate(scanned) for value in tile]
+    assert result == [0, *accumulate(values)][:12]
+
+    def tile_x(k: int) -> float:
+        return left + k * (4 * pitch + 8)
+
+    def rows(y: float, rows_of: list[list[int]], kind: str) -> list[list[float]]:
+        return [
+            drawing.row(tile_x(k), y, row, width=44, gap=pitch - 44, kinds=[kind] * 4)
+            for k, row in enumerate(rows_of)
+        ]
+
+    drawing.text(20, 49, "input, in tiles")
+    top = rows(30, tiles, "")
+    drawing.text(20, 119, "1. scan each tile")
+    below = rows(100, scanned, "active")
+    for k in range(3):
+        for x, to in zip(top[k], below[k], strict=True):
+            drawing.line([(x, 58), (to, 99)], "faint")
+    drawing.text(20, 189, "totals")
+    drawing.text(20, 259, "2. scan the totals")
+    for k in range(3):
+        middle = tile_x(k) + 2 * pitch - 4
+        drawing.arrow(below[k][3], 128, middle + 8, 169, "active")
+        drawing.box(middle - 26, 170, 52, 28, totals[k])
+        drawing.box(middle - 26, 240, 52, 28, prefixes[k], "done")
+        for later in range(k + 1, 3):
+            drawing.arrow(middle, 198, tile_x(later) + 2 * pitch - 4 - 6, 239, "active")
+        for x in below[k]:
+            drawing.arrow(middle, 268, x, 309, "done")
+    drawing.text(20, 329, "3. add to each tile")
+    rows(310, [result[k : k + 4] for k in range(0, 12, 4)], "done")
+    drawing.text(20, 370, "A total is the last value of a tile's scan plus its last element. Step 2 is the same problem, 1024 times smaller.",
+                 kind="faint", size=12)  # fmt: skip
+    return drawing
+
+
+def look_back() -> Drawing:
+    """What tile 7 sees when it looks back at one moment."""
+    totals = [12, 7, 9, 15, 11, 8, 14, 10]
+    prefixes = list(accumulate(totals))
+    status = ["prefix", "prefix", "prefix", "prefix", "total", "total", "total", "total"]
+    left, pitch, top = 120, 76, 96
+    drawing = Drawing(
+        left + 8 * pitch + 20, 250, "Tile 7 looks back",
+        "Tiles 6, 5 and 4 have published totals, tile 3 a prefix: tile 7 adds the four and stops.",
+    )  # fmt: skip
+    drawing.text(20, top - 8, "tile", kind="faint", size=11)
+    drawing.text(20, top + 19, "status")
+    drawing.text(20, top + 53, "value")
+    middles = []
+    for k in range(8):
+        x = left + k * pitch
+        middle = x + 34
+        middles.append(middle)
+        kind = "done" if status[k] == "prefix" else "active"
+        if k < 3:
+            kind = "faint"
+        value = prefixes[k] if status[k] == "prefix" else totals[k]
+        drawing.text(middle, top - 8, k, kind="faint", size=11, anchor="middle")
+        drawing.box(x, top, 68, 28, status[k], kind)
+        drawing.box(x, top + 34, 68, 28, value, kind)
+    for k in (6, 5, 4, 3):
+        drawing.arc(middles[7] - 4 * (7 - k), middles[k] + 4, top - 22, 14 + 11 * (6 - k), "done" if k == 3 else "active")
+    found = prefixes[3] + totals[4] + totals[5] + totals[6]
+    assert found == prefixes[6]
+    drawing.text(20, top + 92, f"prefix of tile 7 = {prefixes[3]} + {totals[4]} + {totals[5]} + {totals[6]} = {found}")
+    drawing.text(20, top + 116, f"then tile 7 replaces its total {totals[7]} by the prefix {found} + {totals[7]} = {prefixes[7]}, for those behind it")
+    drawing.text(20, top + 140, "Lane 0 of the warp looks at tile 6, lane 1 at tile 5, ...: 32 tiles at a glance, and tile 3 ends the search.",
+                 kind="faint", size=12)  # fmt: skip
+    return drawing
+
+
+def segmented() -> Drawing:
+    """Values, heads, and their scan."""
+    heads = [0, 0, 1, 0, 0, 1, 1, 0]
+    left, top, pitch = 150, 30, 56
+    drawing = Drawing(
+        left + 8 * pitch + 20, 190, "Segmented inclusive sum of eight values",
+        "A head starts a new segment, and the sum starts afresh there.",
+    )  # fmt: skip
+    sums: list[int] = []
+    for value, head in zip(VALUES, heads, strict=True):
+        sums.append(value if head or not sums else sums[-1] + value)
+    drawing.text(20, top + 19, "value")
+    drawing.row(left, top, VALUES)
+    drawing.text(20, top + 57, "head")
+    drawing.row(left, top + 38, heads, kinds=["active" if head else "" for head in heads])
+    drawing.text(20, top + 105, "sum")
+    drawing.row(left, top + 86, sums, kinds=["done"] * 8)
+    for i, head in enumerate(heads):
+        if head:
+            x = left + i * pitch - 4
+            drawing.line([(x, top - 8), (x, top + 122)], "active")
+    drawing.text(20, top + 144, "Not one addition crosses a blue line.", kind="faint", size=12)
+    return drawing
+
+
+FIGURES = (hillis_steele, blelloch, padding, block_sums, look_back, segmented)
+
+
+def main() -> None:
+    root = Path(__file__).resolve().parents[2]
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else root / "labs/03-scan/figures"
+    for figure in FIGURES:
+        figure().write(folder / f"{figure.__name__}.svg")
+
+
+if __name__ == "__main__":
+    main()
