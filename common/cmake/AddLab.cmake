@@ -103,8 +103,8 @@ function(finish_labs)
     set(objects "")
     foreach(number IN LISTS numbers)
         get_property(name GLOBAL PROPERTY LAB_${number}_NAME)
-        string(APPEND declarations "labs::Lab ${name}_lab();\n"
-            "std::vector<labs::Expected> ${name}_expect(const labs::Instance&, std::span<const labs::Array>);\n")
+        string(APPEND declarations "lab::Lab ${name}_lab();\n"
+            "std::vector<lab::Expected> ${name}_expect(const lab::Instance&, std::span<const lab::Array>);\n")
         string(APPEND entries "        with_oracle(${name}_lab(), ${name}_expect),\n")
         list(APPEND objects $<TARGET_OBJECTS:${name}_cases> $<TARGET_OBJECTS:${name}_oracle>)
     endforeach()
@@ -132,9 +132,10 @@ function(labs_write_commands numbers)
         set(arguments ${compile} "-I${PROJECT_SOURCE_DIR}/common" "-I${PROJECT_SOURCE_DIR}/labs/${folder}"
             -c @SOURCE@ -o @OBJECT@)
         list(JOIN arguments "\", \"" compile_json)
+        string(REPLACE "," "$<COMMA>" link_flags "${LABS_LINK_FLAGS}")
         set(link "${CMAKE_CXX_COMPILER}" @OBJECT@ $<JOIN:$<TARGET_OBJECTS:${name}_parts>,$<SEMICOLON>>
             $<JOIN:$<TARGET_OBJECTS:${name}_cases>,$<SEMICOLON>> $<TARGET_FILE:harness> $<TARGET_FILE:labs_common>
-            ${CUDA_cudart_LIBRARY} ${LABS_LINK_FLAGS} -pthread -ldl -o @EXECUTABLE@)
+            ${CUDA_cudart_LIBRARY} ${link_flags} -pthread -ldl -o @EXECUTABLE@)
         # TARGET_OBJECTS is a list; JOIN makes it JSON strings.
         set(link_json "$<JOIN:${link},\", \">")
         list(JOIN solution "\", \"" solution_json)

@@ -1,8 +1,8 @@
 // One call of a student's function as NAME_lab.cc sees it: typed pointers by position, and what the
 // task was asked. NAME_lab.cc binds the names of the tasks to calls:
 //
-//     labs::Bindings scan_bindings() {
-//         return {{"naive", [](labs::Call& c) { naive(c.in<int>(0), c.out<int>(0), int(c.n()), c.workspace()); }}};
+//     lab::Bindings scan_bindings() {
+//         return {{"naive", [](lab::Call& c) { naive(c.in<int>(0), c.out<int>(0), int(c.n()), c.workspace()); }}};
 //     }
 #pragma once
 
@@ -16,10 +16,10 @@
 #include "labs/lab.h"
 #include "labs/problem.h"
 
-namespace labs {
+namespace lab {
 
 class Call {
-public:
+  public:
     // Arrays as the task gets them: `data` is a device pointer, or a host pointer where spec.on_host.
     Call(const Instance& instance, std::span<const Array> inputs, std::span<const Array> outputs, Workspace& work)
         : instance_(instance), inputs_(inputs), outputs_(outputs), work_(work) {}
@@ -37,7 +37,7 @@ public:
     const std::string& variant() const { return instance_.variant; }
     Workspace& workspace() { return work_; }
 
-private:
+  private:
     template <class T>
     static T* pointer(std::span<const Array> arrays, std::size_t i) {
         const Array& array = arrays[i];
@@ -52,4 +52,4 @@ private:
 
 using Bindings = std::vector<std::pair<std::string, std::function<void(Call&)>>>;
 
-}  // namespace labs
+}  // namespace lab

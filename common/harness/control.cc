@@ -2,7 +2,7 @@
 
 #include <dlfcn.h>
 
-namespace labs::control {
+namespace lab::control {
 namespace {
 
 template <class F>
@@ -43,4 +43,4 @@ void reset() {
     if (f != nullptr) f();
 }
 
-}  // namespace labs::control
+}  // namespace lab::control

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-namespace labs::control {
+namespace lab::control {
 
 bool is_virtual();
 // Keys: seed, checks, counters, profile, memory_limit. False if the virtual GPU does not take the value.
@@ -15,4 +15,4 @@ void poison(void* device, std::size_t bytes);
 void label(void* device, const std::string& name);
 void reset();  // clears a sticky error
 
-}  // namespace labs::control
+}  // namespace lab::control

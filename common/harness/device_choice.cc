@@ -11,7 +11,7 @@
 #include <string>
 #include <system_error>
 
-namespace labs {
+namespace lab {
 namespace {
 
 namespace fs = std::filesystem;
@@ -39,7 +39,8 @@ std::string execute_again(char** argv) {
     const std::string library = find_beside("virtual_gpu/" + soname);
     if (library.empty()) return "the virtual GPU is not built (virtual_gpu/" + soname + "): run make";
     std::string path = fs::path(library).parent_path().string();
-    if (const char* old = std::getenv("LD_LIBRARY_PATH"); old != nullptr && *old != '\0') path += ":" + std::string(old);
+    if (const char* old = std::getenv("LD_LIBRARY_PATH"); old != nullptr && *old != '\0')
+        path += ":" + std::string(old);
     setenv("LD_LIBRARY_PATH", path.c_str(), 1);
     setenv("CUDA_LABS_VIRTUAL", "1", 1);
     execv("/proc/self/exe", argv);
@@ -74,4 +75,4 @@ std::string choose_device(const std::string& wanted, char** argv) {
     return execute_again(argv);
 }
 
-}  // namespace labs
+}  // namespace lab

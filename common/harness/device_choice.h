@@ -3,7 +3,7 @@
 
 #include <string>
 
-namespace labs {
+namespace lab {
 
 // `wanted`: "" for a GPU if one answers and else the virtual GPU, "gpu" for a GPU and nothing else,
 // "virtual" for the virtual GPU, any other word for the virtual GPU with that profile. If it is to be the
@@ -17,4 +17,4 @@ std::string executable_folder();
 // `name` beside the executable, else in the build folder it was made in; "" if in neither.
 std::string find_beside(const std::string& name);
 
-}  // namespace labs
+}  // namespace lab

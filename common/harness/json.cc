@@ -5,10 +5,10 @@
 #include <cstdio>
 #include <cstdlib>
 
-namespace labs::json {
+namespace lab::json {
 
 class Parser {
-public:
+  public:
     explicit Parser(std::string_view text) : text_(text) {}
 
     Value document() {
@@ -18,7 +18,7 @@ public:
         return value;
     }
 
-private:
+  private:
     static constexpr int kMaxDepth = 64;  // deeper is no message of ours, and would end our stack
 
     [[noreturn]] void fail(const std::string& what) const {
@@ -79,10 +79,13 @@ private:
                 v.boolean_ = text_[at_] == 't';
                 word(v.boolean_ ? "true" : "false");
                 break;
-            case 'n': word("null"); break;
+            case 'n':
+                word("null");
+                break;
             default: {
                 const std::size_t begin = at_;
-                while (at_ < text_.size() && std::string_view("+-.0123456789eE").find(text_[at_]) != std::string_view::npos)
+                while (at_ < text_.size() &&
+                       std::string_view("+-.0123456789eE").find(text_[at_]) != std::string_view::npos)
                     ++at_;
                 if (begin == at_) fail("expected a value");
                 v.kind_ = Value::Kind::number;
@@ -176,8 +179,11 @@ void need(bool ok, const char* what) {
 std::size_t utf8_length(std::string_view text, std::size_t at) {
     const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
     const unsigned first = byte(at);
-    const std::size_t length = first < 0x80 ? 1 : first >= 0xc2 && first < 0xe0 ? 2 : first >= 0xe0 && first < 0xf0 ? 3
-                             : first >= 0xf0 && first < 0xf5 ? 4 : 0;
+    const std::size_t length = first < 0x80                    ? 1
+                               : first >= 0xc2 && first < 0xe0 ? 2
+                               : first >= 0xe0 && first < 0xf0 ? 3
+                               : first >= 0xf0 && first < 0xf5 ? 4
+                                                               : 0;
     for (std::size_t i = 1; i < length; ++i)
         if ((byte(at + i) & 0xc0) != 0x80) return 0;
     if (first == 0xe0 && byte(at + 1) < 0xa0) return 0;   // overlong
@@ -255,4 +261,4 @@ std::string list(const std::vector<std::string>& json) {
     return out + "]";
 }
 
-}  // namespace labs::json
+}  // namespace lab::json

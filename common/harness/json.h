@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace labs::json {
+namespace lab::json {
 
 struct Error : std::runtime_error {
     using std::runtime_error::runtime_error;
@@ -16,7 +16,7 @@ struct Error : std::runtime_error {
 
 // A parsed value. Numbers keep their text, so that 64-bit integers stay exact.
 class Value {
-public:
+  public:
     enum class Kind { null, boolean, number, string, array, object };
 
     Kind kind() const { return kind_; }
@@ -33,7 +33,7 @@ public:
     const Value& operator[](std::string_view key) const;
     const Value* find(std::string_view key) const;
 
-private:
+  private:
     friend class Parser;
     Kind kind_ = Kind::null;
     bool boolean_ = false;
@@ -49,7 +49,7 @@ std::string number(double value);          // null for NaN and infinities, which
 
 // Writes an object member by member: Writer().add("n", 3).add("name", "x").text() gives {"n":3,"name":"x"}.
 class Writer {
-public:
+  public:
     Writer& add(std::string_view key, std::string_view value) { return raw(key, quote(value)); }
     Writer& add(std::string_view key, const char* value) { return raw(key, quote(value)); }
     Writer& add(std::string_view key, const std::string& value) { return raw(key, quote(value)); }
@@ -61,10 +61,10 @@ public:
     Writer& raw(std::string_view key, std::string_view json);  // value is JSON already
     std::string text() const { return "{" + members_ + "}"; }
 
-private:
+  private:
     std::string members_;
 };
 
 std::string list(const std::vector<std::string>& json);  // [a,b]
 
-}  // namespace labs::json
+}  // namespace lab::json

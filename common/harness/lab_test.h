@@ -1,8 +1,9 @@
 // GoogleTest over the table of tasks. A NAME_test.cc needs no more than:
 //
-//     class Scan : public labs::testing::LabTest {};
+//     class Scan : public lab::testing::LabTest {};
 //     TEST_P(Scan, GivesWhatTheOracleExpects) { run(GetParam()); }
-//     INSTANTIATE_TEST_SUITE_P(Tasks, Scan, testing::ValuesIn(labs::testing::public_cases()), labs::testing::name_of_case);
+//     INSTANTIATE_TEST_SUITE_P(Tasks, Scan, testing::ValuesIn(lab::testing::public_cases()),
+//     lab::testing::name_of_case);
 //
 // and adds what is particular to the lab. The program runs on a GPU if one answers, else on the virtual
 // GPU (CUDA_LABS_DEVICE=virtual asks for it), where every finding of its checks is a failure as well.
@@ -18,7 +19,7 @@
 
 #include "labs/problem.h"
 
-namespace labs::testing {
+namespace lab::testing {
 
 // Every task, every variant, every public size.
 std::vector<Instance> public_cases();
@@ -47,15 +48,15 @@ struct Outcome {
 };
 
 class LabTest : public ::testing::TestWithParam<Instance> {
-protected:
+  protected:
     // Generates the case's inputs, calls the task, and adds a failure for everything that is not as it
     // should be: not started, CUDA error, wrong value, changed input, finding of the virtual GPU.
     // `schedule` seeds the virtual GPU's order of warps and blocks.
     Outcome run(const Instance&, std::uint64_t schedule = 0);
 };
 
-}  // namespace labs::testing
+}  // namespace lab::testing
 
-namespace labs {
+namespace lab {
 void PrintTo(const Instance&, std::ostream*);  // for GoogleTest's messages
 }

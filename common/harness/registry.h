@@ -6,8 +6,8 @@
 
 #include "labs/problem.h"
 
-namespace labs {
+namespace lab {
 
 const std::vector<Lab>& registry();
 
-}  // namespace labs
+}  // namespace lab

@@ -4,9 +4,9 @@
 #include "harness/call.h"
 #include "labs/problem.h"
 
-namespace labs {
+namespace lab {
 
 Lab this_lab();
 Bindings this_bindings();
 
-}  // namespace labs
+}  // namespace lab

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <type_traits>
 
-namespace labs {
+namespace lab {
 namespace {
 
 constexpr std::size_t kExamples = 5;
@@ -15,13 +15,20 @@ constexpr std::size_t kExamples = 5;
 template <class F>
 auto with_type(DType dtype, F f) {
     switch (dtype) {
-        case DType::u8: return f(static_cast<std::uint8_t*>(nullptr));
-        case DType::i32: return f(static_cast<std::int32_t*>(nullptr));
-        case DType::u32: return f(static_cast<std::uint32_t*>(nullptr));
-        case DType::i64: return f(static_cast<std::int64_t*>(nullptr));
-        case DType::u64: return f(static_cast<std::uint64_t*>(nullptr));
-        case DType::f32: return f(static_cast<float*>(nullptr));
-        case DType::f64: return f(static_cast<double*>(nullptr));
+        case DType::u8:
+            return f(static_cast<std::uint8_t*>(nullptr));
+        case DType::i32:
+            return f(static_cast<std::int32_t*>(nullptr));
+        case DType::u32:
+            return f(static_cast<std::uint32_t*>(nullptr));
+        case DType::i64:
+            return f(static_cast<std::int64_t*>(nullptr));
+        case DType::u64:
+            return f(static_cast<std::uint64_t*>(nullptr));
+        case DType::f32:
+            return f(static_cast<float*>(nullptr));
+        case DType::f64:
+            return f(static_cast<double*>(nullptr));
     }
     throw std::logic_error("unknown dtype");
 }
@@ -29,14 +36,18 @@ auto with_type(DType dtype, F f) {
 template <class T>
 std::string text_of(T value) {
     char text[40];
-    if constexpr (std::is_same_v<T, std::uint8_t>) return std::to_string(value);
-    else return {text, std::to_chars(text, text + sizeof text, value).ptr};
+    if constexpr (std::is_same_v<T, std::uint8_t>)
+        return std::to_string(value);
+    else
+        return {text, std::to_chars(text, text + sizeof text, value).ptr};
 }
 
 void need_size(const Expected& expected, const ArraySpec& spec, bool is_float) {
     const bool ok = is_float ? expected.value.size() == spec.count && expected.tolerance.size() == spec.count
                              : expected.exact.size() == spec.count;
-    if (!ok) throw std::logic_error("the oracle's answer for " + spec.name + " does not have " + std::to_string(spec.count) + " elements");
+    if (!ok)
+        throw std::logic_error("the oracle's answer for " + spec.name + " does not have " + std::to_string(spec.count) +
+                               " elements");
 }
 
 // |got - expected|, 0 for equal infinities and for NaN where NaN is expected.
@@ -68,8 +79,10 @@ Comparison compare_as(const Expected& expected, const ArraySpec& spec, const T* 
         if (result.wrong++ == 0) result.first = static_cast<std::int64_t>(i);
         if (result.examples.size() < kExamples) {
             T right{};
-            if constexpr (is_float) right = static_cast<T>(expected.value[i]);
-            else right = static_cast<T>(expected.exact[i]);
+            if constexpr (is_float)
+                right = static_cast<T>(expected.value[i]);
+            else
+                right = static_cast<T>(expected.exact[i]);
             result.examples.push_back({static_cast<std::int64_t>(i), text_of(right), text_of(got[i])});
         }
     }
@@ -92,18 +105,21 @@ void write_expected(const Expected& expected, const ArraySpec& spec, void* out) 
         need_size(expected, spec, is_float);
         T* to = static_cast<T*>(out);
         for (std::size_t i = 0; i < spec.count; ++i) {
-            if constexpr (is_float) to[i] = static_cast<T>(expected.value[i]);
-            else to[i] = static_cast<T>(expected.exact[i]);
+            if constexpr (is_float)
+                to[i] = static_cast<T>(expected.value[i]);
+            else
+                to[i] = static_cast<T>(expected.exact[i]);
         }
     });
 }
 
 std::string describe(const Comparison& comparison, const ArraySpec& spec) {
     if (comparison.ok()) return "";
-    std::string text = spec.name + ": " + std::to_string(comparison.wrong) + " of " + std::to_string(spec.count) + " values wrong";
+    std::string text =
+        spec.name + ": " + std::to_string(comparison.wrong) + " of " + std::to_string(spec.count) + " values wrong";
     for (const Mismatch& m : comparison.examples)
         text += "; [" + std::to_string(m.index) + "] is " + m.got + ", expected " + m.expected;
     return text;
 }
 
-}  // namespace labs
+}  // namespace lab

@@ -8,7 +8,7 @@
 
 #include "labs/problem.h"
 
-namespace labs {
+namespace lab {
 
 struct Mismatch {
     std::int64_t index;
@@ -34,4 +34,4 @@ void write_expected(const Expected& expected, const ArraySpec& spec, void* out);
 // "3 of 1025 values wrong; [1024] is 0, expected 523776; ...", or "" if all is well.
 std::string describe(const Comparison& comparison, const ArraySpec& spec);
 
-}  // namespace labs
+}  // namespace lab

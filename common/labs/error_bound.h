@@ -4,7 +4,7 @@
 
 #include <limits>
 
-namespace labs {
+namespace lab {
 
 // u: the largest relative error of one rounded operation, 2^-24 for float and 2^-53 for double.
 template <class T>
@@ -26,4 +26,4 @@ constexpr double sum_error_bound(double additions, double sum_of_magnitudes) {
     return gamma<T>(additions) * sum_of_magnitudes;
 }
 
-}  // namespace labs
+}  // namespace lab

@@ -2,30 +2,40 @@
 
 #include <stdexcept>
 
-namespace labs {
+namespace lab {
 
 std::size_t size_of(DType dtype) {
     switch (dtype) {
-        case DType::u8: return 1;
+        case DType::u8:
+            return 1;
         case DType::i32:
         case DType::u32:
-        case DType::f32: return 4;
+        case DType::f32:
+            return 4;
         case DType::i64:
         case DType::u64:
-        case DType::f64: return 8;
+        case DType::f64:
+            return 8;
     }
     throw std::logic_error("unknown dtype");
 }
 
 const char* name_of(DType dtype) {
     switch (dtype) {
-        case DType::u8: return "uint8";
-        case DType::i32: return "int32";
-        case DType::u32: return "uint32";
-        case DType::i64: return "int64";
-        case DType::u64: return "uint64";
-        case DType::f32: return "float32";
-        case DType::f64: return "float64";
+        case DType::u8:
+            return "uint8";
+        case DType::i32:
+            return "int32";
+        case DType::u32:
+            return "uint32";
+        case DType::i64:
+            return "int64";
+        case DType::u64:
+            return "uint64";
+        case DType::f32:
+            return "float32";
+        case DType::f64:
+            return "float64";
     }
     throw std::logic_error("unknown dtype");
 }
@@ -44,4 +54,4 @@ const Task& Lab::task(const std::string& wanted) const {
                                 "'; it has " + known);
 }
 
-}  // namespace labs
+}  // namespace lab

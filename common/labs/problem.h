@@ -1,6 +1,6 @@
 // What the trusted side of a lab is made of: tasks as data, inputs from a seed, expected outputs.
 // Host C++ only, no CUDA: the same sources go into the runner and into the grader's liboracles.so.
-// NAME_cases.cc defines the lab (`labs::Lab scan_lab()`), all but `expect`; NAME_oracle.cc defines `expect`.
+// NAME_cases.cc defines the lab (`lab::Lab scan_lab()`), all but `expect`; NAME_oracle.cc defines `expect`.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace labs {
+namespace lab {  // not `labs`: <cstdlib> declares a function of that name
 
 enum class DType : std::uint8_t { u8, i32, u32, i64, u64, f32, f64 };
 
@@ -97,4 +97,4 @@ std::span<T> Array::as() const {
     return {static_cast<T*>(data), spec.count};
 }
 
-}  // namespace labs
+}  // namespace lab

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace labs {
+namespace lab {
 
 // The finaliser of SplitMix64: a bijection of 64-bit words whose every output bit depends on every input bit
 // (Steele, Lea, Flood: Fast splittable pseudorandom number generators, OOPSLA 2014; constants of Stafford's mix 13).
@@ -16,7 +16,7 @@ constexpr std::uint64_t mix(std::uint64_t x) {
 }
 
 class Random {
-public:
+  public:
     // Streams of one seed are independent: Random(seed, "values"), Random(seed, "flags").
     constexpr explicit Random(std::uint64_t seed, std::string_view stream = "") : key_(mix(seed + kGolden)) {
         for (const char c : stream) key_ = mix(key_ ^ static_cast<unsigned char>(c)) + kGolden;
@@ -42,10 +42,10 @@ public:
     // Uniform in [0, 1), multiples of 2^-53.
     constexpr double unit() { return static_cast<double>(bits() >> 11) * 0x1p-53; }
 
-private:
+  private:
     __extension__ using Wide = unsigned __int128;
     static constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15U;  // 2^64 / golden ratio, odd
     std::uint64_t key_, next_ = 0;
 };
 
-}  // namespace labs
+}  // namespace lab

@@ -1,0 +1,43 @@
+// The arrays of one call where the task finds them: device memory, or host memory for ArraySpec::on_host.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "labs/problem.h"
+
+namespace lab {
+
+// One array. Every call gets fresh ones: on the virtual GPU each is an allocation of its own, so that a step
+// past its end never lands in a neighbour; host arrays have guard bytes on both sides.
+class PlacedArray {
+  public:
+    // Allocates; throws CudaError. The first element lies spec.shift elements past a 256-byte boundary.
+    explicit PlacedArray(const ArraySpec& spec);
+    ~PlacedArray();
+    PlacedArray(PlacedArray&& other) noexcept;
+    PlacedArray& operator=(PlacedArray&&) = delete;
+
+    const ArraySpec& spec() const { return spec_; }
+    void* data() const { return data_; }
+    std::size_t bytes() const { return spec_.count * size_of(spec_.dtype); }
+
+    void upload(const void* from);
+    // Fills an output: on the virtual GPU with garbage marked as never written, elsewhere with what `from` holds.
+    void poison(const void* from);
+    // Copies to `to`. An element that is still as poison() left it is left as it is in `to` (which then still
+    // holds the caller's own poison), so that the caller can tell "never written" from "written wrong".
+    void download(void* to) const;
+    // Host arrays: were the guard bytes written?
+    bool overrun() const;
+
+  private:
+    ArraySpec spec_;
+    void* base_ = nullptr;  // device allocation
+    void* data_ = nullptr;
+    std::unique_ptr<std::byte[]> host_;    // host array with its guards
+    std::unique_ptr<std::byte[]> before_;  // what poison() left, on the virtual GPU
+};
+
+}  // namespace lab

@@ -1,0 +1,123 @@
+#include "harness/lab_test.h"
+
+#include <algorithm>
+#include <cstring>
+#include <ostream>
+
+#include "harness/json.h"
+#include "harness/runner.h"
+#include "harness/this_lab.h"
+#include "labs/compare.h"
+
+namespace lab {
+
+void PrintTo(const Instance& instance, std::ostream* out) {
+    *out << instance.task << (instance.variant.empty() ? "" : " " + instance.variant) << ", n = " << instance.n
+         << ", seed " << instance.seed;
+}
+
+namespace testing {
+namespace {
+
+std::vector<std::string> variants_of(const Task& task) {
+    return task.variants.empty() ? std::vector<std::string>{""} : task.variants;
+}
+
+std::vector<std::vector<std::byte>> storage_for(const std::vector<ArraySpec>& specs, int fill) {
+    std::vector<std::vector<std::byte>> storage;
+    for (const ArraySpec& spec : specs)
+        storage.emplace_back(spec.count * size_of(spec.dtype), static_cast<std::byte>(fill));
+    return storage;
+}
+
+std::vector<Array> views(const std::vector<ArraySpec>& specs, std::vector<std::vector<std::byte>>& storage) {
+    std::vector<Array> arrays;
+    for (std::size_t i = 0; i < specs.size(); ++i) arrays.push_back({specs[i], storage[i].data()});
+    return arrays;
+}
+
+void expect_no_findings(const std::string& report) {
+    if (report.empty()) return;
+    const json::Value json = json::parse(report);
+    for (const json::Value& finding : json["findings"].array()) {
+        if (finding["is_note"].boolean()) continue;
+        ADD_FAILURE() << finding["kind"].string() << " at " << finding["place"]["file"].string() << ":"
+                      << finding["place"]["line"].integer() << ": " << finding["what"].string();
+    }
+}
+
+Runner& runner() {
+    static Runner the_runner(this_lab(), this_bindings());
+    return the_runner;
+}
+
+}  // namespace
+
+std::vector<Instance> cases_of(const std::string& name, std::span<const std::int64_t> sizes) {
+    static const Lab lab = this_lab();
+    const Task& task = lab.task(name);
+    std::vector<Instance> cases;
+    std::uint64_t seed = 1;
+    for (const std::string& variant : variants_of(task))
+        for (const std::int64_t n : sizes) cases.push_back({task.name, variant, n, seed++});
+    return cases;
+}
+
+std::vector<Instance> public_cases() {
+    std::vector<Instance> cases;
+    for (const Task& task : this_lab().tasks) {
+        const std::vector<Instance> own = cases_of(task.name, task.sizes);
+        cases.insert(cases.end(), own.begin(), own.end());
+    }
+    return cases;
+}
+
+std::string name_of_case(const ::testing::TestParamInfo<Instance>& info) {
+    std::string name = info.param.task + (info.param.variant.empty() ? "" : "_" + info.param.variant) + "_" +
+                       std::to_string(info.param.n) + "_seed" + std::to_string(info.param.seed);
+    std::replace_if(
+        name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0 && c != '_'; }, '_');
+    return name;
+}
+
+Outcome LabTest::run(const Instance& instance, std::uint64_t schedule) {
+    const Lab& lab = runner().lab();
+    Outcome outcome;
+    outcome.shape = lab.shape(instance);
+    outcome.inputs = storage_for(outcome.shape.inputs, 0);
+    outcome.outputs = storage_for(outcome.shape.outputs, 0x5b);  // poison: garbage that no right answer is likely to be
+    const std::vector<Array> inputs = views(outcome.shape.inputs, outcome.inputs);
+    const std::vector<Array> outputs = views(outcome.shape.outputs, outcome.outputs);
+    lab.generate(instance, inputs);
+
+    std::vector<std::vector<std::byte>> after = outcome.inputs;
+    std::vector<Argument> arguments;
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+        arguments.push_back({inputs[i].spec, false, inputs[i].data, after[i].data()});
+    for (const Array& a : outputs) arguments.push_back({a.spec, true, a.data, a.data});
+    CallOptions options;
+    options.schedule = schedule;
+    const CallResult result = runner().call(instance, arguments, options);
+
+    if (result.status == CallResult::Status::skip) {
+        ADD_FAILURE() << "not started: " << result.where << " TODO " << result.todo;
+        return outcome;
+    }
+    EXPECT_TRUE(result.ok()) << name_of(result.status) << ": " << result.where << ": " << result.message;
+    expect_no_findings(result.report);
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+        EXPECT_TRUE(after[i] == outcome.inputs[i]) << "the input " << inputs[i].spec.name << " was changed";
+    const std::vector<Expected> right = expect(instance, inputs);
+    if (right.size() != outputs.size()) {
+        ADD_FAILURE() << "the oracle gave " << right.size() << " outputs of " << outputs.size();
+        return outcome;
+    }
+    for (std::size_t i = 0; result.ok() && i < outputs.size(); ++i) {
+        const std::string wrong = describe(compare(right[i], outputs[i].spec, outputs[i].data), outputs[i].spec);
+        EXPECT_TRUE(wrong.empty()) << wrong;
+    }
+    return outcome;
+}
+
+}  // namespace testing
+}  // namespace lab

@@ -1,0 +1,61 @@
+// The main program of every lab: the student's functions, called by a person or by the grader.
+#include <csignal>
+#include <cstdlib>
+#include <exception>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "harness/cli.h"
+#include "harness/device_choice.h"
+#include "harness/npy.h"
+#include "harness/options.h"
+#include "harness/serve.h"
+#include "harness/this_lab.h"
+
+namespace {
+
+int bad_use(const std::string& program, const std::string& message) {
+    std::cerr << program << ": " << message << "\n";
+    return 2;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    const std::string program = argc > 0 ? std::string(argv[0]).substr(std::string(argv[0]).rfind('/') + 1) : "lab";
+    try {
+        const lab::Options options = lab::parse_options({argv + 1, argv + argc});
+        lab::Lab lab = lab::this_lab();
+        const std::string title = "Lab " + std::to_string(lab.number) + ": " + lab.title;
+        if (options.help) {
+            std::cout << lab::help_text(program, title);
+            return 0;
+        }
+        if (options.version) {
+            std::cout << "CUDA Labs " LABS_VERSION ", lab " << lab.number << " " << lab.name << "\n";
+            return 0;
+        }
+        if (options.list) {
+            std::cout << lab::list_text(lab);
+            return 0;
+        }
+        if (!options.serve) lab::check_options(options, lab);
+        const char* device = std::getenv("CUDA_LABS_DEVICE");
+        const std::string wanted = options.device.empty() && device != nullptr ? device : options.device;
+        if (const std::string reason = lab::choose_device(wanted, argv); !reason.empty())
+            return bad_use(program, reason);
+
+        lab::Runner runner(std::move(lab), lab::this_bindings());
+        return options.serve ? lab::serve(runner, *options.serve) : lab::run_program(options, runner);
+    } catch (const lab::UsageError& e) {
+        return bad_use(program, e.what());
+    } catch (const lab::FileError& e) {
+        return bad_use(program, e.what());
+    } catch (const std::invalid_argument& e) {
+        return bad_use(program, e.what());
+    } catch (const std::exception& e) {
+        std::cerr << program << ": " << e.what() << "\n";
+        return 1;
+    }
+}

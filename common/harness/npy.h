@@ -1,0 +1,32 @@
+// Arrays in files: numpy's .npy (format 1.0 to 3.0, one dimension, little-endian) and raw binary.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "labs/problem.h"
+
+namespace lab {
+
+// What is wrong with a file, in one line that begins with its name.
+struct FileError : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+struct FileArray {
+    DType dtype;
+    std::size_t count;
+    std::vector<std::byte> bytes;
+};
+
+DType parse_dtype(const std::string& name);  // "int32"; throws std::invalid_argument naming those there are
+
+// Reads a file by its ending: .npy carries its type; anything else is raw, of `raw_type`. Throws FileError.
+FileArray read_array(const std::string& path, DType raw_type);
+// Writes by the ending in the same way. Throws FileError.
+void write_array(const std::string& path, DType dtype, std::size_t count, const void* data);
+
+}  // namespace lab

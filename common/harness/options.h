@@ -1,0 +1,33 @@
+// The command line of a lab program.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "harness/serve.h"
+
+namespace lab {
+
+// Bad use of the command line: one line for the user, exit status 2.
+struct UsageError : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+struct Options {
+    bool help = false, version = false, list = false, cpu = false, check = false;
+    std::string task, variant, device;
+    std::optional<std::int64_t> n;
+    std::uint64_t seed = 1;
+    std::uint64_t schedule = 0;
+    std::optional<std::string> dtype;
+    std::vector<std::string> inputs, outputs;
+    std::optional<ServeFds> serve;
+};
+
+Options parse_options(const std::vector<std::string>& arguments);  // throws UsageError
+std::string help_text(const std::string& program, const std::string& lab_title);
+
+}  // namespace lab

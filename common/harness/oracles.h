@@ -1,0 +1,25 @@
+// The C interface of liboracles.so: inputs and answers of every lab, for the grader (by ctypes) and for --check.
+// All text is UTF-8 JSON and belongs to the library until the next call on the same thread. Nothing throws:
+// a failure is {"error":"one line"}.
+#pragma once
+
+#include <cstdint>
+
+extern "C" {
+
+// [{"number":3,"name":"scan","title":"Scan","tasks":[{"name","idea","variants":[],"max_n","sizes":[],"timed_n"}]}]
+const char* oracles_labs();
+
+// {"inputs":[{"name","dtype","count","shift","on_host"}],"outputs":[...],"bytes":1.0}
+const char* oracles_shape(int lab, const char* task, const char* variant, std::int64_t n, std::uint64_t seed);
+
+// Fills the inputs: one pointer each, to count * size bytes. {}
+const char* oracles_generate(int lab, const char* task, const char* variant, std::int64_t n, std::uint64_t seed,
+                             void* const* inputs);
+
+// Compares outputs with what the inputs ask for. Fills `expected` (typed like the outputs) and `wrong` (one byte an
+// element); either may be null. {"ok","outputs":[{"wrong":count,"first":index or -1}],"worst_error","tolerance_there"}
+const char* oracles_check(int lab, const char* task, const char* variant, std::int64_t n, std::uint64_t seed,
+                          void* const* inputs, const void* const* outputs, void* const* expected,
+                          std::uint8_t* const* wrong);
+}

@@ -1,0 +1,19 @@
+// The runner as the grader's servant: requests on one pipe, replies on another, arrays in shared memory.
+#pragma once
+
+#include "harness/runner.h"
+
+namespace lab {
+
+struct ServeFds {
+    int commands, replies, memory;
+};
+
+// Takes requests until {"op":"quit"} or the end of the pipe; returns the exit status. One JSON object a line:
+//   {"op":"call","task":..,"variant":..,"n":..,"seed":..,"arrays":[{"name","dtype","count","shift","on_host",
+//    "role":"in"|"out","at":byte offset,"back":byte offset, inputs, optional}],"schedule":..,"checks":..,
+//    "counters":..,"timed":..,"device_limit":bytes, optional}
+// and the reply {"status",..} as docs/grading.md describes it.
+int serve(Runner& runner, const ServeFds& fds);
+
+}  // namespace lab

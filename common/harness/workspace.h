@@ -1,0 +1,46 @@
+// The Workspace that tasks get: memory that was allocated before the clock started.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "labs/lab.h"
+
+namespace lab {
+
+// A task asked for more device memory than the lab allows.
+struct MemoryLimit : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+// The first call of a task at some n, untimed, allocates at each get(); later calls get the same memory, in the
+// order in which they ask, poisoned again. An array of another size than last time is allocated anew.
+class PooledWorkspace final : public Workspace {
+  public:
+    ~PooledWorkspace() { release(); }
+
+    // Before each call. Another `purpose` (task, variant, n) starts from nothing.
+    void begin(const std::string& purpose, std::size_t limit_bytes);
+    // True if a call with this purpose has been made, so that get() need not allocate.
+    bool is_ready_for(const std::string& purpose) const { return purpose == purpose_ && used_before_; }
+    void end() { used_before_ = true; }
+    void release();
+    // Drops the memory without freeing it: after a sticky error there is nothing to free it with.
+    void forget() { slots_.clear(), purpose_.clear(), used_before_ = false; }
+
+  private:
+    struct Slot {
+        void* device;
+        std::size_t bytes;
+    };
+    void* get_bytes(std::size_t bytes) override;
+    static void poison(const Slot&);
+
+    std::string purpose_;
+    bool used_before_ = false;
+    std::size_t limit_ = 0, total_ = 0, next_ = 0;
+    std::vector<Slot> slots_;
+};
+
+}  // namespace lab
