@@ -2,7 +2,9 @@
 #include "virtual_gpu/device.h"
 
 #include <cxxabi.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <utility>
 
@@ -22,6 +24,11 @@ std::string demangled(const std::string& name) {
     return out;
 }
 
+// A byte of device memory takes a little more than two of the host's (its shadow): never more than a third of them.
+std::uint64_t host_can_hold() {
+    return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGE_SIZE)) / 3;
+}
+
 class InProcessDevice final : public Device {
   public:
     InProcessDevice() : executor_(memory_, {}) {}
@@ -33,7 +40,8 @@ class InProcessDevice final : public Device {
             return Status::invalid_value;
         }
         profile_ = found;
-        memory_.set_limit(options.memory_limit != 0 ? options.memory_limit : profile_.memory_bytes);
+        memory_.set_limit(
+            std::min(options.memory_limit != 0 ? options.memory_limit : profile_.memory_bytes, host_can_hold()));
         ExecOptions exec;
         exec.seed = options.seed;
         exec.check_memory = options.check_memory;
