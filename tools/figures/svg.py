@@ -1,140 +1,130 @@
-"""Pictures of arrays and data flow as SVG: boxes with values, arrows, labels.
+"""Drawings of data flow for the handouts: boxes with numbers, arrows, labels.
 
-One look for all handouts. Colours follow the reader's light or dark scheme and differ in lightness as well as
-hue, so that the colour-blind can tell them apart. Nothing but the standard library.
-
-    p = Picture(400, 120, "Square", "Each thread squares one element")
-    row = p.cells(20, 30, [3, 1, 4], label="d_in")
-    p.arrow(row[0].bottom, (38, 90))
-    p.save(Path("square.svg"))
+A drawing brings its own background and follows the reader's light or dark setting. Blue marks what is
+being worked on, orange what is finished; both differ in lightness too, for eyes that see no colour.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from html import escape
+import math
+from collections.abc import Sequence
 from pathlib import Path
-
-Point = tuple[float, float]
+from xml.sax.saxutils import escape
 
 _STYLE = """
-    svg { font-family: ui-sans-serif, system-ui, "DejaVu Sans", sans-serif; font-size: 13px; }
-    .ground { fill: #ffffff; }
-    text { fill: #1b1f24; }
-    .value { font-family: ui-monospace, "DejaVu Sans Mono", monospace; text-anchor: middle; }
-    .title { font-size: 15px; font-weight: 600; }
-    .note { fill: #57606a; font-size: 12px; }
-    rect.cell { stroke: #57606a; stroke-width: 1; }
-    .plain { fill: #f6f8fa; } .blue { fill: #b6d9ff; } .orange { fill: #ffc680; }
-    .green { fill: #a8e3b6; } .grey { fill: #d0d7de; } .none { fill: none; stroke-dasharray: 3 3; }
-    path.arrow { stroke: #57606a; stroke-width: 1.4; fill: none; marker-end: url(#head); }
-    path.faint { stroke-dasharray: 3 3; }
-    path.strong { stroke: #0550ae; stroke-width: 2; }
-    path.line { marker-end: none; }
-    #head path { fill: #57606a; }
-    @media (prefers-color-scheme: dark) {
-      .ground { fill: #0d1117; } text { fill: #e6edf3; } .note { fill: #9198a1; }
-      rect.cell { stroke: #9198a1; }
-      .plain { fill: #21262d; } .blue { fill: #0c4a8f; } .orange { fill: #8a4b00; }
-      .green { fill: #14602c; } .grey { fill: #3d444d; } .none { fill: none; }
-      path.arrow { stroke: #9198a1; } path.strong { stroke: #79c0ff; } #head path { fill: #9198a1; }
-    }
+  .card { fill: #ffffff; stroke: #d0d7de; }
+  text { font-family: system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif; fill: #1f2328; }
+  .number { font-variant-numeric: tabular-nums; }
+  text.faint { fill: #59636e; }
+  text.active { fill: #0a4f8a; font-weight: 600; }
+  text.done { fill: #8a4b00; font-weight: 600; }
+  .box { fill: #f6f8fa; stroke: #8c959f; }
+  .box.active { fill: #cfe6fa; stroke: #0072b2; stroke-width: 1.6; }
+  .box.done { fill: #ffe3b3; stroke: #b06f00; stroke-width: 1.6; }
+  .box.faint { fill: none; stroke: #c4ccd4; stroke-dasharray: 3 3; }
+  .line { fill: none; stroke: #6e7781; stroke-width: 1.3; }
+  .line.active { stroke: #0072b2; }
+  .line.done { stroke: #b06f00; }
+  .line.faint { stroke: #c4ccd4; }
+  .head { fill: #6e7781; } .head.active { fill: #0072b2; } .head.done { fill: #b06f00; } .head.faint { fill: #c4ccd4; }
+  @media (prefers-color-scheme: dark) {
+    .card { fill: #161b22; stroke: #30363d; }
+    text { fill: #e6edf3; }
+    text.faint { fill: #9da7b1; }
+    text.active { fill: #79c0ff; }
+    text.done { fill: #ffb454; }
+    .box { fill: #21262d; stroke: #6e7681; }
+    .box.active { fill: #0f3a5c; stroke: #58a6ff; }
+    .box.done { fill: #5a3a06; stroke: #e69f00; }
+    .box.faint { fill: none; stroke: #484f58; }
+    .line { stroke: #8b949e; } .line.active { stroke: #58a6ff; } .line.done { stroke: #e69f00; }
+    .line.faint { stroke: #484f58; }
+    .head { fill: #8b949e; } .head.active { fill: #58a6ff; } .head.done { fill: #e69f00; } .head.faint { fill: #484f58; }
+  }
 """
 
 
-@dataclass(frozen=True)
-class Box:
-    """A drawn box: where arrows may start and end."""
-
-    x: float
-    y: float
-    width: float
-    height: float
-
-    @property
-    def top(self) -> Point:
-        return (self.x + self.width / 2, self.y)
-
-    @property
-    def bottom(self) -> Point:
-        return (self.x + self.width / 2, self.y + self.height)
-
-    @property
-    def left(self) -> Point:
-        return (self.x, self.y + self.height / 2)
-
-    @property
-    def right(self) -> Point:
-        return (self.x + self.width, self.y + self.height / 2)
+def _n(value: float) -> str:
+    return f"{value:.1f}".rstrip("0").rstrip(".")
 
 
-class Picture:
-    """An SVG picture of the given size in pixels. `description` is read to those who cannot see it."""
+class Drawing:
+    """A picture in points, (0, 0) at the top left. Kinds of a mark: '', 'active', 'done', 'faint'."""
 
     def __init__(self, width: float, height: float, title: str, description: str) -> None:
-        self._size = (width, height)
-        self._title = title
-        self._description = description
-        self._parts: list[str] = []
+        self.width, self.height, self.title, self.description = width, height, title, description
+        self._marks: list[str] = []
 
-    def box(self, x: float, y: float, width: float, height: float, text: object = "", kind: str = "plain") -> Box:
-        """A box with one line of text. kind: plain, blue, orange, green, grey, none (dashed outline)."""
-        self._parts.append(
-            f'<rect class="cell {kind}" x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="3"/>'
+    def box(self, x: float, y: float, w: float, h: float, text: object = "", kind: str = "") -> None:
+        """A box, its top left corner at (x, y), with a text in its middle."""
+        self._marks.append(
+            f'<rect class="box {kind}" x="{_n(x)}" y="{_n(y)}" width="{_n(w)}" height="{_n(h)}" rx="3"/>'
         )
         if str(text):
-            middle = y + height / 2 + 4.5
-            self._parts.append(f'<text class="value" x="{x + width / 2:g}" y="{middle:g}">{escape(str(text))}</text>')
-        return Box(x, y, width, height)
+            self.text(x + w / 2, y + h / 2 + 5, text, size=14, anchor="middle", number=True)
 
-    def cells(
-        self,
-        x: float,
-        y: float,
-        values: Sequence[object],
-        kinds: str | Iterable[str] = "plain",
-        label: str = "",
-        width: float = 36,
-        height: float = 28,
-        gap: float = 0,
-    ) -> list[Box]:
-        """A row of boxes, one a value. kinds: one for all, or one each. The label stands left of the row."""
-        each = [kinds] * len(values) if isinstance(kinds, str) else list(kinds)
-        if label:
-            self.text(x - 10, y + height / 2 + 4.5, label, anchor="end")
-        return [
-            self.box(x + i * (width + gap), y, width, height, value, kind)
-            for i, (value, kind) in enumerate(zip(values, each, strict=True))
-        ]
-
-    def arrow(self, start: Point, end: Point, kind: str = "", line: bool = False) -> None:
-        """A straight arrow (line: without a head). kind: "" or faint (dashed) or strong."""
-        classes = " ".join(["arrow", kind, "line" if line else ""]).split()
-        self._parts.append(
-            f'<path class="{" ".join(classes)}" d="M{start[0]:g} {start[1]:g} L{end[0]:g} {end[1]:g}"/>'
+    def text(
+        self, x: float, y: float, text: object, *, kind: str = "", size: float = 13, anchor: str = "start",
+        number: bool = False,
+    ) -> None:  # fmt: skip
+        """A text whose baseline is at y; anchor: start, middle, end."""
+        classes = f"{kind} number" if number else kind
+        self._marks.append(
+            f'<text class="{classes}" x="{_n(x)}" y="{_n(y)}" font-size="{_n(size)}" text-anchor="{anchor}">'
+            f"{escape(str(text))}</text>"
         )
 
-    def text(self, x: float, y: float, text: str, anchor: str = "start", kind: str = "") -> None:
-        """A line of text. anchor: start, middle, end; kind: "", title or note."""
-        role = f' class="{kind}"' if kind else ""
-        self._parts.append(f'<text{role} x="{x:g}" y="{y:g}" text-anchor="{anchor}">{escape(text)}</text>')
+    def line(self, points: Sequence[tuple[float, float]], kind: str = "") -> None:
+        """A line through the points."""
+        path = " ".join(f"{'L' if i else 'M'}{_n(x)} {_n(y)}" for i, (x, y) in enumerate(points))
+        self._marks.append(f'<path class="line {kind}" d="{path}"/>')
 
-    def svg(self) -> str:
-        """The picture as text; the same calls give the same bytes."""
-        width, height = self._size
-        head = (
-            '<marker id="head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">'
-            '<path d="M0 0 L8 4 L0 8 z"/></marker>'
+    def arrow(self, x1: float, y1: float, x2: float, y2: float, kind: str = "") -> None:
+        """A straight arrow with its head at (x2, y2)."""
+        self._arrow_head(x2, y2, math.atan2(y2 - y1, x2 - x1), kind)
+        angle = math.atan2(y2 - y1, x2 - x1)
+        self.line([(x1, y1), (x2 - 6 * math.cos(angle), y2 - 6 * math.sin(angle))], kind)
+
+    def arc(self, x1: float, x2: float, y: float, height: float, kind: str = "") -> None:
+        """An arrow that leaves (x1, y), rises by height (sinks, if negative) and comes down at (x2, y)."""
+        top = y - height * 4 / 3
+        direction = 1 if height > 0 else -1
+        self._marks.append(
+            f'<path class="line {kind}" d="M{_n(x1)} {_n(y)} C{_n(x1)} {_n(top)} {_n(x2)} {_n(top)} {_n(x2)} '
+            f'{_n(y - 6 * direction)}"/>'
         )
-        body = "\n  ".join(self._parts)
+        self._arrow_head(x2, y, direction * math.pi / 2, kind)
+
+    def _arrow_head(self, x: float, y: float, angle: float, kind: str) -> None:
+        corners = [(x, y)]
+        for turn in (-0.42, 0.42):
+            corners.append((x - 8 * math.cos(angle + turn), y - 8 * math.sin(angle + turn)))
+        points = " ".join(f"{_n(a)},{_n(b)}" for a, b in corners)
+        self._marks.append(f'<polygon class="head {kind}" points="{points}"/>')
+
+    def row(
+        self, x: float, y: float, values: Sequence[object], *, width: float = 48, height: float = 28, gap: float = 8,
+        kinds: Sequence[str] | None = None,
+    ) -> list[float]:  # fmt: skip
+        """Boxes side by side; gives the x of their middles."""
+        middles = []
+        for i, value in enumerate(values):
+            left = x + i * (width + gap)
+            self.box(left, y, width, height, value, kinds[i] if kinds else "")
+            middles.append(left + width / 2)
+        return middles
+
+    def __str__(self) -> str:
+        w, h = _n(self.width), _n(self.height)
+        marks = "\n".join(self._marks)
         return (
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" width="{width:g}" '
-            f'height="{height:g}" role="img" aria-labelledby="t d">\n'
-            f'  <title id="t">{escape(self._title)}</title>\n  <desc id="d">{escape(self._description)}</desc>\n'
-            f"  <style>{_STYLE}  </style>\n  <defs>{head}</defs>\n"
-            f'  <rect class="ground" width="{width:g}" height="{height:g}"/>\n  {body}\n</svg>\n'
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {w} {h}" width="{w}" height="{h}" role="img">\n'
+            f"<title>{escape(self.title)}</title>\n<desc>{escape(self.description)}</desc>\n<style>{_STYLE}</style>\n"
+            f'<rect class="card" x="0.5" y="0.5" width="{_n(self.width - 1)}" height="{_n(self.height - 1)}" rx="8"/>\n'
+            f"{marks}\n</svg>\n"
         )
 
-    def save(self, path: Path) -> None:
-        path.write_text(self.svg(), encoding="utf-8")
+    def write(self, path: Path) -> None:
+        """Writes the file, and its folder if there is none."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(str(self), "utf-8")
