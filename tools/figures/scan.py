@@ -1,6 +1,6 @@
 """The figures of lab 3's handout, drawn from the values that the algorithms really go through.
 
-python3 tools/figures/scan.py [FOLDER]    (default: labs/03-scan/figures)
+PYTHONPATH=tools python3 -m figures.scan [FOLDER]    (default: labs/03-scan/figures)
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import sys
 from itertools import accumulate
 from pathlib import Path
 
-from svg import Drawing
+from figures.svg import Drawing
 
 VALUES = [3, 1, 7, 0, 4, 1, 6, 3]
 
@@ -41,9 +41,13 @@ def hillis_steele() -> Drawing:
         drawing.row(left, y, new, kinds=["done" if i < 2 * offset else "" for i in range(8)])
         values, offset = new, 2 * offset
     assert values == list(accumulate(VALUES))
-    drawing.text(20, y + 52, "Orange: finished. 7 + 6 + 4 = 17 additions for 8 values; one after the other, 7 would do.",
-                 kind="faint", size=12)  # fmt: skip
+    drawing.note(y + 52, "Orange: finished. 7 + 6 + 4 = 17 additions for 8 values; one by one, 7 would do.")
     return drawing
+
+
+def threads(count: int) -> str:
+    """How many have something to do."""
+    return f"{count} thread" + ("s" if count > 1 else "")
 
 
 def blelloch() -> Drawing:
@@ -71,7 +75,7 @@ def blelloch() -> Drawing:
             drawing.arrow(middles[end - stride], y + 28, middles[end] - 5, y + step - 1, "active")
             drawing.arrow(middles[end], y + 28, middles[end], y + step - 1, "active")
             values[end] += values[end - stride]
-        show(f"up, stride {stride}", f"{len(ends)} threads", set(ends), "active")
+        show(f"up, stride {stride}", threads(len(ends)), set(ends), "active")
     values[7] = 0
     show("root := 0", f"it was {sum(VALUES)}, the total", {7}, "done")
     for stride in (4, 2, 1):
@@ -81,10 +85,9 @@ def blelloch() -> Drawing:
             drawing.arrow(middles[end - stride], y + 28, middles[end] - 5, y + step - 1, "active")
             drawing.arrow(middles[end], y + 28, middles[end], y + step - 1, "active")
             values[end - stride], values[end] = values[end], values[end] + values[end - stride]
-        show(f"down, stride {stride}", f"{len(ends)} threads", {e for end in ends for e in (end, end - stride)}, "done")
+        show(f"down, stride {stride}", threads(len(ends)), {e for end in ends for e in (end, end - stride)}, "done")
     assert values == [0, *accumulate(VALUES)][:8]
-    drawing.text(20, y + 52, "Blue arrows add, orange arrows copy. 7 additions up, 7 down, whatever the number of steps.",
-                 kind="faint", size=12)  # fmt: skip
+    drawing.note(y + 52, "Blue arrows add, orange arrows copy: 7 additions up and 7 down, for 8 values.")
     return drawing
 
 
@@ -97,11 +100,11 @@ def padding() -> Drawing:
     """Which lanes meet in which bank in the up-sweep at stride 4, without padding and with it."""
     cell, left = 19, 20
     drawing = Drawing(
-        left * 2 + 32 * cell, 330, "Banks touched at stride 4",
+        left * 2 + 32 * cell, 366, "Banks touched at stride 4",
         "Without padding 32 lanes meet in 4 banks, 8 in each; with padding every lane has a bank of its own.",
     )  # fmt: skip
     places = [(2 * lane + 2) * 4 - 1 for lane in range(32)]
-    bottom = 56 + 7 * cell
+    bottom = 52 + 7 * cell
     for title, where in (("no padding", places), ("one word left out after every 32", [padded(p) for p in places])):
         depth: dict[int, list[int]] = {}
         for lane, place in enumerate(where):
@@ -120,8 +123,7 @@ def padding() -> Drawing:
                 drawing.box(x + 1, y + 1, cell - 2, cell - 2, kind=kind)
                 drawing.text(x + cell / 2, y + 13.5, lane, size=9, anchor="middle", number=True)
         bottom += 96
-    drawing.text(left, 320, "Below: the 32 banks. Above each: the lanes whose word lies there; they are served one after the other.",
-                 kind="faint", size=11.5)  # fmt: skip
+    drawing.note(352, "Below: the 32 banks. Above each: the lanes whose word lies there, served one after the other.")
     return drawing
 
 
@@ -145,8 +147,7 @@ def block_sums() -> Drawing:
 
     def rows(y: float, rows_of: list[list[int]], kind: str) -> list[list[float]]:
         return [
-            drawing.row(tile_x(k), y, row, width=44, gap=pitch - 44, kinds=[kind] * 4)
-            for k, row in enumerate(rows_of)
+            drawing.row(tile_x(k), y, row, width=44, gap=pitch - 44, kinds=[kind] * 4) for k, row in enumerate(rows_of)
         ]
 
     drawing.text(20, 49, "input, in tiles")
@@ -169,8 +170,9 @@ def block_sums() -> Drawing:
             drawing.arrow(middle, 268, x, 309, "done")
     drawing.text(20, 329, "3. add to each tile")
     rows(310, [result[k : k + 4] for k in range(0, 12, 4)], "done")
-    drawing.text(20, 370, "A total is the last value of a tile's scan plus its last element. Step 2 is the same problem, 1024 times smaller.",
-                 kind="faint", size=12)  # fmt: skip
+    drawing.note(
+        370, "Total: last value of a tile's scan plus its last element. Step 2: the same problem, 1024 times smaller."
+    )
     return drawing
 
 
@@ -200,13 +202,18 @@ def look_back() -> Drawing:
         drawing.box(x, top, 68, 28, status[k], kind)
         drawing.box(x, top + 34, 68, 28, value, kind)
     for k in (6, 5, 4, 3):
-        drawing.arc(middles[7] - 4 * (7 - k), middles[k] + 4, top - 22, 14 + 11 * (6 - k), "done" if k == 3 else "active")
+        drawing.arc(
+            middles[7] - 4 * (7 - k), middles[k] + 4, top - 22, 14 + 11 * (6 - k), "done" if k == 3 else "active"
+        )
     found = prefixes[3] + totals[4] + totals[5] + totals[6]
     assert found == prefixes[6]
     drawing.text(20, top + 92, f"prefix of tile 7 = {prefixes[3]} + {totals[4]} + {totals[5]} + {totals[6]} = {found}")
-    drawing.text(20, top + 116, f"then tile 7 replaces its total {totals[7]} by the prefix {found} + {totals[7]} = {prefixes[7]}, for those behind it")
-    drawing.text(20, top + 140, "Lane 0 of the warp looks at tile 6, lane 1 at tile 5, ...: 32 tiles at a glance, and tile 3 ends the search.",
-                 kind="faint", size=12)  # fmt: skip
+    drawing.text(
+        20, top + 116, f"then it publishes the prefix {found} + {totals[7]} = {prefixes[7]}, for the tiles behind it"
+    )
+    drawing.note(
+        top + 140, "Lane 0 looks at tile 6, lane 1 at tile 5, ...: 32 tiles at a glance, and tile 3 ends the search."
+    )
     return drawing
 
 

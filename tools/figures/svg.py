@@ -39,7 +39,8 @@ _STYLE = """
     .box.faint { fill: none; stroke: #484f58; }
     .line { stroke: #8b949e; } .line.active { stroke: #58a6ff; } .line.done { stroke: #e69f00; }
     .line.faint { stroke: #484f58; }
-    .head { fill: #8b949e; } .head.active { fill: #58a6ff; } .head.done { fill: #e69f00; } .head.faint { fill: #484f58; }
+    .head { fill: #8b949e; } .head.active { fill: #58a6ff; } .head.done { fill: #e69f00; }
+    .head.faint { fill: #484f58; }
   }
 """
 
@@ -73,6 +74,10 @@ class Drawing:
             f'<text class="{classes}" x="{_n(x)}" y="{_n(y)}" font-size="{_n(size)}" text-anchor="{anchor}">'
             f"{escape(str(text))}</text>"
         )
+
+    def note(self, y: float, text: str) -> None:
+        """A line of explanation below the picture."""
+        self.text(20, y, text, kind="faint", size=12)
 
     def line(self, points: Sequence[tuple[float, float]], kind: str = "") -> None:
         """A line through the points."""
