@@ -72,11 +72,11 @@ class Output:
             self.failed = self.skip_command = True  # the next line is the command, a page long; the log has it
         elif self.skip_command:
             self.skip_command = False
-        elif text.strip() and not text.startswith("-- "):
+        elif text.strip() and not text.startswith(("-- ", "ninja: build stopped", "ninja: Entering", "ninja: no work")):
             text = text.replace(f"{ROOT}/", "")
-            if self.failed or text.startswith("ninja: error"):
+            if self.failed or text.startswith("ninja: "):
                 self.errors.append(text)
-            elif not text.startswith("ninja: "):
+            else:
                 self.warnings.setdefault(self.doing, []).append(text)
 
 

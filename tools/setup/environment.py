@@ -71,13 +71,16 @@ def pip_install(*files: Path) -> None:
         raise Failure(f"{failure}\n  a mirror or proxy is taken from pip's own configuration; {help_line}") from None
 
 
+def is_whole() -> bool:
+    """Not left behind by a ^C, by a Python that is gone, or by a copy of the folder: its programs name their folder."""
+    pip = VENV / "bin/pip"
+    if not PYTHON.exists() or not pip.exists() or str(VENV) not in pip.read_text(errors="replace").partition("\n")[0]:
+        return False
+    return output_of(PYTHON, "-I", "-m", "pip", "--version") != ""
+
+
 def make_environment() -> None:
-    whole = PYTHON.exists() and (VENV / "bin/pip").exists()
-    if whole:
-        found = output_of(PYTHON, "-I", "-c", "import pip, sys; print(sys.prefix)").strip()
-        whole = found != "" and Path(found).resolve() == VENV.resolve()
-    if not whole:
-        # Left behind by a ^C, by a Python that is gone, or by a copy of the folder from elsewhere.
+    if not is_whole():
         shutil.rmtree(VENV, ignore_errors=True)
         quietly([sys.executable, "-m", "venv", VENV])
     pip_install(LOCK)
