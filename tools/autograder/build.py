@@ -1,0 +1,206 @@
+"""Builds what is to be graded: labN and solutionN with CMake, any other file with the same commands."""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from autograder.errors import CompileError, GraderError, UsageError
+from autograder.protocol import clean
+
+COMPILE_SECONDS = 180
+
+
+class LabCommands(msgspec.Struct):
+    """How a file is made into a runner of one lab; @SOURCE@, @OBJECT@, @EXECUTABLE@ to be put in."""
+
+    number: int
+    name: str
+    folder: str
+    parts: str
+    compile: list[str]
+    link: list[str]
+    solution: list[str] = []
+
+
+class Commands(msgspec.Struct):
+    """build/lab_commands.json, written by CMake."""
+
+    version: int
+    labs: list[LabCommands]
+
+
+class Builder:
+    """Builds in one build folder."""
+
+    def __init__(self, root: Path, build: Path | None = None) -> None:
+        self.root = root
+        self.build = build or root / "build"
+
+    def configured(self) -> bool:
+        return (self.build / "build.ninja").is_file() and (self.build / "lab_commands.json").is_file()
+
+    def target(self, *targets: str) -> None:
+        """Brings CMake targets up to date; nothing to do costs a tenth of a second."""
+        if not self.configured():
+            raise UsageError("nothing is built here yet; say: make lab1")
+        with _Lock(self.build / ".grader.lock"):
+            code, text = self._run([self._tool("cmake"), "--build", str(self.build), "--target", *targets])
+        if code:
+            raise compile_error(self._without_commands(text), [self.root])
+
+    def lab(self, number: int, solution: bool) -> Path:
+        """The runner of labs/ or of solutions/, up to date."""
+        name = f"{'solution' if solution else 'lab'}{number}"
+        self.target(name, "oracles")
+        return self.build / name
+
+    def file(self, number: int, source: Path) -> Path:
+        """A runner with somebody's file in it, built in a folder of its own and kept for the next time."""
+        commands = self.commands(number)
+        self.target(commands.parts)
+        try:
+            text = source.read_bytes()
+        except OSError as error:
+            raise UsageError(f"{source}: {error.strerror}") from None
+        folder = self.build / "graded" / f"lab{number}-{self._key(commands, source.name, text)}"
+        runner = folder / source.stem
+        if runner.exists():
+            os.utime(folder)
+            return runner
+        with _Lock(self.build / "graded" / f".{folder.name}.lock"):
+            if not runner.exists():
+                folder.mkdir(parents=True, exist_ok=True)
+                copy = folder / source.name
+                copy.write_bytes(text)
+                made = folder / "made"
+                values = {"@SOURCE@": str(copy), "@OBJECT@": f"{copy}.o", "@EXECUTABLE@": str(made)}
+                for command in (commands.compile, commands.link):
+                    code, output = self._run([values.get(argument, argument) for argument in command])
+                    if code:
+                        raise compile_error(output, [folder, self.root], linking=command is commands.link)
+                made.rename(runner)
+                self._forget_old(folder.parent)
+        return runner
+
+    def commands(self, number: int) -> LabCommands:
+        if not self.configured():
+            raise UsageError(f"nothing is built here yet; say: make lab{number}")
+        path = self.build / "lab_commands.json"
+        try:
+            commands = msgspec.json.decode(path.read_bytes(), type=Commands)
+        except (OSError, msgspec.MsgspecError) as error:
+            raise GraderError(f"{path}: {error}") from None
+        for lab in commands.labs:
+            if lab.number == number:
+                return lab
+        raise GraderError(f"lab {number} is not among the labs that were configured; say: make lab{number}")
+
+    def _key(self, commands: LabCommands, name: str, text: bytes) -> str:
+        """Changes with the file, the commands, and everything that the file includes or is linked to."""
+        digest = hashlib.sha256(text)
+        digest.update(name.encode() + repr((commands.compile, commands.link)).encode())
+        linked = [Path(argument) for argument in commands.link if argument.endswith((".o", ".a"))]
+        headers = [*(self.root / "common" / "labs").glob("*.h"), *(self.root / "labs" / commands.folder).glob("*.h")]
+        for path in [*linked, *sorted(headers)]:
+            if path.is_file():
+                digest.update(f"{path}:{path.stat().st_mtime_ns}".encode())
+        return digest.hexdigest()[:16]
+
+    def _tool(self, name: str) -> str:
+        beside = Path(sys.executable).parent / name
+        found = str(beside) if beside.is_file() else shutil.which(name)
+        if found is None:
+            raise UsageError(f"{name} is not there; say: make doctor")
+        return found
+
+    def _run(self, command: Sequence[str]) -> tuple[int, str]:
+        environment = os.environ | {"PATH": f"{Path(sys.executable).parent}:{os.environ.get('PATH', '')}"}
+        try:
+            done = subprocess.run(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                timeout=COMPILE_SECONDS,
+                env=environment,
+                cwd=self.root,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            return 1, f"error: the compiler took more than {COMPILE_SECONDS} s"
+        except OSError as error:
+            raise GraderError(f"{command[0]}: {error.strerror}") from None
+        return done.returncode, done.stdout.decode("utf-8", "replace")
+
+    @staticmethod
+    def _without_commands(text: str) -> str:
+        """What the compiler says, without what the build tool adds."""
+        noise = re.compile(r"^(\[\d+/\d+\]|FAILED:|ninja: |gmake|make: |.*(nvcc|g\+\+|c\+\+)\S* .* -[co] )")
+        return "\n".join(line for line in text.splitlines() if not noise.match(line))
+
+    @staticmethod
+    def _forget_old(folder: Path, keep: int = 200) -> None:
+        for old in sorted(folder.glob("lab*-*"), key=lambda path: path.stat().st_mtime)[:-keep]:
+            shutil.rmtree(old, ignore_errors=True)
+
+
+class _Lock:
+    """Two graders at once build one after the other."""
+
+    def __init__(self, path: Path) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._file = path.open("w")
+
+    def __enter__(self) -> None:
+        fcntl.flock(self._file, fcntl.LOCK_EX)
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+
+_PLACE = re.compile(r"^(?P<file>[^\s:(]+)(?:\((?P<a>\d+)\)|:(?P<b>\d+)(?::\d+)?): (?:fatal )?(?:catastrophic )?error")
+_ADVICE = (
+    (
+        re.compile(r"identifier \"(\w+)\" is undefined|‘(\w+)’ was not declared"),
+        "is {0} spelt right, and declared above?",
+    ),
+    (re.compile(r"expected a \";\"|expected ‘;’"), "a semicolon is missing, often at the end of the line before"),
+    (re.compile(r"undefined reference to [`'‘]([^'’]+)"), "{0} is promised by the header but not defined as declared"),
+    (re.compile(r"calling a __host__ function"), "a kernel may call only __device__ functions"),
+    (re.compile(r"cannot open source file \"([^\"]+)\"|([\w./]+): No such file"), "{0} is not among the lab's headers"),
+    (re.compile(r"took more than"), "the compiler did not end: is there a template or a loop that unrolls for ever?"),
+)
+
+
+def compile_error(text: str, roots: Sequence[Path], linking: bool = False) -> CompileError:
+    """The compiler's text with short paths, where it starts, and what to look at."""
+    for root in roots:
+        text = text.replace(f"{root}/", "")
+    lines = [clean(line, 400) for line in text.splitlines() if line.strip()]
+    where, first = "", ""
+    for line in lines:
+        place = _PLACE.match(line)
+        if place:
+            where = f"{Path(place['file']).name}:{place['a'] or place['b']}"
+            first = line.split("error", 1)[1].lstrip(": ").strip()
+            break
+    if not first:
+        errors = [line for line in lines if "error" in line.lower() or "undefined reference" in line]
+        first = errors[0] if errors else (lines[0] if lines else "the compiler says nothing")
+    for pattern, help_text in _ADVICE:
+        found = pattern.search("\n".join(lines))
+        if found:
+            first += "\n" + help_text.format(next((group for group in found.groups() if group), ""))
+            break
+    shown = lines[:30] + ([f"… {len(lines) - 30} more lines"] if len(lines) > 30 else [])
+    return CompileError("\n".join(shown), where, f"{'linking: ' if linking else ''}{first}")

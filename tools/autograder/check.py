@@ -1,0 +1,221 @@
+"""One call from end to end: input made, output poisoned, called, a copy of the output judged."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from autograder.cases import Case
+from autograder.memory import layout, poisoned, same_bits
+from autograder.oracles import Array, Checked, Oracles, Shape
+from autograder.patterns import Errors, Pattern, candidates
+from autograder.process import Death, Runner
+from autograder.protocol import Call, Finding, KernelReport, Reply
+
+
+@dataclass
+class Example:
+    """One wrong element."""
+
+    index: int
+    expected: str
+    got: str
+    owner: str
+
+
+@dataclass
+class Wrong:
+    """What is wrong with one call's output."""
+
+    output: str
+    count: int
+    of: int
+    examples: list[Example]
+    patterns: list[Pattern]
+    modified: str = ""  # the input that was changed
+    worst_error: float | None = None
+    tolerance: float | None = None
+
+
+@dataclass
+class Outcome:
+    """One call, judged."""
+
+    case: Case
+    reply: Reply | None = None
+    death: Death | None = None
+    wrong: Wrong | None = None
+    bits: bytes = b""  # digest of the outputs
+    elapsed: float = 0.0  # seconds by the grader's clock, the call alone
+    bytes: float = 0.0
+    input_bytes: int = 0
+    on_host: bool = False  # the task takes host arrays: copies are part of it
+
+    @property
+    def ok(self) -> bool:
+        return self.death is None and self.wrong is None and self.reply is not None and self.reply.status == "ok"
+
+    @property
+    def skipped(self) -> bool:
+        return self.reply is not None and self.reply.status == "skip"
+
+    @property
+    def findings(self) -> list[Finding]:
+        """Defects, not notes."""
+        report = self.reply.report if self.reply else None
+        return [finding for finding in report.findings if not finding.is_note] if report else []
+
+    @property
+    def kernels(self) -> list[KernelReport]:
+        return self.reply.report.kernels if self.reply and self.reply.report else []
+
+
+class Judge:
+    """Runs and judges the calls of one task of one lab."""
+
+    def __init__(self, oracles: Oracles, lab: int, clock: Callable[[], float]) -> None:
+        self._oracles = oracles
+        self._lab = lab
+        self._clock = clock
+        self.device_limit = 0
+
+    def shape(self, case: Case) -> Shape:
+        return self._oracles.shape(self._lab, case.task, case.variant, case.n, case.seed)
+
+    def inputs(self, case: Case) -> tuple[Shape, list[Array]]:
+        shape = self.shape(case)
+        return shape, self._oracles.generate(self._lab, case.task, case.variant, case.n, case.seed, shape)
+
+    def room(self, cases: list[Case]) -> int:
+        """Bytes of shared memory that the largest of these cases takes."""
+        largest: dict[str, Case] = {}
+        for case in cases:
+            if case.variant not in largest or case.n > largest[case.variant].n:
+                largest[case.variant] = case
+        return max(layout(self.shape(case))[1] for case in largest.values())
+
+    def run(
+        self,
+        runner: Runner,
+        case: Case,
+        *,
+        checks: bool = True,
+        counters: bool = False,
+        timed: bool = False,
+        prepared: tuple[Shape, list[Array]] | None = None,
+    ) -> Outcome:
+        """One call. `prepared`: the inputs, where two runners are to get the same."""
+        shape, inputs = prepared or self.inputs(case)
+        places, _ = layout(shape)
+        poison = 0x81 + os.urandom(1)[0] % 0x7D
+        runner.shared.put(places, inputs, poison)
+        call = Call(
+            id=os.urandom(8).hex(),
+            task=case.task,
+            variant=case.variant,
+            n=case.n,
+            arrays=places,
+            schedule=case.schedule,
+            poison=poison,
+            checks=checks,
+            counters=counters or timed,
+            timed=timed,
+            device_limit=self.device_limit,
+        )
+        start = self._clock()
+        answer = runner.call(call)
+        outcome = Outcome(case, elapsed=self._clock() - start, bytes=shape.bytes)
+        outcome.input_bytes = sum(spec.bytes for spec in shape.inputs)
+        outcome.on_host = any(spec.on_host for spec in [*shape.inputs, *shape.outputs])
+        if isinstance(answer, Death):
+            outcome.death = answer
+            return outcome
+        outcome.reply = answer
+        if answer.status == "skip":
+            return outcome
+        outputs = [runner.shared.take(place) for place in places if place.role == "out"]
+        back = [runner.shared.take(place, back=True) for place in places if place.role == "in"]
+        instance = (self._lab, case.task, case.variant, case.n, case.seed)
+        checked = self._oracles.check(*instance, inputs, outputs)
+        outcome.bits = b"".join(hashlib.blake2b(output.tobytes()).digest() for output in outputs)
+        changed = [spec.name for spec, a, b in zip(shape.inputs, inputs, back, strict=True) if not same_bits(a, b)]
+        if answer.status != "ok" or all(poisoned(array, poison).all() for array in back):
+            changed = []  # nothing was sent back, so nothing is known
+        if not checked.ok or changed:
+            outcome.wrong = _describe(case, shape, inputs, outputs, outcome.kernels, checked, poison, changed)
+        return outcome
+
+
+def _describe(
+    case: Case,
+    shape: Shape,
+    inputs: list[Array],
+    outputs: list[Array],
+    kernels: list[KernelReport],
+    checked: Checked,
+    poison: int,
+    changed: list[str],
+) -> Wrong:
+    at = next((i for i, mask in enumerate(checked.wrong) if mask.any()), 0)
+    got, expected, mask = outputs[at], checked.expected[at], checked.wrong[at]
+    still = poisoned(got, poison)
+    block = block_of(kernels, got.size)
+    first_input = next((array for array in inputs if array.size == case.n), None)
+    errors = Errors(case.n, mask, expected, got, still, block, first_input)
+    found = candidates(errors)
+    if changed:
+        found.insert(0, Pattern("input_modified", f"{changed[0]} is not what it was before the call"))
+    examples = [
+        Example(int(i), number(expected[i]), number(got[i]), owner(int(i), bool(still[i]), kernels, got.size))
+        for i in np.flatnonzero(mask)[:3]
+    ]
+    return Wrong(
+        shape.outputs[at].name if shape.outputs else "",
+        int(mask.sum()),
+        int(mask.size),
+        examples,
+        found,
+        changed[0] if changed else "",
+        checked.worst_error,
+        checked.tolerance,
+    )
+
+
+def _last_wide(kernels: list[KernelReport], count: int) -> KernelReport | None:
+    """The last kernel that has a thread for every element."""
+    for kernel in reversed(kernels):
+        if kernel.blocks * kernel.block_threads >= count:
+            return kernel
+    return None
+
+
+def block_of(kernels: list[KernelReport], count: int) -> int:
+    """Elements of the output that one block owns, as far as launches tell; 0: not known."""
+    kernel = _last_wide(kernels, count)
+    if kernel is None and kernels:
+        kernel = max(kernels, key=lambda one: one.blocks * one.block_threads)
+    return kernel.block_threads if kernel else 0
+
+
+def owner(index: int, still_poison: bool, kernels: list[KernelReport], count: int) -> str:
+    """Who should have written an element, if the launches tell."""
+    kernel = _last_wide(kernels, count) if count > 1 else None
+    if kernel is None:
+        launched = max((k.blocks * k.block_threads for k in kernels), default=0)
+        if count > 1 and 0 < launched <= index and still_poison:
+            return f"nobody (still poisoned); {launched:,} threads were launched"
+        return "nobody (still poisoned)" if still_poison else ""
+    block, thread = divmod(index, kernel.block_threads)
+    place = f"block {block:,}, thread {thread:,}"
+    return f"nobody (still poisoned); {place} would own it" if still_poison else place
+
+
+def number(value: np.generic) -> str:
+    """As it is, not rounded: the last bits may matter."""
+    if value.dtype.kind == "f":
+        return f"{float(value):.9g}" if value.dtype.itemsize == 4 else f"{float(value):.17g}"
+    return f"{int(value):,}"

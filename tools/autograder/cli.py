@@ -1,0 +1,195 @@
+"""The command line: ./grader [LAB] …, ./grader hint LAB, ./grader explain LAB, ./grader solution LAB."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.progress import BarColumn, Progress, TaskID, TextColumn
+
+from autograder import __version__, explain, hints, report
+from autograder.errors import CompileError, GraderError, UsageError
+from autograder.manifest import find
+from autograder.result import Result, compile_failure, encode
+from autograder.session import Request, grade
+
+ROOT = Path(__file__).resolve().parents[2]
+COMMANDS = ("grade", "hint", "explain", "solution")
+
+app = typer.Typer(add_completion=False, no_args_is_help=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+Lab = Annotated[str | None, typer.Argument(help="3, lab3, scan or 03-scan; without it, what was built last")]
+Tasks = Annotated[list[str] | None, typer.Option("--task", help="only this task; may be given several times")]
+Solution = Annotated[bool, typer.Option("--solution", help="grade the reference solution")]
+File = Annotated[Path | None, typer.Option("--file", help="grade this file instead of the one in labs/")]
+Seed = Annotated[str | None, typer.Option(help="hexadecimal, as an `again:` line gives it; else a secret one")]
+Device = Annotated[str, typer.Option(help="a profile of the virtual GPU, or gpu")]
+
+
+@app.command("grade")
+def grade_command(
+    lab: Lab = None,
+    task: Tasks = None,
+    n: Annotated[int | None, typer.Option("--n", min=0, help="only this size")] = None,
+    variant: Annotated[str | None, typer.Option(help="only this variant of the task")] = None,
+    seed: Seed = None,
+    solution: Solution = False,
+    file: File = None,
+    output: Annotated[str, typer.Option("--output", "-o", help="table or json")] = "table",
+    out: Annotated[Path | None, typer.Option("--out", help="write the result there as JSON, too")] = None,
+    jobs: Annotated[int, typer.Option(min=0, help="tasks at the same time; 0: one a core")] = 0,
+    no_time: Annotated[bool, typer.Option("--no-time", help="do not measure times")] = False,
+    max_n: Annotated[int | None, typer.Option(min=0, help="leave out larger sizes")] = None,
+    seconds: Annotated[float | None, typer.Option(min=0.1, help="wall-clock limit of one call")] = None,
+    device: Device = "",
+) -> None:
+    """Grades a lab: output, checks, time against the reference. Exit status 0: full marks, 1: not."""
+    if output not in ("table", "json"):
+        raise UsageError(f"-o {output}: table or json")
+    request = Request(
+        *_which(lab, solution),
+        file=file,
+        tasks=task or (),
+        n=n,
+        variant=variant,
+        max_n=max_n,
+        seed=_seed(seed),
+        timed=not no_time,
+        jobs=jobs,
+        seconds=seconds,
+        device=device,
+    )
+    raise typer.Exit(_grade(request, output == "json", out))
+
+
+def _grade(request: Request, as_json: bool, out: Path | None) -> int:
+    people = report.console()
+    try:
+        with _progress() as progress:
+            result, manifest = grade(ROOT, request, progress)
+    except CompileError as error:
+        failure = compile_failure(request.folder, request.file, error)
+        _write(failure, as_json, out)
+        if not as_json:
+            report.show_compile_error(people, error, f"./grader {int(request.folder.name[:2])}")
+        return 1
+    _write(result, as_json, out)
+    if not as_json:
+        report.show(people, result, manifest, request.folder, ROOT)
+    return result.exit_status
+
+
+def _write(result: Result, as_json: bool, out: Path | None) -> None:
+    if as_json:
+        sys.stdout.buffer.write(encode(result))
+        sys.stdout.flush()
+    if out is not None:
+        try:
+            out.write_bytes(encode(result))
+        except OSError as error:
+            raise UsageError(f"{out}: {error.strerror}") from None
+
+
+@app.command()
+def hint(
+    lab: Lab = None, number: Annotated[int, typer.Argument(min=1, help="1, 2 or 3")] = 1, task: Tasks = None
+) -> None:
+    """Shows the hints for a lab's tasks, one more with each number."""
+    folder, _ = _which(lab, False)
+    hints.show(report.console(), folder, number, task or [])
+
+
+@app.command("explain")
+def explain_command(
+    lab: Lab = None, task: Tasks = None, solution: Solution = False, file: File = None, device: Device = ""
+) -> None:
+    """Shows the source with what was counted and found on each line."""
+    request = Request(*_which(lab, solution), file=file, tasks=task or (), device=device)
+    with _progress() as progress:
+        result, _ = grade(ROOT, request, progress)
+    explain.show(report.console(), result, task or [])
+
+
+@app.command("solution")
+def solution_command(lab: Lab = None) -> None:
+    """Shows where the reference solution is, once the lab has full marks."""
+    folder, _ = _which(lab, False)
+    people = report.console()
+    with _progress() as progress:
+        result, _ = grade(ROOT, Request(folder), progress)
+    if not result.full_marks:
+        people.print(f"  {result.points:g} of {result.of:g} points: the solution is shown at full marks")
+        people.print(f"  next: ./grader {result.lab.number} says what is missing")
+        raise typer.Exit(1)
+    people.print(f"  solutions/{folder.name}/{result.lab.file}: its header is the map of the ladder")
+
+
+def _which(lab: str | None, solution: bool) -> tuple[Path, bool]:
+    """The lab's folder, and whether the solution is meant."""
+    if lab is None:
+        try:
+            lab = (ROOT / "build" / "last").read_text("utf-8").strip()
+        except OSError:
+            raise UsageError("which lab? ./grader 3, or make lab3 first") from None
+    return find(ROOT, lab), solution or lab.startswith("solution")
+
+
+def _seed(text: str | None) -> int | None:
+    if text is None:
+        return None
+    try:
+        value = int(text, 16)
+    except ValueError:
+        raise UsageError(f"--seed {text}: a hexadecimal number, such as 7f3a") from None
+    if not 0 <= value < 2**64:
+        raise UsageError(f"--seed {text}: from 0 to ffffffffffffffff")
+    return value
+
+
+@contextlib.contextmanager
+def _progress() -> Iterator[report.ProgressCall]:
+    """A bar a task on stderr, on a terminal only."""
+    people = report.console(stderr=True)
+    if not people.is_terminal:
+        yield lambda task, part: None
+        return
+    columns = (TextColumn("  {task.description:<18}"), BarColumn(30), TextColumn("{task.percentage:3.0f} %"))
+    with Progress(*columns, console=people, transient=True) as bars:
+        known: dict[str, TaskID] = {}
+
+        def progress(task: str, part: float) -> None:
+            if task not in known:
+                known[task] = bars.add_task(task, total=1.0)
+            bars.update(known[task], completed=part)
+
+        yield progress
+
+
+def main() -> None:
+    """Entry point. Exit status: 0 full marks, 1 not, 2 usage, 3 the grader's own fault."""
+    arguments = sys.argv[1:]
+    if arguments[:1] == ["--version"]:
+        print(f"grader {__version__}")
+        return
+    if arguments[:1] in (["--help"], ["-h"]):
+        arguments = ["--help"] if len(arguments) > 1 else ["grade", "--help"]
+        print("Commands: ./grader [LAB] grades; ./grader hint LAB [N], explain LAB, solution LAB. See also --version.")
+    elif not arguments or arguments[0] not in COMMANDS:
+        arguments = ["grade", *arguments]
+    try:
+        app(args=arguments, prog_name="./grader")
+    except UsageError as error:
+        print(f"grader: {error}", file=sys.stderr)
+        sys.exit(2)
+    except CompileError as error:
+        report.show_compile_error(report.console(stderr=True), error, "make")
+        sys.exit(1)
+    except GraderError as error:
+        print(f"grader: IE, not your fault: {error}", file=sys.stderr)
+        sys.exit(3)
+    except KeyboardInterrupt:
+        print("stopped", file=sys.stderr)
+        sys.exit(130)

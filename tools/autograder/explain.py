@@ -1,0 +1,129 @@
+"""Source lines with what was seen and counted on them, as a profiler shows it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from pathlib import Path, PurePath
+
+from rich.console import Console
+from rich.markup import escape
+
+from autograder.protocol import Counters, Finding, KernelReport, Place, clean
+from autograder.reasons import finding_title, short_name
+from autograder.result import Result, TaskResult
+from autograder.timing import seconds
+
+AROUND = 1
+
+
+def source_lines(finding: Finding) -> list[str]:
+    """The line of a finding with the lines around it."""
+    place, other = finding.place, finding.other_place
+    if not place.line:
+        return []
+    marked = {place.line} | ({other.line} if other.line and other.file == place.file else set())
+    text = read_source(place)
+    if not text:
+        return [f"> {place.line:5}  {clean(place.text, 160)}"] if place.text else []
+    shown = sorted({n for at in marked for n in range(at - AROUND, at + AROUND + 1) if 1 <= n <= len(text)})
+    lines = []
+    for before, number in zip([shown[0], *shown], shown, strict=False):
+        if number > before + 1:
+            lines.append("        …")
+        lines.append(f"{'>' if number in marked else ' '} {number:5}  {clean(text[number - 1], 160)}")
+    return lines
+
+
+def read_source(place: Place) -> list[str]:
+    """The source that a place names; only such files as a compiler was given."""
+    path = Path(place.file)
+    if path.suffix not in (".cu", ".h", ".cuh", ".hpp") or not path.is_file():
+        return []
+    try:
+        return path.read_text("utf-8", "replace").splitlines()
+    except OSError:
+        return []
+
+
+def show(out: Console, result: Result, only: Sequence[str]) -> None:
+    """Every task that was measured, line by line."""
+    for task in result.tasks:
+        if only and task.name not in only:
+            continue
+        if not task.kernels and not task.findings and not task.notes:
+            continue
+        _task(out, task)
+    if not any(task.kernels for task in result.tasks):
+        out.print("no counters: they are counted on the virtual GPU, for tasks whose output is right")
+
+
+def _task(out: Console, task: TaskResult) -> None:
+    out.print(f"[bold]{escape(task.name)}[/]  {task.verdict}")
+    for name, kernels in by_name(task.kernels).items():
+        first = kernels[0]
+        whole = sum(kernel.seconds for kernel in kernels)
+        shape = f"{first.blocks:,} x {first.block_threads:,} threads"
+        times = f"{len(kernels)} launches, " if len(kernels) > 1 else ""
+        limit = f" · limited by {clean(first.limited_by, 20)}" if first.limited_by else ""
+        registers = f" · {first.registers} registers" if first.registers else ""
+        out.print(f"  {escape(name)}  {times}{shape} · {seconds(whole)}{limit}{registers}", soft_wrap=True)
+    totals = line_totals(task.kernels)
+    marks: dict[tuple[str, int], list[str]] = defaultdict(list)
+    for finding in [*task.findings, *task.notes]:
+        if finding.place.line:
+            marks[(finding.place.file, finding.place.line)].append(("note: " if finding.is_note else "")
+                                                                   + finding_title(finding))  # fmt: skip
+    if not totals and not marks:
+        return
+    all_instructions = sum(counters.instructions for counters in totals.values()) or 1
+    out.print("[dim]   share  lanes   sectors/ideal  wavefronts/ideal   line[/]")
+    files = sorted({file for file, _ in [*totals, *marks]})
+    for file in files:
+        text = read_source(Place(file))
+        numbers = sorted({line for at, line in [*totals, *marks] if at == file and line})
+        if not numbers:
+            continue
+        if len(files) > 1:
+            out.print(f"  [dim]{escape(PurePath(file).name)}[/]")
+        previous = numbers[0]
+        for number in numbers:
+            if number > previous + 1:
+                out.print("[dim]                                               …[/]")
+            previous = number
+            counted = totals.get((file, number), Counters())
+            source = clean(text[number - 1], 140) if number <= len(text) else ""
+            out.print(f"{gutter(counted, all_instructions)} {number:5}  {escape(source)}", soft_wrap=True)
+            for mark in marks.get((file, number), []):
+                out.print(f"[magenta]{'':47}^ {escape(mark)}[/]", soft_wrap=True)
+    out.print()
+
+
+def gutter(c: Counters, all_instructions: int) -> str:
+    """Share of instructions, active lanes, sectors and wavefronts beside what the ideal would take."""
+    share = f"{100 * c.instructions / all_instructions:5.1f} %" if c.instructions else ""
+    lanes = f"{c.lanes / c.instructions:4.1f}" if c.instructions else ""
+    sectors = c.load_sectors + c.store_sectors
+    ideal = c.ideal_load_sectors + c.ideal_store_sectors
+    memory = f"{sectors:,}/{ideal:,}" if sectors else ""
+    shared = f"{c.shared_wavefronts:,}/{c.ideal_wavefronts:,}" if c.shared_wavefronts else ""
+    return f"{share:>8} {lanes:>6} {memory:>15} {shared:>16}"
+
+
+def by_name(kernels: Sequence[KernelReport]) -> dict[str, list[KernelReport]]:
+    found: dict[str, list[KernelReport]] = defaultdict(list)
+    for kernel in kernels:
+        found[short_name(kernel.name)].append(kernel)
+    return dict(found)
+
+
+def line_totals(kernels: Sequence[KernelReport]) -> dict[tuple[str, int], Counters]:
+    """Counters added up over all launches of a task."""
+    totals: dict[tuple[str, int], Counters] = {}
+    for kernel in kernels:
+        for line in kernel.lines:
+            into = totals.setdefault((line.place.file, line.place.line), Counters())
+            for name in Counters.__struct_fields__:
+                both = (getattr(into, name), getattr(line.counters, name))
+                setattr(into, name, max(both) if name == "most_lanes_on_one_address" else sum(both))
+    return totals

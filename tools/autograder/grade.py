@@ -1,0 +1,307 @@
+"""Grades one task: output over all cases, checks, smallest failure, time; every task on its own."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from autograder import cases as casebook
+from autograder import reasons
+from autograder.cases import Case
+from autograder.check import Judge, Outcome
+from autograder.errors import GraderError
+from autograder.manifest import Manifest, TaskEntry
+from autograder.memory import SharedMemory
+from autograder.oracles import Oracles, TaskTable
+from autograder.patterns import Pattern, choose, over_sizes
+from autograder.process import ProcessLimits, Runner
+from autograder.result import TaskResult, TimeResult
+from autograder.score import performance, points
+from autograder.timing import Stopped, Timing, measure
+
+CHECK_SECONDS = 4.0  # of one task's calls; after that, large ones run without race checks
+SHRINK_CALLS = 10
+SHRINK_SECONDS = 2.0
+MOST_DEATHS = 2
+
+
+@dataclass
+class Settings:
+    """What the command line asks for."""
+
+    seed: int
+    n: int | None = None
+    variant: str | None = None
+    max_n: int | None = None
+    timed: bool = True
+    seconds: float | None = None
+    device: str = ""
+
+
+@dataclass
+class Submission:
+    """What is graded, and against what."""
+
+    manifest: Manifest
+    runner: Path
+    reference: Callable[[], Path]
+    environment: dict[str, str] = field(default_factory=dict)
+    command: str = "./grader"  # how a person would call for this again
+    is_reference: bool = False
+
+
+@dataclass
+class Ran:
+    """The calls of one task so far."""
+
+    outcomes: list[Outcome] = field(default_factory=list)
+    deaths: int = 0
+    unstable: str = ""
+
+    @property
+    def failed(self) -> list[Outcome]:
+        return sorted((one for one in self.outcomes if reasons.verdict_of(one)), key=lambda one: one.case.n)
+
+
+class TaskGrader:
+    """Grades tasks of one submission; used from several threads, one task each."""
+
+    def __init__(
+        self,
+        oracles: Oracles,
+        submission: Submission,
+        settings: Settings,
+        virtual: bool,
+        progress: Callable[[str, float], None] = lambda task, part: None,
+    ) -> None:
+        self._submission = submission
+        self._settings = settings
+        self.virtual = virtual
+        self._progress = progress
+        self._lab = submission.manifest.number
+        self._oracles = oracles
+        self._judge = Judge(oracles, self._lab, time.monotonic)
+        self._judge.device_limit = int(submission.manifest.limits.device_mb * 2**20)
+        self.device = ""
+        self._device_alone = threading.Lock()  # a GPU is timed by one task at a time
+
+    def grade(self, table: TaskTable, entry: TaskEntry) -> TaskResult:
+        """The verdict of one task. The grader's own faults become IE."""
+        start = time.monotonic()
+        result = TaskResult(table.name, 0.0, entry.points, entry.core, "IE")
+        try:
+            self._grade(table, entry, result)
+        except GraderError as fault:
+            result.verdict, result.reason = "IE", str(fault)
+            result.details = ["this is not your fault and costs no points; please report it"]
+        result.seconds = time.monotonic() - start
+        self._progress(table.name, 1.0)
+        return result
+
+    def _grade(self, table: TaskTable, entry: TaskEntry, result: TaskResult) -> None:
+        options = self._settings
+        planned = casebook.plan(
+            table,
+            options.seed,
+            virtual=self.virtual,
+            only_n=options.n,
+            only_variant=options.variant,
+            max_n=options.max_n,
+        )
+        shared = SharedMemory(self._judge.room(planned))
+        runner = self._runner(self._submission.runner, shared)
+        try:
+            ran = self._run_all(runner, planned, entry)
+            reasons.count(result, ran.outcomes, len(planned))
+            if ran.outcomes and ran.outcomes[0].skipped:
+                reasons.skip(result, ran.outcomes[0], self._submission.manifest.file)
+                return
+            failed = ran.failed
+            if failed or ran.unstable:
+                pattern = self._pattern(runner, ran) if failed and failed[0].wrong else None
+                smallest = ran.failed[0] if failed else ran.outcomes[-1]
+                self._blame(smallest)
+                reasons.failed(result, smallest, pattern, ran.unstable, runner.printed())
+            else:
+                reasons.checks(result, ran.outcomes, self.virtual)
+            result.printed = runner.printed()
+        finally:
+            runner.close()
+            shared.close()
+        if result.verdict == "AC" and options.timed and options.n is None and entry.timed:
+            self._time(table, entry, result)
+        counted = (result.time.high if result.time.noisy else result.time.ratio) if result.time else None
+        result.points = points(result.verdict, entry.points, counted, timed=bool(result.time) or not entry.timed)
+        if result.verdict != "AC":
+            result.hint = self._submission.manifest.hint_for(result.pattern, table.name)
+            result.again = self._again(result)
+
+    def _runner(self, path: Path, shared: SharedMemory) -> Runner:
+        limits = self._submission.manifest.limits
+        seconds = self._settings.seconds or limits.seconds
+        memory = limits.host_mb + (limits.device_mb if self.virtual else 0)
+        command = [str(path), *(["--device", self._settings.device] if self._settings.device else [])]
+        start = 3.0 if self.virtual else 30.0
+        return Runner(command, shared, ProcessLimits(seconds, memory, start), self._submission.environment)
+
+    def _run_all(self, runner: Runner, planned: list[Case], entry: TaskEntry) -> Ran:
+        """Every case, smallest first; the rest is left out once nothing more can be learnt."""
+        ran = Ran()
+        start = time.monotonic()
+        first_bits: dict[tuple[str, int], bytes] = {}
+        for at, case in enumerate(planned):
+            self._progress(case.task, at / (len(planned) + 4))
+            late = time.monotonic() - start > CHECK_SECONDS and case.n >= casebook.LARGE
+            outcome = self._judge.run(runner, case, checks=not late)
+            ran.outcomes.append(outcome)
+            if outcome.skipped:
+                if any(not one.skipped for one in ran.outcomes):
+                    outcome.wrong = reasons.skipped_later(outcome)
+                else:
+                    break
+            if outcome.death:
+                ran.deaths += 1
+                if outcome.death.kind != "crash" or ran.deaths >= MOST_DEATHS:
+                    break
+            if outcome.ok and entry.same_bits and first_bits.setdefault(key(case), outcome.bits) != outcome.bits:
+                ran.unstable = ran.unstable or f"n = {case.n:,}: right each time, but not the same bits from run to run"
+        return ran
+
+    def _pattern(self, runner: Runner, ran: Ran) -> Pattern | None:
+        """Finds the smallest failing size, then what its errors have in common."""
+        sizes_right = [one.case.n for one in ran.outcomes if one.ok]
+        sizes_wrong = [one.case.n for one in ran.outcomes if one.wrong]
+        first = ran.failed[0]
+        assert first.wrong is not None
+        if any(pattern.name == "input_modified" for pattern in first.wrong.patterns):
+            return first.wrong.patterns[0]
+        if self._sometimes_right(runner, ran, first):
+            return Pattern("nondeterministic", "right on one run and wrong on the next, with the same input")
+        by_size = over_sizes(sizes_right, sizes_wrong)
+        if by_size:
+            return by_size
+        if self._settings.n is None:
+            self._shrink(runner, ran, first)
+        failing = [(one.case.n, one.wrong.patterns) for one in ran.failed if one.wrong]
+        return choose([*failing[:3], *failing[3:][-3:]])
+
+    def _blame(self, outcome: Outcome) -> None:
+        """A reference that fails in the same call means that the lab, not the student, is wrong."""
+        path = self._submission.reference()
+        if path == self._submission.runner or outcome.wrong is None:
+            return
+        shared = SharedMemory(self._judge.room([outcome.case]))
+        runner = self._runner(path, shared)
+        try:
+            judged = self._judge.run(runner, outcome.case, checks=False)
+            if not judged.ok:
+                raise GraderError(f"the reference solution fails as well at n = {outcome.case.n:,}, so the oracle "
+                                  f"or the reference is broken: {reasons.short(judged)}")  # fmt: skip
+        finally:
+            runner.close()
+            shared.close()
+
+    def _sometimes_right(self, runner: Runner, ran: Ran, first: Outcome) -> bool:
+        same = [one for one in ran.outcomes if (one.case.n, one.case.variant) == (first.case.n, first.case.variant)]
+        if any(one.ok for one in same):
+            return True
+        for repeat in range(3, 6):
+            outcome = self._judge.run(runner, casebook.rescheduled(first.case, repeat))
+            if outcome.ok:
+                return True
+            if outcome.death:
+                return False
+        return False
+
+    def _shrink(self, runner: Runner, ran: Ran, first: Outcome) -> None:
+        """Bisects between the largest size that is right and the smallest that fails."""
+        case = first.case
+        right = [one.case.n for one in ran.outcomes if one.ok and one.case.variant == case.variant]
+        low = max((n for n in right if n < case.n), default=-1)
+        high = case.n
+        end = time.monotonic() + SHRINK_SECONDS
+        for _ in range(SHRINK_CALLS):
+            if high - low <= 1 or time.monotonic() > end:
+                return
+            middle = (low + high) // 2
+            outcome = self._judge.run(runner, casebook.case(self._settings.seed, case.task, case.variant, middle))
+            if outcome.death:
+                return
+            if outcome.wrong:
+                high = middle
+                ran.outcomes.append(outcome)
+            elif outcome.ok:
+                low = middle
+            else:
+                return
+
+    def _time(self, table: TaskTable, entry: TaskEntry, result: TaskResult) -> None:
+        """Student and reference in turn, on the same fresh secret inputs."""
+        settings = self._settings
+        n = min(table.timed_n, settings.max_n) if settings.max_n is not None else table.timed_n
+        variants = table.variants or [""]
+        variant = settings.variant if settings.variant is not None else variants[0]
+        case = casebook.case(casebook.derive(settings.seed, "timed"), table.name, variant, n)
+        room = self._judge.room([case])
+        memories = [SharedMemory(room), SharedMemory(room)]
+        runners: list[Runner] = []
+        try:
+            student = self._runner(self._submission.runner, memories[0])
+            runners.append(student)
+            reference = self._runner(self._submission.reference(), memories[1])
+            runners.append(reference)
+            with self._device_alone if not self.virtual else threading.Lock():
+                found = measure(lambda at: self._pair(student, reference, case, at), n, self.virtual)
+            reasons.timed(result, found, entry, student.printed())
+            if isinstance(found, Stopped) and found.is_reference:
+                raise GraderError(f"the reference solution fails at n = {n:,}: {reasons.short(found.outcome)}")
+            if isinstance(found, Timing):
+                result.time = time_result(found)
+                result.verdict = "SLOW" if performance(found.scored) < entry.slow_below else "AC"
+        finally:
+            for runner in runners:
+                runner.close()
+            for memory in memories:
+                memory.close()
+
+    def _pair(self, student: Runner, reference: Runner, case: Case, at: int) -> tuple[Outcome, Outcome]:
+        fresh = replace(case, seed=casebook.derive(case.seed, "pair", at))
+        if at == 0:  # fills the Workspace, wakes driver and caches; on other data, so that nothing can be replayed
+            warm = replace(case, seed=casebook.derive(case.seed, "warm"))
+            prepared = self._judge.inputs(warm)
+            for runner in (student, reference):
+                self._judge.run(runner, warm, checks=False, prepared=prepared)
+        prepared = self._judge.inputs(fresh)
+        first = self._judge.run(student, fresh, checks=False, timed=True, prepared=prepared)
+        second = self._judge.run(reference, fresh, checks=False, timed=True, prepared=prepared)
+        return first, second
+
+    def _again(self, result: TaskResult) -> str:
+        words = [self._submission.command, "--task", result.name]
+        if result.failure:
+            words += ["--n", str(result.failure.n)]
+            if result.failure.variant:
+                words += ["--variant", result.failure.variant]
+        return " ".join([*words, "--seed", f"{self._settings.seed:x}"])
+
+
+def key(case: Case) -> tuple[str, int]:
+    return case.variant, case.n
+
+
+def time_result(timing: Timing) -> TimeResult:
+    return TimeResult(
+        timing.n,
+        timing.student,
+        timing.reference,
+        timing.ratio,
+        timing.low,
+        timing.high,
+        timing.pairs,
+        timing.virtual,
+        timing.noisy,
+        timing.bytes / timing.student,
+    )

@@ -1,0 +1,299 @@
+"""The pattern of the errors in an output: what kind of mistake makes these elements wrong?
+
+Names, as lab.toml's [[symptom]] uses them:
+
+    nothing_written       every element is still the poison that was put there
+    partly_written        some elements are still poison
+    empty_input           fails at n = 0
+    input_modified        the input is not what it was before the call
+    nondeterministic      right on one run and wrong, or other bits, on the next with the same input
+    nan                   NaN where a number is expected
+    powers_of_two_only    right only where n is a power of two
+    last_block_only       only the last block's elements are wrong
+    from_second_block     wrong from the second block on
+    first_block_only      a single result that holds the first block's part only
+    tail_missing          a single result that lacks the last elements
+    single_element        off by one element: just one wrong, or a result that misses or repeats one
+    shifted_by_one        everything right, one place too far (inclusive for exclusive)
+    doubled               twice the expected value
+    every_kth             every k-th element
+    overflow              differs by a multiple of 2^32
+    constant_offset       every wrong element is off by the same amount
+    all_zero              zero everywhere
+    host_computed         the result was computed on the host
+    slow                  right, but slow
+    crash, cuda_error, timeout, memory
+                          the process ended, CUDA refused, took too long, took too much memory
+    out_of_bounds, misaligned, use_after_free, uninitialized, race, divergent_barrier, deadlock,
+    host_access, invalid_access, trap, device_assert, unsupported, leak, ignored_error
+                          findings of the virtual GPU
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[np.generic]
+Mask = npt.NDArray[np.bool_]
+
+OUTPUT_NAMES = (
+    "nothing_written", "partly_written", "empty_input", "input_modified", "nondeterministic", "nan",
+    "powers_of_two_only", "last_block_only", "from_second_block", "first_block_only", "tail_missing",
+    "single_element", "shifted_by_one", "doubled", "every_kth", "overflow", "constant_offset", "all_zero",
+)  # fmt: skip
+FINDING_NAMES = (
+    "out_of_bounds", "misaligned", "use_after_free", "uninitialized", "race", "divergent_barrier", "deadlock",
+    "host_access", "invalid_access", "trap", "device_assert", "unsupported", "leak", "ignored_error",
+)  # fmt: skip
+NAMES = (*OUTPUT_NAMES, "host_computed", "slow", "crash", "cuda_error", "timeout", "memory", *FINDING_NAMES)
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """A name from the list above, and a sentence about this case."""
+
+    name: str
+    sentence: str
+
+
+@dataclass(frozen=True)
+class Errors:
+    """One wrong output: the evidence."""
+
+    n: int
+    wrong: Mask
+    expected: Array
+    got: Array
+    poisoned: Mask
+    block: int = 0  # threads of a block, 0 if not known
+    input: Array | None = None  # the first input, for results of one element
+
+
+def _count(errors: Errors) -> int:
+    return int(errors.wrong.size)
+
+
+def _nothing_written(e: Errors) -> str | None:
+    if e.wrong.all() and e.poisoned.all():
+        return "nothing was written: the output still holds the garbage it was given"
+    return None
+
+
+def _partly_written(e: Errors) -> str | None:
+    missing = int((e.wrong & e.poisoned).sum())
+    if 0 < missing == int(e.wrong.sum()) < _count(e):
+        first = int(np.flatnonzero(e.wrong)[0])
+        return f"{missing:,} of {_count(e):,} elements were never written, the first at index {first:,}"
+    return None
+
+
+def _empty(e: Errors) -> str | None:
+    return "wrong for n = 0: an empty input has a result too" if e.n == 0 else None
+
+
+def _nan(e: Errors) -> str | None:
+    if e.got.dtype.kind != "f":
+        return None
+    bad = np.isnan(e.got) & ~np.isnan(e.expected.astype(np.float64)) & ~e.poisoned
+    count = int(bad.sum())
+    return f"{count:,} of {_count(e):,} values are NaN where a number is expected" if count else None
+
+
+def _all_zero(e: Errors) -> str | None:
+    if _count(e) > 1 and not e.got.any() and e.wrong.sum() * 2 >= _count(e):
+        return "every element is zero"
+    return None
+
+
+def _last_block(e: Errors) -> str | None:
+    count, block = _count(e), e.block
+    if block <= 0 or count <= block:
+        return None
+    last = (count - 1) // block
+    if int(np.flatnonzero(e.wrong)[0]) < last * block:
+        return None
+    partly = "the last, partly filled block" if count % block else "the last block"
+    return f"{int(e.wrong.sum()):,} of {count:,} values wrong, all in block {last:,}: {partly}"
+
+
+def _from_second_block(e: Errors) -> str | None:
+    count, indices = _count(e), np.flatnonzero(e.wrong)
+    first = int(indices[0])
+    if first == 0 or indices.size < 0.8 * (count - first):
+        return None
+    for block in [e.block] if e.block else [1024, 512, 256, 128, 64, 32]:
+        # The first few elements of the second block may be right by chance.
+        if count > block and block <= first < block + max(2, block // 16):
+            return f"block 0 is right, wrong from the second block on (index {first:,}, blocks of {block:,})"
+    return None
+
+
+def _shifted(e: Errors) -> str | None:
+    if _count(e) < 3:
+        return None
+    expected = e.expected
+    needed = max(2, int(0.9 * (_count(e) - 1)))
+    if int(e.wrong.sum()) * 2 < _count(e) or (expected[1:] == expected[:-1]).mean() > 0.5:
+        return None
+    if int((e.got[1:] == expected[:-1]).sum()) >= needed:
+        return "shifted by one: each place holds what the place before it should (exclusive for inclusive?)"
+    if int((e.got[:-1] == expected[1:]).sum()) >= needed:
+        return "shifted by one: each place holds what the place after it should (inclusive for exclusive?)"
+    return None
+
+
+def _doubled(e: Errors) -> str | None:
+    expected, got = _wrong_numbers(e)
+    if expected.any() and np.allclose(got, 2 * expected, rtol=1e-6, atol=0):
+        return "twice the expected value" + (f" in {expected.size:,} places" if expected.size > 1 else "")
+    return None
+
+
+def _every_kth(e: Errors) -> str | None:
+    indices = np.flatnonzero(e.wrong)
+    if indices.size < 3:
+        return None
+    step = int(np.gcd.reduce(np.diff(indices)))
+    start = int(indices[0])
+    if step < 2 or start >= step or indices.size < 0.9 * len(range(start, _count(e), step)):
+        return None
+    return f"every {step:,}{_th(step)} element is wrong, from index {start:,} on"
+
+
+def _overflow(e: Errors) -> str | None:
+    if e.expected.dtype.itemsize < 8 and e.expected.dtype.kind != "f":
+        return None
+    expected, got = _wrong_numbers(e)
+    difference = got - expected
+    turns = np.round(difference / 2.0**32)
+    if turns.all() and np.allclose(difference, turns * 2.0**32, rtol=1e-9):
+        return "off by a multiple of 2^32: a 32-bit sum overflowed on the way"
+    return None
+
+
+def _single(e: Errors) -> str | None:
+    if _count(e) > 2 and int(e.wrong.sum()) == 1:
+        return f"just one of {_count(e):,} elements is wrong, at index {int(np.flatnonzero(e.wrong)[0]):,}"
+    data, difference = _sum_evidence(e)
+    if data is None:
+        return None
+    for sign, word in ((1, "twice"), (-1, "not at all")):
+        at = np.flatnonzero(data == sign * difference)
+        if at.size:
+            return f"off by exactly one element: as if input[{int(at[-1]):,}] were counted {word}"
+    return None
+
+
+def _first_block_only(e: Errors) -> str | None:
+    data, difference = _sum_evidence(e)
+    if data is not None and 0 < e.block < data.size and difference == -data[e.block :].sum():
+        return f"the result is that of the first block alone (blocks of {e.block:,})"
+    return None
+
+
+def _tail_missing(e: Errors) -> str | None:
+    data, difference = _sum_evidence(e)
+    if data is None:
+        return None
+    tails = np.cumsum(data[::-1])[:-1]
+    hits = np.flatnonzero(tails == -difference)
+    if hits.size == 0:
+        return None
+    lost = int(hits[0]) + 1
+    return f"the last {lost:,} of {data.size:,} elements are missing" if lost > 1 else "the last element is missing"
+
+
+def _constant_offset(e: Errors) -> str | None:
+    expected, got = _wrong_numbers(e)
+    difference = got - expected
+    if difference.size > 2 and (difference == difference[0]).all():
+        return f"every wrong value is off by the same amount, {difference[0]:,.10g}"
+    return None
+
+
+_RULES: tuple[tuple[str, Callable[[Errors], str | None]], ...] = (
+    ("nothing_written", _nothing_written),
+    ("empty_input", _empty),
+    ("nan", _nan),
+    ("single_element", _single),
+    ("last_block_only", _last_block),
+    ("from_second_block", _from_second_block),
+    ("every_kth", _every_kth),
+    ("partly_written", _partly_written),
+    ("all_zero", _all_zero),
+    ("shifted_by_one", _shifted),
+    ("doubled", _doubled),
+    ("overflow", _overflow),
+    ("first_block_only", _first_block_only),
+    ("tail_missing", _tail_missing),
+    ("constant_offset", _constant_offset),
+)
+
+
+def candidates(errors: Errors) -> list[Pattern]:
+    """All patterns that fit one wrong output, the most telling first."""
+    if errors.n == 0 or not errors.wrong.any():
+        return [Pattern("empty_input", _empty(errors) or "")] if errors.n == 0 else []
+    found = []
+    with np.errstate(all="ignore"):
+        for name, rule in _RULES:
+            sentence = rule(errors)
+            if sentence:
+                found.append(Pattern(name, sentence))
+    return found
+
+
+def choose(failing: Sequence[tuple[int, Sequence[Pattern]]]) -> Pattern | None:
+    """The pattern that most failing cases, (n, patterns) with the smallest first, have in common.
+
+    With two blocks, "the last block" and "from the second block on" are the same, and one element
+    alone shows nothing: the larger cases tell. The sentence is that of the smallest case with the pattern.
+    """
+    telling = [(n, patterns) for n, patterns in failing if patterns]
+    if not telling:
+        return None
+    votes: dict[str, int] = {}
+    for _, patterns in telling:
+        for pattern in patterns:
+            votes[pattern.name] = votes.get(pattern.name, 0) + 1
+    best = max(votes, key=lambda name: votes[name])  # of equals the first, which is the most telling
+    for n, patterns in telling:
+        for pattern in patterns:
+            if pattern.name == best:
+                prefix = "" if n == failing[0][0] else f"at n = {n:,}: "
+                return Pattern(best, prefix + pattern.sentence)
+    return None
+
+
+def over_sizes(right: Sequence[int], wrong: Sequence[int]) -> Pattern | None:
+    """A pattern in which sizes fail, rather than in which elements are wrong."""
+    powers = {n for n in right if n > 1 and n & (n - 1) == 0}
+    if len(powers) >= 2 and len(set(wrong)) >= 2 and all(n & (n - 1) != 0 for n in wrong) and max(powers) > 2:
+        others = [n for n in right if n > 2 and n & (n - 1) != 0]
+        if not others:
+            return Pattern("powers_of_two_only", "right only where n is a power of two")
+    return None
+
+
+def _wrong_numbers(e: Errors) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    kind = np.longdouble if e.expected.dtype.itemsize == 8 else np.float64
+    return e.expected[e.wrong].astype(kind), e.got[e.wrong].astype(kind)
+
+
+def _sum_evidence(e: Errors) -> tuple[Array | None, int]:
+    """For one integer result of many integers: the input in 64 bits, and got - expected."""
+    if _count(e) != 1 or e.input is None or e.input.size < 2 or e.input.dtype.kind not in "iu":
+        return None, 0
+    if e.got.dtype.kind not in "iu" or e.poisoned.all():
+        return None, 0
+    return e.input.astype(np.int64), int(e.got[0]) - int(e.expected[0])
+
+
+def _th(number: int) -> str:
+    if number % 100 in (11, 12, 13):
+        return "th"
+    return {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")

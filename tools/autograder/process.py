@@ -1,0 +1,294 @@
+"""A runner's process: start, ask, watch, kill. One process serves the calls of one task.
+
+Nothing that the student's code does here may hurt the grader: the process has its own group, a clean
+environment, limits, pipes that are drained and capped, and every wait has an end.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import resource
+import select
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from autograder.errors import GraderError
+from autograder.memory import SharedMemory
+from autograder.protocol import Bandwidth, Call, Reply, clean, decode_reply, encode_call
+
+MAX_REPLY = 16 << 20
+MAX_OUTPUT = 64 << 20
+KEPT_OUTPUT = 16 << 10
+_POLL = 0.05
+
+
+@dataclass(frozen=True)
+class ProcessLimits:
+    """What one process may use; seconds are wall-clock time of one call."""
+
+    seconds: float
+    memory_mb: float
+    start_seconds: float = 2.0
+
+
+@dataclass(frozen=True)
+class Death:
+    """The process is gone, without an answer that counts."""
+
+    kind: Literal["crash", "timeout", "memory"]
+    reason: str
+
+
+class Runner:
+    """`build/labN --serve`, started at the first call."""
+
+    def __init__(
+        self, command: list[str], shared: SharedMemory, limits: ProcessLimits, environment: dict[str, str]
+    ) -> None:
+        self.shared = shared
+        self.output = bytearray()
+        self.device = ""
+        self._command = command
+        self._limits = limits
+        self._environment = environment
+        self._process: subprocess.Popen[bytes] | None = None
+        self._pending = bytearray()
+        self._printed = 0
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._calls = 0
+
+    @property
+    def alive(self) -> bool:
+        return self._process is not None
+
+    def call(self, call: Call | Bandwidth) -> Reply | Death:
+        """Asks for one call. After a Death the next call starts a new process."""
+        fresh = self._process is None
+        if fresh:
+            self._start()
+        elif self._early():
+            return self._die(Death("crash", "it wrote a reply before it was asked"))
+        deadline = time.monotonic() + self._limits.seconds + (self._limits.start_seconds if fresh else 0)
+        death = self._send(encode_call(call), deadline)
+        line = b"" if death else self._receive(deadline)
+        if isinstance(line, Death):
+            death = line
+        if death:
+            return self._die(death)
+        assert isinstance(line, bytes)
+        try:
+            reply = decode_reply(line, call.id)
+        except ValueError as error:
+            return self._die(Death("crash", str(error)))
+        self._calls += 1
+        self.device = clean(reply.device, 100) or self.device
+        if reply.status == "memory":
+            return self._die(Death("memory", clean(reply.message) or "out of memory"))
+        if reply.lost:
+            self._kill()
+        return reply
+
+    def close(self) -> None:
+        """Ends the process and whatever it has started."""
+        if self._process is not None:
+            with contextlib.suppress(OSError):
+                os.write(self._to, b'{"op":"quit"}\n')
+            self._kill()
+
+    def printed(self) -> str:
+        return clean(bytes(self.output).decode("utf-8", "replace"), KEPT_OUTPUT)
+
+    def _start(self) -> None:
+        command_read, self._to = os.pipe()
+        self._from, reply_write = os.pipe()
+        os.set_blocking(self._to, False)
+        self._folder = tempfile.TemporaryDirectory(prefix="cuda-labs-")
+        fds = (command_read, reply_write, self.shared.fd)
+        environment = self._environment | {"HOME": self._folder.name, "TMPDIR": self._folder.name}
+        try:
+            self._process = subprocess.Popen(
+                [*self._command, "--serve", *map(str, fds)],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                pass_fds=fds,
+                start_new_session=True,
+                cwd=self._folder.name,
+                env=environment,
+            )
+        except OSError as error:
+            raise GraderError(f"{self._command[0]} cannot be started: {error.strerror}") from None
+        os.close(command_read)
+        os.close(reply_write)
+        assert self._process.stdout is not None
+        os.set_blocking(self._process.stdout.fileno(), False)
+        self._pending = bytearray()
+        self._printed = 0
+        self._calls = 0
+        with contextlib.suppress(OSError, ValueError):
+            resource.prlimit(self._process.pid, resource.RLIMIT_CORE, (0, 0))
+            resource.prlimit(self._process.pid, resource.RLIMIT_FSIZE, (1 << 30, 1 << 30))
+
+    def _early(self) -> bool:
+        """Whether something lies in the reply pipe that nobody asked for."""
+        readable, _, _ = select.select([self._from], [], [], 0)
+        if not readable:
+            return bool(self._pending)
+        data = os.read(self._from, 4096)
+        return bool(data)  # nothing: the process has closed its end, which the next read will find
+
+    def _send(self, message: bytes, deadline: float) -> Death | None:
+        while message:
+            try:
+                message = message[os.write(self._to, message) :]
+            except BlockingIOError:
+                death = self._watch(deadline)
+                if death:
+                    return death
+                select.select([], [self._to], [], _POLL)
+            except OSError:
+                return self._ended()
+        return None
+
+    def _receive(self, deadline: float) -> bytes | Death:
+        """One line from the reply pipe, while output is drained and limits are watched."""
+        data = bytes(self._pending)
+        while b"\n" not in data:
+            death = self._watch(deadline)
+            if death:
+                return death
+            readable, _, _ = select.select([self._from, *self._outputs()], [], [], _POLL)
+            if self._from not in readable:
+                continue
+            data = os.read(self._from, 1 << 20)
+            if not data:
+                return self._ended()
+            self._pending += data
+            if len(self._pending) > MAX_REPLY:
+                return Death("crash", "its reply has no end")
+        line, _, rest = self._pending.partition(b"\n")
+        self._pending = rest
+        return bytes(line)
+
+    def _outputs(self) -> list[int]:
+        assert self._process is not None and self._process.stdout is not None
+        return [] if self._process.stdout.closed else [self._process.stdout.fileno()]
+
+    def _drain(self) -> None:
+        for fd in self._outputs():
+            try:
+                data = os.read(fd, 1 << 16)
+            except BlockingIOError:
+                return
+            if not data:
+                assert self._process is not None and self._process.stdout is not None
+                self._process.stdout.close()
+                return
+            self._printed += len(data)
+            self.output += data[: KEPT_OUTPUT - len(self.output)]
+
+    def _watch(self, deadline: float) -> Death | None:
+        self._drain()
+        if self._printed > MAX_OUTPUT:
+            return Death("crash", f"it printed more than {MAX_OUTPUT >> 20} MB")
+        if time.monotonic() > deadline:
+            return Death("timeout", f"no answer within {self._limits.seconds:g} s")
+        used = self._memory_mb()
+        if used > self._limits.memory_mb:
+            return Death("memory", f"it took more than {self._limits.memory_mb:,.0f} MB of memory")
+        return None
+
+    def _memory_mb(self) -> float:
+        """Private memory of the process; what it shares with the grader does not count."""
+        assert self._process is not None
+        try:
+            with Path(f"/proc/{self._process.pid}/status").open("rb") as status:
+                for line in status:
+                    if line.startswith(b"RssAnon:"):
+                        return int(line.split()[1]) / 1024
+        except (OSError, ValueError, IndexError):
+            pass
+        return 0.0
+
+    def _ended(self) -> Death:
+        """The reply pipe was closed: how did the process end?"""
+        assert self._process is not None
+        try:
+            code = self._process.wait(1.0)
+        except subprocess.TimeoutExpired:
+            return Death("crash", "it closed the channel to the grader")
+        for _ in range(8):
+            self._drain()
+        if code < 0:
+            name = signal.Signals(-code).name if -code in {s.value for s in signal.Signals} else str(-code)
+            return Death("crash", f"the process was ended by {name}{_meaning(-code)}")
+        if code == 86:  # the virtual GPU's host-access handler has written why
+            return Death("crash", _last_line(self.printed()) or "host code used a device pointer")
+        return Death("crash", f"the process ended itself with exit status {code} before it answered")
+
+    def _die(self, death: Death) -> Death:
+        self._kill()
+        return death
+
+    def _kill(self) -> None:
+        process = self._process
+        if process is None:
+            return
+        with contextlib.suppress(OSError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        if process.stdout is not None:
+            with contextlib.suppress(OSError):
+                self._drain()
+            process.stdout.close()
+        os.close(self._to)
+        os.close(self._from)
+        if self._folder is not None:
+            with contextlib.suppress(OSError):
+                self._folder.cleanup()
+        self._process = None
+
+
+def _meaning(number: int) -> str:
+    meanings: dict[int, str] = {
+        signal.SIGSEGV: ": host code used an address that is not its own",
+        signal.SIGABRT: ": it called abort, or an exception was not caught",
+        signal.SIGFPE: ": a division by zero on the host",
+        signal.SIGKILL: ": killed, perhaps by itself or for lack of memory",
+        signal.SIGILL: ": an instruction that this machine does not have",
+        signal.SIGBUS: ": host code used memory that is not there",
+    }
+    return meanings.get(number, "")
+
+
+def _last_line(text: str) -> str:
+    lines = [line for line in text.strip().splitlines() if line.strip()]
+    return lines[-1] if lines else ""
+
+
+def clean_environment(library_path: str = "") -> dict[str, str]:
+    """What the student's process is told about the machine: nearly nothing."""
+    kept = ("CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES", "CUDA_HOME", "CUDA_PATH", "VGPU_PROFILE")
+    environment = {name: os.environ[name] for name in kept if name in os.environ}
+    paths = [path for path in (library_path, os.environ.get("LD_LIBRARY_PATH", "")) if path]
+    if paths:
+        environment["LD_LIBRARY_PATH"] = ":".join(paths)
+    return environment | {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8"}
+
+
+def gpu_answers() -> bool:
+    """Whether an NVIDIA GPU answers; asked in a process of its own, as it stays open for good."""
+    if not any(Path(device).exists() for device in ("/dev/nvidiactl", "/dev/dxg")):
+        return False
+    ask = "import ctypes; raise SystemExit(ctypes.CDLL('libcuda.so.1').cuInit(0) != 0)"
+    try:
+        return subprocess.run([sys.executable, "-c", ask], capture_output=True, timeout=60, check=False).returncode == 0
+    except (OSError, subprocess.TimeoutExpired):
+        return False

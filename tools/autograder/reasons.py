@@ -1,0 +1,292 @@
+"""From outcomes to a verdict with its reason: what the table and the lines under it say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import PurePath
+
+from autograder.check import Outcome, Wrong
+from autograder.manifest import TaskEntry
+from autograder.patterns import FINDING_NAMES, Pattern
+from autograder.protocol import Counters, Finding, KernelReport, Place, Reply, clean
+from autograder.result import Failure, OutputResult, TaskResult, WrongElement
+from autograder.score import Verdict, performance
+from autograder.timing import Lie, Stopped, Timing, seconds
+
+WHY = {
+    "race": "right here by luck of the schedule; on another GPU or at another size it is wrong",
+    "out_of_bounds": "what lies there belongs to somebody else: a wrong value today, a crash tomorrow",
+    "misaligned": "a GPU stops the kernel at such an access",
+    "use_after_free": "the memory may already hold something else",
+    "uninitialized": "nobody has written that value: it is whatever was there before",
+    "divergent_barrier": "on a GPU the threads that wait may wait for ever, or go on too early",
+    "deadlock": "on a GPU this never ends",
+    "ignored_error": "the call did nothing, and all that follows works on garbage",
+    "leak": "the memory is lost until the program ends",
+}
+TITLES = {
+    "race": "race in {space} memory",
+    "out_of_bounds": "out of bounds: {access} outside an array in {space} memory",
+    "misaligned": "misaligned {access}",
+    "use_after_free": "use after free: {access} of memory that was given back",
+    "uninitialized": "uninitialized {space} memory was read",
+    "divergent_barrier": "divergent barrier: not all threads of the block reach it",
+    "deadlock": "deadlock: threads wait for each other for ever",
+    "host_access": "host code used a device pointer",
+    "invalid_access": "invalid access: an address that belongs to no array",
+    "trap": "the kernel trapped",
+    "device_assert": "an assert in the kernel failed",
+    "unsupported": "the virtual GPU cannot do this",
+    "leak": "memory was not given back",
+    "ignored_error": "a CUDA call failed and nobody looked",
+}
+
+
+def verdict_of(outcome: Outcome) -> Verdict | None:
+    """The verdict that this call alone deserves; None: nothing wrong but, perhaps, findings."""
+    if outcome.death:
+        verdicts: dict[str, Verdict] = {"crash": "RTE", "timeout": "TLE", "memory": "MLE"}
+        return verdicts[outcome.death.kind]
+    assert outcome.reply is not None
+    if any(finding.kind == "deadlock" for finding in outcome.findings):
+        return "CHECK"  # found instead of a hang
+    if outcome.reply.status in ("cuda_error", "exception", "bad_request"):
+        if outcome.findings and outcome.wrong is None and outcome.reply.status == "cuda_error":
+            return None  # right output, and the check says what was done wrong: CHECK
+        return "RTE"
+    return "WA" if outcome.wrong else None
+
+
+def count(result: TaskResult, outcomes: Sequence[Outcome], planned: int) -> None:
+    right = sum(1 for one in outcomes if verdict_of(one) is None and not one.skipped)
+    result.output = OutputResult(right, planned)
+
+
+def skip(result: TaskResult, outcome: Outcome, file: str) -> None:
+    """Not started: say where."""
+    assert outcome.reply is not None
+    result.verdict = "SKIP"
+    result.where = short_place(clean(outcome.reply.where, 200)) or file
+    todo = clean(outcome.reply.todo, 40) or clean(outcome.reply.message, 60).removeprefix("TODO ")
+    result.reason = f"not started: {result.where} TODO {todo}".rstrip()
+
+
+def skipped_later(outcome: Outcome) -> Wrong:
+    """todo() is met for some calls only: begun, so it is judged."""
+    where = outcome.reply.where if outcome.reply else ""
+    return Wrong("", 0, 0, [], [Pattern("partly_written", f"todo() is reached here: {short_place(clean(where, 200))}")])
+
+
+def short(outcome: Outcome) -> str:
+    """One line about a call that failed."""
+    if outcome.death:
+        return outcome.death.reason
+    reply = outcome.reply
+    if reply and reply.status != "ok":
+        return clean(reply.message or reply.status, 300)
+    if outcome.wrong:
+        return f"{outcome.wrong.count:,} of {outcome.wrong.of:,} values wrong"
+    return "nothing"
+
+
+def failed(result: TaskResult, outcome: Outcome, pattern: Pattern | None, unstable: str, printed: str) -> None:
+    """The smallest failing call, told as its reader needs it."""
+    case = outcome.case
+    verdict = verdict_of(outcome)
+    result.verdict = verdict or "WA"
+    result.failure = Failure(case.n, case.variant, case.seed, case.schedule)
+    result.findings = merged([outcome])
+    at = f"n = {case.n:,}" + (f", {case.variant}" if case.variant else "")
+    if verdict is None:
+        result.pattern, result.reason = "nondeterministic", unstable
+        result.details = ["the order in which threads add up decides the last bits: fix the order, or use integers"]
+        return
+    if outcome.death:
+        kinds = {"crash": "crash", "timeout": "timeout", "memory": "memory"}
+        result.pattern = kinds[outcome.death.kind]
+        result.reason = f"{outcome.death.reason} (at {at})"
+        if printed and outcome.death.kind == "crash":
+            result.details = ["it printed: " + line for line in printed.strip().splitlines()[-3:]]
+    elif outcome.reply and outcome.reply.status in ("cuda_error", "exception", "bad_request"):
+        result.pattern = "cuda_error" if outcome.reply.status == "cuda_error" else "crash"
+        result.reason = f"{error_text(outcome.reply)} (at {at})"
+        result.where = short_place(clean(outcome.reply.where, 200))
+    elif outcome.wrong:
+        _wrong(result, outcome.wrong, pattern, at)
+    if outcome.findings:
+        worst = result.findings[0]
+        result.details += ["what the virtual GPU saw: " + finding_title(worst), *finding_lines(worst)]
+        result.where = place_text(worst.place) or result.where
+        if worst.kind == "deadlock":
+            result.reason = f"deadlock: {clean(worst.what, 300)} (at {at})"
+        if result.pattern in ("cuda_error", "") or worst.kind == "deadlock":
+            result.pattern = worst.kind if worst.kind in FINDING_NAMES else result.pattern
+
+
+def _wrong(result: TaskResult, wrong: Wrong, pattern: Pattern | None, at: str) -> None:
+    assert result.failure is not None
+    failure = result.failure
+    failure.output, failure.wrong, failure.of = wrong.output, wrong.count, wrong.of
+    failure.worst_error, failure.tolerance = wrong.worst_error, wrong.tolerance
+    failure.elements = [WrongElement(e.index, e.expected, e.got, e.owner) for e in wrong.examples]
+    result.reason = f"wrong from {at} on" if failure.n else f"wrong at {at}"
+    if pattern:
+        result.pattern = pattern.name
+        result.details.append(pattern.sentence)
+    elif wrong.of > 1:
+        result.details.append(f"{wrong.count:,} of {wrong.of:,} values wrong")
+    if wrong.tolerance is not None and wrong.worst_error is not None and wrong.tolerance > 0:
+        result.details.append(f"largest error {wrong.worst_error:.3g}; rounding explains {wrong.tolerance:.3g}")
+
+
+def checks(result: TaskResult, outcomes: Sequence[Outcome], virtual: bool) -> None:
+    """Right output: is the program right, too?"""
+    result.verdict = "AC"
+    result.clean = True if virtual else None
+    result.notes = merged(outcomes, notes=True)
+    found = merged(outcomes)
+    if found:
+        worst = found[0]
+        result.verdict, result.clean = "CHECK", False
+        result.findings = found
+        result.pattern = worst.kind if worst.kind in FINDING_NAMES else ""
+        result.where = place_text(worst.place)
+        result.reason = finding_title(worst)
+        result.details = finding_lines(worst)
+        if len(found) > 1:
+            result.details.append(f"and {len(found) - 1} more: " + "; ".join(finding_title(f) for f in found[1:4]))
+        case = next(one for one in outcomes if one.findings).case
+        result.failure = Failure(case.n, case.variant, case.seed, case.schedule)
+        return
+    for outcome in outcomes:
+        told = on_host(outcome) if virtual else ""
+        if told:
+            result.verdict, result.clean = "CHECK", False
+            result.reason, result.pattern = told, "host_computed"
+            result.details = ["the work is to be done by kernels; the time of the CPU and of copies counts as well"]
+            case = outcome.case
+            result.failure = Failure(case.n, case.variant, case.seed, case.schedule)
+            return
+
+
+def on_host(outcome: Outcome) -> str:
+    """Whether the CPU did the work: no kernel at all, or the input was fetched by copies."""
+    report = outcome.reply.report if outcome.reply else None
+    if report is None or outcome.case.n < 256 or not outcome.ok:
+        return ""
+    if not report.kernels:
+        return f"computed on the host: no kernel was launched for n = {outcome.case.n:,}"
+    if outcome.on_host:
+        return ""
+    fetched = sum(copy.bytes for copy in report.copies if copy.direction == "device_to_host")
+    if fetched * 2 >= outcome.input_bytes > 0:
+        return f"computed on the host: {fetched:,} bytes were copied there inside the task"
+    return ""
+
+
+def merged(outcomes: Sequence[Outcome], notes: bool = False) -> list[Finding]:
+    """One finding for each kind and pair of lines, over all calls; the gravest kind first."""
+    found: dict[tuple[str, str, int, int], Finding] = {}
+    for outcome in outcomes:
+        report = outcome.reply.report if outcome.reply else None
+        for finding in report.findings if report else []:
+            if finding.is_note is not notes:
+                continue
+            key = (finding.kind, finding.place.file, finding.place.line, finding.other_place.line)
+            if key in found:
+                found[key].count += finding.count
+            else:
+                found[key] = finding
+    order = {kind: at for at, kind in enumerate(FINDING_NAMES)}
+    return sorted(found.values(), key=lambda one: (order.get(one.kind, 99), one.place.line))
+
+
+def finding_title(finding: Finding) -> str:
+    title = TITLES.get(finding.kind, finding.kind.replace("_", " "))
+    title = title.format(space=clean(finding.space, 20) or "device", access=clean(finding.access, 20) or "access")
+    return title + (f", {finding.count:,} times" if finding.count > 1 else "")
+
+
+def finding_lines(finding: Finding) -> list[str]:
+    """What was seen, why it matters, what helps."""
+    lines = [clean(finding.what, 400)] if finding.what else []
+    if finding.kind in WHY:
+        lines.append(f"why it matters: {WHY[finding.kind]}")
+    if finding.help:
+        lines.append(f"what helps: {clean(finding.help, 400)}")
+    return lines
+
+
+def timed(result: TaskResult, found: Timing | Stopped | Lie, entry: TaskEntry, printed: str) -> None:
+    """What the timed calls say beyond the time."""
+    if isinstance(found, Lie):
+        result.verdict, result.pattern, result.reason = "RTE", "crash", found.reason
+    elif isinstance(found, Stopped) and not found.is_reference:
+        failed(result, found.outcome, None, "", printed)
+        result.reason = f"in the timed call: {result.reason}"
+        if found.outcome.wrong and found.outcome.wrong.patterns:
+            result.pattern = found.outcome.wrong.patterns[0].name
+            result.details.insert(0, found.outcome.wrong.patterns[0].sentence)
+    elif isinstance(found, Timing):
+        result.kernels = found.kernels
+        if performance(found.scored) < 1.0:
+            result.pattern = "slow"
+            result.reason = f"{1 / found.ratio:.1f} times the reference's time at n = {found.n:,}"
+            result.details = where_time_goes(found.kernels)
+        if found.noisy:
+            result.details.append(f"noisy: between {found.low:.2f}x and {found.high:.2f}x; measure again")
+
+
+def where_time_goes(kernels: Sequence[KernelReport]) -> list[str]:
+    """The lines that move or wait the most, from the counters of the virtual GPU."""
+    if not kernels:
+        return []
+    worst = max(kernels, key=lambda kernel: kernel.seconds)
+    whole = sum(kernel.seconds for kernel in kernels) or 1.0
+    lines = [
+        f"most of it: {short_name(worst.name)}, {100 * worst.seconds / whole:.0f} % of the kernels' time"
+        + (f", limited by {clean(worst.limited_by, 20)}" if worst.limited_by else "")
+    ]
+    if len(kernels) > 1:
+        lines.append(f"{len(kernels)} launches, {seconds(whole)} in kernels")
+    sectors = sum(line.counters.load_sectors + line.counters.store_sectors for line in worst.lines)
+    for line in sorted(worst.lines, key=lambda one: -(one.counters.load_sectors + one.counters.store_sectors))[:2]:
+        text = memory_text(line.counters, sectors)
+        if text:
+            lines.append(f"{place_text(line.place)}: {text}")
+    for line in sorted(worst.lines, key=lambda one: -one.counters.bank_conflicts)[:1]:
+        c = line.counters
+        if c.bank_conflicts > 0.25 * max(1, c.ideal_wavefronts):
+            lines.append(f"{place_text(line.place)}: {c.shared_wavefronts:,} shared wavefronts, "
+                         f"{c.ideal_wavefronts:,} would do: bank conflicts")  # fmt: skip
+    return lines
+
+
+def memory_text(c: Counters, all_sectors: int) -> str:
+    """One line's memory traffic, if it is worth a word."""
+    actual, ideal = c.load_sectors + c.store_sectors, c.ideal_load_sectors + c.ideal_store_sectors
+    requests = c.global_loads + c.global_stores
+    if not all_sectors or not requests or actual < 0.1 * all_sectors:
+        return ""
+    text = f"{100 * actual / all_sectors:.0f} % of the memory traffic"
+    if ideal and actual > 1.5 * ideal:
+        text += f", {actual / requests:.1f} sectors a request where {ideal / requests:.1f} would do"
+    return text
+
+
+def error_text(reply: Reply) -> str:
+    message = clean(reply.message, 300) or reply.status
+    return message.rsplit("/", 1)[-1] if message.startswith("/") else message
+
+
+def short_name(kernel: str) -> str:
+    """A kernel's name without its parameters."""
+    return clean(kernel, 200).split("(", 1)[0].removeprefix("void ")
+
+
+def short_place(place: str) -> str:
+    return PurePath(place).name if place else ""
+
+
+def place_text(place: Place) -> str:
+    return f"{PurePath(clean(place.file, 300)).name}:{place.line}" if place.line else ""

@@ -1,0 +1,159 @@
+"""A runner without CUDA, for tests: one task adds 1 to every element, the others misbehave.
+
+Its name for a misbehaviour is the task's name. Speaks the protocol of build/labN --serve.
+"""
+
+from __future__ import annotations
+
+import json
+import mmap
+import os
+import signal
+import sys
+import threading
+import time
+from typing import Any
+
+import numpy as np
+
+
+def report(findings: list[dict[str, Any]] | None = None, kernels: bool = True, threads: int = 256) -> dict[str, Any]:
+    kernel = {"name": "add_one(int const*)", "grid": [4096, 1, 1], "block": [threads, 1, 1], "seconds": 1e-5}
+    return {"version": 1, "findings": findings or [], "kernels": [kernel] if kernels else [], "seconds": 1e-5}
+
+
+RACE = {
+    "kind": "race", "what": "thread 32 read s[31] while thread 31 wrote it", "help": "a barrier", "space": "shared",
+    "place": {"file": "scan.cu", "line": 41, "text": "s[t] += s[t - 1];"}, "count": 12,
+}  # fmt: skip
+
+
+class Memory:
+    def __init__(self, fd: int) -> None:
+        self.bytes = np.frombuffer(mmap.mmap(fd, os.fstat(fd).st_size), np.uint8)
+
+    def array(self, place: dict[str, Any], at: str = "at") -> Any:
+        kind = np.dtype(place["dtype"])
+        return self.bytes[place[at] : place[at] + kind.itemsize * place["count"]].view(kind)
+
+
+def run(request: dict[str, Any], memory: Memory, calls: int, replies: int) -> dict[str, Any]:
+    task, n = request["task"], request["n"]
+    reply: dict[str, Any] = {
+        "status": "ok", "id": request["id"], "seconds": 2e-5, "wall_seconds": 1e-3, "transfer_seconds": 0,
+        "virtual": True, "device": "fake GPU", "report": report(),
+    }  # fmt: skip
+    source = next(place for place in request["arrays"] if place["role"] == "in")
+    target = next(place for place in request["arrays"] if place["role"] == "out")
+    data, out = memory.array(source), memory.array(target)
+    if task not in ("nothing", "forged"):
+        out[:] = data + 1
+        memory.array(source, "back")[:] = data
+    if task == "skip":
+        return reply | {"status": "skip", "todo": "1", "where": "add.cu:24"}
+    if task == "last_block" and n % 256:
+        out[n // 256 * 256 :] = -7
+    if task == "second_block":
+        out[256:] -= 5
+    if task == "every_fourth":
+        out[::4] = 0
+    if task == "modifies":
+        memory.array(source, "back")[:1] = 99
+    if task == "flaky" and request["schedule"] % 2:
+        out[:1] = 0
+    if task == "race":
+        reply["report"] = report([RACE])
+    if task == "note":
+        reply["report"] = report([RACE | {"kind": "early_exit", "is_note": True}])
+    if task == "on_host":
+        reply["report"] = report(kernels=False)
+    if task == "cuda_error":
+        out[:] = 0
+        reply |= {"status": "cuda_error", "message": "add.cu:30: launch: invalid configuration", "cuda_code": 9}
+    if task == "slow":
+        reply["seconds"] = 8e-5
+    if task == "liar" and request["timed"]:
+        reply["seconds"] = 1e-12
+    if task == "cached" and request["timed"]:
+        out[:] = 0
+    if task == "escape":
+        reply |= {"status": "exception", "message": "\x1b[2Jgone [bold]x[/]"}
+    misbehave(task, reply, memory, calls, replies)
+    return reply
+
+
+def misbehave(task: str, reply: dict[str, Any], memory: Memory, calls: int, replies: int) -> None:
+    if task == "exit0":
+        os._exit(0)
+    if task == "late_exit" and calls == 3:
+        os._exit(0)
+    if task == "crash":
+        os.kill(os.getpid(), signal.SIGSEGV)
+    if task == "hang":
+        time.sleep(1000)
+    if task == "hang_with_child":
+        if os.fork() == 0:
+            time.sleep(1000)
+        time.sleep(1000)
+    if task == "garbage":
+        os.write(replies, b"\xff\x00 not json\n")
+    if task == "nan_seconds":
+        os.write(replies, b'{"status":"ok","seconds":NaN}\n')
+    if task == "other_call":
+        reply["id"] = "0000000000000000"
+    if task == "twice":
+        os.write(replies, json.dumps(reply).encode() + b"\n")
+    if task == "endless_reply":
+        while True:
+            os.write(replies, b"x" * 65536)
+    if task == "closes":
+        os.close(replies)
+        time.sleep(1000)
+    if task == "prints":
+        while True:
+            os.write(1, b"spam " * 1000)
+    if task == "prints_some":
+        os.write(1, b"hello \x1b[31mred\n")
+    if task == "eats_memory":
+        hoard = []
+        while True:
+            hoard.append(np.ones(1 << 22, np.uint8))
+            time.sleep(0.001)
+    if task == "scribbles":
+        threading.Thread(target=scribble, args=(memory,), daemon=True).start()
+    if task == "resizes":
+        for size in (0, 1 << 30):
+            try:
+                os.ftruncate(int(sys.argv[4]), size)
+            except PermissionError:
+                continue
+    if task == "no_memory":
+        reply |= {"status": "memory", "message": "cudaMalloc: out of memory"}
+    if task == "bad_request":
+        reply |= {"status": "bad_request", "message": "unknown op call"}
+
+
+def scribble(memory: Memory) -> None:
+    while True:
+        memory.bytes[:] = np.frombuffer(os.urandom(4096), np.uint8)[0]
+
+
+def main() -> None:
+    commands, replies, shared = map(int, sys.argv[2:5])
+    memory = Memory(shared)
+    pending = b""
+    calls = 0
+    while data := os.read(commands, 65536):
+        pending += data
+        while b"\n" in pending:
+            line, _, pending = pending.partition(b"\n")
+            request = json.loads(line)
+            if request["op"] == "quit":
+                return
+            calls += 1
+            reply = run(request, memory, calls, replies)
+            os.write(replies, json.dumps(reply).encode() + b"\n")
+
+
+if __name__ == "__main__":
+    main()

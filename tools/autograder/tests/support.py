@@ -1,0 +1,77 @@
+"""A lab without CUDA: every task is out = in + 1 over int32, judged in Python."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from autograder.grade import Settings, Submission, TaskGrader
+from autograder.manifest import Limits, Manifest, TaskEntry
+from autograder.oracles import Array, ArraySpec, Checked, Oracles, Shape, TaskTable
+from autograder.process import clean_environment
+from autograder.result import TaskResult
+
+FAKE = Path(__file__).with_name("fake_runner.py")
+SIZES = [0, 1, 31, 255, 256, 257, 1023, 1025, 5000]
+
+
+class FakeOracles(Oracles):
+    """The same calls as liboracles.so."""
+
+    def __init__(self, broken: bool = False) -> None:
+        self.broken = broken
+
+    def shape(self, lab: int, task: str, variant: str, n: int, seed: int) -> Shape:
+        return Shape([ArraySpec("d_in", "int32", n)], [ArraySpec("d_out", "int32", n)], 8.0 * n)
+
+    def generate(self, lab: int, task: str, variant: str, n: int, seed: int, shape: Shape) -> list[Array]:
+        return [np.random.default_rng(seed).integers(-1000, 1000, n, np.int32)]
+
+    def check(
+        self, lab: int, task: str, variant: str, n: int, seed: int, inputs: Sequence[Array], outputs: Sequence[Array]
+    ) -> Checked:
+        expected = inputs[0].astype(np.int32) + (2 if self.broken else 1)
+        wrong = expected != outputs[0]
+        return Checked(not wrong.any(), [expected], [wrong])
+
+
+def runner_script(folder: Path) -> Path:
+    """An executable that is the fake runner."""
+    path = folder / "runner"
+    path.write_text(f'#!/bin/sh\nexec {sys.executable} {FAKE} "$@"\n')
+    path.chmod(0o755)
+    return path
+
+
+def grade_task(
+    folder: Path,
+    name: str,
+    *,
+    seconds: float = 5.0,
+    memory: float = 2048,
+    settings: Settings | None = None,
+    reference: Path | None = None,
+    oracles: Oracles | None = None,
+) -> TaskResult:
+    """Grades one misbehaviour."""
+    runner = runner_script(folder)
+    entry = TaskEntry(name, 10)
+    limits = Limits(seconds, memory, 100)
+    manifest = Manifest(3, "add", "Add", "add.cu", [entry], limits)
+    good = reference or good_runner(folder)
+    submission = Submission(manifest, runner, lambda: good, clean_environment())
+    grader = TaskGrader(oracles or FakeOracles(), submission, settings or Settings(seed=1), virtual=True)
+    return grader.grade(TaskTable(name, 5000, SIZES, 5000), entry)
+
+
+def good_runner(folder: Path) -> Path:
+    """The fake runner, with every task made the good one."""
+    path = folder / "good.py"
+    path.write_text(FAKE.read_text().replace('request["task"], request["n"]', '"good", request["n"]'))
+    script = folder / "good"
+    script.write_text(f'#!/bin/sh\nexec {sys.executable} {path} "$@"\n')
+    script.chmod(0o755)
+    return script

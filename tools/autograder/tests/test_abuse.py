@@ -1,0 +1,122 @@
+"""Whatever the student's process does to its end is the student's RTE, and never the grader's fault."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from autograder.grade import Settings
+from autograder.tests.support import FakeOracles, grade_task
+
+
+@pytest.mark.parametrize(
+    ("task", "because"),
+    [
+        ("exit0", "exit status 0 before it answered"),
+        ("late_exit", "exit status 0 before it answered"),
+        ("crash", "SIGSEGV"),
+        ("garbage", "not what a runner writes"),
+        ("nan_seconds", "not what a runner writes"),
+        ("other_call", "answered another call"),
+        ("twice", "asked"),
+        ("endless_reply", "has no end"),
+        ("closes", "closed the channel"),
+        ("prints", "printed more than"),
+        ("cuda_error", "invalid configuration"),
+        ("bad_request", "unknown op"),
+        ("liar", "below what the memory can do"),
+    ],
+)
+def test_run_time_errors(tmp_path: Path, task: str, because: str) -> None:
+    result = grade_task(tmp_path, task)
+    assert result.verdict == "RTE", result.reason
+    assert because in result.reason
+    assert result.points == 0
+
+
+def test_endless_loop_is_named_a_timeout_and_leaves_no_process(tmp_path: Path) -> None:
+    start = time.monotonic()
+    result = grade_task(tmp_path, "hang_with_child", seconds=0.3)
+    assert result.verdict == "TLE"
+    assert "0.3 s" in result.reason
+    assert time.monotonic() - start < 6
+    time.sleep(0.1)
+    found = [path for path in Path("/proc").glob("[0-9]*/cmdline") if str(tmp_path).encode() in read(path)]
+    assert not found
+
+
+def read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""
+
+
+def test_memory_limit(tmp_path: Path) -> None:
+    result = grade_task(tmp_path, "eats_memory", memory=200)
+    assert (result.verdict, result.pattern) == ("MLE", "memory")
+
+
+def test_device_memory(tmp_path: Path) -> None:
+    result = grade_task(tmp_path, "no_memory")
+    assert result.verdict == "MLE"
+    assert "out of memory" in result.reason
+
+
+@pytest.mark.parametrize("task", ["forged", "nothing"])
+def test_a_reply_alone_is_no_answer(tmp_path: Path, task: str) -> None:
+    result = grade_task(tmp_path, task)
+    assert result.verdict == "WA"
+    assert result.pattern == "nothing_written"
+
+
+def test_scribbling_over_the_shared_memory_does_not_hurt_the_grader(tmp_path: Path) -> None:
+    assert grade_task(tmp_path, "scribbles").verdict in ("WA", "RTE")
+
+
+def test_the_shared_memory_cannot_be_resized(tmp_path: Path) -> None:
+    assert grade_task(tmp_path, "resizes").verdict == "AC"
+
+
+def test_timed_outputs_are_checked(tmp_path: Path) -> None:
+    result = grade_task(tmp_path, "cached")
+    assert result.verdict == "WA"
+    assert "in the timed call" in result.reason
+
+
+def test_escape_sequences_do_not_reach_the_terminal(tmp_path: Path) -> None:
+    result = grade_task(tmp_path, "escape")
+    assert result.verdict == "RTE"
+    assert "\x1b" not in result.reason + "".join(result.details)
+    assert "\x1b" not in grade_task(tmp_path, "prints_some").printed
+
+
+def test_the_environment_is_clean(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from autograder.process import clean_environment
+
+    monkeypatch.setenv("SECRET", "1")
+    assert "SECRET" not in clean_environment()
+    assert os.environ["SECRET"] == "1"
+
+
+def test_a_failing_reference_is_the_graders_fault(tmp_path: Path) -> None:
+    bad = tmp_path / "bad"
+    bad.write_text("#!/bin/sh\nexit 7\n")
+    bad.chmod(0o755)
+    result = grade_task(tmp_path, "good", reference=bad)
+    assert result.verdict == "IE"
+    assert "the reference solution fails" in result.reason
+
+
+def test_a_missing_runner_is_the_graders_fault(tmp_path: Path) -> None:
+    result = grade_task(tmp_path, "good", reference=tmp_path / "none")
+    assert result.verdict == "IE"
+
+
+def test_a_broken_oracle_condemns_nobody_silently(tmp_path: Path) -> None:
+    result = grade_task(tmp_path, "good", oracles=FakeOracles(broken=True), settings=Settings(seed=1))
+    assert result.verdict == "IE"
+    assert "oracle" in result.reason

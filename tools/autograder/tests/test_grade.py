@@ -1,0 +1,83 @@
+"""Verdicts, smallest failing sizes and patterns, over the fake runner."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from autograder.grade import Settings
+from autograder.tests.support import grade_task
+
+
+def test_full_marks(tmp_path: Path) -> None:
+    result = grade_task(tmp_path, "good")
+    assert result.verdict == "AC", result.reason
+    assert result.points == 10
+    assert result.clean is True
+    assert result.output.right == result.output.total
+    assert result.time is not None and result.time.modelled
+
+
+def test_not_started(tmp_path: Path) -> None:
+    result = grade_task(tmp_path, "skip")
+    assert (result.verdict, result.points) == ("SKIP", 0)
+    assert result.reason == "not started: add.cu:24 TODO 1"
+
+
+@pytest.mark.parametrize(
+    ("task", "pattern", "smallest"),
+    [
+        ("last_block", "last_block_only", None),
+        ("second_block", "from_second_block", 257),
+        ("every_fourth", "every_kth", None),
+        ("modifies", "input_modified", 1),
+        ("flaky", "nondeterministic", None),
+    ],
+)
+def test_patterns(tmp_path: Path, task: str, pattern: str, smallest: int | None) -> None:
+    result = grade_task(tmp_path, task)
+    assert result.verdict == "WA"
+    assert result.pattern == pattern, result.details
+    assert result.failure is not None
+    if smallest is not None:
+        assert result.failure.n == smallest
+    assert f"--n {result.failure.n} --seed 1" in result.again
+
+
+def test_owner_of_the_first_wrong_element(tmp_path: Path) -> None:
+    result = grade_task(tmp_path, "second_block")
+    assert result.failure is not None
+    assert result.failure.elements[0].index == 256
+    assert result.failure.elements[0].owner == "block 1, thread 0"
+
+
+def test_a_race_in_a_right_program(tmp_path: Path) -> None:
+    result = grade_task(tmp_path, "race")
+    assert (result.verdict, result.points, result.clean) == ("CHECK", 0, False)
+    assert result.reason.startswith("race in shared memory")
+    assert result.where == "scan.cu:41"
+    assert result.time is None
+
+
+def test_a_note_is_no_defect(tmp_path: Path) -> None:
+    result = grade_task(tmp_path, "note")
+    assert (result.verdict, len(result.findings), len(result.notes)) == ("AC", 0, 1)
+
+
+def test_computed_on_the_host(tmp_path: Path) -> None:
+    result = grade_task(tmp_path, "on_host")
+    assert result.verdict == "CHECK"
+    assert "computed on the host" in result.reason
+
+
+def test_slow(tmp_path: Path) -> None:
+    result = grade_task(tmp_path, "slow")
+    assert result.verdict == "SLOW"
+    assert result.points == 7.2  # 10 * (0.6 + 0.4 * 1.2 / 4)
+    assert "4.0 times the reference's time" in result.reason
+
+
+def test_one_size_alone(tmp_path: Path) -> None:
+    result = grade_task(tmp_path, "good", settings=Settings(seed=1, n=77))
+    assert (result.verdict, result.output.total, result.time) == ("AC", 3, None)

@@ -1,0 +1,148 @@
+"""Points, manifests, times, cases, compiler messages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from autograder.build import compile_error
+from autograder.cases import case, plan, rescheduled
+from autograder.errors import GraderError, UsageError
+from autograder.manifest import compare, find, load
+from autograder.oracles import TaskTable
+from autograder.process import Death
+from autograder.protocol import clean
+from autograder.score import points
+from autograder.timing import interval, seconds
+
+MANIFEST = """
+number = 3
+name = "scan"
+title = "Scan"
+file = "scan.cu"
+[[task]]
+name = "naive"
+points = 10
+hints = ["a", "b", "c"]
+[[symptom]]
+pattern = "doubled"
+hint = "read once"
+"""
+
+
+@pytest.mark.parametrize(
+    ("verdict", "ratio", "expected"),
+    [
+        ("AC", 1.0, 10), ("AC", 1 / 1.2, 10), ("AC", 5.0, 10), ("SLOW", 0.31, 7.4), ("SLOW", 0.0, 6.0),
+        ("AC", float("nan"), 6.0), ("AC", 0.8333, 9.9), ("AC", None, 10), ("WA", 1.0, 0), ("CHECK", 1.0, 0),
+        ("SKIP", None, 0), ("IE", None, 0),
+    ],
+)  # fmt: skip
+def test_points(verdict: str, ratio: float | None, expected: float) -> None:
+    assert points(verdict, 10, ratio) == expected  # type: ignore[arg-type]
+
+
+def test_untimed_gives_the_outputs_share_only() -> None:
+    assert points("AC", 10, None, timed=False) == 6
+
+
+def written(folder: Path, text: str) -> Path:
+    path = folder / "lab.toml"
+    path.write_text(text)
+    return path
+
+
+def test_manifest(tmp_path: Path) -> None:
+    manifest = load(written(tmp_path, MANIFEST))
+    assert manifest.entry("naive").points == 10
+    assert manifest.hint_for("doubled", "naive") == "read once"
+    assert manifest.hint_for("nan", "naive") == ""
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (("doubled", "dubled"), "unknown pattern 'dubled'; did you mean 'doubled'?"),
+        (('name = "naive"', 'nam = "naive"'), "unknown field `nam`"),
+        (("points = 10", 'points = "ten"'), "Expected `float`, got `str` - at `$.task[0].points`"),
+        (('["a", "b", "c"]', '["a"]'), "length >= 3"),
+        (("number = 3", "number = "), "Invalid value"),
+        (('hint = "read once"', 'hint = "x"\ntasks = ["nave"]'), "did you mean 'naive'?"),
+        (("number = 3\n", ""), "missing required field `number`"),
+    ],
+)
+def test_manifest_errors_are_clear(tmp_path: Path, change: tuple[str, str], message: str) -> None:
+    with pytest.raises(GraderError) as caught:
+        load(written(tmp_path, MANIFEST.replace(*change)))
+    assert message in str(caught.value)
+    assert "lab.toml" in str(caught.value)
+
+
+def test_manifest_and_table_must_agree(tmp_path: Path) -> None:
+    path = written(tmp_path, MANIFEST)
+    compare(load(path), ["naive"], path)
+    with pytest.raises(GraderError, match="the table of tasks has naive, fast"):
+        compare(load(path), ["naive", "fast"], path)
+    with pytest.raises(GraderError, match="No such file"):
+        load(tmp_path / "none.toml")
+
+
+@pytest.mark.parametrize("name", ["3", "lab3", "solution3", "03", "scan", "03-scan"])
+def test_names_of_a_lab(tmp_path: Path, name: str) -> None:
+    folder = tmp_path / "labs" / "03-scan"
+    folder.mkdir(parents=True)
+    written(folder, MANIFEST)
+    assert find(tmp_path, name) == folder
+    with pytest.raises(UsageError, match="there is no lab 'lab4'; labs: 3"):
+        find(tmp_path, "lab4")
+
+
+TABLE = TaskTable("naive", 10**7, [0, 1, 33, 1025, 65537, 10**6 + 3], 10**6, variants=["sum", "max"])
+
+
+def test_cases_cover_public_and_secret_sizes() -> None:
+    cases = plan(TABLE, 5, virtual=True)
+    for n in TABLE.sizes:
+        variants = {one.variant for one in cases if one.n == n}
+        assert variants == ({"sum", "max"} if n < 1 << 15 else variants) and variants
+    assert sum(one.secret for one in cases) >= 2
+    assert sum(one.repeat > 0 for one in cases) >= 4
+    assert [one.n for one in cases] == sorted(one.n for one in cases)
+    everything = plan(TABLE, 5, virtual=False)
+    assert {(one.n, one.variant) for one in everything} >= {(10**6 + 3, "sum"), (10**6 + 3, "max")}
+
+
+def test_a_seed_reproduces_a_case() -> None:
+    again = plan(TABLE, 5, virtual=True, only_n=1025, only_variant="max")
+    before = [one for one in plan(TABLE, 5, virtual=True) if one.n == 1025 and one.variant == "max"]
+    assert before[0] in again
+    assert rescheduled(before[0], 1) in again
+    assert case(5, "naive", "max", 1025) != case(6, "naive", "max", 1025)
+
+
+def test_interval_of_nine_is_from_the_second_to_the_eighth() -> None:
+    assert interval([1, 2, 3, 4, 5, 6, 7, 8, 9]) == (2, 8)
+    assert interval([3.0]) == (3.0, 3.0)
+
+
+@pytest.mark.parametrize(("value", "text"), [(1.5, "1.5 s"), (0.00123, "1.23 ms"), (2e-5, "20 µs"), (5e-9, "5 ns")])
+def test_seconds(value: float, text: str) -> None:
+    assert seconds(value) == text
+
+
+def test_compiler_messages() -> None:
+    text = '/x/y/scan.cu(12): error: identifier "blokDim" is undefined\n        int i = blokDim.x;\n1 error detected\n'
+    error = compile_error(text, [Path("/x/y")])
+    assert error.where == "scan.cu:12"
+    assert error.text.startswith("scan.cu(12): error: identifier")
+    assert "is blokDim spelt right" in str(error)
+    linker = "/usr/bin/ld: scan_lab.o: in function `x':\nundefined reference to `naive(int const*, int*, int)'\n"
+    assert "naive(int const*, int*, int) is promised" in str(compile_error(linker, [Path("/x")], linking=True))
+    assert str(compile_error("", [Path("/x")])) == "the compiler says nothing"
+
+
+def test_clean() -> None:
+    assert clean("a\x1b[31mb\u202ec") == "a[31mbc"
+    assert len(clean("x" * 5000)) == 2000
+    assert Death("crash", "x").kind == "crash"

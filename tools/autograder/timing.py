@@ -1,0 +1,173 @@
+"""Times: student and reference side by side, A B A B, and what the ratio of the two is worth."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from autograder.check import Outcome
+from autograder.protocol import KernelReport
+
+GPU_PAIRS = 9
+MOST_PAIRS = 27
+NOISY = 0.10  # half width of the confidence interval, of the median
+FASTEST_BYTES_PER_SECOND = 12e12  # no memory of today moves more; from beyond, a time is a lie
+MARGIN = 0.5  # what was just written may still be in a cache when the clock stops
+
+
+@dataclass
+class Timing:
+    """What a task's time was found to be."""
+
+    n: int
+    virtual: bool
+    student: float  # seconds, median
+    reference: float
+    ratio: float  # T_reference / T_student, median over pairs
+    low: float  # confidence interval of the ratio, about 95 %
+    high: float
+    pairs: int
+    bytes: float = 0.0
+    noisy: bool = False
+    device: str = ""
+    kernels: list[KernelReport] = field(default_factory=list)
+
+    @property
+    def scored(self) -> float:
+        """The ratio that counts: noise is not the student's loss."""
+        return self.high if self.noisy else self.ratio
+
+
+@dataclass
+class Stopped:
+    """Timing ended early: one side gave an outcome that is no time."""
+
+    outcome: Outcome
+    is_reference: bool
+
+
+@dataclass
+class Lie:
+    """A claimed time that cannot be."""
+
+    reason: str
+
+
+@dataclass
+class Pairs:
+    """The measured pairs of one task."""
+
+    student: list[float] = field(default_factory=list)
+    reference: list[float] = field(default_factory=list)
+    student_clock: list[float] = field(default_factory=list)  # the grader's own clock around the call
+    reference_clock: list[float] = field(default_factory=list)
+
+
+PairRunner = Callable[[int], tuple[Outcome, Outcome]]
+
+
+def measure(run_pair: PairRunner, n: int, virtual: bool) -> Timing | Stopped | Lie:
+    """Runs pairs until the ratio is known well enough. run_pair(i) gives student's and reference's outcome."""
+    pairs = Pairs()
+    last: Outcome | None = None
+    wanted = 1 if virtual else GPU_PAIRS
+    while len(pairs.student) < wanted:
+        student, reference = run_pair(len(pairs.student))
+        if not reference.ok:
+            return Stopped(reference, True)
+        if not student.ok:
+            return Stopped(student, False)
+        last = student
+        assert student.reply is not None and reference.reply is not None
+        pairs.student.append(time_of(student))
+        pairs.reference.append(time_of(reference))
+        pairs.student_clock.append(student.elapsed)
+        pairs.reference_clock.append(reference.elapsed)
+        lie = impossible(student, reference)
+        if lie:
+            return lie
+        if len(pairs.student) == wanted and not virtual and wanted < MOST_PAIRS and _noise(pairs) > NOISY:
+            wanted += GPU_PAIRS
+    assert last is not None and last.reply is not None
+    if not virtual:
+        lie = hidden(pairs)
+        if lie:
+            return lie
+    ratios = [r / s for s, r in zip(pairs.student, pairs.reference, strict=True)]
+    low, high = interval(ratios)
+    return Timing(
+        n,
+        virtual,
+        statistics.median(pairs.student),
+        statistics.median(pairs.reference),
+        statistics.median(ratios),
+        low,
+        high,
+        len(ratios),
+        last.bytes,
+        not virtual and _noise(pairs) > NOISY,
+        last.reply.device,
+        last.kernels,
+    )
+
+
+def time_of(outcome: Outcome) -> float:
+    """Seconds between the events, never zero."""
+    assert outcome.reply is not None
+    return max(outcome.reply.seconds, 1e-9)
+
+
+def interval(ratios: Sequence[float]) -> tuple[float, float]:
+    """A confidence interval of the median from order statistics: exact, whatever the distribution."""
+    ordered = sorted(ratios)
+    count = len(ordered)
+    if count < 6:
+        return ordered[0], ordered[-1]
+    # The largest k with P(Binomial(count, 1/2) < k) <= 2.5 %; the interval is from the k-th to the k-th last.
+    below, term, k = 0.0, 0.5**count, 0
+    while below + term <= 0.025:
+        below += term
+        k += 1
+        term *= (count - k + 1) / k
+    k = max(k, 1)
+    return ordered[k - 1], ordered[count - k]
+
+
+def _noise(pairs: Pairs) -> float:
+    ratios = [r / s for s, r in zip(pairs.student, pairs.reference, strict=True)]
+    low, high = interval(ratios)
+    return (high - low) / 2 / statistics.median(ratios)
+
+
+def impossible(student: Outcome, reference: Outcome) -> Lie | None:
+    """Faster than the memory can be, or more time claimed than has passed."""
+    assert student.reply is not None and reference.reply is not None
+    claimed = student.reply.seconds
+    floor = MARGIN * student.bytes / FASTEST_BYTES_PER_SECOND
+    if student.reply.virtual:
+        # The reference moves the same bytes at the rate of the modelled memory, or below it.
+        floor = max(floor, reference.reply.seconds / 1000)
+    if claimed < floor:
+        return Lie(f"the time it claims, {seconds(claimed)}, is below what the memory can do, {seconds(floor)}")
+    if not student.reply.virtual and claimed > student.elapsed:
+        return Lie(f"the time it claims, {seconds(claimed)}, is longer than the call took")
+    return None
+
+
+def hidden(pairs: Pairs) -> Lie | None:
+    """Work outside the clock: by the grader's own clock each call takes much longer than the reference's."""
+    differences = [s - r for s, r in zip(pairs.student_clock, pairs.reference_clock, strict=True)]
+    beyond = statistics.median(differences)
+    claimed = statistics.median(pairs.student) - statistics.median(pairs.reference)
+    if beyond > claimed + 0.1 + 50 * statistics.median(pairs.reference):
+        return Lie(f"each call takes {seconds(beyond)} longer than the reference's, and its clock does not show it")
+    return None
+
+
+def seconds(value: float) -> str:
+    """A time as people read it."""
+    for unit, factor in (("s", 1.0), ("ms", 1e3), ("µs", 1e6)):
+        if value * factor >= 0.9995:
+            return f"{value * factor:.3g} {unit}"
+    return f"{value * 1e9:.3g} ns"
