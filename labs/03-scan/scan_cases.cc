@@ -8,10 +8,10 @@
 
 namespace {
 
-using labs::Array;
-using labs::DType;
-using labs::Instance;
-using labs::Random;
+using lab::Array;
+using lab::DType;
+using lab::Instance;
+using lab::Random;
 
 constexpr std::int64_t kTile = 1024;  // as in scan.h
 
@@ -34,13 +34,13 @@ DType dtype_of_variant(const Instance& call) {
 // Maps and pairs with a head are two numbers an element.
 std::size_t numbers_per_element(const Instance& call) { return is(call, "affine") || is(call, "segmented") ? 2 : 1; }
 
-labs::Shape shape(const Instance& call) {
+lab::Shape shape(const Instance& call) {
     auto count = static_cast<std::size_t>(call.n) * numbers_per_element(call);
     DType dtype = dtype_of_variant(call);
-    labs::Shape shape;
+    lab::Shape shape;
     shape.inputs = {{"d_in", dtype, count}};
     shape.outputs = {{"d_out", dtype, count}};
-    shape.bytes = 2.0 * static_cast<double>(count * labs::size_of(dtype));
+    shape.bytes = 2.0 * static_cast<double>(count * lab::size_of(dtype));
     return shape;
 }
 
@@ -198,12 +198,12 @@ void cpu(const Instance& call, std::span<const Array> inputs, std::span<const Ar
 
 }  // namespace
 
-labs::Lab scan_lab() {
+lab::Lab scan_lab() {
     // The last one takes more than 1024 tiles, and one element of one more.
     const std::vector<std::int64_t> sizes = {0,    1,    31,   32,    33,    255,   256,       257,
                                              1023, 1024, 1025, 65535, 65536, 65537, 1'000'003, 1'049'601};
     const std::int64_t max_n = std::int64_t{1} << 30, timed_n = 1 << 20;
-    labs::Lab lab;
+    lab::Lab lab;
     lab.number = 3;
     lab.name = "scan";
     lab.title = "Scan";

@@ -6,7 +6,7 @@
 
 namespace {
 
-using labs::Call;
+using lab::Call;
 
 // Calls `task` with arrays of T, which lie there as arrays of Number: the pairs of some operators are two numbers each.
 template <class T, class Number = T>
@@ -44,7 +44,7 @@ void run_look_back(Call& c) {
 
 }  // namespace
 
-labs::Bindings scan_bindings() {
+lab::Bindings scan_bindings() {
     return {
         {"naive", [](Call& c) { run<int>(c, naive); }},
         {"hillis_steele", [](Call& c) { run<int>(c, hillis_steele); }},

@@ -9,9 +9,9 @@
 
 namespace {
 
-using labs::Array;
-using labs::Expected;
-using labs::Instance;
+using lab::Array;
+using lab::Expected;
+using lab::Instance;
 
 constexpr std::int64_t kTile = 1024;  // as in scan.h
 
@@ -112,7 +112,7 @@ double lowest_digit(float x) {
 //   and its block's additions, 64 at the most, and through one for each tile that follows: d = 64 + i / 1024.
 double tolerance_of_sum(std::int64_t i, double size, double q) {
     if (size <= 0x1p24 * q) return 0;
-    return labs::sum_error_bound<float>(64 + static_cast<double>(i) / kTile, size);
+    return lab::sum_error_bound<float>(64 + static_cast<double>(i) / kTile, size);
 }
 
 Expected float_sums(const Instance& call, std::span<const float> in) {

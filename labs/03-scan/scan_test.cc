@@ -7,22 +7,22 @@
 #include "harness/lab_test.h"
 #include "labs/compare.h"
 
-labs::Lab scan_lab();
+lab::Lab scan_lab();
 
 namespace {
 
-using labs::Array;
-using labs::Instance;
-using labs::testing::Outcome;
+using lab::Array;
+using lab::Instance;
+using lab::testing::Outcome;
 
-class Scan : public labs::testing::LabTest {};
+class Scan : public lab::testing::LabTest {};
 
 TEST_P(Scan, GivesWhatTheOracleExpects) { run(GetParam()); }
 
-INSTANTIATE_TEST_SUITE_P(Tasks, Scan, testing::ValuesIn(labs::testing::public_cases()), labs::testing::name_of_case);
+INSTANTIATE_TEST_SUITE_P(Tasks, Scan, testing::ValuesIn(lab::testing::public_cases()), lab::testing::name_of_case);
 
 // Look-back depends on the order in which tiles publish; nothing else may.
-class ScanInAnyOrder : public labs::testing::LabTest {};
+class ScanInAnyOrder : public lab::testing::LabTest {};
 
 TEST_P(ScanInAnyOrder, IsRightInEverySchedule) {
     for (std::uint64_t schedule = 1; schedule <= 5; ++schedule) run(GetParam(), schedule);
@@ -30,31 +30,31 @@ TEST_P(ScanInAnyOrder, IsRightInEverySchedule) {
 
 std::vector<Instance> large_cases() {
     std::vector<Instance> cases;
-    for (const labs::Task& task : scan_lab().tasks) {
+    for (const lab::Task& task : scan_lab().tasks) {
         for (const std::string& variant : task.variants) cases.push_back({task.name, variant, 40'001, 2});
     }
     return cases;
 }
 
-INSTANTIATE_TEST_SUITE_P(Tasks, ScanInAnyOrder, testing::ValuesIn(large_cases()), labs::testing::name_of_case);
+INSTANTIATE_TEST_SUITE_P(Tasks, ScanInAnyOrder, testing::ValuesIn(large_cases()), lab::testing::name_of_case);
 
 // ---- Inputs and answers, without a device ----
 
 // One instance's arrays in host memory.
 struct Case {
     explicit Case(const Instance& call) : call(call), shape(scan_lab().shape(call)) {
-        const labs::ArraySpec &in_spec = shape.inputs[0], &out_spec = shape.outputs[0];
-        in_bytes.resize(in_spec.count * labs::size_of(in_spec.dtype));
-        out_bytes.resize(out_spec.count * labs::size_of(out_spec.dtype));
+        const lab::ArraySpec &in_spec = shape.inputs[0], &out_spec = shape.outputs[0];
+        in_bytes.resize(in_spec.count * lab::size_of(in_spec.dtype));
+        out_bytes.resize(out_spec.count * lab::size_of(out_spec.dtype));
         in = {in_spec, in_bytes.data()};
         out = {out_spec, out_bytes.data()};
         scan_lab().generate(call, {&in, 1});
     }
-    std::vector<labs::Expected> expect() { return labs::testing::expect(call, {&in, 1}); }
-    labs::Comparison judge(const labs::Expected& expected) { return labs::compare(expected, out.spec, out.data); }
+    std::vector<lab::Expected> expect() { return lab::testing::expect(call, {&in, 1}); }
+    lab::Comparison judge(const lab::Expected& expected) { return lab::compare(expected, out.spec, out.data); }
 
     Instance call;
-    labs::Shape shape;
+    lab::Shape shape;
     std::vector<std::byte> in_bytes, out_bytes;
     Array in{}, out{};
 };
@@ -68,11 +68,11 @@ TEST_P(ScanData, PlainCpuVersionAgreesWithTheOracle) {
         Case c(call);
         auto expected = c.expect();
         scan_lab().cpu(call, {&c.in, 1}, {&c.out, 1});
-        EXPECT_EQ(labs::describe(c.judge(expected[0]), c.out.spec), "") << "seed " << seed;
+        EXPECT_EQ(lab::describe(c.judge(expected[0]), c.out.spec), "") << "seed " << seed;
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Tasks, ScanData, testing::ValuesIn(large_cases()), labs::testing::name_of_case);
+INSTANTIATE_TEST_SUITE_P(Tasks, ScanData, testing::ValuesIn(large_cases()), lab::testing::name_of_case);
 
 // Float sums as a GPU adds them: tiles of `tile` elements, each a tree; then one tile after the other.
 void scan_floats(std::span<const float> in, std::span<float> out, std::size_t tile, std::size_t without) {
@@ -96,7 +96,7 @@ TEST(ScanTolerance, AllowsForRounding) {
             Case c({"look_back", "inclusive_sum_float32", n, seed});
             auto expected = c.expect();
             scan_floats(c.in.as<float>(), c.out.as<float>(), 4096, SIZE_MAX);
-            EXPECT_EQ(labs::describe(c.judge(expected[0]), c.out.spec), "") << "n " << n << " seed " << seed;
+            EXPECT_EQ(lab::describe(c.judge(expected[0]), c.out.spec), "") << "n " << n << " seed " << seed;
         }
     }
 }
