@@ -236,6 +236,8 @@ std::string to_json(const Report& report) {
     json.open('{');
     json.number("version", 1);
     json.field("seconds", report.seconds);
+    json.number("bytes_to_host", report.bytes_to_host);
+    json.number("bytes_to_device", report.bytes_to_device);
     json.key("findings");
     json.open('[');
     for (const Finding& finding : report.findings) {

@@ -73,6 +73,7 @@ struct Report {
     std::vector<Finding> findings;
     std::vector<KernelReport> kernels;
     double seconds = 0;  // modelled device time since the last report
+    std::uint64_t bytes_to_host = 0, bytes_to_device = 0;  // by copies that the program asked for
 };
 std::string to_json(const Report&);  // schema: docs/virtual-gpu.md, "version": 1
 

@@ -112,6 +112,7 @@ void charge(Runtime& runtime, Stream& stream, Way way, const void* host, std::si
         runtime.clock.call(p.launch_host);
         return;
     }
+    (way == Way::device_to_host ? runtime.report.bytes_to_host : runtime.report.bytes_to_device) += bytes;
     const bool fast = pinned(runtime, host);
     const double seconds = amount / (fast ? p.copy_pinned : p.copy_pageable);
     const double end = runtime.clock.run(stream.clock, seconds, 0, p.copy, p.launch_busy);
