@@ -47,6 +47,10 @@ int main(int argc, char** argv) {
             return bad_use(program, reason);
 
         lab::Runner runner(std::move(lab), lab::this_bindings());
+        if (options.copy_bandwidth) {
+            std::cout << lab::Runner::copy_bandwidth() << "\n";
+            return 0;
+        }
         return options.serve ? lab::serve(runner, *options.serve) : lab::run_program(options, runner);
     } catch (const lab::UsageError& e) {
         return bad_use(program, e.what());

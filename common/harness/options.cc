@@ -63,6 +63,7 @@ const std::vector<Option>& table() {
          [](Options& o, const std::string& v) { o.schedule = number<std::uint64_t>("--schedule", v); }},
         {"--help", nullptr, "show this and stop", [](Options& o, const std::string&) { o.help = true; }},
         {"--version", nullptr, "show the version and stop", [](Options& o, const std::string&) { o.version = true; }},
+        {"--copy-bandwidth", nullptr, nullptr, [](Options& o, const std::string&) { o.copy_bandwidth = true; }},
         {"--serve", "FDS", nullptr, [](Options& o, const std::string& v) { o.serve = fds_of(v); }},
     };
     return options;

@@ -18,6 +18,7 @@ struct UsageError : std::runtime_error {
 
 struct Options {
     bool help = false, version = false, list = false, cpu = false, check = false;
+    bool copy_bandwidth = false;  // for benchmarks: print bytes per second of a device-to-device copy, and stop
     std::string task, variant, device;
     std::optional<std::int64_t> n;
     std::uint64_t seed = 1;

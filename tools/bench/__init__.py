@@ -1,0 +1,1 @@
+"""Benchmarks of the labs' ladders: `make bench`, or python -m bench."""

@@ -1,0 +1,153 @@
+"""Times every rung of every solution, with the output verified, next to the copy bandwidth of the same run.
+
+A rung's time is the median over fresh calls, as the grader times them. The rungs of one lab are called in
+turn, one call each a round, so that a drift of the machine meets all of them alike.
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+import statistics
+import subprocess
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import astuple, dataclass, fields
+from pathlib import Path
+
+from autograder.cases import Case
+from autograder.check import Judge
+from autograder.memory import SharedMemory
+from autograder.oracles import LabTable, Oracles, Shape, TaskTable
+from autograder.process import ProcessLimits, Runner, clean_environment
+
+
+@dataclass(frozen=True)
+class Row:
+    """One rung at one size."""
+
+    lab: int
+    task: str
+    variant: str
+    n: int
+    seconds: float  # median
+    low: float  # fastest and slowest call
+    high: float
+    bytes: float  # the least that must move
+    copy_rate: float  # bytes a second, read and written, of a large device-to-device copy in the same run
+    device: str
+
+    @property
+    def rate(self) -> float:
+        return self.bytes / self.seconds
+
+    @property
+    def of_copy(self) -> float:
+        return self.rate / self.copy_rate if self.copy_rate else 0.0
+
+
+class Bench:
+    """The solutions of one build folder."""
+
+    def __init__(self, build: Path, rounds: int) -> None:
+        self._build = build
+        self._rounds = rounds
+        self._oracles = Oracles(build / "liboracles.so")
+
+    def labs(self) -> list[LabTable]:
+        return self._oracles.labs
+
+    def copy_rate(self, lab: int) -> float:
+        command = [str(self._build / f"solution{lab}"), "--copy-bandwidth"]
+        done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120)
+        return float(done.stdout.split()[0])
+
+    def lab(self, lab: LabTable, sizes: Sequence[int], variant: str | None = None) -> list[Row]:
+        """All rungs of one lab at every size that its contract allows."""
+        copy_rate = self.copy_rate(lab.number)
+        rows = []
+        for n in sizes:
+            tasks = [task for task in lab.tasks if n <= task.max_n]
+            rows += self._round_robin(lab, tasks, n, variant, copy_rate) if tasks else []
+        return rows
+
+    def _round_robin(
+        self, lab: LabTable, tasks: Sequence[TaskTable], n: int, variant: str | None, copy_rate: float
+    ) -> list[Row]:
+        judge = Judge(self._oracles, lab.number, time.monotonic)
+        cases = [Case(task.name, _variant(task, variant), n, _seed(), 0) for task in tasks]
+        shared = SharedMemory(judge.room(cases))
+        command = [str(self._build / f"solution{lab.number}")]
+        runners = [
+            Runner(command, shared, ProcessLimits(300.0, 16384.0, 60.0), clean_environment()) for _ in tasks
+        ]
+        times: list[list[float]] = [[] for _ in tasks]
+        shapes: list[Shape] = [judge.shape(case) for case in cases]
+        device = ""
+        try:
+            prepared: dict[str, tuple[Shape, list]] = {}
+            for case in cases:
+                if case.variant not in prepared:
+                    prepared[case.variant] = judge.inputs(case)
+            for _ in range(self._rounds):
+                for i, case in enumerate(cases):
+                    first = next(c for c in cases if c.variant == case.variant)
+                    shape, inputs = prepared[case.variant]
+                    same_data = Case(case.task, case.variant, n, first.seed, 0)
+                    outcome = judge.run(runners[i], same_data, checks=False, timed=True, prepared=(shape, inputs))
+                    if not outcome.ok or outcome.reply is None:
+                        why = outcome.death or outcome.wrong or outcome.reply
+                        raise RuntimeError(f"lab {lab.number} {case.task} at n = {n}: {why}")
+                    times[i].append(outcome.reply.seconds)
+                    device = outcome.reply.device
+        finally:
+            for runner in runners:
+                runner.close()
+            shared.close()
+        return [
+            Row(
+                lab.number,
+                case.task,
+                case.variant,
+                n,
+                statistics.median(spent),
+                min(spent),
+                max(spent),
+                shape.bytes,
+                copy_rate,
+                device,
+            )
+            for case, spent, shape in zip(cases, times, shapes, strict=True)
+        ]
+
+
+def _variant(task: TaskTable, wanted: str | None) -> str:
+    if wanted is not None and wanted in task.variants:
+        return wanted
+    return task.variants[0] if task.variants else ""
+
+
+def _seed() -> int:
+    return int.from_bytes(os.urandom(7), "big")
+
+
+def write_csv(rows: Iterable[Row], path: Path) -> None:
+    with path.open("w", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow([field.name for field in fields(Row)])
+        writer.writerows(astuple(row) for row in rows)
+
+
+def read_csv(path: Path) -> list[Row]:
+    with path.open(newline="") as file:
+        return [
+            Row(
+                int(line["lab"]),
+                line["task"],
+                line["variant"],
+                int(line["n"]),
+                *(float(line[name]) for name in ("seconds", "low", "high", "bytes", "copy_rate")),
+                line["device"],
+            )
+            for line in csv.DictReader(file)
+        ]
