@@ -10,6 +10,8 @@
 // memory model, which would ask for fences too.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -45,8 +47,8 @@ public:
     SharedRaces(std::uint32_t shared_bytes, int warps, SharedConflictSink& sink);
 
     // One warp instruction. `offsets` are byte offsets, naturally aligned, only those of lanes in `mask` count;
-    // lanes outside shared memory are skipped. `values`, for writes: 32 x `bytes` bytes in lane order, so that threads which write the
-    // same value to one place are forgiven (null: never forgiven). `strong` is implied by atomics.
+    // lanes outside shared memory are skipped. `values`, for writes: 32 x `bytes` bytes in lane order, so that threads
+    // which write the same value to one place are forgiven (null: never forgiven). `strong` is implied by atomics.
     void access(int warp, std::uint32_t mask, const std::uint32_t offsets[32], int bytes, AccessKind kind, bool strong,
                 std::uint32_t pc, const void* values = nullptr);
 
@@ -62,42 +64,45 @@ public:
     void reset();
 
 private:
-    using Record = std::uint64_t;  // clock 28 bits, thread 10, pc 20, unused 4, strong 1, atomic 1; 0: none
+    // clock 28 bits, warp 5, lane 5, pc 20, unused 3, has a value 1, strong 1, atomic 1; 0: none
+    using Record = std::uint64_t;
     using Clock = std::uint32_t;
     struct Access;
 
-    int cells_per_lane(int bytes) const { return bytes >> cell_shift_; }
-    void refine(int bytes);
-    void renumber();
     Clock known(int warp, int other) const;
     Clock known_lane(int warp, int lane, int other) const;
     bool ordered(const Access&, Record, int lane) const;
     bool races(const Access&, Record, int lane) const;
-    void update_floor(int warp);
-    void advance(int warp);
     void acquire(const Access&, Record);
+    void advance(int warp);
+    void update_floor(int warp);
+    void renumber();
+    void refine(int bytes);
+
     template <int N>
-    bool contiguous(const Access&, const std::uint32_t offsets[32]);
+    bool contiguous_read(const Access&, std::ptrdiff_t first);
     template <int N>
-    void contiguous_read(const Access&, std::uint32_t first);
-    template <int N>
-    void contiguous_write(const Access&, std::uint32_t first);
-    void any_read(const Access&, const std::uint32_t offsets[32]);
-    void any_write(const Access&, const std::uint32_t offsets[32]);
-    void report(const Access&, int lane, std::uint32_t offset, Record other, AccessKind other_kind, bool same);
+    bool contiguous_write(const Access&, std::ptrdiff_t first);
+    bool contiguous(const Access&);
+    bool broadcast_read(const Access&);
+    void any_read(const Access&);
+    void any_write(const Access&);
+    void record_read(Record, std::ptrdiff_t cell, int warp);
+    void check_lanes_of_store(const Access&);
+    std::uint32_t value_of(const Access&, int lane, int part) const;
+    void report(const Access&, int lane, Record other, AccessKind other_kind, bool same_instruction);
 
     SharedConflictSink& sink_;
     std::uint32_t shared_bytes_;
     int warps_;
-    int cell_shift_ = 2;  // 4-byte cells until somebody touches a narrower place
-    std::uint32_t cells_ = 0;
-    std::vector<Record> writes_, reads_, older_reads_;  // each with a margin of one warp access at both ends
-    std::vector<std::uint32_t> values_;                 // what the last write wrote
-    Clock all_ = 1;                                     // every warp knows every warp at least up to here
-    Clock clock_[32], lanes_[32], floor_[32];           // lanes_: all lanes of the warp know each other up to here
-    Clock known_[32][32];
-    std::unique_ptr<Clock[][32]> lane_known_[32];       // made by the first warp_sync of some lanes only
-    bool partial_lanes_[32];
+    int cell_shift_ = 2;  // cells of 4 bytes until somebody touches a narrower place
+    // A margin of one warp access at both ends lets the fast paths read past inactive lanes.
+    std::vector<Record> writes_, reads_, older_reads_;
+    std::vector<std::uint32_t> values_;                  // what the last write wrote
+    Clock all_ = 1;                                      // every warp knows every warp at least up to here
+    std::array<Clock, 32> clock_, lanes_, floor_;        // lanes_: all lanes of a warp know each other up to here;
+    std::array<std::array<Clock, 32>, 32> known_;        // floor_: what is older is ordered, whoever did it
+    std::array<std::unique_ptr<std::array<std::array<Clock, 32>, 32>>, 32> lane_known_;  // only if some lanes synced
 };
 
 }  // namespace vgpu

@@ -1,0 +1,431 @@
+#include "virtual_gpu/check/shared_races.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace vgpu {
+namespace {
+
+using Record = std::uint64_t;
+
+constexpr int kLanes = 32;
+constexpr std::ptrdiff_t kMargin = 128;  // cells: 32 lanes of 4
+constexpr int kClockAt = 36, kLaneAt = 26, kPcAt = 6;
+constexpr Record kThread = Record{0x3ff} << kLaneAt, kWarp = Record{0x3e0} << kLaneAt;
+constexpr Record kAtomic = 1, kStrong = 2, kHasValue = 4;
+constexpr std::uint32_t kLastClock = (1u << 28) - 2;
+
+std::uint32_t clock_of(Record record) { return static_cast<std::uint32_t>(record >> kClockAt); }
+std::uint32_t thread_of(Record record) { return static_cast<std::uint32_t>((record & kThread) >> kLaneAt); }
+int warp_of(Record record) { return static_cast<int>(thread_of(record) >> 5); }
+int lane_of(Record record) { return static_cast<int>(thread_of(record) & 31); }
+Record for_lane(int lane) { return static_cast<Record>(lane) << kLaneAt; }
+bool is_active(std::uint32_t mask, int lane) { return mask >> lane & 1; }
+
+// What makes a record harmless to a whole warp without a look at who made it; all ones where it is not.
+// Written without branches so that the compiler makes vector code of it.
+struct Harmless {
+    Record floor;  // older than this: ordered
+    Record warp;   // the warp that accesses, in the record's place
+    Record lanes;  // own warp's, older than this: ordered
+    Record operator()(Record record, Record me) const {
+        const Record old = record < floor ? ~Record{0} : 0;
+        const Record own = ((record ^ me) & kThread) == 0 ? ~Record{0} : 0;
+        const Record synced = (((record ^ warp) & kWarp) == 0 ? ~Record{0} : 0) & (record < lanes ? ~Record{0} : 0);
+        return ~(old | own | synced);
+    }
+};
+
+}  // namespace
+
+struct SharedRaces::Access {
+    int warp;
+    std::uint32_t mask;
+    const std::uint32_t* offsets;
+    int bytes, cells;  // cells of one lane
+    AccessKind kind;
+    bool strong, observes;
+    std::uint32_t pc;
+    const std::byte* values;
+    Record record;  // of lane 0
+};
+
+SharedRaces::SharedRaces(std::uint32_t shared_bytes, int warps, SharedConflictSink& sink)
+    : sink_(sink), shared_bytes_(shared_bytes), warps_(std::clamp(warps, 1, kLanes)) {
+    renumber();
+}
+
+// Forgets everything: what was before is ordered before what comes.
+void SharedRaces::renumber() {
+    const std::size_t cells = ((shared_bytes_ + 3) / 4 << (2 - cell_shift_)) + 2 * kMargin;
+    for (auto* records : {&writes_, &reads_, &older_reads_}) records->assign(cells, 0);
+    values_.assign(cells, 0);
+    all_ = 1;
+    clock_.fill(1);
+    lanes_.fill(1);
+    floor_.fill(1);
+    for (auto& row : known_) row.fill(1);
+    for (auto& rows : lane_known_) rows.reset();
+}
+
+void SharedRaces::reset() { barrier_all(); }
+
+// Narrower cells, each with what its wide cell knew.
+void SharedRaces::refine(int bytes) {
+    const int shift = bytes == 1 ? 0 : 1, parts_shift = cell_shift_ - shift;
+    const auto cells = static_cast<std::size_t>((shared_bytes_ + 3) / 4) << (2 - shift);
+    const auto margin = static_cast<std::size_t>(kMargin);
+    const auto spread = [&](auto& narrow, const auto& wide) {
+        narrow.assign(cells + 2 * margin, 0);
+        for (std::size_t i = 0; i < cells; ++i) narrow[margin + i] = wide[margin + (i >> parts_shift)];
+    };
+    for (auto* records : {&writes_, &reads_, &older_reads_}) spread(*records, std::vector<Record>(*records));
+    spread(values_, std::vector<std::uint32_t>(values_));
+    const std::uint32_t bits = 8u << shift, last_part = (1u << parts_shift) - 1;
+    for (std::size_t i = 0; i < cells; ++i) {
+        std::uint32_t& value = values_[margin + i];
+        value = value >> (bits * (static_cast<std::uint32_t>(i) & last_part)) & ((1u << bits) - 1);
+    }
+    cell_shift_ = shift;
+}
+
+SharedRaces::Clock SharedRaces::known(int warp, int other) const {
+    return std::max(all_, known_[static_cast<std::size_t>(warp)][static_cast<std::size_t>(other)]);
+}
+
+SharedRaces::Clock SharedRaces::known_lane(int warp, int lane, int other) const {
+    const auto w = static_cast<std::size_t>(warp);
+    if (!lane_known_[w]) return lanes_[w];
+    return std::max(lanes_[w], (*lane_known_[w])[static_cast<std::size_t>(lane)][static_cast<std::size_t>(other)]);
+}
+
+bool SharedRaces::ordered(const Access& access, Record record, int lane) const {
+    const int other = warp_of(record);
+    if (other != access.warp) return clock_of(record) < known(access.warp, other);
+    return lane_of(record) == lane || clock_of(record) < known_lane(other, lane, lane_of(record));
+}
+
+bool SharedRaces::races(const Access& access, Record record, int lane) const {
+    if (clock_of(record) < floor_[static_cast<std::size_t>(access.warp)]) return false;
+    return !(access.strong && (record & kStrong)) && !ordered(access, record, lane);
+}
+
+void SharedRaces::update_floor(int warp) {
+    const auto w = static_cast<std::size_t>(warp);
+    Clock least = lanes_[w];
+    for (int other = 0; other < warps_; ++other)
+        if (other != warp) least = std::min(least, known(warp, other));
+    floor_[w] = least;
+}
+
+void SharedRaces::advance(int warp) {
+    if (++clock_[static_cast<std::size_t>(warp)] >= kLastClock) renumber();
+}
+
+// A strong read has seen `record`, a strong write: what its warp did until then is known now, with what that warp
+// knows (today, which may be more than it knew then).
+void SharedRaces::acquire(const Access& access, Record record) {
+    const auto me = static_cast<std::size_t>(access.warp), other = static_cast<std::size_t>(warp_of(record));
+    if (me == other) {
+        lanes_[me] = std::max(lanes_[me], clock_of(record) + 1);
+    } else {
+        for (std::size_t i = 0; i < kLanes; ++i) known_[me][i] = std::max(known_[me][i], known_[other][i]);
+        known_[me][other] = std::max(known_[me][other], clock_of(record) + 1);
+    }
+    update_floor(access.warp);
+}
+
+void SharedRaces::barrier_all() {
+    all_ = *std::max_element(clock_.begin(), clock_.begin() + warps_) + 1;
+    if (all_ >= kLastClock) return renumber();
+    clock_.fill(all_);
+    lanes_.fill(all_);
+    floor_.fill(all_);
+    for (int warp = 0; warp < warps_; ++warp) lane_known_[static_cast<std::size_t>(warp)].reset();
+}
+
+void SharedRaces::barrier(std::span<const int> warps) {
+    std::uint32_t taking_part = 0;
+    for (const int warp : warps) taking_part |= 1u << warp;
+    if (std::popcount(taking_part) >= warps_) return barrier_all();
+    std::array<Clock, 32> joined;
+    joined.fill(all_);
+    Clock now = 0;
+    for (const int warp : warps) {
+        const auto w = static_cast<std::size_t>(warp);
+        now = std::max(now, clock_[w] + 1);
+        for (std::size_t i = 0; i < kLanes; ++i) joined[i] = std::max(joined[i], known_[w][i]);
+    }
+    if (now >= kLastClock) return renumber();
+    for (const int warp : warps) joined[static_cast<std::size_t>(warp)] = now;
+    for (const int warp : warps) {
+        const auto w = static_cast<std::size_t>(warp);
+        known_[w] = joined;
+        clock_[w] = lanes_[w] = now;
+        lane_known_[w].reset();
+        update_floor(warp);
+    }
+}
+
+void SharedRaces::warp_sync(int warp, std::uint32_t mask) {
+    const auto w = static_cast<std::size_t>(warp);
+    if ((mask & (mask - 1)) == 0) return;  // one lane or none
+    advance(warp);
+    const Clock now = clock_[w];
+    if (mask == ~0u) {
+        lanes_[w] = now;
+        lane_known_[w].reset();
+        return update_floor(warp);
+    }
+    if (!lane_known_[w]) lane_known_[w] = std::make_unique<std::array<std::array<Clock, 32>, 32>>();
+    auto& rows = *lane_known_[w];
+    std::array<Clock, 32> joined{};
+    for (std::size_t lane = 0; lane < kLanes; ++lane)
+        if (mask >> lane & 1)
+            for (std::size_t i = 0; i < kLanes; ++i) joined[i] = std::max(joined[i], rows[lane][i]);
+    for (std::size_t lane = 0; lane < kLanes; ++lane)
+        if (mask >> lane & 1) joined[lane] = now;
+    for (std::size_t lane = 0; lane < kLanes; ++lane)
+        if (mask >> lane & 1) rows[lane] = joined;
+}
+
+void SharedRaces::access(int warp, std::uint32_t mask, const std::uint32_t offsets[32], int bytes, AccessKind kind,
+                         bool strong, std::uint32_t pc, const void* values) {
+    const auto width = static_cast<std::uint32_t>(bytes);
+    std::uint32_t highest = 0;
+    for (int lane = 0; lane < kLanes; ++lane) highest = std::max(highest, is_active(mask, lane) ? offsets[lane] : 0);
+    if (width > shared_bytes_ || highest > shared_bytes_ - width)
+        for (int lane = 0; lane < kLanes; ++lane)
+            if (is_active(mask, lane) && (width > shared_bytes_ || offsets[lane] > shared_bytes_ - width)) mask &= ~(1u << lane);
+    if (mask == 0) return;
+    if (bytes < 1 << cell_shift_) refine(bytes);
+
+    Access access{};
+    access.warp = warp;
+    access.mask = mask;
+    access.offsets = offsets;
+    access.bytes = bytes;
+    access.cells = bytes >> cell_shift_;
+    access.kind = kind;
+    const bool is_atomic = kind == AccessKind::atomic || kind == AccessKind::reduction;
+    access.strong = strong || is_atomic;
+    access.observes = access.strong && (kind == AccessKind::read || kind == AccessKind::atomic);
+    access.pc = pc & kMaxPc;
+    access.values = kind == AccessKind::write ? static_cast<const std::byte*>(values) : nullptr;
+    access.record = Record{clock_[static_cast<std::size_t>(warp)]} << kClockAt | for_lane(warp * kLanes) |
+                    Record{access.pc} << kPcAt | (access.strong ? kStrong : 0) | (is_atomic ? kAtomic : 0) |
+                    (access.values ? kHasValue : 0);
+    const bool is_read = kind == AccessKind::read;
+    if (!contiguous(access) && !(is_read && broadcast_read(access))) is_read ? any_read(access) : any_write(access);
+    if (access.strong && !is_read) advance(warp);
+}
+
+// ---- Lanes side by side: lane l at first + l * bytes. False: not so, or something has to be looked at closely ----
+
+bool SharedRaces::contiguous(const Access& access) {
+    if (access.cells > 4) return false;
+    const auto width = static_cast<std::uint32_t>(access.bytes);
+    const int lowest = std::countr_zero(access.mask);
+    const std::uint32_t start = access.offsets[lowest] - static_cast<std::uint32_t>(lowest) * width;
+    std::uint32_t different = 0;
+    for (int lane = 0; lane < kLanes; ++lane) {
+        const std::uint32_t difference = access.offsets[lane] ^ (start + static_cast<std::uint32_t>(lane) * width);
+        different |= is_active(access.mask, lane) ? difference : 0;
+    }
+    if (different != 0) return false;
+    const std::ptrdiff_t first = (static_cast<std::ptrdiff_t>(access.offsets[lowest]) >> cell_shift_) -
+                                 static_cast<std::ptrdiff_t>(lowest) * access.cells + kMargin;
+    const bool is_read = access.kind == AccessKind::read;
+    switch (access.cells) {
+        case 1:
+            return is_read ? contiguous_read<1>(access, first) : contiguous_write<1>(access, first);
+        case 2:
+            return is_read ? contiguous_read<2>(access, first) : contiguous_write<2>(access, first);
+        default:
+            return is_read ? contiguous_read<4>(access, first) : contiguous_write<4>(access, first);
+    }
+}
+
+namespace {
+
+// All ones for cells of active lanes; N cells a lane.
+template <int N>
+void spread_mask(std::uint32_t mask, Record to[kLanes * N]) {
+    for (int i = 0; i < kLanes * N; ++i) to[i] = 0 - static_cast<Record>(mask >> (i / N) & 1);
+}
+
+}  // namespace
+
+template <int N>
+bool SharedRaces::contiguous_read(const Access& access, std::ptrdiff_t first) {
+    const auto w = static_cast<std::size_t>(access.warp);
+    const Harmless harmful{Record{floor_[w]} << kClockAt, for_lane(access.warp * kLanes), Record{lanes_[w]} << kClockAt};
+    const Record* __restrict writes = writes_.data() + first;
+    Record* __restrict reads = reads_.data() + first;
+    Record* __restrict older = older_reads_.data() + first;
+    Record active[kLanes * N], bad = 0;
+    spread_mask<N>(access.mask, active);
+    for (int i = 0; i < kLanes * N; ++i) bad |= active[i] & harmful(writes[i], harmful.warp + for_lane(i / N));
+    if (bad != 0) return false;
+    for (int i = 0; i < kLanes * N; ++i) {
+        const Record mine = access.record + for_lane(i / N), before = reads[i];
+        const Record moves = active[i] & (((before ^ mine) & kThread) == 0 ? 0 : ~Record{0});
+        older[i] = (before & moves) | (older[i] & ~moves);
+        reads[i] = (mine & active[i]) | (before & ~active[i]);
+    }
+    return true;
+}
+
+template <int N>
+bool SharedRaces::contiguous_write(const Access& access, std::ptrdiff_t first) {
+    const auto w = static_cast<std::size_t>(access.warp);
+    const Harmless harmful{Record{floor_[w]} << kClockAt, for_lane(access.warp * kLanes), Record{lanes_[w]} << kClockAt};
+    Record* __restrict writes = writes_.data() + first;
+    const Record* __restrict reads = reads_.data() + first;
+    const Record* __restrict older = older_reads_.data() + first;
+    Record active[kLanes * N], bad = 0;
+    spread_mask<N>(access.mask, active);
+    for (int i = 0; i < kLanes * N; ++i) {
+        const Record me = harmful.warp + for_lane(i / N);
+        bad |= active[i] & (harmful(writes[i], me) | harmful(reads[i], me) | harmful(older[i], me));
+    }
+    if (bad != 0) return false;
+    for (int i = 0; i < kLanes * N; ++i)
+        writes[i] = ((access.record + for_lane(i / N)) & active[i]) | (writes[i] & ~active[i]);
+    if (!access.values) return true;
+    if (cell_shift_ == 2 && access.mask == ~0u) {
+        std::memcpy(values_.data() + first, access.values, sizeof(std::uint32_t) * kLanes * N);
+        return true;
+    }
+    for (int lane = 0; lane < kLanes; ++lane)
+        if (is_active(access.mask, lane))
+            for (int part = 0; part < N; ++part)
+                values_[static_cast<std::size_t>(first + lane * N + part)] = value_of(access, lane, part);
+    return true;
+}
+
+// ---- All lanes at one place ----
+
+bool SharedRaces::broadcast_read(const Access& access) {
+    const int lowest = std::countr_zero(access.mask), highest = 31 - std::countl_zero(access.mask);
+    std::uint32_t different = 0;
+    for (int lane = 0; lane < kLanes; ++lane)
+        different |= is_active(access.mask, lane) ? access.offsets[lane] ^ access.offsets[lowest] : 0;
+    if (different != 0) return false;
+    const auto w = static_cast<std::size_t>(access.warp);
+    const std::ptrdiff_t first = (static_cast<std::ptrdiff_t>(access.offsets[lowest]) >> cell_shift_) + kMargin;
+    for (std::ptrdiff_t cell = first; cell < first + access.cells; ++cell) {
+        const Record write = writes_[static_cast<std::size_t>(cell)];
+        const bool synced = warp_of(write) == access.warp && clock_of(write) < lanes_[w];
+        if (clock_of(write) >= floor_[w] && !synced) return false;
+    }
+    for (std::ptrdiff_t cell = first; cell < first + access.cells; ++cell) {
+        record_read(access.record + for_lane(lowest), cell, access.warp);
+        record_read(access.record + for_lane(highest), cell, access.warp);
+    }
+    return true;
+}
+
+// ---- Anything else, lane by lane ----
+
+// The two reads kept are of different threads, and of different warps if one of another warp is still of interest.
+void SharedRaces::record_read(Record mine, std::ptrdiff_t cell, int warp) {
+    Record& latest = reads_[static_cast<std::size_t>(cell)];
+    Record& older = older_reads_[static_cast<std::size_t>(cell)];
+    if (thread_of(latest) != thread_of(mine)) {
+        const bool older_counts = warp_of(older) != warp && clock_of(older) >= floor_[static_cast<std::size_t>(warp)];
+        if (warp_of(latest) != warp || !older_counts) older = latest;
+    }
+    latest = mine;
+}
+
+void SharedRaces::any_read(const Access& access) {
+    for (std::uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
+        const int lane = std::countr_zero(rest);
+        const std::ptrdiff_t first = (static_cast<std::ptrdiff_t>(access.offsets[lane]) >> cell_shift_) + kMargin;
+        bool is_reported = false;
+        for (std::ptrdiff_t cell = first; cell < first + access.cells; ++cell) {
+            const Record write = writes_[static_cast<std::size_t>(cell)];
+            if (!is_reported && races(access, write, lane)) {
+                report(access, lane, write, AccessKind::write, false);
+                is_reported = true;
+            }
+            if (access.observes && (write & kStrong) && !ordered(access, write, lane)) acquire(access, write);
+            record_read(access.record + for_lane(lane), cell, access.warp);
+        }
+    }
+}
+
+std::uint32_t SharedRaces::value_of(const Access& access, int lane, int part) const {
+    std::uint32_t value = 0;
+    const int size = 1 << cell_shift_;
+    std::memcpy(&value, access.values + lane * access.bytes + part * size, static_cast<std::size_t>(size));
+    return value;
+}
+
+void SharedRaces::any_write(const Access& access) {
+    for (std::uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
+        const int lane = std::countr_zero(rest);
+        const std::ptrdiff_t first = (static_cast<std::ptrdiff_t>(access.offsets[lane]) >> cell_shift_) + kMargin;
+        bool is_reported = false;
+        for (int part = 0; part < access.cells; ++part) {
+            const auto cell = static_cast<std::size_t>(first + part);
+            const Record write = writes_[cell], read = reads_[cell], older = older_reads_[cell];
+            if (!is_reported && races(access, write, lane)) {
+                const bool same_value =
+                    access.values && (write & kHasValue) && values_[cell] == value_of(access, lane, part);
+                if (!same_value) {
+                    report(access, lane, write, AccessKind::write, false);
+                    is_reported = true;
+                }
+            }
+            for (const Record seen : {read, older}) {
+                if (is_reported || !races(access, seen, lane)) continue;
+                report(access, lane, seen, AccessKind::read, false);
+                is_reported = true;
+            }
+            if (access.observes && (write & kStrong) && !ordered(access, write, lane)) acquire(access, write);
+        }
+    }
+    for (std::uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
+        const int lane = std::countr_zero(rest);
+        const std::ptrdiff_t first = (static_cast<std::ptrdiff_t>(access.offsets[lane]) >> cell_shift_) + kMargin;
+        for (int part = 0; part < access.cells; ++part) {
+            writes_[static_cast<std::size_t>(first + part)] = access.record + for_lane(lane);
+            if (access.values) values_[static_cast<std::size_t>(first + part)] = value_of(access, lane, part);
+        }
+    }
+    if (!access.strong) check_lanes_of_store(access);
+}
+
+// Where several lanes stored to one place, the last one's record stands there.
+void SharedRaces::check_lanes_of_store(const Access& access) {
+    for (std::uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
+        const int lane = std::countr_zero(rest);
+        const std::ptrdiff_t first = (static_cast<std::ptrdiff_t>(access.offsets[lane]) >> cell_shift_) + kMargin;
+        for (int part = 0; part < access.cells; ++part) {
+            const auto cell = static_cast<std::size_t>(first + part);
+            if (writes_[cell] == access.record + for_lane(lane)) continue;
+            if (access.values && values_[cell] == value_of(access, lane, part)) continue;
+            report(access, lane, writes_[cell], AccessKind::write, true);
+            break;
+        }
+    }
+}
+
+void SharedRaces::report(const Access& access, int lane, Record other, AccessKind other_kind, bool same_instruction) {
+    SharedConflict conflict;
+    conflict.kind = access.kind;
+    conflict.other_kind = other & kAtomic ? AccessKind::atomic : other_kind;
+    conflict.same_instruction = same_instruction;
+    conflict.offset = access.offsets[lane];
+    conflict.bytes = access.bytes;
+    conflict.pc = access.pc;
+    conflict.other_pc = static_cast<std::uint32_t>(other >> kPcAt) & kMaxPc;
+    conflict.thread = static_cast<std::uint32_t>(access.warp * kLanes + lane);
+    conflict.other_thread = thread_of(other);
+    sink_.conflict(conflict);
+}
+
+}  // namespace vgpu
