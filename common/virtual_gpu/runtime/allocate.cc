@@ -27,10 +27,32 @@ cudaError_t allocate(const char* name, void** out, std::size_t bytes, double hos
         if (status != vgpu::Status::ok) {
             return to_cuda(status);
         }
+        runtime.freed.erase(base);
         runtime.allocations[base] = std::move(made);
         *out = reinterpret_cast<void*>(base);
         return cudaSuccess;
     });
+}
+
+void report_bad_free(Runtime& runtime, const char* name, DevicePtr pointer) {
+    vgpu::Finding f;
+    f.kind = vgpu::Kind::invalid_access;
+    f.count = 1;
+    f.place = place_of(host_stack());
+    f.what = std::string(name) + " was given a pointer that ";
+    DevicePtr base = 0;
+    std::size_t bytes = 0;
+    const auto freed = runtime.freed.find(pointer);
+    if (freed != runtime.freed.end()) {
+        f.what += "was freed already, at " + text_of(place_of(freed->second));
+    } else if (!is_device_address(reinterpret_cast<void*>(pointer))) {
+        f.what += "is no device pointer";
+    } else if (runtime.device->find(pointer, base, bytes) && pointer != base) {
+        f.what += "is not the start of its allocation but byte " + std::to_string(pointer - base) + " of it";
+    } else {
+        f.what += "cudaMalloc did not give";
+    }
+    runtime.add_finding(std::move(f));
 }
 
 cudaError_t release(const char* name, void* pointer, double host_seconds, bool waits) {
@@ -43,9 +65,13 @@ cudaError_t release(const char* name, void* pointer, double host_seconds, bool w
             runtime.clock.wait_for(runtime.clock.all_ready());
         }
         const auto base = reinterpret_cast<DevicePtr>(pointer);
-        if (runtime.allocations.erase(base) == 0) {
+        const auto made = runtime.allocations.find(base);
+        if (made == runtime.allocations.end()) {
+            report_bad_free(runtime, name, base);
             return cudaErrorInvalidValue;
         }
+        runtime.freed[base] = host_stack();
+        runtime.allocations.erase(made);
         return to_cuda(runtime.device->release(base));
     });
 }

@@ -65,32 +65,47 @@ bool inside(Runtime& runtime, const Request& request, DevicePtr at, std::size_t 
 
 enum class Way { host_to_host, host_to_device, device_to_host, device_to_device };
 
-// `kind` says what the caller believes; addresses say what is true.
-cudaError_t way_of(cudaMemcpyKind kind, const void* to, const void* from, Way& out) {
-    const bool to_device = is_device_address(to);
-    const bool from_device = is_device_address(from);
+const char* name_of(cudaMemcpyKind kind) {
     switch (kind) {
         case cudaMemcpyHostToHost:
-            break;
+            return "cudaMemcpyHostToHost";
         case cudaMemcpyHostToDevice:
-            break;
+            return "cudaMemcpyHostToDevice";
         case cudaMemcpyDeviceToHost:
-            break;
+            return "cudaMemcpyDeviceToHost";
         case cudaMemcpyDeviceToDevice:
-            break;
-        case cudaMemcpyDefault:
-            break;
+            return "cudaMemcpyDeviceToDevice";
         default:
-            return cudaErrorInvalidMemcpyDirection;
+            return "";
     }
-    const bool says_to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
-    const bool says_from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
-    if (kind != cudaMemcpyDefault && (says_to_device != to_device || says_from_device != from_device)) {
-        return cudaErrorInvalidValue;
+}
+
+// `kind` says what the caller believes; addresses say what is true.
+cudaError_t way_of(Runtime& runtime, const Request& request, cudaMemcpyKind kind, const void* to, const void* from,
+                   Way& out) {
+    if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) {
+        return cudaErrorInvalidMemcpyDirection;
     }
+    const bool to_device = is_device_address(to);
+    const bool from_device = is_device_address(from);
     out = to_device ? (from_device ? Way::device_to_device : Way::host_to_device)
                     : (from_device ? Way::device_to_host : Way::host_to_host);
-    return cudaSuccess;
+    const bool says_to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+    const bool says_from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+    if (kind == cudaMemcpyDefault || to == nullptr || from == nullptr ||
+        (says_to_device == to_device && says_from_device == from_device)) {
+        return cudaSuccess;
+    }
+    Finding f;
+    f.kind = Kind::invalid_access;
+    f.count = 1;
+    f.place = place_of(host_stack());
+    f.what = std::string(request.name) + " was told " + name_of(kind) + ", but it was given a " +
+             (to_device ? "device" : "host") + " pointer to copy to and a " + (from_device ? "device" : "host") +
+             " pointer to copy from";
+    f.help = "the order is (to, from, bytes, kind)";
+    runtime.add_finding(std::move(f));
+    return cudaErrorInvalidValue;
 }
 
 bool pinned(const Runtime& runtime, const void* pointer) {
@@ -174,7 +189,7 @@ cudaError_t on_stream(const Request& request, Body&& body) {
 cudaError_t copy(const Request& request, void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
     return on_stream(request, [&](Runtime& runtime, Stream& stream) {
         Way way{};
-        const cudaError_t error = bytes == 0 ? cudaSuccess : way_of(kind, to, from, way);
+        const cudaError_t error = bytes == 0 ? cudaSuccess : way_of(runtime, request, kind, to, from, way);
         return error != cudaSuccess ? error : move(runtime, request, stream, to, from, bytes, way);
     });
 }
@@ -189,7 +204,7 @@ cudaError_t copy_2d(const Request& request, void* to, std::size_t to_pitch, cons
             return cudaErrorInvalidPitchValue;
         }
         Way way{};
-        cudaError_t error = way_of(kind, to, from, way);
+        cudaError_t error = way_of(runtime, request, kind, to, from, way);
         for (std::size_t row = 0; row < height && error == cudaSuccess; ++row) {
             error = move(runtime, request, stream, static_cast<char*>(to) + row * to_pitch,
                          static_cast<const char*>(from) + row * from_pitch, width, way, false);
@@ -243,7 +258,7 @@ cudaError_t copy_symbol(const Request& request, const void* variable, void* host
         void* to = to_symbol ? symbol : host;
         const void* source = to_symbol ? from : symbol;
         Way way{};
-        const cudaError_t error = way_of(kind, to, source, way);
+        const cudaError_t error = way_of(runtime, request, kind, to, source, way);
         return error != cudaSuccess ? error : move(runtime, request, stream, to, source, bytes, way);
     });
 }

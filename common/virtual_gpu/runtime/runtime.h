@@ -87,6 +87,7 @@ class Runtime {
     std::map<const void*, Symbol> symbols;  // by host variable
     std::vector<std::string> managed_names;
     std::map<DevicePtr, Made> allocations;
+    std::map<DevicePtr, std::vector<void*>> freed;  // where; addresses are used again late or never
     std::map<std::uintptr_t, HostRange> host_ranges;
     std::set<Stream*> streams;
     std::map<std::thread::id, std::unique_ptr<Stream>> thread_streams;

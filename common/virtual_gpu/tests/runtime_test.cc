@@ -54,6 +54,21 @@ TEST(Runtime, CopyPastEnd) {
         << ran.report;
 }
 
+TEST(Runtime, CopyInTheWrongDirection) {
+    const Ran ran = run_program("faults", {"wrong_direction"});
+    EXPECT_EQ(ran.out, "cudaErrorInvalidValue\n");
+    EXPECT_TRUE(has(ran.report,
+                    "cudaMemcpy was told cudaMemcpyHostToDevice, but it was given a host pointer to copy to "
+                    "and a device pointer to copy from"))
+        << ran.report;
+}
+
+TEST(Runtime, FreedTwice) {
+    const Ran ran = run_program("faults", {"double_free"});
+    EXPECT_EQ(ran.out, "cudaErrorInvalidValue\n");
+    EXPECT_TRUE(has(ran.report, "was freed already, at faults.cu:")) << ran.report;
+}
+
 TEST(Runtime, KernelPastEndIsSticky) {
     const Ran ran = run_program("faults", {"kernel_past_end"});
     EXPECT_EQ(ran.out, "cudaErrorIllegalAddress\n");

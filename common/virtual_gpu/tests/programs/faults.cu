@@ -35,6 +35,11 @@ int main(int argc, char** argv) {
         write<<<1, 2000>>>(d_data, 100);
         cudaMemcpy(h, d_data, 4, cudaMemcpyDeviceToHost);
         cudaMemset(d_data, 0, 400);
+    } else if (std::strcmp(what, "wrong_direction") == 0) {
+        error = cudaMemcpy(h, d_data, 400, cudaMemcpyHostToDevice);
+    } else if (std::strcmp(what, "double_free") == 0) {
+        cudaFree(d_data);
+        error = cudaFree(d_data);
     } else if (std::strcmp(what, "leak") == 0) {
         return 0;
     } else if (std::strcmp(what, "not_implemented") == 0) {
