@@ -141,21 +141,15 @@ class KernelReport(msgspec.Struct):
         return self.block[0] * self.block[1] * self.block[2]
 
 
-class CopyReport(msgspec.Struct):
-    """A copy between host and device made inside the task."""
-
-    direction: Text = ""  # "device_to_host", "host_to_device", ...
-    bytes: int = 0
-
-
 class Report(msgspec.Struct):
     """What the virtual GPU tells about one call."""
 
     version: int = 1
     findings: list[Finding] = []
     kernels: list[KernelReport] = []
-    copies: list[CopyReport] = []
     seconds: float = 0.0
+    bytes_to_host: int = 0  # by copies made inside the task
+    bytes_to_device: int = 0
 
 
 class Reply(msgspec.Struct, kw_only=True):

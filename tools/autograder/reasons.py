@@ -178,7 +178,7 @@ def on_host(outcome: Outcome) -> str:
         return f"computed on the host: no kernel was launched for n = {outcome.case.n:,}"
     if outcome.on_host:
         return ""
-    fetched = sum(copy.bytes for copy in report.copies if copy.direction == "device_to_host")
+    fetched = report.bytes_to_host
     if fetched * 2 >= outcome.input_bytes > 0:
         return f"computed on the host: {fetched:,} bytes were copied there inside the task"
     return ""

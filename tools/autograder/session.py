@@ -12,7 +12,7 @@ from pathlib import Path
 
 from autograder import __version__
 from autograder.build import Builder
-from autograder.errors import UsageError
+from autograder.errors import GraderError, UsageError
 from autograder.grade import Settings, Submission, TaskGrader
 from autograder.manifest import Manifest, compare, load, suggest
 from autograder.oracles import LabTable, Oracles
@@ -54,6 +54,8 @@ def grade(root: Path, request: Request, progress: Progress = lambda task, part: 
     compare(manifest, [task.name for task in table.tasks], path)
     names = chosen(request, manifest, table)
     virtual = bool(request.device and request.device != "gpu") or not gpu_answers()
+    if virtual and not any((builder.build / "virtual_gpu").glob("libcudart.so.*")):
+        raise GraderError("no GPU answers, and the virtual GPU is not built; say: make")
     seed = request.seed if request.seed is not None else int.from_bytes(os.urandom(4), "big")
     submission = Submission(
         manifest,

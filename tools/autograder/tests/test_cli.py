@@ -1,0 +1,151 @@
+"""The command line, the result's schema, and the report, as people and machines see them."""
+
+from __future__ import annotations
+
+import io
+import re
+from pathlib import Path
+
+import msgspec
+import pytest
+from rich.console import Console
+
+from autograder import cli, report
+from autograder.errors import CompileError
+from autograder.manifest import Manifest, TaskEntry
+from autograder.result import SCHEMA, LabName, Result, TaskResult, encode
+from autograder.tests.support import grade_task
+
+DOCS = Path(__file__).resolve().parents[3] / "docs" / "result-schema.md"
+
+
+def call(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
+    monkeypatch.setattr("sys.argv", ["grader", *arguments])
+    try:
+        cli.main()
+    except SystemExit as end:
+        return int(end.code or 0)
+    return 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["77"], "there is no lab '77'"),
+        (["--nonsense"], "No such option"),
+        (["77", "-o", "xml"], "-o xml: table or json"),
+        (["hint", "nolab"], "there is no lab 'nolab'"),
+        (["--n", "-1"], "--n"),
+    ],
+)
+def test_usage_errors_are_one_clear_line_and_status_2(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], arguments: list[str], says: str
+) -> None:
+    assert call(monkeypatch, *arguments) == 2
+    assert says in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("seed", ["xyz", "-1", "1" + "0" * 16])
+def test_bad_seeds(seed: str) -> None:
+    with pytest.raises(Exception, match="--seed"):
+        cli._seed(seed)
+
+
+def test_version_and_help(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(monkeypatch, "--version") == 0
+    assert capsys.readouterr().out.startswith("grader ")
+    assert call(monkeypatch, "--help") == 0
+    assert "--task" in capsys.readouterr().out
+
+
+def result_of(*tasks: TaskResult, full: bool = False, partial: bool = False) -> Result:
+    return Result(
+        grader="0", lab=LabName(3, "add", "Add", "03-add", "add.cu"), source="lab", device="virtual GPU",
+        modelled=True, seed="7f3a", points=sum(task.points for task in tasks), of=sum(task.of for task in tasks),
+        full_marks=full, passed=all(task.verdict == "AC" for task in tasks), partial=partial, tasks=list(tasks),
+        seconds=1.0,
+    )  # fmt: skip
+
+
+def shown(result: Result) -> str:
+    manifest = Manifest(
+        3, "add", "Add", "add.cu", [TaskEntry(task.name, 10, hints=["a?", "b", "c"]) for task in result.tasks]
+    )
+    out = io.StringIO()
+    root = Path("/x")
+    console = Console(file=out, width=120, color_system=None, highlight=False)
+    report.show(console, result, manifest, root / "labs" / "03-add", root)
+    return out.getvalue()
+
+
+def test_report_of_a_wrong_answer(tmp_path: Path) -> None:
+    task = grade_task(tmp_path, "second_block")
+    text = shown(result_of(task))
+    assert "Lab 3 · Add" in text and "modelled" in text
+    assert re.search(r"second_block +WA \d+/\d+ +- +- +0 / 10", text)
+    assert "wrong from n = 257 on" in text
+    assert "block 1, thread 0" in text
+    assert "wrong from the second block on" in text
+    assert "hint 1 of 3: a?" in text
+    assert "again: ./grader --task second_block --n 257 --seed 1" in text
+    assert text.rstrip().splitlines()[-1].lstrip().startswith("next: second_block")
+
+
+def test_report_of_a_race_names_line_reason_and_remedy(tmp_path: Path) -> None:
+    text = shown(result_of(grade_task(tmp_path, "race")))
+    assert re.search(r"race +AC \d+/\d+ +CHECK +- +0 / 10", text)
+    assert "scan.cu:41" in text
+    assert "why it matters" in text and "what helps: a barrier" in text
+
+
+def test_report_of_a_skeleton_says_where_to_start(tmp_path: Path) -> None:
+    text = shown(result_of(grade_task(tmp_path, "skip")))
+    assert "not started: add.cu:24 TODO 1" in text
+    assert text.rstrip().splitlines()[-1].strip().startswith("start with: skip, add.cu line 24 · handout")
+
+
+def test_report_of_full_marks_has_the_ladder(tmp_path: Path) -> None:
+    text = shown(result_of(grade_task(tmp_path, "good"), full=True))
+    assert "█" in text
+    assert "./grader solution 3" in text.rstrip().splitlines()[-1]
+
+
+def test_compile_error_keeps_the_compilers_text() -> None:
+    out = io.StringIO()
+    error = CompileError('scan.cu(12): error: expected a ";"', "scan.cu:12", 'expected a ";"\na semicolon is missing')
+    report.show_compile_error(Console(file=out, width=120, color_system=None), error, "./grader 3")
+    assert 'scan.cu(12): error: expected a ";"' in out.getvalue()
+    assert out.getvalue().rstrip().splitlines()[-1].lstrip().startswith("next: scan.cu:12")
+
+
+def test_exit_status(tmp_path: Path) -> None:
+    good = grade_task(tmp_path, "good")
+    assert result_of(good, full=True).exit_status == 0
+    assert result_of(good, partial=True).exit_status == 0
+    assert result_of(grade_task(tmp_path, "slow")).exit_status == 1
+    assert result_of(grade_task(tmp_path, "skip")).exit_status == 1
+    assert result_of(good, TaskResult("x", 0, 10, True, "IE")).exit_status == 3
+
+
+def test_json_has_its_schema_and_reads_back(tmp_path: Path) -> None:
+    text = encode(result_of(grade_task(tmp_path, "second_block"), grade_task(tmp_path, "good")))
+    data = msgspec.json.decode(text)
+    assert data["schema"] == SCHEMA == "cuda-labs/result/v1"
+    assert msgspec.json.decode(text, type=Result).tasks[0].verdict == "WA"
+    assert data["tasks"][0]["failure"]["elements"][0]["index"] == 256
+
+
+def test_every_field_of_the_schema_is_documented(tmp_path: Path) -> None:
+    text = DOCS.read_text("utf-8")
+
+    def names(kind: type) -> set[str]:
+        found: set[str] = set()
+        for field in msgspec.structs.fields(kind):
+            found.add(field.encode_name)
+        return found
+
+    from autograder.result import Failure, OutputResult, TimeResult, WrongElement
+
+    for kind in (Result, LabName, TaskResult, OutputResult, Failure, WrongElement, TimeResult):
+        for name in names(kind):
+            assert f"`{name}`" in text, f"{kind.__name__}.{name}"
