@@ -1,4 +1,4 @@
-// verdict: TLE task=naive
+// verdict: TLE task=naive seconds=3
 // because: timeout
 // Every thread adds up its own prefix: n * n / 2 additions.
 #include "scan.h"

@@ -1,4 +1,4 @@
-// verdict: RTE task=naive
+// verdict: RTE task=naive max_n=5000
 // because: invalid configuration
 // n = 0 makes a grid of no blocks.
 #include <utility>

@@ -1,4 +1,4 @@
-// verdict: WA task=blelloch
+// verdict: WA task=blelloch max_n=5000
 // because: shifted by one
 // Adds each element to its own sum.
 #include "scan.h"

@@ -1,4 +1,4 @@
-// verdict: WA task=hillis_steele
+// verdict: WA task=hillis_steele max_n=5000
 // because: last, partly filled block
 // n / kTile is rounded down.
 #include "scan.h"

@@ -1,4 +1,4 @@
-// verdict: WA task=blelloch
+// verdict: WA task=blelloch max_n=5000
 // because: nothing was written
 // Computes everything, and forgets to store it.
 #include "scan.h"

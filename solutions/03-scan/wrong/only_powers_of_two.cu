@@ -1,4 +1,4 @@
-// verdict: WA task=blelloch
+// verdict: WA task=blelloch max_n=5000
 // because: wrong from n = 31 on
 // The tree spans the elements there are, as if their number were a power of two.
 #include "scan.h"

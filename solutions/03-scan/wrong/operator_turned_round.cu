@@ -1,4 +1,4 @@
-// verdict: WA task=block_sums
+// verdict: WA task=block_sums max_n=5000
 // because: inclusive_affine_uint32
 // op(later, earlier): nobody notices while op is + or max.
 #include "scan.h"

@@ -1,4 +1,4 @@
-// verdict: CHECK task=look_back
+// verdict: CHECK task=look_back max_n=5000
 // because: deadlock
 // Spins on a plain load: the compiler reads the word once.
 #include "scan.h"

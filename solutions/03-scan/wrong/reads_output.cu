@@ -1,4 +1,4 @@
-// verdict: WA task=hillis_steele
+// verdict: WA task=hillis_steele max_n=5000
 // because: uninitialized
 // Adds to d_out, as if it began with zeros.
 #include "scan.h"

@@ -1,4 +1,4 @@
-// verdict: WA task=block_sums
+// verdict: WA task=block_sums max_n=5000
 // because: segmented_sum_int32
 // The sum of two pairs forgets that its left one had a head: no longer associative.
 #include "scan.h"

@@ -1,4 +1,4 @@
-// verdict: WA task=hillis_steele
+// verdict: WA task=hillis_steele max_n=5000
 // because: wrong from n = 1023 on
 // The last step, at distance kTile / 2, is left out.
 #include "scan.h"

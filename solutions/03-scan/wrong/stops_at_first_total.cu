@@ -1,4 +1,4 @@
-// verdict: WA task=look_back
+// verdict: WA task=look_back max_n=5000
 // because: wrong from n = 513 on
 // Takes the total of the tile before for the sum of all tiles before.
 #include "scan.h"

@@ -1,4 +1,4 @@
-// verdict: CHECK task=look_back
+// verdict: CHECK task=look_back max_n=5000
 // because: deadlock
 // A tile waits for one whose block may not have started, and cannot start while this one waits.
 #include "scan.h"

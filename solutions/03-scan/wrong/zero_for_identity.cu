@@ -1,4 +1,4 @@
-// verdict: WA task=block_sums
+// verdict: WA task=block_sums max_n=5000
 // because: exclusive_max_int32
 // Starts from T{} instead of Op::identity(): 0 is no identity of max.
 #include "scan.h"
