@@ -22,22 +22,32 @@ __host__ __device__ constexpr int tile_size() {
     return kThreads * kRows * Vector<T>::kSize;
 }
 
+// A lane's vectors, one of each row. Only the last tile is not full, and goes element by element.
 template <class T>
-__device__ Vector<T> load(const T* d_in, int first, int n, T otherwise) {
-    if (first + Vector<T>::kSize <= n) return *reinterpret_cast<const Vector<T>*>(d_in + first);
-    Vector<T> v;
-    for (int k = 0; k < v.kSize; ++k) v.item[k] = first + k < n ? d_in[first + k] : otherwise;
-    return v;
+__device__ void load_rows(Vector<T> (&row)[kRows], const T* d_in, int first, int n, bool full, T otherwise) {
+    constexpr int kSize = Vector<T>::kSize;
+    for (int r = 0; r < kRows; ++r) {
+        int at = first + r * 32 * kSize;
+        if (full) {
+            row[r] = *reinterpret_cast<const Vector<T>*>(d_in + at);
+        } else {
+            for (int k = 0; k < kSize; ++k) row[r].item[k] = at + k < n ? d_in[at + k] : otherwise;
+        }
+    }
 }
 
 template <class T>
-__device__ void store(T* d_out, int first, int n, const Vector<T>& v) {
-    if (first + v.kSize <= n) {
-        *reinterpret_cast<Vector<T>*>(d_out + first) = v;
-        return;
-    }
-    for (int k = 0; k < v.kSize; ++k) {
-        if (first + k < n) d_out[first + k] = v.item[k];
+__device__ void store_rows(const Vector<T> (&row)[kRows], T* d_out, int first, int n, bool full) {
+    constexpr int kSize = Vector<T>::kSize;
+    for (int r = 0; r < kRows; ++r) {
+        int at = first + r * 32 * kSize;
+        if (full) {
+            *reinterpret_cast<Vector<T>*>(d_out + at) = row[r];
+        } else {
+            for (int k = 0; k < kSize; ++k) {
+                if (at + k < n) d_out[at + k] = row[r].item[k];
+            }
+        }
     }
 }
 
@@ -77,10 +87,10 @@ __global__ void __launch_bounds__(kThreads)
     int tile = s_tile;
 
     // A row is 32 neighbouring vectors, a warp owns kRows neighbouring rows. All loads before the first use.
-    constexpr int kRowSize = 32 * Vector<T>::kSize;
-    int first = tile * tile_size<T>() + warp * kRows * kRowSize + lane * Vector<T>::kSize;
+    int first = tile * tile_size<T>() + (warp * kRows * 32 + lane) * Vector<T>::kSize;
+    bool full = (tile + 1) * tile_size<T>() <= n;
     Vector<T> row[kRows];
-    for (int r = 0; r < kRows; ++r) row[r] = load(d_in, first + r * kRowSize, n, Op::identity());
+    load_rows(row, d_in, first, n, full, Op::identity());
 
     // before[r]: the sum of all elements of this warp before row[r].
     T before[kRows];
@@ -118,8 +128,8 @@ __global__ void __launch_bounds__(kThreads)
             row[r].item[k] = kind == Scan::inclusive ? next : sum;
             sum = next;
         }
-        store(d_out, first + r * kRowSize, n, row[r]);
     }
+    store_rows(row, d_out, first, n, full);
 }
 
 template <Scan kind, class Op>
