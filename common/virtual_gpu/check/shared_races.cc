@@ -23,17 +23,19 @@ int lane_of(Record record) { return static_cast<int>(thread_of(record) & 31); }
 Record for_lane(int lane) { return static_cast<Record>(lane) << kLaneAt; }
 bool is_active(std::uint32_t mask, int lane) { return mask >> lane & 1; }
 
-// What makes a record harmless to a whole warp without a look at who made it; all ones where it is not.
+// All ones where a record may matter to a warp's access, so that it has to be looked at closely.
 // Written without branches so that the compiler makes vector code of it.
-struct Harmless {
+struct Harmful {
     Record floor;  // older than this: ordered
     Record warp;   // the warp that accesses, in the record's place
     Record lanes;  // own warp's, older than this: ordered
+    Record strong; // kStrong if strong accesses do no harm, else 0
     Record operator()(Record record, Record me) const {
         const Record old = record < floor ? ~Record{0} : 0;
         const Record own = ((record ^ me) & kThread) == 0 ? ~Record{0} : 0;
         const Record synced = (((record ^ warp) & kWarp) == 0 ? ~Record{0} : 0) & (record < lanes ? ~Record{0} : 0);
-        return ~(old | own | synced);
+        const Record both_strong = (record & strong) != 0 ? ~Record{0} : 0;
+        return ~(old | own | synced | both_strong);
     }
 };
 
@@ -48,7 +50,8 @@ struct SharedRaces::Access {
     bool strong, observes;
     std::uint32_t pc;
     const std::byte* values;
-    Record record;  // of lane 0
+    Record record;   // of lane 0
+    Harmful harmful;
 };
 
 SharedRaces::SharedRaces(std::uint32_t shared_bytes, int warps, SharedConflictSink& sink)
@@ -216,8 +219,13 @@ void SharedRaces::access(int warp, std::uint32_t mask, const std::uint32_t offse
     access.record = Record{clock_[static_cast<std::size_t>(warp)]} << kClockAt | for_lane(warp * kLanes) |
                     Record{access.pc} << kPcAt | (access.strong ? kStrong : 0) | (is_atomic ? kAtomic : 0) |
                     (access.values ? kHasValue : 0);
+    const auto w = static_cast<std::size_t>(warp);
+    access.harmful = {Record{floor_[w]} << kClockAt, for_lane(warp * kLanes), Record{lanes_[w]} << kClockAt,
+                      access.strong && !access.observes ? kStrong : 0};
     const bool is_read = kind == AccessKind::read;
-    if (!contiguous(access) && !(is_read && broadcast_read(access))) is_read ? any_read(access) : any_write(access);
+    const bool is_done = contiguous(access) || (is_read && broadcast_read(access)) ||
+                         (is_read ? scattered_read(access) : scattered_write(access));
+    if (!is_done) is_read ? any_read(access) : any_write(access);
     if (access.strong && !is_read) advance(warp);
 }
 
@@ -259,8 +267,7 @@ void spread_mask(std::uint32_t mask, Record to[kLanes * N]) {
 
 template <int N>
 bool SharedRaces::contiguous_read(const Access& access, std::ptrdiff_t first) {
-    const auto w = static_cast<std::size_t>(access.warp);
-    const Harmless harmful{Record{floor_[w]} << kClockAt, for_lane(access.warp * kLanes), Record{lanes_[w]} << kClockAt};
+    const Harmful& harmful = access.harmful;
     const Record* __restrict writes = writes_.data() + first;
     Record* __restrict reads = reads_.data() + first;
     Record* __restrict older = older_reads_.data() + first;
@@ -279,8 +286,7 @@ bool SharedRaces::contiguous_read(const Access& access, std::ptrdiff_t first) {
 
 template <int N>
 bool SharedRaces::contiguous_write(const Access& access, std::ptrdiff_t first) {
-    const auto w = static_cast<std::size_t>(access.warp);
-    const Harmless harmful{Record{floor_[w]} << kClockAt, for_lane(access.warp * kLanes), Record{lanes_[w]} << kClockAt};
+    const Harmful& harmful = access.harmful;
     Record* __restrict writes = writes_.data() + first;
     const Record* __restrict reads = reads_.data() + first;
     const Record* __restrict older = older_reads_.data() + first;
@@ -327,6 +333,73 @@ bool SharedRaces::broadcast_read(const Access& access) {
     return true;
 }
 
+// ---- Lanes anywhere, a cell each: gathered, then as above ----
+
+struct SharedRaces::Places {
+    std::ptrdiff_t cells[kLanes];  // inactive lanes: where the lowest active one is
+    Record active[kLanes];
+    Places(const Access& access, int shift) {
+        spread_mask<1>(access.mask, active);
+        const std::uint32_t lowest = access.offsets[std::countr_zero(access.mask)];
+        for (int lane = 0; lane < kLanes; ++lane)
+            cells[lane] = static_cast<std::ptrdiff_t>((active[lane] ? access.offsets[lane] : lowest) >> shift) + kMargin;
+    }
+};
+
+bool SharedRaces::scattered_read(const Access& access) {
+    if (access.cells != 1) return false;
+    const Places at(access, cell_shift_);
+    const Harmful& harmful = access.harmful;
+    const Record* __restrict writes = writes_.data();
+    Record bad = 0;
+    for (int lane = 0; lane < kLanes; ++lane)
+        bad |= at.active[lane] & harmful(writes[at.cells[lane]], harmful.warp + for_lane(lane));
+    if (bad != 0) return false;
+    Record older[kLanes];
+    for (int lane = 0; lane < kLanes; ++lane) {
+        const Record before = reads_[static_cast<std::size_t>(at.cells[lane])];
+        const Record kept = older_reads_[static_cast<std::size_t>(at.cells[lane])];
+        older[lane] = ((before ^ (harmful.warp + for_lane(lane))) & kThread) == 0 ? kept : before;
+    }
+    for (std::uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
+        const int lane = std::countr_zero(rest);
+        older_reads_[static_cast<std::size_t>(at.cells[lane])] = older[lane];
+        reads_[static_cast<std::size_t>(at.cells[lane])] = access.record + for_lane(lane);
+    }
+    return true;
+}
+
+bool SharedRaces::scattered_write(const Access& access) {
+    if (access.cells != 1) return false;
+    const Places at(access, cell_shift_);
+    const Harmful& harmful = access.harmful;
+    Record* writes = writes_.data();
+    const Record* reads = reads_.data();
+    const Record* older = older_reads_.data();
+    Record bad = 0;
+    for (int lane = 0; lane < kLanes; ++lane) {
+        const Record me = harmful.warp + for_lane(lane);
+        const std::ptrdiff_t cell = at.cells[lane];
+        bad |= at.active[lane] & (harmful(writes[cell], me) | harmful(reads[cell], me) | harmful(older[cell], me));
+    }
+    if (bad != 0) return false;
+    for (std::uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
+        const int lane = std::countr_zero(rest);
+        writes[at.cells[lane]] = access.record + for_lane(lane);
+    }
+    if (access.values)
+        for (std::uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
+            const int lane = std::countr_zero(rest);
+            values_[static_cast<std::size_t>(at.cells[lane])] = value_of(access, lane, 0);
+        }
+    if (access.strong) return true;
+    Record overwritten = 0;
+    for (int lane = 0; lane < kLanes; ++lane)
+        overwritten |= at.active[lane] & (writes[at.cells[lane]] ^ (access.record + for_lane(lane)));
+    if (overwritten != 0) check_lanes_of_store(access);
+    return true;
+}
+
 // ---- Anything else, lane by lane ----
 
 // The two reads kept are of different threads, and of different warps if one of another warp is still of interest.
@@ -359,8 +432,11 @@ void SharedRaces::any_read(const Access& access) {
 
 std::uint32_t SharedRaces::value_of(const Access& access, int lane, int part) const {
     std::uint32_t value = 0;
-    const int size = 1 << cell_shift_;
-    std::memcpy(&value, access.values + lane * access.bytes + part * size, static_cast<std::size_t>(size));
+    const std::byte* from = access.values + lane * access.bytes + (part << cell_shift_);
+    if (cell_shift_ == 2)
+        std::memcpy(&value, from, 4);
+    else
+        std::memcpy(&value, from, std::size_t{1} << cell_shift_);
     return value;
 }
 

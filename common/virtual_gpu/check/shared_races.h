@@ -68,6 +68,7 @@ private:
     using Record = std::uint64_t;
     using Clock = std::uint32_t;
     struct Access;
+    struct Places;
 
     Clock known(int warp, int other) const;
     Clock known_lane(int warp, int lane, int other) const;
@@ -85,6 +86,8 @@ private:
     bool contiguous_write(const Access&, std::ptrdiff_t first);
     bool contiguous(const Access&);
     bool broadcast_read(const Access&);
+    bool scattered_read(const Access&);
+    bool scattered_write(const Access&);
     void any_read(const Access&);
     void any_write(const Access&);
     void record_read(Record, std::ptrdiff_t cell, int warp);
