@@ -54,9 +54,13 @@ T smallest(std::span<const T> in, T nothing) {
 // The weight of the lowest digit of x that is not 0: x is an odd multiple of it. Infinite for 0.
 double lowest_digit(float x) {
     if (x == 0) return std::numeric_limits<double>::infinity();
-    int exponent = 0;
-    auto digits = static_cast<std::uint32_t>(std::ldexp(std::fabs(std::frexp(x, &exponent)), 24));
-    return std::ldexp(1.0, exponent - 24 + std::countr_zero(digits));
+    // As IEEE 754 keeps a float: 8 bits of exponent, then 23 of fraction, before which a normal number has a 1.
+    const auto bits = std::bit_cast<std::uint32_t>(x);
+    const std::uint32_t exponent = bits >> 23 & 0xff, fraction = bits & 0x7fffff;
+    const std::uint32_t digits = exponent == 0 ? fraction : fraction | 0x800000;
+    // 2^-149 is the smallest float; as a double its exponent field is 1023 - 149.
+    const auto weight = std::uint64_t{1023 - 149} + std::max(exponent, 1U) - 1 + std::countr_zero(digits);
+    return std::bit_cast<double>(weight << 52);
 }
 
 // How far a sum of n floats may be from the true one, whatever the order of the additions: the smaller of two bounds.

@@ -28,8 +28,12 @@ def tree() -> Drawing:
     while len(values) > 1:
         level += 1
         pairs = [values[i : i + 2] for i in range(0, len(values), 2)]
-        new_middles = drawing.row(left, y + step, [sum(p) for p in pairs],
-                                  kinds=["done" if len(pairs) == 1 else "active" if len(p) > 1 else "" for p in pairs])
+        new_middles = drawing.row(
+            left,
+            y + step,
+            [sum(p) for p in pairs],
+            kinds=["done" if len(pairs) == 1 else "active" if len(p) > 1 else "" for p in pairs],
+        )
         for i, pair in enumerate(pairs):
             for k in range(len(pair)):
                 drawing.arrow(middles[2 * i + k], y + HEIGHT, new_middles[i] + (8 * k - 4) * (len(pair) - 1),
@@ -75,9 +79,12 @@ def block_tree(name: str, title: str, pairs_of: list[list[tuple[int, int]]], not
         if pairs is pairs_of[-1]:
             kinds[0] = "done"
         drawing.text(20, y + 12, f"{name} {abs(pairs[0][1] - pairs[0][0])}")
-        drawing.text(20, y + 27, f"{len(pairs)} thread" + ("s add" if len(pairs) > 1 else " adds"), kind="faint", size=11)
+        adding = f"{len(pairs)} threads add" if len(pairs) > 1 else "1 thread adds"
+        drawing.text(20, y + 27, adding, kind="faint", size=11)
         drawing.row(left, y, [v if k != "faint" else "" for v, k in zip(values, kinds, strict=True)], kinds=kinds)
-        drawing.text(left + 8 * PITCH + 8, y + 19, f"{busy} warp" + ("s" if busy > 1 else "") + " at work", kind="active")
+        drawing.text(
+            left + 8 * PITCH + 8, y + 19, f"{busy} warps at work" if busy > 1 else "1 warp at work", kind="active"
+        )
     assert values[0] == sum(VALUES)
     drawing.note(y + 52, note.format(busy=busy_total))
     return drawing
@@ -86,15 +93,15 @@ def block_tree(name: str, title: str, pairs_of: list[list[tuple[int, int]]], not
 def interleaved() -> Drawing:
     """Threads 0, 2, 4, ... add, then 0, 4, ..., then 0."""
     pairs = [[(t, t + apart) for t in range(0, 8, 2 * apart)] for apart in (1, 2, 4)]
-    return block_tree("apart", "Interleaved: the threads that add lie apart", pairs,
-                      "Both warps step through almost every level, most lanes idle: {busy} warp steps.")  # fmt: skip
+    note = "Both warps step through almost every level, most lanes idle: {busy} warp steps."
+    return block_tree("apart", "Interleaved: the threads that add lie apart", pairs, note)
 
 
 def sequential() -> Drawing:
     """Threads 0 to 3 add, then 0 and 1, then 0."""
     pairs = [[(t, t + half) for t in range(half)] for half in (4, 2, 1)]
-    return block_tree("half", "Sequential: the first threads add", pairs,
-                      "The same 7 additions, but warp 1 is done after the first barrier: {busy} warp steps.")  # fmt: skip
+    note = "The same 7 additions, but warp 1 is done after the first barrier: {busy} warp steps."
+    return block_tree("half", "Sequential: the first threads add", pairs, note)
 
 
 def grid_stride() -> Drawing:
@@ -155,10 +162,10 @@ def warp_shuffle() -> Drawing:
     for half in (4, 2, 1):
         new = [values[i] + (values[i + half] if i + half < 8 else values[i]) for i in range(8)]
         for i in range(8):
-            counts = i < half
+            kind = "active" if i < half else "faint"
             if i + half < 8:
-                drawing.arrow(middles[i + half], y + HEIGHT, middles[i] + 6, y + step - 1, "active" if counts else "faint")
-            if counts:
+                drawing.arrow(middles[i + half], y + HEIGHT, middles[i] + 6, y + step - 1, kind)
+            if i < half:
                 drawing.arrow(middles[i], y + HEIGHT, middles[i], y + step - 1, "active")
         values = new
         y += step
@@ -199,7 +206,8 @@ def vectorized() -> Drawing:
 
     def brace(count: int, words: list[str], kind: str) -> None:
         nonlocal x
-        drawing.line([(x + 1, y - 12), (x + 1, y - 6), (x + count * cell - 5, y - 6), (x + count * cell - 5, y - 12)], kind)
+        end = x + count * cell - 5
+        drawing.line([(x + 1, y - 12), (x + 1, y - 6), (end, y - 6), (end, y - 12)], kind)
         for line, word in enumerate(words):
             drawing.text(x + count * cell / 2 - 2, y + 10 + 15 * line, word, kind=kind, size=12, anchor="middle")
         x += count * cell
