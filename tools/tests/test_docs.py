@@ -1,0 +1,104 @@
+"""The documents: links lead somewhere, pictures are used and up to date, nothing of one machine slipped in."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+LINK = re.compile(r"!?\[[^\]]*\]\(<?([^)\s>]+)>?(?:\s+\"[^\"]*\")?\)")
+IMAGE = re.compile(r"""<(?:img|source)[^>]*?(?:src|srcset)=["']([^"']+)["']""")
+FENCE = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
+FIGURES = sorted(path.stem for path in (ROOT / "tools/figures").glob("*.py") if path.stem not in ("__init__", "svg"))
+# Written in two parts, so that this file passes its own test.
+FORBIDDEN = {
+    "a registry's host": r"\b(pypi|npmjs|crates)\."
+    + r"(org|io|com)\b|files\.python"
+    + r"hosted|deb\.deb"
+    + r"ian\.org",
+    "a path of one machine": r"/work" + r"/|/home/" + r"\w+/|/root" + r"/",
+}
+
+
+def files(*endings: str) -> list[Path]:
+    """The repository's files, committed or about to be; without git, those in its folders."""
+    listed = subprocess.run(
+        ["git", "-C", str(ROOT), "ls-files", "-co", "--exclude-standard", "-z"], capture_output=True, check=False
+    )
+    paths = [ROOT / name.decode() for name in listed.stdout.split(b"\0") if name]
+    if listed.returncode != 0:
+        tops = [path for path in ROOT.iterdir() if path.name not in (".git", ".venv", "build")]
+        paths = [path for top in tops for path in ([top] if top.is_file() else top.rglob("*"))]
+    return sorted(path for path in paths if path.is_file() and (not endings or path.suffix in endings))
+
+
+def targets(text: str) -> Iterator[str]:
+    without_code = FENCE.sub("", text)
+    yield from LINK.findall(re.sub(r"`[^`\n]*`", "", without_code))
+    yield from IMAGE.findall(without_code)
+
+
+def anchors(text: str) -> set[str]:
+    """The names of the headings, as GitHub makes them."""
+    headings = re.findall(r"^#+ +(.*?) *#*$", FENCE.sub("", text), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("document", [str(path.relative_to(ROOT)) for path in files(".md")])
+def test_every_relative_link_leads_somewhere(document: str) -> None:
+    path = ROOT / document
+    broken = []
+    for target in targets(path.read_text("utf-8")):
+        if re.match(r"[a-z]+:", target):
+            continue
+        name, _, anchor = unquote(target).partition("#")
+        to = (path.parent / name).resolve() if name else path
+        if not to.exists() or not to.is_relative_to(ROOT):
+            broken.append(f"{target}: no such file")
+        elif anchor and to.suffix == ".md" and anchor not in anchors(to.read_text("utf-8")):
+            broken.append(f"{target}: no such heading")
+    assert not broken
+
+
+def test_every_picture_is_used() -> None:
+    used = set()
+    for document in files(".md"):
+        for target in targets(document.read_text("utf-8")):
+            used.add((document.parent / unquote(target.partition("#")[0])).resolve())
+    unused = [str(path.relative_to(ROOT)) for path in files(".svg", ".png") if path not in used]
+    assert not [name for name in unused if "/tests/" not in name]
+
+
+@pytest.mark.parametrize("name", [name for name in FIGURES if name != "readme"])  # that one shows a run of the grader
+def test_pictures_are_what_their_script_draws(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    module = importlib.import_module(f"figures.{name}")
+    monkeypatch.setattr(sys, "argv", ["figures", str(tmp_path)])
+    module.main()
+    drawn = sorted(tmp_path.rglob("*.svg"))
+    assert drawn
+    for picture in drawn:
+        committed = [path for path in files(".svg") if path.name == picture.name and name in str(path)]
+        committed = committed or [path for path in files(".svg") if path.name == picture.name]
+        assert any(path.read_text("utf-8") == picture.read_text("utf-8") for path in committed), (
+            f"{picture.name}: PYTHONPATH=tools .venv/bin/python -m figures.{name}"
+        )
+
+
+@pytest.mark.parametrize("what", FORBIDDEN)
+def test_nothing_of_one_machine(what: str) -> None:
+    pattern = re.compile(FORBIDDEN[what])
+    found = []
+    for path in files():
+        if path.suffix in (".png", ".npy", ".bin", ".fatbin", ".cubin"):
+            continue
+        for number, line in enumerate(path.read_text("utf-8", errors="replace").splitlines(), 1):
+            if pattern.search(line):
+                found.append(f"{path.relative_to(ROOT)}:{number}: {line.strip()[:100]}")
+    assert not found
