@@ -73,8 +73,8 @@ def architecture() -> Drawing:
     )  # fmt: skip
     grade = Card(
         drawing, 706, 285, 250, "the grade",
-        ("verdict, reason and points of each task", "table in the terminal, JSON", "the line that reproduces a failure"),
-        "done",
+        ("verdict, reason and points of each task", "table in the terminal, JSON",
+         "the line that reproduces a failure"), "done",
     )  # fmt: skip
 
     drawing.arrow(source.right, source.middle, runner.x, source.middle, "active")

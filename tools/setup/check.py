@@ -23,13 +23,13 @@ def cpp_sources() -> list[Path]:
     return build.sources(*CPP)
 
 
-def format_check() -> None:
+def format_check(_: Step) -> None:
     clang = VENV / "bin/clang-format"
     quietly_or_hint([clang, "--dry-run", "-Werror", *cpp_sources()], "make format mends it")
     quietly_or_hint([VENV / "bin/ruff", "format", "--check", "tools"], "make format mends it")
 
 
-def lint() -> None:
+def lint(_: Step) -> None:
     quietly_or_hint([VENV / "bin/ruff", "check", "tools"], "make format mends some of it")
     quietly_or_hint([VENV / "bin/mypy"], "")
 
@@ -44,7 +44,7 @@ def quietly_or_hint(command: Command, hint: str) -> None:
         raise Failure("\n".join(line.replace(f"{ROOT}/", "") for line in shortened) + end)
 
 
-def without_warnings() -> None:
+def without_warnings(_: Step) -> None:
     """Skeletons and solutions compile with every warning an error; for a student's file a warning never is one."""
     import json
 
@@ -71,9 +71,15 @@ def without_warnings() -> None:
         raise Failure("\n".join(said).replace(f"{ROOT}/", ""))
 
 
-def run_ctest(*options: str) -> str:
+def run_ctest(step: Step, *options: str) -> str:
     """CTest; its closing lines are shown, and all of it where a test fails."""
     lines: list[str] = []
+
+    def line(text: str) -> None:
+        lines.append(text)
+        if done := re.match(r"\s*(\d+)/(\d+) Test", text):
+            step.progress(f"{done.group(1)} of {done.group(2)}")
+
     jobs = str(len(os.sched_getaffinity(0)))
     command: Command = [
         build.CTEST,
@@ -85,7 +91,7 @@ def run_ctest(*options: str) -> str:
         "--no-tests=error",
         *options,
     ]
-    status = stream(command, lines.append)
+    status = stream(command, line)
     log("\n".join(lines))
     if status != 0:
         raise Failure("\n".join(failed_tests(lines)))
@@ -97,11 +103,17 @@ def failed_tests(lines: list[str]) -> list[str]:
     return [line for line in lines if not passed.match(line)]
 
 
-def run_pytest(*options: str) -> str:
-    """pytest over tools/; shows progress on a terminal, its closing line, and all of it where a test fails."""
+def run_pytest(step: Step, *options: str) -> str:
+    """pytest over tools/; its closing line is shown, and all of it where a test fails."""
     lines: list[str] = []
+
+    def line(text: str) -> None:
+        lines.append(text)
+        if done := re.search(r"\[ *(\d+%)\]$", text):
+            step.progress(done.group(1))
+
     command: Command = [VENV / "bin/python", "-m", "pytest", "--color=no", "--durations=10", *options]
-    status = stream(command, lines.append, ENVIRONMENT)
+    status = stream(command, line, ENVIRONMENT)
     log("\n".join(lines))
     if status != 0:
         raise Failure("\n".join(lines))
@@ -114,20 +126,16 @@ class Report:
     def __init__(self) -> None:
         self.failed: list[str] = []
 
-    def step(self, name: str, work: Callable[[], str | None], go_on: bool = True) -> bool:
+    def step(self, name: str, work: Callable[[Step], str | None]) -> None:
         closing: str | None = None
         try:
-            with Step(name):
-                closing = work()
+            with Step(name) as step:
+                closing = work(step)
         except Failure as failure:
             print(f"{failure}\n", flush=True)
             self.failed.append(name)
-            if not go_on:
-                self.end()
-            return False
         for line in (closing or "").splitlines():
             print(line, flush=True)
-        return True
 
     def end(self) -> None:
         if self.failed:
@@ -165,8 +173,8 @@ def check() -> None:
     report.step("formatting", format_check)
     report.step("lint: ruff, mypy", lint)
     build_step(report)
-    report.step("C++ tests, without the slow ones", lambda: run_ctest("-LE", "slow"))
-    report.step("Python tests, without the slow ones", lambda: run_pytest("-m", "not slow"))
+    report.step("C++ tests, without the slow ones", lambda step: run_ctest(step, "-LE", "slow"))
+    report.step("Python tests, without the slow ones", lambda step: run_pytest(step, "-m", "not slow"))
     report.end()
     say("all passed; make test runs the slow ones too")
 
