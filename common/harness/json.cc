@@ -203,7 +203,10 @@ const std::vector<Value>& Value::array() const { return need(is(Kind::array), "a
 
 double Value::number() const {
     need(is(Kind::number), "a number");
-    return std::strtod(text_.c_str(), nullptr);
+    double result = 0;
+    const auto [end, error] = std::from_chars(text_.data(), text_.data() + text_.size(), result);
+    need(error == std::errc() && end == text_.data() + text_.size(), "a number");
+    return result;
 }
 
 const Value* Value::find(std::string_view key) const {

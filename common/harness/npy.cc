@@ -82,7 +82,8 @@ class Header {
         return value;
     }
     void word() {
-        const std::string_view rest = text_.substr(at_ + static_cast<std::size_t>(peek() == ' '));
+        peek();
+        const std::string_view rest = text_.substr(at_);
         if (rest.starts_with("True"))
             at_ += 4;
         else if (rest.starts_with("False"))

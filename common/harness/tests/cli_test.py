@@ -1,0 +1,150 @@
+"""The lab program as people use it: every mistake gets one clear line and status 2. Only the standard library."""
+
+from __future__ import annotations
+
+import os
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+BUILD = Path(sys.argv.pop(1)).resolve()
+LAB1 = BUILD / "solution1"
+
+
+def run(*arguments: str, folder: str = "/", program: Path = LAB1) -> subprocess.CompletedProcess[str]:
+    environment = {k: v for k, v in os.environ.items() if k != "CUDA_LABS_VIRTUAL"}
+    return subprocess.run(
+        [str(program), *arguments], cwd=folder, env=environment, capture_output=True, text=True, timeout=120, check=False
+    )
+
+
+def npy(descr: str, shape: str, data: bytes) -> bytes:
+    header = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}\n".encode()
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header + data
+
+
+class WithFiles(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def file(self, name: str, data: bytes) -> str:
+        path = self.folder / name
+        path.write_bytes(data)
+        return str(path)
+
+
+class BadUse(WithFiles):
+    def assert_refused(self, says: str, *arguments: str) -> None:
+        got = run(*arguments)
+        self.assertEqual((got.returncode, got.stdout), (2, ""), got)
+        self.assertEqual(got.stderr.count("\n"), 1, got.stderr)
+        self.assertIn(says, got.stderr)
+
+    def test_arguments(self) -> None:
+        self.assert_refused("unknown option '--fast'", "--fast")
+        self.assert_refused("it has one_block, grid, grid_stride, vectorized", "--task", "girid")
+        self.assert_refused("--task needs a value", "--task")
+        self.assert_refused("'many' is not a whole number", "--n", "many")
+        self.assert_refused("takes n from 0 to 1073741824", "--task", "grid", "--n", "-1")
+        self.assert_refused("takes n from 0 to 1073741824", "--task", "grid", "--n", "1073741825")
+        self.assert_refused("has no variant 'sum'; it has none", "--task", "grid", "--variant", "sum")
+        self.assert_refused("--input needs --task", "--input", "x.npy")
+        self.assert_refused("--dtype is for --input", "--dtype", "int32")
+
+    def test_input_files(self) -> None:
+        grid = ("--task", "grid", "--input")
+        self.assert_refused("/none.npy: cannot be read: No such file", *grid, "/none.npy")
+        self.assert_refused("is a folder", *grid, str(self.folder))
+        self.assert_refused("is no .npy file", *grid, self.file("a.npy", b"hello"))
+        self.assert_refused("holds int32, task grid takes float32", *grid, self.file("b.npy", npy("<i4", "(1,)", bytes(4))))
+        self.assert_refused("has shape (2, 2), expected one dimension", *grid, self.file("c.npy", npy("<f4", "(2, 2)", bytes(16))))
+        self.assert_refused("its header says 3 values", *grid, self.file("d.npy", npy("<f4", "(3,)", bytes(8))))
+        self.assert_refused("no multiple of the 4 bytes", *grid, self.file("e.bin", bytes(7)))
+        self.assert_refused("unknown type 'int33'", *grid, self.file("f.bin", bytes(8)), "--dtype", "int33")
+        self.assert_refused("holds float64, task grid takes", *grid, self.file("g.bin", bytes(8)), "--dtype", "float64")
+        good = self.file("h.bin", bytes(8))
+        self.assert_refused("--n 3: ", *grid, good, "--n", "3")
+        self.assert_refused("takes 1 inputs, 2 files were given", *grid, good, "--input", good)
+
+    @unittest.skipIf(os.access("/root", os.R_OK), "root reads everything")
+    def test_unreadable_file(self) -> None:
+        path = self.file("secret.bin", bytes(4))
+        os.chmod(path, 0)
+        self.assert_refused("cannot be read: Permission denied", "--task", "grid", "--input", path)
+
+    def test_devices(self) -> None:
+        if not os.path.exists("/dev/nvidiactl"):
+            self.assert_refused("no NVIDIA GPU answers", "--device", "gpu")
+
+
+class WithoutADevice(unittest.TestCase):
+    def test_help_version_list(self) -> None:
+        for option, says in (("--help", "usage: solution1"), ("--version", "lab 1 square"), ("--list", "grid_stride")):
+            got = run(option)
+            self.assertEqual((got.returncode, got.stderr), (0, ""))
+            self.assertIn(says, got.stdout)
+
+
+class OnADevice(WithFiles):
+    def test_summary(self) -> None:
+        got = run("--task", "grid", "--n", "1000", "--seed", "5", "--cpu", "--check")
+        self.assertEqual(got.returncode, 0, got)
+        self.assertIn("grid · 1,000 float32 · sum ", got.stdout)
+        self.assertIn("GB/s", got.stdout)
+        self.assertIn("% of copy", got.stdout)
+        self.assertIn("speed-up", got.stdout)
+        self.assertIn("check: right", got.stdout)
+
+    def test_all_tasks_without_task(self) -> None:
+        got = run("--n", "1000", "--check")
+        self.assertEqual(got.returncode, 0, got)
+        self.assertEqual(got.stdout.count("check: right"), 4)
+
+    def test_files(self) -> None:
+        values = [1.5, -2.0, 0.0, 1e30, 3.0]
+        data = struct.pack("<5f", *values)
+        for name in ("in.npy", "in.bin"):
+            path = self.file(name, npy("<f4", "(5,)", data) if name.endswith("npy") else data)
+            for task in ("one_block", "vectorized"):
+                out = self.folder / ("out" + name[2:])
+                got = run("--task", task, "--input", path, "--output", str(out))
+                self.assertEqual(got.returncode, 0, got)
+                raw = out.read_bytes()
+                self.assertEqual(struct.unpack("<5f", raw[-20:]), (2.25, 4.0, 0.0, float("inf"), 9.0))
+                self.assertEqual(raw[:6] == b"\x93NUMPY", name.endswith("npy"))
+
+    def test_empty_input(self) -> None:
+        got = run("--task", "grid", "--input", self.file("in.bin", b""), "--output", str(self.folder / "out.bin"))
+        self.assertEqual(got.returncode, 0, got)
+        self.assertEqual((self.folder / "out.bin").read_bytes(), b"")
+
+    def test_output_that_cannot_be_written(self) -> None:
+        got = run("--task", "grid", "--n", "10", "--output", "/no/such/folder/out.npy")
+        self.assertEqual(got.returncode, 2, got)
+        self.assertEqual(got.stderr.count("\n"), 1)
+        got = run("--task", "grid", "--n", "10", "--output", "a", "--output", "b")
+        self.assertEqual(got.returncode, 2, got)
+
+    def test_unknown_profile(self) -> None:
+        got = run("--task", "grid", "--n", "10", "--device", "no_such_profile")
+        self.assertEqual(got.returncode, 2, got)
+        self.assertEqual(got.stderr.count("\n"), 1, got.stderr)
+
+    def test_skeleton_is_not_started(self) -> None:
+        skeleton = BUILD / "lab1"
+        if not skeleton.exists():
+            self.skipTest("lab1 is not built")
+        got = run("--task", "grid", program=skeleton)
+        if "not started" not in got.stdout:
+            self.skipTest("somebody has begun lab 1")
+        self.assertEqual(got.returncode, 1)
+        self.assertRegex(got.stdout, r"not started: square\.cu:\d+ TODO 2")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,85 @@
+#include "labs/compare.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "labs/error_bound.h"
+
+namespace {
+
+using lab::Comparison;
+using lab::DType;
+using lab::Expected;
+
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+constexpr float kInf = std::numeric_limits<float>::infinity();
+
+Comparison compare_floats(const std::vector<double>& right, const std::vector<float>& got, double tolerance) {
+    const Expected expected{{}, right, std::vector<double>(right.size(), tolerance)};
+    return lab::compare(expected, {"d_out", DType::f32, got.size()}, got.data());
+}
+
+TEST(Compare, NanPassesOnlyWhereItIsExpected) {
+    EXPECT_FALSE(compare_floats({1}, {kNan}, 1e30).ok());
+    EXPECT_FALSE(compare_floats({kNan}, {1}, 1e30).ok());
+    EXPECT_TRUE(compare_floats({kNan}, {kNan}, 0).ok());
+    EXPECT_FALSE(compare_floats({kInf}, {kNan}, 1e30).ok());
+}
+
+TEST(Compare, InfinitiesMustHaveTheirSign) {
+    EXPECT_TRUE(compare_floats({kInf, -kInf}, {kInf, -kInf}, 0).ok());
+    EXPECT_EQ(compare_floats({kInf, -kInf}, {-kInf, kInf}, 1e30).wrong, 2U);
+    EXPECT_FALSE(compare_floats({kInf}, {3e38F}, 1e30).ok());
+    EXPECT_FALSE(compare_floats({1}, {kInf}, 1e30).ok());
+}
+
+TEST(Compare, ANanToleranceLetsNothingPass) { EXPECT_FALSE(compare_floats({1}, {1}, kNan).ok()); }
+
+TEST(Compare, ToleranceIsInclusive) {
+    EXPECT_TRUE(compare_floats({1}, {1.5F}, 0.5).ok());
+    EXPECT_FALSE(compare_floats({1}, {1.5F}, 0.49).ok());
+    const Comparison c = compare_floats({1, 1, 1}, {1.25F, 2, 1}, 0.5);
+    EXPECT_EQ(c.first, 1);
+    EXPECT_EQ(c.worst_error, 1);
+    EXPECT_EQ(c.tolerance_there, 0.5);
+}
+
+TEST(Compare, IntegersAreExact) {
+    const std::vector<std::int64_t> got = {std::numeric_limits<std::int64_t>::min(), -1, 5};
+    Expected expected;
+    for (const std::int64_t x : got) expected.exact.push_back(static_cast<std::uint64_t>(x));
+    EXPECT_TRUE(lab::compare(expected, {"d_out", DType::i64, 3}, got.data()).ok());
+    expected.exact[1] = 0xffffffffU;  // -1 of 32 bits is none of 64
+    std::vector<std::uint8_t> flags(3, 9);
+    const Comparison c = lab::compare(expected, {"d_out", DType::i64, 3}, got.data(), flags.data());
+    EXPECT_EQ(c.wrong, 1U);
+    EXPECT_EQ(c.first, 1);
+    EXPECT_EQ(flags, (std::vector<std::uint8_t>{0, 1, 0}));
+    EXPECT_EQ(lab::describe(c, {"d_out", DType::i64, 3}), "d_out: 1 of 3 values wrong; [1] is -1, expected 4294967295");
+}
+
+TEST(Compare, RefusesAnAnswerOfAnotherSize) {
+    const int got[2] = {};
+    EXPECT_THROW(lab::compare({}, {"d_out", DType::i32, 2}, got), std::logic_error);
+    EXPECT_TRUE(lab::compare({}, {"d_out", DType::i32, 0}, nullptr).ok());
+}
+
+TEST(Compare, WritesExpectedValuesInTheOutputsType) {
+    const Expected expected{{}, {1.5, 1e300, kNan}, {0, 0, 0}};
+    float out[3] = {};
+    lab::write_expected(expected, {"d_out", DType::f32, 3}, out);
+    EXPECT_EQ(out[0], 1.5F);
+    EXPECT_EQ(out[1], kInf);
+    EXPECT_TRUE(std::isnan(out[2]));
+}
+
+TEST(ErrorBound, FollowsHigham) {
+    EXPECT_EQ(lab::unit_roundoff<float>(), 0x1p-24);
+    EXPECT_DOUBLE_EQ(lab::gamma<float>(1), 0x1p-24 / (1 - 0x1p-24));
+    EXPECT_EQ(lab::gamma<double>(0), 0);
+}
+
+}  // namespace

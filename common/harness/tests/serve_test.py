@@ -1,0 +1,86 @@
+"""The runner's side of the grader's protocol, spoken to directly. Only the standard library."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import struct
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+from typing import Any
+
+BUILD = Path(sys.argv.pop(1)).resolve()
+N = 1025
+
+
+class Serve(unittest.TestCase):
+    def setUp(self) -> None:
+        self.memory = os.memfd_create("arrays", os.MFD_ALLOW_SEALING)
+        os.ftruncate(self.memory, 1 << 20)
+        seals = fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL
+        fcntl.fcntl(self.memory, fcntl.F_ADD_SEALS, seals)
+        commands, self.commands = os.pipe()
+        replies, reply_end = os.pipe()
+        self.replies = os.fdopen(replies)
+        fds = (commands, reply_end, self.memory)
+        self.runner = subprocess.Popen(
+            [str(BUILD / "solution1"), "--serve", *map(str, fds)], pass_fds=fds, stdout=subprocess.PIPE, text=True
+        )
+        os.close(commands)
+        os.close(reply_end)
+        self.addCleanup(self.end)
+
+    def end(self) -> None:
+        os.close(self.commands)
+        self.replies.close()
+        assert self.runner.stdout is not None
+        self.assertEqual(self.runner.stdout.read(), "", "nothing on stdout in serve mode")
+        self.runner.stdout.close()
+        self.assertEqual(self.runner.wait(timeout=20), 0)
+        os.close(self.memory)
+
+    def ask(self, line: str) -> dict[str, Any]:
+        os.write(self.commands, line.encode() + b"\n")
+        reply = json.loads(self.replies.readline())
+        assert isinstance(reply, dict)
+        return reply
+
+    def call(self, task: str, **more: Any) -> dict[str, Any]:
+        spec = {"dtype": "float32", "count": N, "shift": 0, "on_host": task == "one_block"}
+        arrays = [
+            {"name": "in", "role": "in", "at": 0, "back": 1 << 17, **spec},
+            {"name": "out", "role": "out", "at": 1 << 18, **spec},
+        ]
+        request = {"op": "call", "task": task, "variant": "", "n": N, "seed": 1, "arrays": arrays, **more}
+        return self.ask(json.dumps(request))
+
+    def test_calls(self) -> None:
+        data = struct.pack(f"<{N}f", *range(N))
+        for task in ("one_block", "grid", "grid_stride", "vectorized"):
+            os.pwrite(self.memory, data, 0)
+            os.pwrite(self.memory, b"\x5b" * len(data), 1 << 18)
+            reply = self.call(task, schedule=3, checks=True, counters=True, timed=True)
+            self.assertEqual((reply["status"], reply["message"], reply["lost"]), ("ok", "", False), reply)
+            self.assertGreater(reply["seconds"], 0)
+            out = struct.unpack(f"<{N}f", os.pread(self.memory, len(data), 1 << 18))
+            self.assertEqual(out, tuple(float(i * i) for i in range(N)))
+            self.assertEqual(os.pread(self.memory, len(data), 1 << 17), data, "the input came back")
+            if reply["virtual"]:
+                self.assertEqual([f for f in reply["report"]["findings"] if not f["is_note"]], [])
+
+    def test_bad_requests(self) -> None:
+        for line in ("", "{}", "[1]", "not json", '{"op":"dance"}', '{"op":"call"}', '{"op":"call","task":7}'):
+            self.assertEqual(self.ask(line)["status"], "bad_request", line)
+        self.assertIn("no task", self.call("nope")["message"])
+        beyond = [{"name": "in", "role": "in", "at": (1 << 20) - 4, "dtype": "float32", "count": N}]
+        self.assertIn("outside of the shared memory", self.call("grid", arrays=beyond)["message"])
+        huge = [{"name": "in", "role": "in", "at": 0, "dtype": "float32", "count": 1 << 62}]
+        self.assertEqual(self.call("grid", arrays=huge)["status"], "bad_request")
+        self.assertEqual(self.call("grid")["status"], "ok", "and goes on")
+
+
+if __name__ == "__main__":
+    unittest.main()
