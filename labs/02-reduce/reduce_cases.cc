@@ -204,7 +204,7 @@ lab::Lab reduce_lab() {
          small},
         {"grid_stride", "a fixed grid: each thread adds many elements before the tree begins; any operator", all, max_n,
          sizes, large},
-        {"warp_shuffle", "the lanes of a warp read each other's registers: one barrier instead of nine", all, max_n,
+        {"warp_shuffle", "the lanes of a warp read each other's registers: one barrier instead of eight", all, max_n,
          sizes, large},
         {"vectorized", "loads of 16 bytes, four in flight in each thread; as many blocks as the GPU holds at once", all,
          max_n, sizes, large},

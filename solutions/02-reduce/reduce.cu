@@ -5,7 +5,7 @@
 // interleaved    eight levels of the tree in shared memory; the threads that add lie 2, 4, 8, ... apart
 // sequential     the threads that add are the first ones, and neighbours read neighbours
 // grid_stride    a fixed grid: each thread adds many elements before the tree begins; any operator
-// warp_shuffle   the lanes of a warp read each other's registers: one barrier instead of nine
+// warp_shuffle   the lanes of a warp read each other's registers: one barrier instead of eight
 // vectorized     loads of 16 bytes, four in flight in each thread; as many blocks as the GPU holds at once
 #include <algorithm>
 #include <cstdint>
