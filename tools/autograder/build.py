@@ -52,11 +52,18 @@ class Builder:
     def target(self, *targets: str) -> None:
         """Brings CMake targets up to date; nothing to do costs a tenth of a second."""
         if not self.configured():
-            raise UsageError("nothing is built here yet; say: make lab1")
+            self._first_build(targets[0])
         with _Lock(self.build / ".grader.lock"):
             code, text = self._run([self._tool("cmake"), "--build", str(self.build), "--target", *targets])
         if code:
             raise compile_error(self._without_commands(text), [self.root])
+
+    def _first_build(self, target: str) -> None:
+        """As a person would: sets up what is missing and configures."""
+        name = target if re.fullmatch(r"(lab|solution)\d+", target) else target.removesuffix("_parts")
+        done = subprocess.run(["make", "-s", "-C", str(self.root), name], stdout=sys.stderr, check=False)
+        if done.returncode or not self.configured():
+            raise UsageError(f"building failed; say: make {name}")
 
     def lab(self, number: int, solution: bool) -> Path:
         """The runner of labs/ or of solutions/, up to date."""
@@ -94,7 +101,7 @@ class Builder:
 
     def commands(self, number: int) -> LabCommands:
         if not self.configured():
-            raise UsageError(f"nothing is built here yet; say: make lab{number}")
+            self._first_build(f"lab{number}")
         path = self.build / "lab_commands.json"
         try:
             commands = msgspec.json.decode(path.read_bytes(), type=Commands)

@@ -16,15 +16,14 @@ from autograder.errors import GraderError
 from autograder.manifest import Manifest, TaskEntry
 from autograder.memory import SharedMemory
 from autograder.oracles import Oracles, TaskTable
-from autograder.patterns import Pattern, choose, over_sizes
-from autograder.process import ProcessLimits, Runner
+from autograder.process import Death, ProcessLimits, Runner
+from autograder.protocol import Bandwidth
 from autograder.result import TaskResult, TimeResult
 from autograder.score import performance, points
+from autograder.search import Ran, Search
 from autograder.timing import Stopped, Timing, measure
 
 CHECK_SECONDS = 4.0  # of one task's calls; after that, large ones run without race checks
-SHRINK_CALLS = 10
-SHRINK_SECONDS = 2.0
 MOST_DEATHS = 2
 
 
@@ -50,20 +49,6 @@ class Submission:
     reference: Callable[[], Path]
     environment: dict[str, str] = field(default_factory=dict)
     command: str = "./grader"  # how a person would call for this again
-    is_reference: bool = False
-
-
-@dataclass
-class Ran:
-    """The calls of one task so far."""
-
-    outcomes: list[Outcome] = field(default_factory=list)
-    deaths: int = 0
-    unstable: str = ""
-
-    @property
-    def failed(self) -> list[Outcome]:
-        return sorted((one for one in self.outcomes if reasons.verdict_of(one)), key=lambda one: one.case.n)
 
 
 class TaskGrader:
@@ -121,7 +106,8 @@ class TaskGrader:
                 return
             failed = ran.failed
             if failed or ran.unstable:
-                pattern = self._pattern(runner, ran) if failed and failed[0].wrong else None
+                search = Search(self._judge, runner, options.seed, ran)
+                pattern = search.pattern(options.n is None) if failed and failed[0].wrong else None
                 smallest = ran.failed[0] if failed else ran.outcomes[-1]
                 self._blame(smallest)
                 reasons.failed(result, smallest, pattern, ran.unstable, runner.printed())
@@ -157,6 +143,7 @@ class TaskGrader:
             late = time.monotonic() - start > CHECK_SECONDS and case.n >= casebook.LARGE
             outcome = self._judge.run(runner, case, checks=not late)
             ran.outcomes.append(outcome)
+            self.device = self.device or runner.device
             if outcome.skipped:
                 if any(not one.skipped for one in ran.outcomes):
                     outcome.wrong = reasons.skipped_later(outcome)
@@ -169,24 +156,6 @@ class TaskGrader:
             if outcome.ok and entry.same_bits and first_bits.setdefault(key(case), outcome.bits) != outcome.bits:
                 ran.unstable = ran.unstable or f"n = {case.n:,}: right each time, but not the same bits from run to run"
         return ran
-
-    def _pattern(self, runner: Runner, ran: Ran) -> Pattern | None:
-        """Finds the smallest failing size, then what its errors have in common."""
-        sizes_right = [one.case.n for one in ran.outcomes if one.ok]
-        sizes_wrong = [one.case.n for one in ran.outcomes if one.wrong]
-        first = ran.failed[0]
-        assert first.wrong is not None
-        if any(pattern.name == "input_modified" for pattern in first.wrong.patterns):
-            return first.wrong.patterns[0]
-        if self._sometimes_right(runner, ran, first):
-            return Pattern("nondeterministic", "right on one run and wrong on the next, with the same input")
-        by_size = over_sizes(sizes_right, sizes_wrong)
-        if by_size:
-            return by_size
-        if self._settings.n is None:
-            self._shrink(runner, ran, first)
-        failing = [(one.case.n, one.wrong.patterns) for one in ran.failed if one.wrong]
-        return choose([*failing[:3], *failing[3:][-3:]])
 
     def _blame(self, outcome: Outcome) -> None:
         """A reference that fails in the same call means that the lab, not the student, is wrong."""
@@ -204,40 +173,6 @@ class TaskGrader:
             runner.close()
             shared.close()
 
-    def _sometimes_right(self, runner: Runner, ran: Ran, first: Outcome) -> bool:
-        same = [one for one in ran.outcomes if (one.case.n, one.case.variant) == (first.case.n, first.case.variant)]
-        if any(one.ok for one in same):
-            return True
-        for repeat in range(3, 6):
-            outcome = self._judge.run(runner, casebook.rescheduled(first.case, repeat))
-            if outcome.ok:
-                return True
-            if outcome.death:
-                return False
-        return False
-
-    def _shrink(self, runner: Runner, ran: Ran, first: Outcome) -> None:
-        """Bisects between the largest size that is right and the smallest that fails."""
-        case = first.case
-        right = [one.case.n for one in ran.outcomes if one.ok and one.case.variant == case.variant]
-        low = max((n for n in right if n < case.n), default=-1)
-        high = case.n
-        end = time.monotonic() + SHRINK_SECONDS
-        for _ in range(SHRINK_CALLS):
-            if high - low <= 1 or time.monotonic() > end:
-                return
-            middle = (low + high) // 2
-            outcome = self._judge.run(runner, casebook.case(self._settings.seed, case.task, case.variant, middle))
-            if outcome.death:
-                return
-            if outcome.wrong:
-                high = middle
-                ran.outcomes.append(outcome)
-            elif outcome.ok:
-                low = middle
-            else:
-                return
-
     def _time(self, table: TaskTable, entry: TaskEntry, result: TaskResult) -> None:
         """Student and reference in turn, on the same fresh secret inputs."""
         settings = self._settings
@@ -253,8 +188,9 @@ class TaskGrader:
             runners.append(student)
             reference = self._runner(self._submission.reference(), memories[1])
             runners.append(reference)
+            bandwidth = self._bandwidth(reference)
             with self._device_alone if not self.virtual else threading.Lock():
-                found = measure(lambda at: self._pair(student, reference, case, at), n, self.virtual)
+                found = measure(lambda at: self._pair(student, reference, case, at), n, self.virtual, bandwidth)
             reasons.timed(result, found, entry, student.printed())
             if isinstance(found, Stopped) and found.is_reference:
                 raise GraderError(f"the reference solution fails at n = {n:,}: {reasons.short(found.outcome)}")
@@ -266,6 +202,12 @@ class TaskGrader:
                 runner.close()
             for memory in memories:
                 memory.close()
+
+    @staticmethod
+    def _bandwidth(reference: Runner) -> float | None:
+        """Bytes per second of a copy on this device, as the reference's (trusted) runner measures it."""
+        answer = reference.call(Bandwidth(id="0123456789abcdef"))
+        return None if isinstance(answer, Death) else answer.copy_bandwidth
 
     def _pair(self, student: Runner, reference: Runner, case: Case, at: int) -> tuple[Outcome, Outcome]:
         fresh = replace(case, seed=casebook.derive(case.seed, "pair", at))
@@ -304,4 +246,5 @@ def time_result(timing: Timing) -> TimeResult:
         timing.virtual,
         timing.noisy,
         timing.bytes / timing.student,
+        timing.copy_bandwidth,
     )

@@ -136,14 +136,19 @@ def _ladder(out: Console, result: Result) -> None:
         return
     top = max(max(t.bytes_per_second, t.bytes_per_second * t.seconds / t.reference_seconds) for _, t in rates)
     unit = "GB/s, modelled" if result.modelled else "GB/s"
+    copy = next((time.copy_bandwidth for _, time in rates if time.copy_bandwidth), None)
+    top = max(top, copy or 0.0)
     out.print(f"  the ladder, in bytes that must move per second ({unit}; the tick is the reference)")
     for name, time in rates:
         length = round(BAR * time.bytes_per_second / top)
         tick = round(BAR * time.bytes_per_second * time.seconds / time.reference_seconds / top)
         bar = "█" * max(length, 1)
         bar = bar.ljust(BAR + 1)
-        bar = bar[: max(tick, 1) - 1] + "│" + bar[max(tick, 1) :]
+        at = max(tick - 1, 1)
+        bar = bar[:at] + "│" + bar[at + 1 :]
         out.print(f"  {escape(name):<18} {bar} {time.bytes_per_second / 1e9:8.1f}   {seconds(time.seconds)}")
+    if copy:
+        out.print(f"  {'a plain copy':<18} {('░' * round(BAR * copy / top)).ljust(BAR + 1)} {copy / 1e9:8.1f}")
     out.print()
 
 

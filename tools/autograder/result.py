@@ -59,6 +59,7 @@ class TimeResult(msgspec.Struct):
     modelled: bool
     noisy: bool
     bytes_per_second: float
+    copy_bandwidth: float | None = None  # of the same device in the same run
 
 
 class TaskResult(msgspec.Struct):

@@ -12,7 +12,7 @@ from autograder.protocol import KernelReport
 GPU_PAIRS = 9
 MOST_PAIRS = 27
 NOISY = 0.10  # half width of the confidence interval, of the median
-FASTEST_BYTES_PER_SECOND = 12e12  # no memory of today moves more; from beyond, a time is a lie
+FASTEST_BYTES_PER_SECOND = 12e12  # no memory of today moves more; where the copy bandwidth is not known
 MARGIN = 0.5  # what was just written may still be in a cache when the clock stops
 
 
@@ -32,6 +32,7 @@ class Timing:
     noisy: bool = False
     device: str = ""
     kernels: list[KernelReport] = field(default_factory=list)
+    copy_bandwidth: float | None = None
 
     @property
     def scored(self) -> float:
@@ -67,8 +68,11 @@ class Pairs:
 PairRunner = Callable[[int], tuple[Outcome, Outcome]]
 
 
-def measure(run_pair: PairRunner, n: int, virtual: bool) -> Timing | Stopped | Lie:
-    """Runs pairs until the ratio is known well enough. run_pair(i) gives student's and reference's outcome."""
+def measure(run_pair: PairRunner, n: int, virtual: bool, bandwidth: float | None = None) -> Timing | Stopped | Lie:
+    """Runs pairs until the ratio is known well enough. run_pair(i) gives student's and reference's outcome.
+
+    `bandwidth`: bytes per second of a copy on this device, read and written.
+    """
     pairs = Pairs()
     last: Outcome | None = None
     wanted = 1 if virtual else GPU_PAIRS
@@ -84,7 +88,7 @@ def measure(run_pair: PairRunner, n: int, virtual: bool) -> Timing | Stopped | L
         pairs.reference.append(time_of(reference))
         pairs.student_clock.append(student.elapsed)
         pairs.reference_clock.append(reference.elapsed)
-        lie = impossible(student, reference)
+        lie = impossible(student, reference, bandwidth or FASTEST_BYTES_PER_SECOND)
         if lie:
             return lie
         if len(pairs.student) == wanted and not virtual and wanted < MOST_PAIRS and _noise(pairs) > NOISY:
@@ -109,6 +113,7 @@ def measure(run_pair: PairRunner, n: int, virtual: bool) -> Timing | Stopped | L
         not virtual and _noise(pairs) > NOISY,
         last.reply.device,
         last.kernels,
+        bandwidth,
     )
 
 
@@ -140,11 +145,11 @@ def _noise(pairs: Pairs) -> float:
     return (high - low) / 2 / statistics.median(ratios)
 
 
-def impossible(student: Outcome, reference: Outcome) -> Lie | None:
+def impossible(student: Outcome, reference: Outcome, bandwidth: float) -> Lie | None:
     """Faster than the memory can be, or more time claimed than has passed."""
     assert student.reply is not None and reference.reply is not None
     claimed = student.reply.seconds
-    floor = MARGIN * student.bytes / FASTEST_BYTES_PER_SECOND
+    floor = MARGIN * student.bytes / bandwidth
     if student.reply.virtual:
         # The reference moves the same bytes at the rate of the modelled memory, or below it.
         floor = max(floor, reference.reply.seconds / 1000)

@@ -1,0 +1,93 @@
+"""Of a task that is wrong: the smallest size that fails, and what its errors have in common."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+
+from autograder import cases as casebook
+from autograder import reasons
+from autograder.check import Judge, Outcome
+from autograder.patterns import Pattern, choose, over_sizes
+from autograder.process import Runner
+
+SHRINK_CALLS = 10
+SHRINK_SECONDS = 2.0
+MORE_SCHEDULES = range(3, 6)
+
+
+@dataclass
+class Ran:
+    """The calls of one task so far."""
+
+    outcomes: list[Outcome] = field(default_factory=list)
+    deaths: int = 0
+    unstable: str = ""
+
+    @property
+    def failed(self) -> list[Outcome]:
+        return sorted((one for one in self.outcomes if reasons.verdict_of(one)), key=lambda one: one.case.n)
+
+
+class Search:
+    """Makes further calls of a task that has failed."""
+
+    def __init__(self, judge: Judge, runner: Runner, seed: int, ran: Ran) -> None:
+        self._judge = judge
+        self._runner = runner
+        self._seed = seed
+        self._ran = ran
+
+    def pattern(self, shrink: bool) -> Pattern | None:
+        """Finds the smallest failing size, then what its errors have in common."""
+        sizes_right = [one.case.n for one in self._ran.outcomes if one.ok]
+        sizes_wrong = [one.case.n for one in self._ran.outcomes if one.wrong]
+        first = self._ran.failed[0]
+        assert first.wrong is not None
+        if any(pattern.name == "input_modified" for pattern in first.wrong.patterns):
+            return first.wrong.patterns[0]
+        if self._sometimes_right(first):
+            return Pattern("nondeterministic", "right on one run and wrong on the next, with the same input")
+        by_size = over_sizes(sizes_right, sizes_wrong)
+        if by_size:
+            return by_size
+        if shrink:
+            self._shrink(first)
+        failing = [(one.case.n, one.wrong.patterns) for one in self._ran.failed if one.wrong]
+        return choose([*failing[:3], *failing[3:][-3:]])
+
+    def _sometimes_right(self, first: Outcome) -> bool:
+        same = [
+            one for one in self._ran.outcomes if (one.case.n, one.case.variant) == (first.case.n, first.case.variant)
+        ]
+        if any(one.ok for one in same):
+            return True
+        for repeat in MORE_SCHEDULES:
+            outcome = self._judge.run(self._runner, casebook.rescheduled(first.case, repeat))
+            if outcome.ok:
+                return True
+            if outcome.death:
+                return False
+        return False
+
+    def _shrink(self, first: Outcome) -> None:
+        """Bisects between the largest size that is right and the smallest that fails."""
+        case = first.case
+        right = [one.case.n for one in self._ran.outcomes if one.ok and one.case.variant == case.variant]
+        low = max((n for n in right if n < case.n), default=-1)
+        high = case.n
+        end = time.monotonic() + SHRINK_SECONDS
+        for _ in range(SHRINK_CALLS):
+            if high - low <= 1 or time.monotonic() > end:
+                return
+            middle = (low + high) // 2
+            outcome = self._judge.run(self._runner, casebook.case(self._seed, case.task, case.variant, middle))
+            if outcome.death:
+                return
+            if outcome.wrong:
+                high = middle
+                self._ran.outcomes.append(outcome)
+            elif outcome.ok:
+                low = middle
+            else:
+                return
