@@ -53,8 +53,8 @@ def architecture() -> Drawing:
     source = Card(drawing, 24, 40, 214, "scan.cu", ("the one file a student edits",), "active")
     runner = Card(
         drawing, 316, 40, 292, "build/lab3, the runner",
-        ("the student's object + a trusted main", "one process a task; a crash spoils one task", "what it says is a claim"),
-        "active",
+        ("the student's object + a trusted main", "one process a task; a crash spoils one task",
+         "what it says is a claim"), "active",
     )  # fmt: skip
     gpu = Card(drawing, 706, 24, 250, "an NVIDIA GPU", ("the real libcudart.so.13",))
     virtual = Card(

@@ -116,8 +116,16 @@ def run_pytest(step: Step, *options: str) -> str:
     status = stream(command, line, ENVIRONMENT)
     log("\n".join(lines))
     if status != 0:
-        raise Failure("\n".join(lines))
+        raise Failure("\n".join(without_durations(lines)))
     return lines[-1] if lines else ""
+
+
+def without_durations(lines: list[str]) -> list[str]:
+    """pytest's output without its list of slow tests: that stays in the log."""
+    marks = [i for i, text in enumerate(lines) if text.startswith("====")]
+    begin = next((i for i in marks if "slowest" in lines[i]), len(lines))
+    end = next((i for i in marks if i > begin), len(lines))
+    return lines[:begin] + lines[end:]
 
 
 class Report:
