@@ -95,7 +95,7 @@ def _schedules(cases: Sequence[Case], sizes: Sequence[int]) -> list[Case]:
         better = one.n not in chosen or _rounds(one.variant) > _rounds(chosen[one.n].variant)
         if one.n in picked and not one.secret and better:
             chosen[one.n] = one
-    extra = []
+    extra: list[Case] = []
     for one in chosen.values():
         repeats = SCHEDULES if one.n < 2 * LARGE + 2 else 1
         extra.extend(rescheduled(one, repeat) for repeat in range(1, repeats + 1))
