@@ -15,10 +15,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 
+import msgspec
+
 from autograder.cases import Case
 from autograder.check import Judge
 from autograder.memory import SharedMemory
-from autograder.oracles import LabTable, Oracles, Shape, TaskTable
+from autograder.oracles import LabTable, Oracles, TaskTable
 from autograder.process import ProcessLimits, Runner, clean_environment
 
 
@@ -75,30 +77,23 @@ class Bench:
         self, lab: LabTable, tasks: Sequence[TaskTable], n: int, variant: str | None, copy_rate: float
     ) -> list[Row]:
         judge = Judge(self._oracles, lab.number, time.monotonic)
-        cases = [Case(task.name, _variant(task, variant), n, _seed(), 0) for task in tasks]
+        seed = int.from_bytes(os.urandom(7), "big")
+        cases = [Case(task.name, _variant(task, variant), n, seed, 0) for task in tasks]
         shared = SharedMemory(judge.room(cases))
         command = [str(self._build / f"solution{lab.number}")]
-        runners = [
-            Runner(command, shared, ProcessLimits(300.0, 16384.0, 60.0), clean_environment()) for _ in tasks
-        ]
+        limits = ProcessLimits(300.0, 16384.0, 60.0)
+        runners = [Runner(command, shared, limits, clean_environment()) for _ in tasks]
+        prepared = [judge.inputs(case) for case in cases]
         times: list[list[float]] = [[] for _ in tasks]
-        shapes: list[Shape] = [judge.shape(case) for case in cases]
         device = ""
         try:
-            prepared: dict[str, tuple[Shape, list]] = {}
-            for case in cases:
-                if case.variant not in prepared:
-                    prepared[case.variant] = judge.inputs(case)
             for _ in range(self._rounds):
-                for i, case in enumerate(cases):
-                    first = next(c for c in cases if c.variant == case.variant)
-                    shape, inputs = prepared[case.variant]
-                    same_data = Case(case.task, case.variant, n, first.seed, 0)
-                    outcome = judge.run(runners[i], same_data, checks=False, timed=True, prepared=(shape, inputs))
+                for case, runner, inputs, spent in zip(cases, runners, prepared, times, strict=True):
+                    outcome = judge.run(runner, case, checks=False, timed=True, prepared=inputs)
                     if not outcome.ok or outcome.reply is None:
                         why = outcome.death or outcome.wrong or outcome.reply
                         raise RuntimeError(f"lab {lab.number} {case.task} at n = {n}: {why}")
-                    times[i].append(outcome.reply.seconds)
+                    spent.append(outcome.reply.seconds)
                     device = outcome.reply.device
         finally:
             for runner in runners:
@@ -117,7 +112,7 @@ class Bench:
                 copy_rate,
                 device,
             )
-            for case, spent, shape in zip(cases, times, shapes, strict=True)
+            for case, spent, (shape, _) in zip(cases, times, prepared, strict=True)
         ]
 
 
@@ -125,10 +120,6 @@ def _variant(task: TaskTable, wanted: str | None) -> str:
     if wanted is not None and wanted in task.variants:
         return wanted
     return task.variants[0] if task.variants else ""
-
-
-def _seed() -> int:
-    return int.from_bytes(os.urandom(7), "big")
 
 
 def write_csv(rows: Iterable[Row], path: Path) -> None:
@@ -140,14 +131,4 @@ def write_csv(rows: Iterable[Row], path: Path) -> None:
 
 def read_csv(path: Path) -> list[Row]:
     with path.open(newline="") as file:
-        return [
-            Row(
-                int(line["lab"]),
-                line["task"],
-                line["variant"],
-                int(line["n"]),
-                *(float(line[name]) for name in ("seconds", "low", "high", "bytes", "copy_rate")),
-                line["device"],
-            )
-            for line in csv.DictReader(file)
-        ]
+        return [msgspec.convert(line, Row, strict=False) for line in csv.DictReader(file)]
