@@ -1,0 +1,27 @@
+// verdict: MLE task=one_block max_n=1000003
+// because: cudaErrorMemoryAllocation
+// A megabyte for each element, to be on the safe side.
+#include "square.h"
+
+__global__ void one_block_kernel(const float* d_in, float* d_out, int n) {
+    for (int i = threadIdx.x; i < n; i += blockDim.x) d_out[i] = d_in[i] * d_in[i];
+}
+
+void one_block(const float* h_in, float* h_out, int n) {
+    std::size_t bytes = n * sizeof(float);
+    std::size_t room = static_cast<std::size_t>(n) << 20;
+    float *d_in = nullptr, *d_out = nullptr;
+    CUDA_CHECK(cudaMalloc(&d_in, bytes));
+    CUDA_CHECK(cudaMalloc(&d_out, room));
+    CUDA_CHECK(cudaMemcpy(d_in, h_in, bytes, cudaMemcpyHostToDevice));
+    one_block_kernel<<<1, 256>>>(d_in, d_out, n);
+    CUDA_CHECK(cudaGetLastError());
+    CUDA_CHECK(cudaMemcpy(h_out, d_out, bytes, cudaMemcpyDeviceToHost));
+    CUDA_CHECK(cudaFree(d_in));
+    CUDA_CHECK(cudaFree(d_out));
+}
+
+// ---- Not started ----
+void grid(const float*, float*, int) { todo("2"); }
+void grid_stride(const float*, float*, int) { todo("3"); }
+void vectorized(const float*, float*, int) { todo("4"); }
