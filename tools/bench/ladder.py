@@ -94,7 +94,7 @@ class Bench:
                         why = outcome.death or outcome.wrong or outcome.reply
                         raise RuntimeError(f"lab {lab.number} {case.task} at n = {n}: {why}")
                     spent.append(outcome.reply.seconds)
-                    device = outcome.reply.device
+                    device = outcome.reply.device + (", modelled" if outcome.reply.virtual else "")
         finally:
             for runner in runners:
                 runner.close()
