@@ -23,6 +23,7 @@ from autograder.score import performance, points
 from autograder.search import Ran, Search
 from autograder.timing import Stopped, Timing, measure
 
+GPU_TIMED_N = 1 << 24  # well above launch latency on any GPU of today
 CHECK_SECONDS = 4.0  # of one task's calls; after that, large ones run without race checks
 MOST_DEATHS = 2
 
@@ -176,7 +177,8 @@ class TaskGrader:
     def _time(self, table: TaskTable, entry: TaskEntry, result: TaskResult) -> None:
         """Student and reference in turn, on the same fresh secret inputs."""
         settings = self._settings
-        n = min(table.timed_n, settings.max_n) if settings.max_n is not None else table.timed_n
+        n = table.timed_n if self.virtual else max(table.timed_n, min(table.max_n, GPU_TIMED_N))
+        n = min(n, settings.max_n) if settings.max_n is not None else n
         variants = table.variants or [""]
         variant = settings.variant if settings.variant is not None else variants[0]
         case = casebook.case(casebook.derive(settings.seed, "timed"), table.name, variant, n)

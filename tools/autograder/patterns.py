@@ -37,6 +37,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+TILE = 256  # the least that is called a tile
+
 Array = npt.NDArray[np.generic]
 Mask = npt.NDArray[np.bool_]
 
@@ -273,9 +275,11 @@ def over_sizes(right: Sequence[int], wrong: Sequence[int]) -> Pattern | None:
     """A pattern in which sizes fail, rather than in which elements are wrong."""
     powers = {n for n in right if n > 1 and n & (n - 1) == 0}
     if len(powers) >= 2 and len(set(wrong)) >= 2 and all(n & (n - 1) != 0 for n in wrong) and max(powers) > 2:
-        others = [n for n in right if n > 2 and n & (n - 1) != 0]
+        others = {n for n in right if n > 2 and n & (n - 1) != 0}
         if not others:
             return Pattern("powers_of_two_only", "right only where n is a power of two")
+        if len(powers) > len(others) and all(n % TILE == 0 for n in others):
+            return Pattern("powers_of_two_only", "right only where n is a power of two, or fills its tiles")
     return None
 
 

@@ -112,7 +112,7 @@ def failed(result: TaskResult, outcome: Outcome, pattern: Pattern | None, unstab
         result.reason = f"{error_text(outcome.reply)} (at {at})"
         result.where = short_place(clean(outcome.reply.where, 200))
     elif outcome.wrong:
-        _wrong(result, outcome.wrong, pattern, at)
+        _wrong(result, outcome.wrong, pattern)
     if outcome.findings:
         worst = result.findings[0]
         result.details += ["what the virtual GPU saw: " + finding_title(worst), *finding_lines(worst)]
@@ -123,13 +123,14 @@ def failed(result: TaskResult, outcome: Outcome, pattern: Pattern | None, unstab
             result.pattern = worst.kind if worst.kind in FINDING_NAMES else result.pattern
 
 
-def _wrong(result: TaskResult, wrong: Wrong, pattern: Pattern | None, at: str) -> None:
+def _wrong(result: TaskResult, wrong: Wrong, pattern: Pattern | None) -> None:
     assert result.failure is not None
     failure = result.failure
     failure.output, failure.wrong, failure.of = wrong.output, wrong.count, wrong.of
     failure.worst_error, failure.tolerance = wrong.worst_error, wrong.tolerance
     failure.elements = [WrongElement(e.index, e.expected, e.got, e.owner) for e in wrong.examples]
-    result.reason = f"wrong from {at} on" if failure.n else f"wrong at {at}"
+    variant = f" ({failure.variant})" if failure.variant else ""
+    result.reason = (f"wrong from n = {failure.n:,} on" if failure.n else "wrong for n = 0") + variant
     if pattern:
         result.pattern = pattern.name
         result.details.append(pattern.sentence)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from autograder.check import Outcome
 from autograder.protocol import KernelReport
+from autograder.score import FULL_SPEED
 
 GPU_PAIRS = 9
 MOST_PAIRS = 27
@@ -91,7 +92,7 @@ def measure(run_pair: PairRunner, n: int, virtual: bool, bandwidth: float | None
         lie = impossible(student, reference, bandwidth or FASTEST_BYTES_PER_SECOND)
         if lie:
             return lie
-        if len(pairs.student) == wanted and not virtual and wanted < MOST_PAIRS and _noise(pairs) > NOISY:
+        if len(pairs.student) == wanted and not virtual and wanted < MOST_PAIRS and _undecided(pairs):
             wanted += GPU_PAIRS
     assert last is not None and last.reply is not None
     if not virtual:
@@ -110,7 +111,7 @@ def measure(run_pair: PairRunner, n: int, virtual: bool, bandwidth: float | None
         high,
         len(ratios),
         last.bytes,
-        not virtual and _noise(pairs) > NOISY,
+        not virtual and _undecided(pairs),
         last.reply.device,
         last.kernels,
         bandwidth,
@@ -139,10 +140,12 @@ def interval(ratios: Sequence[float]) -> tuple[float, float]:
     return ordered[k - 1], ordered[count - k]
 
 
-def _noise(pairs: Pairs) -> float:
+def _undecided(pairs: Pairs) -> bool:
+    """Whether noise, rather than speed, would decide the points."""
     ratios = [r / s for s, r in zip(pairs.student, pairs.reference, strict=True)]
     low, high = interval(ratios)
-    return (high - low) / 2 / statistics.median(ratios)
+    full = 1 / FULL_SPEED
+    return low < full <= high or (high < full and (high - low) / 2 > NOISY * statistics.median(ratios))
 
 
 def impossible(student: Outcome, reference: Outcome, bandwidth: float) -> Lie | None:

@@ -8,13 +8,14 @@ import pytest
 
 from autograder.build import compile_error
 from autograder.cases import case, plan, rescheduled
+from autograder.check import Outcome
 from autograder.errors import GraderError, UsageError
 from autograder.manifest import compare, find, load
 from autograder.oracles import TaskTable
 from autograder.process import Death
-from autograder.protocol import clean
+from autograder.protocol import Reply, clean
 from autograder.score import points
-from autograder.timing import interval, seconds
+from autograder.timing import Lie, Stopped, Timing, interval, measure, seconds
 
 MANIFEST = """
 number = 3
@@ -146,3 +147,40 @@ def test_clean() -> None:
     assert clean("a\x1b[31mb\u202ec") == "a[31mbc"
     assert len(clean("x" * 5000)) == 2000
     assert Death("crash", "x").kind == "crash"
+
+
+def outcome(claimed: float, elapsed: float = 0.01) -> Outcome:
+    answer = Reply(status="ok", seconds=claimed, device="GPU")
+    return Outcome(case(1, "naive", "", 1000), reply=answer, elapsed=elapsed, bytes=8e6)
+
+
+def test_steady_times_need_nine_pairs() -> None:
+    timing = measure(lambda at: (outcome(2e-4), outcome(1e-4)), 1000, virtual=False)
+    assert isinstance(timing, Timing)
+    assert (timing.pairs, timing.ratio, timing.noisy) == (9, 0.5, False)
+
+
+def test_noise_costs_no_points() -> None:
+    noise = [0.6, 1.1, 0.7, 0.9, 0.65, 1.0, 0.75, 0.8, 0.95]
+    timing = measure(lambda at: (outcome(1e-4), outcome(1e-4 * noise[at % 9])), 1000, virtual=False)
+    assert isinstance(timing, Timing)
+    assert (timing.pairs, timing.noisy) == (27, True)
+    assert timing.scored == timing.high > 1 / 1.2
+
+
+def test_impossible_times_are_lies() -> None:
+    fast = measure(lambda at: (outcome(1e-7), outcome(1e-4)), 1000, False, 4e12)
+    assert isinstance(fast, Lie) and "below what the memory can do" in fast.reason
+    longer = measure(lambda at: (outcome(1.0, 0.5), outcome(1e-4)), 1000, False)
+    assert isinstance(longer, Lie) and "longer than the call took" in longer.reason
+    late = measure(lambda at: (outcome(1e-4, 0.9), outcome(1e-4, 0.1)), 1000, False)
+    assert isinstance(late, Lie) and "its clock does not show it" in late.reason
+
+
+def test_a_failing_side_stops_the_measurement() -> None:
+    bad = outcome(1e-4)
+    bad.death = Death("crash", "gone")
+    stopped = measure(lambda at: (bad, outcome(1e-4)), 1000, False)
+    assert isinstance(stopped, Stopped) and not stopped.is_reference
+    stopped = measure(lambda at: (outcome(1e-4), bad), 1000, False)
+    assert isinstance(stopped, Stopped) and stopped.is_reference
