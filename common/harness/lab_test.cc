@@ -51,6 +51,34 @@ Runner& runner() {
     return the_runner;
 }
 
+// Of every lab: the table of tasks, the bindings and the shapes fit each other.
+TEST(Lab, HasAFunctionForEveryTask) {
+    const Lab lab = this_lab();
+    const Bindings bindings = this_bindings();
+    ASSERT_EQ(bindings.size(), lab.tasks.size());
+    for (std::size_t i = 0; i < bindings.size(); ++i)
+        EXPECT_EQ(bindings[i].first, lab.tasks[i].name) << "in this order";
+}
+
+TEST(Lab, CpuVersionGivesWhatTheOracleExpects) {
+    const Lab lab = this_lab();
+    for (const Task& task : lab.tasks) {
+        for (const std::string& variant : variants_of(task)) {
+            const Instance instance{task.name, variant, 1025, 3};
+            const Shape shape = lab.shape(instance);
+            auto in = storage_for(shape.inputs, 0), out = storage_for(shape.outputs, 0x5b);
+            const std::vector<Array> inputs = views(shape.inputs, in), outputs = views(shape.outputs, out);
+            lab.generate(instance, inputs);
+            lab.cpu(instance, inputs, outputs);
+            const std::vector<Expected> right = expect(instance, inputs);
+            ASSERT_EQ(right.size(), outputs.size());
+            for (std::size_t i = 0; i < outputs.size(); ++i)
+                EXPECT_EQ(describe(compare(right[i], outputs[i].spec, outputs[i].data), outputs[i].spec), "")
+                    << task.name << " " << variant;
+        }
+    }
+}
+
 }  // namespace
 
 std::vector<Instance> cases_of(const std::string& name, std::span<const std::int64_t> sizes) {
