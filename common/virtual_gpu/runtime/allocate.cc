@@ -70,6 +70,9 @@ cudaError_t release(const char* name, void* pointer, double host_seconds, bool w
             report_bad_free(runtime, name, base);
             return cudaErrorInvalidValue;
         }
+        if (runtime.freed.size() > 10000) {
+            runtime.freed.clear();
+        }
         runtime.freed[base] = host_stack();
         runtime.allocations.erase(made);
         return to_cuda(runtime.device->release(base));
