@@ -69,7 +69,7 @@ def grid() -> Drawing:
             else:
                 drawing.text(x + 19, 127, "none", size=11, anchor="middle", kind="faint")
             drawing.text(x + 19, 150, i, size=11, anchor="middle", kind="faint", number=True)
-    drawing.note(180, f"Element {2 * block + 1} is thread 1 of block 2: 2 * {block} + 1. Elements 10 and 11 do not exist.")
+    drawing.note(180, f"Element {2 * block + 1}: block 2, thread 1, 2 * {block} + 1. Elements 10 and 11 do not exist.")
     return drawing
 
 
@@ -80,22 +80,24 @@ def strides() -> Drawing:
         left + count * pitch + 24, 216, "Neighbours read neighbours",
         "Four threads, twelve elements, first step: side by side in a grid-stride loop, far apart in pieces.",
     )  # fmt: skip
-    for y, name, thread_of, step_of in (
-        (56, "grid-stride loop", lambda i: i % threads, lambda i: i // threads),
-        (134, "a piece for each", lambda i: i // (count // threads), lambda i: i % (count // threads)),
-    ):
+    piece = count // threads
+    in_steps = [divmod(i, threads) for i in range(count)]  # (step, thread) of each element
+    in_pieces = [divmod(i, piece)[::-1] for i in range(count)]
+    for y, name, of in ((56, "grid-stride loop", in_steps), (134, "a piece for each", in_pieces)):
         drawing.text(20, y + 14, name)
         drawing.text(20, y + 30, "the thread of each", size=11, kind="faint")
-        kinds = ["active" if step_of(i) == 0 else "" for i in range(count)]
-        drawing.row(left, y, [thread_of(i) for i in range(count)], width=pitch - 4, gap=4, kinds=kinds)
-        touched = sorted({i // 4 for i in range(count) if step_of(i) == 0})
+        kinds = ["active" if step == 0 else "" for step, _ in of]
+        drawing.row(left, y, [thread for _, thread in of], width=pitch - 4, gap=4, kinds=kinds)
+        touched = sorted({i // 4 for i in range(count) if of[i][0] == 0})
         for i in range(0, count, 4):
             x = left + i * pitch - 2
             drawing.line([(x, y + 34), (x, y + 40), (x + 4 * pitch, y + 40), (x + 4 * pitch, y + 34)],
                          "active" if i // 4 in touched else "faint")  # fmt: skip
         drawing.text(left, y - 8, f"first step: {len(touched)} of {count // 4} sectors", size=11, kind="active")
     drawing.text(left + count * pitch, 30, "element 0 to 11", size=11, anchor="end", kind="faint")
-    drawing.note(202, "Blue: read in the first step. Memory comes in sectors, here of four elements, on the GPU of eight floats.")
+    drawing.note(
+        202, "Blue: read in the first step. Memory comes in sectors: of four elements here, of eight floats on a GPU."
+    )
     return drawing
 
 
@@ -120,7 +122,8 @@ def vectorized() -> Drawing:
         drawing.box(left + i * pitch, 56, pitch - 8, 28, "", "faint")
     drawing.row(start, 56, VALUES, width=pitch - 8, gap=8,
                 kinds=["active" if head <= i < head + 4 * body else "done" for i in range(n)])  # fmt: skip
-    for first, count, name in ((0, head, "head"), *((head + 4 * k, 4, f"float4 {k}") for k in range(body)), (n - tail, tail, "tail")):
+    float4s = [(head + 4 * k, 4, f"float4 {k}") for k in range(body)]
+    for first, count, name in [(0, head, "head"), *float4s, (n - tail, tail, "tail")]:
         kind = "active" if count == 4 else "done"
         x1, x2 = start + first * pitch, start + (first + count) * pitch - 8
         drawing.line([(x1, 92), (x1, 98), (x2, 98), (x2, 92)], kind)

@@ -16,8 +16,9 @@ LAB1 = BUILD / "solution1"
 
 def run(*arguments: str, folder: str = "/", program: Path = LAB1) -> subprocess.CompletedProcess[str]:
     environment = {k: v for k, v in os.environ.items() if k != "CUDA_LABS_VIRTUAL"}
+    command = [str(program), *arguments]
     return subprocess.run(
-        [str(program), *arguments], cwd=folder, env=environment, capture_output=True, text=True, timeout=120, check=False
+        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120, check=False
     )
 
 
@@ -61,8 +62,10 @@ class BadUse(WithFiles):
         self.assert_refused("/none.npy: cannot be read: No such file", *grid, "/none.npy")
         self.assert_refused("is a folder", *grid, str(self.folder))
         self.assert_refused("is no .npy file", *grid, self.file("a.npy", b"hello"))
-        self.assert_refused("holds int32, task grid takes float32", *grid, self.file("b.npy", npy("<i4", "(1,)", bytes(4))))
-        self.assert_refused("has shape (2, 2), expected one dimension", *grid, self.file("c.npy", npy("<f4", "(2, 2)", bytes(16))))
+        whole = self.file("b.npy", npy("<i4", "(1,)", bytes(4)))
+        self.assert_refused("holds int32, task grid takes float32", *grid, whole)
+        matrix = self.file("c.npy", npy("<f4", "(2, 2)", bytes(16)))
+        self.assert_refused("has shape (2, 2), expected one dimension", *grid, matrix)
         self.assert_refused("its header says 3 values", *grid, self.file("d.npy", npy("<f4", "(3,)", bytes(8))))
         self.assert_refused("no multiple of the 4 bytes", *grid, self.file("e.bin", bytes(7)))
         self.assert_refused("unknown type 'int33'", *grid, self.file("f.bin", bytes(8)), "--dtype", "int33")
@@ -74,11 +77,11 @@ class BadUse(WithFiles):
     @unittest.skipIf(os.access("/root", os.R_OK), "root reads everything")
     def test_unreadable_file(self) -> None:
         path = self.file("secret.bin", bytes(4))
-        os.chmod(path, 0)
+        Path(path).chmod(0)
         self.assert_refused("cannot be read: Permission denied", "--task", "grid", "--input", path)
 
     def test_devices(self) -> None:
-        if not os.path.exists("/dev/nvidiactl"):
+        if not Path("/dev/nvidiactl").exists():
             self.assert_refused("no NVIDIA GPU answers", "--device", "gpu")
 
 
