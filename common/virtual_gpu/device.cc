@@ -113,7 +113,7 @@ class InProcessDevice final : public Device {
         out.name = demangled(launch.kernel);
         out.grid = launch.grid;
         out.block = launch.block;
-        out.shared_bytes = static_cast<std::uint32_t>(needs.shared);
+        out.shared_bytes = launch.shared_bytes;
         out.registers = registers;
         out.total = result.total;
         out.lines = std::move(result.lines);
