@@ -170,7 +170,9 @@ int serve(Runner& runner, const ServeFds& fds) {
             if (request.find("id") != nullptr) id = request["id"].string();
             const std::string& op = request["op"].string();
             if (op == "quit") break;
-            if (op == "bandwidth") {
+            if (op == "hello") {
+                reply = json::Writer().add("status", "ok").add("device", device).add("virtual", control::is_virtual()).text();
+            } else if (op == "bandwidth") {
                 reply = json::Writer().add("status", "ok").add("copy_bandwidth", Runner::copy_bandwidth()).text();
             } else if (op != "call") {
                 reply = bad_request("unknown op " + op);

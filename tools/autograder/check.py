@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
 import numpy as np
@@ -77,10 +78,13 @@ class Outcome:
 class Judge:
     """Runs and judges the calls of one task of one lab."""
 
-    def __init__(self, oracles: Oracles, lab: int, clock: Callable[[], float]) -> None:
+    def __init__(
+        self, oracles: Oracles, lab: int, clock: Callable[[], float], device: AbstractContextManager[object]
+    ) -> None:
         self._oracles = oracles
         self._lab = lab
         self._clock = clock
+        self.device = device  # held during each call
         self.device_limit = 0
 
     def shape(self, case: Case) -> Shape:
@@ -107,8 +111,12 @@ class Judge:
         counters: bool = False,
         timed: bool = False,
         prepared: tuple[Shape, list[Array]] | None = None,
+        as_right_as: Outcome | None = None,
     ) -> Outcome:
-        """One call. `prepared`: the inputs, where two runners are to get the same."""
+        """One call. `prepared`: the inputs, where two runners are to get the same.
+
+        `as_right_as`: the outcome of the other, already judged; the same bits need no second look.
+        """
         shape, inputs = prepared or self.inputs(case)
         places, _ = layout(shape)
         poison = 0x81 + os.urandom(1)[0] % 0x7D
@@ -126,9 +134,12 @@ class Judge:
             timed=timed,
             device_limit=self.device_limit,
         )
-        start = self._clock()
-        answer = runner.call(call)
-        outcome = Outcome(case, elapsed=self._clock() - start, bytes=shape.bytes)
+        death = runner.start()
+        with self.device:
+            start = self._clock()
+            answer = death or runner.call(call)
+            elapsed = self._clock() - start
+        outcome = Outcome(case, elapsed=elapsed, bytes=shape.bytes)
         outcome.input_bytes = sum(spec.bytes for spec in shape.inputs)
         outcome.on_host = any(spec.on_host for spec in [*shape.inputs, *shape.outputs])
         if isinstance(answer, Death):
@@ -140,8 +151,10 @@ class Judge:
         outputs = [runner.shared.take(place) for place in places if place.role == "out"]
         back = [runner.shared.take(place, back=True) for place in places if place.role == "in"]
         instance = (self._lab, case.task, case.variant, case.n, case.seed)
+        outcome.bits = b"".join(hashlib.blake2b(output.data).digest() for output in outputs)
+        if as_right_as is not None and as_right_as.ok and as_right_as.bits == outcome.bits:
+            return outcome
         checked = self._oracles.check(*instance, inputs, outputs)
-        outcome.bits = b"".join(hashlib.blake2b(output.tobytes()).digest() for output in outputs)
         changed = [spec.name for spec, a, b in zip(shape.inputs, inputs, back, strict=True) if not same_bits(a, b)]
         if answer.status != "ok" or all(poisoned(array, poison).all() for array in back):
             changed = []  # nothing was sent back, so nothing is known

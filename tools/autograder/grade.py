@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import threading
 import time
 from collections.abc import Callable
@@ -17,7 +19,7 @@ from autograder.manifest import Manifest, TaskEntry
 from autograder.memory import SharedMemory
 from autograder.oracles import Oracles, TaskTable
 from autograder.process import Death, ProcessLimits, Runner
-from autograder.protocol import Bandwidth
+from autograder.protocol import Question
 from autograder.result import TaskResult, TimeResult
 from autograder.score import performance, points
 from autograder.search import Ran, Search
@@ -69,10 +71,11 @@ class TaskGrader:
         self._progress = progress
         self._lab = submission.manifest.number
         self._oracles = oracles
-        self._judge = Judge(oracles, self._lab, time.monotonic)
+        # On a GPU one call at a time: others would be in the measured time.
+        alone = contextlib.nullcontext() if virtual else threading.Lock()
+        self._judge = Judge(oracles, self._lab, time.monotonic, alone)
         self._judge.device_limit = int(submission.manifest.limits.device_mb * 2**20)
         self.device = ""
-        self._device_alone = threading.Lock()  # a GPU is timed by one task at a time
 
     def grade(self, table: TaskTable, entry: TaskEntry) -> TaskResult:
         """The verdict of one task. The grader's own faults become IE."""
@@ -131,7 +134,7 @@ class TaskGrader:
         seconds = self._settings.seconds or limits.seconds
         memory = limits.host_mb + (limits.device_mb if self.virtual else 0)
         command = [str(path), *(["--device", self._settings.device] if self._settings.device else [])]
-        start = 3.0 if self.virtual else 30.0
+        start = 10.0 if self.virtual else 60.0
         return Runner(command, shared, ProcessLimits(seconds, memory, start), self._submission.environment)
 
     def _run_all(self, runner: Runner, planned: list[Case], entry: TaskEntry) -> Ran:
@@ -191,8 +194,7 @@ class TaskGrader:
             reference = self._runner(self._submission.reference(), memories[1])
             runners.append(reference)
             bandwidth = self._bandwidth(reference)
-            with self._device_alone if not self.virtual else threading.Lock():
-                found = measure(lambda at: self._pair(student, reference, case, at), n, self.virtual, bandwidth)
+            found = measure(lambda at: self._pair(student, reference, case, at), n, self.virtual, bandwidth)
             reasons.timed(result, found, entry, student.printed())
             if isinstance(found, Stopped) and found.is_reference:
                 raise GraderError(f"the reference solution fails at n = {n:,}: {reasons.short(found.outcome)}")
@@ -205,10 +207,10 @@ class TaskGrader:
             for memory in memories:
                 memory.close()
 
-    @staticmethod
-    def _bandwidth(reference: Runner) -> float | None:
+    def _bandwidth(self, reference: Runner) -> float | None:
         """Bytes per second of a copy on this device, as the reference's (trusted) runner measures it."""
-        answer = reference.call(Bandwidth(id="0123456789abcdef"))
+        with self._judge.device:
+            answer = reference.call(Question(id=os.urandom(8).hex(), op="bandwidth"))
         return None if isinstance(answer, Death) else answer.copy_bandwidth
 
     def _pair(self, student: Runner, reference: Runner, case: Case, at: int) -> tuple[Outcome, Outcome]:
@@ -220,7 +222,7 @@ class TaskGrader:
                 self._judge.run(runner, warm, checks=False, prepared=prepared)
         prepared = self._judge.inputs(fresh)
         first = self._judge.run(student, fresh, checks=False, timed=True, prepared=prepared)
-        second = self._judge.run(reference, fresh, checks=False, timed=True, prepared=prepared)
+        second = self._judge.run(reference, fresh, checks=False, timed=True, prepared=prepared, as_right_as=first)
         return first, second
 
     def _again(self, result: TaskResult) -> str:

@@ -12,7 +12,6 @@ import resource
 import select
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 from dataclasses import dataclass
@@ -21,7 +20,7 @@ from typing import Literal
 
 from autograder.errors import GraderError
 from autograder.memory import SharedMemory
-from autograder.protocol import Bandwidth, Call, Reply, clean, decode_reply, encode_call
+from autograder.protocol import Call, Question, Reply, clean, decode_reply, encode_call
 
 MAX_REPLY = 16 << 20
 MAX_OUTPUT = 64 << 20
@@ -35,7 +34,7 @@ class ProcessLimits:
 
     seconds: float
     memory_mb: float
-    start_seconds: float = 2.0
+    start_seconds: float = 10.0
 
 
 @dataclass(frozen=True)
@@ -58,24 +57,32 @@ class Runner:
         self._command = command
         self._limits = limits
         self._environment = environment
+        self._seconds = limits.seconds
         self._process: subprocess.Popen[bytes] | None = None
         self._pending = bytearray()
         self._printed = 0
         self._folder: tempfile.TemporaryDirectory[str] | None = None
-        self._calls = 0
 
-    @property
-    def alive(self) -> bool:
-        return self._process is not None
+    def start(self) -> Death | None:
+        """Makes sure that a process is there and ready; what a driver needs to wake is not the call's time."""
+        if self._process is not None:
+            return None
+        self._start()
+        answer = self._ask(Question(id=os.urandom(8).hex(), op="hello"), self._limits.start_seconds)
+        return answer if isinstance(answer, Death) else None
 
-    def call(self, call: Call | Bandwidth) -> Reply | Death:
+    def call(self, call: Call | Question) -> Reply | Death:
         """Asks for one call. After a Death the next call starts a new process."""
-        fresh = self._process is None
-        if fresh:
-            self._start()
-        elif self._early():
+        death = self.start()
+        if death:
+            return death
+        if self._early():
             return self._die(Death("crash", "it wrote a reply before it was asked"))
-        deadline = time.monotonic() + self._limits.seconds + (self._limits.start_seconds if fresh else 0)
+        return self._ask(call, self._limits.seconds)
+
+    def _ask(self, call: Call | Question, seconds: float) -> Reply | Death:
+        self._seconds = seconds
+        deadline = time.monotonic() + seconds
         death = self._send(encode_call(call), deadline)
         line = b"" if death else self._receive(deadline)
         if isinstance(line, Death):
@@ -87,7 +94,6 @@ class Runner:
             reply = decode_reply(line, call.id)
         except ValueError as error:
             return self._die(Death("crash", str(error)))
-        self._calls += 1
         self.device = clean(reply.device, 100) or self.device
         if reply.status == "memory":
             return self._die(Death("memory", clean(reply.message) or "out of memory"))
@@ -131,7 +137,6 @@ class Runner:
         os.set_blocking(self._process.stdout.fileno(), False)
         self._pending = bytearray()
         self._printed = 0
-        self._calls = 0
         with contextlib.suppress(OSError, ValueError):
             resource.prlimit(self._process.pid, resource.RLIMIT_CORE, (0, 0))
             resource.prlimit(self._process.pid, resource.RLIMIT_FSIZE, (1 << 30, 1 << 30))
@@ -199,7 +204,7 @@ class Runner:
         if self._printed > MAX_OUTPUT:
             return Death("crash", f"it printed more than {MAX_OUTPUT >> 20} MB")
         if time.monotonic() > deadline:
-            return Death("timeout", f"no answer within {self._limits.seconds:g} s")
+            return Death("timeout", f"no answer within {self._seconds:g} s")
         used = self._memory_mb()
         if used > self._limits.memory_mb:
             return Death("memory", f"it took more than {self._limits.memory_mb:,.0f} MB of memory")
@@ -271,24 +276,3 @@ def _meaning(number: int) -> str:
 def _last_line(text: str) -> str:
     lines = [line for line in text.strip().splitlines() if line.strip()]
     return lines[-1] if lines else ""
-
-
-def clean_environment(library_path: str = "") -> dict[str, str]:
-    """What the student's process is told about the machine: nearly nothing."""
-    kept = ("CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES", "CUDA_HOME", "CUDA_PATH", "VGPU_PROFILE")
-    environment = {name: os.environ[name] for name in kept if name in os.environ}
-    paths = [path for path in (library_path, os.environ.get("LD_LIBRARY_PATH", "")) if path]
-    if paths:
-        environment["LD_LIBRARY_PATH"] = ":".join(paths)
-    return environment | {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8"}
-
-
-def gpu_answers() -> bool:
-    """Whether an NVIDIA GPU answers; asked in a process of its own, as it stays open for good."""
-    if not any(Path(device).exists() for device in ("/dev/nvidiactl", "/dev/dxg")):
-        return False
-    ask = "import ctypes; raise SystemExit(ctypes.CDLL('libcuda.so.1').cuInit(0) != 0)"
-    try:
-        return subprocess.run([sys.executable, "-c", ask], capture_output=True, timeout=60, check=False).returncode == 0
-    except (OSError, subprocess.TimeoutExpired):
-        return False

@@ -49,11 +49,11 @@ class Call(msgspec.Struct, kw_only=True):
     device_limit: int = 0  # bytes of device memory, 0: what there is
 
 
-class Bandwidth(msgspec.Struct, kw_only=True):
-    """Asks how fast the device copies."""
+class Question(msgspec.Struct, kw_only=True):
+    """Asks whether the runner is ready ("hello"), or how fast the device copies."""
 
     id: str
-    op: Literal["bandwidth"] = "bandwidth"
+    op: Literal["hello", "bandwidth"]
 
 
 class Place(msgspec.Struct):
@@ -176,7 +176,7 @@ _decoder = msgspec.json.Decoder(Reply)
 _controls = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
-def encode_call(call: Call | Bandwidth) -> bytes:
+def encode_call(call: Call | Question) -> bytes:
     return bytes(_encoder.encode(call)) + b"\n"
 
 

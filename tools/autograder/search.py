@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from autograder import cases as casebook
 from autograder import reasons
 from autograder.check import Judge, Outcome
-from autograder.patterns import Pattern, choose, over_sizes
+from autograder.patterns import Pattern
 from autograder.process import Runner
 
+TILE = 256  # the least that is called a tile
 SHRINK_CALLS = 10
 SHRINK_SECONDS = 2.0
 MORE_SCHEDULES = range(3, 6)
@@ -91,3 +93,37 @@ class Search:
                 low = middle
             else:
                 return
+
+
+def choose(failing: Sequence[tuple[int, Sequence[Pattern]]]) -> Pattern | None:
+    """The pattern that most failing cases, (n, patterns) with the smallest first, have in common.
+
+    With two blocks, "the last block" and "from the second block on" are the same, and one element
+    alone shows nothing: the larger cases tell. The sentence is that of the smallest case with the pattern.
+    """
+    telling = [(n, patterns) for n, patterns in failing if patterns]
+    if not telling:
+        return None
+    votes: dict[str, int] = {}
+    for _, patterns in telling:
+        for pattern in patterns:
+            votes[pattern.name] = votes.get(pattern.name, 0) + 1
+    best = max(votes, key=lambda name: votes[name])  # of equals the first, which is the most telling
+    for n, patterns in telling:
+        for pattern in patterns:
+            if pattern.name == best:
+                prefix = "" if n == failing[0][0] else f"at n = {n:,}: "
+                return Pattern(best, prefix + pattern.sentence)
+    return None
+
+
+def over_sizes(right: Sequence[int], wrong: Sequence[int]) -> Pattern | None:
+    """A pattern in which sizes fail, rather than in which elements are wrong."""
+    powers = {n for n in right if n > 1 and n & (n - 1) == 0}
+    if len(powers) >= 2 and len(set(wrong)) >= 2 and all(n & (n - 1) != 0 for n in wrong) and max(powers) > 2:
+        others = {n for n in right if n > 2 and n & (n - 1) != 0}
+        if not others:
+            return Pattern("powers_of_two_only", "right only where n is a power of two")
+        if len(powers) > len(others) and all(n % TILE == 0 for n in others):
+            return Pattern("powers_of_two_only", "right only where n is a power of two, or fills its tiles")
+    return None

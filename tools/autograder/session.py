@@ -14,9 +14,9 @@ from autograder import __version__
 from autograder.build import Builder
 from autograder.errors import GraderError, UsageError
 from autograder.grade import Settings, Submission, TaskGrader
+from autograder.machine import clean_environment, gpu_answers
 from autograder.manifest import Manifest, compare, load, suggest
 from autograder.oracles import LabTable, Oracles
-from autograder.process import clean_environment, gpu_answers
 from autograder.result import LabName, Result
 
 Progress = Callable[[str, float], None]

@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 
 from autograder.grade import Settings, Submission, TaskGrader
+from autograder.machine import clean_environment
 from autograder.manifest import Limits, Manifest, TaskEntry
 from autograder.oracles import Array, ArraySpec, Checked, Oracles, Shape, TaskTable
-from autograder.process import clean_environment
 from autograder.result import TaskResult
 
 FAKE = Path(__file__).with_name("fake_runner.py")

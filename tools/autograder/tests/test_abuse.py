@@ -95,7 +95,7 @@ def test_escape_sequences_do_not_reach_the_terminal(tmp_path: Path) -> None:
 
 
 def test_the_environment_is_clean(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from autograder.process import clean_environment
+    from autograder.machine import clean_environment
 
     monkeypatch.setenv("SECRET", "1")
     assert "SECRET" not in clean_environment()

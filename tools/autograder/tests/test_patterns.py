@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from autograder.patterns import NAMES, Errors, candidates, choose, over_sizes
+from autograder.patterns import NAMES, Errors, candidates
+from autograder.search import choose, over_sizes
 
 N = 1000
 DATA = np.random.default_rng(5).integers(1, 100, N)
