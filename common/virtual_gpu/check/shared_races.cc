@@ -26,10 +26,10 @@ bool is_active(std::uint32_t mask, int lane) { return mask >> lane & 1; }
 // All ones where a record may matter to a warp's access, so that it has to be looked at closely.
 // Written without branches so that the compiler makes vector code of it.
 struct Harmful {
-    Record floor;  // older than this: ordered
-    Record warp;   // the warp that accesses, in the record's place
-    Record lanes;  // own warp's, older than this: ordered
-    Record strong; // kStrong if strong accesses do no harm, else 0
+    Record floor;   // older than this: ordered
+    Record warp;    // the warp that accesses, in the record's place
+    Record lanes;   // own warp's, older than this: ordered
+    Record strong;  // kStrong if strong accesses do no harm, else 0
     Record operator()(Record record, Record me) const {
         const Record old = record < floor ? ~Record{0} : 0;
         const Record own = ((record ^ me) & kThread) == 0 ? ~Record{0} : 0;
@@ -50,7 +50,7 @@ struct SharedRaces::Access {
     bool strong, observes;
     std::uint32_t pc;
     const std::byte* values;
-    Record record;   // of lane 0
+    Record record;  // of lane 0
     Harmful harmful;
 };
 
@@ -200,7 +200,8 @@ void SharedRaces::access(int warp, std::uint32_t mask, const std::uint32_t offse
     for (int lane = 0; lane < kLanes; ++lane) highest = std::max(highest, is_active(mask, lane) ? offsets[lane] : 0);
     if (width > shared_bytes_ || highest > shared_bytes_ - width)
         for (int lane = 0; lane < kLanes; ++lane)
-            if (is_active(mask, lane) && (width > shared_bytes_ || offsets[lane] > shared_bytes_ - width)) mask &= ~(1u << lane);
+            if (is_active(mask, lane) && (width > shared_bytes_ || offsets[lane] > shared_bytes_ - width))
+                mask &= ~(1u << lane);
     if (mask == 0) return;
     if (bytes < 1 << cell_shift_) refine(bytes);
 
@@ -342,7 +343,8 @@ struct SharedRaces::Places {
         spread_mask<1>(access.mask, active);
         const std::uint32_t lowest = access.offsets[std::countr_zero(access.mask)];
         for (int lane = 0; lane < kLanes; ++lane)
-            cells[lane] = static_cast<std::ptrdiff_t>((active[lane] ? access.offsets[lane] : lowest) >> shift) + kMargin;
+            cells[lane] =
+                static_cast<std::ptrdiff_t>((active[lane] ? access.offsets[lane] : lowest) >> shift) + kMargin;
     }
 };
 

@@ -23,24 +23,24 @@ namespace vgpu {
 enum class AccessKind : std::uint8_t { read, write, atomic, reduction };
 
 struct SharedConflict {
-    AccessKind kind{};           // of this access
-    AccessKind other_kind{};     // of the earlier one: read, write or atomic
+    AccessKind kind{};              // of this access
+    AccessKind other_kind{};        // of the earlier one: read, write or atomic
     bool same_instruction = false;  // two lanes of one store wrote different values to one place
-    std::uint32_t offset = 0;    // first byte of this lane's access, from the start of shared memory
+    std::uint32_t offset = 0;       // first byte of this lane's access, from the start of shared memory
     int bytes = 0;
     std::uint32_t pc = 0, other_pc = 0;
     std::uint32_t thread = 0, other_thread = 0;  // warp * 32 + lane
 };
 
 class SharedConflictSink {
-public:
+  public:
     virtual ~SharedConflictSink() = default;
     // At most once a lane and access: the first conflict found.
     virtual void conflict(const SharedConflict&) = 0;
 };
 
 class SharedRaces {
-public:
+  public:
     static constexpr std::uint32_t kMaxPc = (1u << 20) - 1;  // larger ones are cut to their low 20 bits
 
     // `shared_bytes` counts static and dynamic shared memory; `warps` is 1..32.
@@ -63,7 +63,7 @@ public:
     // A new block starts in the same memory; cheap.
     void reset();
 
-private:
+  private:
     // clock 28 bits, warp 5, lane 5, pc 20, unused 3, has a value 1, strong 1, atomic 1; 0: none
     using Record = std::uint64_t;
     using Clock = std::uint32_t;
@@ -101,10 +101,10 @@ private:
     int cell_shift_ = 2;  // cells of 4 bytes until somebody touches a narrower place
     // A margin of one warp access at both ends lets the fast paths read past inactive lanes.
     std::vector<Record> writes_, reads_, older_reads_;
-    std::vector<std::uint32_t> values_;                  // what the last write wrote
-    Clock all_ = 1;                                      // every warp knows every warp at least up to here
-    std::array<Clock, 32> clock_, lanes_, floor_;        // lanes_: all lanes of a warp know each other up to here;
-    std::array<std::array<Clock, 32>, 32> known_;        // floor_: what is older is ordered, whoever did it
+    std::vector<std::uint32_t> values_;            // what the last write wrote
+    Clock all_ = 1;                                // every warp knows every warp at least up to here
+    std::array<Clock, 32> clock_, lanes_, floor_;  // lanes_: all lanes of a warp know each other up to here;
+    std::array<std::array<Clock, 32>, 32> known_;  // floor_: what is older is ordered, whoever did it
     std::array<std::unique_ptr<std::array<std::array<Clock, 32>, 32>>, 32> lane_known_;  // only if some lanes synced
 };
 

@@ -12,14 +12,13 @@ constexpr int kLanes = 32;
 template <class T, class From>
 T* fill(T to[kLanes], const From from[kLanes], std::uint32_t mask, int shift) {
     const T first = static_cast<T>(from[std::countr_zero(mask)] >> shift);
-    for (int lane = 0; lane < kLanes; ++lane)
-        to[lane] = mask >> lane & 1 ? static_cast<T>(from[lane] >> shift) : first;
+    for (int lane = 0; lane < kLanes; ++lane) to[lane] = mask >> lane & 1 ? static_cast<T>(from[lane] >> shift) : first;
     return to;
 }
 
 // A set of at most 64 numbers with how often each was added.
 class SmallSet {
-public:
+  public:
     int add(std::uint64_t value) {  // how often it is in the set now
         auto slot = static_cast<unsigned>((value * 0x9e3779b97f4a7c15) >> 57);
         for (;; slot = (slot + 1) & 127) {
@@ -33,7 +32,7 @@ public:
     }
     int size() const { return std::popcount(used_[0]) + std::popcount(used_[1]); }
 
-private:
+  private:
     std::uint64_t used_[2] = {};
     std::uint64_t values_[128];
     int counts_[128];
@@ -154,7 +153,8 @@ int most_lanes_on_one_address(const std::uint64_t addresses[32], std::uint32_t m
     if (differences == 0) return std::popcount(mask);
     int most = 1;
     SmallSet set;
-    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) most = std::max(most, set.add(addresses[std::countr_zero(rest)]));
+    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1)
+        most = std::max(most, set.add(addresses[std::countr_zero(rest)]));
     return most;
 }
 

@@ -31,7 +31,7 @@ std::string string_at(Bytes table, std::uint64_t at) {
 }
 
 class Cubin {
-public:
+  public:
     explicit Cubin(Bytes bytes) : bytes_(bytes) {
         Elf64_Ehdr header;
         if (!read(bytes, 0, header) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) return;
@@ -50,7 +50,7 @@ public:
         return result;
     }
 
-private:
+  private:
     // A list of {format, attribute, size or value of 16 bits}; format 4 is followed by `size` bytes.
     void read_info(Bytes info, std::vector<KernelRegisters>& result) const {
         constexpr std::uint8_t kSized = 4, kRegisterCount = 0x2f;
@@ -62,7 +62,8 @@ private:
             at += sizeof head;
             if (head.format != kSized) continue;
             std::uint32_t symbol = 0, count = 0;
-            if (head.attribute == kRegisterCount && head.size >= 8 && read(info, at, symbol) && read(info, at + 4, count))
+            if (head.attribute == kRegisterCount && head.size >= 8 && read(info, at, symbol) &&
+                read(info, at + 4, count))
                 if (std::string name = symbol_name(symbol); !name.empty())
                     result.push_back({std::move(name), static_cast<int>(count & 0xffff)});
             at += head.size;

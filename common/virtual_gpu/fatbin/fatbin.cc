@@ -88,8 +88,7 @@ bool read_fat_binary(const void* data, Images& images, std::string& error) {
     else if (best_compressed)
         images.skipped.push_back(compressed_message(*best_compressed));
     else if (!entries.empty())
-        images.skipped.emplace_back(
-            "machine code without PTX: compile with -gencode arch=compute_75,code=compute_75");
+        images.skipped.emplace_back("machine code without PTX: compile with -gencode arch=compute_75,code=compute_75");
     return true;
 }
 

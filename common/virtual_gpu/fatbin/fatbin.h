@@ -11,7 +11,7 @@ namespace vgpu::fatbin {
 
 struct Entry {
     enum class Kind { ptx, cubin } kind = Kind::ptx;
-    int arch = 0;                     // 75 for compute_75 and sm_75
+    int arch = 0;  // 75 for compute_75 and sm_75
     bool is_compressed = false;
     std::string name;                 // of the source file, if it says so
     std::span<const std::byte> data;  // in the fat binary itself; PTX without the zeros at its end
@@ -23,9 +23,9 @@ struct Entry {
 bool read_entries(std::span<const std::byte> bytes, std::vector<Entry>& entries, std::string& error);
 
 struct Images {
-    std::vector<std::string> ptx;                        // one for each fat binary that has PTX: its highest arch
-    std::vector<std::span<const std::byte>> cubins;      // uncompressed machine code, of all architectures
-    std::vector<std::string> skipped;                    // fat binaries whose PTX could not be read, with the reason
+    std::vector<std::string> ptx;                    // one for each fat binary that has PTX: its highest arch
+    std::vector<std::span<const std::byte>> cubins;  // uncompressed machine code, of all architectures
+    std::vector<std::string> skipped;                // fat binaries whose PTX could not be read, with the reason
 };
 
 // `wrapper` is what __cudaRegisterFatBinary gets (__fatBinC_Wrapper_t, version 1 or 2). With version 2, the fat

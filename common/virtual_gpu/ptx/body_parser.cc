@@ -1,5 +1,6 @@
 // Function bodies: scopes, registers, labels, statements.
 #include <algorithm>
+#include <cstdlib>
 
 #include "virtual_gpu/ptx/parse_state.h"
 
@@ -10,7 +11,8 @@ constexpr int kMostRegisters = 1 << 20;
 constexpr std::size_t kDeepestScope = 64;
 
 bool ends_control(const Instruction& last) {
-    return last.guard < 0 && (last.opcode == "ret" || last.opcode == "exit" || last.opcode == "bra" || last.opcode == "trap");
+    return last.guard < 0 &&
+           (last.opcode == "ret" || last.opcode == "exit" || last.opcode == "bra" || last.opcode == "trap");
 }
 
 }  // namespace
@@ -77,8 +79,8 @@ void BodyParser::parse_directive(std::string_view word) {
             const std::string written = variable.name;
             variable.name = unique(written);
             variable.where = where_;
-            scopes_.back().names.insert_or_assign(
-                std::string_view(*names_.insert(written).first), Name{Name::Kind::variable, -1, variable.name});
+            scopes_.back().names.insert_or_assign(std::string_view(*names_.insert(written).first),
+                                                  Name{Name::Kind::variable, -1, variable.name});
             (space == Space::shared ? function_.shared : function_.locals).push_back(std::move(variable));
         } while (in_.accept(','));
         in_.expect(';', "after a variable");
@@ -86,13 +88,17 @@ void BodyParser::parse_directive(std::string_view word) {
         Variable variable = parse_variable(in_, word == ".global" ? Space::global : Space::constant);
         const std::string written = variable.name;
         variable.name = function_.name + "::" + unique(written);
-        scopes_.back().names.insert_or_assign(
-            std::string_view(*names_.insert(written).first), Name{Name::Kind::variable, -1, variable.name});
+        scopes_.back().names.insert_or_assign(std::string_view(*names_.insert(written).first),
+                                              Name{Name::Kind::variable, -1, variable.name});
         program_.variables.push_back(std::move(variable));
         in_.expect(';', "after a variable");
     } else if (word == ".pragma") {
-        do in_.quoted();
-        while (in_.accept(','));
+        do {
+            constexpr std::string_view kUsed = "used_bytes_mask ";
+            const std::string_view text = in_.quoted();
+            if (text.starts_with(kUsed))
+                unused_bytes_ = ~static_cast<std::uint32_t>(std::strtoul(text.substr(kUsed.size()).data(), nullptr, 0));
+        } while (in_.accept(','));
         in_.expect(';', "after .pragma");
     } else if (word == ".file") {
         locations_.parse_file(in_);
@@ -180,8 +186,10 @@ bool BodyParser::parse_label(std::string_view name) {
         while (!in_.accept(';')) {
             if (in_.at_end()) in_.fail(".callprototype without an end");
             if (in_.accept('(') || in_.accept(')') || in_.accept(',') || in_.accept('[') || in_.accept(']')) continue;
-            if (in_.at_name()) in_.name("");
-            else if (in_.directive().empty()) in_.integer("a part of .callprototype");
+            if (in_.at_name())
+                in_.name("");
+            else if (in_.directive().empty())
+                in_.integer("a part of .callprototype");
         }
     } else if (in_.accept_directive(".branchtargets") || in_.accept_directive(".calltargets")) {
         auto& list = scope.target_lists[name];
@@ -209,7 +217,8 @@ void BodyParser::resolve(Scope& scope, Scope* outer) {
             outer->list_uses.push_back(use);
             continue;
         }
-        auto& operand = function_.body[static_cast<std::size_t>(use.instruction)].operands[static_cast<std::size_t>(use.operand)];
+        auto& operand =
+            function_.body[static_cast<std::size_t>(use.instruction)].operands[static_cast<std::size_t>(use.operand)];
         operand.targets.assign(list->second.size(), -1);
         for (std::size_t i = 0; i < list->second.size(); ++i)
             scope.uses.push_back({list->second[i], use.instruction, use.operand, static_cast<int>(i), use.line});
@@ -221,7 +230,8 @@ void BodyParser::resolve(Scope& scope, Scope* outer) {
             outer->uses.push_back(use);
             continue;
         }
-        auto& operand = function_.body[static_cast<std::size_t>(use.instruction)].operands[static_cast<std::size_t>(use.operand)];
+        auto& operand =
+            function_.body[static_cast<std::size_t>(use.instruction)].operands[static_cast<std::size_t>(use.operand)];
         (use.target < 0 ? operand.index : operand.targets[static_cast<std::size_t>(use.target)]) = label->second;
     }
 }

@@ -1,20 +1,59 @@
 // Instructions and their operands.
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "virtual_gpu/ptx/parse_state.h"
 
 namespace vgpu::ptx {
 namespace {
 
-constexpr std::array<std::string_view, 46> kSpecial = {
-    "%tid", "%ntid", "%ctaid", "%nctaid", "%laneid", "%warpid", "%nwarpid", "%smid", "%nsmid", "%gridid",
-    "%lanemask_eq", "%lanemask_le", "%lanemask_lt", "%lanemask_ge", "%lanemask_gt", "%clock", "%clock_hi", "%clock64",
-    "%globaltimer", "%globaltimer_lo", "%globaltimer_hi", "%dynamic_smem_size", "%total_smem_size", "%aggr_smem_size",
-    "%is_explicit_cluster", "%clusterid", "%nclusterid", "%cluster_ctaid", "%cluster_nctaid", "%cluster_ctarank",
-    "%cluster_nctarank", "%current_graph_exec", "%reserved_smem_offset_begin", "%reserved_smem_offset_end",
-    "%reserved_smem_offset_cap", "%pm0", "%pm1", "%pm2", "%pm3", "%pm4", "%pm5", "%pm6", "%pm7", "WARP_SZ",
-    "%reserved_smem_offset_0", "%reserved_smem_offset_1"};
+constexpr std::array<std::string_view, 46> kSpecial = {"%tid",
+                                                       "%ntid",
+                                                       "%ctaid",
+                                                       "%nctaid",
+                                                       "%laneid",
+                                                       "%warpid",
+                                                       "%nwarpid",
+                                                       "%smid",
+                                                       "%nsmid",
+                                                       "%gridid",
+                                                       "%lanemask_eq",
+                                                       "%lanemask_le",
+                                                       "%lanemask_lt",
+                                                       "%lanemask_ge",
+                                                       "%lanemask_gt",
+                                                       "%clock",
+                                                       "%clock_hi",
+                                                       "%clock64",
+                                                       "%globaltimer",
+                                                       "%globaltimer_lo",
+                                                       "%globaltimer_hi",
+                                                       "%dynamic_smem_size",
+                                                       "%total_smem_size",
+                                                       "%aggr_smem_size",
+                                                       "%is_explicit_cluster",
+                                                       "%clusterid",
+                                                       "%nclusterid",
+                                                       "%cluster_ctaid",
+                                                       "%cluster_nctaid",
+                                                       "%cluster_ctarank",
+                                                       "%cluster_nctarank",
+                                                       "%current_graph_exec",
+                                                       "%reserved_smem_offset_begin",
+                                                       "%reserved_smem_offset_end",
+                                                       "%reserved_smem_offset_cap",
+                                                       "%pm0",
+                                                       "%pm1",
+                                                       "%pm2",
+                                                       "%pm3",
+                                                       "%pm4",
+                                                       "%pm5",
+                                                       "%pm6",
+                                                       "%pm7",
+                                                       "WARP_SZ",
+                                                       "%reserved_smem_offset_0",
+                                                       "%reserved_smem_offset_1"};
 
 bool is_special(std::string_view name) {
     return std::ranges::find(kSpecial, name) != kSpecial.end() || name.starts_with("%envreg");
@@ -26,6 +65,7 @@ void BodyParser::parse_instruction(std::string_view opcode) {
     Instruction instruction;
     instruction.opcode = opcode;
     instruction.where = where_;
+    instruction.unused_bytes = std::exchange(unused_bytes_, 0);
     for (std::string_view word = in_.modifier(); !word.empty(); word = in_.modifier())
         instruction.modifiers.emplace_back(word);
     const int number = static_cast<int>(function_.body.size());
@@ -109,22 +149,27 @@ Operand BodyParser::parse_simple_operand() {
         case '{':
             return parse_vector();
         case '!':
-            if (in_.accept('!') && in_.at_name()) {
+            in_.expect('!', "");
+            if (in_.at_name()) {
                 Operand operand;
                 operand.kind = Operand::Kind::reg;
                 operand.index = predicate(in_.name("a predicate register"));
                 operand.negated = true;
                 return operand;
             }
-            in_.fail("expected a predicate register after '!', found " + in_.here());
+            return parse_immediate(true);
         default:
             break;
     }
     if (in_.at_name()) return parse_named(in_.name("an operand"));
+    return parse_immediate(false);
+}
+
+Operand BodyParser::parse_immediate(bool negated) {
     if (!in_.at_number()) in_.fail("expected an operand, found " + in_.here());
     const Constant value = in_.constant();
     Operand operand;
-    operand.bits = value.bits;
+    operand.bits = negated ? value.bits == 0 : value.bits;
     operand.is_float = value.is_float;
     operand.float_width = value.float_width;
     return operand;
@@ -167,16 +212,20 @@ Operand BodyParser::parse_address() {
     Operand operand;
     if (in_.at_name()) {
         operand = parse_named(in_.name("an address"));
-        if (operand.kind == Operand::Kind::symbol) operand.index = -1;
-        else if (operand.kind != Operand::Kind::reg) in_.fail("an address has to be a register or a symbol");
+        if (operand.kind == Operand::Kind::symbol)
+            operand.index = -1;
+        else if (operand.kind != Operand::Kind::reg)
+            in_.fail("an address has to be a register or a symbol");
         if (const char c = in_.peek(); c == '+' || c == '-') operand.offset += in_.integer("an offset");
     } else {
         operand.offset = in_.integer("an address");
     }
     operand.kind = Operand::Kind::address;
     if (in_.accept(',')) {  // a texture's or tensor's coordinates
-        do operand.elements.push_back(parse_simple_operand());
-        while (in_.accept(','));
+        do {
+            if (in_.peek() == '[') in_.fail("an address inside an address");
+            operand.elements.push_back(parse_simple_operand());
+        } while (in_.accept(','));
     }
     in_.expect(']', "after an address");
     return operand;

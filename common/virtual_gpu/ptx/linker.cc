@@ -31,7 +31,7 @@ Strength strength_of(const Function& function) {
 }
 
 class Renamer {
-public:
+  public:
     explicit Renamer(const Renames& renames) : renames_(renames) {}
 
     void rename(Function& function) const {
@@ -51,7 +51,7 @@ public:
         if (const auto found = renames_.find(name); found != renames_.end()) name = found->second;
     }
 
-private:
+  private:
     void rename(Operand& operand, const std::unordered_set<std::string_view>& own) const {
         const bool names_symbol = operand.kind == Operand::Kind::symbol || operand.kind == Operand::Kind::address;
         if (names_symbol && !operand.name.empty() && !own.contains(operand.name)) rename(operand.name);
@@ -62,7 +62,7 @@ private:
 };
 
 class Linker {
-public:
+  public:
     explicit Linker(Program& linked) : linked_(linked) {
         linked_ = {};
         linked_.files.emplace_back();
@@ -107,7 +107,7 @@ public:
         }
     }
 
-private:
+  private:
     static void require(const std::string& name, const std::unordered_set<std::string_view>& known,
                         const std::string& user) {
         if (!known.contains(name)) throw LinkError("'" + name + "', used in " + user + ", is not declared");
@@ -174,7 +174,7 @@ private:
         if (new_strength > old_strength) earlier = std::move(symbol);
     }
 
-public:
+  public:
     // Names that some program gives to others; a static of that name must step aside everywhere.
     void reserve(const Program& program) {
         for (const Variable& variable : program.variables)
@@ -183,7 +183,7 @@ public:
             if (strength_of(function) != Strength::local) global_names_.insert(function.name);
     }
 
-private:
+  private:
     Program& linked_;
     std::unordered_map<std::string, int> files_;
     std::unordered_set<std::string> global_names_, local_names_;

@@ -29,7 +29,8 @@ Location Locations::parse_loc(Scanner& in) {
             const int at_file = file_index(in.integer("a file number"));
             const std::int64_t at_line = in.integer("a line"), at_column = in.integer("a column");
             Location at{at_file, static_cast<int>(at_line), -1};
-            if (const auto known = last_at_.find({at_file, at_line, at_column}); known != last_at_.end()) at = known->second;
+            if (const auto known = last_at_.find({at_file, at_line, at_column}); known != last_at_.end())
+                at = known->second;
             const auto key = std::make_tuple(at.file, at.line, at.inlined_at, function, offset);
             const auto [site, is_new] = sites_.try_emplace(key, static_cast<int>(program_.inline_sites.size()));
             if (is_new) {

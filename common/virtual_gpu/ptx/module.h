@@ -57,6 +57,7 @@ struct Instruction {
     bool guard_negated = false;
     std::vector<Operand> operands;       // as written; call: see Call
     Location where;
+    std::uint32_t unused_bytes = 0;      // a load's bytes that are padding (.pragma "used_bytes_mask"), one bit each
     // call only:
     struct Call {
         std::vector<std::string> returns, arguments;  // names of .param variables of the calling function

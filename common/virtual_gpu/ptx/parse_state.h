@@ -20,14 +20,14 @@ struct Linkage {
 
 // .loc and .file, and the names of inlined functions, which stand in .debug_str at the end of the text.
 class Locations {
-public:
+  public:
     explicit Locations(Program& program) : program_(program) {}
     void parse_file(Scanner&);  // after ".file"
     Location parse_loc(Scanner&);
     void parse_debug_strings(Scanner&);  // after ".section .debug_str {"
     void finish();                       // gives files and inline sites their names
 
-private:
+  private:
     struct NameReference {
         std::string_view label;  // in .debug_str
         std::int64_t offset;
@@ -48,12 +48,12 @@ private:
 Variable parse_variable(Scanner&, Space);
 
 class BodyParser {
-public:
+  public:
     BodyParser(Scanner& scanner, Program& program, Locations& locations, Function& function)
         : in_(scanner), program_(program), locations_(locations), function_(function) {}
     void parse();  // from after '{' to after its '}'
 
-private:
+  private:
     struct Name {
         enum class Kind { reg, variable } kind;
         int index;         // reg
@@ -88,6 +88,7 @@ private:
     std::vector<std::string> parse_call_list();
     Operand parse_operand();
     Operand parse_simple_operand();
+    Operand parse_immediate(bool negated);
     Operand parse_address();
     Operand parse_vector();
     Operand parse_named(std::string_view);
@@ -106,6 +107,7 @@ private:
     std::unordered_map<std::string, int> taken_;  // names of variables, with how often
     std::unordered_set<std::string> names_;       // owns what the views in scopes point to, where the text does not
     Location where_;
+    std::uint32_t unused_bytes_ = 0;  // of the next instruction, by a pragma
 };
 
 }  // namespace vgpu::ptx

@@ -8,7 +8,7 @@ namespace vgpu::ptx {
 namespace {
 
 class ModuleParser {
-public:
+  public:
     ModuleParser(std::string_view text, Program& program) : in_(text), program_(program), locations_(program) {}
 
     void parse() {
@@ -25,7 +25,7 @@ public:
     }
     int line() const { return in_.line(); }
 
-private:
+  private:
     void parse_directive(std::string_view word) {
         if (word == ".version") {
             // not as a number: 9.10 is not 9.1
@@ -68,10 +68,14 @@ private:
     void parse_declaration(std::string_view word) {
         Linkage linkage;
         for (;; word = in_.directive()) {
-            if (word == ".extern") linkage.is_extern = true;
-            else if (word == ".visible") linkage.is_visible = true;
-            else if (word == ".weak" || word == ".common") linkage.is_weak = true;
-            else break;
+            if (word == ".extern")
+                linkage.is_extern = true;
+            else if (word == ".visible")
+                linkage.is_visible = true;
+            else if (word == ".weak" || word == ".common")
+                linkage.is_weak = true;
+            else
+                break;
         }
         if (word == ".func" || word == ".entry") return parse_function(linkage, word == ".entry");
         if (word == ".global") return parse_variables(linkage, Space::global);
@@ -129,11 +133,17 @@ private:
 
     void skip_parentheses() {
         in_.expect('(', "after an attribute");
-        while (!in_.accept(')')) {
-            if (in_.accept(',') || !in_.directive().empty()) continue;
-            if (in_.peek() == '(') skip_parentheses();
-            else if (in_.at_name()) in_.name("");
-            else in_.integer("a value");
+        for (int depth = 1; depth > 0;) {
+            if (in_.accept('('))
+                ++depth;
+            else if (in_.accept(')'))
+                --depth;
+            else if (in_.accept(',') || !in_.directive().empty())
+                continue;
+            else if (in_.at_name())
+                in_.name("");
+            else
+                in_.integer("a value");
         }
     }
 

@@ -1,5 +1,6 @@
 #include "virtual_gpu/ptx/scanner.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <cstring>
@@ -182,8 +183,10 @@ Constant Scanner::number() {
         value.float_width = second == 'f' || second == 'F' ? 32 : 64;
         at_ += 2;
         const char* digits = at_;
-        while (at_ < end_ && hex_digit(*at_) >= 0) value.bits = value.bits << 4 | static_cast<unsigned>(hex_digit(*at_++));
-        if (at_ - digits != value.float_width / 4) fail("a float in hexadecimal needs " + std::to_string(value.float_width / 4) + " digits");
+        while (at_ < end_ && hex_digit(*at_) >= 0)
+            value.bits = value.bits << 4 | static_cast<unsigned>(hex_digit(*at_++));
+        if (at_ - digits != value.float_width / 4)
+            fail("a float in hexadecimal needs " + std::to_string(value.float_width / 4) + " digits");
         return value;
     }
     // A decimal float has a point or an exponent.
@@ -206,8 +209,10 @@ Constant Scanner::number() {
     unsigned base = 10;
     if (*at_ == '0' && (second == 'x' || second == 'X')) base = 16;
     if (*at_ == '0' && (second == 'b' || second == 'B')) base = 2;
-    if (base != 10) at_ += 2;
-    else if (*at_ == '0') base = 8;
+    if (base != 10)
+        at_ += 2;
+    else if (*at_ == '0')
+        base = 8;
     const char* digits = at_;
     for (; at_ < end_; ++at_) {
         const int digit = hex_digit(*at_);
@@ -242,6 +247,7 @@ Constant Scanner::primary(int depth) {
     if (accept('-')) {
         Constant value = primary(depth + 1);
         value.bits = !value.is_float ? 0 - value.bits : value.bits ^ (std::uint64_t{1} << (value.float_width - 1));
+        value.is_unsigned = false;
         return value;
     }
     if (accept('+')) return primary(depth + 1);
@@ -305,7 +311,7 @@ std::int64_t Scanner::integer(const char* what) {
 int Scanner::small_number(const char* what) {
     int value = 0;
     if (!is_digit(peek())) fail(std::string("expected ") + what + ", found " + here());
-    while (at_ < end_ && is_digit(*at_) && value < 100000) value = value * 10 + (*at_++ - '0');
+    for (; at_ < end_ && is_digit(*at_); ++at_) value = std::min(value * 10 + (*at_ - '0'), 100000000);
     return value;
 }
 

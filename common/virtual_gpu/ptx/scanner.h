@@ -22,35 +22,35 @@ struct Constant {
 };
 
 class Scanner {
-public:
+  public:
     explicit Scanner(std::string_view text) : at_(text.data()), end_(text.data() + text.size()) {}
 
     // All of these first skip white space and comments.
     bool at_end();
-    char peek();                   // 0 at the end
-    bool accept(char);             // takes it if it is next
+    char peek();        // 0 at the end
+    bool accept(char);  // takes it if it is next
     void expect(char, const char* where);
-    bool at_name();                // a letter, _, $ or %
+    bool at_name();  // a letter, _, $ or %
     bool at_number();
     std::string_view name(const char* what);
     std::string_view directive();  // ".align"; "" if there is none
     bool accept_directive(std::string_view);
     std::string_view quoted();
-    Constant constant();           // constant expression
+    Constant constant();  // constant expression
     std::int64_t integer(const char* what);
     int small_number(const char* what);  // digits only: 9.10 is two of them
-    bool accept_label_colon();     // ':' but not '::'
+    bool accept_label_colon();           // ':' but not '::'
 
-    std::string_view modifier();   // directly after an opcode: ".global", ".shared::cta"; without the dot, "" if none
+    std::string_view modifier();  // directly after an opcode: ".global", ".shared::cta"; without the dot, "" if none
     char next_char() const { return at_ < end_ ? *at_ : '\0'; }  // no skipping
-    void skip_braces();            // from after '{' to after its '}'
+    void skip_braces();                                          // from after '{' to after its '}'
 
     int line() const { return line_; }
     [[noreturn]] void fail(const std::string& message) const { throw ScanError(message, line_); }
     // "unexpected 'x'": what stands here, for messages
     std::string here();
 
-private:
+  private:
     void skip();
     Constant number();
     Constant primary(int depth);

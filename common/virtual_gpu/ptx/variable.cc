@@ -8,10 +8,10 @@ namespace vgpu::ptx {
 namespace {
 
 constexpr std::uint64_t kMostElements = std::uint64_t{1} << 40;
-constexpr std::uint64_t kMostInitialBytes = std::uint64_t{1} << 30;
+constexpr std::uint64_t kMostInitialBytes = std::uint64_t{1} << 28;
 
 class Initialiser {
-public:
+  public:
     Initialiser(Scanner& in, Variable& variable) : in_(in), variable_(variable) {}
 
     void parse() {
@@ -24,7 +24,7 @@ public:
         if (!variable_.initial.empty() || !variable_.relocations.empty()) variable_.initial.resize(variable_.bytes());
     }
 
-private:
+  private:
     void list(int depth) {
         if (depth > 16) in_.fail("initialiser nested too deeply");
         if (in_.accept('}')) return;
@@ -103,8 +103,10 @@ private:
 
     void append(std::uint64_t bits) {
         const auto size = static_cast<std::size_t>(size_of(variable_.type));
-        if (at_ + size > variable_.bytes()) in_.fail("initialiser of '" + variable_.name + "' is longer than the variable");
-        if (variable_.bytes() > kMostInitialBytes) in_.fail("initialised variable '" + variable_.name + "' is larger than 1 GiB");
+        if (at_ + size > variable_.bytes())
+            in_.fail("initialiser of '" + variable_.name + "' is longer than the variable");
+        if (variable_.bytes() > kMostInitialBytes)
+            in_.fail("initialised variable '" + variable_.name + "' is larger than 256 MiB");
         std::uint8_t bytes[16] = {};
         std::memcpy(bytes, &bits, sizeof bits);
         variable_.initial.insert(variable_.initial.end(), bytes, bytes + size);
@@ -134,19 +136,24 @@ Variable parse_variable(Scanner& in, Space space) {
         } else if (word == ".attribute") {  // .managed, .unified(...)
             in.expect('(', "after .attribute");
             for (int depth = 1; depth > 0;) {
-                if (in.accept('(')) ++depth;
-                else if (in.accept(')')) --depth;
-                else if (in.at_name()) in.name("");
-                else if (!in.directive().empty() || in.accept(',')) continue;
-                else in.integer("an attribute");
+                if (in.accept('('))
+                    ++depth;
+                else if (in.accept(')'))
+                    --depth;
+                else if (in.at_name())
+                    in.name("");
+                else if (!in.directive().empty() || in.accept(','))
+                    continue;
+                else
+                    in.integer("an attribute");
             }
         } else if (word == ".ptr" || word == ".global" || word == ".shared" || word == ".const" || word == ".local") {
             // of a pointer parameter: tells what it points to, which nobody here needs; its own .align follows
             if (word == ".ptr") {
                 const Type pointer = variable.type;
                 Variable pointee = variable;
-                while (in.accept_directive(".global") || in.accept_directive(".shared") || in.accept_directive(".const") ||
-                       in.accept_directive(".local")) {
+                while (in.accept_directive(".global") || in.accept_directive(".shared") ||
+                       in.accept_directive(".const") || in.accept_directive(".local")) {
                 }
                 if (in.accept_directive(".align")) in.integer("an alignment");
                 variable.type = pointer;
@@ -166,7 +173,8 @@ Variable parse_variable(Scanner& in, Space space) {
     while (in.accept('[')) {
         const std::int64_t extent = in.peek() == ']' ? 0 : in.integer("an array's extent");
         in.expect(']', "after an array's extent");
-        if (extent < 0 || static_cast<std::uint64_t>(extent) > kMostElements / std::max<std::uint64_t>(variable.count, 1))
+        if (extent < 0 ||
+            static_cast<std::uint64_t>(extent) > kMostElements / std::max<std::uint64_t>(variable.count, 1))
             in.fail("array '" + variable.name + "' is too large");
         variable.count *= static_cast<std::uint64_t>(extent);
     }

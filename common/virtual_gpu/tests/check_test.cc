@@ -1,6 +1,4 @@
 // Races in shared memory: known programs, and random ones against plain vector clocks.
-#include "virtual_gpu/check/shared_races.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,11 +9,13 @@
 #include <set>
 #include <vector>
 
+#include "virtual_gpu/check/shared_races.h"
+
 namespace vgpu {
 namespace {
 
 class Recorder : public SharedConflictSink {
-public:
+  public:
     void conflict(const SharedConflict& c) override { seen.push_back(c); }
     std::vector<SharedConflict> seen;
 };
@@ -23,7 +23,7 @@ public:
 using Offsets = std::array<std::uint32_t, 32>;
 
 class Block {
-public:
+  public:
     explicit Block(std::uint32_t bytes = 4096, int warps = 4) : races(bytes, warps, recorder) {}
 
     Offsets at(const std::function<std::uint32_t(std::uint32_t)>& of) {
@@ -55,7 +55,8 @@ public:
 Offsets own(int warp, int shift = 0) {
     Offsets offsets{};
     for (int lane = 0; lane < 32; ++lane)
-        offsets[static_cast<std::size_t>(lane)] = static_cast<std::uint32_t>(std::max(0, 4 * (32 * warp + lane + shift)));
+        offsets[static_cast<std::size_t>(lane)] =
+            static_cast<std::uint32_t>(std::max(0, 4 * (32 * warp + lane + shift)));
     return offsets;
 }
 Offsets all_at(std::uint32_t offset) {
@@ -218,7 +219,8 @@ TEST(SharedRaces, VolatileFlagHandsOver) {
     EXPECT_EQ(block.count(), 32u) << "warp 2 has not seen the flag";
     block.write(0, own(0));
     block.read(1, own(0), 1);
-    EXPECT_EQ(block.count(), 65u - 32u + 32u) << "what came after the flag is not handed over; 32 reads of warp 1 before";
+    EXPECT_EQ(block.count(), 65u - 32u + 32u)
+        << "what came after the flag is not handed over; 32 reads of warp 1 before";
 }
 
 TEST(SharedRaces, TicketHandsOverToTheLastWarp) {
@@ -307,7 +309,8 @@ struct Model {
     std::vector<std::vector<std::uint32_t>> clocks;  // [thread][of thread]
     std::vector<std::vector<Event>> words;
 
-    Model(unsigned warps, std::size_t count) : threads(32 * warps), clocks(threads, std::vector<std::uint32_t>(threads, 0)), words(count) {
+    Model(unsigned warps, std::size_t count)
+        : threads(32 * warps), clocks(threads, std::vector<std::uint32_t>(threads, 0)), words(count) {
         for (unsigned t = 0; t < threads; ++t) clocks[t][t] = 1;
     }
     void join(const std::vector<unsigned>& group) {
@@ -380,8 +383,9 @@ TEST(SharedRaces, RandomProgramsAgreeWithVectorClocks) {
                 values[lane] = static_cast<int>(random() % 1000000);
             }
             const std::size_t before = recorder.seen.size();
-            races.access(static_cast<int>(warp), mask, offsets.data(), 4, is_write ? AccessKind::write : AccessKind::read,
-                         false, static_cast<std::uint32_t>(step), values.data());
+            races.access(static_cast<int>(warp), mask, offsets.data(), 4,
+                         is_write ? AccessKind::write : AccessKind::read, false, static_cast<std::uint32_t>(step),
+                         values.data());
             std::set<unsigned> lanes_reported;
             for (std::size_t i = before; i < recorder.seen.size(); ++i) {
                 const SharedConflict& c = recorder.seen[i];
@@ -394,7 +398,8 @@ TEST(SharedRaces, RandomProgramsAgreeWithVectorClocks) {
                 }
                 bool is_true = false;
                 for (const auto& event : model.words[c.offset / 4])
-                    is_true |= event.thread == c.other_thread && event.is_write == (c.other_kind == AccessKind::write) &&
+                    is_true |= event.thread == c.other_thread &&
+                               event.is_write == (c.other_kind == AccessKind::write) &&
                                model.is_race(c.thread, event, is_write, values[c.thread % 32]);
                 ASSERT_TRUE(is_true) << "program " << program << " step " << step << " thread " << c.thread << " and "
                                      << c.other_thread;
@@ -414,7 +419,8 @@ TEST(SharedRaces, RandomProgramsAgreeWithVectorClocks) {
             for (unsigned lane = 0; lane < 32; ++lane)
                 if (mask >> lane & 1) {
                     const unsigned thread = 32 * warp + lane;
-                    model.words[offsets[lane] / 4].push_back({thread, model.clocks[thread][thread], is_write, values[lane]});
+                    model.words[offsets[lane] / 4].push_back(
+                        {thread, model.clocks[thread][thread], is_write, values[lane]});
                 }
         }
     }

@@ -1,6 +1,4 @@
 // The rules of access costs: against what an H200 measured, and on patterns with a known answer.
-#include "virtual_gpu/counters/access_cost.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,6 +11,8 @@
 #include <sstream>
 #include <string>
 #include <vector>
+
+#include "virtual_gpu/counters/access_cost.h"
 
 namespace vgpu {
 namespace {
@@ -148,7 +148,8 @@ SharedCost plain_shared_cost(const std::array<std::uint32_t, 32>& places, std::u
         std::array<std::set<std::uint32_t>, 32> banks;
         for (unsigned lane = first; lane < first + lanes; ++lane)
             if (mask >> lane & 1)
-                for (std::uint32_t word = places[lane] / 4; word <= (places[lane] + static_cast<unsigned>(bytes) - 1) / 4; ++word)
+                for (std::uint32_t word = places[lane] / 4;
+                     word <= (places[lane] + static_cast<unsigned>(bytes) - 1) / 4; ++word)
                     banks[word % 32].insert(word);
         std::size_t worst = 0;
         for (const auto& bank : banks) worst = std::max(worst, bank.size());
@@ -167,9 +168,8 @@ TEST(SharedCostRule, EqualsThePlainRuleOnRandomOffsets) {
         const auto mask = static_cast<std::uint32_t>(random() % 3 ? random() : ~0u);
         const bool is_load = random() % 2, is_strided = random() % 2, paired = random() % 4 == 0;
         const auto width = static_cast<std::uint32_t>(bytes);
-        auto places = offsets([&](unsigned lane) {
-            return is_strided ? stride * lane * width : random() % range / width * width;
-        });
+        auto places = offsets(
+            [&](unsigned lane) { return is_strided ? stride * lane * width : random() % range / width * width; });
         if (paired)
             for (unsigned lane = 1; lane < 32; lane += 2) places[lane] = places[lane - 1];
         const SharedCost cost = shared_cost(places.data(), mask, bytes, is_load);

@@ -1,0 +1,211 @@
+// Fat binaries made here byte by byte, whole and damaged, and one that nvcc made.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <random>
+
+#include "virtual_gpu/fatbin/fatbin.h"
+
+namespace vgpu::fatbin {
+namespace {
+
+using Bytes = std::vector<std::byte>;
+
+template <class T>
+void append(Bytes& bytes, T value) {
+    const auto* from = reinterpret_cast<const std::byte*>(&value);
+    bytes.insert(bytes.end(), from, from + sizeof value);
+}
+
+struct Part {
+    std::uint16_t kind = 1;
+    std::uint32_t arch = 75;
+    std::string text;
+    std::uint64_t flags = 0x11;
+    std::string name = "";
+};
+
+Bytes fat_binary(const std::vector<Part>& parts) {
+    Bytes body;
+    for (const Part& part : parts) {
+        const std::size_t header = 64 + (part.name.size() + 7) / 8 * 8;
+        append<std::uint16_t>(body, part.kind);
+        append<std::uint16_t>(body, 0x101);
+        append<std::uint32_t>(body, static_cast<std::uint32_t>(header));
+        append<std::uint64_t>(body, part.text.size());
+        append<std::uint32_t>(body, 0);
+        append<std::uint32_t>(body, 0x40);
+        append<std::uint32_t>(body, 0x90000);
+        append<std::uint32_t>(body, part.arch);
+        append<std::uint32_t>(body, part.name.empty() ? 0 : 64);
+        append<std::uint32_t>(body, static_cast<std::uint32_t>(part.name.size()));
+        append<std::uint64_t>(body, part.flags);
+        append<std::uint64_t>(body, 0);
+        append<std::uint64_t>(body, 0);
+        for (std::size_t i = 0; i < header - 64; ++i)
+            body.push_back(i < part.name.size() ? static_cast<std::byte>(part.name[i]) : std::byte{0});
+        for (const char c : part.text) body.push_back(static_cast<std::byte>(c));
+    }
+    Bytes all;
+    append<std::uint32_t>(all, 0xba55ed50);
+    append<std::uint16_t>(all, 1);
+    append<std::uint16_t>(all, 16);
+    append<std::uint64_t>(all, body.size());
+    all.insert(all.end(), body.begin(), body.end());
+    return all;
+}
+
+struct Wrapper {
+    std::uint32_t magic = 0x466243b1, version = 1;
+    const void* data = nullptr;
+    const void* const* prelinked = nullptr;
+};
+
+TEST(FatBinary, EntriesWithTheirNames) {
+    std::vector<Entry> entries;
+    std::string error;
+    const Bytes bytes = fat_binary({{.text = std::string("old\0\0", 5), .name = "a.cu"},
+                                    {.kind = 2,
+                                     .arch = 80,
+                                     .text = "\x7f"
+                                             "ELF"},
+                                    {.kind = 9, .text = "?"}});
+    ASSERT_TRUE(read_entries(bytes, entries, error)) << error;
+    ASSERT_EQ(entries.size(), 2u) << "unknown kinds are left out";
+    EXPECT_EQ(entries[0].text(), "old");
+    EXPECT_EQ(entries[0].name, "a.cu");
+    EXPECT_EQ(entries[0].arch, 75);
+    EXPECT_EQ(entries[1].kind, Entry::Kind::cubin);
+}
+
+TEST(FatBinary, HighestArchitectureOfEach) {
+    const Bytes bytes =
+        fat_binary({{.arch = 75, .text = "low"}, {.arch = 90, .text = "high"}, {.kind = 2, .arch = 80, .text = "elf"}});
+    const Wrapper wrapper{.data = bytes.data()};
+    Images images;
+    std::string error;
+    ASSERT_TRUE(read_wrapper(&wrapper, images, error)) << error;
+    EXPECT_EQ(images.ptx, std::vector<std::string>{"high"});
+    EXPECT_EQ(images.cubins.size(), 1u);
+}
+
+TEST(FatBinary, ObjectsThatWereCompiledApart) {
+    const Bytes empty = fat_binary({}), first = fat_binary({{.text = "one"}}), second = fat_binary({{.text = "two"}});
+    const Bytes library =
+        fat_binary({{.kind = 2, .text = "x", .flags = 0x8011}, {.arch = 121, .text = "z", .flags = 0x8011}});
+    const void* objects[] = {first.data(), second.data(), library.data(), nullptr};
+    const Wrapper wrapper{.version = 2, .data = empty.data(), .prelinked = objects};
+    Images images;
+    std::string error;
+    ASSERT_TRUE(read_wrapper(&wrapper, images, error)) << error;
+    EXPECT_EQ(images.ptx, (std::vector<std::string>{"one", "two"}));
+    EXPECT_EQ(images.skipped.size(), 1u);
+    EXPECT_TRUE(images.cubins.empty());
+}
+
+TEST(FatBinary, WhatIsMissingIsNamed) {
+    Images images;
+    std::string error;
+    const Bytes compressed = fat_binary({{.text = "z", .flags = 0x8011, .name = "scan.cu"}});
+    const Bytes code_only = fat_binary({{.kind = 2, .text = "elf"}}), empty = fat_binary({});
+    Wrapper wrapper{.data = compressed.data()};
+    EXPECT_FALSE(read_wrapper(&wrapper, images, error));
+    EXPECT_EQ(error,
+              "the PTX of scan.cu is compressed, which the virtual GPU does not read: compile with nvcc --no-compress");
+    wrapper.data = code_only.data();
+    EXPECT_FALSE(read_wrapper(&wrapper, images, error));
+    EXPECT_EQ(error, "machine code without PTX: compile with -gencode arch=compute_75,code=compute_75");
+    wrapper.data = empty.data();
+    EXPECT_FALSE(read_wrapper(&wrapper, images, error));
+    EXPECT_EQ(error, "the program holds no device code");
+    wrapper.magic = 1;
+    EXPECT_FALSE(read_wrapper(&wrapper, images, error));
+    EXPECT_FALSE(read_wrapper(nullptr, images, error));
+    wrapper.magic = 0x466243b1;
+    wrapper.version = 3;
+    EXPECT_FALSE(read_wrapper(&wrapper, images, error));
+}
+
+// Run under AddressSanitizer, these show that nothing is read past the end.
+TEST(FatBinary, DamagedOnes) {
+    const Bytes whole = fat_binary({{.text = "first text", .name = "a.cu"}, {.kind = 2, .text = "elf"}});
+    std::string error;
+    for (std::size_t length = 0; length < whole.size(); ++length) {
+        const Bytes cut(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(length));
+        std::vector<Entry> entries;
+        EXPECT_FALSE(read_entries(cut, entries, error)) << length;
+    }
+    std::mt19937 random(5);
+    for (int round = 0; round < 20000; ++round) {
+        Bytes bytes = whole;
+        for (int change = 0; change < 3; ++change) bytes[random() % bytes.size()] = static_cast<std::byte>(random());
+        std::vector<Entry> entries;
+        read_entries(bytes, entries, error);
+    }
+}
+
+Bytes made_by_nvcc(const std::string& flags) {
+    const auto folder = std::filesystem::path(::testing::TempDir());
+    const auto source = folder / "fatbin_test.cu", output = folder / "fatbin_test.fatbin";
+    std::ofstream(source) << "__global__ void kernel(int* a) { a[threadIdx.x] = 5; }\n";
+    Bytes bytes;
+    for (const std::string nvcc : {"/usr/local/cuda/bin/nvcc", "nvcc"}) {
+        const std::string command =
+            nvcc + " " + flags + " -fatbin " + source.string() + " -o " + output.string() + " > /dev/null 2>&1";
+        if (std::system(command.c_str()) != 0) continue;
+        std::ifstream file(output, std::ios::binary);
+        const std::string text((std::istreambuf_iterator<char>(file)), {});
+        for (const char c : text) bytes.push_back(static_cast<std::byte>(c));
+        break;
+    }
+    std::filesystem::remove(source);
+    std::filesystem::remove(output);
+    return bytes;
+}
+
+TEST(FatBinary, MadeByNvcc) {
+    const Bytes bytes = made_by_nvcc("--no-compress -arch=compute_75 -code=compute_75,sm_80");
+    if (bytes.empty()) GTEST_SKIP() << "no nvcc";
+    const Wrapper wrapper{.data = bytes.data()};
+    Images images;
+    std::string error;
+    ASSERT_TRUE(read_wrapper(&wrapper, images, error)) << error;
+    ASSERT_EQ(images.ptx.size(), 1u);
+    EXPECT_NE(images.ptx[0].find(".entry _Z6kernelPi"), std::string::npos);
+    ASSERT_EQ(images.cubins.size(), 1u);
+    const auto registers = kernel_registers(images.cubins[0]);
+    ASSERT_EQ(registers.size(), 1u);
+    EXPECT_EQ(registers[0].kernel, "_Z6kernelPi");
+    EXPECT_GE(registers[0].registers, 4);
+    EXPECT_LE(registers[0].registers, 32);
+    const Bytes cubin(images.cubins[0].begin(), images.cubins[0].end());
+    for (std::size_t length = 0; length < cubin.size(); length += 7) {
+        const Bytes cut(cubin.begin(), cubin.begin() + static_cast<std::ptrdiff_t>(length));
+        kernel_registers(cut);
+    }
+    std::mt19937 random(6);
+    for (int round = 0; round < 5000; ++round) {
+        Bytes changed = cubin;
+        for (int change = 0; change < 5; ++change)
+            changed[random() % changed.size()] = static_cast<std::byte>(random());
+        kernel_registers(changed);
+    }
+}
+
+TEST(FatBinary, CompressedByNvcc) {
+    const Bytes bytes = made_by_nvcc("-arch=compute_75 -code=compute_75");
+    if (bytes.empty()) GTEST_SKIP() << "no nvcc";
+    const Wrapper wrapper{.data = bytes.data()};
+    Images images;
+    std::string error;
+    EXPECT_FALSE(read_wrapper(&wrapper, images, error));
+    EXPECT_NE(error.find("--no-compress"), std::string::npos) << error;
+}
+
+}  // namespace
+}  // namespace vgpu::fatbin
