@@ -1,0 +1,89 @@
+"""Building somebody's file: cached, rebuilt when anything changes, errors with short paths."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from autograder.build import Builder
+from autograder.errors import CompileError, GraderError, UsageError
+
+
+@pytest.fixture
+def builder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Builder:
+    """A tree whose compiler is cp; a file that says 'error' does not compile."""
+    build = tmp_path / "build"
+    build.mkdir()
+    (tmp_path / "labs" / "03-scan").mkdir(parents=True)
+    (tmp_path / "labs" / "03-scan" / "scan.h").write_text("")
+    compiler = tmp_path / "compiler"
+    compiler.write_text(
+        "#!/bin/sh\necho run >> $(dirname $0)/runs\n"
+        'if grep -q mistake "$1"; then echo "$1(2): error: expected a \\";\\""; exit 1; fi\ncp "$1" "$2"\n'
+    )
+    compiler.chmod(0o755)
+    lab = {
+        "number": 3, "name": "scan", "folder": "03-scan", "parts": "lab3_parts", "solution": [],
+        "compile": [str(compiler), "@SOURCE@", "@OBJECT@"], "link": ["cp", "@OBJECT@", "@EXECUTABLE@"],
+    }  # fmt: skip
+    (build / "lab_commands.json").write_text(json.dumps({"version": 1, "labs": [lab]}))
+    (build / "build.ninja").write_text("")
+    made = Builder(tmp_path)
+    monkeypatch.setattr(made, "target", lambda *targets: None)
+    return made
+
+
+def runs(builder: Builder) -> int:
+    return (builder.root / "runs").read_text().count("run")
+
+
+def test_a_file_is_built_once(builder: Builder, tmp_path: Path) -> None:
+    source = tmp_path / "theirs.cu"
+    source.write_text("one")
+    runner = builder.file(3, source)
+    assert runner.read_text() == "one"
+    assert builder.file(3, source) == runner
+    assert runs(builder) == 1
+
+
+def test_a_change_of_file_or_header_builds_again(builder: Builder, tmp_path: Path) -> None:
+    source = tmp_path / "theirs.cu"
+    source.write_text("one")
+    first = builder.file(3, source)
+    source.write_text("two")
+    second = builder.file(3, source)
+    assert second != first and second.read_text() == "two"
+    os.utime(tmp_path / "labs" / "03-scan" / "scan.h", (1, 1))
+    assert builder.file(3, source) != second
+    assert runs(builder) == 3
+
+
+def test_an_error_has_short_paths_and_is_not_cached(builder: Builder, tmp_path: Path) -> None:
+    source = tmp_path / "theirs.cu"
+    source.write_text("mistake")
+    for _ in range(2):
+        with pytest.raises(CompileError) as caught:
+            builder.file(3, source)
+        assert caught.value.where == "theirs.cu:2"
+        assert caught.value.text.startswith("theirs.cu(2): error")
+
+
+def test_what_is_not_there(builder: Builder, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="No such file"):
+        builder.file(3, tmp_path / "none.cu")
+    with pytest.raises(GraderError, match="lab 4 is not among"):
+        builder.commands(4)
+    (builder.build / "lab_commands.json").write_text("{")
+    with pytest.raises(GraderError, match="lab_commands.json"):
+        builder.commands(3)
+
+
+def test_the_build_tools_noise_is_left_out() -> None:
+    text = (
+        "[1/2] Building CUDA object x.o\nFAILED: x.o \n/usr/bin/nvcc -forward -c x.cu -o x.o\n"
+        "x.cu(1): error: expected an expression\nninja: build stopped: subcommand failed.\n"
+    )
+    assert Builder._without_commands(text) == "x.cu(1): error: expected an expression"
