@@ -94,7 +94,7 @@ class Builder:
                 for command in (commands.compile, commands.link):
                     code, output = self._run([values.get(argument, argument) for argument in command])
                     if code:
-                        raise compile_error(output, [folder, self.root], linking=command is commands.link)
+                        raise compile_error(output, [folder, self.root])
                 made.rename(runner)
                 self._forget_old(folder.parent)
         return runner
@@ -189,11 +189,14 @@ _ADVICE = (
 )
 
 
-def compile_error(text: str, roots: Sequence[Path], linking: bool = False) -> CompileError:
+def compile_error(text: str, roots: Sequence[Path]) -> CompileError:
     """The compiler's text with short paths, where it starts, and what to look at."""
     for root in roots:
         text = text.replace(f"{root}/", "")
     lines = [clean(line, 400) for line in text.splitlines() if line.strip()]
+    undefined = [line[line.index("undefined reference") :] for line in lines if "undefined reference" in line]
+    if undefined:  # of the linker's text only what is missing, each once
+        lines = list(dict.fromkeys(undefined))
     where, first = "", ""
     for line in lines:
         place = _PLACE.match(line)
@@ -210,4 +213,4 @@ def compile_error(text: str, roots: Sequence[Path], linking: bool = False) -> Co
             first += "\n" + help_text.format(next((group for group in found.groups() if group), ""))
             break
     shown = lines[:30] + ([f"… {len(lines) - 30} more lines"] if len(lines) > 30 else [])
-    return CompileError("\n".join(shown), where, f"{'linking: ' if linking else ''}{first}")
+    return CompileError("\n".join(shown), where, f"{first}")

@@ -77,7 +77,7 @@ def test_what_is_not_there(builder: Builder, tmp_path: Path) -> None:
     with pytest.raises(GraderError, match="lab 4 is not among"):
         builder.commands(4)
     (builder.build / "lab_commands.json").write_text("{")
-    with pytest.raises(GraderError, match="lab_commands.json"):
+    with pytest.raises(GraderError, match=r"lab_commands\.json"):
         builder.commands(3)
 
 

@@ -139,7 +139,7 @@ def test_compiler_messages() -> None:
     assert error.text.startswith("scan.cu(12): error: identifier")
     assert "is blokDim spelt right" in str(error)
     linker = "/usr/bin/ld: scan_lab.o: in function `x':\nundefined reference to `naive(int const*, int*, int)'\n"
-    assert "naive(int const*, int*, int) is promised" in str(compile_error(linker, [Path("/x")], linking=True))
+    assert "naive(int const*, int*, int) is promised" in str(compile_error(linker, [Path("/x")]))
     assert str(compile_error("", [Path("/x")])) == "the compiler says nothing"
 
 
