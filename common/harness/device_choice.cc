@@ -11,6 +11,8 @@
 #include <string>
 #include <system_error>
 
+#include "harness/control.h"
+
 namespace lab {
 namespace {
 
@@ -64,13 +66,17 @@ std::string find_beside(const std::string& name) {
 }
 
 std::string choose_device(const std::string& wanted, char** argv) {
-    if (std::getenv("CUDA_LABS_VIRTUAL") != nullptr) return "";
+    if (control::is_virtual()) {
+        if (wanted == "gpu")
+            return "--device gpu: this process has the virtual GPU (LD_LIBRARY_PATH or LD_PRELOAD name it)";
+        if (wanted.empty() || wanted == "virtual" || control::configure("profile", wanted)) return "";
+        return "--device " + wanted + ": the virtual GPU has no such profile";
+    }
+    if (std::getenv("CUDA_LABS_VIRTUAL") != nullptr) return "the virtual GPU's libcudart.so was not loaded";
     if (wanted.empty() || wanted == "gpu") {
         const std::string reason = why_no_gpu();
         if (reason.empty()) return "";
         if (wanted == "gpu") return "--device gpu: no NVIDIA GPU answers: " + reason;
-    } else if (wanted != "virtual") {
-        setenv("VGPU_PROFILE", wanted.c_str(), 1);
     }
     return execute_again(argv);
 }
