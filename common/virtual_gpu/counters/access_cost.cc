@@ -63,6 +63,9 @@ int distinct(const std::uint64_t values[kLanes]) {
 
 // Largest number of distinct units in one of `banks` banks, over the lanes of one phase.
 int phase_cost(const std::uint32_t* units, int lanes, std::uint32_t mask, std::uint32_t banks) {
+    std::uint32_t used = 0;
+    for (int lane = 0; lane < lanes; ++lane) used |= (mask >> lane & 1) << (units[lane] & (banks - 1));
+    if (std::popcount(used) == std::popcount(mask)) return 1;  // a bank for each
     int counts[kLanes] = {};
     int head[kLanes], next[kLanes];  // lanes whose unit was new, a chain for each bank
     std::uint32_t heads = 0;
