@@ -1,4 +1,4 @@
-// verdict: CHECK task=interleaved
+// verdict: CHECK task=interleaved max_n=5000
 // because: divergent barrier
 // The barrier stands inside the if, where only the threads with an element meet it.
 #include <algorithm>

@@ -1,4 +1,4 @@
-// verdict: WA task=grid_stride
+// verdict: WA task=grid_stride max_n=5000
 // because: the last element is missing
 // i < n - 1: one element of all is left out. With floats as well, a single one of 2^20 must show.
 #include <algorithm>

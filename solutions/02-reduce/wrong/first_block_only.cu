@@ -1,4 +1,4 @@
-// verdict: WA task=grid_stride
+// verdict: WA task=grid_stride max_n=5000
 // because: the first block alone
 // Forgets to add up what the blocks leave.
 #include <algorithm>

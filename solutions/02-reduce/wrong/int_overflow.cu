@@ -1,4 +1,4 @@
-// verdict: WA task=interleaved
+// verdict: WA task=interleaved max_n=5000
 // because: 2^32
 // The partial sums in shared memory are int.
 #include <algorithm>

@@ -1,4 +1,4 @@
-// verdict: WA task=interleaved
+// verdict: WA task=interleaved max_n=5000
 // because: missing
 // n / kBlock blocks: the last, partly filled one is not launched.
 #include <algorithm>

@@ -1,4 +1,4 @@
-// verdict: WA task=grid_stride
+// verdict: WA task=grid_stride max_n=5000
 // because: wrong
 // Every operator starts from 0: a maximum of negative numbers is 0 then.
 #include <algorithm>

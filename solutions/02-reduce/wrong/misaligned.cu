@@ -1,4 +1,4 @@
-// verdict: CHECK task=vectorized
+// verdict: CHECK task=vectorized max_n=5000
 // because: misaligned
 // Loads of 16 bytes from the first element on, wherever it lies.
 #include <algorithm>

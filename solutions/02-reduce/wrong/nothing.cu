@@ -1,4 +1,4 @@
-// verdict: WA task=sequential
+// verdict: WA task=sequential max_n=5000
 // because: nothing was written
 // Computes everything, and forgets to store it.
 #include <algorithm>

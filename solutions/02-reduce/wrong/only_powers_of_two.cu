@@ -1,4 +1,4 @@
-// verdict: WA task=global_memory
+// verdict: WA task=global_memory max_n=5000
 // because: power of two
 // Adds the halves of the array; where a half is odd, its last element is lost at the next level.
 #include "reduce.h"

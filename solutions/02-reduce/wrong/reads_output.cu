@@ -1,4 +1,4 @@
-// verdict: WA task=sequential
+// verdict: WA task=sequential max_n=5000
 // because: wrong
 // Adds to d_sum, which holds garbage at first.
 #include <algorithm>
