@@ -79,25 +79,33 @@ class Builder:
             text = source.read_bytes()
         except OSError as error:
             raise UsageError(f"{source}: {error.strerror}") from None
-        folder = self.build / "graded" / f"lab{number}-{self._key(commands, source.name, text)}"
-        runner = folder / source.stem
+        compile_key, link_key = self._keys(commands, source.name, text)
+        folder = self.build / "graded" / f"lab{number}-{compile_key}"
+        runner = folder / f"{source.stem}-{link_key}"
         if runner.exists():
             os.utime(folder)
             return runner
         with _Lock(self.build / "graded" / f".{folder.name}.lock"):
+            folder.mkdir(parents=True, exist_ok=True)
+            copy, made = folder / source.name, folder / "made"
+            compiled = folder / f"{source.stem}.o"
+            copy.write_bytes(text)
+            values = {"@SOURCE@": str(copy), "@OBJECT@": str(made), "@EXECUTABLE@": str(made)}
+            if not compiled.exists():
+                self._step(commands.compile, values, folder)
+                made.rename(compiled)
             if not runner.exists():
-                folder.mkdir(parents=True, exist_ok=True)
-                copy = folder / source.name
-                copy.write_bytes(text)
-                made = folder / "made"
-                values = {"@SOURCE@": str(copy), "@OBJECT@": f"{copy}.o", "@EXECUTABLE@": str(made)}
-                for command in (commands.compile, commands.link):
-                    code, output = self._run([values.get(argument, argument) for argument in command])
-                    if code:
-                        raise compile_error(output, [folder, self.root])
+                for old in folder.glob(f"{source.stem}-*"):
+                    old.unlink()
+                self._step(commands.link, values | {"@OBJECT@": str(compiled)}, folder)
                 made.rename(runner)
-                self._forget_old(folder.parent)
+            self._forget_old(folder.parent)
         return runner
+
+    def _step(self, command: Sequence[str], values: dict[str, str], folder: Path) -> None:
+        code, output = self._run([values.get(argument, argument) for argument in command])
+        if code:
+            raise compile_error(output, [folder, self.root])
 
     def commands(self, number: int) -> LabCommands:
         if not self.configured():
@@ -112,16 +120,12 @@ class Builder:
                 return lab
         raise GraderError(f"lab {number} is not among the labs that were configured; say: make lab{number}")
 
-    def _key(self, commands: LabCommands, name: str, text: bytes) -> str:
-        """Changes with the file, the commands, and everything that the file includes or is linked to."""
-        digest = hashlib.sha256(text)
-        digest.update(name.encode() + repr((commands.compile, commands.link)).encode())
-        linked = [Path(argument) for argument in commands.link if argument.endswith((".o", ".a"))]
+    def _keys(self, commands: LabCommands, name: str, text: bytes) -> tuple[str, str]:
+        """For the object: changes with file, headers and command. For the runner: with what it is linked to."""
         headers = [*(self.root / "common" / "labs").glob("*.h"), *(self.root / "labs" / commands.folder).glob("*.h")]
-        for path in [*linked, *sorted(headers)]:
-            if path.is_file():
-                digest.update(f"{path}:{path.stat().st_mtime_ns}".encode())
-        return digest.hexdigest()[:16]
+        linked = [Path(argument) for argument in commands.link if argument.endswith((".o", ".a"))]
+        digest = hashlib.sha256(text + name.encode() + repr(commands.compile).encode() + _times(sorted(headers)))
+        return digest.hexdigest()[:16], hashlib.sha256(repr(commands.link).encode() + _times(linked)).hexdigest()[:8]
 
     def _tool(self, name: str) -> str:
         beside = Path(sys.executable).parent / name
@@ -159,6 +163,10 @@ class Builder:
     def _forget_old(folder: Path, keep: int = 200) -> None:
         for old in sorted(folder.glob("lab*-*"), key=lambda path: path.stat().st_mtime)[:-keep]:
             shutil.rmtree(old, ignore_errors=True)
+
+
+def _times(paths: Sequence[Path]) -> bytes:
+    return "".join(f"{path}:{path.stat().st_mtime_ns}" for path in paths if path.is_file()).encode()
 
 
 class _Lock:
