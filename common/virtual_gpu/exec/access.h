@@ -1,0 +1,38 @@
+// From the addresses of a warp's lanes to host memory, with every check and counter on the way.
+#pragma once
+
+#include "virtual_gpu/exec/machine.h"
+
+namespace vgpu {
+
+enum class Use : std::uint8_t { read, write, atomic, reduction };
+
+// Addresses of one request; what they resolve to.
+struct Lanes {
+    alignas(64) std::uint64_t address[kLanes];
+    alignas(64) std::uint8_t* host[kLanes];  // not set when contiguous
+    std::uint8_t* first = nullptr;           // contiguous: lane 0's place, the others follow
+    bool contiguous = false;
+    std::uint32_t cycles = 0;                // until the result may be used
+};
+
+struct Request {
+    int bytes = 0;  // of a lane
+    Use use = Use::read;
+    bool strong = false;             // volatile, relaxed, acquire, release, atomic
+    std::uint32_t unused_bytes = 0;  // of a lane's bytes, those whose value nobody takes (padding)
+    const void* values = nullptr;    // a write's: 32 x bytes
+};
+
+// These give the lanes that may access. A lane that may not reads from a buffer of poison: for loads, `host` is set
+// for all lanes of the mask.
+Mask resolve_global(Warp&, const Instr*, Mask, Lanes&, const Request&);
+Mask resolve_shared(Warp&, const Instr*, Mask, Lanes&, const Request&);
+Mask resolve_local(Warp&, const Instr*, Mask, Lanes&, const Request&);
+Mask resolve_generic(Warp&, const Instr*, Mask, Lanes&, const Request&);
+Mask resolve_param(Warp&, const Instr*, Mask, Lanes&, const Request&);
+
+// One lane's access by a runtime function such as vprintf; nullptr (and a finding) if it may not.
+const std::uint8_t* peek(Warp&, const Instr*, int lane, DevicePtr generic, int bytes);
+
+}  // namespace vgpu

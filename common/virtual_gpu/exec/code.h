@@ -1,0 +1,120 @@
+// Decoded code: what the interpreter's inner loop walks over.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "virtual_gpu/memory/memory.h"
+#include "virtual_gpu/ptx/module.h"
+
+namespace vgpu {
+
+using Mask = std::uint32_t;
+constexpr Mask kAllLanes = ~Mask{0};
+
+struct Instr;
+struct Warp;
+// Executes an instruction for the lanes in `mask` (never empty) and gives the next one; nullptr: the fragment has to
+// stop, and the warp says why (Warp::stop).
+using Handler = const Instr* (*)(const Instr*, Warp&, Mask mask);
+
+// A register is a column of 32 lanes; a predicate is one 32-bit mask. An operand is the column's byte offset in the
+// frame's registers, or with the top bit set, in the module's constants (immediates are columns, too).
+using Column = std::uint32_t;
+constexpr Column kNone = 0;  // no register has this column
+constexpr Column kConstantBit = 0x8000'0000u;
+constexpr Column kNoColumn = 0xFFFF'FFFFu;
+
+struct Instr {
+    Handler run = nullptr;
+    Column d = 0, a = 0, b = 0, c = 0;
+    Column guard = kNoColumn;
+    std::uint32_t source = 0;   // number of the PTX instruction in its function
+    std::int64_t imm = 0;       // offset of an address, branch target (decoded index), or as the handler likes
+    std::uint32_t aux = 0;      // index into a side table, or as the handler likes
+    bool guard_negated = false;
+    bool hidden = false;        // a helper that the decoder put in: not counted
+    std::uint8_t small = 0;     // as the handler likes
+};
+
+// Which of Latencies a result takes; memory instructions set the time themselves.
+enum LatencyClass : std::uint8_t { kAlu, kIntegerMultiply, kSfu, kF64, kDivide, kShuffle, kConstantLoad, kLatencyClasses };
+
+// For the latency chain: each operand's slot in Frame::ready, which is
+// its column / 64. Slot 0 is always ready, slot 1 is a sink.
+struct Timing {
+    std::uint16_t d = 1, a = 0, b = 0, c = 0, guard = 0;
+    std::uint8_t latency = kAlu;
+};
+
+struct Function;
+
+// A call's arguments: bytes to copy between a caller's .param temporaries and a callee's parameters.
+struct CallSite {
+    struct Copy { std::uint32_t caller = 0, callee = 0, bytes = 0; };
+    std::vector<Copy> arguments, returns;  // of a direct call
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> argument_places, return_places;  // offset, bytes
+    const Function* callee = nullptr;
+    std::string name;
+    Column target = 0;  // of an indirect call
+};
+
+struct ParamPlace { std::string name; std::uint32_t offset = 0, bytes = 0; };
+
+struct Function {
+    std::string name;
+    const ptx::Function* source = nullptr;
+    int number = 0;               // in its module; the address of function n is a multiple of 16 in a window of its own
+    std::vector<Instr> code;      // ends with an implicit ret
+    std::vector<Timing> timing;   // parallel to code
+    std::vector<std::uint32_t> start;  // decoded index of each PTX instruction (and of the end)
+    std::uint32_t register_bytes = 128;  // the first two columns mean "none"
+    std::uint32_t local_bytes = 0;       // of one frame and lane
+    std::uint32_t param_bytes = 0;       // parameters, results and temporaries of calls, of one frame and lane
+    std::vector<ParamPlace> params, returns;
+    std::vector<std::uint32_t> lists;    // side tables: columns of vectors, targets of brx
+    std::vector<CallSite> calls;
+    std::vector<std::string> texts;      // of instructions that are not implemented
+    std::vector<int> shared_used;        // numbers of the module's shared variables that the body names
+    std::vector<int> callees;            // functions that the body calls or takes the address of
+    bool calls_indirectly = false, is_defined = false;
+    int live_registers = 0;              // rough estimate, 32-bit registers
+    std::uint32_t count_base = 0;        // where this function's counters start in the module's
+};
+
+struct SharedVariable {
+    std::string name;
+    std::uint32_t bytes = 0, align = 1;
+    bool dynamic = false;
+};
+
+// Addresses in the shared space: each variable has a window of its own, so that overrunning one never hits the next.
+constexpr int kSharedBits = 20;
+constexpr std::uint32_t shared_address(int number) { return static_cast<std::uint32_t>(number + 1) << kSharedBits; }
+
+constexpr DevicePtr kFunctionWindow = 0x0300'0000'0000;
+constexpr DevicePtr kParamWindow = 0x0400'0000'0000;  // a kernel's parameters, for code that takes their address
+
+struct Module {
+    ptx::Program program;
+    std::vector<std::unique_ptr<Function>> functions;
+    std::unordered_map<std::string, int> function_numbers;
+    std::unordered_map<std::string, int> shared_numbers;
+    std::vector<SharedVariable> shared;
+    struct Symbol { DevicePtr address = 0; std::uint64_t bytes = 0; };
+    std::unordered_map<std::string, Symbol> symbols;
+    std::vector<std::uint8_t> constants;  // columns of immediates
+    std::uint8_t* constants_at = nullptr;  // the same, 64-byte aligned, once decode() is done
+    std::vector<std::uint8_t> constants_storage;
+    std::unordered_map<std::string, Column> constant_columns;
+    std::uint32_t instructions = 0;  // PTX instructions of all functions
+};
+
+// Decodes all functions of module.program. Throws std::runtime_error with a sentence when the module is malformed.
+void decode(Module&);
+
+}  // namespace vgpu

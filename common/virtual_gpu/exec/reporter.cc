@@ -1,0 +1,333 @@
+#include "virtual_gpu/exec/reporter.h"
+
+#include <cxxabi.h>
+
+#include <cstdlib>
+#include <fstream>
+
+#include "virtual_gpu/exec/machine.h"
+
+namespace vgpu {
+namespace {
+
+bool is_system(const std::string& file) {
+    for (const char* part : {"/usr/include", "/usr/lib", "/cuda", "/nvidia/", "/cccl/", "/targets/", "/crt/"})
+        if (file.find(part) != std::string::npos && !file.ends_with(".cu")) return true;
+    return false;
+}
+
+std::string base_name(const std::string& file) {
+    const std::size_t slash = file.rfind('/');
+    return slash == std::string::npos ? file : file.substr(slash + 1);
+}
+
+// "scan(int const*, int*, int)::temp" or a mangled name of it: "temp".
+std::string short_name(const std::string& symbol) {
+    std::string name = demangled(symbol);
+    int depth = 0;
+    std::size_t start = 0;
+    for (std::size_t i = 0; i < name.size(); ++i) {
+        if (name[i] == '(' || name[i] == '<') ++depth;
+        if (name[i] == ')' || name[i] == '>') --depth;
+        if (depth == 0 && name[i] == ':' && i + 1 < name.size() && name[i + 1] == ':') start = i + 2;
+    }
+    name = name.substr(start);
+    // A vgpu linker's or nvcc's suffix.
+    if (const std::size_t at = name.find('@'); at != std::string::npos) name.resize(at);
+    return name;
+}
+
+std::string elements_off(std::int64_t index, std::int64_t count) {
+    if (index < 0) return std::to_string(-index) + (index == -1 ? " element" : " elements") + " before its start";
+    const std::int64_t past = index - count + 1;
+    return past == 1 ? "just past its end" : std::to_string(past) + " elements past its end";
+}
+
+}  // namespace
+
+std::string demangled(const std::string& name) {
+    int status = 0;
+    char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
+    std::string out = status == 0 ? text : name;
+    std::free(text);
+    return out;
+}
+
+ptx::Location Reporter::location(Place p) const {
+    if (!p.function) return {};
+    const auto& body = p.function->source->body;
+    if (body.empty()) return p.function->source->where;
+    ptx::Location l = body[std::min<std::size_t>(p.source, body.size() - 1)].where;
+    const auto& program = run_.module.program;
+    ptx::Location innermost = l;
+    while (l.inlined_at >= 0 && static_cast<std::size_t>(l.file) < program.files.size() &&
+           is_system(program.files[static_cast<std::size_t>(l.file)]))
+        l = program.inline_sites[static_cast<std::size_t>(l.inlined_at)].at;
+    const bool known = static_cast<std::size_t>(l.file) < program.files.size();
+    return known ? l : innermost;
+}
+
+SourcePlace Reporter::source(Place p) const {
+    const ptx::Location l = location(p);
+    SourcePlace out;
+    if (l.line <= 0 || static_cast<std::size_t>(l.file) >= run_.module.program.files.size()) return out;
+    out.file = run_.module.program.files[static_cast<std::size_t>(l.file)];
+    out.line = l.line;
+    auto found = files_.find(l.file);
+    if (found == files_.end()) {
+        std::vector<std::string> lines;
+        std::ifstream in(out.file);
+        for (std::string line; std::getline(in, line) && lines.size() < 100'000;) lines.push_back(std::move(line));
+        found = files_.emplace(l.file, std::move(lines)).first;
+    }
+    if (static_cast<std::size_t>(l.line) <= found->second.size())
+        out.text = found->second[static_cast<std::size_t>(l.line) - 1];
+    return out;
+}
+
+std::string Reporter::at(Place p) const {
+    const ptx::Location l = location(p);
+    if (l.line <= 0 || static_cast<std::size_t>(l.file) >= run_.module.program.files.size())
+        return p.function ? demangled(p.function->name) + " (compiled without -lineinfo)" : "an unknown place";
+    return base_name(run_.module.program.files[static_cast<std::size_t>(l.file)]) + ":" + std::to_string(l.line);
+}
+
+Place Reporter::place_of(std::uint32_t pc) const {
+    for (const auto& f : run_.module.functions)
+        if (f->is_defined && pc >= f->count_base && pc < f->count_base + f->source->body.size() + 1)
+            return {f.get(), pc - f->count_base};
+    return {};
+}
+
+Place Reporter::place(const Warp& w, const Instr* i) const { return {w.function, i->source}; }
+
+std::string Reporter::kernel_name() const {
+    const std::string name = demangled(run_.kernel.name);
+    return name.substr(0, name.find('('));
+}
+
+std::string Reporter::thread_name(const Block& block, std::uint32_t thread) const {
+    const auto show = [](const Index3& i, const Index3& size, std::uint64_t linear) {
+        if (size[1] == 1 && size[2] == 1) return std::to_string(linear);
+        std::string s = "(" + std::to_string(i[0]) + ", " + std::to_string(i[1]);
+        if (size[2] != 1) s += ", " + std::to_string(i[2]);
+        return s + ")";
+    };
+    return "thread " + show(run_.thread_index(thread), run_.launch.block, thread) + " of block " +
+           show(block.index, run_.launch.grid, block.linear);
+}
+
+bool Reporter::add(Kind kind, Place here, Place other, Finding*& out) {
+    const ptx::Location a = location(here), b = location(other);
+    // Without lines, each instruction is a place of its own.
+    const int place_a = a.line > 0 ? a.line : -static_cast<int>(here.source) - 1;
+    const int place_b = b.line > 0 ? b.line : other.function ? -static_cast<int>(other.source) - 1 : 0;
+    Key key{static_cast<int>(kind), a.file, place_a, b.file, place_b};
+    if (kind == Kind::race && std::pair(b.file, place_b) < std::pair(a.file, place_a))
+        key = Key{static_cast<int>(kind), b.file, place_b, a.file, place_a};
+    if (const auto found = known_.find(key); found != known_.end()) {
+        if (found->second < findings_.size()) ++findings_[found->second].count;
+        return false;
+    }
+    known_.emplace(key, findings_.size());
+    if (findings_.size() >= static_cast<std::size_t>(run_.options.max_findings)) {
+        known_[key] = ~std::size_t{0};
+        return false;
+    }
+    Finding f;
+    f.kind = kind;
+    f.kernel = demangled(run_.kernel.name);
+    f.place = source(here);
+    if (other.function) f.other_place = source(other);
+    f.count = 1;
+    findings_.push_back(std::move(f));
+    out = &findings_.back();
+    return true;
+}
+
+void Reporter::take(std::vector<Finding>& out) {
+    out = std::move(findings_);
+    findings_.clear();
+    known_.clear();
+}
+
+void Reporter::fill(Finding& f, const Warp& w, const Instr*, int lane, int bytes, const char* access,
+                    const char* space) {
+    f.thread = run_.thread_index(static_cast<std::uint32_t>(w.number * kLanes + lane));
+    f.block = w.block->index;
+    f.access = access;
+    f.space = space;
+    f.access_bytes = bytes;
+}
+
+void Reporter::bad_access(const Warp& w, const Instr* i, int lane, DevicePtr address, int bytes, const char* access,
+                          Kind kind, const Allocation* a) {
+    Finding* f = nullptr;
+    if (!add(kind, place(w, i), {}, f)) return;
+    fill(*f, w, i, lane, bytes, access, a && a->read_only ? "constant" : "global");
+    char hex[32];
+    std::snprintf(hex, sizeof hex, "0x%llx", static_cast<unsigned long long>(address));
+    const std::string who = thread_name(*w.block, static_cast<std::uint32_t>(w.number * kLanes + lane));
+    const std::string verb = f->access == "read" ? "read" : f->access == "write" ? "wrote" : "did an atomic on";
+    const std::string size = std::to_string(bytes) + " bytes";
+    if (!a) {
+        f->what = who + " " + verb + " " + size + " at address " + hex + ", where no array is";
+        f->help = address < 0x10000 ? "is the pointer null, or a host pointer's small number?"
+                                    : "is it a pointer to host memory, or one that was never set?";
+        return;
+    }
+    f->array = a->label;
+    f->array_bytes = a->bytes;
+    const auto offset = static_cast<std::int64_t>(address - a->base);
+    f->index = offset >= 0 ? offset / bytes : -((-offset + bytes - 1) / bytes);
+    const std::string element = (a->label.empty() ? "an array" : a->label) + " at index " + std::to_string(f->index);
+    if (kind == Kind::misaligned) {
+        f->what = who + " " + verb + " " + size + " of " + a->label + " at byte " + std::to_string(offset) +
+                  ", which is not a multiple of " + std::to_string(bytes);
+        f->help = "an access of " + size + " needs an address that is a multiple of it: treat the first elements singly";
+    } else if (kind == Kind::use_after_free) {
+        f->what = who + " " + verb + " " + element + " after it was freed";
+        f->help = "free the array only when the kernels that use it have ended";
+    } else if (kind == Kind::invalid_access) {
+        f->what = who + " " + verb + " " + element + ", which is constant memory";
+        f->help = "__constant__ variables can be written from the host only";
+    } else {
+        const auto count = static_cast<std::int64_t>(a->bytes) / bytes;
+        f->what = who + " " + verb + " " + element + ", " + elements_off(f->index, count) + " (it has " +
+                  std::to_string(a->bytes) + " bytes, " + std::to_string(count) + " elements of " +
+                  std::to_string(bytes) + ")";
+        f->help = "compare the index with the number of elements before the access";
+    }
+}
+
+void Reporter::name_shared(Finding& f, std::uint32_t offset, int bytes) {
+    for (std::size_t n = 0; n < run_.shared_place.size(); ++n) {
+        const std::uint32_t start = run_.shared_place[n];
+        if (start == ~0u || offset < start || offset >= start + run_.shared_size[n]) continue;
+        f.array = short_name(run_.module.shared[n].name);
+        f.array_bytes = run_.shared_size[n];
+        f.index = (offset - start) / static_cast<std::uint32_t>(bytes);
+        return;
+    }
+    f.array = "shared memory";
+    f.index = offset / static_cast<std::uint32_t>(bytes);
+}
+
+void Reporter::bad_shared(const Warp& w, const Instr* i, int lane, std::uint32_t address, int bytes,
+                          const char* access, Kind kind) {
+    Finding* f = nullptr;
+    if (!add(kind, place(w, i), {}, f)) return;
+    fill(*f, w, i, lane, bytes, access, "shared");
+    // The upper quarter of a window belongs to the next variable: a negative index.
+    std::int64_t number = (address >> kSharedBits) - std::int64_t{1};
+    std::int64_t offset = address & ((1u << kSharedBits) - 1);
+    if (offset > (3 << kSharedBits) / 4) {
+        offset -= 1 << kSharedBits;
+        ++number;
+    }
+    const std::string who = thread_name(*w.block, static_cast<std::uint32_t>(w.number * kLanes + lane));
+    const std::string verb = f->access == "read" ? "read" : f->access == "write" ? "wrote" : "did an atomic on";
+    const bool known = number >= 0 && number < static_cast<std::int64_t>(run_.shared_size.size()) &&
+                       run_.shared_place[static_cast<std::size_t>(number)] != ~0u;
+    if (!known) {
+        f->what = who + " " + verb + " shared memory where no array is";
+        f->help = "is the pointer one into shared memory, and was the launch given dynamic shared memory?";
+        return;
+    }
+    const auto n = static_cast<std::size_t>(number);
+    f->array = short_name(run_.module.shared[n].name);
+    f->array_bytes = run_.shared_size[n];
+    f->index = offset >= 0 ? offset / bytes : -((-offset + bytes - 1) / bytes);
+    if (kind == Kind::misaligned) {
+        f->what = who + " " + verb + " " + std::to_string(bytes) + " bytes of " + f->array + " at byte " +
+                  std::to_string(offset) + ", which is not a multiple of " + std::to_string(bytes);
+        f->help = "an access needs an address that is a multiple of its size";
+        return;
+    }
+    const std::int64_t count = run_.shared_size[n] / static_cast<std::uint32_t>(bytes);
+    f->what = who + " " + verb + " " + f->array + "[" + std::to_string(f->index) + "] in shared memory, " +
+              elements_off(f->index, count) + " (it has " + std::to_string(f->array_bytes) + " bytes, " +
+              std::to_string(count) + " elements of " + std::to_string(bytes) + ")";
+    f->help = run_.module.shared[n].dynamic ? "its size is the launch's third argument, <<<grid, block, bytes>>>"
+                                            : "compare the index with the array's size";
+}
+
+void Reporter::bad_local(const Warp& w, const Instr* i, int lane, std::uint64_t address, int bytes,
+                         const char* access, Kind kind) {
+    Finding* f = nullptr;
+    if (!add(kind, place(w, i), {}, f)) return;
+    fill(*f, w, i, lane, bytes, access, "local");
+    f->array = "a local array";
+    f->index = static_cast<std::int64_t>(address) / bytes;
+    f->what = thread_name(*w.block, static_cast<std::uint32_t>(w.number * kLanes + lane)) + " " +
+              (f->access == "read" ? "read" : "wrote") + " outside of its local arrays, at byte " +
+              std::to_string(static_cast<std::int64_t>(address)) + " of its stack";
+    f->help = "compare the index into the local array with its size";
+}
+
+void Reporter::uninitialized(const Warp& w, const Instr* i, int lane, const Allocation* a, DevicePtr address,
+                             int bytes) {
+    Finding* f = nullptr;
+    if (!add(Kind::uninitialized, place(w, i), {}, f)) return;
+    fill(*f, w, i, lane, bytes, "read", "global");
+    f->array = a->label;
+    f->array_bytes = a->bytes;
+    f->index = static_cast<std::int64_t>(address - a->base) / bytes;
+    f->what = thread_name(*w.block, static_cast<std::uint32_t>(w.number * kLanes + lane)) + " read " + a->label +
+              " at index " + std::to_string(f->index) + ", which nobody has written";
+    f->help = "fresh device memory holds garbage: write it first, by a kernel, cudaMemcpy or cudaMemset";
+}
+
+void Reporter::uninitialized_shared(const Warp& w, const Instr* i, int lane, std::uint32_t offset, int bytes) {
+    Finding* f = nullptr;
+    if (!add(Kind::uninitialized, place(w, i), {}, f)) return;
+    fill(*f, w, i, lane, bytes, "read", "shared");
+    name_shared(*f, offset, bytes);
+    f->what = thread_name(*w.block, static_cast<std::uint32_t>(w.number * kLanes + lane)) + " read " + f->array +
+              "[" + std::to_string(f->index) + "] in shared memory, which no thread of the block has written";
+    f->help = "shared memory holds garbage when a block starts; is a barrier missing between writing and reading?";
+}
+
+void Reporter::race(const Block& block, const SharedConflict& c) {
+    Finding* f = nullptr;
+    const Place here = place_of(c.pc), there = place_of(c.other_pc);
+    if (!add(Kind::race, here, there, f)) return;
+    const auto verb = [](AccessKind k) {
+        return k == AccessKind::read ? "read" : k == AccessKind::write ? "wrote" : "did an atomic on";
+    };
+    f->access = c.kind == AccessKind::read ? "read" : c.kind == AccessKind::write ? "write" : "atomic";
+    f->space = "shared";
+    f->access_bytes = c.bytes;
+    f->thread = run_.thread_index(c.thread);
+    f->other_thread = run_.thread_index(c.other_thread);
+    f->block = f->other_block = block.index;
+    name_shared(*f, c.offset, c.bytes);
+    const std::string element = f->array + "[" + std::to_string(f->index) + "]";
+    const std::string who = thread_name(block, c.thread);
+    const std::string other = "thread " + std::to_string(c.other_thread);
+    const bool same_warp = c.thread / kLanes == c.other_thread / kLanes;
+    if (c.same_instruction) {
+        f->what = who + " and " + other + " wrote different values to " + element + " by the same store, at " + at(here);
+        f->help = "let one thread write, or use an atomic";
+        return;
+    }
+    const bool same_line = at(here) == at(there);
+    f->what = who + " " + verb(c.kind) + " " + element + (same_line ? "" : " at " + at(here)) + " and " + other + " " +
+              verb(c.other_kind) + " it" + (same_line ? ", both at " + at(here) : " at " + at(there)) +
+              (same_warp ? ": two lanes of one warp, no __syncwarp() between" : ": two warps, no barrier between");
+    f->help = same_warp ? "a __syncwarp() or barrier between the two, or a warp shuffle instead of shared memory"
+                        : "a barrier between the two accesses, or a second buffer";
+}
+
+void Reporter::stop_here(const Warp& w, const Instr* i, Mask mask, Kind kind, const std::string& what,
+                         const std::string& help) {
+    Finding* f = nullptr;
+    if (!add(kind, place(w, i), {}, f)) return;
+    const auto thread = static_cast<std::uint32_t>(w.number * kLanes + first_lane(mask));
+    f->thread = run_.thread_index(thread);
+    f->block = w.block->index;
+    f->what = what;
+    f->help = help;
+}
+
+}  // namespace vgpu
