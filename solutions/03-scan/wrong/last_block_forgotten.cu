@@ -21,7 +21,8 @@ __global__ void hillis_steele_kernel(const int* d_in, int* d_out, int n) {
 
 void hillis_steele(const int* d_in, int* d_out, int n, Workspace&) {
     if (n == 0) return;
-    hillis_steele_kernel < <<n<kTile ? 1 : n / kTile, kTile>>>(d_in, d_out, n);
+    const int blocks = n < kTile ? 1 : n / kTile;
+    hillis_steele_kernel<<<blocks, kTile>>>(d_in, d_out, n);
     CUDA_CHECK(cudaGetLastError());
 }
 
