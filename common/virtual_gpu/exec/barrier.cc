@@ -183,7 +183,10 @@ void report_deadlock(Run& run, const std::vector<Block*>& blocks, bool spinning)
             for (std::size_t r = 0; r < ranges.size() && r < 3; ++r)
                 what += (r > 0 ? ", " : "") + range(ranges[r].first, ranges[r].second);
             if (ranges.size() > 3) what += " and more";
-            what += " " + groups[g].doing + run.reporter.at(groups[g].place);
+            const bool single = ranges.size() == 1 && ranges[0].first == ranges[0].second;
+            std::string doing = groups[g].doing;
+            if (single) doing.insert(doing.find(' '), doing.starts_with("go") ? "es" : "s");
+            what += " " + doing + run.reporter.at(groups[g].place);
         }
         if (block->exit_thread >= 0)
             what += "; " + std::to_string(block->threads - block->live) + " threads have left, the first at " +
