@@ -19,9 +19,10 @@ import msgspec
 
 from autograder.cases import Case
 from autograder.check import Judge
+from autograder.machine import clean_environment
 from autograder.memory import SharedMemory
 from autograder.oracles import LabTable, Oracles, TaskTable
-from autograder.process import ProcessLimits, Runner, clean_environment
+from autograder.process import ProcessLimits, Runner
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 // Registers per thread, from a cubin (an ELF file of 64 bits).
 #include <elf.h>
 
+#include <cstdint>
 #include <cstring>
 
 #include "virtual_gpu/fatbin/fatbin.h"
