@@ -11,7 +11,7 @@
 
 PYTHON ?= python3
 RUN := $(PYTHON) tools/setup
-export WHEELS
+export WHEELS FILES
 
 .DEFAULT_GOAL := help
 .PHONY: help labs solutions setup wheels lock doctor test check format tidy bench clean FORCE
