@@ -15,10 +15,11 @@ double Clock::ready(const StreamClock& stream) const {
 double Clock::run(StreamClock& stream, double seconds, double share, double latency, double gap) {
     const double before = ready(stream);
     const double start = std::max(before > 0 ? before + gap : 0.0, host + latency);
-    // The device's own time is used up by share * seconds, never sooner than it is free.
-    const double device_from = std::max(device_free_, start);
-    const double end = std::max(start + seconds, device_from + share * seconds);
-    device_free_ = device_from + share * seconds;
+    double end = start + seconds;
+    if (share > 0) {  // the device's own time is used up by share * seconds, never sooner than it is free
+        device_free_ = std::max(device_free_, start) + share * seconds;
+        end = std::max(end, device_free_);
+    }
     stream.ready = end;
     if (stream.waits_for_all) {
         legacy_ = std::max(legacy_, end);

@@ -69,6 +69,9 @@ int set_last_error(const char* call, int code) {
         return 0;
     }
     last = {code, epoch};
+    if (code == sticky) {  // a kernel failed: that has its own finding, and every call from there on fails
+        return code;
+    }
     const std::lock_guard lock(shared().mutex);
     if (shared().pending.size() < 64) {
         shared().pending.push_back({{call, code, host_stack(), false}, std::this_thread::get_id()});

@@ -86,7 +86,9 @@ cudaError_t launch(Runtime& runtime, const void* function, const Configuration& 
     KernelReport report;
     std::string message;
     const Status status = runtime.device->launch(todo, report, message);
-    for (vgpu::Finding& finding : runtime.device->take_findings()) {
+    std::vector<vgpu::Finding> findings = runtime.device->take_findings();
+    const bool told = !findings.empty();  // the report says it, with more detail
+    for (vgpu::Finding& finding : findings) {
         runtime.add_finding(std::move(finding));
     }
 
@@ -109,8 +111,8 @@ cudaError_t launch(Runtime& runtime, const void* function, const Configuration& 
             set_sticky_error(error);  // as on a GPU: every later call fails too
             runtime.flush_output();
         }
-        if (!message.empty()) {
-            std::fprintf(stderr, "virtual GPU: %s\n", message.c_str());
+        if (!message.empty() && !told) {
+            std::fprintf(stderr, "virtual GPU: %s\n", resolve_tokens(message).c_str());
         }
         return error;
     }

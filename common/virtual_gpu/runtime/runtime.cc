@@ -21,11 +21,17 @@ double cpu_time() {
     return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
+// As CUDA writes it: file:line: kernel: block: [x,y,z], thread: [x,y,z] Assertion `expression` failed.
 std::string assertion_text(const Finding& f) {
     char position[160];
     std::snprintf(position, sizeof position, "block: [%u,%u,%u], thread: [%u,%u,%u]", f.block[0], f.block[1],
                   f.block[2], f.thread[0], f.thread[1], f.thread[2]);
-    return f.place.file + ":" + std::to_string(f.place.line) + ": " + f.kernel + ": " + position + " " + f.what + "\n";
+    const std::size_t begin = f.what.find('`');
+    const std::size_t end = f.what.find("' failed");
+    const std::string expression =
+        begin != std::string::npos && end != std::string::npos ? f.what.substr(begin + 1, end - begin - 1) : f.what;
+    return f.place.file + ":" + std::to_string(f.place.line) + ": " + f.kernel + ": " + position + " Assertion `" +
+           expression + "` failed.\n";
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <queue>
+#include <span>
 
 namespace vgpu {
 namespace {
@@ -56,6 +57,21 @@ Spread spread(const DeviceProperties& p, int resident, const std::vector<BlockCo
     return out;
 }
 
+constexpr int kMemoryTerms = 3;  // the first of ModelledTime::terms: dram, l2, atomics
+
+// (sum of t^power)^(1/power): a little above the largest, the less the larger the power.
+double together(std::span<const Term> terms, double power) {
+    double largest = 0;
+    for (const Term& term : terms) {
+        largest = std::max(largest, term.seconds);
+    }
+    double sum = 0;
+    for (const Term& term : terms) {
+        sum += largest > 0 ? std::pow(term.seconds / largest, power) : 0;
+    }
+    return largest * std::pow(sum, 1 / power);
+}
+
 // Bytes to and from DRAM: each sector once, and again as often as L2 has lost it in between.
 double dram_bytes(const DeviceProperties& p, const LaunchResult& r) {
     const auto unique = static_cast<double>(r.unique_sectors);
@@ -106,28 +122,27 @@ ModelledTime model(const DeviceProperties& p, const BlockNeeds& needs, const Lau
     out.terms = {
         {"dram", dram_bytes(p, r) / p.dram_bandwidth},
         {"l2", static_cast<double>(r.load_sectors + r.store_sectors) * kSectorBytes / p.l2_bandwidth},
+        {"atomics", atomics * cycle},
         {"issue", s.issue / p.issue_per_cycle * cycle},
         {"shared", s.shared / p.shared_per_cycle * cycle},
         {"lsu", std::max(s.sectors / p.sectors_per_cycle, s.requests / p.requests_per_cycle) * cycle},
         {"f64", s.f64 / p.f64_per_cycle * cycle},
         {"sfu", s.sfu / p.sfu_per_cycle * cycle},
-        {"atomics", atomics * cycle},
         {"latency", s.makespan * cycle},
     };
-    // Parts of the device work at the same time, but never quite: the sum of powers lies a little above the largest.
-    double sum = 0;
     const Term* largest = out.terms.data();
     for (const Term& term : out.terms) {
         if (term.seconds > largest->seconds) {
             largest = &term;
         }
     }
-    if (largest->seconds > 0) {
-        for (const Term& term : out.terms) {
-            sum += std::pow(term.seconds / largest->seconds, p.overlap);
-        }
-        out.seconds = largest->seconds * std::pow(sum, 1 / p.overlap);
-    }
+    // Inside an SM, waiting for a slot comes on top of the warp's own latencies; memory and SMs overlap better, but
+    // never quite.
+    const auto* memory = out.terms.data() + kMemoryTerms;
+    const double sm = together({memory, out.terms.data() + out.terms.size()}, p.overlap_sm);
+    std::vector<Term> parts(out.terms.begin(), out.terms.begin() + kMemoryTerms);
+    parts.push_back({"sm", sm});
+    out.seconds = together(parts, p.overlap);
     out.limited_by = largest->name;
     return out;
 }

@@ -53,6 +53,7 @@ const std::map<std::string, Setter, std::less<>>& setters() {
         {"speed.atomics_sm_per_cycle", set(&P::atomics_sm_per_cycle)},
         {"speed.reuse_distance", set(&P::reuse_distance)},
         {"speed.overlap", set(&P::overlap)},
+        {"speed.overlap_sm", set(&P::overlap_sm)},
         {"latency.alu", set(&P::latency_alu)},
         {"latency.sfu", set(&P::latency_sfu)},
         {"latency.f64", set(&P::latency_f64)},

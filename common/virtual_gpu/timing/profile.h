@@ -37,7 +37,8 @@ struct DeviceProperties {
     double atomic_per_cycle = 1;       // of the whole device, on one address
     double atomics_sm_per_cycle = 16;  // lanes an SM
     double reuse_distance = 0.3;       // share of repeated accesses that come after L2 has lost the sector
-    double overlap = 4;                // terms add up as (sum of t^overlap)^(1/overlap): infinity is the maximum
+    double overlap = 4;                // memory and SMs add up as (sum of t^overlap)^(1/overlap)
+    double overlap_sm = 2;             // and so do the parts of an SM
 
     // [latency], cycles
     int latency_alu = 4, latency_sfu = 18, latency_f64 = 40, latency_divide = 36;
