@@ -55,7 +55,9 @@ class Builder:
         if not self.configured():
             self._first_build(targets[0])
         with _Lock(self.build / ".grader.lock"):
-            code, text = self._run([self._tool("cmake"), "--build", str(self.build), "--target", *targets], BUILD_SECONDS)
+            code, text = self._run(
+                [self._tool("cmake"), "--build", str(self.build), "--target", *targets], BUILD_SECONDS
+            )
         if code:
             raise compile_error(self._without_commands(text), [self.root])
 

@@ -11,6 +11,7 @@ Names, as lab.toml's [[symptom]] uses them:
     powers_of_two_only    right only where n is a power of two
     last_block_only       only the last block's elements are wrong
     from_second_block     wrong from the second block on
+    wrong_tail            right up to some index, wrong from there on
     first_block_only      a single result that holds the first block's part only
     tail_missing          a single result that lacks the last elements
     single_element        off by one element: just one wrong, or a result that misses or repeats one
@@ -42,7 +43,7 @@ Mask = npt.NDArray[np.bool_]
 
 OUTPUT_NAMES = (
     "nothing_written", "partly_written", "empty_input", "input_modified", "nondeterministic", "nan",
-    "powers_of_two_only", "last_block_only", "from_second_block", "first_block_only", "tail_missing",
+    "powers_of_two_only", "last_block_only", "from_second_block", "wrong_tail", "first_block_only", "tail_missing",
     "single_element", "shifted_by_one", "doubled", "every_kth", "overflow", "constant_offset", "all_zero",
 )  # fmt: skip
 FINDING_NAMES = (
@@ -130,6 +131,14 @@ def _from_second_block(e: Errors) -> str | None:
         if count > block and block <= first < block + max(2, block // 16):
             return f"block 0 is right, wrong from the second block on (index {first:,}, blocks of {block:,})"
     return None
+
+
+def _wrong_tail(e: Errors) -> str | None:
+    count, indices = _count(e), np.flatnonzero(e.wrong)
+    first = int(indices[0])
+    if first == 0 or indices.size < 3 or indices.size < 0.95 * (count - first):
+        return None
+    return f"right up to index {first - 1:,}, wrong from {first:,} on to the end"
 
 
 def _shifted(e: Errors) -> str | None:
@@ -223,6 +232,7 @@ _RULES: tuple[tuple[str, Callable[[Errors], str | None]], ...] = (
     ("last_block_only", _last_block),
     ("from_second_block", _from_second_block),
     ("every_kth", _every_kth),
+    ("wrong_tail", _wrong_tail),
     ("partly_written", _partly_written),
     ("all_zero", _all_zero),
     ("shifted_by_one", _shifted),

@@ -36,6 +36,7 @@ def changed(where: Any, value: Any) -> Any:
         ("last_block_only", errors(changed(slice(768, None), 3))),
         ("from_second_block", errors(changed(slice(256, None), 3))),
         ("from_second_block", errors(changed(slice(256, None), 3), block=0)),
+        ("wrong_tail", errors(changed(slice(512, None), 3), block=1024)),
         ("single_element", errors(changed(17, 3))),
         ("every_kth", errors(changed(slice(3, None, 32), 3))),
         ("shifted_by_one", errors(SCAN - DATA)),
@@ -78,6 +79,8 @@ def test_powers_of_two() -> None:
     assert found is not None and found.name == "powers_of_two_only"
     assert over_sizes([1, 32, 256, 300], [31, 33, 1000]) is None
     assert over_sizes([1, 2, 4], [8, 16]) is None
+    tiles = over_sizes([1, 32, 256, 1024, 1025], [31, 33, 1000])
+    assert tiles is not None and "fills its tiles" in tiles.sentence
 
 
 def test_inclusive_scan_of_zeros_is_not_called_shifted() -> None:
