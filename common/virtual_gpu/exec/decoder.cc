@@ -354,7 +354,8 @@ void Decoder::run() {
     int words = 0;
     for (const ptx::Register& r : source.registers)
         if (r.type != Type::pred) words += size_of(r.type) == 8 ? 2 : 1;
-    function.live_registers = std::clamp(12 + words / 4, 16, 128);
+    // At most 64: a mere estimate must not refuse a block of 1024 threads, which fits 65536 registers just so.
+    function.live_registers = std::clamp(12 + words / 4, 16, 64);
 }
 
 void decode(Module& module) {
