@@ -1,0 +1,60 @@
+"""The README's picture: a real run of the grader, exported by its console.
+
+A student's file half way up lab 3's ladder is put together from the reference's first rung and a submission with
+a race, graded, and what the terminal showed becomes docs/figures/grader.svg. Needs make solution3.
+
+PYTHONPATH=tools .venv/bin/python -m figures.readme [FOLDER]    (default: docs/figures)
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import sys
+import tempfile
+from pathlib import Path
+
+from rich.console import Console
+
+from autograder import report
+from autograder.session import Request, grade
+
+ROOT = Path(__file__).resolve().parents[2]
+LAB = "03-scan"
+COMMAND = "make lab3 && ./grader"
+FONT = "'Cascadia Mono', 'DejaVu Sans Mono', Menlo, Consolas, monospace"
+
+
+def half_way() -> str:
+    """A file with task 1 right, task 2 racing in one buffer, the others not started."""
+    first = (ROOT / f"solutions/{LAB}/naive.cu").read_text("utf-8")
+    second = (ROOT / f"solutions/{LAB}/wrong/one_buffer.cu").read_text("utf-8")
+    second = re.sub(r"\A(//.*\n)+", "", second)
+    return re.sub(r"void naive\(.*todo.*\n", lambda _: re.sub(r"#include .*\n", "", first), second)
+
+
+def draw() -> str:
+    screen = Console(record=True, width=130, file=io.StringIO(), force_terminal=True, highlight=False, _environ={})
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "scan.cu"
+        file.write_text("#include <utility>\n" + half_way(), "utf-8")
+        result, manifest = grade(ROOT, Request(ROOT / "labs" / LAB, file=file, seed=0x7F3A, device="teaching"))
+        result.source = "lab"  # as a student sees it, whose file lies in labs/
+        for task in result.tasks:
+            task.again = task.again.replace(f" --file {file}", "").replace(" --device teaching", "")
+        report.show(screen, result, manifest, ROOT / "labs" / LAB, ROOT)
+    svg = screen.export_svg(title=COMMAND)
+    svg = re.sub(r"@font-face \{.*?\}\s*", "", svg, flags=re.DOTALL)  # no fonts from elsewhere
+    svg = svg.replace("<svg ", '<svg xml:space="preserve" ', 1)
+    svg = re.sub(r"font-family: [^;]+;", f"font-family: {FONT};", svg)
+    return re.sub(r"terminal-\d+-", "terminal-", "\n".join(line.rstrip() for line in svg.splitlines()) + "\n")
+
+
+def main() -> None:
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "docs/figures"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "grader.svg").write_text(draw(), "utf-8")
+
+
+if __name__ == "__main__":
+    main()
