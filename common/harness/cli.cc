@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <iostream>
@@ -88,17 +89,20 @@ std::string summary_of(const Array& out) {
         using T = decltype(zero);
         std::int64_t whole = 0;
         double real = 0;
+        std::int64_t odd = 0;  // NaN and infinities would hide all others
         for (const T value : out.as<T>()) {
             if constexpr (std::is_integral_v<T>)
                 whole =
                     static_cast<std::int64_t>(static_cast<std::uint64_t>(whole) + static_cast<std::uint64_t>(value));
-            else
+            else if (std::isfinite(value))
                 real += static_cast<double>(value);
+            else
+                ++odd;
         }
         if constexpr (std::is_integral_v<T>) return with_commas(whole);
         char text[40];
         std::snprintf(text, sizeof text, "%.9g", real);
-        return text;
+        return text + (odd == 0 ? "" : ", " + with_commas(odd) + " NaN or infinite");
     };
     std::string text;
     switch (out.spec.dtype) {

@@ -70,7 +70,7 @@ std::string choose_device(const std::string& wanted, char** argv) {
         if (wanted == "gpu")
             return "--device gpu: this process has the virtual GPU (LD_LIBRARY_PATH or LD_PRELOAD name it)";
         if (wanted.empty() || wanted == "virtual" || control::configure("profile", wanted)) return "";
-        return "--device " + wanted + ": the virtual GPU has no such profile";
+        std::exit(2);  // the virtual GPU has said on stderr which profiles there are
     }
     if (std::getenv("CUDA_LABS_VIRTUAL") != nullptr) return "the virtual GPU's libcudart.so was not loaded";
     if (wanted.empty() || wanted == "gpu") {
