@@ -6,12 +6,14 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
 #include <utility>
 
 #include "virtual_gpu/exec/executor.h"
 #include "virtual_gpu/memory/memory.h"
 #include "virtual_gpu/ptx/linker.h"
 #include "virtual_gpu/timing/model.h"
+#include "virtual_gpu/timing/registers.h"
 
 namespace vgpu {
 namespace {
@@ -64,11 +66,20 @@ class InProcessDevice final : public Device {
             }
             return Status::not_supported;
         }
-        return executor_.load(linked, out, message);
+        const Status status = executor_.load(linked, out, message);
+        if (status == Status::ok) {
+            registers_[out] = estimate_registers(linked);
+        }
+        return status;
     }
 
     Status function(ModuleId module, std::string_view name, FunctionInfo& out) override {
-        return executor_.function(module, name, out);
+        const Status status = executor_.function(module, name, out);
+        const auto& known = registers_[module];
+        if (const auto found = known.find(std::string(name)); status == Status::ok && found != known.end()) {
+            out.registers = found->second;
+        }
+        return status;
     }
     Status symbol(ModuleId module, std::string_view name, DevicePtr& out, std::size_t& bytes) override {
         return executor_.symbol(module, name, out, bytes);
@@ -106,7 +117,7 @@ class InProcessDevice final : public Device {
         findings_.insert(findings_.end(), std::make_move_iterator(result.findings.begin()),
                          std::make_move_iterator(result.findings.end()));
         FunctionInfo info;
-        executor_.function(launch.module, launch.kernel, info);
+        function(launch.module, launch.kernel, info);
         const int registers = launch.registers != 0 ? launch.registers : info.registers;
         const BlockNeeds needs{static_cast<int>(launch.block[0] * launch.block[1] * launch.block[2]), registers,
                                info.static_shared + launch.shared_bytes};
@@ -131,6 +142,7 @@ class InProcessDevice final : public Device {
     DeviceProperties profile_;
     Memory memory_;
     Executor executor_;
+    std::map<ModuleId, std::map<std::string, int>> registers_;  // of kernels, estimated
     std::vector<Finding> findings_;
     std::string printed_;
 };

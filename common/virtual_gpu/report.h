@@ -64,7 +64,7 @@ struct KernelReport {
     std::uint32_t shared_bytes = 0;
     int registers = 0;          // per thread, 0 if unknown
     double seconds = 0;         // modelled
-    std::string limited_by;     // "dram", "issue", "shared", "latency", "atomics", "launch"
+    std::string limited_by;     // "dram", "l2", "atomics", "issue", "shared", "lsu", "f64", "sfu", "latency", "launch"
     Counters total;
     std::vector<LineCounters> lines;
 };

@@ -1,8 +1,10 @@
 // Profiles, occupancy, the model of a kernel's time, and the modelled clock.
 #include <gtest/gtest.h>
 
+#include "virtual_gpu/ptx/linker.h"
 #include "virtual_gpu/runtime/clock.h"
 #include "virtual_gpu/timing/model.h"
+#include "virtual_gpu/timing/registers.h"
 
 namespace vgpu {
 namespace {
@@ -41,6 +43,27 @@ TEST(Occupancy, EachLimit) {
     EXPECT_EQ(blocks_per_sm(p, {64, 0, 20000}), 3);
     EXPECT_EQ(blocks_per_sm(p, {1025, 0, 0}), 0);
     EXPECT_EQ(blocks_per_sm(p, {33, 0, 0}), 16);
+}
+
+TEST(Registers, WhatIsAliveAtOnce) {
+    // Twenty loads that are all needed at the end, and a loop that keeps one more.
+    std::string body =
+        ".version 9.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"
+        ".reg .b32 %r<100>;\n.reg .b64 %rd<3>;\n.reg .pred %p<2>;\nld.param.u64 %rd1, [p];\n";
+    for (int i = 1; i <= 20; ++i) {
+        body += "ld.global.u32 %r" + std::to_string(i) + ", [%rd1+" + std::to_string(4 * i) + "];\n";
+    }
+    body += "mov.u32 %r50, 0;\n$L:\nadd.s32 %r50, %r50, 1;\nsetp.lt.s32 %p1, %r50, 9;\n@%p1 bra $L;\n";
+    for (int i = 1; i <= 20; ++i) {
+        body += "add.s32 %r50, %r50, %r" + std::to_string(i) + ";\n";
+    }
+    body += "st.global.u32 [%rd1], %r50;\nret;\n}\n";
+    ptx::Program program;
+    ptx::ParseError error;
+    ASSERT_TRUE(ptx::load({&body, 1}, program, error)) << error.message;
+    const int registers = estimate_registers(program)["k"];
+    EXPECT_GE(registers, 23);  // 20 values, the counter, the address
+    EXPECT_LE(registers, 30);
 }
 
 // A kernel that streams `bytes` in and out of memory: a block has 8 warps, each with one load and one store.

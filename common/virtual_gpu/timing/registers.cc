@@ -1,0 +1,187 @@
+#include "virtual_gpu/timing/registers.h"
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+#include <vector>
+
+namespace vgpu {
+namespace {
+
+using ptx::Function;
+using ptx::Instruction;
+using ptx::Operand;
+
+constexpr int kAlways = 4;  // the stack pointer, addresses being formed, loads that are moved upward
+constexpr int kLeast = 16, kMost = 255, kFile = 65536;
+
+int words_of(ptx::Type type) {
+    if (type == ptx::Type::pred) {
+        return 0;  // predicates have registers of their own
+    }
+    return std::max(1, ptx::size_of(type) / 4);
+}
+
+bool has_result(const Instruction& i) {
+    static const std::set<std::string_view> without = {
+        "st",  "red",     "bar",     "barrier",       "membar",     "fence",          "bra",       "brx",
+        "ret", "exit",    "trap",    "call",          "prefetch",   "brkpt",          "nanosleep", "prefetchu",
+        "cp",  "pmevent", "discard", "applypriority", "setmaxnreg", "griddepcontrol", "stmatrix",  "mbarrier"};
+    if (i.opcode == "bar" || i.opcode == "barrier") {
+        return std::find(i.modifiers.begin(), i.modifiers.end(), "red") != i.modifiers.end();
+    }
+    return !without.contains(i.opcode);
+}
+
+using Bits = std::vector<bool>;
+
+void add_uses(const Operand& operand, Bits& live) {
+    if ((operand.kind == Operand::Kind::reg || operand.kind == Operand::Kind::address) && operand.index >= 0) {
+        live[static_cast<std::size_t>(operand.index)] = true;
+    }
+    for (const Operand& element : operand.elements) {
+        add_uses(element, live);
+    }
+}
+
+void remove_result(const Operand& operand, Bits& live) {
+    if (operand.kind == Operand::Kind::reg && operand.index >= 0) {
+        live[static_cast<std::size_t>(operand.index)] = false;
+    }
+    for (const Operand& element : operand.elements) {
+        remove_result(element, live);
+    }
+}
+
+// What is alive before `i` if `live` is alive after it.
+void step_back(const Instruction& i, Bits& live) {
+    const bool result = has_result(i) && !i.operands.empty();
+    if (result && i.guard < 0) {
+        remove_result(i.operands[0], live);
+    }
+    for (std::size_t n = result ? 1 : 0; n < i.operands.size(); ++n) {
+        add_uses(i.operands[n], live);
+    }
+    if (i.guard >= 0) {
+        live[static_cast<std::size_t>(i.guard)] = true;
+    }
+    if (i.call && i.call->callee_register >= 0) {
+        live[static_cast<std::size_t>(i.call->callee_register)] = true;
+    }
+}
+
+struct Flow {
+    std::vector<std::size_t> begin;            // first instruction of each block, and the end of the last
+    std::vector<std::vector<int>> successors;  // of each block
+};
+
+Flow flow_of(const Function& f) {
+    const std::size_t size = f.body.size();
+    std::set<std::size_t> starts = {0, size};
+    const auto targets = [](const Instruction& i, auto&& use) {
+        for (const Operand& operand : i.operands) {
+            if (operand.kind == Operand::Kind::label) {
+                use(operand.index);
+            }
+            for (const int target : operand.targets) {
+                use(target);
+            }
+        }
+    };
+    for (std::size_t n = 0; n < size; ++n) {
+        const Instruction& i = f.body[n];
+        if (i.opcode == "bra" || i.opcode == "brx" || i.opcode == "ret" || i.opcode == "exit") {
+            starts.insert(n + 1);
+            targets(i, [&](int target) { starts.insert(std::min(static_cast<std::size_t>(target), size)); });
+        }
+    }
+    Flow flow;
+    flow.begin.assign(starts.begin(), starts.end());
+    const auto block_at = [&](std::size_t n) {
+        return static_cast<int>(std::lower_bound(flow.begin.begin(), flow.begin.end(), n) - flow.begin.begin());
+    };
+    for (std::size_t b = 0; b + 1 < flow.begin.size(); ++b) {
+        std::vector<int>& next = flow.successors.emplace_back();
+        const Instruction& last = f.body[flow.begin[b + 1] - 1];
+        const bool jumps =
+            last.opcode == "bra" || last.opcode == "brx" || last.opcode == "ret" || last.opcode == "exit";
+        targets(last, [&](int target) {
+            if (static_cast<std::size_t>(target) < size) {
+                next.push_back(block_at(static_cast<std::size_t>(target)));
+            }
+        });
+        if ((!jumps || last.guard >= 0) && flow.begin[b + 1] < size) {
+            next.push_back(static_cast<int>(b) + 1);
+        }
+    }
+    return flow;
+}
+
+// The most 32-bit registers that are alive at once.
+int most_alive(const Function& f) {
+    if (f.body.empty()) {
+        return 0;
+    }
+    const Flow flow = flow_of(f);
+    const std::size_t blocks = flow.successors.size();
+    std::vector<Bits> alive_at_begin(blocks, Bits(f.registers.size()));
+    const auto alive_at_end = [&](std::size_t b) {
+        Bits live(f.registers.size());
+        for (const int next : flow.successors[b]) {
+            const Bits& other = alive_at_begin[static_cast<std::size_t>(next)];
+            for (std::size_t r = 0; r < live.size(); ++r) {
+                live[r] = live[r] || other[r];
+            }
+        }
+        return live;
+    };
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (std::size_t b = blocks; b-- > 0;) {
+            Bits live = alive_at_end(b);
+            for (std::size_t n = flow.begin[b + 1]; n-- > flow.begin[b];) {
+                step_back(f.body[n], live);
+            }
+            if (live != alive_at_begin[b]) {
+                alive_at_begin[b] = std::move(live);
+                changed = true;
+            }
+        }
+    }
+    int most = 0;
+    for (std::size_t b = 0; b < blocks; ++b) {
+        Bits live = alive_at_end(b);
+        for (std::size_t n = flow.begin[b + 1]; n-- > flow.begin[b];) {
+            step_back(f.body[n], live);
+            int words = 0;
+            for (std::size_t r = 0; r < live.size(); ++r) {
+                words += live[r] ? words_of(f.registers[r].type) : 0;
+            }
+            most = std::max(most, words);
+        }
+    }
+    return most;
+}
+
+}  // namespace
+
+std::map<std::string, int> estimate_registers(const ptx::Program& program) {
+    int called = 0;  // a function that is called keeps its registers on top of the caller's
+    for (const Function& f : program.functions) {
+        called = f.is_entry ? called : std::max(called, most_alive(f));
+    }
+    std::map<std::string, int> out;
+    for (const Function& f : program.functions) {
+        if (!f.is_entry) {
+            continue;
+        }
+        const bool calls =
+            std::any_of(f.body.begin(), f.body.end(), [](const Instruction& i) { return i.call.has_value(); });
+        const int wanted = most_alive(f) + kAlways + (calls ? called : 0);
+        const int allowed = f.max_threads > 0 ? std::min(kMost, kFile / f.max_threads / 8 * 8) : kMost;
+        out[f.name] = std::min(std::max(kLeast, wanted), allowed);
+    }
+    return out;
+}
+
+}  // namespace vgpu
