@@ -7,10 +7,10 @@
 // grid_stride    a fixed grid: each thread adds many elements before the tree begins; any operator
 // warp_shuffle   the lanes of a warp read each other's registers: one barrier instead of eight
 // vectorized     loads of 16 bytes, four in flight in each thread; as many blocks as the GPU holds at once
+#include "reduce.h"
+
 #include <algorithm>
 #include <cstdint>
-
-#include "reduce.h"
 
 constexpr int kBlock = 256;
 constexpr int kWarps = kBlock / 32;
@@ -70,9 +70,7 @@ void add_interleaved(const T* d_from, long long* d_sum, int n, Workspace& work) 
     if (blocks > 1) add_interleaved(d_to, d_sum, blocks, work);
 }
 
-void interleaved(const int* d_in, long long* d_sum, int n, Workspace& work) {
-    add_interleaved(d_in, d_sum, n, work);
-}
+void interleaved(const int* d_in, long long* d_sum, int n, Workspace& work) { add_interleaved(d_in, d_sum, n, work); }
 
 // ---- Rung 3, sequential: as 2, but the first threads add, so that whole warps work or rest ----
 template <class T>
@@ -202,7 +200,8 @@ __global__ void __launch_bounds__(kBlock) vectorized_kernel(const T* d_from, typ
         }
     }
     for (; i < vectors; i += threads) {
-        for (T x : d_vectors[i].item) value = op(value, x);
+        Vector<T> v = d_vectors[i];
+        for (T x : v.item) value = op(value, x);
     }
 
     value = reduce_block<Op>(value);

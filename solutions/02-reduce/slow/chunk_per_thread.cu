@@ -1,4 +1,4 @@
-// verdict: SLOW task=grid_stride
+// verdict: SLOW task=vectorized
 // because: sectors a request
 // Each thread adds a piece of its own, one element after the other: neighbours read far apart.
 #include <algorithm>
@@ -6,32 +6,57 @@
 #include "reduce.h"
 
 constexpr int kBlock = 256;
-constexpr int kGrid = 1024;
+constexpr int kWarps = kBlock / 32;
+constexpr unsigned kAllLanes = 0xffffffff;
+// All 32 lanes take part; lane 0 gets the result, the others something else.
+template <class Op>
+__device__ typename Op::type reduce_warp(typename Op::type value) {
+    for (int half = 16; half > 0; half /= 2) value = Op()(value, __shfl_down_sync(kAllLanes, value, half));
+    return value;
+}
 
-template <class Op, class T>
-__global__ void grid_stride_kernel(const T* d_from, typename Op::type* d_to, int n) {
-    __shared__ typename Op::type s[kBlock];
-    Op op;
-    int t = threadIdx.x;
-    auto value = Op::identity();
-    int piece = ceil_div<int>(n, gridDim.x * kBlock);
-    int first = (blockIdx.x * kBlock + t) * piece;
-    for (int i = first; i < min(n, first + piece); ++i) value = op(value, d_from[i]);
-    s[t] = value;
-    for (int half = kBlock / 2; half > 0; half /= 2) {
-        __syncthreads();
-        if (t < half) s[t] = op(s[t], s[t + half]);
-    }
-    if (t == 0) d_to[blockIdx.x] = s[0];
+// All kBlock threads take part; thread 0 gets the result, the others something else.
+template <class Op>
+__device__ typename Op::type reduce_block(typename Op::type value) {
+    __shared__ typename Op::type s_of_warp[kWarps];
+    int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    value = reduce_warp<Op>(value);
+    if (lane == 0) s_of_warp[warp] = value;
+    __syncthreads();
+    if (warp > 0) return value;
+    return reduce_warp<Op>(lane < kWarps ? s_of_warp[lane] : Op::identity());
 }
 
 template <class Op, class T>
-void grid_stride(const T* d_in, typename Op::type* d_result, int n, Workspace& work) {
-    int blocks = std::clamp(ceil_div(n, kBlock), 1, kGrid);
+__global__ void __launch_bounds__(kBlock) vectorized_kernel(const T* d_from, typename Op::type* d_to, int n) {
+    Op op;
+    int rank = blockIdx.x * kBlock + threadIdx.x, threads = gridDim.x * kBlock;
+    auto value = Op::identity();
+
+    int piece = ceil_div(n, threads);
+    for (int i = rank * piece; i < min(n, (rank + 1) * piece); ++i) value = op(value, d_from[i]);
+
+    value = reduce_block<Op>(value);
+    if (threadIdx.x == 0) d_to[blockIdx.x] = value;
+}
+
+template <class Kernel>
+int resident_blocks(Kernel* kernel) {
+    int device = 0, processors = 0, blocks_each = 0;
+    CUDA_CHECK(cudaGetDevice(&device));
+    CUDA_CHECK(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
+    CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_each, kernel, kBlock, 0));
+    return processors * blocks_each;
+}
+
+template <class Op, class T>
+void vectorized(const T* d_in, typename Op::type* d_result, int n, Workspace& work) {
+    static const int resident = resident_blocks(vectorized_kernel<Op, T>);
+    int blocks = std::clamp(ceil_div(n, kBlock * 4), 1, resident);
     auto* d_partial = work.get<typename Op::type>(blocks);
-    grid_stride_kernel<Op><<<blocks, kBlock>>>(d_in, d_partial, n);
+    vectorized_kernel<Op><<<blocks, kBlock>>>(d_in, d_partial, n);
     CUDA_CHECK(cudaGetLastError());
-    grid_stride_kernel<Op><<<1, kBlock>>>(d_partial, d_result, blocks);
+    vectorized_kernel<Op><<<1, kBlock>>>(d_partial, d_result, blocks);
     CUDA_CHECK(cudaGetLastError());
 }
 
@@ -40,12 +65,12 @@ void global_memory(const int*, long long*, int, Workspace&) { todo("1"); }
 void interleaved(const int*, long long*, int, Workspace&) { todo("2"); }
 void sequential(const int*, long long*, int, Workspace&) { todo("3"); }
 template <class Op, class T>
-void warp_shuffle(const T*, typename Op::type*, int, Workspace&) {
-    todo("5");
+void grid_stride(const T*, typename Op::type*, int, Workspace&) {
+    todo("4");
 }
 template <class Op, class T>
-void vectorized(const T*, typename Op::type*, int, Workspace&) {
-    todo("6");
+void warp_shuffle(const T*, typename Op::type*, int, Workspace&) {
+    todo("5");
 }
 
 template void grid_stride<Sum<long long>>(const int*, long long*, int, Workspace&);

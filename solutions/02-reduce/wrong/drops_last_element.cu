@@ -1,6 +1,6 @@
 // verdict: WA task=grid_stride max_n=5000
-// because: the last element is missing
-// i < n - 1: one element of all is left out. With floats as well, a single one of 2^20 must show.
+// because: wrong from n = 1 on
+// i < n - 1: the last element is left out.
 #include <algorithm>
 
 #include "reduce.h"

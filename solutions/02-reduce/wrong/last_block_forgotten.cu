@@ -1,5 +1,5 @@
 // verdict: WA task=interleaved max_n=5000
-// because: missing
+// because: element
 // n / kBlock blocks: the last, partly filled one is not launched.
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-// verdict: CHECK task=vectorized max_n=5000
+// verdict: RTE task=vectorized max_n=5000
 // because: misaligned
 // Loads of 16 bytes from the first element on, wherever it lies.
 #include <algorithm>
@@ -58,7 +58,8 @@ __global__ void __launch_bounds__(kBlock) vectorized_kernel(const T* d_from, typ
         }
     }
     for (; i < vectors; i += threads) {
-        for (T x : d_vectors[i].item) value = op(value, x);
+        Vector<T> v = d_vectors[i];
+        for (T x : v.item) value = op(value, x);
     }
 
     value = reduce_block<Op>(value);

@@ -1,4 +1,4 @@
-// verdict: CHECK task=sequential max_n=5000
+// verdict: WA or CHECK task=sequential max_n=5000
 // because: race in shared memory
 // No barrier between one step and the next.
 #include <algorithm>

@@ -1,4 +1,4 @@
-// verdict: CHECK task=global_memory max_n=5000
+// verdict: RTE task=global_memory max_n=5000
 // because: out of bounds
 // The grid is rounded up, and the threads beyond the last pair add and store as well.
 #include "reduce.h"

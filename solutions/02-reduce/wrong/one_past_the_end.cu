@@ -1,4 +1,4 @@
-// verdict: WA task=grid_stride max_n=5000
+// verdict: RTE task=grid_stride max_n=5000
 // because: out of bounds
 // i <= n: reads one element too many.
 #include <algorithm>
