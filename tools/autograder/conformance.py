@@ -21,8 +21,8 @@ from pathlib import Path
 
 from autograder.cli import ROOT
 from autograder.errors import CompileError, GraderError
+from autograder.findings import finding_title
 from autograder.manifest import find, folders
-from autograder.reasons import finding_title
 from autograder.result import Result, TaskResult, compile_failure
 from autograder.session import Request, grade
 

@@ -9,8 +9,8 @@ from pathlib import Path, PurePath
 from rich.console import Console
 from rich.markup import escape
 
+from autograder.findings import finding_title, short_name
 from autograder.protocol import Counters, Finding, KernelReport, Place, clean
-from autograder.reasons import finding_title, short_name
 from autograder.result import Result, TaskResult
 from autograder.timing import seconds
 

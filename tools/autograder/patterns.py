@@ -86,7 +86,7 @@ def _nothing_written(e: Errors) -> str | None:
 
 def _partly_written(e: Errors) -> str | None:
     missing = int((e.wrong & e.poisoned).sum())
-    if 0 < missing == int(e.wrong.sum()) < _count(e):
+    if 0 < 0.9 * int(e.wrong.sum()) <= missing < _count(e):
         first = int(np.flatnonzero(e.wrong)[0])
         return f"{missing:,} of {_count(e):,} elements were never written, the first at index {first:,}"
     return None
@@ -118,7 +118,7 @@ def _last_block(e: Errors) -> str | None:
     if int(np.flatnonzero(e.wrong)[0]) < last * block:
         return None
     partly = "the last, partly filled block" if count % block else "the last block"
-    return f"{int(e.wrong.sum()):,} of {count:,} values wrong, all in block {last:,}: {partly}"
+    return f"{int(e.wrong.sum()):,} of {count:,} values wrong, all in block {last:,}: {partly}{_unwritten(e)}"
 
 
 def _from_second_block(e: Errors) -> str | None:
@@ -129,7 +129,8 @@ def _from_second_block(e: Errors) -> str | None:
     for block in [e.block] if e.block else [1024, 512, 256, 128, 64, 32]:
         # The first few elements of the second block may be right by chance.
         if count > block and block <= first < block + max(2, block // 16):
-            return f"block 0 is right, wrong from the second block on (index {first:,}, blocks of {block:,})"
+            where = f"index {first:,}, blocks of {block:,}"
+            return f"block 0 is right, wrong from the second block on ({where}){_unwritten(e)}"
     return None
 
 
@@ -138,7 +139,7 @@ def _wrong_tail(e: Errors) -> str | None:
     first = int(indices[0])
     if first == 0 or indices.size < 3 or indices.size < 0.95 * (count - first):
         return None
-    return f"right up to index {first - 1:,}, wrong from {first:,} on to the end"
+    return f"right up to index {first - 1:,}, wrong from {first:,} on to the end{_unwritten(e)}"
 
 
 def _shifted(e: Errors) -> str | None:
@@ -170,18 +171,24 @@ def _every_kth(e: Errors) -> str | None:
     start = int(indices[0])
     if step < 2 or start >= step or indices.size < 0.9 * len(range(start, _count(e), step)):
         return None
-    return f"every {step:,}{_th(step)} element is wrong, from index {start:,} on"
+    return f"every {step:,}{_th(step)} element is wrong, from index {start:,} on{_unwritten(e)}"
 
 
 def _overflow(e: Errors) -> str | None:
     if e.expected.dtype.itemsize < 8 and e.expected.dtype.kind != "f":
         return None
     expected, got = _wrong_numbers(e)
+    if (np.abs(expected) < 2.0**31).any() or not np.isfinite(got).all() or (np.abs(got) > 2.0**32).any():
+        return None
     difference = got - expected
     turns = np.round(difference / 2.0**32)
     if turns.all() and np.allclose(difference, turns * 2.0**32, rtol=1e-9):
         return "off by a multiple of 2^32: a 32-bit sum overflowed on the way"
     return None
+
+
+def _unwritten(e: Errors) -> str:
+    return ", never written" if bool(e.poisoned[e.wrong].all()) else ""
 
 
 def _single(e: Errors) -> str | None:
@@ -228,7 +235,6 @@ _RULES: tuple[tuple[str, Callable[[Errors], str | None]], ...] = (
     ("nothing_written", _nothing_written),
     ("empty_input", _empty),
     ("nan", _nan),
-    ("single_element", _single),
     ("last_block_only", _last_block),
     ("from_second_block", _from_second_block),
     ("every_kth", _every_kth),
@@ -240,6 +246,7 @@ _RULES: tuple[tuple[str, Callable[[Errors], str | None]], ...] = (
     ("overflow", _overflow),
     ("first_block_only", _first_block_only),
     ("tail_missing", _tail_missing),
+    ("single_element", _single),
     ("constant_offset", _constant_offset),
 )
 

@@ -3,43 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import PurePath
 
 from autograder.check import Outcome, Wrong
+from autograder.findings import (
+    finding_lines,
+    finding_title,
+    merged,
+    more_findings,
+    place_text,
+    short_name,
+    short_place,
+)
 from autograder.manifest import TaskEntry
 from autograder.patterns import FINDING_NAMES, Pattern
-from autograder.protocol import Counters, Finding, KernelReport, Place, Reply, clean
+from autograder.protocol import Counters, KernelReport, Reply, clean
 from autograder.result import Failure, OutputResult, TaskResult, WrongElement
 from autograder.score import Verdict, performance
 from autograder.timing import Lie, Stopped, Timing, seconds
 
-WHY = {
-    "race": "right here by luck of the schedule; on another GPU or at another size it is wrong",
-    "out_of_bounds": "what lies there belongs to somebody else: a wrong value today, a crash tomorrow",
-    "misaligned": "a GPU stops the kernel at such an access",
-    "use_after_free": "the memory may already hold something else",
-    "uninitialized": "nobody has written that value: it is whatever was there before",
-    "divergent_barrier": "on a GPU the threads that wait may wait for ever, or go on too early",
-    "deadlock": "on a GPU this never ends",
-    "ignored_error": "the call did nothing, and all that follows works on garbage",
-    "leak": "the memory is lost until the program ends",
-}
-TITLES = {
-    "race": "race in {space} memory",
-    "out_of_bounds": "out of bounds: {access} outside an array in {space} memory",
-    "misaligned": "misaligned {access}",
-    "use_after_free": "use after free: {access} of memory that was given back",
-    "uninitialized": "uninitialized {space} memory was read",
-    "divergent_barrier": "divergent barrier: not all threads of the block reach it",
-    "deadlock": "deadlock: threads wait for each other for ever",
-    "host_access": "host code used a device pointer",
-    "invalid_access": "invalid access: an address that belongs to no array",
-    "trap": "the kernel trapped",
-    "device_assert": "an assert in the kernel failed",
-    "unsupported": "the virtual GPU cannot do this",
-    "leak": "memory was not given back",
-    "ignored_error": "a CUDA call failed and nobody looked",
-}
+MANY_LANES = 24
 
 
 def verdict_of(outcome: Outcome) -> Verdict | None:
@@ -116,6 +98,7 @@ def failed(result: TaskResult, outcome: Outcome, pattern: Pattern | None, unstab
     if outcome.findings:
         worst = result.findings[0]
         result.details += ["what the virtual GPU saw: " + finding_title(worst), *finding_lines(worst)]
+        result.details += more_findings(result.findings)
         result.where = place_text(worst.place) or result.where
         if worst.kind == "deadlock":
             result.reason = f"deadlock: {clean(worst.what, 300)} (at {at})"
@@ -154,8 +137,7 @@ def checks(result: TaskResult, outcomes: Sequence[Outcome], virtual: bool) -> No
         result.where = place_text(worst.place)
         result.reason = finding_title(worst)
         result.details = finding_lines(worst)
-        if len(found) > 1:
-            result.details.append(f"and {len(found) - 1} more: " + "; ".join(finding_title(f) for f in found[1:4]))
+        result.details += more_findings(found)
         case = next(one for one in outcomes if one.findings).case
         result.failure = Failure(case.n, case.variant, case.seed, case.schedule)
         return
@@ -181,41 +163,8 @@ def on_host(outcome: Outcome) -> str:
         return ""
     fetched = report.bytes_to_host
     if fetched * 2 >= outcome.input_bytes > 0:
-        return f"computed on the host: {fetched:,} bytes were copied there inside the task"
+        return f"computed on the host: {fetched:,} bytes were copied there inside the task at n = {outcome.case.n:,}"
     return ""
-
-
-def merged(outcomes: Sequence[Outcome], notes: bool = False) -> list[Finding]:
-    """One finding for each kind and pair of lines, over all calls; the gravest kind first."""
-    found: dict[tuple[str, str, int, int], Finding] = {}
-    for outcome in outcomes:
-        report = outcome.reply.report if outcome.reply else None
-        for finding in report.findings if report else []:
-            if finding.is_note is not notes:
-                continue
-            key = (finding.kind, finding.place.file, finding.place.line, finding.other_place.line)
-            if key in found:
-                found[key].count += finding.count
-            else:
-                found[key] = finding
-    order = {kind: at for at, kind in enumerate(FINDING_NAMES)}
-    return sorted(found.values(), key=lambda one: (order.get(one.kind, 99), one.place.line))
-
-
-def finding_title(finding: Finding) -> str:
-    title = TITLES.get(finding.kind, finding.kind.replace("_", " "))
-    title = title.format(space=clean(finding.space, 20) or "device", access=clean(finding.access, 20) or "access")
-    return title + (f", {finding.count:,} times" if finding.count > 1 else "")
-
-
-def finding_lines(finding: Finding) -> list[str]:
-    """What was seen, why it matters, what helps."""
-    lines = [clean(finding.what, 400)] if finding.what else []
-    if finding.kind in WHY:
-        lines.append(f"why it matters: {WHY[finding.kind]}")
-    if finding.help:
-        lines.append(f"what helps: {clean(finding.help, 400)}")
-    return lines
 
 
 def timed(result: TaskResult, found: Timing | Stopped | Lie, entry: TaskEntry, printed: str) -> None:
@@ -250,6 +199,9 @@ def where_time_goes(kernels: Sequence[KernelReport]) -> list[str]:
     ]
     if len(kernels) > 1:
         lines.append(f"{len(kernels)} launches, {seconds(whole)} in kernels")
+    if worst.total.instructions and worst.total.lanes < MANY_LANES * worst.total.instructions:
+        lanes = worst.total.lanes / worst.total.instructions
+        lines.append(f"on average {lanes:.1f} of 32 lanes are active in an instruction")
     sectors = sum(line.counters.load_sectors + line.counters.store_sectors for line in worst.lines)
     for line in sorted(worst.lines, key=lambda one: -(one.counters.load_sectors + one.counters.store_sectors))[:2]:
         text = memory_text(line.counters, sectors)
@@ -278,16 +230,3 @@ def memory_text(c: Counters, all_sectors: int) -> str:
 def error_text(reply: Reply) -> str:
     message = clean(reply.message, 300) or reply.status
     return message.rsplit("/", 1)[-1] if message.startswith("/") else message
-
-
-def short_name(kernel: str) -> str:
-    """A kernel's name without its parameters."""
-    return clean(kernel, 200).split("(", 1)[0].removeprefix("void ")
-
-
-def short_place(place: str) -> str:
-    return PurePath(place).name if place else ""
-
-
-def place_text(place: Place) -> str:
-    return f"{PurePath(clean(place.file, 300)).name}:{place.line}" if place.line else ""

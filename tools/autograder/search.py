@@ -55,8 +55,19 @@ class Search:
             return by_size
         if shrink:
             self._shrink(first)
-        failing = [(one.case.n, one.wrong.patterns) for one in self._ran.failed if one.wrong]
-        return choose([*failing[:3], *failing[3:][-3:]])
+            self._larger()
+        return choose([(one.case.n, one.wrong.patterns) for one in self._ran.failed if one.wrong])
+
+    def _larger(self) -> None:
+        """One more call, of several blocks, where the failing ones are too small to show a pattern."""
+        failed = self._ran.failed[0].case
+        known = {one.case.n for one in self._ran.outcomes}
+        n = 4 * failed.n + 3
+        if n > max(known) or any(one.wrong and one.case.n >= n for one in self._ran.failed):
+            return
+        outcome = self._judge.run(self._runner, casebook.case(self._seed, failed.task, failed.variant, n))
+        if outcome.wrong and not outcome.death:
+            self._ran.outcomes.append(outcome)
 
     def _sometimes_right(self, first: Outcome) -> bool:
         same = [

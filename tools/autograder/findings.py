@@ -1,0 +1,100 @@
+"""Findings of the virtual GPU in words: what, where, why it matters, what helps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import PurePath
+
+from autograder.check import Outcome
+from autograder.patterns import FINDING_NAMES
+from autograder.protocol import Finding, Place, clean
+
+# What a finding may be the cause of comes after it: a missing barrier shows as a race and as an uninitialised read.
+GRAVEST = ("unsupported", "deadlock", "divergent_barrier", "race", *FINDING_NAMES)
+WHY = {
+    "race": "right here by luck of the schedule; on another GPU or at another size it is wrong",
+    "out_of_bounds": "what lies there belongs to somebody else: a wrong value today, a crash tomorrow",
+    "misaligned": "a GPU stops the kernel at such an access",
+    "use_after_free": "the memory may already hold something else",
+    "uninitialized": "nobody has written that value: it is whatever was there before",
+    "divergent_barrier": "on a GPU the threads that wait may wait for ever, or go on too early",
+    "deadlock": "on a GPU this never ends",
+    "ignored_error": "the call did nothing, and all that follows works on garbage",
+    "leak": "the memory is lost until the program ends",
+}
+TITLES = {
+    "race": "race in {space} memory",
+    "out_of_bounds": "out of bounds: {access} outside an array in {space} memory",
+    "misaligned": "misaligned {access}",
+    "use_after_free": "use after free: {access} of memory that was given back",
+    "uninitialized": "uninitialized {space} memory was read",
+    "divergent_barrier": "divergent barrier: not all threads of the block reach it",
+    "deadlock": "deadlock: threads wait for each other for ever",
+    "host_access": "host code used a device pointer",
+    "invalid_access": "invalid access: an address that belongs to no array",
+    "trap": "the kernel trapped",
+    "device_assert": "an assert in the kernel failed",
+    "unsupported": "the virtual GPU cannot do this",
+    "leak": "memory was not given back",
+    "ignored_error": "a CUDA call failed and nobody looked",
+}
+
+
+def merged(outcomes: Sequence[Outcome], notes: bool = False) -> list[Finding]:
+    """One finding for each kind and pair of lines, over all calls; the gravest kind first."""
+    found: dict[tuple[str, str, int, int], Finding] = {}
+    for outcome in outcomes:
+        report = outcome.reply.report if outcome.reply else None
+        for finding in report.findings if report else []:
+            if finding.is_note is not notes:
+                continue
+            key = (finding.kind, finding.place.file, finding.place.line, finding.other_place.line)
+            if key in found:
+                found[key].count += finding.count
+            else:
+                found[key] = finding
+    return sorted(found.values(), key=lambda one: (_gravity(one), one.place.line))
+
+
+def _gravity(finding: Finding) -> int:
+    return GRAVEST.index(finding.kind) if finding.kind in GRAVEST else len(GRAVEST)
+
+
+def finding_title(finding: Finding) -> str:
+    title = TITLES.get(finding.kind, finding.kind.replace("_", " "))
+    title = title.format(space=clean(finding.space, 20) or "device", access=clean(finding.access, 20) or "access")
+    return title + (f", {finding.count:,} times" if finding.count > 1 else "")
+
+
+def finding_lines(finding: Finding) -> list[str]:
+    """What was seen, why it matters, what helps."""
+    lines = [clean(finding.what, 400)] if finding.what else []
+    if finding.kind in WHY:
+        lines.append(f"why it matters: {WHY[finding.kind]}")
+    if finding.help:
+        lines.append(f"what helps: {clean(finding.help, 400)}")
+    return lines
+
+
+def more_findings(found: Sequence[Finding]) -> list[str]:
+    """What else was found, in a line: kinds and source lines."""
+    rest: dict[str, list[str]] = {}
+    for finding in found[1:]:
+        rest.setdefault(finding_title(finding).split(",")[0], []).append(place_text(finding.place))
+    words = [
+        f"{title} ({', '.join(sorted({place for place in places if place})[:4])})" for title, places in rest.items()
+    ]
+    return [f"and: {'; '.join(words)}"] if words else []
+
+
+def short_name(kernel: str) -> str:
+    """A kernel's name without its parameters."""
+    return clean(kernel, 200).split("(", 1)[0].removeprefix("void ")
+
+
+def short_place(place: str) -> str:
+    return PurePath(place).name if place else ""
+
+
+def place_text(place: Place) -> str:
+    return f"{PurePath(clean(place.file, 300)).name}:{place.line}" if place.line else ""
