@@ -23,10 +23,11 @@ def main(
     rounds: Annotated[int, typer.Option(min=1, help="calls a rung")] = 3,
     variant: Annotated[str | None, typer.Option(help="instead of each rung's first")] = None,
     csv: Annotated[Path | None, typer.Option(help="write the rows to this file as well")] = None,
+    device: Annotated[str, typer.Option(help="gpu, virtual, or a profile of the virtual GPU")] = "",
     build: Annotated[Path, typer.Option()] = Path("build"),
 ) -> None:
     """Times every rung of the solutions, verified, next to the copy bandwidth of the same run."""
-    bench = Bench(build.resolve(), rounds)
+    bench = Bench(build.resolve(), rounds, device)
     wanted = {int(part) for part in labs.split(",") if part}
     rows: list[Row] = []
     for lab in bench.labs():

@@ -12,6 +12,7 @@ import statistics
 import subprocess
 import time
 from collections.abc import Iterable, Sequence
+from contextlib import nullcontext
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 
@@ -52,9 +53,11 @@ class Row:
 class Bench:
     """The solutions of one build folder."""
 
-    def __init__(self, build: Path, rounds: int) -> None:
+    def __init__(self, build: Path, rounds: int, device: str = "") -> None:
+        """`device`: as the lab programs' --device takes it; empty: a GPU if one answers."""
         self._build = build
         self._rounds = rounds
+        self._environment = clean_environment() | ({"CUDA_LABS_DEVICE": device} if device else {})
         self._oracles = Oracles(build / "liboracles.so")
 
     def labs(self) -> list[LabTable]:
@@ -62,7 +65,7 @@ class Bench:
 
     def copy_rate(self, lab: int) -> float:
         command = [str(self._build / f"solution{lab}"), "--copy-bandwidth"]
-        done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120)
+        done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120, env=self._environment)
         return float(done.stdout.split()[0])
 
     def lab(self, lab: LabTable, sizes: Sequence[int], variant: str | None = None) -> list[Row]:
@@ -77,13 +80,13 @@ class Bench:
     def _round_robin(
         self, lab: LabTable, tasks: Sequence[TaskTable], n: int, variant: str | None, copy_rate: float
     ) -> list[Row]:
-        judge = Judge(self._oracles, lab.number, time.monotonic)
+        judge = Judge(self._oracles, lab.number, time.monotonic, nullcontext())
         seed = int.from_bytes(os.urandom(7), "big")
         cases = [Case(task.name, _variant(task, variant), n, seed, 0) for task in tasks]
         shared = SharedMemory(judge.room(cases))
         command = [str(self._build / f"solution{lab.number}")]
         limits = ProcessLimits(300.0, 16384.0, 60.0)
-        runners = [Runner(command, shared, limits, clean_environment()) for _ in tasks]
+        runners = [Runner(command, shared, limits, self._environment) for _ in tasks]
         prepared = [judge.inputs(case) for case in cases]
         times: list[list[float]] = [[] for _ in tasks]
         device = ""
