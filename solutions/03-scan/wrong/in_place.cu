@@ -1,5 +1,5 @@
 // verdict: WA task=naive max_n=5000
-// because: block 0 is right
+// because: wrong from n =
 // Every step reads and writes d_out: nothing orders the blocks of one launch.
 #include "scan.h"
 

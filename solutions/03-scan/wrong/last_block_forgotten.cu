@@ -1,4 +1,4 @@
-// verdict: WA task=hillis_steele max_n=5000
+// verdict: WA task=hillis_steele max_n=70000
 // because: last, partly filled block
 // n / kTile is rounded down.
 #include "scan.h"

@@ -1,4 +1,4 @@
-// verdict: CHECK task=naive max_n=5000
+// verdict: RTE or CHECK task=naive max_n=5000
 // because: out of bounds
 // The grid is rounded up, and the threads beyond the end go on.
 #include <utility>

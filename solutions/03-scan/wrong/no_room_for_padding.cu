@@ -1,4 +1,4 @@
-// verdict: CHECK task=blelloch max_n=5000
+// verdict: RTE or CHECK task=blelloch max_n=5000
 // because: out of bounds
 // The indices are padded and the array is not.
 #include "scan.h"

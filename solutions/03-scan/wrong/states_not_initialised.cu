@@ -1,4 +1,4 @@
-// verdict: CHECK task=look_back max_n=5000
+// verdict: WA or CHECK task=look_back max_n=5000
 // because: uninitialized
 // Empties the ticket, and takes the states for empty because they once were.
 #include "scan.h"

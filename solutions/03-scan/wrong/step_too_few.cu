@@ -1,5 +1,5 @@
 // verdict: WA task=hillis_steele max_n=5000
-// because: wrong from n = 1023 on
+// because: wrong from n =
 // The last step, at distance kTile / 2, is left out.
 #include "scan.h"
 

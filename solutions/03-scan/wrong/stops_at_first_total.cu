@@ -1,5 +1,5 @@
 // verdict: WA task=look_back max_n=5000
-// because: wrong from n = 513 on
+// because: right on one run and wrong on the next
 // Takes the total of the tile before for the sum of all tiles before.
 #include "scan.h"
 
