@@ -24,8 +24,13 @@ def cpp_sources() -> list[Path]:
 
 
 def format_check(_: Step) -> None:
-    clang = VENV / "bin/clang-format"
-    quietly_or_hint([clang, "--dry-run", "-Werror", *cpp_sources()], "make format mends it")
+    said: list[str] = []
+    stream([VENV / "bin/clang-format", "--dry-run", *cpp_sources()], said.append)
+    log("\n".join(said))
+    places = [line.partition(":") for line in said if "clang-format-violations" in line]
+    if places:
+        files = sorted({path.replace(f"{ROOT}/", "") for path, _, _ in places})
+        raise Failure("\n".join(f"not formatted: {name}" for name in files) + "\n  make format mends it")
     quietly_or_hint([VENV / "bin/ruff", "format", "--check", "tools"], "make format mends it")
 
 
