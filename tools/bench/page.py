@@ -1,0 +1,69 @@
+"""docs/times-h200.md from docs/data/ladder_h200.csv: python -m bench.page writes it anew."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+from pathlib import Path
+
+from autograder.timing import seconds
+from bench.ladder import Row, read_csv
+
+ROOT = Path(__file__).resolve().parents[2]
+ROWS = ROOT / "docs" / "data" / "ladder_h200.csv"
+PAGE = ROOT / "docs" / "times-h200.md"
+MEASURED_ON = "2026-11-21"
+NAMES = {1: "Square", 2: "Reduce", 3: "Scan"}
+
+HEAD = """# Times on an NVIDIA H200
+
+Every rung of the reference solutions, measured on {date}: CUDA 13.0, medians of nine calls, output verified in each.
+A call's time goes from an event before it to an event after a synchronisation of the whole device, as the grader takes
+it, with the L2 cache overwritten before; launches and the synchronisation (together some 10 to 15 µs, which is most of
+the time at 2^20) are inside. The rungs of a lab were called in turn. "Of copy" is the rate of the bytes that the task
+must move, next to a large device-to-device copy in the same run.
+
+Made by `python -m bench --device gpu --sizes 20,24,26 --rounds 9 --csv docs/data/ladder_h200.csv` and
+`python -m bench.page`, with `PYTHONPATH=tools`. The order of the rungs at 2^24 is what the virtual GPU's modelled times
+are tested against (`tools/bench/tests/test_order.py`).
+"""
+
+NOTES = {
+    1: "`one_block` keeps one of 132 multiprocessors busy, and its copies from and to the host count. "
+    "`vectorized` and `grid_stride` both run at the speed of the memory: the handout says where 16 bytes a load help.",
+    2: "`global_memory` is ahead of `interleaved` at 2^26 by a hair: both are far from the memory's speed, the one for "
+    "its traffic, the other for its idle lanes. `warp_shuffle` gains on `grid_stride` where trees are a large part of "
+    "the time, at small n.",
+    3: "`hillis_steele` and `blelloch` scan tiles only, and `block_sums` finishes what `blelloch` leaves undone: it is "
+    "to be compared with `naive`. `blelloch` saves additions, not bytes, so that it is about even with "
+    "`hillis_steele` where memory and barriers decide.",
+}
+
+
+def page(rows: Sequence[Row]) -> str:
+    """The whole page."""
+    sizes = sorted({row.n for row in rows})
+    parts = [HEAD.format(date=MEASURED_ON)]
+    for lab, group in groupby(rows, key=lambda row: row.lab):
+        of_lab = list(group)
+        parts.append(f"\n## Lab {lab}, {NAMES[lab]}\n\n{table(of_lab, sizes)}\n\n{NOTES[lab]}\n")
+        parts.append(f"\nCopy in the same run: {of_lab[0].copy_rate / 1e9:,.0f} GB/s.\n")
+    return "".join(parts)
+
+
+def table(rows: Sequence[Row], sizes: Sequence[int]) -> str:
+    by_place = {(row.task, row.n): row for row in rows}
+    tasks = list(dict.fromkeys(row.task for row in rows))
+    head = "".join(f" n = 2^{n.bit_length() - 1} | of copy |" for n in sizes)
+    lines = [f"| rung |{head}", "|---|" + "--:|--:|" * len(sizes)]
+    for task in tasks:
+        cells = []
+        for n in sizes:
+            row = by_place.get((task, n))
+            cells.append(f" {seconds(row.seconds)} | {row.of_copy:.0%} |" if row else " - | - |")
+        lines.append(f"| `{task}` |" + "".join(cells))
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(read_csv(ROWS)))
