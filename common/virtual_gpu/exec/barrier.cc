@@ -54,6 +54,9 @@ void complete(Block& block, int number) {
     run.last_progress = run.steps;
     if (block.live < block.threads) note_early_exit(block, b);
     const std::uint32_t threads = b.arrived;
+    const Latencies& cost = run.options.latencies;
+    const std::uint32_t latency =
+        static_cast<std::uint32_t>(cost.barrier) + static_cast<std::uint32_t>(cost.barrier_warp) * ((threads + 31) / 32);
     int taking_part[kLanes];
     std::size_t count = 0;
     for (Warp& w : block.warps) {
@@ -63,7 +66,7 @@ void complete(Block& block, int number) {
         for (Fragment& f : w.fragments) {
             if (f.state != State::at_barrier || f.barrier != number) continue;
             f.state = State::ready;
-            f.now = std::max(f.now, b.latest) + static_cast<std::uint32_t>(run.options.latencies.barrier);
+            f.now = std::max(f.now, b.latest) + latency;
             const Instr* i = f.ip - 1;
             if (i->d == 0) continue;  // no bar.red
             Mask* predicate = reinterpret_cast<Mask*>(f.frame->registers + i->d);

@@ -17,7 +17,7 @@ struct Latencies {
     int global_l1 = 38;                          // ld.nc / plain load of a line that this SM has touched: not modelled yet
     int sector = 1;                              // one more cycle for each further sector of a request
     int atomic_global = 320, atomic_shared = 60, atomic_lane = 2;
-    int constant = 8, local = 38, barrier = 20, shuffle = 23, branch = 8, fence = 200;
+    int constant = 8, local = 38, barrier = 20, barrier_warp = 2, shuffle = 23, branch = 8, fence = 200;
 };
 
 // One block, for spreading blocks over SMs.

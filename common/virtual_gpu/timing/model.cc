@@ -102,6 +102,7 @@ Latencies latencies_of(const DeviceProperties& p) {
     l.atomic_shared = p.latency_atomic_shared;
     l.local = p.latency_l1;
     l.barrier = p.latency_barrier;
+    l.barrier_warp = p.latency_barrier_warp;
     l.shuffle = p.latency_shuffle;
     l.fence = p.latency_fence;
     return l;

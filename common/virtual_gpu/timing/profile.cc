@@ -65,6 +65,7 @@ const std::map<std::string, Setter, std::less<>>& setters() {
         {"latency.atomic", set(&P::latency_atomic)},
         {"latency.atomic_shared", set(&P::latency_atomic_shared)},
         {"latency.barrier", set(&P::latency_barrier)},
+        {"latency.barrier_warp", set(&P::latency_barrier_warp)},
         {"latency.shuffle", set(&P::latency_shuffle)},
         {"latency.fence", set(&P::latency_fence)},
         {"overhead.launch", set(&P::launch)},
