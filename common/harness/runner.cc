@@ -183,7 +183,12 @@ void Runner::invoke(const Instance& instance, std::span<const Array> inputs, std
     guarded(result, [&] { result.seconds = timer.stop(); });
     result.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - wall).count();
     look_for_errors(result);
-    result.report = control::take_report();
+    // What the student allocated has to be free again by now; who threw may not have come that far.
+    if (!result.ok()) result.report = control::take_report();
+    control::configure("leaks", "1");
+    std::string report = control::take_report();
+    if (result.ok()) result.report = std::move(report);
+    control::configure("leaks", "0");
     work_.end();
 }
 

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <utility>
 
 #include "virtual_gpu/memory/memory.h"
 #include "virtual_gpu/runtime/control.h"
@@ -235,15 +236,19 @@ Report Runtime::take_report() {
         add_finding(std::move(f));
     }
     if (report_leaks) {
-        for (const auto& [base, made] : allocations) {
+        for (auto& [base, made] : allocations) {
+            // A named one (vgpuLabel) belongs to whoever runs the program, and is freed later; the others are told
+            // once.
+            if (!made.name.empty() || std::exchange(made.leak_told, true)) {
+                continue;
+            }
             Finding f;
             f.kind = Kind::leak;
             f.count = 1;
             f.place = place_of(made.stack);
-            f.array = made.name.empty() ? "allocation of " + std::to_string(made.bytes) + " bytes" : made.name;
+            f.array = "allocation of " + std::to_string(made.bytes) + " bytes";
             f.array_bytes = made.bytes;
-            f.what = f.array + (made.name.empty() ? "" : " (" + std::to_string(made.bytes) + " bytes)") + ", made at " +
-                     text_of(f.place) + ", was never freed";
+            f.what = f.array + ", made at " + text_of(f.place) + ", was never freed";
             f.help = "call cudaFree for every cudaMalloc";
             add_finding(std::move(f));
         }

@@ -64,6 +64,7 @@ struct Made {  // an allocation of the program
     std::size_t bytes = 0;
     std::vector<void*> stack;
     std::string name;  // given by vgpuLabel
+    bool leak_told = false;
 };
 
 struct HostRange {

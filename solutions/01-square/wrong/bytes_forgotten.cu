@@ -1,5 +1,5 @@
 // verdict: WA task=one_block max_n=5000
-// because: never written
+// because: right up to index
 // Copies n bytes back, not n floats.
 #include "square.h"
 

@@ -1,5 +1,5 @@
 // verdict: RTE task=one_block max_n=5000
-// because: invalid access
+// because: pointer to host memory
 // Hands the kernel pointers to host memory.
 #include "square.h"
 

@@ -1,6 +1,6 @@
-// verdict: MLE task=one_block max_n=1000003
+// verdict: MLE task=one_block max_n=5000
 // because: cudaErrorMemoryAllocation
-// A megabyte for each element, to be on the safe side.
+// A gigabyte for each element, to be on the safe side.
 #include "square.h"
 
 __global__ void one_block_kernel(const float* d_in, float* d_out, int n) {
@@ -9,7 +9,7 @@ __global__ void one_block_kernel(const float* d_in, float* d_out, int n) {
 
 void one_block(const float* h_in, float* h_out, int n) {
     std::size_t bytes = n * sizeof(float);
-    std::size_t room = static_cast<std::size_t>(n) << 20;
+    std::size_t room = static_cast<std::size_t>(n) << 30;
     float *d_in = nullptr, *d_out = nullptr;
     CUDA_CHECK(cudaMalloc(&d_in, bytes));
     CUDA_CHECK(cudaMalloc(&d_out, room));

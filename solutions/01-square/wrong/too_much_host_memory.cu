@@ -1,4 +1,4 @@
-// verdict: MLE task=one_block max_n=5000
+// verdict: MLE task=one_block max_n=5000 seconds=60
 // because: of memory
 // Keeps a copy of everything for ever.
 #include <vector>
