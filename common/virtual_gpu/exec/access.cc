@@ -26,8 +26,8 @@ struct Span {
 Span span_of(Lanes& l, Mask mask, int bytes) {
     const std::uint64_t first = l.address[first_lane(mask)];
     if (mask != kAllLanes) {
-#pragma GCC ivdep
-        for (int i = 0; i < kLanes; ++i) l.address[i] = (mask >> i & 1) != 0 ? l.address[i] : first;
+        std::uint64_t* a = l.address;
+        for (unsigned i = 0; i < kLanes; ++i) a[i] = (mask >> i & 1) != 0 ? a[i] : first;
     }
     std::uint64_t low = first, high = first, bits = 0, apart = 0;
     for (int i = 0; i < kLanes; ++i) {

@@ -53,8 +53,8 @@ template <class T> const Instr* testp(const Instr* i, Warp& w, Mask m) {
             case 1: yes = std::isinf(a[l]); break;
             case 2: yes = c != FP_NAN; break;
             case 3: yes = c == FP_NAN; break;
-            case 4: yes = c == FP_NORMAL; break;
-            default: yes = c == FP_SUBNORMAL || c == FP_ZERO; break;
+            case 4: yes = c == FP_NORMAL || c == FP_ZERO; break;  // an H200 takes 0 for a normal number
+            default: yes = c == FP_SUBNORMAL; break;
         }
         r |= Mask{yes} << l;
     }

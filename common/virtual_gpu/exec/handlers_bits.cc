@@ -1,4 +1,5 @@
 // Logic and bit fields: and or xor not cnot shl shr shf lop3 prmt bfe bfi bfind brev clz popc fns bmsk szext.
+#include <algorithm>
 #include <bit>
 
 #include "virtual_gpu/exec/ops.h"
@@ -53,7 +54,8 @@ struct Bfe {
     template <class T> static T f(T a, u32 b, u32 c) {
         constexpr u32 top = 8 * sizeof(T) - 1;
         using U = std::make_unsigned_t<T>;
-        const u32 pos = b & 0xFF, len = c & 0xFF;
+        // As an H200 does it: 32-bit fields look at the low 8 bits of place and length, 64-bit ones at all.
+        const u32 pos = sizeof(T) == 8 ? std::min(b, 255u) : b & 0xFF, len = sizeof(T) == 8 ? std::min(c, 255u) : c & 0xFF;
         if (len == 0) return 0;
         const bool negative = std::is_signed_v<T> && (U(a) >> (pos + len - 1 < top ? pos + len - 1 : top) & 1) != 0;
         U r = pos > top ? U(0) : U(U(a) >> pos);
@@ -67,7 +69,7 @@ struct Bfe {
 struct Bfi {
     template <class T> static T f(T a, T b, u32 c, u32 d) {
         constexpr u32 bits = 8 * sizeof(T);
-        const u32 pos = c & 0xFF, len = d & 0xFF;
+        const u32 pos = sizeof(T) == 8 ? std::min(c, 255u) : c & 0xFF, len = sizeof(T) == 8 ? std::min(d, 255u) : d & 0xFF;
         if (pos >= bits || len == 0) return b;
         const T field = T((len >= bits ? ~T(0) : T((T(1) << len) - 1)) << pos);
         return T((b & ~field) | (T(a << pos) & field));

@@ -55,7 +55,7 @@ template <class T, int kMode> struct Integral { static T f(T x) { return to_inte
 struct Same { template <class T> static T f(T x) { return x; } };
 struct Widen { static double f(float x) { return x; } };
 template <bool kFtz, bool kSat> struct Narrow {
-    static float f(double x) { return saturate<kSat>(canonical(flush<kFtz>(float(x)))); }
+    static float f(double x) { return saturate<kSat>(flush<kFtz>(float(x))); }  // a NaN keeps its payload
 };
 template <bool kSat> struct SatDouble { static double f(double x) { return saturate<kSat>(x); } };
 
@@ -68,12 +68,13 @@ template <class Op, class D, class A> __attribute__((noinline)) const Instr* rou
 }
 
 // Through double precision, to and from the 16-bit floats.
-enum : std::uint32_t { kFromBfloat = 1, kToBfloat = 2, kSaturate = 4, kRelu = 8, kFlushed = 16 };
+enum : std::uint32_t { kFromBfloat = 1, kToBfloat = 2, kSaturate = 4, kRelu = 8, kFlushed = 16, kOneNan = 32, kFromDouble = 64 };
 const Instr* from_half(const Instr* i, Warp& w, Mask m) {
     float* d = w.col<float>(i->d);
     const u16* a = w.col<const u16>(i->a);
     for (int l : lanes(m)) {
-        d[l] = canonical((i->aux & kFromBfloat) != 0 ? bfloat_to_float(a[l]) : half_to_float(a[l]));
+        d[l] = (i->aux & kFromBfloat) != 0 ? bfloat_to_float(a[l]) : half_to_float(a[l]);
+        if ((i->aux & kOneNan) != 0) d[l] = canonical(d[l]);
         if ((i->aux & kSaturate) != 0) d[l] = saturate<true>(d[l]);
     }
     return i + 1;
@@ -81,7 +82,8 @@ const Instr* from_half(const Instr* i, Warp& w, Mask m) {
 u16 narrow(double x, std::uint32_t flags, int mode) {
     if ((flags & kFlushed) != 0) x = double(flush<true>(float(x)));
     if ((flags & kSaturate) != 0) x = saturate<true>(x);
-    if ((flags & kRelu) != 0 && x < 0) x = 0;
+    if ((flags & kRelu) != 0 && x <= 0) x = 0;
+    if ((flags & kFromDouble) != 0 && x != x) return 0x7E00;
     return (flags & kToBfloat) != 0 ? float_to_bfloat(float(x), mode) : double_to_half(x, mode);
 }
 template <class A> const Instr* to_half(const Instr* i, Warp& w, Mask m) {
@@ -134,7 +136,8 @@ void convert(Decoder& d, Type to, Type from, Column target, Column a) {
         const bool ends = to == Type::f32 && !rounds_to_integer(d);
         const Column single = ends ? target : d.temporary(4);
         Instr& i = d.emit(from_half, single, a);
-        i.aux = (from == Type::bf16 ? kFromBfloat : 0u) | (ends && sat ? kSaturate : 0u);
+        i.aux = (from == Type::bf16 ? kFromBfloat : 0u) | (ends && sat ? kSaturate : 0u) |
+                (from == Type::f16 && to == Type::f32 ? kOneNan : 0u);
         if (ends) return;
         return convert(d, to, Type::f32, target, single);
     }
@@ -147,12 +150,18 @@ void convert(Decoder& d, Type to, Type from, Column target, Column a) {
         }
         Handler h = from == Type::f32 ? to_half<float> : from == Type::f64 ? to_half<double> : nullptr;
         if (!h) {
-            if (size_of(from) == 1) throw Unsupported{};
+            if (size_of(from) == 1) {
+                const Column whole = d.temporary(2);
+                d.emit(from == Type::s8 ? op1<IntToInt<s16, s8, false>, s16, u16> : op1<IntToInt<u16, u8, false>, u16, u16>, whole, a);
+                a = whole;
+                from = from == Type::s8 ? Type::s16 : Type::u16;
+            }
             with_integer(from, [&](auto x) { h = to_half<decltype(x)>; });
         }
         Instr& i = d.emit(h, target, a);
         i.small = small_rounding(mode);
-        i.aux = (to == Type::bf16 ? kToBfloat : 0u) | (sat ? kSaturate : 0u) | (d.has("relu") ? kRelu : 0u) | (ftz ? kFlushed : 0u);
+        i.aux = (to == Type::bf16 ? kToBfloat : 0u) | (sat ? kSaturate : 0u) | (d.has("relu") ? kRelu : 0u) | (ftz ? kFlushed : 0u) |
+                (from == Type::f64 ? kFromDouble : 0u);
         return;
     }
     if (is_integer(to) && is_integer(from)) {

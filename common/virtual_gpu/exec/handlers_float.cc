@@ -24,8 +24,11 @@ template <class T> using Bits = std::conditional_t<sizeof(T) == 4, u32, u64>;
 template <class T> constexpr Bits<T> kSign = Bits<T>(1) << (8 * sizeof(T) - 1);
 struct FAbs { template <class T> static T f(T a) { return std::bit_cast<T>(Bits<T>(std::bit_cast<Bits<T>>(a) & ~kSign<T>)); } };
 struct FNeg { template <class T> static T f(T a) { return std::bit_cast<T>(Bits<T>(std::bit_cast<Bits<T>>(a) ^ kSign<T>)); } };
-// abs and neg change the sign bit of a NaN only.
-template <class Op, bool kFtz> struct SignOnly { template <class T> static T f(T a) { return Op::f(flush<kFtz>(a)); } };
+// Single precision gives its one NaN here, too; neg.f64 leaves a NaN as it is.
+template <class Op, bool kFtz> struct SignOnly {
+    static float f(float a) { return a != a ? canonical(a) : Op::f(flush<kFtz>(a)); }
+    static double f(double a) { return a != a && std::is_same_v<Op, FNeg> ? a : Op::f(a); }
+};
 // copysign d, a, b: the sign of a, the size of b.
 struct FCopySign {
     template <class T> static T f(T a, T b) {

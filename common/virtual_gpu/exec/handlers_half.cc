@@ -98,21 +98,34 @@ struct Bfloat {
     static constexpr u16 kSmallestNormal = 0x0080;
 };
 
+// The sum rounded to odd: rounding it once more to fewer digits is then right.
+double odd_sum(double a, double b) {
+    const double s = a + b;
+    if (!std::isfinite(s)) return s;
+    const double shift = s - a, rest = (a - (s - shift)) + (b - shift);
+    if (rest == 0) return s;
+    std::uint64_t bits = std::bit_cast<std::uint64_t>(s);
+    if ((rest > 0) != (s > 0)) --bits;  // towards zero
+    return std::bit_cast<double>(bits | 1);
+}
+
 enum Op : std::uint8_t { kAdd, kSub, kMul, kFma, kMin, kMax, kAbs, kNegate, kEx2, kTanh, kFmaRelu, kSin, kCos, kLg2, kRsqrt, kDivideHalf };
 enum Flag : unsigned { kFlagFtz = 1, kFlagSat = 2, kFlagNan = 4, kFlagPair = 8, kFlagRelu = 16 };
 
 template <class F> u16 compute(Op op, unsigned flags, u16 xa, u16 xb, u16 xc) {
-    if (op == kAbs) return xa & 0x7FFF;
-    if (op == kNegate) return xa ^ 0x8000;
+    if (op == kAbs || op == kNegate) {
+        const double x = F::get(xa);
+        return x != x ? 0x7FFF : op == kAbs ? xa & 0x7FFF : xa ^ 0x8000;
+    }
     const auto flushed = [&](u16 x) { return (flags & kFlagFtz) != 0 && (x & 0x7FFF) < F::kSmallestNormal ? u16(x & 0x8000) : x; };
     const u16 fa = flushed(xa), fb = flushed(xb), fc = flushed(xc);
     const double a = F::get(fa), b = F::get(fb), c = F::get(fc);
     double r = 0;
     switch (op) {
-        case kAdd: r = a + b; break;
-        case kSub: r = a - b; break;
+        case kAdd: r = odd_sum(a, b); break;
+        case kSub: r = odd_sum(a, -b); break;
         case kMul: r = a * b; break;
-        case kFma: case kFmaRelu: r = std::fma(a, b, c); break;
+        case kFma: case kFmaRelu: r = odd_sum(a * b, c); break;  // the product is exact
         case kMin: case kMax: {
             const bool nan_a = a != a, nan_b = b != b;
             if (nan_a || nan_b) {

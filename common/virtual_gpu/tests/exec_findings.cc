@@ -1,0 +1,201 @@
+// Wrong programs: each is reported once, with kind, line, array, index and thread.
+#include <gtest/gtest.h>
+
+#include "exec_harness.h"
+
+namespace vgpu {
+namespace {
+
+const Finding* find(const LaunchResult& r, Kind kind) {
+    for (const Finding& f : r.findings)
+        if (f.kind == kind) return &f;
+    return nullptr;
+}
+
+struct Fault : testing::Test {
+    Gpu gpu;
+    Fault() {
+        gpu.options.max_stall_steps = 1 << 16;
+        gpu.executor.configure(gpu.options);
+        gpu.load("faults");
+    }
+    // The one finding of this kind, at the marked line.
+    const Finding& only(const LaunchResult& r, Kind kind, const std::string& mark) {
+        static const Finding none;
+        const Finding* f = find(r, kind);
+        EXPECT_NE(f, nullptr) << "no " << name_of(kind) << " among:\n" << findings(r) << r.message;
+        if (!f) return none;
+        int count = 0;
+        for (const Finding& other : r.findings) count += other.kind == kind;
+        EXPECT_EQ(count, 1) << findings(r);
+        EXPECT_EQ(f->place.line, line_of("faults", mark)) << f->what;
+        EXPECT_TRUE(f->place.file.ends_with("faults.cu")) << f->place.file;
+        EXPECT_NE(f->place.text.find(mark), std::string::npos) << f->place.text;
+        EXPECT_FALSE(f->what.empty());
+        EXPECT_FALSE(f->help.empty());
+        return *f;
+    }
+    LaunchResult run(const std::string& kernel, unsigned threads, auto... arguments) {
+        return gpu.run(kernel, {.block = {threads, 1, 1}}, arguments...);
+    }
+};
+
+TEST_F(Fault, PastTheEnd) {
+    const DevicePtr in = gpu.array(std::vector<int>(100), "d_in"), out = gpu.fresh<int>(100, "d_out");
+    const auto r = gpu.run("past_the_end", {.grid = {2, 1, 1}, .block = {64, 1, 1}}, in, out, 100);
+    EXPECT_EQ(r.status, Status::illegal_address);
+    const Finding& f = only(r, Kind::out_of_bounds, "past_the_end");
+    EXPECT_EQ(f.array, "d_in");
+    EXPECT_EQ(f.index, 100);
+    EXPECT_EQ(f.array_bytes, 400u);
+    EXPECT_EQ(f.access, "read");
+    EXPECT_EQ(f.space, "global");
+    EXPECT_EQ(f.thread, (Index3{36, 0, 0}));
+    EXPECT_EQ(f.block, (Index3{1, 0, 0}));
+    EXPECT_EQ(f.count, 1u);
+    EXPECT_NE(r.message.find("past_the_end"), std::string::npos);
+    // The run went on to its end.
+    EXPECT_EQ(gpu.values<int>(out, 100)[99], 0);
+}
+
+TEST_F(Fault, FarAway) {
+    const DevicePtr out = gpu.fresh<int>(32, "d_out"), other = gpu.array(std::vector<int>(32), "d_other");
+    const Finding& f = only(run("far_away", 32, out), Kind::out_of_bounds, "far_away");
+    EXPECT_EQ(f.array, "d_out");
+    EXPECT_EQ(f.index, 1 << 28);
+    EXPECT_EQ(f.access, "write");
+    EXPECT_EQ(f.count, 32u);
+    EXPECT_EQ(gpu.values<int>(other, 32), std::vector<int>(32));
+}
+
+TEST_F(Fault, NullPointer) { only(run("null_pointer", 1, DevicePtr{0}), Kind::out_of_bounds, "null_pointer"); }
+
+TEST_F(Fault, Misaligned) {
+    const DevicePtr in = gpu.array(std::vector<int>(40), "d_in"), out = gpu.fresh<int>(32);
+    const auto r = run("misaligned", 32, in, out);
+    EXPECT_EQ(r.status, Status::misaligned_address);
+    EXPECT_EQ(only(r, Kind::misaligned, "misaligned").array, "d_in");
+}
+
+TEST_F(Fault, UseAfterFree) {
+    const DevicePtr in = gpu.array(std::vector<int>(100), "d_in"), out = gpu.fresh<int>(100);
+    gpu.memory.release(in);
+    const Finding& f = only(gpu.run("past_the_end", {.block = {64, 1, 1}}, in, out, 100), Kind::use_after_free, "past_the_end");
+    EXPECT_EQ(f.array, "d_in");
+    EXPECT_EQ(f.count, 64u);
+}
+
+TEST_F(Fault, NeverWritten) {
+    const DevicePtr in = gpu.fresh<int>(64, "d_in"), out = gpu.fresh<int>(64);
+    gpu.memory.fill(in, 0, 4, 40);
+    const auto r = run("never_written", 64, in, out);
+    EXPECT_EQ(r.status, Status::ok);
+    const Finding& f = only(r, Kind::uninitialized, "never_written");
+    EXPECT_EQ(f.index, 40);
+    EXPECT_EQ(f.count, 24u);
+    gpu.memory.poison(in, 64);
+    EXPECT_EQ(only(run("never_written", 8, in, out), Kind::uninitialized, "never_written").index, 0);
+}
+
+TEST_F(Fault, SharedMemory) {
+    const DevicePtr out = gpu.fresh<int>(64);
+    const Finding past = only(run("shared_past_the_end", 32, out), Kind::out_of_bounds, "shared_past_the_end");
+    EXPECT_EQ(past.array, "first");
+    EXPECT_EQ(past.index, 32);
+    EXPECT_EQ(past.space, "shared");
+    EXPECT_EQ(past.array_bytes, 128u);
+    const Finding before = only(run("shared_before_the_start", 32, out), Kind::out_of_bounds, "shared_before_the_start");
+    EXPECT_EQ(before.array, "second");
+    EXPECT_EQ(before.index, -1);
+    const Finding fresh = only(run("shared_never_written", 32, out), Kind::uninitialized, "shared_never_written");
+    EXPECT_EQ(fresh.array, "s");
+    EXPECT_EQ(fresh.index, 32);
+    const auto small = gpu.run("dynamic_too_small", {.block = {64, 1, 1}, .shared = 128}, out);
+    const Finding* f = find(small, Kind::out_of_bounds);
+    ASSERT_NE(f, nullptr);
+    EXPECT_EQ(f->place.line, line_of("faults", "dynamic_too_small"));
+    EXPECT_EQ(f->array, "s");
+    EXPECT_EQ(f->index, 32);
+    EXPECT_NE(f->help.find("<<<"), std::string::npos);
+}
+
+TEST_F(Fault, Races) {
+    const DevicePtr in = gpu.array(std::vector<int>(64)), out = gpu.fresh<int>(64);
+    const auto warps = run("race_of_warps", 64, in, out);
+    const Finding* f = find(warps, Kind::race);
+    ASSERT_NE(f, nullptr);
+    std::pair lines{f->place.line, f->other_place.line};
+    if (lines.first > lines.second) std::swap(lines.first, lines.second);
+    EXPECT_EQ(lines.first, line_of("faults", "race_writer")) << f->what;
+    EXPECT_EQ(lines.second, line_of("faults", "race_reader")) << f->what;
+    EXPECT_EQ(f->array, "s");
+    EXPECT_EQ(f->thread[0] / 32 + f->other_thread[0] / 32, 1u);
+    EXPECT_NE(find(run("race_of_lanes", 32, in, out), Kind::race), nullptr);
+    const Finding& same = only(run("same_store", 32, out), Kind::race, "same_store");
+    EXPECT_NE(same.what.find("different values"), std::string::npos) << same.what;
+}
+
+TEST_F(Fault, Barriers) {
+    const DevicePtr out = gpu.fresh<int>(64);
+    const auto r = run("two_barriers", 32, out);
+    const Finding* f = find(r, Kind::divergent_barrier);
+    ASSERT_NE(f, nullptr);
+    std::pair lines{f->place.line, f->other_place.line};
+    if (lines.first > lines.second) std::swap(lines.first, lines.second);
+    EXPECT_EQ(lines.first, line_of("faults", "barrier_a"));
+    EXPECT_EQ(lines.second, line_of("faults", "barrier_b"));
+    const auto early = run("left_early", 64, out, 40);
+    EXPECT_EQ(findings(early), "");
+    const Finding& note = only(early, Kind::early_exit, "left_early");
+    EXPECT_TRUE(note.is_note);
+    EXPECT_NE(note.what.find("24 threads"), std::string::npos) << note.what;
+}
+
+TEST_F(Fault, Deadlocks) {
+    const DevicePtr out = gpu.fresh<int>(64), flag = gpu.array(std::vector<int>{0});
+    const auto never = run("never_arrives", 64, out);
+    EXPECT_EQ(never.status, Status::launch_failure);
+    const Finding& f = only(never, Kind::deadlock, "never_arrives");
+    EXPECT_NE(f.what.find("threads 0..31 wait at the barrier"), std::string::npos) << f.what;
+    const auto lane = run("waits_for_lane", 32, out);
+    const Finding* waits = find(lane, Kind::deadlock);
+    ASSERT_NE(waits, nullptr) << lane.message;
+    EXPECT_NE(waits->what.find("thread 5 waits at the barrier"), std::string::npos) << waits->what;
+    EXPECT_NE(waits->what.find("faults.cu:" + std::to_string(line_of("faults", "waits_for_lane"))), std::string::npos) << waits->what;
+    const Finding plain = only(run("plain_spin", 32, flag, out), Kind::deadlock, "plain_spin");
+    EXPECT_NE(plain.help.find("volatile"), std::string::npos) << plain.help;
+    const Finding spin = only(run("volatile_spin", 32, flag, out), Kind::deadlock, "volatile_spin");
+    EXPECT_EQ(spin.help.find("volatile"), std::string::npos) << spin.help;
+}
+
+TEST_F(Fault, Stops) {
+    const DevicePtr out = gpu.fresh<int>(64);
+    const auto r = run("stops", 64, out, 40);
+    EXPECT_EQ(r.status, Status::device_assert);
+    const Finding& f = only(r, Kind::device_assert, "stops");
+    EXPECT_NE(f.what.find("threadIdx.x < n"), std::string::npos);
+    EXPECT_EQ(f.thread[0], 40u);
+    const auto t = run("traps", 64, out);
+    EXPECT_EQ(t.status, Status::launch_failure);
+    EXPECT_EQ(only(t, Kind::trap, "traps").thread[0], 40u);
+    const auto deep = run("deep", 32, out);
+    EXPECT_EQ(deep.status, Status::launch_failure);
+    EXPECT_NE(deep.message.find("stack"), std::string::npos) << deep.message;
+}
+
+TEST_F(Fault, Printf) {
+    const auto r = run("prints", 32, DevicePtr{0}, 3);
+    EXPECT_EQ(findings(r), "");
+    EXPECT_EQ(r.printf_text, "0  0.00 text a 0xff -1099511627776 %\n1  0.50 text b 0xff -1099511627776 %\n2  1.00 text c 0xff -1099511627776 %\n");
+}
+
+TEST_F(Fault, BadLaunches) {
+    const DevicePtr out = gpu.fresh<int>(64);
+    EXPECT_EQ(run("no_such_kernel", 32, out).status, Status::not_found);
+    EXPECT_EQ(run("traps", 0, out).status, Status::invalid_configuration);
+    EXPECT_EQ(run("traps", 1025, out).status, Status::invalid_configuration);
+    EXPECT_EQ(gpu.run("traps", {.shared = 1 << 20}, out).status, Status::invalid_configuration);
+}
+
+}  // namespace
+}  // namespace vgpu

@@ -1,0 +1,94 @@
+// Every instruction with one right answer gives to the bit what an H200 gave (data/instructions_h200.txt).
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <map>
+
+#include "exec_harness.h"
+#include "exec_instruction_cases.h"
+
+namespace vgpu {
+namespace {
+
+using cases::kSamples;
+
+std::vector<std::uint64_t> results_of(Gpu& gpu, const cases::Case& c, std::size_t number, LaunchResult& launched) {
+    std::vector<std::uint64_t> data(3 * kSamples);
+    for (std::size_t k = 0; k < c.inputs.size(); ++k)
+        for (int i = 0; i < kSamples; ++i)
+            data[k * kSamples + static_cast<std::size_t>(i)] = cases::input(c.inputs[k], static_cast<int>(k), i);
+    const DevicePtr in = gpu.array(data), out = gpu.fresh<std::uint64_t>(2 * kSamples);
+    launched = gpu.run("case_" + std::to_string(number), {.grid = {kSamples / 256, 1, 1}, .block = {256, 1, 1}}, in, out);
+    auto result = gpu.values<std::uint64_t>(out, 2 * kSamples);
+    gpu.memory.release(in);
+    gpu.memory.release(out);
+    return result;
+}
+
+TEST(Instructions, GiveWhatAnH200Gave) {
+    std::map<std::string, std::string> measured;
+    std::ifstream in(std::string(VGPU_TEST_DATA) + "/instructions_h200.txt");
+    for (std::string line; std::getline(in, line);) measured[line.substr(17)] = line.substr(0, 16);
+    ASSERT_GT(measured.size(), 900u);
+    const auto all = cases::all_cases();
+    Gpu gpu;
+    gpu.load_text(cases::ptx(all, 0, all.size()));
+    for (std::size_t n = 0; n < all.size(); ++n) {
+        LaunchResult launched;
+        const auto result = results_of(gpu, all[n], n, launched);
+        EXPECT_EQ(launched.status, Status::ok) << all[n].name << ": " << launched.message;
+        EXPECT_EQ(findings(launched), "") << all[n].name;
+        const auto found = measured.find(all[n].name);
+        if (found == measured.end()) continue;
+        char text[20];
+        std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(cases::hash(result)));
+        EXPECT_EQ(text, found->second) << all[n].name;
+    }
+}
+
+// Approximate instructions: within the error that the PTX manual states.
+TEST(Instructions, ApproximateOnesAreWithinTheirError) {
+    struct Row { const char* op; double (*exact)(double); double relative, absolute; };
+    const Row rows[] = {
+        {"sin.approx.f32", std::sin, 0, 0x1p-20}, {"cos.approx.f32", std::cos, 0, 0x1p-20},
+        {"ex2.approx.f32", std::exp2, 0x1p-22, 0}, {"lg2.approx.f32", std::log2, 0x1p-22, 0x1p-22},
+        {"rsqrt.approx.f32", [](double x) { return 1 / std::sqrt(x); }, 0x1p-22, 0},
+        {"rcp.approx.f32", [](double x) { return 1 / x; }, 0x1p-23, 0},
+        {"sqrt.approx.f32", std::sqrt, 0x1p-22, 0}, {"tanh.approx.f32", std::tanh, 0x1p-10, 0}};
+    for (const Row& row : rows) {
+        Gpu gpu;
+        const cases::Case c{row.op, std::string(row.op) + " %d, %a;", "f32", {"f32"}};
+        gpu.load_text(cases::ptx({c}, 0, 1));
+        LaunchResult launched;
+        const auto result = results_of(gpu, c, 0, launched);
+        ASSERT_EQ(launched.status, Status::ok) << launched.message;
+        for (int i = 0; i < kSamples; ++i) {
+            const float x = std::bit_cast<float>(static_cast<std::uint32_t>(cases::input("f32", 0, i)));
+            const float got = std::bit_cast<float>(static_cast<std::uint32_t>(result[static_cast<std::size_t>(i)]));
+            const double want = row.exact(x);
+            if (std::isnan(want)) {
+                EXPECT_TRUE(std::isnan(got)) << row.op << " of " << x;
+            } else if (std::isinf(static_cast<float>(want))) {
+                EXPECT_EQ(got, static_cast<float>(want)) << row.op << " of " << x;
+            } else if (std::fabs(want) >= 0x1p-126) {
+                EXPECT_LE(std::fabs(got - want), std::fabs(want) * row.relative + row.absolute) << row.op << " of " << x;
+            }
+        }
+    }
+}
+
+TEST(Instructions, WhatIsNotImplementedStopsWithItsName) {
+    Gpu gpu;
+    const cases::Case c{"made up", "frobnicate.sync.u32 %d, %a;", "u32", {"u32"}};
+    gpu.load_text(cases::ptx({c}, 0, 1));
+    LaunchResult launched;
+    results_of(gpu, c, 0, launched);
+    EXPECT_EQ(launched.status, Status::not_supported);
+    EXPECT_NE(launched.message.find("frobnicate.sync.u32"), std::string::npos) << launched.message;
+    ASSERT_EQ(launched.findings.size(), 1u);
+    EXPECT_EQ(launched.findings[0].kind, Kind::unsupported);
+}
+
+}  // namespace
+}  // namespace vgpu

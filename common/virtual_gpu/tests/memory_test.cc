@@ -1,0 +1,100 @@
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstring>
+
+#include "virtual_gpu/memory/memory.h"
+
+namespace vgpu {
+namespace {
+
+TEST(Memory, FreshIsPoisonedAndKnownAsNeverWritten) {
+    Memory m;
+    DevicePtr p = 0;
+    ASSERT_EQ(m.allocate(64, "x", p), Status::ok);
+    EXPECT_EQ(p % 256, 0u);
+    std::array<std::uint32_t, 16> v{};
+    ASSERT_EQ(m.read(p, std::as_writable_bytes(std::span(v))), Status::ok);
+    EXPECT_EQ(v[0], kPoisonWord);
+    EXPECT_EQ(m.find(p)->written[3], 0);
+    ASSERT_EQ(m.fill(p + 4, 7, 4, 2), Status::ok);
+    EXPECT_EQ(m.find(p)->written[3], 0);
+    EXPECT_EQ(m.find(p)->written[4], 1);
+    EXPECT_EQ(m.find(p)->written[12], 0);
+    DevicePtr q = 0;
+    ASSERT_EQ(m.allocate(64, "y", q), Status::ok);
+    ASSERT_EQ(m.copy(q, p, 64), Status::ok);  // what was never written stays so
+    EXPECT_EQ(m.find(q)->written[0], 0);
+    EXPECT_EQ(m.find(q)->written[5], 1);
+}
+
+TEST(Memory, NeighboursAreFarApart) {
+    Memory m;
+    DevicePtr a = 0, b = 0;
+    m.allocate(100, "a", a);
+    m.allocate(100, "b", b);
+    EXPECT_EQ(m.find(a + (1ull << 32))->label, "a");
+    EXPECT_EQ(m.find(a - (1ull << 32))->label, "a");
+    EXPECT_EQ(m.find(b)->label, "b");
+    EXPECT_EQ(m.find(0), nullptr);
+    EXPECT_EQ(m.find(~0ull), nullptr);
+    EXPECT_EQ(m.find(0x7fff'ffff'0000), nullptr);
+}
+
+TEST(Memory, RangesAreChecked) {
+    Memory m;
+    DevicePtr p = 0;
+    m.allocate(16, "p", p);
+    std::array<std::byte, 17> bytes{};
+    EXPECT_EQ(m.write(p, bytes), Status::invalid_value);
+    EXPECT_EQ(m.write(p + 1, std::span(bytes).first(16)), Status::invalid_value);
+    EXPECT_EQ(m.write(p, std::span(bytes).first(16)), Status::ok);
+    EXPECT_EQ(m.read(p + 16, std::span(bytes).first(1)), Status::invalid_value);
+    EXPECT_EQ(m.fill(p, 0, 2, 9), Status::invalid_value);
+    EXPECT_EQ(m.fill(p + 1, 0, 2, 1), Status::invalid_value);
+    EXPECT_EQ(m.copy(p, 0x1234, 4), Status::invalid_value);
+}
+
+TEST(Memory, ReleaseAndLimit) {
+    Memory m(1000);
+    DevicePtr p = 0, q = 0;
+    EXPECT_EQ(m.allocate(1001, "big", p), Status::out_of_memory);
+    EXPECT_EQ(p, 0u);
+    ASSERT_EQ(m.allocate(600, "p", p), Status::ok);
+    EXPECT_EQ(m.bytes_free(), 400u);
+    EXPECT_EQ(m.release(p + 4), Status::invalid_value);
+    EXPECT_EQ(m.release(p), Status::ok);
+    EXPECT_EQ(m.release(p), Status::invalid_value);  // twice
+    EXPECT_EQ(m.release(0), Status::ok);
+    EXPECT_EQ(m.bytes_free(), 1000u);
+    ASSERT_NE(m.find(p), nullptr);
+    EXPECT_TRUE(m.find(p)->freed);
+    ASSERT_EQ(m.allocate(0, "nothing", q), Status::ok);
+    EXPECT_NE(q, 0u);
+    EXPECT_NE(q, p);
+    EXPECT_EQ(m.living().size(), 1u);
+}
+
+TEST(Memory, ManyAllocations) {
+    Memory m;
+    std::vector<DevicePtr> all;
+    for (int i = 0; i < 6000; ++i) {  // more than there are wide slots
+        DevicePtr p = 0;
+        ASSERT_EQ(m.allocate(8, "n", p), Status::ok) << i;
+        all.push_back(p);
+    }
+    for (DevicePtr p : all) ASSERT_EQ(m.find(p)->base, p);
+    for (DevicePtr p : all) ASSERT_EQ(m.release(p), Status::ok);
+    EXPECT_EQ(m.living().size(), 0u);
+}
+
+TEST(Memory, LargeAllocationsTakeSeveralSlots) {
+    Memory m(std::uint64_t{1} << 40);
+    DevicePtr p = 0;
+    if (m.allocate(std::uint64_t{9} << 30, "large", p) != Status::ok) GTEST_SKIP() << "no memory for it here";
+    EXPECT_EQ(m.find(p)->base, p);
+    EXPECT_EQ(m.find(p + (std::uint64_t{9} << 30) - 1)->base, p);
+}
+
+}  // namespace
+}  // namespace vgpu
