@@ -188,7 +188,7 @@ def _overflow(e: Errors) -> str | None:
 
 
 def _unwritten(e: Errors) -> str:
-    return ", never written" if bool(e.poisoned[e.wrong].all()) else ""
+    return ", never written" if float(e.poisoned[e.wrong].mean()) >= 0.9 else ""
 
 
 def _single(e: Errors) -> str | None:

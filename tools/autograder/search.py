@@ -13,6 +13,7 @@ from autograder.patterns import Pattern
 from autograder.process import Runner
 
 TILE = 256  # the least that is called a tile
+TELLING = 16  # elements
 SHRINK_CALLS = 12
 SHRINK_SECONDS = 5.0
 MORE_SCHEDULES = range(3, 6)
@@ -120,7 +121,8 @@ def choose(failing: Sequence[tuple[int, Sequence[Pattern]]]) -> Pattern | None:
         for pattern in patterns:
             votes[pattern.name] = votes.get(pattern.name, 0) + 1
     best = max(votes, key=lambda name: votes[name])  # of equals the first, which is the most telling
-    for n, patterns in telling:
+    # The smallest case with the pattern, but for tiny ones, which say little.
+    for n, patterns in sorted(telling, key=lambda one: (one[0] < TELLING and one[0] != failing[0][0], one[0])):
         for pattern in patterns:
             if pattern.name == best:
                 prefix = "" if n == failing[0][0] else f"at n = {n:,}: "
