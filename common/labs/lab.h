@@ -8,6 +8,7 @@
 #include <source_location>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 
 // ---- Errors ----
 
@@ -60,7 +61,15 @@ template <class T>
 struct Sum {
     using type = T;
     __host__ __device__ static constexpr T identity() { return T{0}; }
-    __host__ __device__ constexpr T operator()(T a, T b) const { return a + b; }
+    // Integers wrap around, as the device's add does; in C++ only unsigned ones may.
+    __host__ __device__ constexpr T operator()(T a, T b) const {
+        if constexpr (std::is_integral_v<T>) {
+            using Unsigned = std::make_unsigned_t<T>;
+            return static_cast<T>(static_cast<Unsigned>(a) + static_cast<Unsigned>(b));
+        } else {
+            return a + b;
+        }
+    }
 };
 
 template <class T>

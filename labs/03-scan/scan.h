@@ -13,7 +13,7 @@
 // int32 sums wrap around modulo 2^32, as the device's add does: the result is right whatever the order.
 // Float sums may round in another order than the reference, and from run to run; every result must lie within
 // gamma(64 + i / 1024) * (|x0| + ... + |xi|) of the true sum, gamma(d) = d u / (1 - d u), u = 2^-24: no element may
-// pass through more than 64 + i / 1024 additions. (Adding one after the other needs i, and is too inexact.)
+// pass through more than 64 + i / 1024 additions. (Adding one after the other takes i: more than this bound covers.)
 #pragma once
 
 #include "labs/lab.h"  // todo(), CUDA_CHECK, ceil_div, Workspace, Sum, Max

@@ -81,7 +81,7 @@ std::int64_t int32_value(Source& s, std::int64_t i) {
     return 0;
 }
 
-// An element left out must show at any n, though sums are rounded. So a float is
+// An element left out must show up to n = 2^24, though sums are rounded. So a float is
 //   - up to n = 2^16, in two seeds of five, any of 0.5 <= |x| < 1, with all its digits: the tolerance at element i is
 //     gamma(64 + i / 1024) * (i + 1) < 128 * 2^-24 * 2^16 = 0.5, less than any one of them;
 //   - else a multiple of 1/8, never 0, and so small that every sum of any of them is a float, whatever the order: the

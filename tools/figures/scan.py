@@ -238,7 +238,7 @@ def segmented() -> Drawing:
         if head:
             x = left + i * pitch - 4
             drawing.line([(x, top - 8), (x, top + 122)], "active")
-    drawing.text(20, top + 144, "Not one addition crosses a blue line.", kind="faint", size=12)
+    drawing.text(20, top + 144, "No value passes a blue line.", kind="faint", size=12)
     return drawing
 
 
