@@ -96,7 +96,7 @@ def run_ctest(step: Step, *options: str) -> str:
         "--no-tests=error",
         *options,
     ]
-    status = stream(command, line)
+    status = stream(command, line, {"GTEST_BRIEF": "1"})
     log("\n".join(lines))
     if status != 0:
         raise Failure("\n".join(failed_tests(lines)))
