@@ -19,6 +19,9 @@ namespace vgpu {
 namespace {
 
 std::string demangled(const std::string& name) {
+    if (!name.starts_with("_Z")) {
+        return name;  // an extern "C" name such as s would be read as a type
+    }
     int status = 0;
     char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
     std::string out = status == 0 ? text : name;

@@ -92,7 +92,7 @@ const Instr* arrive(Warp& w, const Instr* i, Mask mask, int number, std::uint32_
     Barrier& b = block.barriers[static_cast<std::size_t>(number)];
     if (run.counting) run.counters[w.function->count_base + i->source].barriers += 1;
     if (expected != 0) {
-        b.named = b.named || expected != block.threads;
+        b.named = true;
         b.expected = expected;
     }
     check_lines(block, w, i, b, mask);
@@ -162,7 +162,7 @@ void report_deadlock(Run& run, const std::vector<Block*>& blocks, bool spinning)
                 if (f.state == State::at_barrier) place = place_before(f), doing = "wait at the barrier at ";
                 if (f.state == State::at_warp_barrier) place = place_before(f), doing = "wait in __syncwarp at ";
                 if (f.state == State::at_sync) doing = "wait for other lanes of their warp at ";
-                if (f.state == State::ready && !f.spins) plain_spin = true;
+                if (f.state == State::ready && !f.strong) plain_spin = true;
                 auto group = std::find_if(groups.begin(), groups.end(), [&](const Group& g) {
                     return g.doing == doing && run.reporter.at(g.place) == run.reporter.at(place);
                 });

@@ -32,7 +32,7 @@ const Instr* atomic(const Instr* i, Warp& w, Mask m) {
     const u64* address = w.col<const u64>(i->a);
     for (int lane = 0; lane < kLanes; ++lane) l.address[lane] = address[lane] + static_cast<u64>(i->imm);
     const Request r{.bytes = sizeof(T), .use = kTakesOld ? Use::atomic : Use::reduction, .strong = true};
-    w.spins = true;
+    w.strong = true;
     const Mask good = i->small == kGlobal   ? resolve_global(w, i, m, l, r)
                       : i->small == kShared ? resolve_shared(w, i, m, l, r)
                                             : resolve_generic(w, i, m, l, r);

@@ -31,7 +31,7 @@ const Instr* unsupported(const Instr* i, Warp& w, Mask m) {
 const Instr* take_branch(const Instr* i, Warp& w, Mask m, const Instr* target) {
     if (m == w.mask) {
         if (target <= i) {
-            if (target == i) w.spins = true;
+            if (target == i) w.endless = true;
             if (!w.alone) {
                 w.resume = target;
                 w.stop = Stop::loop;
@@ -218,7 +218,7 @@ const Instr* fence(const Instr* i, Warp& w, Mask) {
     return i + 1;
 }
 const Instr* nanosleep(const Instr* i, Warp& w, Mask) {
-    w.spins = true;
+    w.strong = true;
     return i + 1;
 }
 const Instr* nothing(const Instr* i, Warp&, Mask) { return i + 1; }

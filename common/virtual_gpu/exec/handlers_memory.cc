@@ -41,7 +41,7 @@ const Instr* load1(const Instr* i, Warp& w, Mask m) {
     Lanes l;
     addresses(i, w, l);
     Request r{.bytes = sizeof(Memory), .use = Use::read, .strong = (i->small & kStrong) != 0};
-    if (r.strong) w.spins = true;
+    if (r.strong) w.strong = true;
     resolve<kIn>(w, i, m, l, r);
     Register* d = w.col<Register>(i->d);
     if (l.contiguous) {
@@ -70,7 +70,7 @@ const Instr* load_vector(const Instr* i, Warp& w, Mask m) {
     addresses(i, w, l);
     Request r{.bytes = sizeof(Memory) * kParts, .use = Use::read, .strong = (i->small & kStrong) != 0,
               .unused_bytes = unused_bytes(i, w, kParts)};
-    if (r.strong) w.spins = true;
+    if (r.strong) w.strong = true;
     resolve<kIn>(w, i, m, l, r);
     const std::uint32_t* list = &w.function->lists[i->aux];
     Register* d[kParts];

@@ -127,7 +127,7 @@ bool all_spin(const std::vector<Block*>& blocks) {
 void forget_spins(const std::vector<Block*>& blocks) {
     for (Block* b : blocks)
         for (Warp& w : b->warps)
-            for (Fragment& f : w.fragments) f.spins = false;
+            for (Fragment& f : w.fragments) f.spins = f.strong = false;
 }
 
 }  // namespace

@@ -63,7 +63,8 @@ struct Fragment {
     std::uint32_t turn = 0;  // how often it had to let others go first
     std::uint32_t now = 0;   // clock of the latency chain
     int loops = 0;           // backward branches while others waited
-    bool spins = false;      // and strong reads among them
+    bool spins = false;      // and strong reads among them, or a loop without any way out
+    bool strong = false;     // strong reads
 };
 
 enum class Stop : std::uint8_t {
@@ -80,7 +81,8 @@ struct Warp {
     const Instr* resume = nullptr;
     Stop stop = Stop::boundary;
     bool alone = true;             // no other fragment
-    bool spins = false;            // has read by a strong access since it was chosen
+    bool strong = false;           // has read by a strong access since it was chosen
+    bool endless = false;          // is in a loop of one instruction
     Run* run = nullptr;
     Block* block = nullptr;
     Frame* frame = nullptr;
@@ -123,7 +125,7 @@ struct Barrier {
     int first_thread = 0;
     std::uint32_t true_count = 0;  // bar.red
     std::uint32_t latest = 0;      // clock of the last to arrive
-    bool named = false;            // has a thread count: warps may stand at different lines
+    bool named = false;            // has a thread count: warps may stand at different lines, and who has left is missed
 };
 
 struct Block {

@@ -32,6 +32,8 @@ std::string short_name(const std::string& symbol) {
         if (depth == 0 && name[i] == ':' && i + 1 < name.size() && name[i + 1] == ':') start = i + 2;
     }
     name = name.substr(start);
+    if (const std::size_t end = name.find_first_of("(<"); end != std::string::npos && end > 0) name.resize(end);
+    if (const std::size_t space = name.rfind(' '); space != std::string::npos) name = name.substr(space + 1);
     // A vgpu linker's or nvcc's suffix.
     if (const std::size_t at = name.find('@'); at != std::string::npos) name.resize(at);
     return name;
@@ -46,6 +48,7 @@ std::string elements_off(std::int64_t index, std::int64_t count) {
 }  // namespace
 
 std::string demangled(const std::string& name) {
+    if (!name.starts_with("_Z")) return name;  // else an extern "C" name such as s would be read as a type
     int status = 0;
     char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
     std::string out = status == 0 ? text : name;
@@ -102,8 +105,7 @@ Place Reporter::place_of(std::uint32_t pc) const {
 Place Reporter::place(const Warp& w, const Instr* i) const { return {w.function, i->source}; }
 
 std::string Reporter::kernel_name() const {
-    const std::string name = demangled(run_.kernel.name);
-    return name.substr(0, name.find('('));
+    return short_name(run_.kernel.name);
 }
 
 std::string Reporter::thread_name(const Block& block, std::uint32_t thread) const {

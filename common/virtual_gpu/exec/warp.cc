@@ -197,7 +197,7 @@ bool run_warp(Warp& w, std::int64_t budget) {
     const Run& run = *w.run;
     while (budget > 0 && !run.failed && choose(w)) {
         ran = true;
-        w.spins = false;
+        w.strong = w.endless = false;
         const std::int64_t steps = run.counting ? run_fragment<true>(w, budget) : run_fragment<false>(w, budget);
         budget -= steps;
         w.run->steps += static_cast<std::uint64_t>(steps);
@@ -206,7 +206,8 @@ bool run_warp(Warp& w, std::int64_t budget) {
         f.now = w.now;
         f.frame = w.frame;
         f.ip = w.resume;
-        f.spins |= w.spins;
+        f.strong |= w.strong;
+        f.spins |= w.strong || w.endless;
         if (w.stop == Stop::loop && ++f.loops >= (f.spins ? kSpinLoops : kOtherLoops)) {
             std::uint32_t highest = 0;
             for (const Fragment& other : w.fragments) highest = std::max(highest, other.turn);

@@ -27,8 +27,9 @@ std::vector<int> prefix_sums(const std::vector<int>& v) {
 
 #define EXPECT_CLEAN(result)                                     \
     do {                                                         \
-        EXPECT_EQ((result).status, Status::ok) << (result).message; \
-        EXPECT_EQ(findings(result), "");                         \
+        const LaunchResult& clean = (result);                    \
+        EXPECT_EQ(clean.status, Status::ok) << clean.message;    \
+        EXPECT_EQ(findings(clean), "");                          \
     } while (false)
 
 class Seeded : public testing::TestWithParam<std::uint64_t> {};

@@ -89,11 +89,14 @@ TEST(Memory, ManyAllocations) {
 }
 
 TEST(Memory, LargeAllocationsTakeSeveralSlots) {
-    Memory m(std::uint64_t{1} << 40);
+    Memory m;
     DevicePtr p = 0;
-    if (m.allocate(std::uint64_t{9} << 30, "large", p) != Status::ok) GTEST_SKIP() << "no memory for it here";
+    constexpr std::uint64_t kBytes = 150u << 20;  // more than half of a narrow slot
+    ASSERT_EQ(m.allocate(kBytes, "large", p, true), Status::ok);
+    EXPECT_EQ(m.find(p)->slots, 2u);
     EXPECT_EQ(m.find(p)->base, p);
-    EXPECT_EQ(m.find(p + (std::uint64_t{9} << 30) - 1)->base, p);
+    EXPECT_EQ(m.find(p + kBytes - 1)->base, p);
+    EXPECT_EQ(m.find(p + kBytes + (64u << 20))->base, p);
 }
 
 }  // namespace
