@@ -1,4 +1,4 @@
-// verdict: CHECK task=blelloch max_n=5000
+// verdict: CHECK or WA task=blelloch max_n=5000
 // because: divergent barrier
 // Only the threads that have a pair reach the barrier.
 #include "scan.h"

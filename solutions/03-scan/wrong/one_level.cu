@@ -1,5 +1,5 @@
 // verdict: WA task=block_sums
-// because: wrong from n = 1,049,601 on
+// because: wrong from 1,048,576 on to the end
 // The totals are scanned by a single block: enough for kTile tiles and no more.
 #include "scan.h"
 
