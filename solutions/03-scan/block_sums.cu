@@ -5,33 +5,51 @@
 #include "segmented.cuh"
 
 constexpr int kPairs = kTile / 2;
+constexpr int kWarpStride = kPairs / 32;  // from this stride on, one warp has all the pairs
 
-// Turns s_tile into its exclusive scan. All kPairs threads of the block take part; returns the total to thread 0.
+// As in rung 3, but the left operand stays on the left.
+template <class Op>
+__device__ void up(typename Op::type* s_tile, int t, int stride) {
+    int right = (2 * t + 2) * stride - 1;
+    s_tile[padded(right)] = Op()(s_tile[padded(right - stride)], s_tile[padded(right)]);
+}
+
+template <class Op>
+__device__ void down(typename Op::type* s_tile, int t, int stride) {
+    int right = (2 * t + 2) * stride - 1;
+    int left = right - stride;
+    typename Op::type before = s_tile[padded(right)];
+    s_tile[padded(right)] = Op()(before, s_tile[padded(left)]);
+    s_tile[padded(left)] = before;
+}
+
+// Turns s_tile into its exclusive scan. All kPairs threads of the block take part; thread 0 gets the total.
 template <class Op>
 __device__ typename Op::type scan_in_place(typename Op::type* s_tile) {
-    Op op;
-    int t = threadIdx.x;
-    for (int stride = 1; stride < kTile; stride *= 2) {
-        __syncthreads();
-        if (t < kPairs / stride) {
-            int right = (2 * t + 2) * stride - 1;
-            s_tile[padded(right)] = op(s_tile[padded(right - stride)], s_tile[padded(right)]);
-        }
-    }
     typename Op::type total = Op::identity();
-    if (t == 0) {
-        total = s_tile[padded(kTile - 1)];
-        s_tile[padded(kTile - 1)] = Op::identity();
-    }
-    for (int stride = kPairs; stride > 0; stride /= 2) {
+    int t = threadIdx.x;
+    for (int stride = 1; stride < kWarpStride; stride *= 2) {
         __syncthreads();
-        if (t < kPairs / stride) {
-            int right = (2 * t + 2) * stride - 1;
-            int left = right - stride;
-            typename Op::type before = s_tile[padded(right)];
-            s_tile[padded(right)] = op(before, s_tile[padded(left)]);
-            s_tile[padded(left)] = before;
+        if (t < kPairs / stride) up<Op>(s_tile, t, stride);
+    }
+    __syncthreads();
+    if (t < 32) {
+        for (int stride = kWarpStride; stride < kTile; stride *= 2) {
+            if (t < kPairs / stride) up<Op>(s_tile, t, stride);
+            __syncwarp();
         }
+        if (t == 0) {
+            total = s_tile[padded(kTile - 1)];
+            s_tile[padded(kTile - 1)] = Op::identity();
+        }
+        for (int stride = kPairs; stride >= kWarpStride; stride /= 2) {
+            __syncwarp();
+            if (t < kPairs / stride) down<Op>(s_tile, t, stride);
+        }
+    }
+    for (int stride = kWarpStride / 2; stride > 0; stride /= 2) {
+        __syncthreads();
+        if (t < kPairs / stride) down<Op>(s_tile, t, stride);
     }
     __syncthreads();
     return total;

@@ -6,9 +6,9 @@
 #include "tile_state.cuh"
 #include "warp_scan.cuh"
 
-constexpr int kThreads = 256;
+constexpr int kThreads = 512;
 constexpr int kWarps = kThreads / 32;
-constexpr int kRows = 4;  // of 32 vectors each, for every warp
+constexpr int kRows = 6;  // of 32 vectors each, for every warp: 96 bytes a lane, all on their way at once
 
 // What a lane moves at once: 16 bytes.
 template <class T>
