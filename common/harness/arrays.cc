@@ -33,8 +33,7 @@ PlacedArray::PlacedArray(PlacedArray&& other) noexcept
     : spec_(other.spec_),
       base_(std::exchange(other.base_, nullptr)),
       data_(other.data_),
-      host_(std::move(other.host_)),
-      before_(std::move(other.before_)) {}
+      host_(std::move(other.host_)) {}
 
 PlacedArray::~PlacedArray() {
     if (base_ != nullptr) cudaFree(base_);
@@ -49,30 +48,16 @@ void PlacedArray::upload(const void* from) {
 }
 
 void PlacedArray::poison(const void* from) {
-    if (spec_.on_host || !control::is_virtual()) return upload(from);
-    if (bytes() == 0) return;
-    control::poison(data_, bytes());
-    before_ = std::make_unique_for_overwrite<std::byte[]>(bytes());
-    CUDA_CHECK(cudaMemcpy(before_.get(), data_, bytes(), cudaMemcpyDeviceToHost));
+    upload(from);
+    if (!spec_.on_host) control::forget(data_, bytes());
 }
 
 void PlacedArray::download(void* to) const {
     if (bytes() == 0) return;
-    if (spec_.on_host) {
+    if (spec_.on_host)
         std::memcpy(to, data_, bytes());
-        return;
-    }
-    const std::size_t size = size_of(spec_.dtype);
-    // A byte is too likely to be right by chance to be told from poison.
-    if (before_ == nullptr || size < 4) {
+    else
         CUDA_CHECK(cudaMemcpy(to, data_, bytes(), cudaMemcpyDeviceToHost));
-        return;
-    }
-    const auto after = std::make_unique_for_overwrite<std::byte[]>(bytes());
-    CUDA_CHECK(cudaMemcpy(after.get(), data_, bytes(), cudaMemcpyDeviceToHost));
-    for (std::size_t at = 0; at < bytes(); at += size)
-        if (std::memcmp(&after[at], &before_[at], size) != 0)
-            std::memcpy(static_cast<std::byte*>(to) + at, &after[at], size);
 }
 
 bool PlacedArray::overrun() const {

@@ -24,10 +24,8 @@ class PlacedArray {
     std::size_t bytes() const { return spec_.count * size_of(spec_.dtype); }
 
     void upload(const void* from);
-    // Fills an output: on the virtual GPU with garbage marked as never written, elsewhere with what `from` holds.
+    // Fills an output with the caller's own poison, which counts as never written.
     void poison(const void* from);
-    // Copies to `to`. An element that is still as poison() left it is left as it is in `to` (which then still
-    // holds the caller's own poison), so that the caller can tell "never written" from "written wrong".
     void download(void* to) const;
     // Host arrays: were the guard bytes written?
     bool overrun() const;
@@ -36,8 +34,7 @@ class PlacedArray {
     ArraySpec spec_;
     void* base_ = nullptr;  // device allocation
     void* data_ = nullptr;
-    std::unique_ptr<std::byte[]> host_;    // host array with its guards
-    std::unique_ptr<std::byte[]> before_;  // what poison() left, on the virtual GPU
+    std::unique_ptr<std::byte[]> host_;  // host array with its guards
 };
 
 }  // namespace lab

@@ -12,6 +12,7 @@ bool is_virtual();
 bool configure(const char* key, const std::string& value);
 std::string take_report();  // JSON, and clears it; "" on a GPU
 void poison(void* device, std::size_t bytes);
+void forget(void* device, std::size_t bytes);  // the values stay, and count as never written
 void label(void* device, const std::string& name);
 void reset();  // clears a sticky error
 

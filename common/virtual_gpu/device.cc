@@ -99,6 +99,7 @@ class InProcessDevice final : public Device {
         return memory_.fill(to, value, width, count);
     }
     Status poison(DevicePtr at, std::size_t bytes) override { return memory_.poison(at, bytes); }
+    Status forget(DevicePtr at, std::size_t bytes) override { return memory_.forget(at, bytes); }
     Status label(DevicePtr base, std::string_view name) override {
         return memory_.label(base, name) ? Status::ok : Status::invalid_value;
     }

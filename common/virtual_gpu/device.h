@@ -69,6 +69,8 @@ public:
     virtual Status fill(DevicePtr to, std::uint32_t value, int width, std::size_t count) = 0;
     // Fills with garbage and marks the bytes as never written.
     virtual Status poison(DevicePtr, std::size_t bytes) = 0;
+    // Marks the bytes as never written; the values stay, so that a caller may poison with values of its own.
+    virtual Status forget(DevicePtr, std::size_t bytes) = 0;
     // A name for an allocation, used by findings instead of where it was made.
     virtual Status label(DevicePtr, std::string_view name) = 0;
     // The allocation that an address belongs to (also when outside it by up to gigabytes).

@@ -179,6 +179,14 @@ Status Memory::poison(DevicePtr at, std::uint64_t bytes) {
     return Status::ok;
 }
 
+Status Memory::forget(DevicePtr at, std::uint64_t bytes) {
+    if (bytes == 0) return Status::ok;
+    Allocation* a = inside(at, bytes);
+    if (!a) return Status::invalid_value;
+    std::memset(a->written + (at - a->base), 0, bytes);
+    return Status::ok;
+}
+
 void Memory::mark_written(DevicePtr at, std::uint64_t bytes) {
     Allocation* a = inside(at, bytes);
     if (a && bytes > 0) std::memset(a->written + (at - a->base), 1, bytes);

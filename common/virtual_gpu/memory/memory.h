@@ -31,8 +31,9 @@ struct Allocation {
     std::uint64_t bytes = 0;
     std::uint8_t* data = nullptr;     // host storage
     std::uint8_t* written = nullptr;  // one byte a byte, 1: was written. nullptr: all of it was
-    std::uint16_t* touched = nullptr; // per 32-byte sector: number of the last launch that touched it (see Memory::launch_number)
-    void* races = nullptr;            // kept for the race check of global memory
+    std::uint16_t* touched =
+        nullptr;            // per 32-byte sector: number of the last launch that touched it (see Memory::launch_number)
+    void* races = nullptr;  // kept for the race check of global memory
     std::uint64_t first_slot = 0, slots = 0;
     bool narrow = false;
     bool read_only = false;  // __constant__
@@ -43,7 +44,7 @@ struct Allocation {
 };
 
 class Memory {
-public:
+  public:
     explicit Memory(std::uint64_t limit_bytes = std::uint64_t{8} << 30);
     ~Memory();
     Memory(const Memory&) = delete;
@@ -66,6 +67,7 @@ public:
     Status copy(DevicePtr to, DevicePtr from, std::uint64_t bytes);  // keeps "never written" of the source
     Status fill(DevicePtr to, std::uint32_t value, int width, std::uint64_t count);
     Status poison(DevicePtr at, std::uint64_t bytes);
+    Status forget(DevicePtr at, std::uint64_t bytes);  // counts as never written from now on; the values stay
     void mark_written(DevicePtr at, std::uint64_t bytes);
 
     bool label(DevicePtr base, std::string_view text);
@@ -82,11 +84,12 @@ public:
     Allocation* lookup(DevicePtr address) {
         const std::uint64_t slot = slot_of(address);
         if (slot < kWideSlots) return wide_[slot];
-        return address >= kNarrowFirst && address < kGlobalEnd ? narrow_[(address - kNarrowFirst) >> kNarrowBits] : nullptr;
+        return address >= kNarrowFirst && address < kGlobalEnd ? narrow_[(address - kNarrowFirst) >> kNarrowBits]
+                                                               : nullptr;
     }
     std::uint16_t next_launch_number();  // clears the `touched` shadows when the number wraps round
 
-private:
+  private:
     Allocation* inside(DevicePtr at, std::uint64_t bytes) const;
     bool take_slots(Allocation&, bool small);
     void forget_oldest();

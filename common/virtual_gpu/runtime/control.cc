@@ -173,6 +173,16 @@ VGPU_EXPORT int vgpuPoison(void* pointer, std::size_t bytes) {
     return runtime.device->poison(reinterpret_cast<vgpu::DevicePtr>(pointer), bytes) == vgpu::Status::ok ? 0 : 1;
 }
 
+VGPU_EXPORT int vgpuForget(void* pointer, std::size_t bytes) {
+    Runtime& runtime = Runtime::get();
+    const std::lock_guard lock(runtime.mutex);
+    std::string why;
+    if (!runtime.ready(why)) {
+        return 1;
+    }
+    return runtime.device->forget(reinterpret_cast<vgpu::DevicePtr>(pointer), bytes) == vgpu::Status::ok ? 0 : 1;
+}
+
 VGPU_EXPORT int vgpuLabel(void* pointer, const char* name) {
     Runtime& runtime = Runtime::get();
     const std::lock_guard lock(runtime.mutex);
