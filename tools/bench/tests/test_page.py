@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
+import pytest
+
 from bench.ladder import read_csv
-from bench.page import PAGE, ROWS, page
+from bench.page import PAGE, ROOT, ROWS, page
+
+MAPS = {1: "01-square/square.cu", 2: "02-reduce/reduce.cu", 3: "03-scan/scan.cu"}
 
 
 def test_the_page_is_made_from_the_rows() -> None:
@@ -15,3 +21,11 @@ def test_every_rung_has_every_size() -> None:
     sizes = {row.n for row in rows}
     assert sizes == {1 << 20, 1 << 24, 1 << 26}
     assert {(row.lab, row.task, row.n) for row in rows} == {(row.lab, row.task, n) for row in rows for n in sizes}
+
+
+@pytest.mark.parametrize("lab", MAPS)
+def test_the_maps_of_the_ladders_have_the_measured_speeds(lab: int) -> None:
+    header = (ROOT / "solutions" / MAPS[lab]).read_text().split("#include")[0]
+    told = {task: int(rate.replace(",", "")) for task, rate in re.findall(r"^// (\w+) +([\d,]+) GB/s ", header, re.M)}
+    measured = {row.task: round(row.rate / 1e9) for row in read_csv(ROWS) if row.lab == lab and row.n == 1 << 24}
+    assert told == measured
