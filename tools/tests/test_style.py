@@ -1,0 +1,50 @@
+"""What docs/style.md says and a formatter cannot see to."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.test_docs import ROOT, files
+
+LONGEST = {".cu": 300, ".cuh": 300, ".py": 300, ".cc": 500, ".h": 500}
+
+
+@pytest.mark.parametrize("ending", LONGEST)
+def test_files_are_short(ending: str) -> None:
+    lengths = {path: path.read_text("utf-8").count("\n") for path in files(ending)}
+    long = {str(path.relative_to(ROOT)): length for path, length in lengths.items() if length > LONGEST[ending]}
+    assert not long
+
+
+def test_includes_go_downwards_only() -> None:
+    """virtual_gpu/ knows neither harness/ nor labs/; labs/ knows no other; harness/ knows only what it drives."""
+    allowed = {"virtual_gpu": {"virtual_gpu"}, "labs": {"labs"}, "harness": {"harness", "labs"}}
+    wrong = []
+    for folder, may in allowed.items():
+        for path in files(".cc", ".h"):
+            if not path.is_relative_to(ROOT / "common" / folder):
+                continue
+            for name in re.findall(r'^#include "(\w+)/', path.read_text("utf-8"), re.MULTILINE):
+                if name in allowed and name not in may:
+                    wrong.append(f"{path.relative_to(ROOT)} includes {name}/")
+    assert not wrong
+
+
+def test_every_lab_has_what_a_lab_needs() -> None:
+    missing = []
+    for manifest in sorted((ROOT / "labs").glob("*/lab.toml")):
+        folder = manifest.parent
+        name = folder.name[3:]
+        parts = ["README.md", f"{name}.cu", f"{name}.h"] + [
+            f"{name}_{part}.cc" for part in ("test", "lab", "cases", "oracle")
+        ]
+        needed: list[Path] = [folder / part for part in parts]
+        needed.append(ROOT / "solutions" / folder.name / f"{name}.cu")
+        missing += [str(path.relative_to(ROOT)) for path in needed if not path.exists()]
+        wrong = list((ROOT / "solutions" / folder.name / "wrong").glob("*.cu"))
+        if len(wrong) < 6:
+            missing.append(f"solutions/{folder.name}/wrong: six submissions at least")
+    assert not missing
