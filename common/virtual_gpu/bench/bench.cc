@@ -91,7 +91,7 @@ int main(int argc, char** argv) {
             executor.configure(options);
             figures[all] = rate(executor, memory, module, f.name, seconds[all]);
         }
-        std::printf("%-14s %10.1f M/s %7.1f ms %10.1f M/s %7.1f ms\n", f.name.c_str(), figures[0] / 1e6, seconds[0] * 1e3,
-                    figures[1] / 1e6, seconds[1] * 1e3);
+        std::printf("%-14s %10.1f M/s %7.1f ms %10.1f M/s %7.1f ms\n", f.name.c_str(), figures[0] / 1e6,
+                    seconds[0] * 1e3, figures[1] / 1e6, seconds[1] * 1e3);
     }
 }

@@ -9,10 +9,9 @@ namespace vgpu {
 namespace {
 
 // What a load that may not read gets.
-alignas(64) const std::uint32_t kPoison[16] = {kPoisonWord, kPoisonWord, kPoisonWord, kPoisonWord,
-                                               kPoisonWord, kPoisonWord, kPoisonWord, kPoisonWord,
-                                               kPoisonWord, kPoisonWord, kPoisonWord, kPoisonWord,
-                                               kPoisonWord, kPoisonWord, kPoisonWord, kPoisonWord};
+alignas(64) const std::uint32_t kPoison[16] = {
+    kPoisonWord, kPoisonWord, kPoisonWord, kPoisonWord, kPoisonWord, kPoisonWord, kPoisonWord, kPoisonWord,
+    kPoisonWord, kPoisonWord, kPoisonWord, kPoisonWord, kPoisonWord, kPoisonWord, kPoisonWord, kPoisonWord};
 std::uint8_t* poison() { return const_cast<std::uint8_t*>(reinterpret_cast<const std::uint8_t*>(kPoison)); }
 
 const char* word_for(Use u) { return u == Use::read ? "read" : u == Use::write ? "write" : "atomic"; }
@@ -210,8 +209,8 @@ Mask resolve_shared(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request&
     const std::uint64_t number = (s.low >> kSharedBits) - 1;
     Mask good = mask;
     l.contiguous = false;
-    if (number < run.shared_size.size() && (s.low & (kWindow - 1)) + (s.high - s.low) + bytes <= run.shared_size[number] &&
-        (s.bits & (bytes - 1)) == 0) {
+    if (number < run.shared_size.size() &&
+        (s.low & (kWindow - 1)) + (s.high - s.low) + bytes <= run.shared_size[number] && (s.bits & (bytes - 1)) == 0) {
         const auto delta = run.shared_place[number] - shared_address(static_cast<int>(number));
         if (s.contiguous) {
             l.contiguous = true;
@@ -259,7 +258,8 @@ Mask resolve_shared(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request&
         }
     }
     if (run.checking) {
-        constexpr AccessKind kKinds[] = {AccessKind::read, AccessKind::write, AccessKind::atomic, AccessKind::reduction};
+        constexpr AccessKind kKinds[] = {AccessKind::read, AccessKind::write, AccessKind::atomic,
+                                         AccessKind::reduction};
         block.races->access(w.number, good, offset, r.bytes, kKinds[static_cast<int>(r.use)], r.strong,
                             w.function->count_base + i->source, r.values);
         std::uint8_t* written = block.shared_written.data();
@@ -303,10 +303,10 @@ Mask resolve_local(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request& 
     if (run.counting && good != 0) {
         // Lanes' local words lie side by side: lanes at one offset share sectors.
         alignas(64) std::uint64_t physical[kLanes] = {};
-        for (int lane : lanes(good))
-            physical[lane] = l.address[lane] / 4 * 128 + static_cast<std::uint64_t>(lane) * 4;
+        for (int lane : lanes(good)) physical[lane] = l.address[lane] / 4 * 128 + static_cast<std::uint64_t>(lane) * 4;
         Counters& c = run.counters[w.function->count_base + i->source];
-        c.local_sectors += static_cast<std::uint64_t>(sectors(physical, good, 4)) * std::max<std::uint64_t>(1, bytes / 4);
+        c.local_sectors +=
+            static_cast<std::uint64_t>(sectors(physical, good, 4)) * std::max<std::uint64_t>(1, bytes / 4);
         l.cycles = static_cast<std::uint32_t>(run.options.latencies.local);
     }
     return good;
@@ -368,7 +368,8 @@ Mask resolve_generic(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request
                              : window == 2 ? resolve_local
                                            : resolve_param;
         good |= resolve(w, i, in[window], part, r);
-        for (int lane : lanes(in[window])) all.host[lane] = part.contiguous ? part.first + lane * r.bytes : part.host[lane];
+        for (int lane : lanes(in[window]))
+            all.host[lane] = part.contiguous ? part.first + lane * r.bytes : part.host[lane];
         all.cycles = std::max(all.cycles, part.cycles);
     }
     all.contiguous = false;

@@ -13,7 +13,7 @@ struct Lanes {
     alignas(64) std::uint8_t* host[kLanes];  // not set when contiguous
     std::uint8_t* first = nullptr;           // contiguous: lane 0's place, the others follow
     bool contiguous = false;
-    std::uint32_t cycles = 0;                // until the result may be used
+    std::uint32_t cycles = 0;  // until the result may be used
 };
 
 struct Request {

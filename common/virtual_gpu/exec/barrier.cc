@@ -28,8 +28,7 @@ void check_lines(Block& block, Warp& w, const Instr* i, Barrier& b, Mask mask) {
     f->other_thread = run.thread_index(static_cast<std::uint32_t>(b.first_thread));
     f->block = f->other_block = block.index;
     f->what = run.reporter.thread_name(block, thread) + " waits at the barrier at " + run.reporter.at(here) +
-              " while thread " + std::to_string(b.first_thread) + " waits at another one, at " +
-              run.reporter.at(there);
+              " while thread " + std::to_string(b.first_thread) + " waits at another one, at " + run.reporter.at(there);
     f->help = "every thread of the block has to reach the same __syncthreads(): move it out of the branch";
 }
 
@@ -55,13 +54,12 @@ void complete(Block& block, int number) {
     if (block.live < block.threads) note_early_exit(block, b);
     const std::uint32_t threads = b.arrived;
     const Latencies& cost = run.options.latencies;
-    const std::uint32_t latency =
-        static_cast<std::uint32_t>(cost.barrier) + static_cast<std::uint32_t>(cost.barrier_warp) * ((threads + 31) / 32);
+    const std::uint32_t latency = static_cast<std::uint32_t>(cost.barrier) +
+                                  static_cast<std::uint32_t>(cost.barrier_warp) * ((threads + 31) / 32);
     int taking_part[kLanes];
     std::size_t count = 0;
     for (Warp& w : block.warps) {
-        if (b.lanes[static_cast<std::size_t>(w.number)] != 0 || w.alive == 0)
-            taking_part[count++] = w.number;
+        if (b.lanes[static_cast<std::size_t>(w.number)] != 0 || w.alive == 0) taking_part[count++] = w.number;
         if (b.lanes[static_cast<std::size_t>(w.number)] == 0) continue;
         for (Fragment& f : w.fragments) {
             if (f.state != State::at_barrier || f.barrier != number) continue;
@@ -151,7 +149,11 @@ void report_deadlock(Run& run, const std::vector<Block*>& blocks, bool spinning)
     // The sentence is about the first block that cannot go on.
     for (Block* block : blocks) {
         if (block->done) continue;
-        struct Group { Place place; std::string doing; std::vector<std::pair<std::uint32_t, std::uint32_t>> threads; };
+        struct Group {
+            Place place;
+            std::string doing;
+            std::vector<std::pair<std::uint32_t, std::uint32_t>> threads;
+        };
         std::vector<Group> groups;
         std::uint32_t first_thread = ~0u;
         bool plain_spin = false;
@@ -177,8 +179,8 @@ void report_deadlock(Run& run, const std::vector<Block*>& blocks, bool spinning)
                 }
             }
         if (groups.empty()) continue;
-        std::string what = "block " + std::to_string(block->linear) + " of " + run.reporter.kernel_name() +
-                           " cannot go on: ";
+        std::string what =
+            "block " + std::to_string(block->linear) + " of " + run.reporter.kernel_name() + " cannot go on: ";
         for (std::size_t g = 0; g < groups.size() && g < 4; ++g) {
             if (g > 0) what += "; ";
             auto& ranges = groups[g].threads;

@@ -16,17 +16,19 @@ std::uint64_t argument(const Warp& w, const Instr* i, int lane, std::size_t n) {
     const CallSite& site = w.function->calls[i->aux];
     std::uint64_t value = 0;
     if (n >= site.argument_places.size()) return 0;
-    std::memcpy(&value,
-                w.frame->params + static_cast<std::size_t>(lane) * w.function->param_bytes + site.argument_places[n].first,
-                std::min<std::size_t>(site.argument_places[n].second, 8));
+    std::memcpy(
+        &value,
+        w.frame->params + static_cast<std::size_t>(lane) * w.function->param_bytes + site.argument_places[n].first,
+        std::min<std::size_t>(site.argument_places[n].second, 8));
     return value;
 }
 
 void give(const Warp& w, const Instr* i, int lane, std::uint64_t value) {
     const CallSite& site = w.function->calls[i->aux];
     if (site.return_places.empty()) return;
-    std::memcpy(w.frame->params + static_cast<std::size_t>(lane) * w.function->param_bytes + site.return_places[0].first,
-                &value, std::min<std::size_t>(site.return_places[0].second, 8));
+    std::memcpy(
+        w.frame->params + static_cast<std::size_t>(lane) * w.function->param_bytes + site.return_places[0].first,
+        &value, std::min<std::size_t>(site.return_places[0].second, 8));
 }
 
 std::string text_at(Warp& w, const Instr* i, int lane, DevicePtr at) {
@@ -105,31 +107,50 @@ void print(std::string& out, const std::string& format, Arguments& arguments) {
         }
         const char c = format[k];
         switch (c) {
-            case '%': out += '%'; break;
-            case 'd': case 'i':
+            case '%':
+                out += '%';
+                break;
+            case 'd':
+            case 'i':
                 append(out, (spec + "lld").c_str(),
                        is_long ? static_cast<long long>(arguments.next(8))
                                : static_cast<long long>(static_cast<std::int32_t>(arguments.next(4))));
                 break;
-            case 'u': case 'x': case 'X': case 'o':
-                append(out, (spec + "ll" + c).c_str(), static_cast<unsigned long long>(arguments.next(is_long ? 8 : 4)));
+            case 'u':
+            case 'x':
+            case 'X':
+            case 'o':
+                append(out, (spec + "ll" + c).c_str(),
+                       static_cast<unsigned long long>(arguments.next(is_long ? 8 : 4)));
                 break;
-            case 'c': append(out, (spec + "c").c_str(), static_cast<int>(arguments.next(4))); break;
-            case 'p': append(out, (spec + "p").c_str(), reinterpret_cast<void*>(arguments.next(8))); break;
+            case 'c':
+                append(out, (spec + "c").c_str(), static_cast<int>(arguments.next(4)));
+                break;
+            case 'p':
+                append(out, (spec + "p").c_str(), reinterpret_cast<void*>(arguments.next(8)));
+                break;
             case 's': {
                 const DevicePtr text = arguments.next(8);
                 append(out, (spec + "s").c_str(),
                        text == 0 ? "(null)" : text_at(arguments.w, arguments.i, arguments.lane, text).c_str());
                 break;
             }
-            case 'f': case 'F': case 'e': case 'E': case 'g': case 'G': case 'a': case 'A': {
+            case 'f':
+            case 'F':
+            case 'e':
+            case 'E':
+            case 'g':
+            case 'G':
+            case 'a':
+            case 'A': {
                 const std::uint64_t bits = arguments.next(8);
                 double value;
                 std::memcpy(&value, &bits, 8);
                 append(out, (spec + c).c_str(), value);
                 break;
             }
-            default: out += spec + c;
+            default:
+                out += spec + c;
         }
     }
 }
@@ -155,8 +176,9 @@ const Instr* assert_fail(const Instr* i, Warp& w, Mask m) {
     const auto line = static_cast<std::uint32_t>(argument(w, i, lane, 2));
     const std::size_t slash = file.rfind('/');
     const auto thread = static_cast<std::uint32_t>(w.number * kLanes + lane);
-    const std::string what = "assertion `" + text + "' failed in " + run.reporter.thread_name(*w.block, thread) + ", at " +
-                             (slash == std::string::npos ? file : file.substr(slash + 1)) + ":" + std::to_string(line);
+    const std::string what = "assertion `" + text + "' failed in " + run.reporter.thread_name(*w.block, thread) +
+                             ", at " + (slash == std::string::npos ? file : file.substr(slash + 1)) + ":" +
+                             std::to_string(line);
     run.reporter.stop_here(w, i, m, Kind::device_assert, what, "the condition in assert() does not hold there");
     run.fail(Status::device_assert, what);
     w.resume = i;
@@ -171,7 +193,8 @@ const Instr* device_malloc(const Instr* i, Warp& w, Mask m) {
         const std::uint64_t bytes = argument(w, i, lane, 0);
         constexpr std::uint64_t kHeap = 8u << 20;  // cudaLimitMallocHeapSize
         if (run.device_heap + bytes <= kHeap &&
-            run.memory.allocate(bytes, "malloc at " + run.reporter.at(run.reporter.place(w, i)), at, true) == Status::ok) {
+            run.memory.allocate(bytes, "malloc at " + run.reporter.at(run.reporter.place(w, i)), at, true) ==
+                Status::ok) {
             run.memory.find(at)->from_device = true;
             run.device_heap += bytes;
         }
@@ -192,7 +215,8 @@ const Instr* device_free(const Instr* i, Warp& w, Mask m) {
             run.memory.release(at);
             continue;
         }
-        run.reporter.bad_access(w, i, lane, at, 1, "write", a && a->freed ? Kind::use_after_free : Kind::invalid_access, a);
+        run.reporter.bad_access(w, i, lane, at, 1, "write", a && a->freed ? Kind::use_after_free : Kind::invalid_access,
+                                a);
         if (run.result.status == Status::ok) run.result.status = Status::illegal_address;
     }
     run.last_progress = run.steps;

@@ -33,16 +33,25 @@ struct Instr {
     Handler run = nullptr;
     Column d = 0, a = 0, b = 0, c = 0;
     Column guard = kNoColumn;
-    std::uint32_t source = 0;   // number of the PTX instruction in its function
-    std::int64_t imm = 0;       // offset of an address, branch target (decoded index), or as the handler likes
-    std::uint32_t aux = 0;      // index into a side table, or as the handler likes
+    std::uint32_t source = 0;  // number of the PTX instruction in its function
+    std::int64_t imm = 0;      // offset of an address, branch target (decoded index), or as the handler likes
+    std::uint32_t aux = 0;     // index into a side table, or as the handler likes
     bool guard_negated = false;
-    bool hidden = false;        // a helper that the decoder put in: not counted
-    std::uint8_t small = 0;     // as the handler likes
+    bool hidden = false;     // a helper that the decoder put in: not counted
+    std::uint8_t small = 0;  // as the handler likes
 };
 
 // Which of Latencies a result takes; memory instructions set the time themselves.
-enum LatencyClass : std::uint8_t { kAlu, kIntegerMultiply, kSfu, kF64, kDivide, kShuffle, kConstantLoad, kLatencyClasses };
+enum LatencyClass : std::uint8_t {
+    kAlu,
+    kIntegerMultiply,
+    kSfu,
+    kF64,
+    kDivide,
+    kShuffle,
+    kConstantLoad,
+    kLatencyClasses
+};
 
 // For the latency chain: each operand's slot in Frame::ready, which is
 // its column / 64. Slot 0 is always ready, slot 1 is a sink.
@@ -55,35 +64,40 @@ struct Function;
 
 // A call's arguments: bytes to copy between a caller's .param temporaries and a callee's parameters.
 struct CallSite {
-    struct Copy { std::uint32_t caller = 0, callee = 0, bytes = 0; };
-    std::vector<Copy> arguments, returns;  // of a direct call
+    struct Copy {
+        std::uint32_t caller = 0, callee = 0, bytes = 0;
+    };
+    std::vector<Copy> arguments, returns;                                                 // of a direct call
     std::vector<std::pair<std::uint32_t, std::uint32_t>> argument_places, return_places;  // offset, bytes
     const Function* callee = nullptr;
     std::string name;
     Column target = 0;  // of an indirect call
 };
 
-struct ParamPlace { std::string name; std::uint32_t offset = 0, bytes = 0; };
+struct ParamPlace {
+    std::string name;
+    std::uint32_t offset = 0, bytes = 0;
+};
 
 struct Function {
     std::string name;
     const ptx::Function* source = nullptr;
-    int number = 0;               // in its module; the address of function n is a multiple of 16 in a window of its own
-    std::vector<Instr> code;      // ends with an implicit ret
-    std::vector<Timing> timing;   // parallel to code
-    std::vector<std::uint32_t> start;  // decoded index of each PTX instruction (and of the end)
+    int number = 0;              // in its module; the address of function n is a multiple of 16 in a window of its own
+    std::vector<Instr> code;     // ends with an implicit ret
+    std::vector<Timing> timing;  // parallel to code
+    std::vector<std::uint32_t> start;    // decoded index of each PTX instruction (and of the end)
     std::uint32_t register_bytes = 128;  // the first two columns mean "none"
     std::uint32_t local_bytes = 0;       // of one frame and lane
     std::uint32_t param_bytes = 0;       // parameters, results and temporaries of calls, of one frame and lane
     std::vector<ParamPlace> params, returns;
-    std::vector<std::uint32_t> lists;    // side tables: columns of vectors, targets of brx
+    std::vector<std::uint32_t> lists;  // side tables: columns of vectors, targets of brx
     std::vector<CallSite> calls;
-    std::vector<std::string> texts;      // of instructions that are not implemented
-    std::vector<int> shared_used;        // numbers of the module's shared variables that the body names
-    std::vector<int> callees;            // functions that the body calls or takes the address of
+    std::vector<std::string> texts;  // of instructions that are not implemented
+    std::vector<int> shared_used;    // numbers of the module's shared variables that the body names
+    std::vector<int> callees;        // functions that the body calls or takes the address of
     bool calls_indirectly = false, is_defined = false;
-    int live_registers = 0;              // rough estimate, 32-bit registers
-    std::uint32_t count_base = 0;        // where this function's counters start in the module's
+    int live_registers = 0;        // rough estimate, 32-bit registers
+    std::uint32_t count_base = 0;  // where this function's counters start in the module's
 };
 
 struct SharedVariable {
@@ -105,9 +119,12 @@ struct Module {
     std::unordered_map<std::string, int> function_numbers;
     std::unordered_map<std::string, int> shared_numbers;
     std::vector<SharedVariable> shared;
-    struct Symbol { DevicePtr address = 0; std::uint64_t bytes = 0; };
+    struct Symbol {
+        DevicePtr address = 0;
+        std::uint64_t bytes = 0;
+    };
     std::unordered_map<std::string, Symbol> symbols;
-    std::vector<std::uint8_t> constants;  // columns of immediates
+    std::vector<std::uint8_t> constants;   // columns of immediates
     std::uint8_t* constants_at = nullptr;  // the same, 64-byte aligned, once decode() is done
     std::vector<std::uint8_t> constants_storage;
     std::unordered_map<std::string, Column> constant_columns;

@@ -107,8 +107,10 @@ std::uint64_t Decoder::immediate_bits(const Operand& op, Type t) const {
             const auto integer = static_cast<double>(static_cast<std::int64_t>(op.bits));
             const auto single = static_cast<float>(integer);
             std::uint64_t bits = 0;
-            if (t == Type::f32) std::memcpy(&bits, &single, 4);
-            else std::memcpy(&bits, &integer, 8);
+            if (t == Type::f32)
+                std::memcpy(&bits, &single, 4);
+            else
+                std::memcpy(&bits, &integer, 8);
             return bits;
         }
         return op.bits;

@@ -14,7 +14,7 @@ namespace vgpu {
 struct Unsupported {};
 
 class Decoder {
-public:
+  public:
     Decoder(Module& module, Function& function);
     void run();
 
@@ -55,7 +55,7 @@ public:
     Instr& emit(Handler, Column d, Column a = kNone, Column b = kNone, Column c = kNone, LatencyClass = kAlu);
     Instr& emit_hidden(Handler, Column d, Column a = kNone, Column b = kNone, Column c = kNone);
 
-private:
+  private:
     void instruction(const ptx::Instruction&);
     void resize(Column to, int to_bytes, Column from, int from_bytes, bool is_signed);
     void layout();
@@ -64,7 +64,13 @@ private:
     std::unordered_map<std::string, std::uint64_t> local_offsets_;
     std::unordered_map<std::string, ParamPlace> params_;
     Column carry_ = kNone;
-    struct After { Column to; int to_bytes; Column from; int from_bytes; bool is_signed; };
+    struct After {
+        Column to;
+        int to_bytes;
+        Column from;
+        int from_bytes;
+        bool is_signed;
+    };
     std::vector<After> after_;
 };
 

@@ -162,7 +162,8 @@ Status Executor::load(const ptx::Program& program, ModuleId& out, std::string& m
     }
     for (const ptx::Function& f : m->program.functions)
         for (const ptx::Variable& v : f.shared) add_shared(*m, v, f.name + "::" + v.name);
-    if (m->shared.size() > 4000) return give_up(Status::not_supported, "more than 4000 __shared__ variables in one module");
+    if (m->shared.size() > 4000)
+        return give_up(Status::not_supported, "more than 4000 __shared__ variables in one module");
     try {
         decode(*m);
     } catch (const std::exception& e) {
@@ -263,8 +264,7 @@ Status Executor::launch(const Launch& launch, LaunchResult& result) {
     run.shared_place.assign(m->shared.size(), ~0u);
     run.shared_size.assign(m->shared.size(), 0);
     const Reach reach = reach_of(*m, *f);
-    run.shared_bytes =
-        lay_out(*m, reach, launch.shared_bytes, &run.shared_place, &run.shared_size, run.static_shared);
+    run.shared_bytes = lay_out(*m, reach, launch.shared_bytes, &run.shared_place, &run.shared_size, run.static_shared);
     if (run.shared_bytes > options.max_shared_bytes)
         return refuse(Status::invalid_configuration, name + ": " + std::to_string(run.shared_bytes) +
                                                          " bytes of shared memory, the device has " +

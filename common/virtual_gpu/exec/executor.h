@@ -14,21 +14,21 @@
 namespace vgpu {
 
 struct ExecOptions {
-    std::uint64_t seed = 0;     // order of blocks, warps, quanta, residency. 0: blocks start in ascending order
-    bool check_memory = true;   // races, uninitialised reads; bounds are always checked
-    bool count = true;          // counters and everything that the modelled time needs
+    std::uint64_t seed = 0;    // order of blocks, warps, quanta, residency. 0: blocks start in ascending order
+    bool check_memory = true;  // races, uninitialised reads; bounds are always checked
+    bool count = true;         // counters and everything that the modelled time needs
     std::uint64_t max_steps = std::uint64_t{1} << 36;  // warp instructions of one launch; then a deadlock is reported
     std::uint64_t max_stall_steps = std::uint64_t{1} << 22;  // without visible progress of any warp: endless spinning
-    int sm_count = 8;                  // %nsmid
-    int max_resident_blocks = 32;      // at most so many blocks in flight at once (a seeded number up to this)
+    int sm_count = 8;                                        // %nsmid
+    int max_resident_blocks = 32;  // at most so many blocks in flight at once (a seeded number up to this)
     std::uint32_t max_shared_bytes = 227 * 1024;
-    int max_findings = 100;            // different ones a launch
-    int clock_khz = 1'000'000;         // %globaltimer against %clock
+    int max_findings = 100;     // different ones a launch
+    int clock_khz = 1'000'000;  // %globaltimer against %clock
     Latencies latencies;
 };
 
 class Executor {
-public:
+  public:
     Executor(Memory&, const ExecOptions&);
     ~Executor();
     Executor(const Executor&) = delete;
@@ -50,7 +50,7 @@ public:
     // invalid_configuration: a dimension of 0 or too large, too much shared memory. not_found: no such kernel.
     Status launch(const Launch&, LaunchResult&);
 
-private:
+  private:
     struct State;
     std::unique_ptr<State> state_;
 };

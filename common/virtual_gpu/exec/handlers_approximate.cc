@@ -10,20 +10,32 @@ struct Rsqrt {
     static float f(float a) { return a == 0 ? std::copysign(INFINITY, a) : float(1.0 / std::sqrt(double(a))); }
     static double f(double a) { return a == 0 ? std::copysign(double(INFINITY), a) : 1.0 / std::sqrt(a); }
 };
-struct Ex2 { static float f(float a) { return float(std::exp2(double(a))); } };
-struct Lg2 { static float f(float a) { return float(std::log2(double(a))); } };
-struct Sin { static float f(float a) { return float(std::sin(double(a))); } };
-struct Cos { static float f(float a) { return float(std::cos(double(a))); } };
-struct Tanh { static float f(float a) { return float(std::tanh(double(a))); } };
+struct Ex2 {
+    static float f(float a) { return float(std::exp2(double(a))); }
+};
+struct Lg2 {
+    static float f(float a) { return float(std::log2(double(a))); }
+};
+struct Sin {
+    static float f(float a) { return float(std::sin(double(a))); }
+};
+struct Cos {
+    static float f(float a) { return float(std::cos(double(a))); }
+};
+struct Tanh {
+    static float f(float a) { return float(std::tanh(double(a))); }
+};
 
-template <class Op, bool kFtz> const Instr* slow1(const Instr* i, Warp& w, Mask m) {
+template <class Op, bool kFtz>
+const Instr* slow1(const Instr* i, Warp& w, Mask m) {
     float* d = w.col<float>(i->d);
     const float* a = w.col<const float>(i->a);
     for (int l : lanes(m)) d[l] = Wrapped<Op, kFtz, false>::f(a[l]);
     return i + 1;
 }
 
-template <class Op> void approximate(Decoder& d) {
+template <class Op>
+void approximate(Decoder& d) {
     const Type t = d.type();
     if (t != Type::f32) {
         decode_half(d);
@@ -42,19 +54,32 @@ void rsqrt(Decoder& d) {
     approximate<Rsqrt>(d);
 }
 
-template <class T> const Instr* testp(const Instr* i, Warp& w, Mask m) {
+template <class T>
+const Instr* testp(const Instr* i, Warp& w, Mask m) {
     const T* a = w.col<const T>(i->a);
     Mask r = 0;
     for (int l : lanes(m)) {
         const int c = std::fpclassify(a[l]);
         bool yes = false;
         switch (i->small) {
-            case 0: yes = std::isfinite(a[l]); break;
-            case 1: yes = std::isinf(a[l]); break;
-            case 2: yes = c != FP_NAN; break;
-            case 3: yes = c == FP_NAN; break;
-            case 4: yes = c == FP_NORMAL || c == FP_ZERO; break;  // an H200 takes 0 for a normal number
-            default: yes = c == FP_SUBNORMAL; break;
+            case 0:
+                yes = std::isfinite(a[l]);
+                break;
+            case 1:
+                yes = std::isinf(a[l]);
+                break;
+            case 2:
+                yes = c != FP_NAN;
+                break;
+            case 3:
+                yes = c == FP_NAN;
+                break;
+            case 4:
+                yes = c == FP_NORMAL || c == FP_ZERO;
+                break;  // an H200 takes 0 for a normal number
+            default:
+                yes = c == FP_SUBNORMAL;
+                break;
         }
         r |= Mask{yes} << l;
     }

@@ -9,19 +9,71 @@ namespace {
 
 using ptx::Type;
 
-struct Add { template <class T> static T f(T old, T b, T) { return T(old + b); } };
-struct Min { template <class T> static T f(T old, T b, T) { return b < old ? b : old; } };
-struct Max { template <class T> static T f(T old, T b, T) { return old < b ? b : old; } };
-struct And { template <class T> static T f(T old, T b, T) { return old & b; } };
-struct Or { template <class T> static T f(T old, T b, T) { return old | b; } };
-struct Xor { template <class T> static T f(T old, T b, T) { return old ^ b; } };
-struct Inc { template <class T> static T f(T old, T b, T) { return old >= b ? 0 : old + 1; } };
-struct Dec { template <class T> static T f(T old, T b, T) { return old == 0 || old > b ? b : old - 1; } };
-struct Exch { template <class T> static T f(T, T b, T) { return b; } };
-struct Cas { template <class T> static T f(T old, T b, T c) { return old == b ? c : old; } };
+struct Add {
+    template <class T>
+    static T f(T old, T b, T) {
+        return T(old + b);
+    }
+};
+struct Min {
+    template <class T>
+    static T f(T old, T b, T) {
+        return b < old ? b : old;
+    }
+};
+struct Max {
+    template <class T>
+    static T f(T old, T b, T) {
+        return old < b ? b : old;
+    }
+};
+struct And {
+    template <class T>
+    static T f(T old, T b, T) {
+        return old & b;
+    }
+};
+struct Or {
+    template <class T>
+    static T f(T old, T b, T) {
+        return old | b;
+    }
+};
+struct Xor {
+    template <class T>
+    static T f(T old, T b, T) {
+        return old ^ b;
+    }
+};
+struct Inc {
+    template <class T>
+    static T f(T old, T b, T) {
+        return old >= b ? 0 : old + 1;
+    }
+};
+struct Dec {
+    template <class T>
+    static T f(T old, T b, T) {
+        return old == 0 || old > b ? b : old - 1;
+    }
+};
+struct Exch {
+    template <class T>
+    static T f(T, T b, T) {
+        return b;
+    }
+};
+struct Cas {
+    template <class T>
+    static T f(T old, T b, T c) {
+        return old == b ? c : old;
+    }
+};
 struct HalfAdd {
     static u16 f(u16 old, u16 b, u16) { return float_to_half(half_to_float(old) + half_to_float(b)); }
-    static u32 f(u32 old, u32 b, u32) { return u32(f(u16(old), u16(b), 0)) | u32(f(u16(old >> 16), u16(b >> 16), 0)) << 16; }
+    static u32 f(u32 old, u32 b, u32) {
+        return u32(f(u16(old), u16(b), 0)) | u32(f(u16(old >> 16), u16(b >> 16), 0)) << 16;
+    }
 };
 
 enum : std::uint8_t { kGlobal, kShared, kGeneric };
@@ -53,25 +105,39 @@ const Instr* atomic(const Instr* i, Warp& w, Mask m) {
     if constexpr (kTakesOld) {
         T* d = w.col<T>(i->d);
         for (int lane : lanes(m)) {
-            if ((good >> lane & 1) != 0) d[lane] = taken[lane];
-            else std::memcpy(&d[lane], &kPoisonWord, std::min(sizeof(T), sizeof kPoisonWord));
+            if ((good >> lane & 1) != 0)
+                d[lane] = taken[lane];
+            else
+                std::memcpy(&d[lane], &kPoisonWord, std::min(sizeof(T), sizeof kPoisonWord));
         }
         if (w.run->counting) w.ready[i->d >> 6] = w.now + l.cycles;
     }
     return i + 1;
 }
 
-template <class Op, class T> Handler both(bool takes_old) { return takes_old ? atomic<Op, T, true> : atomic<Op, T, false>; }
-template <class Op> Handler bits(Type t, bool takes_old) {
-    return size_of(t) == 8 ? both<Op, u64>(takes_old) : size_of(t) == 4 ? both<Op, u32>(takes_old) : throw Unsupported{};
+template <class Op, class T>
+Handler both(bool takes_old) {
+    return takes_old ? atomic<Op, T, true> : atomic<Op, T, false>;
 }
-template <class Op> Handler ordered(Type t, bool takes_old) {
+template <class Op>
+Handler bits(Type t, bool takes_old) {
+    return size_of(t) == 8   ? both<Op, u64>(takes_old)
+           : size_of(t) == 4 ? both<Op, u32>(takes_old)
+                             : throw Unsupported{};
+}
+template <class Op>
+Handler ordered(Type t, bool takes_old) {
     switch (t) {
-        case Type::s32: return both<Op, s32>(takes_old);
-        case Type::u32: return both<Op, u32>(takes_old);
-        case Type::s64: return both<Op, s64>(takes_old);
-        case Type::u64: return both<Op, u64>(takes_old);
-        default: throw Unsupported{};
+        case Type::s32:
+            return both<Op, s32>(takes_old);
+        case Type::u32:
+            return both<Op, u32>(takes_old);
+        case Type::s64:
+            return both<Op, s64>(takes_old);
+        case Type::u64:
+            return both<Op, u64>(takes_old);
+        default:
+            throw Unsupported{};
     }
 }
 
@@ -89,16 +155,24 @@ Handler choose(const Decoder& d, Type t, bool old) {
     if (d.has("max")) return ordered<Max>(t, old);
     if (!d.has("add")) throw Unsupported{};
     switch (t) {
-        case Type::f32: return both<Add, float>(old);
-        case Type::f64: return both<Add, double>(old);
-        case Type::f16: return both<HalfAdd, u16>(old);
-        case Type::f16x2: return both<HalfAdd, u32>(old);
-        case Type::bf16: case Type::bf16x2: throw Unsupported{};
-        default: return bits<Add>(t, old);
+        case Type::f32:
+            return both<Add, float>(old);
+        case Type::f64:
+            return both<Add, double>(old);
+        case Type::f16:
+            return both<HalfAdd, u16>(old);
+        case Type::f16x2:
+            return both<HalfAdd, u32>(old);
+        case Type::bf16:
+        case Type::bf16x2:
+            throw Unsupported{};
+        default:
+            return bits<Add>(t, old);
     }
 }
 
-template <bool kTakesOld> void decode(Decoder& d) {
+template <bool kTakesOld>
+void decode(Decoder& d) {
     if (d.has("async") || d.has("shared::cluster")) throw Unsupported{};
     const Type t = d.type();
     const std::size_t first = kTakesOld ? 1 : 0;

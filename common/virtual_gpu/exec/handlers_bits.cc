@@ -9,19 +9,53 @@ namespace {
 
 using ptx::Type;
 
-struct And { template <class T> static T f(T a, T b) { return T(a & b); } };
-struct Or { template <class T> static T f(T a, T b) { return T(a | b); } };
-struct Xor { template <class T> static T f(T a, T b) { return T(a ^ b); } };
-struct Not { template <class T> static T f(T a) { return T(~a); } };
-struct Cnot { template <class T> static T f(T a) { return a == 0; } };
-struct Shl { template <class T> static T f(T a, u32 b) { return b >= 8 * sizeof(T) ? T(0) : T(a << b); } };
-struct Shr {
-    template <class T> static T f(T a, u32 b) {
-        if constexpr (std::is_signed_v<T>) return T(a >> (b >= 8 * sizeof(T) ? 8 * sizeof(T) - 1 : b));
-        else return b >= 8 * sizeof(T) ? T(0) : T(a >> b);
+struct And {
+    template <class T>
+    static T f(T a, T b) {
+        return T(a & b);
     }
 };
-template <bool kLeft, bool kWrap> struct Shf {
+struct Or {
+    template <class T>
+    static T f(T a, T b) {
+        return T(a | b);
+    }
+};
+struct Xor {
+    template <class T>
+    static T f(T a, T b) {
+        return T(a ^ b);
+    }
+};
+struct Not {
+    template <class T>
+    static T f(T a) {
+        return T(~a);
+    }
+};
+struct Cnot {
+    template <class T>
+    static T f(T a) {
+        return a == 0;
+    }
+};
+struct Shl {
+    template <class T>
+    static T f(T a, u32 b) {
+        return b >= 8 * sizeof(T) ? T(0) : T(a << b);
+    }
+};
+struct Shr {
+    template <class T>
+    static T f(T a, u32 b) {
+        if constexpr (std::is_signed_v<T>)
+            return T(a >> (b >= 8 * sizeof(T) ? 8 * sizeof(T) - 1 : b));
+        else
+            return b >= 8 * sizeof(T) ? T(0) : T(a >> b);
+    }
+};
+template <bool kLeft, bool kWrap>
+struct Shf {
     static u32 f(u32 a, u32 b, u32 c) {
         const u32 n = kWrap ? c & 31 : (c > 32 ? 32 : c);
         const u64 both = u64(b) << 32 | a;
@@ -29,19 +63,30 @@ template <bool kLeft, bool kWrap> struct Shf {
     }
 };
 
-struct Popc32 { static u32 f(u32 a) { return u32(std::popcount(a)); } };
-struct Popc64 { static u32 f(u64 a) { return u32(std::popcount(a)); } };
-struct Clz32 { static u32 f(u32 a) { return u32(std::countl_zero(a)); } };
-struct Clz64 { static u32 f(u64 a) { return u32(std::countl_zero(a)); } };
+struct Popc32 {
+    static u32 f(u32 a) { return u32(std::popcount(a)); }
+};
+struct Popc64 {
+    static u32 f(u64 a) { return u32(std::popcount(a)); }
+};
+struct Clz32 {
+    static u32 f(u32 a) { return u32(std::countl_zero(a)); }
+};
+struct Clz64 {
+    static u32 f(u64 a) { return u32(std::countl_zero(a)); }
+};
 struct Brev {
-    template <class T> static T f(T a) {
+    template <class T>
+    static T f(T a) {
         T r = 0;
         for (unsigned k = 0; k < 8 * sizeof(T); ++k) r = T(r << 1 | (a >> k & 1));
         return r;
     }
 };
-template <bool kShift> struct Bfind {
-    template <class T> static u32 f(T a) {
+template <bool kShift>
+struct Bfind {
+    template <class T>
+    static u32 f(T a) {
         using U = std::make_unsigned_t<T>;
         U u = U(a);
         if (std::is_signed_v<T> && a < 0) u = U(~u);
@@ -51,11 +96,13 @@ template <bool kShift> struct Bfind {
     }
 };
 struct Bfe {
-    template <class T> static T f(T a, u32 b, u32 c) {
+    template <class T>
+    static T f(T a, u32 b, u32 c) {
         constexpr u32 top = 8 * sizeof(T) - 1;
         using U = std::make_unsigned_t<T>;
         // As an H200 does it: 32-bit fields look at the low 8 bits of place and length, 64-bit ones at all.
-        const u32 pos = sizeof(T) == 8 ? std::min(b, 255u) : b & 0xFF, len = sizeof(T) == 8 ? std::min(c, 255u) : c & 0xFF;
+        const u32 pos = sizeof(T) == 8 ? std::min(b, 255u) : b & 0xFF,
+                  len = sizeof(T) == 8 ? std::min(c, 255u) : c & 0xFF;
         if (len == 0) return 0;
         const bool negative = std::is_signed_v<T> && (U(a) >> (pos + len - 1 < top ? pos + len - 1 : top) & 1) != 0;
         U r = pos > top ? U(0) : U(U(a) >> pos);
@@ -67,15 +114,18 @@ struct Bfe {
     }
 };
 struct Bfi {
-    template <class T> static T f(T a, T b, u32 c, u32 d) {
+    template <class T>
+    static T f(T a, T b, u32 c, u32 d) {
         constexpr u32 bits = 8 * sizeof(T);
-        const u32 pos = sizeof(T) == 8 ? std::min(c, 255u) : c & 0xFF, len = sizeof(T) == 8 ? std::min(d, 255u) : d & 0xFF;
+        const u32 pos = sizeof(T) == 8 ? std::min(c, 255u) : c & 0xFF,
+                  len = sizeof(T) == 8 ? std::min(d, 255u) : d & 0xFF;
         if (pos >= bits || len == 0) return b;
         const T field = T((len >= bits ? ~T(0) : T((T(1) << len) - 1)) << pos);
         return T((b & ~field) | (T(a << pos) & field));
     }
 };
-template <bool kWrap> struct Bmsk {
+template <bool kWrap>
+struct Bmsk {
     static u32 f(u32 a, u32 b) {
         if (!kWrap && a >= 32) return 0;
         const u32 pos = a & 31, width = kWrap ? b & 31 : (b > 32 ? 32 : b);
@@ -83,13 +133,15 @@ template <bool kWrap> struct Bmsk {
         return u32(field);
     }
 };
-template <bool kWrap> struct SzextU {
+template <bool kWrap>
+struct SzextU {
     static u32 f(u32 a, u32 b) {
         const u32 n = kWrap ? b & 31 : b;
         return n >= 32 ? a : a & ((u32(1) << n) - 1);
     }
 };
-template <bool kWrap> struct SzextS {
+template <bool kWrap>
+struct SzextS {
     static s32 f(s32 a, u32 b) {
         const u32 n = kWrap ? b & 31 : b;
         if (n == 0) return 0;
@@ -126,12 +178,42 @@ u32 pick(u32 a, u32 b, const int (&from)[4]) {
     for (int k = 0; k < 4; ++k) r |= u32(both >> 8 * from[k] & 0xFF) << 8 * k;
     return r;
 }
-struct PrmtF4e { static u32 f(u32 a, u32 b, u32 c) { const int n = c & 3; return pick(a, b, {n, n + 1, n + 2, n + 3}); } };
-struct PrmtB4e { static u32 f(u32 a, u32 b, u32 c) { const int n = c & 3; return pick(a, b, {n, (n + 7) & 7, (n + 6) & 7, (n + 5) & 7}); } };
-struct PrmtRc8 { static u32 f(u32 a, u32 b, u32 c) { const int n = c & 3; return pick(a, b, {n, n, n, n}); } };
-struct PrmtEcl { static u32 f(u32 a, u32 b, u32 c) { const int n = c & 3; return pick(a, b, {n > 0 ? n : 0, n > 1 ? n : 1, n > 2 ? n : 2, 3}); } };
-struct PrmtEcr { static u32 f(u32 a, u32 b, u32 c) { const int n = c & 3; return pick(a, b, {0, n < 1 ? n : 1, n < 2 ? n : 2, n < 3 ? n : 3}); } };
-struct PrmtRc16 { static u32 f(u32 a, u32 b, u32 c) { const int n = (c & 1) * 2; return pick(a, b, {n, n + 1, n, n + 1}); } };
+struct PrmtF4e {
+    static u32 f(u32 a, u32 b, u32 c) {
+        const int n = c & 3;
+        return pick(a, b, {n, n + 1, n + 2, n + 3});
+    }
+};
+struct PrmtB4e {
+    static u32 f(u32 a, u32 b, u32 c) {
+        const int n = c & 3;
+        return pick(a, b, {n, (n + 7) & 7, (n + 6) & 7, (n + 5) & 7});
+    }
+};
+struct PrmtRc8 {
+    static u32 f(u32 a, u32 b, u32 c) {
+        const int n = c & 3;
+        return pick(a, b, {n, n, n, n});
+    }
+};
+struct PrmtEcl {
+    static u32 f(u32 a, u32 b, u32 c) {
+        const int n = c & 3;
+        return pick(a, b, {n > 0 ? n : 0, n > 1 ? n : 1, n > 2 ? n : 2, 3});
+    }
+};
+struct PrmtEcr {
+    static u32 f(u32 a, u32 b, u32 c) {
+        const int n = c & 3;
+        return pick(a, b, {0, n < 1 ? n : 1, n < 2 ? n : 2, n < 3 ? n : 3});
+    }
+};
+struct PrmtRc16 {
+    static u32 f(u32 a, u32 b, u32 c) {
+        const int n = (c & 1) * 2;
+        return pick(a, b, {n, n + 1, n, n + 1});
+    }
+};
 
 const Instr* lop3(const Instr* i, Warp& w, Mask m) {
     u32* d = w.col<u32>(i->d);
@@ -150,7 +232,8 @@ const Instr* lop3(const Instr* i, Warp& w, Mask m) {
 }
 
 // On predicates, which are masks.
-template <class Op> const Instr* predicate2(const Instr* i, Warp& w, Mask m) {
+template <class Op>
+const Instr* predicate2(const Instr* i, Warp& w, Mask m) {
     Mask* d = w.col<Mask>(i->d);
     *d = (*d & ~m) | (Op::f(w.predicate(i->a), w.predicate(i->b)) & m);
     return i + 1;
@@ -161,7 +244,8 @@ const Instr* predicate_not(const Instr* i, Warp& w, Mask m) {
     return i + 1;
 }
 
-template <class Op> void logic(Decoder& d) {
+template <class Op>
+void logic(Decoder& d) {
     const Type t = d.type();
     if (t == Type::pred) {
         const Column a = d.predicate(d.operand(1)), b = d.predicate(d.operand(2));
@@ -174,7 +258,8 @@ template <class Op> void logic(Decoder& d) {
         d.emit(op2<Op, T, T>, d.result(0, t), a, b);
     });
 }
-template <class Op> void one(Decoder& d) {
+template <class Op>
+void one(Decoder& d) {
     const Type t = d.type();
     if (t == Type::pred) {
         const Column a = d.predicate(d.operand(1));
@@ -187,7 +272,8 @@ template <class Op> void one(Decoder& d) {
         d.emit(op1<Op, T, T>, d.result(0, t), a);
     });
 }
-template <class Op> void shift(Decoder& d) {
+template <class Op>
+void shift(Decoder& d) {
     const Type t = d.type();
     with_integer(t, [&](auto x) {
         using T = decltype(x);
@@ -195,12 +281,14 @@ template <class Op> void shift(Decoder& d) {
         d.emit(op2<Op, T, T, u32>, d.result(0, t), a, b);
     });
 }
-template <class Op32, class Op64> void counts(Decoder& d) {
+template <class Op32, class Op64>
+void counts(Decoder& d) {
     const bool wide = size_of(d.type()) == 8;
     const Column a = d.value(1, d.type());
     d.emit(wide ? op1<Op64, u32, u64> : op1<Op32, u32, u32>, d.result(0, Type::u32), a, kNone, kNone, kIntegerMultiply);
 }
-template <bool kShift> void bfind_as(Decoder& d) {
+template <bool kShift>
+void bfind_as(Decoder& d) {
     const Type t = d.type();
     with_integer(t, [&](auto x) {
         using T = decltype(x);
@@ -225,7 +313,9 @@ void bfe(Decoder& d) {
 void bfi(Decoder& d) {
     const Type t = d.type();
     const Column a = d.value(1, t), b = d.value(2, t), c = d.value(3, Type::u32), e = d.value(4, Type::u32);
-    d.emit(size_of(t) == 8 ? op4<Bfi, u64, u64, u64, u32, u32> : op4<Bfi, u32, u32, u32, u32, u32>, d.result(0, t), a, b, c).aux = e;
+    d.emit(size_of(t) == 8 ? op4<Bfi, u64, u64, u64, u32, u32> : op4<Bfi, u32, u32, u32, u32, u32>, d.result(0, t), a,
+           b, c)
+        .aux = e;
 }
 void shf(Decoder& d) {
     const bool left = d.has("l"), wrap = d.has("wrap");

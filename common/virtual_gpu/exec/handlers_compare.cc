@@ -8,23 +8,38 @@ using ptx::Type;
 
 enum Comparison { kEq, kNe, kLt, kLe, kGt, kGe, kEqu, kNeu, kLtu, kLeu, kGtu, kGeu, kNum, kNan, kComparisons };
 
-template <Comparison kHow, class T> bool compare(T a, T b) {
+template <Comparison kHow, class T>
+bool compare(T a, T b) {
     const bool unordered = std::is_floating_point_v<T> && (a != a || b != b);
     switch (kHow) {
-        case kEq: return a == b;
-        case kNe: return a != b && !unordered;
-        case kLt: return a < b;
-        case kLe: return a <= b;
-        case kGt: return a > b;
-        case kGe: return a >= b;
-        case kEqu: return a == b || unordered;
-        case kNeu: return a != b || unordered;
-        case kLtu: return !(a >= b);
-        case kLeu: return !(a > b);
-        case kGtu: return !(a <= b);
-        case kGeu: return !(a < b);
-        case kNum: return !unordered;
-        default: return unordered;
+        case kEq:
+            return a == b;
+        case kNe:
+            return a != b && !unordered;
+        case kLt:
+            return a < b;
+        case kLe:
+            return a <= b;
+        case kGt:
+            return a > b;
+        case kGe:
+            return a >= b;
+        case kEqu:
+            return a == b || unordered;
+        case kNeu:
+            return a != b || unordered;
+        case kLtu:
+            return !(a >= b);
+        case kLeu:
+            return !(a > b);
+        case kGtu:
+            return !(a <= b);
+        case kGeu:
+            return !(a < b);
+        case kNum:
+            return !unordered;
+        default:
+            return unordered;
     }
 }
 
@@ -36,8 +51,10 @@ const Instr* setp(const Instr* i, Warp& w, Mask m) {
     Mask r = 0;
     for (int l = 0; l < kLanes; ++l) {
         bool yes;
-        if constexpr (std::is_floating_point_v<T>) yes = compare<kHow>(flush<kFtz>(a[l]), flush<kFtz>(b[l]));
-        else yes = compare<kHow>(a[l], b[l]);
+        if constexpr (std::is_floating_point_v<T>)
+            yes = compare<kHow>(flush<kFtz>(a[l]), flush<kFtz>(b[l]));
+        else
+            yes = compare<kHow>(a[l], b[l]);
         r |= yes ? Mask{1} << l : 0;
     }
     Mask second = ~r;
@@ -57,9 +74,9 @@ const Instr* setp(const Instr* i, Warp& w, Mask m) {
 
 Comparison comparison_of(const Decoder& d, bool is_float) {
     static const std::unordered_map<std::string_view, Comparison> kNames = {
-        {"eq", kEq}, {"ne", kNe}, {"lt", kLt}, {"le", kLe}, {"gt", kGt}, {"ge", kGe}, {"lo", kLt}, {"ls", kLe},
-        {"hi", kGt}, {"hs", kGe}, {"equ", kEqu}, {"neu", kNeu}, {"ltu", kLtu}, {"leu", kLeu}, {"gtu", kGtu},
-        {"geu", kGeu}, {"num", kNum}, {"nan", kNan}};
+        {"eq", kEq},   {"ne", kNe},   {"lt", kLt},   {"le", kLe},   {"gt", kGt},   {"ge", kGe},
+        {"lo", kLt},   {"ls", kLe},   {"hi", kGt},   {"hs", kGe},   {"equ", kEqu}, {"neu", kNeu},
+        {"ltu", kLtu}, {"leu", kLeu}, {"gtu", kGtu}, {"geu", kGeu}, {"num", kNum}, {"nan", kNan}};
     for (const auto& m : d.in->modifiers)
         if (const auto found = kNames.find(m); found != kNames.end()) {
             if (!is_float && found->second > kGe) throw Unsupported{};
@@ -125,7 +142,8 @@ void decode_setp(Decoder& d) {
     decode_comparison(d, d.result_predicate(to), kNone);
 }
 
-template <class T> const Instr* selp(const Instr* i, Warp& w, Mask m) {
+template <class T>
+const Instr* selp(const Instr* i, Warp& w, Mask m) {
     T* d = w.col<T>(i->d);
     const T *a = w.col<const T>(i->a), *b = w.col<const T>(i->b);
     const Mask p = w.predicate(i->c);
@@ -159,7 +177,8 @@ void decode_set(Decoder& d) {
     emit_select(d, d.result(0, t), d.constant(yes, 4), d.constant(0, 4), p, 4);
 }
 
-template <class T, class C> const Instr* slct(const Instr* i, Warp& w, Mask m) {
+template <class T, class C>
+const Instr* slct(const Instr* i, Warp& w, Mask m) {
     T* d = w.col<T>(i->d);
     const T *a = w.col<const T>(i->a), *b = w.col<const T>(i->b);
     const C* c = w.col<const C>(i->c);

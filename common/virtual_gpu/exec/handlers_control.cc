@@ -167,9 +167,11 @@ const Instr* call_indirect(const Instr* i, Warp& w, Mask m) {
     Run& run = *w.run;
     if (first < kFunctionWindow || number >= run.module.functions.size() || !run.module.functions[number]->is_defined ||
         first % 16 != 0) {
-        const std::string what = "a call through a pointer to no function at " + run.reporter.at(run.reporter.place(w, i));
-        run.reporter.stop_here(w, i, m, Kind::invalid_access, what,
-                               "is the function pointer set, and to a __device__ function's address taken on the device?");
+        const std::string what =
+            "a call through a pointer to no function at " + run.reporter.at(run.reporter.place(w, i));
+        run.reporter.stop_here(
+            w, i, m, Kind::invalid_access, what,
+            "is the function pointer set, and to a __device__ function's address taken on the device?");
         run.fail(Status::illegal_address, what);
         return fail_here(w, i);
     }
@@ -261,7 +263,8 @@ void decode_call(Decoder& d) {
         site.target = d.register_column(c.callee_register);
         d.function.calls_indirectly = true;
     } else if (const auto f = d.module.function_numbers.find(c.callee);
-               f != d.module.function_numbers.end() && d.module.functions[static_cast<std::size_t>(f->second)]->is_defined) {
+               f != d.module.function_numbers.end() &&
+               d.module.functions[static_cast<std::size_t>(f->second)]->is_defined) {
         site.callee = d.module.functions[static_cast<std::size_t>(f->second)].get();
         d.function.callees.push_back(f->second);
     } else {
@@ -327,7 +330,8 @@ void add_control(DecodeTable& t) {
         d.emit(fence, kNone).imm = d.has("cta") ? 0 : 1;
     };
     t["nanosleep"] = [](Decoder& d) { d.emit(nanosleep, kNone); };
-    for (const char* name : {"pmevent", "setmaxnreg", "griddepcontrol"}) t[name] = [](Decoder& d) { d.emit(nothing, kNone); };
+    for (const char* name : {"pmevent", "setmaxnreg", "griddepcontrol"})
+        t[name] = [](Decoder& d) { d.emit(nothing, kNone); };
 }
 
 }  // namespace vgpu

@@ -9,13 +9,18 @@ namespace {
 using ptx::Type;
 
 // 8-bit values live in 16-bit columns.
-template <class T> using ColumnOf = std::conditional_t<sizeof(T) == 1, u16, T>;
-template <class D> ColumnOf<D> keep(D x) {
-    if constexpr (sizeof(D) == 1) return std::is_signed_v<D> ? u16(s16(x)) : u16(x);
-    else return x;
+template <class T>
+using ColumnOf = std::conditional_t<sizeof(T) == 1, u16, T>;
+template <class D>
+ColumnOf<D> keep(D x) {
+    if constexpr (sizeof(D) == 1)
+        return std::is_signed_v<D> ? u16(s16(x)) : u16(x);
+    else
+        return x;
 }
 
-template <class D, class S, bool kSat> struct IntToInt {
+template <class D, class S, bool kSat>
+struct IntToInt {
     static ColumnOf<D> f(ColumnOf<S> raw) {
         const S x = S(raw);
         if constexpr (kSat) {
@@ -27,23 +32,32 @@ template <class D, class S, bool kSat> struct IntToInt {
     }
 };
 
-template <class D, class S> struct IntToFloat { static D f(ColumnOf<S> raw) { return D(S(raw)); } };
+template <class D, class S>
+struct IntToFloat {
+    static D f(ColumnOf<S> raw) { return D(S(raw)); }
+};
 
-template <int kMode, class T> T to_integral(T x) {
-    if constexpr (kMode == FE_TOWARDZERO) return std::trunc(x);
-    else if constexpr (kMode == FE_DOWNWARD) return std::floor(x);
-    else if constexpr (kMode == FE_UPWARD) return std::ceil(x);
-    else return sizeof(T) == 4 ? T(__builtin_rintf(float(x))) : T(__builtin_rint(double(x)));
+template <int kMode, class T>
+T to_integral(T x) {
+    if constexpr (kMode == FE_TOWARDZERO)
+        return std::trunc(x);
+    else if constexpr (kMode == FE_DOWNWARD)
+        return std::floor(x);
+    else if constexpr (kMode == FE_UPWARD)
+        return std::ceil(x);
+    else
+        return sizeof(T) == 4 ? T(__builtin_rintf(float(x))) : T(__builtin_rint(double(x)));
 }
 
-template <class D, class S, int kMode, bool kFtz> struct FloatToInt {
+template <class D, class S, int kMode, bool kFtz>
+struct FloatToInt {
     static ColumnOf<D> f(S x) {
         const S r = to_integral<kMode>(flush<kFtz>(x));
         // 2^n, exactly; the largest integer itself may not be a float.
         constexpr S above = S(std::numeric_limits<D>::max() / 2 + 1) * 2;
         constexpr S low = S(std::numeric_limits<D>::min());
-        constexpr D nan = std::is_same_v<S, double> || sizeof(D) == 8
-                              ? D(std::make_unsigned_t<D>(1) << (8 * sizeof(D) - 1)) : D(0);
+        constexpr D nan =
+            std::is_same_v<S, double> || sizeof(D) == 8 ? D(std::make_unsigned_t<D>(1) << (8 * sizeof(D) - 1)) : D(0);
         if (x != x) return keep(nan);
         if (r >= above) return keep(std::numeric_limits<D>::max());
         if (r <= low) return keep(std::numeric_limits<D>::min());
@@ -51,15 +65,30 @@ template <class D, class S, int kMode, bool kFtz> struct FloatToInt {
     }
 };
 
-template <class T, int kMode> struct Integral { static T f(T x) { return to_integral<kMode>(x); } };
-struct Same { template <class T> static T f(T x) { return x; } };
-struct Widen { static double f(float x) { return x; } };
-template <bool kFtz, bool kSat> struct Narrow {
+template <class T, int kMode>
+struct Integral {
+    static T f(T x) { return to_integral<kMode>(x); }
+};
+struct Same {
+    template <class T>
+    static T f(T x) {
+        return x;
+    }
+};
+struct Widen {
+    static double f(float x) { return x; }
+};
+template <bool kFtz, bool kSat>
+struct Narrow {
     static float f(double x) { return saturate<kSat>(flush<kFtz>(float(x))); }  // a NaN keeps its payload
 };
-template <bool kSat> struct SatDouble { static double f(double x) { return saturate<kSat>(x); } };
+template <bool kSat>
+struct SatDouble {
+    static double f(double x) { return saturate<kSat>(x); }
+};
 
-template <class Op, class D, class A> __attribute__((noinline)) const Instr* rounded1(const Instr* i, Warp& w, Mask m) {
+template <class Op, class D, class A>
+__attribute__((noinline)) const Instr* rounded1(const Instr* i, Warp& w, Mask m) {
     const Rounding mode(mode_of(i));
     D* d = w.col<D>(i->d);
     const A* a = w.col<const A>(i->a);
@@ -68,7 +97,15 @@ template <class Op, class D, class A> __attribute__((noinline)) const Instr* rou
 }
 
 // Through double precision, to and from the 16-bit floats.
-enum : std::uint32_t { kFromBfloat = 1, kToBfloat = 2, kSaturate = 4, kRelu = 8, kFlushed = 16, kOneNan = 32, kFromDouble = 64 };
+enum : std::uint32_t {
+    kFromBfloat = 1,
+    kToBfloat = 2,
+    kSaturate = 4,
+    kRelu = 8,
+    kFlushed = 16,
+    kOneNan = 32,
+    kFromDouble = 64
+};
 const Instr* from_half(const Instr* i, Warp& w, Mask m) {
     float* d = w.col<float>(i->d);
     const u16* a = w.col<const u16>(i->a);
@@ -86,7 +123,8 @@ u16 narrow(double x, std::uint32_t flags, int mode) {
     if ((flags & kFromDouble) != 0 && x != x) return 0x7E00;
     return (flags & kToBfloat) != 0 ? float_to_bfloat(float(x), mode) : double_to_half(x, mode);
 }
-template <class A> const Instr* to_half(const Instr* i, Warp& w, Mask m) {
+template <class A>
+const Instr* to_half(const Instr* i, Warp& w, Mask m) {
     u16* d = w.col<u16>(i->d);
     const A* a = w.col<const A>(i->a);
     for (int l : lanes(m)) d[l] = narrow(double(a[l]), i->aux, mode_of(i));
@@ -95,12 +133,12 @@ template <class A> const Instr* to_half(const Instr* i, Warp& w, Mask m) {
 const Instr* to_half_pair(const Instr* i, Warp& w, Mask m) {
     u32* d = w.col<u32>(i->d);
     const float *a = w.col<const float>(i->a), *b = w.col<const float>(i->b);
-    for (int l : lanes(m))
-        d[l] = u32(narrow(a[l], i->aux, mode_of(i))) << 16 | narrow(b[l], i->aux, mode_of(i));
+    for (int l : lanes(m)) d[l] = u32(narrow(a[l], i->aux, mode_of(i))) << 16 | narrow(b[l], i->aux, mode_of(i));
     return i + 1;
 }
 
-template <class F> void with_narrow_integer(Type t, F f) {
+template <class F>
+void with_narrow_integer(Type t, F f) {
     if (t == Type::u8 || t == Type::b8) return f(u8{});
     if (t == Type::s8) return f(s8{});
     with_integer(t, f);
@@ -109,21 +147,35 @@ template <class F> void with_narrow_integer(Type t, F f) {
 bool is_half(Type t) { return t == Type::f16 || t == Type::bf16; }
 bool is_integer(Type t) { return !is_half(t) && !is_float_type(t); }
 
-template <class D, class S> Handler float_to_int(int mode, bool ftz) {
+template <class D, class S>
+Handler float_to_int(int mode, bool ftz) {
     switch (mode) {
-        case FE_TOWARDZERO: return ftz ? op1<FloatToInt<D, S, FE_TOWARDZERO, true>, ColumnOf<D>, S> : op1<FloatToInt<D, S, FE_TOWARDZERO, false>, ColumnOf<D>, S>;
-        case FE_DOWNWARD: return ftz ? op1<FloatToInt<D, S, FE_DOWNWARD, true>, ColumnOf<D>, S> : op1<FloatToInt<D, S, FE_DOWNWARD, false>, ColumnOf<D>, S>;
-        case FE_UPWARD: return ftz ? op1<FloatToInt<D, S, FE_UPWARD, true>, ColumnOf<D>, S> : op1<FloatToInt<D, S, FE_UPWARD, false>, ColumnOf<D>, S>;
-        default: return ftz ? op1<FloatToInt<D, S, FE_TONEAREST, true>, ColumnOf<D>, S> : op1<FloatToInt<D, S, FE_TONEAREST, false>, ColumnOf<D>, S>;
+        case FE_TOWARDZERO:
+            return ftz ? op1<FloatToInt<D, S, FE_TOWARDZERO, true>, ColumnOf<D>, S>
+                       : op1<FloatToInt<D, S, FE_TOWARDZERO, false>, ColumnOf<D>, S>;
+        case FE_DOWNWARD:
+            return ftz ? op1<FloatToInt<D, S, FE_DOWNWARD, true>, ColumnOf<D>, S>
+                       : op1<FloatToInt<D, S, FE_DOWNWARD, false>, ColumnOf<D>, S>;
+        case FE_UPWARD:
+            return ftz ? op1<FloatToInt<D, S, FE_UPWARD, true>, ColumnOf<D>, S>
+                       : op1<FloatToInt<D, S, FE_UPWARD, false>, ColumnOf<D>, S>;
+        default:
+            return ftz ? op1<FloatToInt<D, S, FE_TONEAREST, true>, ColumnOf<D>, S>
+                       : op1<FloatToInt<D, S, FE_TONEAREST, false>, ColumnOf<D>, S>;
     }
 }
 
-template <class T> Handler integral(int mode, bool ftz, bool sat) {
+template <class T>
+Handler integral(int mode, bool ftz, bool sat) {
     switch (mode) {
-        case FE_TOWARDZERO: return float_handler<Integral<T, FE_TOWARDZERO>, T, 1>(ftz, sat);
-        case FE_DOWNWARD: return float_handler<Integral<T, FE_DOWNWARD>, T, 1>(ftz, sat);
-        case FE_UPWARD: return float_handler<Integral<T, FE_UPWARD>, T, 1>(ftz, sat);
-        default: return float_handler<Integral<T, FE_TONEAREST>, T, 1>(ftz, sat);
+        case FE_TOWARDZERO:
+            return float_handler<Integral<T, FE_TOWARDZERO>, T, 1>(ftz, sat);
+        case FE_DOWNWARD:
+            return float_handler<Integral<T, FE_DOWNWARD>, T, 1>(ftz, sat);
+        case FE_UPWARD:
+            return float_handler<Integral<T, FE_UPWARD>, T, 1>(ftz, sat);
+        default:
+            return float_handler<Integral<T, FE_TONEAREST>, T, 1>(ftz, sat);
     }
 }
 
@@ -152,7 +204,9 @@ void convert(Decoder& d, Type to, Type from, Column target, Column a) {
         if (!h) {
             if (size_of(from) == 1) {
                 const Column whole = d.temporary(2);
-                d.emit(from == Type::s8 ? op1<IntToInt<s16, s8, false>, s16, u16> : op1<IntToInt<u16, u8, false>, u16, u16>, whole, a);
+                d.emit(from == Type::s8 ? op1<IntToInt<s16, s8, false>, s16, u16>
+                                        : op1<IntToInt<u16, u8, false>, u16, u16>,
+                       whole, a);
                 a = whole;
                 from = from == Type::s8 ? Type::s16 : Type::u16;
             }
@@ -160,8 +214,8 @@ void convert(Decoder& d, Type to, Type from, Column target, Column a) {
         }
         Instr& i = d.emit(h, target, a);
         i.small = small_rounding(mode);
-        i.aux = (to == Type::bf16 ? kToBfloat : 0u) | (sat ? kSaturate : 0u) | (d.has("relu") ? kRelu : 0u) | (ftz ? kFlushed : 0u) |
-                (from == Type::f64 ? kFromDouble : 0u);
+        i.aux = (to == Type::bf16 ? kToBfloat : 0u) | (sat ? kSaturate : 0u) | (d.has("relu") ? kRelu : 0u) |
+                (ftz ? kFlushed : 0u) | (from == Type::f64 ? kFromDouble : 0u);
         return;
     }
     if (is_integer(to) && is_integer(from)) {
@@ -169,7 +223,8 @@ void convert(Decoder& d, Type to, Type from, Column target, Column a) {
             with_narrow_integer(from, [&](auto y) {
                 using D = decltype(x);
                 using S = decltype(y);
-                d.emit(sat ? op1<IntToInt<D, S, true>, ColumnOf<D>, ColumnOf<S>> : op1<IntToInt<D, S, false>, ColumnOf<D>, ColumnOf<S>>,
+                d.emit(sat ? op1<IntToInt<D, S, true>, ColumnOf<D>, ColumnOf<S>>
+                           : op1<IntToInt<D, S, false>, ColumnOf<D>, ColumnOf<S>>,
                        target, a);
             });
         });
@@ -179,8 +234,10 @@ void convert(Decoder& d, Type to, Type from, Column target, Column a) {
         with_narrow_integer(from, [&](auto y) {
             using S = decltype(y);
             const bool nearest = mode == FE_TONEAREST;
-            Handler h = to == Type::f32 ? (nearest ? op1<IntToFloat<float, S>, float, ColumnOf<S>> : rounded1<IntToFloat<float, S>, float, ColumnOf<S>>)
-                                        : (nearest ? op1<IntToFloat<double, S>, double, ColumnOf<S>> : rounded1<IntToFloat<double, S>, double, ColumnOf<S>>);
+            Handler h = to == Type::f32 ? (nearest ? op1<IntToFloat<float, S>, float, ColumnOf<S>>
+                                                   : rounded1<IntToFloat<float, S>, float, ColumnOf<S>>)
+                                        : (nearest ? op1<IntToFloat<double, S>, double, ColumnOf<S>>
+                                                   : rounded1<IntToFloat<double, S>, double, ColumnOf<S>>);
             d.emit(h, target, a).small = small_rounding(mode);
         });
         if (sat) throw Unsupported{};
@@ -189,7 +246,8 @@ void convert(Decoder& d, Type to, Type from, Column target, Column a) {
     if (is_integer(to)) {
         with_narrow_integer(to, [&](auto x) {
             using D = decltype(x);
-            d.emit(from == Type::f32 ? float_to_int<D, float>(mode, ftz) : float_to_int<D, double>(mode, false), target, a);
+            d.emit(from == Type::f32 ? float_to_int<D, float>(mode, ftz) : float_to_int<D, double>(mode, false), target,
+                   a);
         });
         return;
     }
@@ -212,8 +270,9 @@ void convert(Decoder& d, Type to, Type from, Column target, Column a) {
         if (sat) d.emit(op1<SatDouble<true>, double, double>, target, target);
         return;
     }
-    Handler h = ftz ? (sat ? rounded1<Narrow<true, true>, float, double> : rounded1<Narrow<true, false>, float, double>)
-                    : (sat ? rounded1<Narrow<false, true>, float, double> : rounded1<Narrow<false, false>, float, double>);
+    Handler h =
+        ftz ? (sat ? rounded1<Narrow<true, true>, float, double> : rounded1<Narrow<true, false>, float, double>)
+            : (sat ? rounded1<Narrow<false, true>, float, double> : rounded1<Narrow<false, false>, float, double>);
     if (mode == FE_TONEAREST && !ftz && !sat) h = op1<Narrow<false, false>, float, double>;
     d.emit(h, target, a).small = small_rounding(mode);
 }
@@ -234,8 +293,12 @@ void cvt(Decoder& d) {
     convert(d, to, from, d.result(0, raw(to)), a);
 }
 
-template <class D, class S> Handler resize_of() { return op1<IntToInt<D, S, false>, D, S>; }
-template <class D> Handler resize_from(int bytes, bool is_signed) {
+template <class D, class S>
+Handler resize_of() {
+    return op1<IntToInt<D, S, false>, D, S>;
+}
+template <class D>
+Handler resize_from(int bytes, bool is_signed) {
     if (bytes == 2) return is_signed ? resize_of<D, s16>() : resize_of<D, u16>();
     if (bytes == 4) return is_signed ? resize_of<D, s32>() : resize_of<D, u32>();
     return resize_of<D, u64>();
@@ -244,7 +307,9 @@ template <class D> Handler resize_from(int bytes, bool is_signed) {
 }  // namespace
 
 Handler resize_handler(int to, int from, bool is_signed) {
-    return to == 2 ? resize_from<u16>(from, is_signed) : to == 4 ? resize_from<u32>(from, is_signed) : resize_from<u64>(from, is_signed);
+    return to == 2   ? resize_from<u16>(from, is_signed)
+           : to == 4 ? resize_from<u32>(from, is_signed)
+                     : resize_from<u64>(from, is_signed);
 }
 
 void add_convert(DecodeTable& t) { t["cvt"] = cvt; }

@@ -34,7 +34,8 @@ double round_to(double x, int digits, int lowest, int mode) {
         case FE_TOWARDZERO:
             if (rest > 0 && x < 0) r += 1;
             break;
-        default: break;
+        default:
+            break;
     }
     return r == 0 ? std::copysign(0.0, x) : std::ldexp(r, unit);
 }
@@ -47,7 +48,8 @@ u16 double_to_half(double x, int mode) {
     if (std::isinf(x)) return sign | 0x7C00;
     const double r = std::fabs(round_to(x, 10, -14, mode));
     if (r > 65504) {
-        const bool to_max = mode == FE_TOWARDZERO || (mode == FE_DOWNWARD && sign == 0) || (mode == FE_UPWARD && sign != 0);
+        const bool to_max =
+            mode == FE_TOWARDZERO || (mode == FE_DOWNWARD && sign == 0) || (mode == FE_UPWARD && sign != 0);
         return sign | (to_max ? 0x7BFF : 0x7C00);
     }
     if (r < 0x1p-14) return u16(sign | u16(r * 0x1p24));
@@ -66,8 +68,8 @@ u16 float_to_bfloat(float x, int mode) {
     const u32 rest = b & 0xFFFF;
     if ((b & 0x7F80'0000u) == 0x7F80'0000u) return u16(high);
     const bool negative = (b >> 31) != 0;
-    if (mode == FE_TONEAREST ? rest > 0x8000 || (rest == 0x8000 && (high & 1) != 0)
-        : mode == FE_UPWARD  ? rest != 0 && !negative
+    if (mode == FE_TONEAREST  ? rest > 0x8000 || (rest == 0x8000 && (high & 1) != 0)
+        : mode == FE_UPWARD   ? rest != 0 && !negative
         : mode == FE_DOWNWARD ? rest != 0 && negative
                               : false)
         ++high;
@@ -109,24 +111,54 @@ double odd_sum(double a, double b) {
     return std::bit_cast<double>(bits | 1);
 }
 
-enum Op : std::uint8_t { kAdd, kSub, kMul, kFma, kMin, kMax, kAbs, kNegate, kEx2, kTanh, kFmaRelu, kSin, kCos, kLg2, kRsqrt, kDivideHalf };
+enum Op : std::uint8_t {
+    kAdd,
+    kSub,
+    kMul,
+    kFma,
+    kMin,
+    kMax,
+    kAbs,
+    kNegate,
+    kEx2,
+    kTanh,
+    kFmaRelu,
+    kSin,
+    kCos,
+    kLg2,
+    kRsqrt,
+    kDivideHalf
+};
 enum Flag : unsigned { kFlagFtz = 1, kFlagSat = 2, kFlagNan = 4, kFlagPair = 8, kFlagRelu = 16 };
 
-template <class F> u16 compute(Op op, unsigned flags, u16 xa, u16 xb, u16 xc) {
+template <class F>
+u16 compute(Op op, unsigned flags, u16 xa, u16 xb, u16 xc) {
     if (op == kAbs || op == kNegate) {
         const double x = F::get(xa);
         return x != x ? 0x7FFF : op == kAbs ? xa & 0x7FFF : xa ^ 0x8000;
     }
-    const auto flushed = [&](u16 x) { return (flags & kFlagFtz) != 0 && (x & 0x7FFF) < F::kSmallestNormal ? u16(x & 0x8000) : x; };
+    const auto flushed = [&](u16 x) {
+        return (flags & kFlagFtz) != 0 && (x & 0x7FFF) < F::kSmallestNormal ? u16(x & 0x8000) : x;
+    };
     const u16 fa = flushed(xa), fb = flushed(xb), fc = flushed(xc);
     const double a = F::get(fa), b = F::get(fb), c = F::get(fc);
     double r = 0;
     switch (op) {
-        case kAdd: r = odd_sum(a, b); break;
-        case kSub: r = odd_sum(a, -b); break;
-        case kMul: r = a * b; break;
-        case kFma: case kFmaRelu: r = odd_sum(a * b, c); break;  // the product is exact
-        case kMin: case kMax: {
+        case kAdd:
+            r = odd_sum(a, b);
+            break;
+        case kSub:
+            r = odd_sum(a, -b);
+            break;
+        case kMul:
+            r = a * b;
+            break;
+        case kFma:
+        case kFmaRelu:
+            r = odd_sum(a * b, c);
+            break;  // the product is exact
+        case kMin:
+        case kMax: {
             const bool nan_a = a != a, nan_b = b != b;
             if (nan_a || nan_b) {
                 if ((nan_a && nan_b) || (flags & kFlagNan) != 0) return 0x7FFF;
@@ -135,21 +167,37 @@ template <class F> u16 compute(Op op, unsigned flags, u16 xa, u16 xb, u16 xc) {
             if (a == b) return op == kMax ? fa & fb : fa | fb;
             return (a < b) == (op == kMin) ? fa : fb;
         }
-        case kEx2: r = std::exp2(a); break;
-        case kTanh: r = std::tanh(a); break;
-        case kSin: r = std::sin(a); break;
-        case kCos: r = std::cos(a); break;
-        case kLg2: r = std::log2(a); break;
-        case kRsqrt: r = 1 / std::sqrt(a); break;
-        case kDivideHalf: r = a / b; break;
-        default: break;
+        case kEx2:
+            r = std::exp2(a);
+            break;
+        case kTanh:
+            r = std::tanh(a);
+            break;
+        case kSin:
+            r = std::sin(a);
+            break;
+        case kCos:
+            r = std::cos(a);
+            break;
+        case kLg2:
+            r = std::log2(a);
+            break;
+        case kRsqrt:
+            r = 1 / std::sqrt(a);
+            break;
+        case kDivideHalf:
+            r = a / b;
+            break;
+        default:
+            break;
     }
     if ((flags & kFlagSat) != 0) r = saturate<true>(r);
     if ((flags & kFlagRelu) != 0 && !(r != r)) r = r > 0 ? r : 0;
     return flushed(F::put(r));
 }
 
-template <class F> const Instr* half_handler(const Instr* i, Warp& w, Mask m) {
+template <class F>
+const Instr* half_handler(const Instr* i, Warp& w, Mask m) {
     const Op op = static_cast<Op>(i->small);
     const unsigned flags = i->aux;
     if ((flags & kFlagPair) != 0) {
@@ -171,12 +219,13 @@ template <class F> const Instr* half_handler(const Instr* i, Warp& w, Mask m) {
 void decode_half(Decoder& d) {
     const Type t = d.type();
     static const std::unordered_map<std::string_view, std::pair<Op, int>> kOps = {
-        {"add", {kAdd, 2}}, {"sub", {kSub, 2}}, {"mul", {kMul, 2}}, {"fma", {kFma, 3}}, {"mad", {kFma, 3}},
-        {"min", {kMin, 2}}, {"max", {kMax, 2}}, {"abs", {kAbs, 1}}, {"neg", {kNegate, 1}}, {"ex2", {kEx2, 1}},
-        {"tanh", {kTanh, 1}}};
+        {"add", {kAdd, 2}},    {"sub", {kSub, 2}}, {"mul", {kMul, 2}},  {"fma", {kFma, 3}},
+        {"mad", {kFma, 3}},    {"min", {kMin, 2}}, {"max", {kMax, 2}},  {"abs", {kAbs, 1}},
+        {"neg", {kNegate, 1}}, {"ex2", {kEx2, 1}}, {"tanh", {kTanh, 1}}};
     const bool half = t == Type::f16 || t == Type::f16x2, pair = t == Type::f16x2 || t == Type::bf16x2;
     const auto found = kOps.find(d.in->opcode);
-    if (found == kOps.end() || (!half && t != Type::bf16 && !pair) || d.has("xorsign") || d.has("oob")) throw Unsupported{};
+    if (found == kOps.end() || (!half && t != Type::bf16 && !pair) || d.has("xorsign") || d.has("oob"))
+        throw Unsupported{};
     const auto [op, arity] = found->second;
     Column s[3] = {kNone, kNone, kNone};
     const Type raw = pair ? Type::b32 : Type::b16;
@@ -187,7 +236,8 @@ void decode_half(Decoder& d) {
     }
     Instr& i = d.emit(half ? half_handler<Half> : half_handler<Bfloat>, d.result(0, raw), s[0], s[1], s[2]);
     i.small = op;
-    for (const auto& [flag, name] : {std::pair{kFlagFtz, "ftz"}, {kFlagSat, "sat"}, {kFlagNan, "NaN"}, {kFlagRelu, "relu"}})
+    for (const auto& [flag, name] :
+         {std::pair{kFlagFtz, "ftz"}, {kFlagSat, "sat"}, {kFlagNan, "NaN"}, {kFlagRelu, "relu"}})
         if (d.has(name)) i.aux |= flag;
     if (pair) i.aux |= kFlagPair;
 }

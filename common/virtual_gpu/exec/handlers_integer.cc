@@ -14,36 +14,84 @@ using U = std::make_unsigned_t<T>;
 template <class T>
 using W = std::conditional_t<sizeof(T) <= 4, u32, u64>;
 
-struct Add { template <class T> static T f(T a, T b) { return T(U<T>(a) + U<T>(b)); } };
-struct Sub { template <class T> static T f(T a, T b) { return T(U<T>(a) - U<T>(b)); } };
-struct MulLo { template <class T> static T f(T a, T b) { return T(W<T>(U<T>(a)) * W<T>(U<T>(b))); } };
-struct MulLo64 { static u64 f(u64 a, u64 b) { return a * b; } };
+struct Add {
+    template <class T>
+    static T f(T a, T b) {
+        return T(U<T>(a) + U<T>(b));
+    }
+};
+struct Sub {
+    template <class T>
+    static T f(T a, T b) {
+        return T(U<T>(a) - U<T>(b));
+    }
+};
+struct MulLo {
+    template <class T>
+    static T f(T a, T b) {
+        return T(W<T>(U<T>(a)) * W<T>(U<T>(b)));
+    }
+};
+struct MulLo64 {
+    static u64 f(u64 a, u64 b) { return a * b; }
+};
 struct MulHi {
-    template <class T> static T f(T a, T b) {
-        using Wide = std::conditional_t<sizeof(T) == 8, std::conditional_t<std::is_signed_v<T>, __int128, unsigned __int128>,
-                                        std::conditional_t<std::is_signed_v<T>, s64, u64>>;
+    template <class T>
+    static T f(T a, T b) {
+        using Wide =
+            std::conditional_t<sizeof(T) == 8, std::conditional_t<std::is_signed_v<T>, __int128, unsigned __int128>,
+                               std::conditional_t<std::is_signed_v<T>, s64, u64>>;
         return T((Wide(a) * Wide(b)) >> (8 * sizeof(T)));
     }
 };
-template <class D> struct MulWide { template <class T> static D f(T a, T b) { return D(D(a) * D(b)); } };
-struct MadLo { template <class T> static T f(T a, T b, T c) { return Add::f(MulLo::f(a, b), c); } };
-struct MadLo64 { static u64 f(u64 a, u64 b, u64 c) { return a * b + c; } };
-struct MadHi { template <class T> static T f(T a, T b, T c) { return Add::f(MulHi::f(a, b), c); } };
-struct MadHiSat {
-    static s32 f(s32 a, s32 b, s32 c) {
-        return s32(std::clamp<s64>(s64(MulHi::f(a, b)) + c, INT32_MIN, INT32_MAX));
+template <class D>
+struct MulWide {
+    template <class T>
+    static D f(T a, T b) {
+        return D(D(a) * D(b));
     }
 };
-template <class D> struct MadWide { template <class T> static D f(T a, T b, D c) { return Add::f(D(D(a) * D(b)), c); } };
-struct AddSat { static s32 f(s32 a, s32 b) { return s32(std::clamp<s64>(s64(a) + b, INT32_MIN, INT32_MAX)); } };
-struct SubSat { static s32 f(s32 a, s32 b) { return s32(std::clamp<s64>(s64(a) - b, INT32_MIN, INT32_MAX)); } };
-template <bool kHi, bool kSigned> struct Mul24 {
+struct MadLo {
+    template <class T>
+    static T f(T a, T b, T c) {
+        return Add::f(MulLo::f(a, b), c);
+    }
+};
+struct MadLo64 {
+    static u64 f(u64 a, u64 b, u64 c) { return a * b + c; }
+};
+struct MadHi {
+    template <class T>
+    static T f(T a, T b, T c) {
+        return Add::f(MulHi::f(a, b), c);
+    }
+};
+struct MadHiSat {
+    static s32 f(s32 a, s32 b, s32 c) { return s32(std::clamp<s64>(s64(MulHi::f(a, b)) + c, INT32_MIN, INT32_MAX)); }
+};
+template <class D>
+struct MadWide {
+    template <class T>
+    static D f(T a, T b, D c) {
+        return Add::f(D(D(a) * D(b)), c);
+    }
+};
+struct AddSat {
+    static s32 f(s32 a, s32 b) { return s32(std::clamp<s64>(s64(a) + b, INT32_MIN, INT32_MAX)); }
+};
+struct SubSat {
+    static s32 f(s32 a, s32 b) { return s32(std::clamp<s64>(s64(a) - b, INT32_MIN, INT32_MAX)); }
+};
+template <bool kHi, bool kSigned>
+struct Mul24 {
     static u32 f(u32 a, u32 b) {
-        const s64 x = kSigned ? s32(a << 8) >> 8 : s64(a & 0xFFFFFF), y = kSigned ? s32(b << 8) >> 8 : s64(b & 0xFFFFFF);
+        const s64 x = kSigned ? s32(a << 8) >> 8 : s64(a & 0xFFFFFF),
+                  y = kSigned ? s32(b << 8) >> 8 : s64(b & 0xFFFFFF);
         return u32(u64(x * y) >> (kHi ? 16 : 0));
     }
 };
-template <bool kHi, bool kSigned> struct Mad24 {
+template <bool kHi, bool kSigned>
+struct Mad24 {
     static u32 f(u32 a, u32 b, u32 c) { return Mul24<kHi, kSigned>::f(a, b) + c; }
 };
 struct Mad24HiSat {
@@ -51,10 +99,16 @@ struct Mad24HiSat {
         return s32(std::clamp<s64>(s64(s32(Mul24<true, true>::f(u32(a), u32(b)))) + c, INT32_MIN, INT32_MAX));
     }
 };
-struct Sad { template <class T> static T f(T a, T b, T c) { return T(U<T>(c) + (a < b ? U<T>(b) - U<T>(a) : U<T>(a) - U<T>(b))); } };
+struct Sad {
+    template <class T>
+    static T f(T a, T b, T c) {
+        return T(U<T>(c) + (a < b ? U<T>(b) - U<T>(a) : U<T>(a) - U<T>(b)));
+    }
+};
 // Division by zero gives all ones, as on the hardware; the remainder is the dividend.
 struct Div {
-    template <class T> static T f(T a, T b) {
+    template <class T>
+    static T f(T a, T b) {
         if (b == 0) return T(-1);
         if constexpr (std::is_signed_v<T>)
             if (b == T(-1)) return T(U<T>(0) - U<T>(a));
@@ -62,42 +116,75 @@ struct Div {
     }
 };
 struct Rem {
-    template <class T> static T f(T a, T b) {
+    template <class T>
+    static T f(T a, T b) {
         if (b == 0) return a;
         if constexpr (std::is_signed_v<T>)
             if (b == T(-1)) return 0;
         return T(a % b);
     }
 };
-struct Abs { template <class T> static T f(T a) { return a < 0 ? T(U<T>(0) - U<T>(a)) : a; } };
-struct Neg { template <class T> static T f(T a) { return T(U<T>(0) - U<T>(a)); } };
-struct Min { template <class T> static T f(T a, T b) { return a < b ? a : b; } };
-struct Max { template <class T> static T f(T a, T b) { return a < b ? b : a; } };
-struct MinRelu { static s32 f(s32 a, s32 b) { return std::max(0, std::min(a, b)); } };
-struct MaxRelu { static s32 f(s32 a, s32 b) { return std::max(0, std::max(a, b)); } };
+struct Abs {
+    template <class T>
+    static T f(T a) {
+        return a < 0 ? T(U<T>(0) - U<T>(a)) : a;
+    }
+};
+struct Neg {
+    template <class T>
+    static T f(T a) {
+        return T(U<T>(0) - U<T>(a));
+    }
+};
+struct Min {
+    template <class T>
+    static T f(T a, T b) {
+        return a < b ? a : b;
+    }
+};
+struct Max {
+    template <class T>
+    static T f(T a, T b) {
+        return a < b ? b : a;
+    }
+};
+struct MinRelu {
+    static s32 f(s32 a, s32 b) { return std::max(0, std::min(a, b)); }
+};
+struct MaxRelu {
+    static s32 f(s32 a, s32 b) { return std::max(0, std::max(a, b)); }
+};
 
-template <class Op> struct Halves {  // 16x2
-    template <class T> static u32 both(u32 a, u32 b) {
+template <class Op>
+struct Halves {  // 16x2
+    template <class T>
+    static u32 both(u32 a, u32 b) {
         return u32(u16(Op::f(T(a), T(b)))) | u32(u16(Op::f(T(a >> 16), T(b >> 16)))) << 16;
     }
 };
-template <class Op, class T> struct Pair { static u32 f(u32 a, u32 b) { return Halves<Op>::template both<T>(a, b); } };
+template <class Op, class T>
+struct Pair {
+    static u32 f(u32 a, u32 b) { return Halves<Op>::template both<T>(a, b); }
+};
 
-template <class Op> void binary(Decoder& d, Type t, LatencyClass c = kAlu) {
+template <class Op>
+void binary(Decoder& d, Type t, LatencyClass c = kAlu) {
     with_integer(t, [&](auto x) {
         using T = decltype(x);
         const Column a = d.value(1, t), b = d.value(2, t);
         d.emit(op2<Op, T, T>, d.result(0, t), a, b, kNone, c);
     });
 }
-template <class Op> void ternary(Decoder& d, Type t, LatencyClass k = kAlu) {
+template <class Op>
+void ternary(Decoder& d, Type t, LatencyClass k = kAlu) {
     with_integer(t, [&](auto x) {
         using T = decltype(x);
         const Column a = d.value(1, t), b = d.value(2, t), c = d.value(3, t);
         d.emit(op3<Op, T, T>, d.result(0, t), a, b, c, k);
     });
 }
-template <class Op> void unary(Decoder& d, Type t) {
+template <class Op>
+void unary(Decoder& d, Type t) {
     with_integer(t, [&](auto x) {
         using T = decltype(x);
         const Column a = d.value(1, t);
@@ -107,7 +194,8 @@ template <class Op> void unary(Decoder& d, Type t) {
 
 bool is_16x2(const Decoder& d) { return d.has("u16x2") || d.has("s16x2"); }
 
-template <class Op> void pair(Decoder& d) {
+template <class Op>
+void pair(Decoder& d) {
     const Column a = d.value(1, Type::u32), b = d.value(2, Type::u32);
     d.emit(d.has("s16x2") ? op2<Pair<Op, s16>, u32, u32> : op2<Pair<Op, u16>, u32, u32>, d.result(0, Type::u32), a, b);
 }
@@ -134,7 +222,8 @@ const Instr* chain(const Instr* i, Warp& w, Mask m) {
 
 template <class T>
 Handler chain_of(bool subtract, bool in, bool out) {
-    if (subtract) return in ? (out ? chain<T, true, true, true> : chain<T, true, true, false>) : chain<T, true, false, true>;
+    if (subtract)
+        return in ? (out ? chain<T, true, true, true> : chain<T, true, true, false>) : chain<T, true, false, true>;
     return in ? (out ? chain<T, false, true, true> : chain<T, false, true, false>) : chain<T, false, false, true>;
 }
 
@@ -165,8 +254,14 @@ void sub(Decoder& d) {
     }
     binary<Sub>(d, t);
 }
-void addc(Decoder& d) { const Type t = d.type(); carry_chain(d, false, true, d.has("cc"), d.value(1, t), d.value(2, t), t); }
-void subc(Decoder& d) { const Type t = d.type(); carry_chain(d, true, true, d.has("cc"), d.value(1, t), d.value(2, t), t); }
+void addc(Decoder& d) {
+    const Type t = d.type();
+    carry_chain(d, false, true, d.has("cc"), d.value(1, t), d.value(2, t), t);
+}
+void subc(Decoder& d) {
+    const Type t = d.type();
+    carry_chain(d, true, true, d.has("cc"), d.value(1, t), d.value(2, t), t);
+}
 
 void multiply_into(Decoder& d, Column to, Column a, Column b, Type t, bool hi, bool hidden) {
     with_integer(t, [&](auto x) {
@@ -179,11 +274,16 @@ void multiply_into(Decoder& d, Column to, Column a, Column b, Type t, bool hi, b
 
 Type doubled(Type t) {
     switch (t) {
-        case Type::u16: return Type::u32;
-        case Type::s16: return Type::s32;
-        case Type::u32: return Type::u64;
-        case Type::s32: return Type::s64;
-        default: throw Unsupported{};
+        case Type::u16:
+            return Type::u32;
+        case Type::s16:
+            return Type::s32;
+        case Type::u32:
+            return Type::u64;
+        case Type::s32:
+            return Type::s64;
+        default:
+            throw Unsupported{};
     }
 }
 
@@ -256,7 +356,8 @@ void mad24(Decoder& d) {
     d.emit(h, d.result(0, t), a, b, c, kIntegerMultiply);
 }
 
-template <class Op> void min_max(Decoder& d) {
+template <class Op>
+void min_max(Decoder& d) {
     if (is_16x2(d)) return pair<Op>(d);
     const Type t = d.type();
     if (d.has("relu")) {
@@ -272,7 +373,8 @@ void absolute(Decoder& d) { unary<Abs>(d, d.type()); }
 void negate(Decoder& d) { unary<Neg>(d, d.type()); }
 
 // ---- dot products of bytes ----
-template <bool kSignedA, bool kSignedB> struct Dp4a {
+template <bool kSignedA, bool kSignedB>
+struct Dp4a {
     static u32 f(u32 a, u32 b, u32 c) {
         for (int k = 0; k < 4; ++k) {
             const s32 x = kSignedA ? s32(s8(a >> 8 * k)) : s32(u8(a >> 8 * k));
@@ -282,7 +384,8 @@ template <bool kSignedA, bool kSignedB> struct Dp4a {
         return c;
     }
 };
-template <bool kSignedA, bool kSignedB, bool kHi> struct Dp2a {
+template <bool kSignedA, bool kSignedB, bool kHi>
+struct Dp2a {
     static u32 f(u32 a, u32 b, u32 c) {
         for (int k = 0; k < 2; ++k) {
             const s32 x = kSignedA ? s32(s16(a >> 16 * k)) : s32(u16(a >> 16 * k));
@@ -294,7 +397,8 @@ template <bool kSignedA, bool kSignedB, bool kHi> struct Dp2a {
     }
 };
 void dot(Decoder& d) {
-    const bool four = d.in->opcode == "dp4a", sa = is_signed_type(d.type(0)), sb = is_signed_type(d.type(1)), hi = d.has("hi");
+    const bool four = d.in->opcode == "dp4a", sa = is_signed_type(d.type(0)), sb = is_signed_type(d.type(1)),
+               hi = d.has("hi");
     const Column a = d.value(1, Type::u32), b = d.value(2, Type::u32), c = d.value(3, Type::u32);
     static constexpr Handler kFour[2][2] = {{op3<Dp4a<false, false>, u32, u32>, op3<Dp4a<false, true>, u32, u32>},
                                             {op3<Dp4a<true, false>, u32, u32>, op3<Dp4a<true, true>, u32, u32>}};
@@ -321,7 +425,10 @@ bool is_integer(const Decoder& d) {
 void decode_float_arithmetic(Decoder&);
 
 namespace {
-template <void (*kInteger)(Decoder&)> void either(Decoder& d) { is_integer(d) ? kInteger(d) : decode_float_arithmetic(d); }
+template <void (*kInteger)(Decoder&)>
+void either(Decoder& d) {
+    is_integer(d) ? kInteger(d) : decode_float_arithmetic(d);
+}
 }  // namespace
 
 void add_integer(DecodeTable& t) {

@@ -13,12 +13,18 @@ using ptx::Type;
 enum class In : std::uint8_t { global, shared, local, generic, param };
 enum : std::uint8_t { kStrong = 1 };
 
-template <In kIn> Mask resolve(Warp& w, const Instr* i, Mask m, Lanes& l, const Request& r) {
-    if constexpr (kIn == In::global) return resolve_global(w, i, m, l, r);
-    else if constexpr (kIn == In::shared) return resolve_shared(w, i, m, l, r);
-    else if constexpr (kIn == In::local) return resolve_local(w, i, m, l, r);
-    else if constexpr (kIn == In::param) return resolve_param(w, i, m, l, r);
-    else return resolve_generic(w, i, m, l, r);
+template <In kIn>
+Mask resolve(Warp& w, const Instr* i, Mask m, Lanes& l, const Request& r) {
+    if constexpr (kIn == In::global)
+        return resolve_global(w, i, m, l, r);
+    else if constexpr (kIn == In::shared)
+        return resolve_shared(w, i, m, l, r);
+    else if constexpr (kIn == In::local)
+        return resolve_local(w, i, m, l, r);
+    else if constexpr (kIn == In::param)
+        return resolve_param(w, i, m, l, r);
+    else
+        return resolve_generic(w, i, m, l, r);
 }
 
 inline void addresses(const Instr* i, const Warp& w, Lanes& out) {
@@ -68,7 +74,9 @@ template <In kIn, class Memory, class Register, int kParts>
 const Instr* load_vector(const Instr* i, Warp& w, Mask m) {
     Lanes l;
     addresses(i, w, l);
-    Request r{.bytes = sizeof(Memory) * kParts, .use = Use::read, .strong = (i->small & kStrong) != 0,
+    Request r{.bytes = sizeof(Memory) * kParts,
+              .use = Use::read,
+              .strong = (i->small & kStrong) != 0,
               .unused_bytes = unused_bytes(i, w, kParts)};
     if (r.strong) w.strong = true;
     resolve<kIn>(w, i, m, l, r);
@@ -93,9 +101,15 @@ void write_out(const Lanes& l, Mask good, const void* values, std::size_t bytes)
         return;
     }
     switch (bytes) {
-        case 4: for (int lane : lanes(good)) std::memcpy(l.host[lane], from + lane * 4, 4); break;
-        case 8: for (int lane : lanes(good)) std::memcpy(l.host[lane], from + lane * 8, 8); break;
-        default: for (int lane : lanes(good)) std::memcpy(l.host[lane], from + static_cast<std::size_t>(lane) * bytes, bytes);
+        case 4:
+            for (int lane : lanes(good)) std::memcpy(l.host[lane], from + lane * 4, 4);
+            break;
+        case 8:
+            for (int lane : lanes(good)) std::memcpy(l.host[lane], from + lane * 8, 8);
+            break;
+        default:
+            for (int lane : lanes(good))
+                std::memcpy(l.host[lane], from + static_cast<std::size_t>(lane) * bytes, bytes);
     }
 }
 
@@ -126,7 +140,8 @@ const Instr* store_vector(const Instr* i, Warp& w, Mask m) {
         const Register* b = w.col<const Register>(list[k]);
         for (int lane = 0; lane < kLanes; ++lane) values[lane][k] = Memory(b[lane]);
     }
-    Request r{.bytes = sizeof(Memory) * kParts, .use = Use::write, .strong = (i->small & kStrong) != 0, .values = values};
+    Request r{
+        .bytes = sizeof(Memory) * kParts, .use = Use::write, .strong = (i->small & kStrong) != 0, .values = values};
     const Mask good = resolve<kIn>(w, i, m, l, r);
     write_out(l, good, values, sizeof(Memory) * kParts);
     return i + 1;
@@ -134,7 +149,8 @@ const Instr* store_vector(const Instr* i, Warp& w, Mask m) {
 
 // ---- parameters ----
 // A kernel's: the same for all lanes. imm: offset; small: bytes in memory; the rest as Register.
-template <class Memory, class Register> const Instr* load_kernel_param(const Instr* i, Warp& w, Mask m) {
+template <class Memory, class Register>
+const Instr* load_kernel_param(const Instr* i, Warp& w, Mask m) {
     Memory v;
     std::memcpy(&v, w.run->params.data() + i->imm, sizeof v);
     Register* d = w.col<Register>(i->d);
@@ -143,7 +159,8 @@ template <class Memory, class Register> const Instr* load_kernel_param(const Ins
     return i + 1;
 }
 // A function's, or a temporary of a call: in the frame, lane by lane.
-template <class Memory, class Register> const Instr* load_frame_param(const Instr* i, Warp& w, Mask m) {
+template <class Memory, class Register>
+const Instr* load_frame_param(const Instr* i, Warp& w, Mask m) {
     Register* d = w.col<Register>(i->d);
     const std::size_t stride = w.function->param_bytes;
     for (int l : lanes(m)) {
@@ -153,7 +170,8 @@ template <class Memory, class Register> const Instr* load_frame_param(const Inst
     }
     return i + 1;
 }
-template <class Memory, class Register> const Instr* store_frame_param(const Instr* i, Warp& w, Mask m) {
+template <class Memory, class Register>
+const Instr* store_frame_param(const Instr* i, Warp& w, Mask m) {
     const Register* b = w.col<const Register>(i->b);
     const std::size_t stride = w.function->param_bytes;
     for (int l : lanes(m)) {
@@ -165,7 +183,8 @@ template <class Memory, class Register> const Instr* store_frame_param(const Ins
 
 // ---- decoding ----
 // Calls f(memory value, register value): floats and b-types move as unsigned bits.
-template <class F> void with_types(Type t, int register_bytes, F f) {
+template <class F>
+void with_types(Type t, int register_bytes, F f) {
     const bool s = is_signed_type(t);
     const auto by_register = [&](auto memory) {
         if (register_bytes == 2) {
@@ -178,11 +197,16 @@ template <class F> void with_types(Type t, int register_bytes, F f) {
         throw Unsupported{};
     };
     switch (size_of(t)) {
-        case 1: return s ? by_register(s8{}) : by_register(u8{});
-        case 2: return s ? by_register(s16{}) : by_register(u16{});
-        case 4: return s ? by_register(s32{}) : by_register(u32{});
-        case 8: return by_register(u64{});
-        default: throw Unsupported{};
+        case 1:
+            return s ? by_register(s8{}) : by_register(u8{});
+        case 2:
+            return s ? by_register(s16{}) : by_register(u16{});
+        case 4:
+            return s ? by_register(s32{}) : by_register(u32{});
+        case 8:
+            return by_register(u64{});
+        default:
+            throw Unsupported{};
     }
 }
 
@@ -199,13 +223,19 @@ In space_of(const Decoder& d) {
     return In::generic;
 }
 
-template <class F> void with_space(In in, F f) {
+template <class F>
+void with_space(In in, F f) {
     switch (in) {
-        case In::global: return f(std::integral_constant<In, In::global>{});
-        case In::shared: return f(std::integral_constant<In, In::shared>{});
-        case In::local: return f(std::integral_constant<In, In::local>{});
-        case In::param: return f(std::integral_constant<In, In::param>{});
-        default: return f(std::integral_constant<In, In::generic>{});
+        case In::global:
+            return f(std::integral_constant<In, In::global>{});
+        case In::shared:
+            return f(std::integral_constant<In, In::shared>{});
+        case In::local:
+            return f(std::integral_constant<In, In::local>{});
+        case In::param:
+            return f(std::integral_constant<In, In::param>{});
+        default:
+            return f(std::integral_constant<In, In::generic>{});
     }
 }
 
@@ -247,7 +277,9 @@ void ld(Decoder& d) {
     const In in = space_of(d);
     const Operand& from = d.operand(1);
     const Operand& to = d.operand(0);
-    const auto part = [&](int k) -> const Operand& { return parts == 1 ? to : to.elements.at(static_cast<std::size_t>(k)); };
+    const auto part = [&](int k) -> const Operand& {
+        return parts == 1 ? to : to.elements.at(static_cast<std::size_t>(k));
+    };
     ParamPlace p;
     if (in == In::param && from.index < 0) {
         const bool kernel = d.kernel_param(from.name, p);
@@ -257,9 +289,10 @@ void ld(Decoder& d) {
             with_types(t, bytes, [&](auto memory, auto reg) {
                 using M = decltype(memory);
                 using R = decltype(reg);
-                const Column c = part(k).kind == Operand::Kind::reg ? d.register_column(part(k).index) : d.temporary(bytes);
-                d.emit(kernel ? load_kernel_param<M, R> : load_frame_param<M, R>, c, kNone, kNone, kNone, kConstantLoad).imm =
-                    static_cast<s64>(p.offset) + from.offset + k * size_of(t);
+                const Column c =
+                    part(k).kind == Operand::Kind::reg ? d.register_column(part(k).index) : d.temporary(bytes);
+                d.emit(kernel ? load_kernel_param<M, R> : load_frame_param<M, R>, c, kNone, kNone, kNone, kConstantLoad)
+                    .imm = static_cast<s64>(p.offset) + from.offset + k * size_of(t);
             });
         }
         return;
@@ -289,8 +322,10 @@ void ld(Decoder& d) {
             for (int k = 0; k < parts; ++k) list.push_back(column(k));
             const std::uint32_t unused = d.in->unused_bytes;
             Handler h = nullptr;
-            if constexpr (sizeof(M) >= 8) h = parts == 2 ? load_vector<kIn, M, R, 2> : nullptr;
-            else h = parts == 2 ? load_vector<kIn, M, R, 2> : parts == 4 ? load_vector<kIn, M, R, 4> : nullptr;
+            if constexpr (sizeof(M) >= 8)
+                h = parts == 2 ? load_vector<kIn, M, R, 2> : nullptr;
+            else
+                h = parts == 2 ? load_vector<kIn, M, R, 2> : parts == 4 ? load_vector<kIn, M, R, 4> : nullptr;
             if (!h) throw Unsupported{};
             Instr& i = d.emit(h, kNone, a);
             i.imm = offset;
@@ -307,7 +342,9 @@ void st(Decoder& d) {
     const int parts = parts_of(d);
     const In in = space_of(d);
     const Operand &to = d.operand(0), &from = d.operand(1);
-    const auto part = [&](int k) -> const Operand& { return parts == 1 ? from : from.elements.at(static_cast<std::size_t>(k)); };
+    const auto part = [&](int k) -> const Operand& {
+        return parts == 1 ? from : from.elements.at(static_cast<std::size_t>(k));
+    };
     int bytes = 0;
     for (int k = 0; k < parts; ++k) bytes = std::max(bytes, register_bytes(d, part(k), t));
     const Type wide = bytes == 8 ? Type::b64 : bytes == 4 ? Type::b32 : Type::b16;
@@ -337,9 +374,12 @@ void st(Decoder& d) {
         with_space(in, [&](auto space) {
             constexpr In kIn = decltype(space)::value;
             Handler h = nullptr;
-            if (parts == 1) h = store1<kIn, M, R>;
-            else if constexpr (sizeof(M) >= 8) h = parts == 2 ? store_vector<kIn, M, R, 2> : nullptr;
-            else h = parts == 2 ? store_vector<kIn, M, R, 2> : parts == 4 ? store_vector<kIn, M, R, 4> : nullptr;
+            if (parts == 1)
+                h = store1<kIn, M, R>;
+            else if constexpr (sizeof(M) >= 8)
+                h = parts == 2 ? store_vector<kIn, M, R, 2> : nullptr;
+            else
+                h = parts == 2 ? store_vector<kIn, M, R, 2> : parts == 4 ? store_vector<kIn, M, R, 4> : nullptr;
             if (!h) throw Unsupported{};
             Instr& i = d.emit(h, kNone, a, list[0], list.size() > 1 ? list[1] : kNone);
             i.imm = offset;
@@ -353,7 +393,8 @@ void st(Decoder& d) {
 const Instr* nothing(const Instr* i, Warp&, Mask) { return i + 1; }
 
 // cp.async: copied at once, which its waits allow.
-template <int kBytes> const Instr* copy_async(const Instr* i, Warp& w, Mask m) {
+template <int kBytes>
+const Instr* copy_async(const Instr* i, Warp& w, Mask m) {
     Lanes from, to;
     const u64 *a = w.col<const u64>(i->a), *b = w.col<const u64>(i->b);
     const u32* size = w.col<const u32>(i->c);
@@ -366,7 +407,8 @@ template <int kBytes> const Instr* copy_async(const Instr* i, Warp& w, Mask m) {
     for (int l : lanes(m)) reads |= Mask{size[l] > 0} << l;
     if (reads != 0) resolve_global(w, i, reads, from, {.bytes = kBytes, .use = Use::read});
     for (int l : lanes(reads))
-        std::memcpy(values[l], from.contiguous ? from.first + l * kBytes : from.host[l], std::min<u32>(size[l], kBytes));
+        std::memcpy(values[l], from.contiguous ? from.first + l * kBytes : from.host[l],
+                    std::min<u32>(size[l], kBytes));
     const Mask good = resolve_shared(w, i, m, to, {.bytes = kBytes, .use = Use::write, .values = values});
     write_out(to, good, values, kBytes);
     return i + 1;

@@ -55,7 +55,8 @@ void set_predicate(Warp& w, Column c, Mask m, Mask value) {
 
 // d: result, a: value, b: lane or delta, c: clamp and segment; imm: member mask's column; aux: predicate's column.
 enum ShuffleMode : std::uint8_t { kUp, kDown, kBfly, kIdx };
-template <ShuffleMode kMode> const Instr* shuffle(const Instr* i, Warp& w, Mask m) {
+template <ShuffleMode kMode>
+const Instr* shuffle(const Instr* i, Warp& w, Mask m) {
     if (i->imm != kNone && all_here(i, w, m, static_cast<Column>(i->imm)) != Here::yes) return nullptr;
     alignas(64) u32 a[kLanes];
     std::memcpy(a, w.col<const u32>(i->a), sizeof a);
@@ -100,7 +101,10 @@ void shfl(Decoder& d) {
     const Column members = sync ? d.value(4, Type::b32) : kNone;
     const Column result = d.result(pair ? to.elements.at(0) : to, Type::b32);
     const Column predicate = pair ? d.result_predicate(to.elements.at(1)) : kNone;
-    Instr& i = d.emit(d.has("up") ? shuffle<kUp> : d.has("down") ? shuffle<kDown> : d.has("bfly") ? shuffle<kBfly> : shuffle<kIdx>,
+    Instr& i = d.emit(d.has("up")     ? shuffle<kUp>
+                      : d.has("down") ? shuffle<kDown>
+                      : d.has("bfly") ? shuffle<kBfly>
+                                      : shuffle<kIdx>,
                       result, a, b, c, kShuffle);
     i.imm = members;
     i.aux = predicate;
@@ -108,7 +112,8 @@ void shfl(Decoder& d) {
 
 // a: predicate; b: member masks
 enum VoteMode : std::uint8_t { kAll, kAny, kUni, kBallot };
-template <VoteMode kMode> const Instr* vote(const Instr* i, Warp& w, Mask m) {
+template <VoteMode kMode>
+const Instr* vote(const Instr* i, Warp& w, Mask m) {
     if (i->b != kNone && all_here(i, w, m, i->b) != Here::yes) return nullptr;
     const Mask p = w.predicate(i->a);
     const u32* members = i->b != kNone ? w.col<const u32>(i->b) : nullptr;
@@ -133,8 +138,10 @@ void decode_vote(Decoder& d) {
         d.emit(vote<kBallot>, d.result(0, Type::b32), a, members, kNone, kShuffle);
         return;
     }
-    d.emit(d.has("all") ? vote<kAll> : d.has("any") ? vote<kAny> : vote<kUni>, d.result_predicate(d.operand(0)), a, members,
-           kNone, kShuffle);
+    d.emit(d.has("all")   ? vote<kAll>
+           : d.has("any") ? vote<kAny>
+                          : vote<kUni>,
+           d.result_predicate(d.operand(0)), a, members, kNone, kShuffle);
 }
 
 const Instr* activemask(const Instr* i, Warp& w, Mask m) {
@@ -143,7 +150,8 @@ const Instr* activemask(const Instr* i, Warp& w, Mask m) {
     return i + 1;
 }
 
-template <class T, bool kEvery> const Instr* match(const Instr* i, Warp& w, Mask m) {
+template <class T, bool kEvery>
+const Instr* match(const Instr* i, Warp& w, Mask m) {
     if (all_here(i, w, m, i->b) != Here::yes) return nullptr;
     alignas(64) T a[kLanes];
     std::memcpy(a, w.col<const T>(i->a), sizeof a);
@@ -170,8 +178,8 @@ void decode_match(Decoder& d) {
     const Column a = d.value(1, d.type()), members = d.value(2, Type::b32);
     const Column result = d.result(pair ? to.elements.at(0) : to, Type::b32);
     const Column predicate = pair ? d.result_predicate(to.elements.at(1)) : kNone;
-    d.emit(wide ? (every ? match<u64, true> : match<u64, false>) : (every ? match<u32, true> : match<u32, false>), result, a,
-           members, kNone, kShuffle)
+    d.emit(wide ? (every ? match<u64, true> : match<u64, false>) : (every ? match<u32, true> : match<u32, false>),
+           result, a, members, kNone, kShuffle)
         .aux = predicate;
 }
 
@@ -187,14 +195,30 @@ const Instr* redux(const Instr* i, Warp& w, Mask m) {
         for (int k : lanes(who & (who - 1))) {
             const u32 x = a[k];
             switch (i->small) {
-                case kSum: r += x; break;
-                case kMinS: r = u32(std::min(s32(r), s32(x))); break;
-                case kMaxS: r = u32(std::max(s32(r), s32(x))); break;
-                case kMinU: r = std::min(r, x); break;
-                case kMaxU: r = std::max(r, x); break;
-                case kBitAnd: r &= x; break;
-                case kBitOr: r |= x; break;
-                default: r ^= x; break;
+                case kSum:
+                    r += x;
+                    break;
+                case kMinS:
+                    r = u32(std::min(s32(r), s32(x)));
+                    break;
+                case kMaxS:
+                    r = u32(std::max(s32(r), s32(x)));
+                    break;
+                case kMinU:
+                    r = std::min(r, x);
+                    break;
+                case kMaxU:
+                    r = std::max(r, x);
+                    break;
+                case kBitAnd:
+                    r &= x;
+                    break;
+                case kBitOr:
+                    r |= x;
+                    break;
+                default:
+                    r ^= x;
+                    break;
             }
         }
         result[l] = r;
@@ -209,9 +233,12 @@ void decode_redux(Decoder& d) {
     if (t == Type::f32) throw Unsupported{};
     const bool s = is_signed_type(t);
     const Column a = d.value(1, t), members = d.value(2, Type::b32);
-    d.emit(redux, d.result(0, t), a, members, kNone, kShuffle).small =
-        d.has("add") ? kSum : d.has("min") ? (s ? kMinS : kMinU) : d.has("max") ? (s ? kMaxS : kMaxU)
-        : d.has("and") ? kBitAnd : d.has("or") ? kBitOr : kBitXor;
+    d.emit(redux, d.result(0, t), a, members, kNone, kShuffle).small = d.has("add")   ? kSum
+                                                                       : d.has("min") ? (s ? kMinS : kMinU)
+                                                                       : d.has("max") ? (s ? kMaxS : kMaxU)
+                                                                       : d.has("and") ? kBitAnd
+                                                                       : d.has("or")  ? kBitOr
+                                                                                      : kBitXor;
 }
 
 const Instr* elect(const Instr* i, Warp& w, Mask m) {

@@ -10,11 +10,11 @@ namespace vgpu {
 namespace {
 
 class RaceSink final : public SharedConflictSink {
-public:
+  public:
     RaceSink(Run& run, Block& block) : run_(run), block_(block) {}
     void conflict(const SharedConflict& c) override { run_.reporter.race(block_, c); }
 
-private:
+  private:
     Run& run_;
     Block& block_;
 };
@@ -27,7 +27,7 @@ struct Slot {
 
 // In which order blocks start. Seed 0: ascending; else shuffled, or backwards.
 class Order {
-public:
+  public:
     Order(std::uint64_t blocks, std::uint64_t seed, Random& random) : blocks_(blocks) {
         if (seed == 0) return;
         if (seed % 8 == 5 || blocks > kLargest) {
@@ -42,7 +42,7 @@ public:
         return backwards_ ? blocks_ - 1 - n : order_.empty() ? n : order_[n];
     }
 
-private:
+  private:
     static constexpr std::uint64_t kLargest = 1 << 24;
     std::uint64_t blocks_;
     bool backwards_ = false;
@@ -109,7 +109,9 @@ bool turn(Run& run, Block& b, std::int64_t quantum) {
         Warp& w = b.warps[(first + (down ? n - k : k)) % n];
         if (w.alive == 0) continue;
         const std::int64_t budget =
-            run.options.seed == 0 ? quantum : 1 + static_cast<std::int64_t>(run.random.below(static_cast<std::uint64_t>(quantum) * 2));
+            run.options.seed == 0
+                ? quantum
+                : 1 + static_cast<std::int64_t>(run.random.below(static_cast<std::uint64_t>(quantum) * 2));
         ran |= run_warp(w, budget);
     }
     return ran;

@@ -12,10 +12,10 @@ namespace vgpu {
 // Cycles until a result may be used, for the latency chain of a warp. From the profile; these are an H200's.
 struct Latencies {
     int alu = 4, integer_multiply = 4, sfu = 18, f64 = 8, divide = 36;
-    int shared = 29, shared_wavefront = 1;  // one more cycle for each further wavefront
+    int shared = 29, shared_wavefront = 1;       // one more cycle for each further wavefront
     int global_first = 620, global_again = 260;  // first touch of a sector in this launch (DRAM); later (L2)
-    int global_l1 = 38;                          // ld.nc / plain load of a line that this SM has touched: not modelled yet
-    int sector = 1;                              // one more cycle for each further sector of a request
+    int global_l1 = 38;  // ld.nc / plain load of a line that this SM has touched: not modelled yet
+    int sector = 1;      // one more cycle for each further sector of a request
     int atomic_global = 320, atomic_shared = 60, atomic_lane = 2;
     int constant = 8, local = 38, barrier = 20, barrier_warp = 2, shuffle = 23, branch = 8, fence = 200;
 };
@@ -35,12 +35,13 @@ struct LaunchResult {
     std::string printf_text;  // in order of execution
 
     Counters total;
-    std::vector<LineCounters> lines;  // by file and line, the outermost line of inlined code's chain is the place that counts
-    std::vector<BlockCost> blocks;    // by linear block index; empty when Options::count is off
+    std::vector<LineCounters>
+        lines;  // by file and line, the outermost line of inlined code's chain is the place that counts
+    std::vector<BlockCost> blocks;  // by linear block index; empty when Options::count is off
 
     // Distinct 32-byte sectors of global memory: what has to come from or go to DRAM at least.
     std::uint64_t unique_sectors = 0;
-    std::uint64_t first_load_sectors = 0;   // of them, first touched by a load
+    std::uint64_t first_load_sectors = 0;               // of them, first touched by a load
     std::uint64_t load_sectors = 0, store_sectors = 0;  // all requests, unique or not
     std::uint64_t most_atomics_on_one_address = 0;      // over the whole launch, lanes
     std::uint64_t steps = 0;                            // warp instructions interpreted, also when counters are off

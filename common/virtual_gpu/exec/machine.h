@@ -38,7 +38,7 @@ struct Frame {
     const Function* function = nullptr;
     Frame* parent = nullptr;
     int depth = 0;
-    Mask lanes = 0;                     // that have not returned yet
+    Mask lanes = 0;  // that have not returned yet
     const Instr* return_to = nullptr;
     const CallSite* site = nullptr;
     std::uint8_t* registers = nullptr;  // 64-byte aligned
@@ -67,9 +67,7 @@ struct Fragment {
     bool strong = false;     // strong reads
 };
 
-enum class Stop : std::uint8_t {
-    boundary, diverged, loop, barrier, sync, warp_barrier, exit, failed
-};
+enum class Stop : std::uint8_t { boundary, diverged, loop, barrier, sync, warp_barrier, exit, failed };
 
 struct Warp {
     // Hot: what every handler uses.
@@ -80,17 +78,17 @@ struct Warp {
     const Instr* limit = nullptr;  // another fragment of the frame waits here
     const Instr* resume = nullptr;
     Stop stop = Stop::boundary;
-    bool alone = true;             // no other fragment
-    bool strong = false;           // has read by a strong access since it was chosen
-    bool endless = false;          // is in a loop of one instruction
+    bool alone = true;     // no other fragment
+    bool strong = false;   // has read by a strong access since it was chosen
+    bool endless = false;  // is in a loop of one instruction
     Run* run = nullptr;
     Block* block = nullptr;
     Frame* frame = nullptr;
     const Function* function = nullptr;
 
-    int number = 0;     // in the block
-    Mask exists = 0;    // lanes that the block has
-    Mask alive = 0;     // that have not exited
+    int number = 0;   // in the block
+    Mask exists = 0;  // lanes that the block has
+    Mask alive = 0;   // that have not exited
     std::size_t current = 0;
     std::vector<Fragment> fragments;
     std::vector<std::unique_ptr<Frame>> frames, spare_frames;
@@ -117,8 +115,8 @@ struct Warp {
 };
 
 struct Barrier {
-    std::uint32_t arrived = 0;    // threads, also those that only arrived (bar.arrive)
-    std::uint32_t expected = 0;   // 0: all of the block that have not exited
+    std::uint32_t arrived = 0;   // threads, also those that only arrived (bar.arrive)
+    std::uint32_t expected = 0;  // 0: all of the block that have not exited
     std::array<Mask, kLanes> lanes{};
     const Instr* first = nullptr;
     const Function* first_function = nullptr;
@@ -145,7 +143,9 @@ struct Block {
     int exit_thread = -1;
 };
 
-struct Hot { std::uint64_t instructions = 0, lanes = 0; };
+struct Hot {
+    std::uint64_t instructions = 0, lanes = 0;
+};
 
 // One launch.
 struct Run {
@@ -163,9 +163,9 @@ struct Run {
     std::uint32_t static_shared = 0, shared_bytes = 0;
     std::vector<std::uint32_t> shared_place, shared_size;  // by number of the variable
     std::vector<std::uint8_t> params;
-    std::vector<std::uint32_t> tid_columns;  // [warp][3][32]
-    std::vector<Hot> hot;            // by count_base + source
-    std::vector<Counters> counters;  // only memory's and barriers' fields
+    std::vector<std::uint32_t> tid_columns;                // [warp][3][32]
+    std::vector<Hot> hot;                                  // by count_base + source
+    std::vector<Counters> counters;                        // only memory's and barriers' fields
     std::unordered_map<DevicePtr, std::uint64_t> atomics;  // lanes by address
     std::uint64_t steps = 0, last_progress = 0;
     DevicePtr grid_workspace = 0;
@@ -195,7 +195,10 @@ struct LaneRange {
     struct Iterator {
         Mask left;
         int operator*() const { return std::countr_zero(left); }
-        Iterator& operator++() { left &= left - 1; return *this; }
+        Iterator& operator++() {
+            left &= left - 1;
+            return *this;
+        }
         bool operator!=(const Iterator& o) const { return left != o.left; }
     };
     Iterator begin() const { return {mask}; }
@@ -212,7 +215,7 @@ void exit_lanes(Warp&, const Instr*, Mask);
 const Instr* split(Warp&, const Instr* i, Mask mask, const Instr* ip);
 // barrier.cc
 const Instr* arrive(Warp&, const Instr*, Mask, int barrier, std::uint32_t expected, bool wait);
-void check_barriers(Block&);      // after threads have exited
+void check_barriers(Block&);  // after threads have exited
 void release_warp_barriers(Warp&);
 void report_deadlock(Run&, const std::vector<Block*>&, bool spinning);
 

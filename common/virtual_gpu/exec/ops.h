@@ -74,13 +74,23 @@ template <class F>
 void with_integer(ptx::Type t, F f) {
     using enum ptx::Type;
     switch (t) {
-        case u16: case b16: return f(vgpu::u16{});
-        case s16: return f(vgpu::s16{});
-        case u32: case b32: return f(vgpu::u32{});
-        case s32: return f(vgpu::s32{});
-        case u64: case b64: return f(vgpu::u64{});
-        case s64: return f(vgpu::s64{});
-        default: throw Unsupported{};
+        case u16:
+        case b16:
+            return f(vgpu::u16{});
+        case s16:
+            return f(vgpu::s16{});
+        case u32:
+        case b32:
+            return f(vgpu::u32{});
+        case s32:
+            return f(vgpu::s32{});
+        case u64:
+        case b64:
+            return f(vgpu::u64{});
+        case s64:
+            return f(vgpu::s64{});
+        default:
+            throw Unsupported{};
     }
 }
 

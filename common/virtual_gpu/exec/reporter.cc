@@ -104,9 +104,7 @@ Place Reporter::place_of(std::uint32_t pc) const {
 
 Place Reporter::place(const Warp& w, const Instr* i) const { return {w.function, i->source}; }
 
-std::string Reporter::kernel_name() const {
-    return short_name(run_.kernel.name);
-}
+std::string Reporter::kernel_name() const { return short_name(run_.kernel.name); }
 
 std::string Reporter::thread_name(const Block& block, std::uint32_t thread) const {
     const auto show = [](const Index3& i, const Index3& size, std::uint64_t linear) {
@@ -186,7 +184,8 @@ void Reporter::bad_access(const Warp& w, const Instr* i, int lane, DevicePtr add
     if (kind == Kind::misaligned) {
         f->what = who + " " + verb + " " + size + " of " + a->label + " at byte " + std::to_string(offset) +
                   ", which is not a multiple of " + std::to_string(bytes);
-        f->help = "an access of " + size + " needs an address that is a multiple of it: treat the first elements singly";
+        f->help =
+            "an access of " + size + " needs an address that is a multiple of it: treat the first elements singly";
     } else if (kind == Kind::use_after_free) {
         f->what = who + " " + verb + " " + element + " after it was freed";
         f->help = "free the array only when the kernels that use it have ended";
@@ -215,8 +214,8 @@ void Reporter::name_shared(Finding& f, std::uint32_t offset, int bytes) {
     f.index = offset / static_cast<std::uint32_t>(bytes);
 }
 
-void Reporter::bad_shared(const Warp& w, const Instr* i, int lane, std::uint32_t address, int bytes,
-                          const char* access, Kind kind) {
+void Reporter::bad_shared(const Warp& w, const Instr* i, int lane, std::uint32_t address, int bytes, const char* access,
+                          Kind kind) {
     Finding* f = nullptr;
     if (!add(kind, place(w, i), {}, f)) return;
     fill(*f, w, i, lane, bytes, access, "shared");
@@ -254,8 +253,8 @@ void Reporter::bad_shared(const Warp& w, const Instr* i, int lane, std::uint32_t
                                             : "compare the index with the array's size";
 }
 
-void Reporter::bad_local(const Warp& w, const Instr* i, int lane, std::uint64_t address, int bytes,
-                         const char* access, Kind kind) {
+void Reporter::bad_local(const Warp& w, const Instr* i, int lane, std::uint64_t address, int bytes, const char* access,
+                         Kind kind) {
     Finding* f = nullptr;
     if (!add(kind, place(w, i), {}, f)) return;
     fill(*f, w, i, lane, bytes, access, "local");
@@ -285,8 +284,8 @@ void Reporter::uninitialized_shared(const Warp& w, const Instr* i, int lane, std
     if (!add(Kind::uninitialized, place(w, i), {}, f)) return;
     fill(*f, w, i, lane, bytes, "read", "shared");
     name_shared(*f, offset, bytes);
-    f->what = thread_name(*w.block, static_cast<std::uint32_t>(w.number * kLanes + lane)) + " read " + f->array +
-              "[" + std::to_string(f->index) + "] in shared memory, which no thread of the block has written";
+    f->what = thread_name(*w.block, static_cast<std::uint32_t>(w.number * kLanes + lane)) + " read " + f->array + "[" +
+              std::to_string(f->index) + "] in shared memory, which no thread of the block has written";
     f->help = "shared memory holds garbage when a block starts; is a barrier missing between writing and reading?";
 }
 
@@ -309,7 +308,8 @@ void Reporter::race(const Block& block, const SharedConflict& c) {
     const std::string other = "thread " + std::to_string(c.other_thread);
     const bool same_warp = c.thread / kLanes == c.other_thread / kLanes;
     if (c.same_instruction) {
-        f->what = who + " and " + other + " wrote different values to " + element + " by the same store, at " + at(here);
+        f->what =
+            who + " and " + other + " wrote different values to " + element + " by the same store, at " + at(here);
         f->help = "let one thread write, or use an atomic";
         return;
     }

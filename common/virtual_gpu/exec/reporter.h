@@ -24,14 +24,14 @@ struct Place {
 };
 
 class Reporter {
-public:
+  public:
     explicit Reporter(Run& run) : run_(run) {}
 
     // Where `place` is in the student's source: the line of the code itself, or if that lies in a system header, of
     // the call in the student's file.
     SourcePlace source(Place) const;
     ptx::Location location(Place) const;
-    std::string at(Place) const;  // "scan.cu:41", or the function's name when lines are unknown
+    std::string at(Place) const;             // "scan.cu:41", or the function's name when lines are unknown
     Place place_of(std::uint32_t pc) const;  // from count_base + source
 
     // True the first time: then `out` is to be filled in. Otherwise it has been counted.
@@ -51,7 +51,7 @@ public:
     std::string kernel_name() const;
     Place place(const Warp&, const Instr*) const;
 
-private:
+  private:
     void fill(Finding&, const Warp&, const Instr*, int lane, int bytes, const char* access, const char* space);
     void name_shared(Finding&, std::uint32_t offset, int bytes);
     using Key = std::tuple<int, int, int, int, int>;

@@ -7,8 +7,8 @@
 namespace vgpu {
 namespace {
 
-constexpr int kSpinLoops = 64;       // backward branches while others wait, in a loop that looks like a spin
-constexpr int kOtherLoops = 1 << 14; // and in any other loop
+constexpr int kSpinLoops = 64;        // backward branches while others wait, in a loop that looks like a spin
+constexpr int kOtherLoops = 1 << 14;  // and in any other loop
 
 // Deepest call first, then the lowest place: structured code meets again at its end.
 bool before(const Fragment& a, const Fragment& b) {
@@ -64,8 +64,7 @@ bool choose(Warp& w) {
 inline void count(Warp& w, const Instr* i, Mask mask) {
     const Timing& t = w.function->timing[static_cast<std::size_t>(i - w.function->code.data())];
     const std::uint32_t* ready = w.ready;
-    const std::uint32_t operands =
-        std::max(std::max(ready[t.a], ready[t.b]), std::max(ready[t.c], ready[t.guard]));
+    const std::uint32_t operands = std::max(std::max(ready[t.a], ready[t.b]), std::max(ready[t.c], ready[t.guard]));
     if (!i->hidden) {
         Hot& hot = w.run->hot[w.function->count_base + i->source];
         hot.instructions += 1;

@@ -80,7 +80,8 @@ TEST_F(Fault, Misaligned) {
 TEST_F(Fault, UseAfterFree) {
     const DevicePtr in = gpu.array(std::vector<int>(100), "d_in"), out = gpu.fresh<int>(100);
     gpu.memory.release(in);
-    const Finding& f = only(gpu.run("past_the_end", {.block = {64, 1, 1}}, in, out, 100), Kind::use_after_free, "past_the_end");
+    const Finding& f =
+        only(gpu.run("past_the_end", {.block = {64, 1, 1}}, in, out, 100), Kind::use_after_free, "past_the_end");
     EXPECT_EQ(f.array, "d_in");
     EXPECT_EQ(f.count, 64u);
 }
@@ -104,7 +105,8 @@ TEST_F(Fault, SharedMemory) {
     EXPECT_EQ(past.index, 32);
     EXPECT_EQ(past.space, "shared");
     EXPECT_EQ(past.array_bytes, 128u);
-    const Finding before = only(run("shared_before_the_start", 32, out), Kind::out_of_bounds, "shared_before_the_start");
+    const Finding before =
+        only(run("shared_before_the_start", 32, out), Kind::out_of_bounds, "shared_before_the_start");
     EXPECT_EQ(before.array, "second");
     EXPECT_EQ(before.index, -1);
     const Finding fresh = only(run("shared_never_written", 32, out), Kind::uninitialized, "shared_never_written");
@@ -161,7 +163,8 @@ TEST_F(Fault, Deadlocks) {
     const Finding* waits = find(lane, Kind::deadlock);
     ASSERT_NE(waits, nullptr) << lane.message;
     EXPECT_NE(waits->what.find("thread 5 waits at the barrier"), std::string::npos) << waits->what;
-    EXPECT_NE(waits->what.find("faults.cu:" + std::to_string(line_of("faults", "waits_for_lane"))), std::string::npos) << waits->what;
+    EXPECT_NE(waits->what.find("faults.cu:" + std::to_string(line_of("faults", "waits_for_lane"))), std::string::npos)
+        << waits->what;
     const Finding plain = only(run("plain_spin", 32, flag, out), Kind::deadlock, "plain_spin");
     EXPECT_NE(plain.help.find("volatile"), std::string::npos) << plain.help;
     const Finding spin = only(run("volatile_spin", 32, flag, out), Kind::deadlock, "volatile_spin");
@@ -186,7 +189,9 @@ TEST_F(Fault, Stops) {
 TEST_F(Fault, Printf) {
     const auto r = run("prints", 32, DevicePtr{0}, 3);
     EXPECT_EQ(findings(r), "");
-    EXPECT_EQ(r.printf_text, "0  0.00 text a 0xff -1099511627776 %\n1  0.50 text b 0xff -1099511627776 %\n2  1.00 text c 0xff -1099511627776 %\n");
+    EXPECT_EQ(r.printf_text,
+              "0  0.00 text a 0xff -1099511627776 %\n1  0.50 text b 0xff -1099511627776 %\n2  1.00 text c 0xff "
+              "-1099511627776 %\n");
 }
 
 TEST_F(Fault, BadLaunches) {

@@ -21,7 +21,7 @@ struct Shape {
 };
 
 class Gpu {
-public:
+  public:
     explicit Gpu(std::uint64_t seed = 0, bool checks = true) : executor(memory, {}) {
         options.seed = seed;
         options.check_memory = checks;

@@ -36,8 +36,12 @@ void integers(List& l) {
             l.add("setp." + c + "." + t, "pred", {t, t});
             l.add("set." + c + ".u32." + t, "u32", {t, t});
         }
-        l.text("setp.lt.and." + t, "setp.gt.u32 %q, %t, 700;\nsetp.lt.and." + t + " %d|%p, %a, %b, !%q;\nselp.u32 %e, 1, 0, %p;", "pred", {t, t});
-        l.text("setp.ge.xor." + t, "setp.gt.u32 %q, %t, 700;\nsetp.ge.xor." + t + " %d|%p, %a, %b, %q;\nselp.u32 %e, 1, 0, %p;", "pred", {t, t});
+        l.text("setp.lt.and." + t,
+               "setp.gt.u32 %q, %t, 700;\nsetp.lt.and." + t + " %d|%p, %a, %b, !%q;\nselp.u32 %e, 1, 0, %p;", "pred",
+               {t, t});
+        l.text("setp.ge.xor." + t,
+               "setp.gt.u32 %q, %t, 700;\nsetp.ge.xor." + t + " %d|%p, %a, %b, %q;\nselp.u32 %e, 1, 0, %p;", "pred",
+               {t, t});
         l.text("selp." + t, "setp.gt.u32 %q, %t, 700;\nselp." + t + " %d, %a, %b, %q;", t, {t, t});
         l.add("slct." + t + ".s32", t, {t, t, "s32"});
         l.add("slct." + t + ".f32", t, {t, t, "f32"});
@@ -83,9 +87,12 @@ void integers(List& l) {
         for (const std::string op : {"add.", "min.", "max."}) l.add(op + t, "u32", {"u32", "u32"});
     for (const std::string w : {"32", "64"}) {
         const std::string u = "u" + w;
-        l.text("add.cc chain " + u, "add.cc." + u + " %d, %a, %b;\naddc.cc." + u + " %d, %d, %c;\naddc.u32 %e, 0, 0;", u, {u, u, u});
-        l.text("sub.cc chain " + u, "sub.cc." + u + " %d, %a, %b;\nsubc.cc." + u + " %d, %d, %c;\nsubc.u32 %e, 0, 0;", u, {u, u, u});
-        l.text("mad.lo.cc " + u, "mad.lo.cc." + u + " %d, %a, %b, %c;\nmadc.hi." + u + " %d, %a, %b, %d;", u, {u, u, u});
+        l.text("add.cc chain " + u, "add.cc." + u + " %d, %a, %b;\naddc.cc." + u + " %d, %d, %c;\naddc.u32 %e, 0, 0;",
+               u, {u, u, u});
+        l.text("sub.cc chain " + u, "sub.cc." + u + " %d, %a, %b;\nsubc.cc." + u + " %d, %d, %c;\nsubc.u32 %e, 0, 0;",
+               u, {u, u, u});
+        l.text("mad.lo.cc " + u, "mad.lo.cc." + u + " %d, %a, %b, %c;\nmadc.hi." + u + " %d, %a, %b, %d;", u,
+               {u, u, u});
         l.text("mad.hi.cc " + u, "mad.hi.cc." + u + " %d, %a, %b, %c;\naddc.u32 %e, 0, 0;", u, {u, u, u});
     }
 }
@@ -105,15 +112,21 @@ void bits(List& l) {
         l.text("bfi." + b, "bfi." + b + " %d, %a, %b, %c, %t;", u, {u, u, "u32"});
     }
     for (const std::string side : {"l", "r"})
-        for (const std::string mode : {"clamp", "wrap"}) l.add("shf." + side + "." + mode + ".b32", "u32", {"u32", "u32", "u32"});
+        for (const std::string mode : {"clamp", "wrap"})
+            l.add("shf." + side + "." + mode + ".b32", "u32", {"u32", "u32", "u32"});
     for (int table : {0x00, 0x01, 0x1E, 0x69, 0x80, 0x96, 0xCA, 0xE8, 0xFE, 0xFF, 0x2D})
-        l.text("lop3.b32 " + std::to_string(table), "lop3.b32 %d, %a, %b, %c, " + std::to_string(table) + ";", "u32", {"u32", "u32", "u32"});
+        l.text("lop3.b32 " + std::to_string(table), "lop3.b32 %d, %a, %b, %c, " + std::to_string(table) + ";", "u32",
+               {"u32", "u32", "u32"});
     for (const std::string mode : {"", ".f4e", ".b4e", ".rc8", ".ecl", ".ecr", ".rc16"})
         l.add("prmt.b32" + mode, "u32", {"u32", "u32", "u32"});
     l.add("bmsk.clamp.b32", "u32", {"u32", "u32"});
     l.add("bmsk.wrap.b32", "u32", {"u32", "u32"});
-    l.text("fns.b32", "rem.u32 %b, %b, 40;\nand.b32 %b, %b, 31;\nrem.s32 %c, %c, 12;\nfns.b32 %d, %a, %b, %c;", "u32", {"u32", "u32", "s32"});
-    l.text("predicates", "setp.lt.u32 %p, %a, %b;\nsetp.gt.u32 %q, %t, 900;\nand.pred %p, %p, %q;\nxor.pred %p, %p, %q;\nnot.pred %q, %q;\nor.pred %d, %p, %q;", "pred", {"u32", "u32"});
+    l.text("fns.b32", "rem.u32 %b, %b, 40;\nand.b32 %b, %b, 31;\nrem.s32 %c, %c, 12;\nfns.b32 %d, %a, %b, %c;", "u32",
+           {"u32", "u32", "s32"});
+    l.text("predicates",
+           "setp.lt.u32 %p, %a, %b;\nsetp.gt.u32 %q, %t, 900;\nand.pred %p, %p, %q;\nxor.pred %p, %p, %q;\nnot.pred "
+           "%q, %q;\nor.pred %d, %p, %q;",
+           "pred", {"u32", "u32"});
 }
 
 void floats(List& l) {
@@ -135,7 +148,8 @@ void floats(List& l) {
             l.add("max" + e + "." + t, t, {t, t});
             l.add("abs" + e + "." + t, t, {t});
             l.add("neg" + e + "." + t, t, {t});
-            for (const std::string c : {"eq", "ne", "lt", "le", "gt", "ge", "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"})
+            for (const std::string c :
+                 {"eq", "ne", "lt", "le", "gt", "ge", "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"})
                 l.add("setp." + c + e + "." + t, "pred", {t, t});
         }
         l.add("copysign." + t, t, {t, t});
@@ -144,7 +158,8 @@ void floats(List& l) {
             l.add("testp." + p + "." + t, "pred", {t});
     }
     for (const std::string op : {"min", "max"})
-        for (const std::string e : {".NaN", ".ftz.NaN", ".xorsign.abs", ".NaN.xorsign.abs"}) l.add(op + e + ".f32", "f32", {"f32", "f32"});
+        for (const std::string e : {".NaN", ".ftz.NaN", ".xorsign.abs", ".NaN.xorsign.abs"})
+            l.add(op + e + ".f32", "f32", {"f32", "f32"});
 }
 
 void halves(List& l) {
@@ -152,14 +167,17 @@ void halves(List& l) {
         const bool half = t[0] == 'f';
         const Strings in2{t, t}, in3{t, t, t};
         for (const std::string op : {"add", "sub", "mul"})
-            for (const std::string& e : half ? Strings{"", ".rn", ".ftz", ".sat"} : Strings{".rn"}) l.add(op + e + "." + t, t, in2);
-        for (const std::string& e : half ? Strings{"", ".ftz", ".sat", ".relu"} : Strings{"", ".relu"}) l.add("fma.rn" + e + "." + t, t, in3);
+            for (const std::string& e : half ? Strings{"", ".rn", ".ftz", ".sat"} : Strings{".rn"})
+                l.add(op + e + "." + t, t, in2);
+        for (const std::string& e : half ? Strings{"", ".ftz", ".sat", ".relu"} : Strings{"", ".relu"})
+            l.add("fma.rn" + e + "." + t, t, in3);
         for (const std::string op : {"min", "max"})
             for (const std::string e : {"", ".NaN"}) l.add(op + e + "." + t, t, in2);
         l.add("abs." + t, t, {t});
         l.add("neg." + t, t, {t});
         if (t == "f16" || t == "bf16")
-            for (const std::string c : {"eq", "ne", "lt", "gtu", "num", "nan"}) l.add("setp." + c + "." + t, "pred", in2);
+            for (const std::string c : {"eq", "ne", "lt", "gtu", "num", "nan"})
+                l.add("setp." + c + "." + t, "pred", in2);
     }
 }
 
@@ -174,7 +192,8 @@ void conversions(List& l) {
         }
     for (const std::string f : {"f32", "f64", "f16"})
         for (const auto& i : integers) {
-            for (const std::string r : {".rn", ".rz", ".rm", ".rp"}) l.add("cvt" + r + "." + f + "." + i, f, {column(i)});
+            for (const std::string r : {".rn", ".rz", ".rm", ".rp"})
+                l.add("cvt" + r + "." + f + "." + i, f, {column(i)});
             for (const std::string r : {".rni", ".rzi", ".rmi", ".rpi"}) {
                 l.add("cvt" + r + "." + i + "." + f, column(i), {f});
                 if (f == "f32") l.add("cvt" + r + ".ftz." + i + "." + f, column(i), {f});
@@ -211,33 +230,56 @@ void conversions(List& l) {
 
 void warp(List& l) {
     for (const std::string m : {"up", "down", "bfly", "idx"}) {
-        l.text("shfl.sync." + m, "and.b32 %b, %b, 31;\nshr.u32 %n, %t, 5;\nrem.u32 %n, %n, 5;\nmov.u32 %k, 32;\nshr.u32 %k, %k, %n;\n"
-               "sub.u32 %k, 32, %k;\nshl.b32 %k, %k, 8;\n" + std::string(m == "up" ? "" : "or.b32 %k, %k, 31;\n") +
-               "shfl.sync." + m + ".b32 %d|%p, %a, %b, %k, -1;\nselp.u32 %e, 1, 0, %p;", "u32", {"u32", "u32"});
-        l.text("shfl.sync." + m + " by one", "shfl.sync." + m + ".b32 %d|%p, %a, 1, " + (m == "up" ? "0" : "31") +
-               ", -1;\nselp.u32 %e, 1, 0, %p;", "u32", {"u32"});
+        l.text("shfl.sync." + m,
+               "and.b32 %b, %b, 31;\nshr.u32 %n, %t, 5;\nrem.u32 %n, %n, 5;\nmov.u32 %k, 32;\nshr.u32 %k, %k, %n;\n"
+               "sub.u32 %k, 32, %k;\nshl.b32 %k, %k, 8;\n" +
+                   std::string(m == "up" ? "" : "or.b32 %k, %k, 31;\n") + "shfl.sync." + m +
+                   ".b32 %d|%p, %a, %b, %k, -1;\nselp.u32 %e, 1, 0, %p;",
+               "u32", {"u32", "u32"});
+        l.text("shfl.sync." + m + " by one",
+               "shfl.sync." + m + ".b32 %d|%p, %a, 1, " + (m == "up" ? "0" : "31") + ", -1;\nselp.u32 %e, 1, 0, %p;",
+               "u32", {"u32"});
     }
     for (const std::string m : {"all", "any", "uni"})
-        l.text("vote.sync." + m, "setp.lt.u32 %p, %a, 0xFFFFFFF0;\nvote.sync." + m + ".pred %d, %p, -1;", "pred", {"u32"});
-    l.text("vote.sync.ballot", "setp.lt.u32 %p, %a, %b;\nvote.sync.ballot.b32 %d, %p, -1;\nvote.sync.ballot.b32 %e, !%p, -1;", "u32", {"u32", "u32"});
+        l.text("vote.sync." + m, "setp.lt.u32 %p, %a, 0xFFFFFFF0;\nvote.sync." + m + ".pred %d, %p, -1;", "pred",
+               {"u32"});
+    l.text("vote.sync.ballot",
+           "setp.lt.u32 %p, %a, %b;\nvote.sync.ballot.b32 %d, %p, -1;\nvote.sync.ballot.b32 %e, !%p, -1;", "u32",
+           {"u32", "u32"});
     l.text("match.any.sync.b32", "rem.u32 %a, %a, 5;\nmatch.any.sync.b32 %d, %a, -1;", "u32", {"u32"});
     l.text("match.any.sync.b64", "rem.u64 %a, %a, 5;\nmatch.any.sync.b64 %d, %a, -1;", "u32", {"u64"});
-    l.text("match.all.sync.b32", "shr.u32 %n, %t, 5;\nrem.u32 %n, %n, 3;\nmul.lo.u32 %a, %a, %n;\nmatch.all.sync.b32 %d|%p, %a, -1;\nselp.u32 %e, 1, 0, %p;", "u32", {"u32"});
-    for (const std::string m : {"add.u32", "add.s32", "min.u32", "min.s32", "max.u32", "max.s32", "and.b32", "or.b32", "xor.b32"})
+    l.text("match.all.sync.b32",
+           "shr.u32 %n, %t, 5;\nrem.u32 %n, %n, 3;\nmul.lo.u32 %a, %a, %n;\nmatch.all.sync.b32 %d|%p, %a, "
+           "-1;\nselp.u32 %e, 1, 0, %p;",
+           "u32", {"u32"});
+    for (const std::string m :
+         {"add.u32", "add.s32", "min.u32", "min.s32", "max.u32", "max.s32", "and.b32", "or.b32", "xor.b32"})
         l.text("redux.sync." + m, "redux.sync." + m + " %d, %a, -1;", "u32", {"u32"});
     l.text("elect.sync", "elect.sync %d|%p, -1;\nselp.u32 %e, 1, 0, %p;", "u32", {"u32"});
-    l.text("activemask in a branch", "mov.u32 %d, 0;\nsetp.lt.u32 %p, %a, %b;\nvote.sync.ballot.b32 %e, %p, -1;\n@%p activemask.b32 %d;", "u32", {"u32", "u32"});
-    l.text("lanes", "mov.u32 %d, %lanemask_lt;\nmov.u32 %n, %lanemask_ge;\nmov.u32 %k, %laneid;\nxor.b32 %d, %d, %n;\nmov.u32 %n, %lanemask_le;\n"
-           "mul.lo.u32 %e, %n, %k;\nmov.u32 %n, %lanemask_eq;\nadd.u32 %e, %e, %n;\nmov.u32 %n, %lanemask_gt;\nxor.b32 %e, %e, %n;", "u32", {"u32"});
+    l.text("activemask in a branch",
+           "mov.u32 %d, 0;\nsetp.lt.u32 %p, %a, %b;\nvote.sync.ballot.b32 %e, %p, -1;\n@%p activemask.b32 %d;", "u32",
+           {"u32", "u32"});
+    l.text("lanes",
+           "mov.u32 %d, %lanemask_lt;\nmov.u32 %n, %lanemask_ge;\nmov.u32 %k, %laneid;\nxor.b32 %d, %d, %n;\nmov.u32 "
+           "%n, %lanemask_le;\n"
+           "mul.lo.u32 %e, %n, %k;\nmov.u32 %n, %lanemask_eq;\nadd.u32 %e, %e, %n;\nmov.u32 %n, %lanemask_gt;\nxor.b32 "
+           "%e, %e, %n;",
+           "u32", {"u32"});
 }
 
 void moves(List& l) {
     l.text("mov.b64 pack 4", "mov.b32 {%g0, %g1}, %a;\nmov.b64 %d, {%g1, %g0, %b, %g1};", "u64", {"u32", "u16"});
     l.text("mov.b64 unpack", "mov.b64 {%h0, %h1}, %a;\nmov.b64 %d, {%h1, %h0};", "u64", {"u64"});
-    l.text("vector memory", "add.u64 %at, %in, 0;\nand.b64 %at, %at, -16;\nld.global.v2.u64 {%r, %s}, [%at];\nadd.u64 %d, %r, %s;\nld.global.v4.u32 {%h0, %h1, %n, %m}, [%at];\n"
-           "xor.b32 %e, %h0, %m;\nadd.u32 %e, %e, %n;", "u64", {"u64"});
-    l.text("narrow memory", "ld.global.s8 %h0, [%in+3];\nld.global.u8 %h1, [%in+1];\nld.global.s16 %g0, [%in+2];\nld.global.u16 %n, [%in+4];\n"
-           "cvt.s32.s16 %m, %g0;\nmad.lo.u32 %d, %h0, %h1, %n;\nadd.u32 %e, %m, %d;", "u32", {"u64"});
+    l.text("vector memory",
+           "add.u64 %at, %in, 0;\nand.b64 %at, %at, -16;\nld.global.v2.u64 {%r, %s}, [%at];\nadd.u64 %d, %r, "
+           "%s;\nld.global.v4.u32 {%h0, %h1, %n, %m}, [%at];\n"
+           "xor.b32 %e, %h0, %m;\nadd.u32 %e, %e, %n;",
+           "u64", {"u64"});
+    l.text("narrow memory",
+           "ld.global.s8 %h0, [%in+3];\nld.global.u8 %h1, [%in+1];\nld.global.s16 %g0, [%in+2];\nld.global.u16 %n, "
+           "[%in+4];\n"
+           "cvt.s32.s16 %m, %g0;\nmad.lo.u32 %d, %h0, %h1, %n;\nadd.u32 %e, %m, %d;",
+           "u32", {"u64"});
 }
 
 }  // namespace

@@ -19,7 +19,8 @@ std::vector<std::uint64_t> results_of(Gpu& gpu, const cases::Case& c, std::size_
         for (int i = 0; i < kSamples; ++i)
             data[k * kSamples + static_cast<std::size_t>(i)] = cases::input(c.inputs[k], static_cast<int>(k), i);
     const DevicePtr in = gpu.array(data), out = gpu.fresh<std::uint64_t>(2 * kSamples);
-    launched = gpu.run("case_" + std::to_string(number), {.grid = {kSamples / 256, 1, 1}, .block = {256, 1, 1}}, in, out);
+    launched =
+        gpu.run("case_" + std::to_string(number), {.grid = {kSamples / 256, 1, 1}, .block = {256, 1, 1}}, in, out);
     auto result = gpu.values<std::uint64_t>(out, 2 * kSamples);
     gpu.memory.release(in);
     gpu.memory.release(out);
@@ -49,13 +50,19 @@ TEST(Instructions, GiveWhatAnH200Gave) {
 
 // Approximate instructions: within the error that the PTX manual states.
 TEST(Instructions, ApproximateOnesAreWithinTheirError) {
-    struct Row { const char* op; double (*exact)(double); double relative, absolute; };
-    const Row rows[] = {
-        {"sin.approx.f32", std::sin, 0, 0x1p-20}, {"cos.approx.f32", std::cos, 0, 0x1p-20},
-        {"ex2.approx.f32", std::exp2, 0x1p-22, 0}, {"lg2.approx.f32", std::log2, 0x1p-22, 0x1p-22},
-        {"rsqrt.approx.f32", [](double x) { return 1 / std::sqrt(x); }, 0x1p-22, 0},
-        {"rcp.approx.f32", [](double x) { return 1 / x; }, 0x1p-23, 0},
-        {"sqrt.approx.f32", std::sqrt, 0x1p-22, 0}, {"tanh.approx.f32", std::tanh, 0x1p-10, 0}};
+    struct Row {
+        const char* op;
+        double (*exact)(double);
+        double relative, absolute;
+    };
+    const Row rows[] = {{"sin.approx.f32", std::sin, 0, 0x1p-20},
+                        {"cos.approx.f32", std::cos, 0, 0x1p-20},
+                        {"ex2.approx.f32", std::exp2, 0x1p-22, 0},
+                        {"lg2.approx.f32", std::log2, 0x1p-22, 0x1p-22},
+                        {"rsqrt.approx.f32", [](double x) { return 1 / std::sqrt(x); }, 0x1p-22, 0},
+                        {"rcp.approx.f32", [](double x) { return 1 / x; }, 0x1p-23, 0},
+                        {"sqrt.approx.f32", std::sqrt, 0x1p-22, 0},
+                        {"tanh.approx.f32", std::tanh, 0x1p-10, 0}};
     for (const Row& row : rows) {
         Gpu gpu;
         const cases::Case c{row.op, std::string(row.op) + " %d, %a;", "f32", {"f32"}};
@@ -72,7 +79,8 @@ TEST(Instructions, ApproximateOnesAreWithinTheirError) {
             } else if (std::isinf(static_cast<float>(want))) {
                 EXPECT_EQ(got, static_cast<float>(want)) << row.op << " of " << x;
             } else if (std::fabs(want) >= 0x1p-126) {
-                EXPECT_LE(std::fabs(got - want), std::fabs(want) * row.relative + row.absolute) << row.op << " of " << x;
+                EXPECT_LE(std::fabs(got - want), std::fabs(want) * row.relative + row.absolute)
+                    << row.op << " of " << x;
             }
         }
     }

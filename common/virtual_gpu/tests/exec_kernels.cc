@@ -25,22 +25,26 @@ std::vector<int> prefix_sums(const std::vector<int>& v) {
     return out;
 }
 
-#define EXPECT_CLEAN(result)                                     \
-    do {                                                         \
-        const LaunchResult& clean = (result);                    \
-        EXPECT_EQ(clean.status, Status::ok) << clean.message;    \
-        EXPECT_EQ(findings(clean), "");                          \
+#define EXPECT_CLEAN(result)                                  \
+    do {                                                      \
+        const LaunchResult& clean = (result);                 \
+        EXPECT_EQ(clean.status, Status::ok) << clean.message; \
+        EXPECT_EQ(findings(clean), "");                       \
     } while (false)
 
 class Seeded : public testing::TestWithParam<std::uint64_t> {};
 
-struct Flow { const char* kernel; int (*function)(int); };
+struct Flow {
+    const char* kernel;
+    int (*function)(int);
+};
 int do_power(int x) { return power(x % 5, x % 13); }
 int do_pointer(int x) { return x % 3 == 0 ? 2 * x : x % 3 == 1 ? -x : x % 3 == 0 ? x + 1 : x + 2; }
 
 TEST_P(Seeded, ControlFlow) {
-    const Flow flows[] = {{"k_nested", nested}, {"k_loops", loops}, {"k_choices", choices}, {"k_jumps", jumps},
-                          {"k_structs", structs}, {"k_local_array", local_array}, {"k_power", do_power}, {"k_pointers", do_pointer}};
+    const Flow flows[] = {{"k_nested", nested},  {"k_loops", loops},        {"k_choices", choices},
+                          {"k_jumps", jumps},    {"k_structs", structs},    {"k_local_array", local_array},
+                          {"k_power", do_power}, {"k_pointers", do_pointer}};
     constexpr int kN = 1000;
     const auto in = numbers(kN);
     for (const Flow& flow : flows) {
@@ -51,7 +55,8 @@ TEST_P(Seeded, ControlFlow) {
         EXPECT_CLEAN(r);
         const auto out = gpu.values<int>(d_out, kN);
         for (int i = 0; i < kN; ++i)
-            ASSERT_EQ(out[static_cast<std::size_t>(i)], flow.function(in[static_cast<std::size_t>(i)])) << flow.kernel << " of " << in[static_cast<std::size_t>(i)];
+            ASSERT_EQ(out[static_cast<std::size_t>(i)], flow.function(in[static_cast<std::size_t>(i)]))
+                << flow.kernel << " of " << in[static_cast<std::size_t>(i)];
     }
 }
 
@@ -62,7 +67,8 @@ TEST_P(Seeded, TreeReduction) {
     const DevicePtr d_in = gpu.array(in), d_out = gpu.fresh<int>(4);
     EXPECT_CLEAN(gpu.run("tree_reduce", {.grid = {4, 1, 1}, .block = {256, 1, 1}}, d_in, d_out));
     for (std::size_t b = 0; b < 4; ++b)
-        EXPECT_EQ(gpu.values<int>(d_out, 4)[b], std::accumulate(in.begin() + static_cast<long>(b) * 256, in.begin() + static_cast<long>(b) * 256 + 256, 0));
+        EXPECT_EQ(gpu.values<int>(d_out, 4)[b], std::accumulate(in.begin() + static_cast<long>(b) * 256,
+                                                                in.begin() + static_cast<long>(b) * 256 + 256, 0));
     const DevicePtr d_sum = gpu.fresh<int>(1);
     EXPECT_CLEAN(gpu.run("warp_reduce", {.block = {1024, 1, 1}}, d_in, d_sum));
     EXPECT_EQ(gpu.values<int>(d_sum, 1)[0], std::accumulate(in.begin(), in.end(), 0));
@@ -88,9 +94,10 @@ TEST_P(Seeded, LookBackByTicketPasses) {
         gpu.load("sync");
         const auto in = numbers(kN);
         const std::vector<int> zeros(kBlocks);
-        const DevicePtr d_in = gpu.array(in), d_out = gpu.fresh<int>(kN), flags = gpu.array(zeros), sums = gpu.fresh<int>(kBlocks),
-                        ticket = gpu.array(std::vector<int>{0});
-        EXPECT_CLEAN(gpu.run(kernel, {.grid = {kBlocks, 1, 1}, .block = {128, 1, 1}}, d_in, d_out, flags, sums, ticket, kN));
+        const DevicePtr d_in = gpu.array(in), d_out = gpu.fresh<int>(kN), flags = gpu.array(zeros),
+                        sums = gpu.fresh<int>(kBlocks), ticket = gpu.array(std::vector<int>{0});
+        EXPECT_CLEAN(
+            gpu.run(kernel, {.grid = {kBlocks, 1, 1}, .block = {128, 1, 1}}, d_in, d_out, flags, sums, ticket, kN));
         EXPECT_EQ(gpu.values<int>(d_out, kN), prefix_sums(in)) << kernel;
     }
 }
@@ -127,8 +134,10 @@ TEST_P(Seeded, GridBarrier) {
     gpu.load("sync");
     constexpr int kBlocks = 20;
     const DevicePtr data = gpu.fresh<int>(kBlocks), out = gpu.fresh<int>(kBlocks);
-    EXPECT_CLEAN(gpu.run("grid_barrier", {.grid = {kBlocks, 1, 1}, .block = {64, 1, 1}, .cooperative = true}, data, out));
-    for (int b = 0; b < kBlocks; ++b) EXPECT_EQ(gpu.values<int>(out, kBlocks)[static_cast<std::size_t>(b)], 300 + 3 * ((b + 1) % kBlocks));
+    EXPECT_CLEAN(
+        gpu.run("grid_barrier", {.grid = {kBlocks, 1, 1}, .block = {64, 1, 1}, .cooperative = true}, data, out));
+    for (int b = 0; b < kBlocks; ++b)
+        EXPECT_EQ(gpu.values<int>(out, kBlocks)[static_cast<std::size_t>(b)], 300 + 3 * ((b + 1) % kBlocks));
 }
 
 TEST_P(Seeded, NamedBarriers) {
@@ -188,9 +197,10 @@ TEST(Orders, LookBackByBlockNumberFailsInSomeOrder) {
         gpu.load("sync");
         gpu.options.max_stall_steps = 1 << 16;
         gpu.executor.configure(gpu.options);
-        const DevicePtr d_in = gpu.array(numbers(kN)), d_out = gpu.fresh<int>(kN), flags = gpu.array(std::vector<int>(kBlocks)),
-                        sums = gpu.fresh<int>(kBlocks);
-        const auto r = gpu.run("look_back_by_block", {.grid = {kBlocks, 1, 1}, .block = {128, 1, 1}}, d_in, d_out, flags, sums, kN);
+        const DevicePtr d_in = gpu.array(numbers(kN)), d_out = gpu.fresh<int>(kN),
+                        flags = gpu.array(std::vector<int>(kBlocks)), sums = gpu.fresh<int>(kBlocks);
+        const auto r = gpu.run("look_back_by_block", {.grid = {kBlocks, 1, 1}, .block = {128, 1, 1}}, d_in, d_out,
+                               flags, sums, kN);
         failed += r.status != Status::ok;
         if (seed == 0) {
             EXPECT_CLEAN(r);

@@ -1,9 +1,9 @@
+#include "virtual_gpu/memory/memory.h"
+
 #include <gtest/gtest.h>
 
 #include <array>
 #include <cstring>
-
-#include "virtual_gpu/memory/memory.h"
 
 namespace vgpu {
 namespace {

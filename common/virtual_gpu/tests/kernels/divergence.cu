@@ -1,10 +1,10 @@
 #include "divergence_functions.h"
 
-#define KERNEL(name)                                                             \
-    extern "C" __global__ void k_##name(const int* in, int* out, int n) {        \
-        const int i = blockIdx.x * blockDim.x + threadIdx.x;                     \
-        if (i >= n) return;                                                      \
-        out[i] = name(in[i]);                                                    \
+#define KERNEL(name)                                                      \
+    extern "C" __global__ void k_##name(const int* in, int* out, int n) { \
+        const int i = blockIdx.x * blockDim.x + threadIdx.x;              \
+        if (i >= n) return;                                               \
+        out[i] = name(in[i]);                                             \
     }
 KERNEL(nested)
 KERNEL(loops)

@@ -9,9 +9,12 @@
 BOTH inline int nested(int x) {
     int r = 0;
     if (x % 2 == 0) {
-        if (x % 3 == 0) r += 1;
-        else if (x % 5 == 0) r += 10;
-        else r += 100;
+        if (x % 3 == 0)
+            r += 1;
+        else if (x % 5 == 0)
+            r += 10;
+        else
+            r += 100;
         r *= 3;
     } else {
         if (x > 500) r -= x;
@@ -35,14 +38,24 @@ BOTH inline int loops(int x) {
 
 BOTH inline int choices(int x) {
     switch (x % 9) {
-        case 0: return x;
-        case 1: x += 7; [[fallthrough]];
-        case 2: return x * 3;
-        case 3: return -x;
-        case 4: return x ^ 0x1234;
-        case 6: return x << 3;
-        case 7: x = loops(x); break;
-        default: x -= 1;
+        case 0:
+            return x;
+        case 1:
+            x += 7;
+            [[fallthrough]];
+        case 2:
+            return x * 3;
+        case 3:
+            return -x;
+        case 4:
+            return x ^ 0x1234;
+        case 6:
+            return x << 3;
+        case 7:
+            x = loops(x);
+            break;
+        default:
+            x -= 1;
     }
     return x + 1000;
 }
@@ -65,17 +78,23 @@ done:
 #ifdef __CUDACC__
 __noinline__
 #endif
-BOTH inline int power(int base, int n) {
+    BOTH inline int
+    power(int base, int n) {
     if (n == 0) return 1;
     const int half = power(base, n / 2);
     return n % 2 == 0 ? half * half : half * half * base;
 }
 
-struct Pair { long long a; short b; double c; };
+struct Pair {
+    long long a;
+    short b;
+    double c;
+};
 #ifdef __CUDACC__
 __noinline__
 #endif
-BOTH inline Pair twist(Pair p, int k) {
+    BOTH inline Pair
+    twist(Pair p, int k) {
     if (k > 3) return Pair{p.a * k, static_cast<short>(p.b - k), p.c / 2};
     Pair q = p;
     q.a += q.b;

@@ -49,8 +49,8 @@ extern "C" __global__ void dynamic_too_small(int* out) {
 extern "C" __global__ void race_of_warps(const int* in, int* out) {
     __shared__ int s[64];
     const int t = threadIdx.x;
-    s[t] = in[t];                // race_writer
-    out[t] = s[(t + 32) % 64];   // race_reader
+    s[t] = in[t];               // race_writer
+    out[t] = s[(t + 32) % 64];  // race_reader
 }
 extern "C" __global__ void race_of_lanes(const int* in, int* out) {
     __shared__ int s[32];
@@ -77,8 +77,7 @@ extern "C" __global__ void left_early(int* out, int n) {
     out[threadIdx.x] = 1;
 }
 extern "C" __global__ void never_arrives(int* out) {
-    if (threadIdx.x < 32)
-        asm volatile("bar.sync 1, 64;" ::: "memory");  // never_arrives
+    if (threadIdx.x < 32) asm volatile("bar.sync 1, 64;" ::: "memory");  // never_arrives
     out[threadIdx.x] = 1;
 }
 extern "C" __global__ void waits_for_lane(int* out) {
@@ -107,9 +106,8 @@ extern "C" __global__ void traps(int* out) {
 }
 extern "C" __global__ void prints(const char* unused, int n) {
     if (threadIdx.x < n)
-        printf("%d %5.2f %s %c %#x %lld %%\n", threadIdx.x, threadIdx.x * 0.5, "text", 'a' + threadIdx.x, 255, -(1ll << 40));
+        printf("%d %5.2f %s %c %#x %lld %%\n", threadIdx.x, threadIdx.x * 0.5, "text", 'a' + threadIdx.x, 255,
+               -(1ll << 40));
 }
 __device__ int endless(int n) { return n == -1 ? 0 : 1 + endless(n + 1) * 3; }
-extern "C" __global__ void deep(int* out) {
-    out[threadIdx.x] = endless(threadIdx.x);
-}
+extern "C" __global__ void deep(int* out) { out[threadIdx.x] = endless(threadIdx.x); }

@@ -1,5 +1,6 @@
 // Right programs: none of them may be reported, in any order.
 #include <cooperative_groups.h>
+
 #include <cuda/atomic>
 
 extern "C" __global__ void tree_reduce(const int* in, int* out) {
@@ -60,7 +61,8 @@ extern "C" __global__ void warp_scan_shared(const int* in, int* out) {
 
 extern "C" __global__ void votes(const int* in, int* out) {
     const int x = in[threadIdx.x];
-    int r = __any_sync(~0u, x > 90) + 2 * __all_sync(~0u, x >= 0) + 4 * (__ballot_sync(~0u, x % 2) >> (threadIdx.x % 32) & 1);
+    int r = __any_sync(~0u, x > 90) + 2 * __all_sync(~0u, x >= 0) +
+            4 * (__ballot_sync(~0u, x % 2) >> (threadIdx.x % 32) & 1);
     r += 8 * __syncthreads_count(x > 50) + 8000 * __syncthreads_or(x == 17) + 16000 * __syncthreads_and(x < 100);
     if (threadIdx.x % 2 == 0) r += 100000 * __popc(__activemask());
     out[threadIdx.x] = r;
@@ -99,7 +101,8 @@ __device__ int block_scan(int x, int* s) {
     }
     return s[t];
 }
-extern "C" __global__ void look_back_volatile(const int* in, int* out, volatile int* flags, volatile int* sums, int* ticket, int n) {
+extern "C" __global__ void look_back_volatile(const int* in, int* out, volatile int* flags, volatile int* sums,
+                                              int* ticket, int n) {
     __shared__ int s[128];
     __shared__ int tile, before;
     if (threadIdx.x == 0) tile = atomicAdd(ticket, 1);

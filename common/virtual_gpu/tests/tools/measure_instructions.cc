@@ -39,7 +39,8 @@ int main(int argc, char** argv) {
         CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
         void* option_values[] = {log.data(), reinterpret_cast<void*>(log.size())};
         CUmodule module = nullptr;
-        const bool together = cuModuleLoadDataEx(&module, ptx(cases, first, last).c_str(), 2, options, option_values) == CUDA_SUCCESS;
+        const bool together =
+            cuModuleLoadDataEx(&module, ptx(cases, first, last).c_str(), 2, options, option_values) == CUDA_SUCCESS;
         for (std::size_t n = first; n < last; ++n) {
             CUmodule own = module;
             if (!together) {  // one of them does not assemble: each on its own
@@ -53,12 +54,14 @@ int main(int argc, char** argv) {
             std::vector<std::uint64_t> data(3 * kSamples), result(2 * kSamples);
             for (std::size_t k = 0; k < cases[n].inputs.size(); ++k)
                 for (int i = 0; i < kSamples; ++i)
-                    data[k * kSamples + static_cast<std::size_t>(i)] = input(cases[n].inputs[k], static_cast<int>(k), i);
+                    data[k * kSamples + static_cast<std::size_t>(i)] =
+                        input(cases[n].inputs[k], static_cast<int>(k), i);
             check(cuMemcpyHtoD(in, data.data(), data.size() * 8), "copy");
             CUfunction function;
             check(cuModuleGetFunction(&function, own, ("case_" + std::to_string(n)).c_str()), "function");
             void* args[] = {&in, &out};
-            check(cuLaunchKernel(function, kSamples / 256, 1, 1, 256, 1, 1, 0, nullptr, args, nullptr), cases[n].name.c_str());
+            check(cuLaunchKernel(function, kSamples / 256, 1, 1, 256, 1, 1, 0, nullptr, args, nullptr),
+                  cases[n].name.c_str());
             check(cuCtxSynchronize(), cases[n].name.c_str());
             check(cuMemcpyDtoH(result.data(), out, result.size() * 8), "copy");
             std::printf("%016llx %s\n", static_cast<unsigned long long>(hash(result)), cases[n].name.c_str());
