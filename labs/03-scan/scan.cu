@@ -51,6 +51,7 @@ __global__ void blelloch_kernel(const int* d_in, int* d_out, int n) {
     // 3.4  All threads reach every __syncthreads(), those without a pair too. Where does it stand, then?
     // 3.5  With stride 16, which of the 32 banks do the threads of a warp touch? Where would element i have to lie
     //      so that they spread? Write that as a function of i, and count its words when you size the array.
+    // 3.6  Near the root all pairs belong to one warp. Which barriers may be __syncwarp() there? (Worth a tenth.)
 }
 
 void blelloch(const int* d_in, int* d_out, int n, Workspace&) {
