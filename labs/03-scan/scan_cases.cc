@@ -229,7 +229,7 @@ lab::Lab scan_lab() {
          sizes,
          timed_n},
         {"look_back",
-         "one launch: tiles look back at what earlier tiles have published; warp shuffles in registers",
+         "one launch: tiles look back at what earlier ones published; warp shuffles in registers",
          {"exclusive_sum_int32", "inclusive_sum_int32", "exclusive_max_int32", "exclusive_sum_int64",
           "inclusive_sum_float32", "inclusive_affine_uint32", "segmented_sum_int32"},
          max_n,

@@ -7,5 +7,5 @@
 // hillis_steele    949 GB/s  all steps of a tile in shared memory
 // blelloch       1,048 GB/s  up a tree and down again: two additions an element; padded against bank conflicts
 // block_sums       751 GB/s  scan the tiles, scan their totals, add; any associative operator
-// look_back      1,771 GB/s  one launch: tiles look back at what earlier tiles have published; warp shuffles in registers
+// look_back      1,771 GB/s  one launch: tiles look back at what earlier ones published; warp shuffles in registers
 #include "scan.h"
