@@ -171,7 +171,11 @@ int serve(Runner& runner, const ServeFds& fds) {
             const std::string& op = request["op"].string();
             if (op == "quit") break;
             if (op == "hello") {
-                reply = json::Writer().add("status", "ok").add("device", device).add("virtual", control::is_virtual()).text();
+                reply = json::Writer()
+                            .add("status", "ok")
+                            .add("device", device)
+                            .add("virtual", control::is_virtual())
+                            .text();
             } else if (op == "bandwidth") {
                 reply = json::Writer().add("status", "ok").add("copy_bandwidth", Runner::copy_bandwidth()).text();
             } else if (op != "call") {

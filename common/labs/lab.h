@@ -23,8 +23,8 @@ struct CudaError : std::runtime_error {
 
 inline void cuda_check(cudaError_t code, const char* call, const char* file, int line) {
     if (code == cudaSuccess) return;
-    throw CudaError(code, std::string(file) + ":" + std::to_string(line) + ": " + call + ": " +
-                              cudaGetErrorName(code) + ": " + cudaGetErrorString(code));
+    throw CudaError(code, std::string(file) + ":" + std::to_string(line) + ": " + call + ": " + cudaGetErrorName(code) +
+                              ": " + cudaGetErrorString(code));
 }
 
 // Thrown by todo(): the task has not been started. Not a failure; the verdict is SKIP.
@@ -50,11 +50,11 @@ __host__ __device__ constexpr T ceil_div(T a, T b) {
 
 // The ends of a type's range, as constants: std::numeric_limits' functions are for the host only.
 template <class T>
-inline constexpr T kLeast =
-    std::numeric_limits<T>::has_infinity ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::lowest();
+inline constexpr T kLeast = std::numeric_limits<T>::has_infinity ? -std::numeric_limits<T>::infinity()
+                                                                 : std::numeric_limits<T>::lowest();
 template <class T>
-inline constexpr T kGreatest =
-    std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::max();
+inline constexpr T kGreatest = std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity()
+                                                                    : std::numeric_limits<T>::max();
 
 // Associative operators with an identity, for the generic rungs.
 template <class T>
@@ -75,18 +75,14 @@ struct Sum {
 template <class T>
 struct Max {
     using type = T;
-    __host__ __device__ static constexpr T identity() {
-        return kLeast<T>;
-    }
+    __host__ __device__ static constexpr T identity() { return kLeast<T>; }
     __host__ __device__ constexpr T operator()(T a, T b) const { return a < b ? b : a; }
 };
 
 template <class T>
 struct Min {
     using type = T;
-    __host__ __device__ static constexpr T identity() {
-        return kGreatest<T>;
-    }
+    __host__ __device__ static constexpr T identity() { return kGreatest<T>; }
     __host__ __device__ constexpr T operator()(T a, T b) const { return b < a ? b : a; }
 };
 
@@ -95,13 +91,13 @@ struct Min {
 // Hands out device memory that was allocated before the clock started. Each call of get() gives an
 // array of its own, 256-byte aligned, filled with garbage, yours until the task returns.
 class Workspace {
-public:
+  public:
     template <class T>
     T* get(std::size_t count) {
         return static_cast<T*>(get_bytes(count * sizeof(T)));
     }
 
-protected:
+  protected:
     virtual void* get_bytes(std::size_t bytes) = 0;
     ~Workspace() = default;
 };

@@ -16,14 +16,38 @@ enum class DType : std::uint8_t { u8, i32, u32, i64, u64, f32, f64 };
 
 template <class T>
 constexpr DType dtype_of();
-template <> constexpr DType dtype_of<std::uint8_t>() { return DType::u8; }
-template <> constexpr DType dtype_of<std::int32_t>() { return DType::i32; }
-template <> constexpr DType dtype_of<std::uint32_t>() { return DType::u32; }
-template <> constexpr DType dtype_of<std::int64_t>() { return DType::i64; }
-template <> constexpr DType dtype_of<long long>() { return DType::i64; }
-template <> constexpr DType dtype_of<std::uint64_t>() { return DType::u64; }
-template <> constexpr DType dtype_of<float>() { return DType::f32; }
-template <> constexpr DType dtype_of<double>() { return DType::f64; }
+template <>
+constexpr DType dtype_of<std::uint8_t>() {
+    return DType::u8;
+}
+template <>
+constexpr DType dtype_of<std::int32_t>() {
+    return DType::i32;
+}
+template <>
+constexpr DType dtype_of<std::uint32_t>() {
+    return DType::u32;
+}
+template <>
+constexpr DType dtype_of<std::int64_t>() {
+    return DType::i64;
+}
+template <>
+constexpr DType dtype_of<long long>() {
+    return DType::i64;
+}
+template <>
+constexpr DType dtype_of<std::uint64_t>() {
+    return DType::u64;
+}
+template <>
+constexpr DType dtype_of<float>() {
+    return DType::f32;
+}
+template <>
+constexpr DType dtype_of<double>() {
+    return DType::f64;
+}
 
 std::size_t size_of(DType);
 const char* name_of(DType);  // as numpy spells it: "int32", "float32"

@@ -21,16 +21,25 @@ using EventId = int;
 
 // What an operation on the device can end with; the runtime maps these to cudaError_t.
 enum class Status {
-    ok, invalid_value, out_of_memory, not_found, invalid_configuration, out_of_resources,
-    illegal_address, misaligned_address, device_assert, launch_failure, not_supported
+    ok,
+    invalid_value,
+    out_of_memory,
+    not_found,
+    invalid_configuration,
+    out_of_resources,
+    illegal_address,
+    misaligned_address,
+    device_assert,
+    launch_failure,
+    not_supported
 };
 
 struct Options {
-    std::uint64_t seed = 0;         // order of blocks and warps, residency
-    bool check_memory = true;       // races, uninitialised reads; bounds are always checked
-    bool count = true;              // counters per source line; the modelled time needs them
+    std::uint64_t seed = 0;    // order of blocks and warps, residency
+    bool check_memory = true;  // races, uninitialised reads; bounds are always checked
+    bool count = true;         // counters per source line; the modelled time needs them
     std::string profile = "teaching";
-    std::uint64_t memory_limit = 0; // bytes; 0: the profile's
+    std::uint64_t memory_limit = 0;  // bytes; 0: the profile's
 };
 
 struct DeviceProperties;  // virtual_gpu/timing/profile.h
@@ -53,7 +62,7 @@ struct FunctionInfo {  // of a kernel, for cudaFuncGetAttributes, occupancy and 
 };
 
 class Device {
-public:
+  public:
     virtual ~Device() = default;
     virtual Status configure(const Options&) = 0;
     // PTX texts that were linked into one module. The message tells what could not be parsed or linked.

@@ -18,26 +18,39 @@ struct SourcePlace {
 };
 
 enum class Kind : std::uint8_t {
-    out_of_bounds, misaligned, use_after_free, uninitialized, race, divergent_barrier, deadlock,
-    host_access, invalid_access, trap, device_assert, unsupported, early_exit, leak, ignored_error
+    out_of_bounds,
+    misaligned,
+    use_after_free,
+    uninitialized,
+    race,
+    divergent_barrier,
+    deadlock,
+    host_access,
+    invalid_access,
+    trap,
+    device_assert,
+    unsupported,
+    early_exit,
+    leak,
+    ignored_error
 };
 const char* name_of(Kind);  // "out_of_bounds", ...
 
 struct Finding {
     Kind kind{};
-    bool is_note = false;  // a note is no defect: early_exit
-    std::string kernel;    // demangled
-    std::string what;      // one sentence: "thread 32 of block 0 read s[31] while thread 31 wrote it"
-    std::string help;      // what to do about it
-    std::string access;    // "read", "write", "atomic"
-    std::string space;     // "shared", "global", "local", "constant"
+    bool is_note = false;            // a note is no defect: early_exit
+    std::string kernel;              // demangled
+    std::string what;                // one sentence: "thread 32 of block 0 read s[31] while thread 31 wrote it"
+    std::string help;                // what to do about it
+    std::string access;              // "read", "write", "atomic"
+    std::string space;               // "shared", "global", "local", "constant"
     SourcePlace place, other_place;  // other_place.line 0: none
     Index3 thread{}, block{}, other_thread{}, other_block{};
-    std::string array;          // name of the variable, or "allocation of 4096 bytes made at ..."
-    std::int64_t index = 0;     // in elements of the access's size, from the array's start
+    std::string array;       // name of the variable, or "allocation of 4096 bytes made at ..."
+    std::int64_t index = 0;  // in elements of the access's size, from the array's start
     std::uint64_t array_bytes = 0;
     int access_bytes = 0;
-    std::uint64_t count = 0;    // how often this pair of lines
+    std::uint64_t count = 0;  // how often this pair of lines
 };
 
 // Counted per warp instruction; sums over all warps.
@@ -62,9 +75,9 @@ struct KernelReport {
     std::string name;  // demangled
     Index3 grid{}, block{};
     std::uint32_t shared_bytes = 0;
-    int registers = 0;          // per thread, 0 if unknown
-    double seconds = 0;         // modelled
-    std::string limited_by;     // "dram", "l2", "atomics", "issue", "shared", "lsu", "f64", "sfu", "latency", "launch"
+    int registers = 0;       // per thread, 0 if unknown
+    double seconds = 0;      // modelled
+    std::string limited_by;  // "dram", "l2", "atomics", "issue", "shared", "lsu", "f64", "sfu", "latency", "launch"
     Counters total;
     std::vector<LineCounters> lines;
 };
@@ -72,7 +85,7 @@ struct KernelReport {
 struct Report {
     std::vector<Finding> findings;
     std::vector<KernelReport> kernels;
-    double seconds = 0;  // modelled device time since the last report
+    double seconds = 0;                                    // modelled device time since the last report
     std::uint64_t bytes_to_host = 0, bytes_to_device = 0;  // by copies that the program asked for
 };
 std::string to_json(const Report&);  // schema: docs/virtual-gpu.md, "version": 1

@@ -18,30 +18,51 @@ struct Location {
 };
 
 enum class Type : std::uint8_t {
-    none, pred, b8, b16, b32, b64, b128, u8, u16, u32, u64, s8, s16, s32, s64, f16, f16x2, bf16, bf16x2, f32, f64
+    none,
+    pred,
+    b8,
+    b16,
+    b32,
+    b64,
+    b128,
+    u8,
+    u16,
+    u32,
+    u64,
+    s8,
+    s16,
+    s32,
+    s64,
+    f16,
+    f16x2,
+    bf16,
+    bf16x2,
+    f32,
+    f64
 };
-int size_of(Type);  // bytes; pred counts 1
+int size_of(Type);                  // bytes; pred counts 1
 Type type_named(std::string_view);  // "u32" or ".u32"; none if there is no such type
 std::string_view name_of(Type);     // "u32"
 enum class Space : std::uint8_t { generic, param, global, shared, local, constant };
 
 struct Operand {
     enum class Kind : std::uint8_t {
-        reg,       // index: register number in the function
-        imm,       // bits: integer value sign-extended, or the bits of a double (is_float; 0f... is widened: see below)
-        symbol,    // name + offset: address of a variable, a function, or a param
-        special,   // name: "%tid.x", "%laneid", "%envreg1", "WARP_SZ" ...
-        label,     // index: instruction number in the function
-        label_list,// for brx.idx: targets
-        vector,    // elements: {%r1, %r2}
-        address,   // [reg or symbol + offset]: `index` register or -1, `name` symbol or "", offset
-        sink,      // _
+        reg,      // index: register number in the function
+        imm,      // bits: integer value sign-extended, or the bits of a double (is_float; 0f... is widened: see below)
+        symbol,   // name + offset: address of a variable, a function, or a param
+        special,  // name: "%tid.x", "%laneid", "%envreg1", "WARP_SZ" ...
+        label,    // index: instruction number in the function
+        label_list,  // for brx.idx: targets
+        vector,      // elements: {%r1, %r2}
+        address,     // [reg or symbol + offset]: `index` register or -1, `name` symbol or "", offset
+        sink,        // _
     } kind = Kind::imm;
     int index = -1;
-    bool negated = false;           // !%p1
+    bool negated = false;  // !%p1
     std::uint64_t bits = 0;
-    bool is_float = false;          // immediate written as 0f........ (bits = float bits) or 0d (double bits) or decimal 1.5 (double bits)
-    int float_width = 0;            // 32 or 64 when is_float
+    bool is_float =
+        false;  // immediate written as 0f........ (bits = float bits) or 0d (double bits) or decimal 1.5 (double bits)
+    int float_width = 0;  // 32 or 64 when is_float
     std::string name;
     std::int64_t offset = 0;
     bool generic = false;           // symbol written as generic(name): its generic address
@@ -55,9 +76,9 @@ struct Instruction {
     std::vector<std::string> modifiers;  // "global", "v4", "u32"
     int guard = -1;                      // predicate register, -1 for none
     bool guard_negated = false;
-    std::vector<Operand> operands;       // as written; call: see Call
+    std::vector<Operand> operands;  // as written; call: see Call
     Location where;
-    std::uint32_t unused_bytes = 0;      // a load's bytes that are padding (.pragma "used_bytes_mask"), one bit each
+    std::uint32_t unused_bytes = 0;  // a load's bytes that are padding (.pragma "used_bytes_mask"), one bit each
     // call only:
     struct Call {
         std::vector<std::string> returns, arguments;  // names of .param variables of the calling function
@@ -68,17 +89,25 @@ struct Instruction {
     std::optional<Call> call;
 };
 
-struct Register { std::string name; Type type; };
+struct Register {
+    std::string name;
+    Type type;
+};
 
 struct Variable {
-    std::string name;         // unique in its function or program
+    std::string name;  // unique in its function or program
     Space space = Space::global;
     Type type = Type::b8;     // element type
     std::uint64_t count = 1;  // elements; 0 for `extern .shared x[]`
     int align = 1;
     bool is_extern = false, is_visible = false, is_weak = false;
     std::vector<std::uint8_t> initial;  // bytes; empty: zero (global, const) or none
-    struct Relocation { std::uint64_t at; std::string symbol; std::int64_t addend; bool generic; };
+    struct Relocation {
+        std::uint64_t at;
+        std::string symbol;
+        std::int64_t addend;
+        bool generic;
+    };
     std::vector<Relocation> relocations;
     Location where;
     std::uint64_t bytes() const { return count * static_cast<std::uint64_t>(size_of(type)); }
@@ -98,7 +127,10 @@ struct Function {
 };
 
 // A call that nvcc inlined: where it stands, and the (mangled) name of the function that was called.
-struct InlineSite { Location at; std::string function; };
+struct InlineSite {
+    Location at;
+    std::string function;
+};
 
 // One PTX text parsed, or several linked.
 struct Program {
@@ -110,6 +142,9 @@ struct Program {
     std::vector<Function> functions;
 };
 
-struct ParseError { std::string message; int ptx_line = 0; };
+struct ParseError {
+    std::string message;
+    int ptx_line = 0;
+};
 
 }  // namespace vgpu::ptx
