@@ -1,11 +1,12 @@
 // Lab 1, square: the ladder. Each rung's comment says only what changed from the one before.
 // Speeds: bytes that must move a second, on an NVIDIA H200 at n = 2^24 (docs/times-h200.md).
+// Speeds: bytes that must move a second, on an NVIDIA H200 at n = 2^24 (docs/times-h200.md).
 //
 // rung               H200  idea
 // one_block        4 GB/s  one block for all: allocate, copy, launch, copy back
-// grid         1,874 GB/s  a thread for each element
-// grid_stride  2,449 GB/s  as many threads as run at once, each with many elements
-// vectorized   2,310 GB/s  four elements in one load and one store
+// grid         1,890 GB/s  a thread for each element
+// grid_stride  2,439 GB/s  as many threads as run at once, each with many elements
+// vectorized   2,371 GB/s  four elements in one load and one store
 #include "square.h"
 
 #include <algorithm>
