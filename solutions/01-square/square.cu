@@ -1,6 +1,5 @@
 // Lab 1, square: the ladder. Each rung's comment says only what changed from the one before.
 // Speeds: bytes that must move a second, on an NVIDIA H200 at n = 2^24 (docs/times-h200.md).
-// Speeds: bytes that must move a second, on an NVIDIA H200 at n = 2^24 (docs/times-h200.md).
 //
 // rung               H200  idea
 // one_block        4 GB/s  one block for all: allocate, copy, launch, copy back

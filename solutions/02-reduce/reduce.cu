@@ -1,6 +1,5 @@
 // Lab 2, reduce: the ladder. Each rung's comment says only what changed from the one before.
 // Speeds: bytes that must move a second, on an NVIDIA H200 at n = 2^24 (docs/times-h200.md).
-// Speeds: bytes that must move a second, on an NVIDIA H200 at n = 2^24 (docs/times-h200.md).
 //
 // rung                 H200  idea
 // global_memory    468 GB/s  a launch for each level of the tree, partial sums in global memory

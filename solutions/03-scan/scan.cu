@@ -1,7 +1,6 @@
 // Lab 3, scan: the ladder. Each rung has a file of its own, NAME.cu; its comment says only what changed from the one
 // before. Rungs 2 and 3 scan each tile by itself, the others the whole array.
 // Speeds: bytes that must move a second, on an NVIDIA H200 at n = 2^24 (docs/times-h200.md).
-// Speeds: bytes that must move a second, on an NVIDIA H200 at n = 2^24 (docs/times-h200.md).
 //
 // rung                 H200  idea
 // naive            100 GB/s  a launch for each step: add the neighbour at distance 1, 2, 4, ...
