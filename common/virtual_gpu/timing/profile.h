@@ -43,7 +43,8 @@ struct DeviceProperties {
     // [latency], cycles
     int latency_alu = 4, latency_sfu = 18, latency_f64 = 40, latency_divide = 36;
     int latency_shared = 23, latency_l1 = 32, latency_l2 = 200, latency_dram = 450;
-    int latency_atomic = 250, latency_atomic_shared = 50, latency_barrier = 16, latency_barrier_warp = 2, latency_shuffle = 22;
+    int latency_atomic = 250, latency_atomic_shared = 50, latency_barrier = 16, latency_barrier_warp = 2,
+        latency_shuffle = 22;
     int latency_fence = 150;
 
     // [overhead], seconds
