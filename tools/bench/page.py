@@ -30,8 +30,8 @@ are tested against (`tools/bench/tests/test_order.py`).
 
 NOTES = {
     1: "`one_block` keeps one of 132 multiprocessors busy, and its copies from and to the host count. "
-    "In this run the arrays of lab 1 began at any float, not on a boundary of 16 bytes, so that `vectorized` wrote across "
-    "sectors; since then sizes that are timed come aligned.",
+    "In this run the arrays of lab 1 began at any float, not on a boundary of 16 bytes, so that `vectorized` wrote "
+    "across sectors; since then sizes that are timed come aligned.",
     2: "`global_memory` is ahead of `interleaved` at 2^26 by a hair: both are far from the memory's speed, the one for "
     "its traffic, the other for its idle lanes. `warp_shuffle` gains on `grid_stride` where trees are a large part of "
     "the time, at small n.",
