@@ -2,6 +2,8 @@
 
 #include <dlfcn.h>
 
+#include <csignal>
+
 namespace lab::control {
 namespace {
 
@@ -9,6 +11,8 @@ template <class F>
 F find(const char* name) {
     return reinterpret_cast<F>(dlsym(RTLD_DEFAULT, name));
 }
+
+void (*stop)() = nullptr;  // looked up before the signal can come
 
 }  // namespace
 
@@ -46,6 +50,11 @@ void label(void* device, const std::string& name) {
 void reset() {
     static const auto f = find<int (*)()>("vgpuReset");
     if (f != nullptr) f();
+}
+
+void stop_on(int signal) {
+    stop = find<void (*)()>("vgpuStop");
+    if (stop != nullptr) std::signal(signal, [](int) { stop(); });
 }
 
 }  // namespace lab::control

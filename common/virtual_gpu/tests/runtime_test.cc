@@ -117,6 +117,25 @@ TEST(Runtime, ManagedVariable) {
     EXPECT_TRUE(has(ran.err, "managed.cu:5 used the __managed__ variable counter")) << ran.err;
 }
 
+TEST(Runtime, StoppedKernelNamesItsLine) {
+    const Ran ran = run_program("stopped", {"kernel"});
+    EXPECT_EQ(ran.out, "cudaErrorLaunchTimeout\n");
+    EXPECT_TRUE(has(ran.err, "virtual GPU: stopped: kernel endless at stopped.cu:23, thread ")) << ran.err;
+    EXPECT_TRUE(has(ran.err, "warp instructions; launch 1, made at stopped.cu:36")) << ran.err;
+}
+
+TEST(Runtime, StoppedHostCodeNamesItsLine) {
+    const Ran ran = run_program("stopped", {"host"});
+    EXPECT_EQ(ran.out, "cudaSuccess\n");
+    EXPECT_TRUE(has(ran.err, "virtual GPU: stopped: host code at stopped.cu:37")) << ran.err;
+}
+
+TEST(Runtime, StoppedBetweenOrInLaunchesNamesTheirLine) {
+    const Ran ran = run_program("stopped", {"launches"});
+    EXPECT_TRUE(has(ran.err, "virtual GPU: stopped: ")) << ran.err;
+    EXPECT_TRUE(has(ran.err, "at stopped.cu:39") || has(ran.err, "at stopped.cu:40")) << ran.err;
+}
+
 TEST(Runtime, UnknownProfileNamesTheKnownOnes) {
     const Ran ran = run_program("api", {}, {{"VGPU_PROFILE", "h2000"}});
     EXPECT_TRUE(has(ran.err, "h200 t4 teaching")) << ran.err;

@@ -9,10 +9,10 @@ import pytest
 from autograder.build import compile_error
 from autograder.cases import case, plan, rescheduled
 from autograder.check import Outcome
+from autograder.death import Death
 from autograder.errors import GraderError, UsageError
 from autograder.manifest import compare, find, load
 from autograder.oracles import TaskTable
-from autograder.process import Death
 from autograder.protocol import Reply, clean
 from autograder.score import points
 from autograder.timing import Lie, Stopped, Timing, interval, measure, seconds
