@@ -31,7 +31,7 @@ def test_a_wrong_output_is_not_called_right_by_luck(tmp_path: Path) -> None:
 def test_what_stopped_the_kernel_is_the_headline(tmp_path: Path) -> None:
     result = grade_task(tmp_path, "outside")
     assert (result.verdict, result.pattern, result.where) == ("RTE", "out_of_bounds", "scan.cu:52")
-    assert result.reason.startswith("out of bounds: read outside an array in shared memory (at n = 0")
+    assert result.reason.startswith("out of bounds: read outside an array in shared memory (at n = 1")
     assert "CUDA says: cudaErrorIllegalAddress" in result.details
     assert "and: race in shared memory (scan.cu:41)" in result.details
 
