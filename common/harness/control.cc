@@ -12,8 +12,6 @@ F find(const char* name) {
     return reinterpret_cast<F>(dlsym(RTLD_DEFAULT, name));
 }
 
-void (*stop)() = nullptr;  // looked up before the signal can come
-
 }  // namespace
 
 bool is_virtual() {
@@ -53,8 +51,8 @@ void reset() {
 }
 
 void stop_on(int signal) {
-    stop = find<void (*)()>("vgpuStop");
-    if (stop != nullptr) std::signal(signal, [](int) { stop(); });
+    const auto f = find<void (*)(int)>("vgpuStop");
+    if (f != nullptr) std::signal(signal, f);
 }
 
 }  // namespace lab::control

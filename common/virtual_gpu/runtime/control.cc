@@ -195,10 +195,10 @@ VGPU_EXPORT int vgpuLabel(void* pointer, const char* name) {
     return runtime.device->label(base, name) == vgpu::Status::ok ? 0 : 1;
 }
 
-// Says on stderr where the program is, host code or kernel, and ends the kernel: "virtual GPU: stopped: ...". For a
-// signal handler of a process that is to be killed: asked in host code, it does what a handler usually must not (it
-// allocates, it starts addr2line), and may hang.
-VGPU_EXPORT void vgpuStop() {
+// A signal handler for a process that is to be killed: says on stderr where it is, host code or kernel, and ends the
+// kernel: "virtual GPU: stopped: ...". In host code it does what a handler usually must not (it allocates, it starts
+// addr2line), and may hang.
+VGPU_EXPORT void vgpuStop(int) {
     Runtime& runtime = Runtime::get();
     if (runtime.launching && runtime.device) {
         runtime.device->stop();
