@@ -16,7 +16,7 @@ Place place_before(const Fragment& f) { return {f.frame->function, (f.ip - 1)->s
 
 // Lanes that came from different source lines.
 void check_lines(Block& block, Warp& w, const Instr* i, Barrier& b, Mask mask) {
-    if (b.named || !b.first) return;
+    if (b.named || !b.first || b.first == i) return;
     Run& run = *w.run;
     const Place here = run.reporter.place(w, i), there{b.first_function, b.first->source};
     const ptx::Location x = run.reporter.location(here), y = run.reporter.location(there);
