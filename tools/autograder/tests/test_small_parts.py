@@ -15,7 +15,8 @@ from autograder.errors import GraderError, UsageError
 from autograder.machine import chosen_device
 from autograder.manifest import compare, find, load
 from autograder.oracles import TaskTable
-from autograder.protocol import Reply, clean
+from autograder.protocol import Counters, Reply, clean
+from autograder.reasons import memory_text
 from autograder.score import points
 from autograder.timing import Lie, Stopped, Timing, interval, measure, seconds
 
@@ -172,6 +173,15 @@ def test_devices(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         chosen_device(tmp_path, "gpu")
     monkeypatch.setattr(machine, "gpu_answers", lambda: True)
     assert chosen_device(tmp_path, "gpu") == "gpu"
+
+
+def test_scattered_addresses_are_named_as_the_cause() -> None:
+    line = Counters(global_loads=10, load_sectors=320, ideal_load_sectors=40)
+    assert memory_text(line, 320) == (
+        "100 % of the memory traffic, 32.0 sectors a request where 4.0 would do: "
+        "the addresses of neighbouring threads lie far apart"
+    )
+    assert memory_text(Counters(global_loads=10, load_sectors=50, ideal_load_sectors=40), 50).endswith("traffic")
 
 
 def test_clean() -> None:
