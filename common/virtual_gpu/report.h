@@ -11,6 +11,11 @@ namespace vgpu {
 
 using Index3 = std::array<std::uint32_t, 3>;
 
+// "1 byte", "2 bytes".
+inline std::string counted(std::uint64_t count, const std::string& noun) {
+    return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
 struct SourcePlace {
     std::string file;  // as nvcc was given it
     int line = 0;

@@ -11,10 +11,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from autograder.cases import Case
+from autograder.death import Death
+from autograder.evidence import Errors, Pattern, number, operator_of
 from autograder.memory import layout, poisoned, same_bits
 from autograder.oracles import Array, Checked, Oracles, Shape
-from autograder.patterns import Errors, Pattern, candidates
-from autograder.process import Death, Runner
+from autograder.patterns import candidates
+from autograder.process import Runner
 from autograder.protocol import Call, Finding, KernelReport, Reply
 
 
@@ -188,7 +190,7 @@ def _describe(
     still = poisoned(got, poison)
     block = block_of(kernels, got.size)
     first_input = next((array for array in inputs if array.size == case.n), None)
-    errors = Errors(case.n, mask, expected, got, still, block, first_input)
+    errors = Errors(case.n, mask, expected, got, still, block, first_input, operator_of(case.variant))
     found = candidates(errors)
     if past_the_result:
         found = [Pattern("past_the_result", f"the result has {count:,} elements, and more were written")]
@@ -242,10 +244,3 @@ def owner(index: int, still_poison: bool, kernels: list[KernelReport], count: in
     block, thread = divmod(index, kernel.block_threads)
     place = f"block {block:,}, thread {thread:,}"
     return f"nobody (still poisoned); {place} would own it" if still_poison else place
-
-
-def number(value: np.generic) -> str:
-    """As it is, not rounded: the last bits may matter."""
-    if value.dtype.kind == "f":
-        return f"{float(value):.9g}" if value.dtype.itemsize == 4 else f"{float(value):.17g}"
-    return f"{int(value):,}"

@@ -15,6 +15,10 @@ from autograder.result import Result, TaskResult
 from autograder.timing import seconds
 
 AROUND = 1
+LEGEND = (
+    "share: of all warp instructions · lanes: active ones of 32, on average",
+    "sectors, wavefronts: actual / ideal, of 32 bytes in global memory and of passes in shared memory; equal is best",
+)
 
 
 def source_lines(finding: Finding) -> list[str]:
@@ -48,12 +52,13 @@ def read_source(place: Place) -> list[str]:
 
 def show(out: Console, result: Result, only: Sequence[str]) -> None:
     """Every task that was measured, line by line."""
-    for task in result.tasks:
-        if only and task.name not in only:
-            continue
-        if not task.kernels and not task.findings and not task.notes:
-            continue
+    shown = [task for task in result.tasks if not only or task.name in only]
+    shown = [task for task in shown if task.kernels or task.findings or task.notes]
+    for task in shown:
         _task(out, task)
+    if shown:
+        for line in LEGEND:
+            out.print(f"  [dim]{line}[/]", soft_wrap=True)
     if not any(task.kernels for task in result.tasks):
         out.print("no counters: they are counted on the virtual GPU, for tasks whose output is right")
 
@@ -77,7 +82,7 @@ def _task(out: Console, task: TaskResult) -> None:
     if not totals and not marks:
         return
     all_instructions = sum(counters.instructions for counters in totals.values()) or 1
-    out.print("[dim]   share  lanes   sectors/ideal  wavefronts/ideal   line[/]")
+    out.print("[dim]   share  lanes   sectors/ideal wavefronts/ideal   line[/]")
     files = sorted({file for file, _ in [*totals, *marks]})
     for file in files:
         text = read_source(Place(file))

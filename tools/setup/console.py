@@ -33,13 +33,15 @@ def shown(path: Path) -> str:
 
 
 class Step:
-    """`with Step("python environment"):` prints the name, then how long it took. On a terminal the line is live."""
+    """`with Step("python environment"):` prints the name, then how long it took. On a terminal the line is live; else
+    the name comes at once where progress() is called, so that nobody waits minutes before an empty page."""
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.note = ""
         self.live = sys.stdout.isatty()
         self.silent = False  # set when there was nothing to do
+        self.named = False
 
     def __enter__(self) -> Step:
         self.start = time.monotonic()
@@ -49,6 +51,9 @@ class Step:
     def progress(self, text: str) -> None:
         if self.live:
             print(f"\r\033[K  {self.name} … {text}", end="", flush=True)
+        elif text and not self.named:
+            self.named = True
+            print(f"  {self.name} … ", end="", flush=True)
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         if self.live:
@@ -58,7 +63,8 @@ class Step:
         seconds = f"{time.monotonic() - self.start:.1f} s"
         end = seconds if kind is None else "stopped" if kind is KeyboardInterrupt else f"failed after {seconds}"
         note = f" · {self.note}" if self.note else ""
-        print(f"  {self.name} … {end}{note}", flush=True)
+        begin = "" if self.named else f"  {self.name} … "
+        print(f"{begin}{end}{note}", flush=True)
 
 
 def log(text: str) -> None:

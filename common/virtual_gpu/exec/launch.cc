@@ -127,6 +127,23 @@ bool all_spin(const std::vector<Block*>& blocks) {
     return true;
 }
 
+// Where a block is: "kernel sum_up at reduce.cu:31, thread 0 of block 3, after 12 million warp instructions".
+std::string standing(const Run& run, const Block& b) {
+    std::string text = "kernel " + run.reporter.kernel_name();
+    for (const Warp& w : b.warps) {
+        const auto f = std::find_if(w.fragments.begin(), w.fragments.end(),
+                                    [](const Fragment& one) { return one.state == State::ready; });
+        if (f == w.fragments.end()) continue;
+        const auto thread = static_cast<std::uint32_t>(w.number * kLanes + first_lane(f->mask));
+        text +=
+            " at " + run.reporter.at({f->frame->function, f->ip->source}) + ", " + run.reporter.thread_name(b, thread);
+        break;
+    }
+    const std::uint64_t millions = run.steps / 1'000'000;
+    return text + ", after " + (millions != 0 ? std::to_string(millions) + " million" : std::to_string(run.steps)) +
+           " warp instructions";
+}
+
 void forget_spins(const std::vector<Block*>& blocks) {
     for (Block* b : blocks)
         for (Warp& w : b->warps)
@@ -181,6 +198,10 @@ void Run::execute() {
         }
         for (std::size_t n = 0; n < active.size() && !failed;) {
             Block& b = *active[n];
+            if (stop_requested.load(std::memory_order_relaxed)) {
+                fail(Status::timed_out, standing(*this, b));
+                break;
+            }
             if (!turn(*this, b, quantum) && b.live != 0) {
                 std::swap(active[0], active[n]);
                 report_deadlock(*this, active, false);

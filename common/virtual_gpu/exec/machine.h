@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cstdint>
 #include <deque>
@@ -160,6 +161,7 @@ struct Hot {
 struct Run {
     Memory& memory;
     const ExecOptions& options;
+    const std::atomic<bool>& stop_requested;
     const Module& module;
     const Function& kernel;
     const Launch& launch;
@@ -182,8 +184,9 @@ struct Run {
     std::uint64_t device_heap = 0;
     std::array<std::uint32_t, 7> latency{};  // by LatencyClass
 
-    Run(Memory& m, const ExecOptions& o, const Module& mod, const Function& k, const Launch& l, LaunchResult& r)
-        : memory(m), options(o), module(mod), kernel(k), launch(l), result(r), reporter(*this) {}
+    Run(Memory& m, const ExecOptions& o, const std::atomic<bool>& stop, const Module& mod, const Function& k,
+        const Launch& l, LaunchResult& r)
+        : memory(m), options(o), stop_requested(stop), module(mod), kernel(k), launch(l), result(r), reporter(*this) {}
     void execute();
     // Stops the kernel. The first failure counts.
     void fail(Status status, const std::string& message) {

@@ -87,6 +87,8 @@ cudaError_t to_cuda(Status status) {
             return cudaErrorAssert;
         case Status::launch_failure:
             return cudaErrorLaunchFailure;
+        case Status::timed_out:
+            return cudaErrorLaunchTimeout;
         case Status::not_supported:
             return cudaErrorNotSupported;
     }
@@ -246,7 +248,7 @@ Report Runtime::take_report() {
             f.kind = Kind::leak;
             f.count = 1;
             f.place = place_of(made.stack);
-            f.array = "allocation of " + std::to_string(made.bytes) + " bytes";
+            f.array = "allocation of " + counted(made.bytes, "byte");
             f.array_bytes = made.bytes;
             f.what = f.array + ", made at " + text_of(f.place) + ", was never freed";
             f.help = "call cudaFree for every cudaMalloc";
@@ -254,6 +256,7 @@ Report Runtime::take_report() {
         }
     }
     std::swap(out, report);
+    launches = 0;
     for (Finding& f : out.findings) {
         f.what = resolve_tokens(f.what);
         f.help = resolve_tokens(f.help);

@@ -90,6 +90,17 @@ def test_an_error_has_short_paths_and_is_not_cached(builder: Builder, tmp_path: 
         assert caught.value.text.startswith("theirs.cu(2): error")
 
 
+def test_a_program_of_an_older_file_is_not_left(builder: Builder, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*targets: str) -> None:
+        raise CompileError("scan.cu(2): error")
+
+    monkeypatch.setattr(builder, "target", broken)
+    (builder.build / "lab3").write_text("of yesterday")
+    with pytest.raises(CompileError):
+        builder.lab(3, solution=False)
+    assert not (builder.build / "lab3").exists()
+
+
 def test_what_is_not_there(builder: Builder, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="No such file"):
         builder.file(3, tmp_path / "none.cu")

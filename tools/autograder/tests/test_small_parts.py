@@ -6,13 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from autograder import machine
 from autograder.build import compile_error
 from autograder.cases import case, plan, rescheduled
 from autograder.check import Outcome
+from autograder.death import Death
 from autograder.errors import GraderError, UsageError
+from autograder.machine import chosen_device
 from autograder.manifest import compare, find, load
 from autograder.oracles import TaskTable
-from autograder.process import Death
 from autograder.protocol import Reply, clean
 from autograder.score import points
 from autograder.timing import Lie, Stopped, Timing, interval, measure, seconds
@@ -141,6 +143,35 @@ def test_compiler_messages() -> None:
     linker = "/usr/bin/ld: scan_lab.o: in function `x':\nundefined reference to `naive(int const*, int*, int)'\n"
     assert "naive(int const*, int*, int) is promised" in str(compile_error(linker, [Path("/x")]))
     assert str(compile_error("", [Path("/x")])) == "the compiler says nothing"
+
+
+def test_advice_is_about_the_first_error() -> None:
+    text = (
+        'scan.cu(37): error: expected a ";"\nscan.cu(69): error: identifier "blokcs" is undefined\n2 errors detected\n'
+    )
+    first, advice, number = str(compile_error(text, [])).splitlines()
+    assert first == 'expected a ";"'
+    assert "semicolon is missing" in advice
+    assert number.startswith("2 errors: begin with the first")
+    assert "spelt right" in str(compile_error("\n".join(text.splitlines()[1:]), []))
+
+
+def test_devices(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    profiles = tmp_path / "common/virtual_gpu/profiles"
+    profiles.mkdir(parents=True)
+    for name in ("h200", "teaching"):
+        (profiles / f"{name}.toml").touch()
+    monkeypatch.setattr(machine, "gpu_answers", lambda: False)
+    for wanted in ("", "virtual", "h200"):
+        assert chosen_device(tmp_path, wanted) == wanted
+    monkeypatch.chdir(profiles)
+    assert chosen_device(tmp_path, "h200.toml") == str(profiles / "h200.toml")
+    with pytest.raises(UsageError, match=r"no such device; there are: gpu .*, virtual, h200, teaching"):
+        chosen_device(tmp_path, "foo")
+    with pytest.raises(UsageError, match="no NVIDIA GPU answers on this machine; there are: virtual, h200"):
+        chosen_device(tmp_path, "gpu")
+    monkeypatch.setattr(machine, "gpu_answers", lambda: True)
+    assert chosen_device(tmp_path, "gpu") == "gpu"
 
 
 def test_clean() -> None:
