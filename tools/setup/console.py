@@ -93,7 +93,8 @@ def quietly(command: Sequence[str | Path], environment: Mapping[str, str] | None
         raise Failure(f"{words[0]} is not there") from None
     log(done.stdout)
     if done.returncode != 0:
-        tail = "\n".join(f"    {line}" for line in done.stdout.rstrip().splitlines()[-12:])
+        lines = [line for line in done.stdout.rstrip().splitlines() if "WARNING: Retrying" not in line]
+        tail = "\n".join(f"    {line if len(line) < 160 else line[:157] + '...'}" for line in lines[-12:])
         name = " ".join(Path(words[0]).name if i == 0 else word for i, word in enumerate(words[:4]))
         raise Failure(f"{name} … failed with status {done.returncode}:\n{tail}\n  all of it: {shown(LOG)}")
 

@@ -127,11 +127,20 @@ struct Barrier {
     bool named = false;            // has a thread count: warps may stand at different lines, and who has left is missed
 };
 
+// Lanes of a warp that went past barriers, since the block's last one.
+struct Passed {
+    const Function* function = nullptr;
+    std::uint32_t bypass = 0;  // in function->bypasses
+    int warp = 0;
+    Mask lanes = 0;
+};
+
 struct Block {
     std::uint64_t linear = 0;
     Index3 index{};
     std::vector<Warp> warps;
     std::array<Barrier, 16> barriers;
+    std::vector<Passed> passed;
     std::uint32_t threads = 0, live = 0;
     std::vector<std::uint8_t> shared, shared_written;
     std::unique_ptr<SharedRaces> races;
@@ -219,7 +228,8 @@ void exit_lanes(Warp&, const Instr*, Mask);
 const Instr* split(Warp&, const Instr* i, Mask mask, const Instr* ip);
 // barrier.cc
 const Instr* arrive(Warp&, const Instr*, Mask, int barrier, std::uint32_t expected, bool wait);
-void check_barriers(Block&);  // after threads have exited
+void check_barriers(Block&);                            // after threads have exited
+void pass_barriers(Warp&, Mask, std::uint32_t bypass);  // lanes take a branch that leads past some
 void release_warp_barriers(Warp&);
 void report_deadlock(Run&, const std::vector<Block*>&, bool spinning);
 
