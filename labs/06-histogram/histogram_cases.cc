@@ -57,7 +57,7 @@ void choose(Instance& call) {
     const auto bins = call.scalars.emplace("bins", some_bins(call, random)).first->second;
     if (is(call, "levels")) {
         if (bins != 256) throw std::invalid_argument("an image has 256 bins, one for each level; --bins is for numbers");
-        call.scalars.emplace("width", call.n);  // a generated image is one row
+        call.scalars.emplace("width", call.n % 1024 == 0 ? 1024 : call.n);  // 2^20 pixels are 1024 x 1024
     }
     if (bins > most_bins(call))
         throw std::invalid_argument("task " + call.task + " takes up to " + lab::with_commas(most_bins(call)) +
@@ -90,11 +90,11 @@ enum class Values { usual, borders, equal, crowded, outside };
 
 Values values_of(const Instance& call) { return is_usual(call) ? Values::usual : static_cast<Values>(call.seed % 5); }
 
-// A photo at night: a fifth of it is one nearly black level, the rest brightens row by row, with some noise. Neighbours
+// A photo at night: a tenth of it is one nearly black level, the rest brightens row by row, with some noise. Neighbours
 // look alike, which is what makes pictures hard to count.
 std::uint8_t photo(std::int64_t i, std::int64_t n, Random& random) {
     const std::int64_t row = i * 100 / n;
-    return static_cast<std::uint8_t>(row < 20 ? 3 : 20 + 2 * row + random.between(0, 15) + random.between(0, 15));
+    return static_cast<std::uint8_t>(row < 10 ? 3 : 20 + 2 * row + random.between(0, 15) + random.between(0, 15));
 }
 
 void generate_image(const Instance& call, std::span<std::uint8_t> levels) {
