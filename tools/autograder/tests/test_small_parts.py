@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import time
+from contextlib import nullcontext
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from autograder.build import compile_error
 from autograder.cases import case, plan, rescheduled
-from autograder.check import Outcome
+from autograder.check import Judge, Outcome
 from autograder.errors import GraderError, UsageError
 from autograder.manifest import compare, find, load
-from autograder.oracles import TaskTable
+from autograder.memory import SharedMemory, layout
+from autograder.oracles import ArraySpec, Shape, TaskTable
 from autograder.process import Death
 from autograder.protocol import Reply, clean
 from autograder.score import points
+from autograder.tests.support import FakeOracles
 from autograder.timing import Lie, Stopped, Timing, interval, measure, seconds
 
 MANIFEST = """
@@ -120,6 +125,22 @@ def test_a_seed_reproduces_a_case() -> None:
     assert before[0] in again
     assert rescheduled(before[0], 1) in again
     assert case(5, "naive", "max", 1025) != case(6, "naive", "max", 1025)
+
+
+def test_the_shared_memory_has_room_for_every_case() -> None:
+    class Shrinking(FakeOracles):
+        def shape(self, lab: int, task: str, variant: str, n: int, seed: int) -> Shape:
+            return Shape([ArraySpec("d_in", "int32", 8192 if n == 1 else n)], [])
+
+    judge = Judge(Shrinking(), 6, time.monotonic, nullcontext())
+    small, large = (case(1, "replicated", "", n) for n in (1, 1000))
+    room = judge.room([small, large])
+    assert room == judge.room([small]) > judge.room([large])
+    memory = SharedMemory(judge.room([large]))
+    places, _ = layout(judge.shape(small))
+    with pytest.raises(GraderError, match="d_in with 8,192 elements"):
+        memory.put(places, [np.zeros(8192, np.int32)], 0x81)
+    memory.close()
 
 
 def test_interval_of_nine_is_from_the_second_to_the_eighth() -> None:
