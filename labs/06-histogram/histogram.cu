@@ -42,8 +42,10 @@ __global__ void thread_local_atomics_kernel(const typename Bins::type* d_in, int
 template <class Bins>
 void thread_local_atomics(const typename Bins::type* d_in, int n, Bins bins, unsigned* d_counts, Workspace&) {
     todo("2");
-    // 2.4  With one value a thread this is slower than task 1: why? How many values a bin must a thread have, and so how
-    //      many blocks do n values need? Too few leave multiprocessors idle: multiprocessors() tells how many there are.
+    // 2.4  With one value a thread this is slower than task 1: why? How many values a bin must a thread have, and so
+    // how
+    //      many blocks do n values need? Too few leave multiprocessors idle: multiprocessors() tells how many there
+    //      are.
     thread_local_atomics_kernel<<<1, 128>>>(d_in, n, bins, d_counts);
     CUDA_CHECK(cudaGetLastError());
 }
@@ -100,7 +102,8 @@ __global__ void replicated_kernel(const typename Bins::type* d_in, int n, Bins b
 template <class Bins>
 void replicated(const typename Bins::type* d_in, int n, Bins bins, unsigned* d_counts, Workspace&) {
     todo("5");
-    // 5.4  How many copies of 257 counters fit, how many of 8193? (A kernel gets 48 KiB without asking for more. With how
+    // 5.4  How many copies of 257 counters fit, how many of 8193? (A kernel gets 48 KiB without asking for more. With
+    // how
     //      much shared memory a block does a multiprocessor still hold 1024 threads or more?)
     replicated_kernel<<<1, kBlock, sizeof(unsigned)>>>(d_in, n, bins, d_counts, 1);
     CUDA_CHECK(cudaGetLastError());

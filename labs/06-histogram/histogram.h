@@ -6,7 +6,8 @@
 //   d_in      n values of device memory, 256-byte aligned. Read only: it is compared after the call.
 //   n         0 <= n <= 2^30: no counter overflows, and an int may run a little beyond n. For n = 0 all counters are 0,
 //             and have to be written all the same; a launch of 0 blocks is an error.
-//   bins      which bin a value belongs to, see below: bins(value) is 0, 1, ..., bins.count - 1, or bins.count for a value
+//   bins      which bin a value belongs to, see below: bins(value) is 0, 1, ..., bins.count - 1, or bins.count for a
+//   value
 //             that belongs to none. 1 <= bins.count <= kMostBins; tasks 2 and 3: <= kMostPrivateBins.
 //   d_counts  bins.count + 1 counters of device memory, 256-byte aligned, full of garbage. d_counts[b] is to become the
 //             number of values in bin b; the last one, d_counts[bins.count], that of the values outside all bins.
@@ -89,8 +90,8 @@ void replicated(const typename Bins::type* d_in, int n, Bins bins, unsigned* d_c
 // ---- Given: how a grid of any size goes over all values, for tasks 2 to 5 ----
 #ifdef __CUDACC__  // the runner's host C++ includes this file too
 
-// Calls count(value) for this thread's share of the n values. All threads of a one-dimensional grid together come to each
-// value once. A grid-stride loop of 16 bytes a load: neighbouring threads read neighbouring vectors (lab 1).
+// Calls count(value) for this thread's share of the n values. All threads of a one-dimensional grid together come to
+// each value once. A grid-stride loop of 16 bytes a load: neighbouring threads read neighbouring vectors (lab 1).
 template <class T, class Count>
 __device__ void for_each_value(const T* d_in, int n, Count count) {
     struct alignas(16) Vector {

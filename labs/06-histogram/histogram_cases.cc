@@ -56,7 +56,8 @@ void choose(Instance& call) {
     Random random(call.seed, "scalars");
     const auto bins = call.scalars.emplace("bins", some_bins(call, random)).first->second;
     if (is(call, "levels")) {
-        if (bins != 256) throw std::invalid_argument("an image has 256 bins, one for each level; --bins is for numbers");
+        if (bins != 256)
+            throw std::invalid_argument("an image has 256 bins, one for each level; --bins is for numbers");
         call.scalars.emplace("width", call.n % 1024 == 0 ? 1024 : call.n);  // 2^20 pixels are 1024 x 1024
     }
     if (bins > most_bins(call))
@@ -158,8 +159,9 @@ void generate_ints(const Instance& call, std::span<std::int32_t> values) {
 // Some of what floats can be, besides numbers.
 float odd_float(Random& random) {
     constexpr float infinity = std::numeric_limits<float>::infinity();
-    constexpr std::array odd{std::numeric_limits<float>::quiet_NaN(), infinity, -infinity, -0.0f,
-                             std::numeric_limits<float>::denorm_min(), std::numeric_limits<float>::max()};
+    constexpr std::array odd{
+        std::numeric_limits<float>::quiet_NaN(), infinity, -infinity, -0.0f, std::numeric_limits<float>::denorm_min(),
+        std::numeric_limits<float>::max()};
     return odd[random.below(odd.size())];
 }
 
@@ -185,7 +187,8 @@ void generate_edges(const Instance& call, std::span<float> edges) {
     Random random(call.seed, "edges");
     const bool is_fine = random.one_in(2);  // else multiples of 1/4, and many empty bins
     for (float& edge : edges)
-        edge = is_fine ? static_cast<float>(2000 * random.unit() - 1000) : static_cast<float>(random.between(-400, 400)) / 4;
+        edge = is_fine ? static_cast<float>(2000 * random.unit() - 1000)
+                       : static_cast<float>(random.between(-400, 400)) / 4;
     std::sort(edges.begin(), edges.end());
     if (!is_usual(call) && random.one_in(3)) edges.front() = -INFINITY, edges.back() = INFINITY;
 }
@@ -248,7 +251,8 @@ lab::Problem read_picture(const Instance& asked, const std::string& path) {
 // and bright levels become equally frequent (Gonzalez and Woods, "Digital Image Processing", section 3.3).
 std::array<std::uint8_t, 256> equalising_levels(std::span<const std::uint32_t> counts) {
     std::array<std::uint64_t, 256> up_to{};  // an inclusive scan
-    std::partial_sum(counts.begin(), counts.begin() + 256, up_to.begin(), [](std::uint64_t a, std::uint64_t b) { return a + b; });
+    std::partial_sum(counts.begin(), counts.begin() + 256, up_to.begin(),
+                     [](std::uint64_t a, std::uint64_t b) { return a + b; });
     const std::uint64_t darkest = *std::find_if(up_to.begin(), up_to.end(), [](auto count) { return count > 0; });
     const std::uint64_t rest = std::max<std::uint64_t>(up_to.back() - darkest, 1);
     std::array<std::uint8_t, 256> levels{};
@@ -271,7 +275,7 @@ void write_picture(const Instance& call, std::span<const Array> inputs, std::spa
     lab::write_image(path, image);
 }
 
-// "|  .:oO@.|": 32 characters, each a part of the bins.
+// "| ▂▅█▃| 0 outside": up to 32 columns, each for as many bins.
 std::string output_text(const Instance&, std::span<const Array>, std::span<const Array> outputs) {
     const auto counts = outputs[0].as<std::uint32_t>();
     const std::size_t bins = counts.size() - 1, columns = std::min<std::size_t>(bins, 32);
@@ -288,7 +292,7 @@ std::string input_text(const Instance& call) {
     const std::string bins = ", " + lab::count_of(static_cast<std::uint64_t>(call.scalar("bins")), "bin");
     if (is(call, "levels")) {
         const std::int64_t width = std::max<std::int64_t>(call.scalar("width"), 1);
-        return std::to_string(width) + " x " + std::to_string(call.n / width) + " pixels" + bins;
+        return lab::with_commas(width) + " x " + lab::with_commas(call.n / width) + " pixels" + bins;
     }
     return lab::with_commas(call.n) + (is(call, "int32") ? " int32" : " float32") + bins;
 }

@@ -16,7 +16,8 @@ bool is(const Instance& call, const char* part) { return call.variant.find(part)
 // Counts of bins, and of what is outside, from the places of the bins' borders among the sorted values: bin b has those
 // from border(b) up to border(b + 1). No value is looked at by itself, as in the tasks.
 template <class T, class Border>
-std::vector<std::uint64_t> counts_between(std::vector<T> values, std::int64_t bins, std::size_t nowhere, Border border) {
+std::vector<std::uint64_t> counts_between(std::vector<T> values, std::int64_t bins, std::size_t nowhere,
+                                          Border border) {
     std::sort(values.begin(), values.end());
     const auto values_below = [&](std::int64_t b) {
         return std::lower_bound(values.begin(), values.end(), border(b)) - values.begin();
@@ -59,7 +60,8 @@ std::vector<std::uint64_t> uniform_floats(const Instance& call, std::span<const 
     return counts;
 }
 
-std::vector<std::uint64_t> between_edges(const Instance& call, std::span<const float> in, std::span<const float> edges) {
+std::vector<std::uint64_t> between_edges(const Instance& call, std::span<const float> in,
+                                         std::span<const float> edges) {
     std::vector<float> numbers;
     std::copy_if(in.begin(), in.end(), std::back_inserter(numbers), [](float value) { return !std::isnan(value); });
     const std::size_t nowhere = in.size() - numbers.size();

@@ -13,7 +13,7 @@
 // The bin that ends before value does not begin there: how many edges are <= value?
 __device__ int Edges::operator()(float value) const {
     if (!(value >= d_edges[0] && value < d_edges[count])) return count;  // NaN too
-    int low = 0, high = count;  // d_edges[low] <= value < d_edges[high]
+    int low = 0, high = count;                                           // d_edges[low] <= value < d_edges[high]
     while (high - low > 1) {
         int middle = (low + high) / 2;
         (value < d_edges[middle] ? high : low) = middle;
@@ -83,9 +83,9 @@ void thread_local_atomics(const typename Bins::type* d_in, int n, Bins bins, uns
 // ---- Rung 3, thread_local_reduce: as 2, but the threads of a warp add up their bins first ----
 // Launch: as 2.
 
-// Of 32 lanes with 32 numbers each, lane k gets the sum of all v[k], in v[0]. In each step a lane gives half of its numbers
-// to the lane across and adds what it gets to the other half: 16 + 8 + 4 + 2 + 1 shuffles, where one sum alone takes 5.
-// A template, because v stays in registers only if every index is known to the compiler.
+// Of 32 lanes with 32 numbers each, lane k gets the sum of all v[k], in v[0]. In each step a lane gives half of its
+// numbers to the lane across and adds what it gets to the other half: 16 + 8 + 4 + 2 + 1 shuffles, where one sum alone
+// takes 5. A template, because v stays in registers only if every index is known to the compiler.
 template <int kHalf = 16>
 __device__ void sum_across_lanes(unsigned (&v)[32], int lane) {
     bool upper = lane & kHalf;
@@ -152,7 +152,8 @@ void shared_atomics(const typename Bins::type* d_in, int n, Bins bins, unsigned*
 }
 
 // ---- Rung 5, replicated: as 4, but with as many copies of the histogram as fit, up to one for each lane ----
-// Launch: as 4. Shared memory: copies of a counter side by side, so that with 32 of them each lane has a bank of its own.
+// Launch: as 4. Shared memory: copies of a counter side by side, so that with 32 of them each lane has a bank of its
+// own.
 constexpr int kSharedWords = kMostBins + 32;
 
 // A power of two.

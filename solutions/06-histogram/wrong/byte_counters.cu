@@ -1,5 +1,5 @@
 // verdict: WA task=thread_local_atomics max_n=70000
-// because: ?
+// because: the counts add up to 12,687 of 29,071 values
 // Counters of a byte, to save local memory: the 256th value of a bin makes it 0.
 #include "histogram.h"
 

@@ -1,5 +1,5 @@
 // verdict: WA or CHECK task=global_atomics max_n=5000
-// because: ?
+// because: uninitialized global memory was read
 // Block 0 clears the counters while other blocks count already: no barrier holds for the whole grid.
 #include "histogram.h"
 

@@ -1,5 +1,5 @@
 // verdict: WA task=thread_local_reduce max_n=5000
-// because: ?
+// because: the counts add up to 32, of only 1 values
 // After a butterfly every lane has the sum, and every lane adds it.
 #include "histogram.h"
 

@@ -1,5 +1,5 @@
 // verdict: WA task=thread_local_reduce max_n=5000
-// because: ?
+// because: the counts add up to 128 of
 // Of several warps in a block only the first adds its sums.
 #include "histogram.h"
 

@@ -1,5 +1,5 @@
 // verdict: WA task=global_atomics max_n=5000
-// because: ?
+// because: wrong for n = 0: an empty input has a result too
 // Returns for n = 0 before the counters are cleared.
 #include "histogram.h"
 

@@ -1,5 +1,5 @@
 // verdict: WA task=replicated max_n=5000
-// because: ?
+// because: the counts add up to 1 of 2 values
 // Hands over the first copy, and forgets the others.
 #include <algorithm>
 

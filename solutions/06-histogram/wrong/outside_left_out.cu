@@ -1,5 +1,5 @@
 // verdict: WA task=global_atomics max_n=5000
-// because: ?
+// because: values outside
 // A value in no bin is not counted at all.
 #include "histogram.h"
 

@@ -1,5 +1,5 @@
 // verdict: WA task=global_atomics max_n=5000
-// because: ?
+// because: an increment of two threads
 // ++ reads, adds and writes: what another thread has added in between is lost.
 #include "histogram.h"
 

@@ -1,5 +1,5 @@
-// verdict: ? task=thread_local_reduce max_n=5000
-// because: ?
+// verdict: WA or CHECK task=thread_local_reduce max_n=5000
+// because: the counts add up to 0 of 31 values
 // Lanes without a value in the bin skip the shuffle that the others wait for.
 #include "histogram.h"
 

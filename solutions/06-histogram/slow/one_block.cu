@@ -1,6 +1,6 @@
 // verdict: SLOW task=shared_atomics
-// because: lanes
-// Thread 0 hands over all counters of its block.
+// because: how many blocks clear and hand over
+// A single block: one multiprocessor works, the others wait.
 #include "histogram.h"
 
 __device__ int Edges::operator()(float value) const {
@@ -20,7 +20,7 @@ __global__ void shared_atomics_kernel(const typename Bins::type* d_in, int n, Bi
     __syncthreads();
     for_each_value(d_in, n, [&](auto value) { atomicAdd(&s_counts[bins(value)], 1); });
     __syncthreads();
-    for (int b = 0; threadIdx.x == 0 && b <= bins.count; ++b) {
+    for (int b = threadIdx.x; b <= bins.count; b += blockDim.x) {
         if (s_counts[b] > 0) atomicAdd(&d_counts[b], s_counts[b]);
     }
 }
@@ -29,7 +29,7 @@ template <class Bins>
 void shared_atomics(const typename Bins::type* d_in, int n, Bins bins, unsigned* d_counts, Workspace&) {
     CUDA_CHECK(cudaMemsetAsync(d_counts, 0, (bins.count + 1) * sizeof *d_counts));
     std::size_t bytes = (bins.count + 1) * sizeof *d_counts;
-    shared_atomics_kernel<<<8, 256, bytes>>>(d_in, n, bins, d_counts);
+    shared_atomics_kernel<<<1, 1024, bytes>>>(d_in, n, bins, d_counts);
     CUDA_CHECK(cudaGetLastError());
 }
 
