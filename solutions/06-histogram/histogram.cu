@@ -10,7 +10,7 @@
 
 #include <algorithm>
 
-// The bin that ends before value does not begin there: how many edges are <= value?
+// Halves the range of edges that value lies between: log2(count) steps.
 __device__ int Edges::operator()(float value) const {
     if (!(value >= d_edges[0] && value < d_edges[count])) return count;  // NaN too
     int low = 0, high = count;                                           // d_edges[low] <= value < d_edges[high]

@@ -41,6 +41,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from autograder.histogram_patterns import values_lost, values_moved, values_repeated
+
 Array = npt.NDArray[np.generic]
 Mask = npt.NDArray[np.bool_]
 
@@ -112,36 +114,6 @@ def _all_zero(e: Errors) -> str | None:
     if _count(e) > 1 and not e.got.any() and e.wrong.sum() * 2 >= _count(e):
         return "every element is zero"
     return None
-
-
-def _counted(e: Errors) -> int | None:
-    """How many values the counts of a histogram add up to; None for other outputs, and for garbage."""
-    is_histogram = e.expected.dtype.kind == "u" and _count(e) > 1 and int(e.expected.sum(dtype=np.uint64)) == e.n
-    if not is_histogram or bool(e.poisoned.any()):
-        return None
-    counted = int(e.got.sum(dtype=np.uint64))
-    return counted if counted <= 1024 * e.n else None
-
-
-def _values_lost(e: Errors) -> str | None:
-    counted = _counted(e)
-    if counted is None or counted >= e.n:
-        return None
-    return f"the counts add up to {counted:,} of {e.n:,} values: {e.n - counted:,} lost"
-
-
-def _values_repeated(e: Errors) -> str | None:
-    counted = _counted(e)
-    if counted is None or counted <= e.n:
-        return None
-    return f"the counts add up to {counted:,}, of only {e.n:,} values: some are counted more than once"
-
-
-def _values_moved(e: Errors) -> str | None:
-    if _counted(e) != e.n:
-        return None
-    missing = int(np.maximum(e.expected.astype(np.int64) - e.got.astype(np.int64), 0).sum())
-    return f"all {e.n:,} values are counted, {missing:,} of them in another bin than theirs"
 
 
 def _last_block(e: Errors) -> str | None:
@@ -269,9 +241,9 @@ _RULES: tuple[tuple[str, Callable[[Errors], str | None]], ...] = (
     ("nothing_written", _nothing_written),
     ("empty_input", _empty),
     ("nan", _nan),
-    ("values_lost", _values_lost),
-    ("values_repeated", _values_repeated),
-    ("values_moved", _values_moved),
+    ("values_lost", values_lost),
+    ("values_repeated", values_repeated),
+    ("values_moved", values_moved),
     ("last_block_only", _last_block),
     ("from_second_block", _from_second_block),
     ("every_kth", _every_kth),

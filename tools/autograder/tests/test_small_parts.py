@@ -13,11 +13,12 @@ from autograder.build import compile_error
 from autograder.cases import case, plan, rescheduled
 from autograder.check import Judge, Outcome
 from autograder.errors import GraderError, UsageError
+from autograder.explain import remarks
 from autograder.manifest import compare, find, load
 from autograder.memory import SharedMemory, layout
 from autograder.oracles import ArraySpec, Shape, TaskTable
 from autograder.process import Death
-from autograder.protocol import Reply, clean
+from autograder.protocol import Counters, Reply, clean
 from autograder.score import points
 from autograder.tests.support import FakeOracles
 from autograder.timing import Lie, Stopped, Timing, interval, measure, seconds
@@ -125,6 +126,13 @@ def test_a_seed_reproduces_a_case() -> None:
     assert before[0] in again
     assert rescheduled(before[0], 1) in again
     assert case(5, "naive", "max", 1025) != case(6, "naive", "max", 1025)
+
+
+def test_a_line_with_atomics_or_local_memory_is_remarked_on() -> None:
+    assert remarks(Counters(instructions=5, shared_loads=5)) == []
+    said = remarks(Counters(atomics=40, atomic_lanes=1280, most_lanes_on_one_address=32, local_sectors=1000))
+    assert said == ["1,280 atomics, up to 32 lanes of a warp at one address", "1,000 sectors of local memory"]
+    assert "up to 1 lane of" in remarks(Counters(atomics=1, atomic_lanes=32, most_lanes_on_one_address=1))[0]
 
 
 def test_the_shared_memory_has_room_for_every_case() -> None:
