@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import time
+from contextlib import nullcontext
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from autograder import machine
 from autograder.build import compile_error
 from autograder.cases import case, plan, rescheduled
-from autograder.check import Outcome
+from autograder.check import Judge, Outcome
 from autograder.death import Death
 from autograder.errors import GraderError, UsageError
+from autograder.explain import remarks
 from autograder.machine import chosen_device
 from autograder.manifest import compare, find, load
-from autograder.oracles import TaskTable
+from autograder.memory import SharedMemory, layout
+from autograder.oracles import ArraySpec, Shape, TaskTable
 from autograder.protocol import Counters, Reply, clean
 from autograder.reasons import memory_text
 from autograder.score import points
+from autograder.tests.support import FakeOracles
 from autograder.timing import Lie, Stopped, Timing, interval, measure, seconds
 
 MANIFEST = """
@@ -123,6 +129,29 @@ def test_a_seed_reproduces_a_case() -> None:
     assert before[0] in again
     assert rescheduled(before[0], 1) in again
     assert case(5, "naive", "max", 1025) != case(6, "naive", "max", 1025)
+
+
+def test_a_line_with_atomics_or_local_memory_is_remarked_on() -> None:
+    assert remarks(Counters(instructions=5, shared_loads=5)) == []
+    said = remarks(Counters(atomics=40, atomic_lanes=1280, most_lanes_on_one_address=32, local_sectors=1000))
+    assert said == ["1,280 atomics, up to 32 lanes of a warp at one address", "1,000 sectors of local memory"]
+    assert "up to 1 lane of" in remarks(Counters(atomics=1, atomic_lanes=32, most_lanes_on_one_address=1))[0]
+
+
+def test_the_shared_memory_has_room_for_every_case() -> None:
+    class Shrinking(FakeOracles):
+        def shape(self, lab: int, task: str, variant: str, n: int, seed: int) -> Shape:
+            return Shape([ArraySpec("d_in", "int32", 8192 if n == 1 else n)], [])
+
+    judge = Judge(Shrinking(), 6, time.monotonic, nullcontext())
+    small, large = (case(1, "replicated", "", n) for n in (1, 1000))
+    room = judge.room([small, large])
+    assert room == judge.room([small]) > judge.room([large])
+    memory = SharedMemory(judge.room([large]))
+    places, _ = layout(judge.shape(small))
+    with pytest.raises(GraderError, match="d_in with 8,192 elements"):
+        memory.put(places, [np.zeros(8192, np.int32)], 0x81)
+    memory.close()
 
 
 def test_interval_of_nine_is_from_the_second_to_the_eighth() -> None:
