@@ -9,7 +9,7 @@ set_property(GLOBAL PROPERTY LABS_NUMBERS "")
 # One executable: the file's own sources, the trusted parts of the lab, the runner.
 function(labs_add_runner target name)
     add_executable(${target} ${ARGN} $<TARGET_OBJECTS:${name}_parts> $<TARGET_OBJECTS:${name}_cases>)
-    target_link_libraries(${target} PRIVATE harness)
+    target_link_libraries(${target} PRIVATE primitives harness)
     labs_common_options(${target})
     set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
     # What a run needs beside the executable.
@@ -62,7 +62,7 @@ function(add_lab)
         labs_add_runner(solution${LAB_NUMBER} ${name} ${solution})
     endif()
     add_custom_target(lab${LAB_NUMBER}_parts)
-    add_dependencies(lab${LAB_NUMBER}_parts ${name}_parts ${name}_cases harness labs_common oracles)
+    add_dependencies(lab${LAB_NUMBER}_parts ${name}_parts ${name}_cases primitives harness labs_common oracles)
     if(TARGET vgpu_runtime)
         add_dependencies(lab${LAB_NUMBER}_parts vgpu_runtime)
     endif()
@@ -87,7 +87,7 @@ function(labs_add_test target name)
         $<TARGET_OBJECTS:${name}_oracle> ${CMAKE_CURRENT_BINARY_DIR}/generated/${name}_oracle_of_this_lab.cc)
     configure_file(${PROJECT_SOURCE_DIR}/common/cmake/oracle_of_this_lab.cc.in
         ${CMAKE_CURRENT_BINARY_DIR}/generated/${name}_oracle_of_this_lab.cc @ONLY)
-    target_link_libraries(${target} PRIVATE harness_test harness GTest::gtest)
+    target_link_libraries(${target} PRIVATE primitives harness_test harness GTest::gtest)
     labs_common_options(${target})
     set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
     if(TARGET vgpu_runtime)
@@ -134,8 +134,8 @@ function(labs_write_commands numbers)
         list(JOIN arguments "\", \"" compile_json)
         string(REPLACE "," "$<COMMA>" link_flags "${LABS_LINK_FLAGS}")
         set(link "${CMAKE_CXX_COMPILER}" @OBJECT@ $<JOIN:$<TARGET_OBJECTS:${name}_parts>,$<SEMICOLON>>
-            $<JOIN:$<TARGET_OBJECTS:${name}_cases>,$<SEMICOLON>> $<TARGET_FILE:harness> $<TARGET_FILE:labs_common>
-            ${CUDA_cudart_LIBRARY} ${link_flags} -pthread -ldl -o @EXECUTABLE@)
+            $<JOIN:$<TARGET_OBJECTS:${name}_cases>,$<SEMICOLON>> $<TARGET_FILE:primitives> $<TARGET_FILE:harness>
+            $<TARGET_FILE:labs_common> ${CUDA_cudart_LIBRARY} ${link_flags} -pthread -ldl -o @EXECUTABLE@)
         # TARGET_OBJECTS is a list; JOIN makes it JSON strings.
         set(link_json "$<JOIN:${link},\", \">")
         list(JOIN solution "\", \"" solution_json)
