@@ -1,6 +1,8 @@
 # add_lab(NUMBER 3 NAME scan FOLDER 03-scan) makes, from labs/03-scan and solutions/03-scan:
 #   lab3, solution3   executables build/lab3, build/solution3: the student's file and the solution's
 #   lab3_parts        all that the grader links an arbitrary file against (build/lab_commands.json)
+#   scan_not_started  every task as not started, from solutions/03-scan/not_started.cc: the rest of a submission that
+#                     must fail, for the conformance run alone (a student who forgets a function gets CE)
 #   scan_test         GoogleTest on the solution, run by ctest; scan_skeleton_test the same on lab3's file
 # and adds the lab's cases and oracle to build/liboracles.so. finish_labs() writes what all share.
 
@@ -60,6 +62,12 @@ function(add_lab)
     file(GLOB solution CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/solutions/${LAB_FOLDER}/*.cu)
     if(solution)
         labs_add_runner(solution${LAB_NUMBER} ${name} ${solution})
+    endif()
+    file(GLOB not_started CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/solutions/${LAB_FOLDER}/not_started.cc)
+    if(not_started)
+        add_library(${name}_not_started OBJECT EXCLUDE_FROM_ALL ${not_started})
+        target_link_libraries(${name}_not_started PRIVATE CUDA::toolkit)
+        labs_common_options(${name}_not_started)
     endif()
     add_custom_target(lab${LAB_NUMBER}_parts)
     add_dependencies(lab${LAB_NUMBER}_parts ${name}_parts ${name}_cases primitives harness labs_common oracles)
@@ -138,6 +146,10 @@ function(labs_write_commands numbers)
             $<TARGET_FILE:labs_common> ${CUDA_cudart_LIBRARY} ${link_flags} -pthread -ldl -o @EXECUTABLE@)
         # TARGET_OBJECTS is a list; JOIN makes it JSON strings.
         set(link_json "$<JOIN:${link},\", \">")
+        set(not_started_json "")
+        if(TARGET ${name}_not_started)
+            set(not_started_json "\"$<TARGET_OBJECTS:${name}_not_started>\"")
+        endif()
         list(JOIN solution "\", \"" solution_json)
         if(solution_json)
             set(solution_json "\"${solution_json}\"")
@@ -147,7 +159,8 @@ function(labs_write_commands numbers)
             "      \"parts\": \"lab${number}_parts\",\n"
             "      \"solution\": [${solution_json}],\n"
             "      \"compile\": [\"${compile_json}\"],\n"
-            "      \"link\": [\"${link_json}\"]\n    }")
+            "      \"link\": [\"${link_json}\"],\n"
+            "      \"not_started\": [${not_started_json}]\n    }")
         set(separator ",")
     endforeach()
     string(APPEND json "\n  ]\n}\n")

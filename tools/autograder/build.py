@@ -31,6 +31,7 @@ class LabCommands(msgspec.Struct):
     compile: list[str]
     link: list[str]
     solution: list[str] = []
+    not_started: list[str] = []  # an object file with every task as not started, or none
 
 
 class Commands(msgspec.Struct):
@@ -74,10 +75,15 @@ class Builder:
         self.target(name, "oracles")
         return self.build / name
 
-    def file(self, number: int, source: Path) -> Path:
-        """A runner with somebody's file in it, built in a folder of its own and kept for the next time."""
+    def file(self, number: int, source: Path, partial: bool = False) -> Path:
+        """A runner with somebody's file in it, built in a folder of its own and kept for the next time.
+
+        In a partial file, tasks that it does not define are not started; otherwise they are a CompileError.
+        """
         commands = self.commands(number)
-        self.target(commands.parts)
+        self.target(commands.parts, *([f"{commands.name}_not_started"] if partial and commands.not_started else []))
+        if partial:
+            commands.link += commands.not_started
         try:
             text = source.read_bytes()
         except OSError as error:

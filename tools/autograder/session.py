@@ -29,6 +29,7 @@ class Request:
     folder: Path
     solution: bool = False
     file: Path | None = None
+    partial: bool = False  # tasks that the file does not define are not started, rather than a CompileError
     tasks: Sequence[str] = ()
     n: int | None = None
     variant: str | None = None
@@ -92,7 +93,7 @@ def grade(root: Path, request: Request, progress: Progress = lambda task, part: 
 
 def build(builder: Builder, request: Request, number: int) -> Path:
     if request.file is not None:
-        return builder.file(number, request.file)
+        return builder.file(number, request.file, request.partial)
     return builder.lab(number, request.solution)
 
 

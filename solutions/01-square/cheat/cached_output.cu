@@ -25,8 +25,3 @@ void grid(const float* d_in, float* d_out, int n) {
     results[n].resize(n);
     CUDA_CHECK(cudaMemcpy(results[n].data(), d_out, n * sizeof(float), cudaMemcpyDeviceToHost));
 }
-
-// ---- Not started ----
-void one_block(const float*, float*, int) { todo("1"); }
-void grid_stride(const float*, float*, int) { todo("3"); }
-void vectorized(const float*, float*, int) { todo("4"); }

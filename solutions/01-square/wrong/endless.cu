@@ -14,8 +14,3 @@ void grid(const float* d_in, float* d_out, int n) {
         CUDA_CHECK(cudaGetLastError());
     }
 }
-
-// ---- Not started ----
-void one_block(const float*, float*, int) { todo("1"); }
-void grid_stride(const float*, float*, int) { todo("3"); }
-void vectorized(const float*, float*, int) { todo("4"); }
