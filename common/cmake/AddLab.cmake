@@ -143,7 +143,7 @@ function(labs_write_commands numbers)
         string(REPLACE "," "$<COMMA>" link_flags "${LABS_LINK_FLAGS}")
         set(link "${CMAKE_CXX_COMPILER}" @OBJECT@ $<JOIN:$<TARGET_OBJECTS:${name}_parts>,$<SEMICOLON>>
             $<JOIN:$<TARGET_OBJECTS:${name}_cases>,$<SEMICOLON>> $<TARGET_FILE:primitives> $<TARGET_FILE:harness>
-            $<TARGET_FILE:labs_common> ${CUDA_cudart_LIBRARY} ${link_flags} -pthread -ldl -o @EXECUTABLE@)
+            $<TARGET_FILE:labs_common> ${PNG_LIBRARIES} ${CUDA_cudart_LIBRARY} ${link_flags} -pthread -ldl -o @EXECUTABLE@)
         # TARGET_OBJECTS is a list; JOIN makes it JSON strings.
         set(link_json "$<JOIN:${link},\", \">")
         set(not_started_json "")

@@ -34,6 +34,7 @@ class Call {
         return pointer<T>(outputs_, i);
     }
     std::int64_t n() const { return instance_.n; }
+    std::int64_t scalar(const std::string& name) const { return instance_.scalar(name); }
     const std::string& variant() const { return instance_.variant; }
     Workspace& workspace() { return work_; }
 

@@ -2,134 +2,20 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <cstdio>
-#include <cstring>
 #include <iostream>
 
 #include "harness/check.h"
 #include "harness/control.h"
-#include "harness/format.h"
 #include "harness/json.h"
 #include "harness/npy.h"
+#include "harness/summary.h"
+#include "labs/format.h"
 
 namespace lab {
 namespace {
 
-// Arrays of one run in host memory.
-struct HostArrays {
-    std::vector<std::vector<std::byte>> storage;
-    std::vector<Array> arrays;
-    explicit HostArrays(const std::vector<ArraySpec>& specs) {
-        for (const ArraySpec& spec : specs)
-            storage.emplace_back(std::max<std::size_t>(spec.count * size_of(spec.dtype), 1));
-        for (std::size_t i = 0; i < specs.size(); ++i) arrays.push_back({specs[i], storage[i].data()});
-    }
-};
-
-std::string joined(const std::vector<std::string>& words) {
-    std::string text;
-    for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-    return text;
-}
-
-std::string variant_of(const Options& options, const Task& task) {
-    if (options.variant.empty()) return task.variants.empty() ? "" : task.variants.front();
-    if (std::find(task.variants.begin(), task.variants.end(), options.variant) == task.variants.end())
-        throw UsageError("task " + task.name + " has no variant '" + options.variant + "'; " +
-                         (task.variants.empty() ? "it has none" : "it has " + joined(task.variants)));
-    return options.variant;
-}
-
-// The files of --input, and the n that they make.
-struct Files {
-    std::vector<FileArray> arrays;
-    std::int64_t n = 0;
-};
-
-Files read_files(const Options& options, const Lab& lab, const Task& task, Instance instance) {
-    instance.n = 1 << 10;
-    const Shape probe = lab.shape(instance);
-    if (options.inputs.size() > probe.inputs.size())
-        throw UsageError("task " + task.name + " takes " + std::to_string(probe.inputs.size()) + " inputs, " +
-                         std::to_string(options.inputs.size()) + " files were given");
-    Files files;
-    for (std::size_t i = 0; i < options.inputs.size(); ++i) {
-        const ArraySpec& spec = probe.inputs[i];
-        files.arrays.push_back(read_array(options.inputs[i], options.dtype ? parse_dtype(*options.dtype) : spec.dtype));
-        if (files.arrays[i].dtype != spec.dtype)
-            throw UsageError(options.inputs[i] + ": holds " + name_of(files.arrays[i].dtype) + ", task " + task.name +
-                             " takes " + name_of(spec.dtype) + " for " + spec.name);
-    }
-    // Shapes are linear in n: an element of the problem is so many numbers of the first input.
-    const std::size_t per_element = std::max<std::size_t>(probe.inputs[0].count >> 10, 1);
-    files.n = static_cast<std::int64_t>(files.arrays[0].count / per_element);
-    if (options.n && *options.n != files.n)
-        throw UsageError("--n " + std::to_string(*options.n) + ": " + options.inputs[0] + " holds " +
-                         std::to_string(files.n) + " elements");
-    instance.n = files.n;
-    const Shape shape = lab.shape(instance);
-    for (std::size_t i = 0; i < files.arrays.size(); ++i)
-        if (files.arrays[i].count != shape.inputs[i].count)
-            throw UsageError(options.inputs[i] + ": holds " + std::to_string(files.arrays[i].count) +
-                             " values, expected " + std::to_string(shape.inputs[i].count) + " for " +
-                             shape.inputs[i].name);
-    return files;
-}
-
-void need_size(const Task& task, std::int64_t n) {
-    if (n < 0 || n > task.max_n)
-        throw UsageError("n = " + std::to_string(n) + ": task " + task.name + " takes n from 0 to " +
-                         std::to_string(task.max_n));
-}
-
-// "sum 499,512,331", or the value itself where there is only one.
-std::string summary_of(const Array& out) {
-    const auto total = [&](auto zero) -> std::string {
-        using T = decltype(zero);
-        std::int64_t whole = 0;
-        double real = 0;
-        std::int64_t odd = 0;  // NaN and infinities would hide all others
-        for (const T value : out.as<T>()) {
-            if constexpr (std::is_integral_v<T>)
-                whole =
-                    static_cast<std::int64_t>(static_cast<std::uint64_t>(whole) + static_cast<std::uint64_t>(value));
-            else if (std::isfinite(value))
-                real += static_cast<double>(value);
-            else
-                ++odd;
-        }
-        if constexpr (std::is_integral_v<T>) return with_commas(whole);
-        char text[40];
-        std::snprintf(text, sizeof text, "%.9g", real);
-        return text + (odd == 0 ? "" : ", " + with_commas(odd) + " NaN or infinite");
-    };
-    std::string text;
-    switch (out.spec.dtype) {
-        case DType::u8:
-            text = total(std::uint8_t{});
-            break;
-        case DType::i32:
-            text = total(std::int32_t{});
-            break;
-        case DType::u32:
-            text = total(std::uint32_t{});
-            break;
-        case DType::i64:
-            text = total(std::int64_t{});
-            break;
-        case DType::u64:
-            text = total(std::uint64_t{});
-            break;
-        case DType::f32:
-            text = total(float{});
-            break;
-        case DType::f64:
-            text = total(double{});
-            break;
-    }
-    return (out.spec.count == 1 ? "result " : "sum ") + text;
-}
+constexpr std::uint8_t kPoison = 0xa5;  // fills the outputs before a call
 
 // Defects that the virtual GPU saw, one line each; how many.
 std::size_t print_findings(const std::string& report) {
@@ -153,14 +39,14 @@ std::size_t print_findings(const std::string& report) {
     return defects;
 }
 
-double seconds_of_cpu(const Lab& lab, const Instance& instance, const HostArrays& inputs, const Shape& shape) {
-    HostArrays outputs(shape.outputs);
+double seconds_of_cpu(const Lab& lab, const Prepared& call) {
+    HostArrays outputs(call.shape.outputs);
     const auto begin = std::chrono::steady_clock::now();
-    lab.cpu(instance, inputs.arrays, outputs.arrays);
+    lab.cpu(call.instance, call.inputs.arrays, outputs.arrays);
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-void print_speed(const Options& options, const CallResult& result, const Shape& shape) {
+void print_speed(const CallResult& result, const Shape& shape) {
     const double rate = result.seconds > 0 ? shape.bytes / result.seconds : 0;
     const double copy = Runner::copy_bandwidth();
     std::cout << " · " << format_seconds(result.seconds);
@@ -170,29 +56,45 @@ void print_speed(const Options& options, const CallResult& result, const Shape& 
         std::cout << " · " << format_rate(rate) << " (" << percent << " of copy)";
     }
     std::cout << " · transfers " << format_seconds(result.transfer_seconds);
-    std::cout << " · " << Runner::device_name() << (control::is_virtual() ? ", modelled" : "") << "\n";
-    (void)options;
+    const std::string device = Runner::device_name();
+    const bool says_so = device.find("modelled") != std::string::npos;
+    std::cout << " · " << device << (control::is_virtual() && !says_so ? ", modelled" : "") << "\n";
 }
 
-bool run_task(const Options& options, Runner& runner, const Task& task) {
-    const Lab& lab = runner.lab();
-    Instance instance{task.name, variant_of(options, task), options.n.value_or(std::min(task.timed_n, task.max_n)),
-                      options.seed};
-    Files files;
-    if (!options.inputs.empty()) {
-        files = read_files(options, lab, task, instance);
-        instance.n = files.n;
-    }
-    need_size(task, instance.n);
-    const Shape shape = lab.shape(instance);
-    if (options.outputs.size() > shape.outputs.size())
-        throw UsageError("task " + task.name + " gives " + std::to_string(shape.outputs.size()) + " outputs, " +
-                         std::to_string(options.outputs.size()) + " files were named");
-    HostArrays inputs(shape.inputs), outputs(shape.outputs);
-    if (files.arrays.size() < shape.inputs.size()) lab.generate(instance, inputs.arrays);
-    for (std::size_t i = 0; i < files.arrays.size(); ++i)
-        std::copy(files.arrays[i].bytes.begin(), files.arrays[i].bytes.end(), inputs.storage[i].begin());
+// "1,000 int32 (seed 0)", "640 x 480 pixels (photo.png)".
+std::string input_text(const Options& options, const Lab& lab, const Prepared& call) {
+    const std::string type = call.shape.inputs.empty() ? "elements" : name_of(call.shape.inputs[0].dtype);
+    const std::string text = lab.input_text ? lab.input_text(call.instance) : with_commas(call.instance.n) + " " + type;
+    return text + (options.inputs.empty() ? " (seed " + std::to_string(options.seed) + ")"
+                                          : " (" + file_name(options.inputs[0]) + ")");
+}
 
+// Arrays take the outputs in their order; a file of the lab's own kind holds the result as a whole.
+void write_outputs(const Options& options, const Lab& lab, const Prepared& call, const HostArrays& outputs) {
+    std::size_t next = 0;
+    for (const std::string& path : options.outputs) {
+        if (lab.files.write && !is_array_file(path)) {
+            lab.files.write(call.instance, call.inputs.arrays, outputs.arrays, path);
+            continue;
+        }
+        const Array& output = outputs.arrays[next++];
+        write_array(path, output.spec.dtype, length_of(output, outputs.arrays), output.data);
+    }
+}
+
+void need_outputs(const Options& options, const Lab& lab, const Task& task, const Shape& shape) {
+    std::size_t arrays = 0;
+    for (const std::string& path : options.outputs) arrays += !lab.files.write || is_array_file(path) ? 1 : 0;
+    if (arrays > shape.outputs.size())
+        throw UsageError("task " + task.name + " gives " + count_of(shape.outputs.size(), "output") + ", " +
+                         count_of(arrays, "file") + " named");
+}
+
+bool run_task(const Options& options, Runner& runner, const Task& task, Prepared prepared) {
+    const Lab& lab = runner.lab();
+    const auto& [instance, shape, inputs] = prepared;
+    need_outputs(options, lab, task, shape);
+    HostArrays outputs(shape.outputs, std::byte{kPoison});
     std::vector<Argument> arguments;
     for (const Array& a : inputs.arrays) arguments.push_back({a.spec, false, a.data, nullptr});
     for (const Array& a : outputs.arrays) arguments.push_back({a.spec, true, a.data, a.data});
@@ -201,9 +103,8 @@ bool run_task(const Options& options, Runner& runner, const Task& task) {
     call.schedule = options.schedule;
     const CallResult result = runner.call(instance, arguments, call);
 
-    const std::string type = shape.inputs.empty() ? "elements" : name_of(shape.inputs[0].dtype);
     std::cout << task.name << (instance.variant.empty() ? "" : " " + instance.variant) << " · "
-              << with_commas(instance.n) << " " << type;
+              << input_text(options, lab, prepared);
     if (!result.ok()) {
         std::cout << " · " << (result.status == CallResult::Status::skip ? "not started" : result.message)
                   << (result.where.empty() ? "" : ": " + result.where)
@@ -211,22 +112,24 @@ bool run_task(const Options& options, Runner& runner, const Task& task) {
         print_findings(result.report);
         return false;
     }
-    if (!outputs.arrays.empty()) std::cout << " · " << summary_of(outputs.arrays[0]);
-    print_speed(options, result, shape);
+    if (lab.output_text)
+        std::cout << " · " << lab.output_text(instance, inputs.arrays, outputs.arrays);
+    else if (!outputs.arrays.empty())
+        std::cout << " · " << sum_text(outputs.arrays[0], length_of(outputs.arrays[0], outputs.arrays));
+    print_speed(result, shape);
     bool ok = print_findings(result.report) == 0;
     if (options.cpu && lab.cpu) {
-        const double cpu = seconds_of_cpu(lab, instance, inputs, shape);
+        const double cpu = seconds_of_cpu(lab, prepared);
         std::printf("  plain CPU version, one thread: %s · speed-up %.2f, with transfers %.2f%s\n",
                     format_seconds(cpu).c_str(), cpu / result.seconds, cpu / (result.seconds + result.transfer_seconds),
                     control::is_virtual() ? " (device time modelled, CPU time measured)" : "");
     }
     if (options.check) {
-        const std::string wrong = check_outputs(lab, instance, inputs.arrays, outputs.arrays);
+        const std::string wrong = check_outputs(lab, instance, inputs.arrays, outputs.arrays, kPoison);
         std::cout << "  check: " << (wrong.empty() ? "right" : wrong) << "\n";
         ok = ok && wrong.empty();
     }
-    for (std::size_t i = 0; i < options.outputs.size(); ++i)
-        write_array(options.outputs[i], shape.outputs[i].dtype, shape.outputs[i].count, outputs.arrays[i].data);
+    write_outputs(options, lab, prepared, outputs);
     std::cout.flush();
     return ok;
 }
@@ -247,7 +150,7 @@ std::string list_text(const Lab& lab) {
     return text;
 }
 
-void check_options(const Options& options, const Lab& lab) {
+std::optional<Prepared> check_options(const Options& options, const Lab& lab) {
     if (options.dtype) {
         parse_dtype(*options.dtype);
         if (options.inputs.empty()) throw UsageError("--dtype is for --input");
@@ -259,22 +162,23 @@ void check_options(const Options& options, const Lab& lab) {
                                                                   : !options.variant.empty();
             if (given) throw UsageError(std::string(needs) + " needs --task");
         }
-        return;
+        return {};
     }
     const Task& task = lab.task(options.task);
-    const Instance instance{task.name, variant_of(options, task), options.n.value_or(0), options.seed};
-    if (options.n) need_size(task, *options.n);
-    if (!options.inputs.empty()) need_size(task, read_files(options, lab, task, instance).n);
+    if (!options.inputs.empty()) return prepare(options, lab, task);
+    instance_of(options, lab, task);
+    return {};
 }
 
-int run_program(const Options& options, Runner& runner) {
+int run_program(const Options& options, Runner& runner, std::optional<Prepared> prepared) {
     bool ok = true;
     for (const Task& task : runner.lab().tasks) {
         if (!options.task.empty() && task.name != options.task) continue;
         // Without --task, a rung that is for smaller inputs runs at the most that it takes.
         Options own = options;
         if (options.task.empty() && own.n) own.n = std::min(*own.n, task.max_n);
-        ok = run_task(own, runner, task) && ok;
+        Prepared call = prepared ? std::move(*prepared) : prepare(own, runner.lab(), task);
+        ok = run_task(own, runner, task, std::move(call)) && ok;
     }
     return ok ? 0 : 1;
 }

@@ -209,6 +209,8 @@ double Value::number() const {
     return result;
 }
 
+const std::vector<std::string>& Value::keys() const { return need(is(Kind::object), "an object"), keys_; }
+
 const Value* Value::find(std::string_view key) const {
     for (std::size_t i = 0; i < keys_.size(); ++i)
         if (keys_[i] == key) return &elements_[i];

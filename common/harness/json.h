@@ -32,6 +32,7 @@ class Value {
     // A member of an object; throws Error naming the key, or gives null if there is none.
     const Value& operator[](std::string_view key) const;
     const Value* find(std::string_view key) const;
+    const std::vector<std::string>& keys() const;  // of an object
 
   private:
     friend class Parser;

@@ -14,10 +14,13 @@ namespace lab {
 void PrintTo(const Instance& instance, std::ostream* out) {
     *out << instance.task << (instance.variant.empty() ? "" : " " + instance.variant) << ", n = " << instance.n
          << ", seed " << instance.seed;
+    for (const auto& [name, value] : instance.scalars) *out << ", " << name << " = " << value;
 }
 
 namespace testing {
 namespace {
+
+constexpr std::uint8_t kPoison = 0x5b;  // fills the outputs before a call: no right answer is likely to be that
 
 std::vector<std::string> variants_of(const Task& task) {
     return task.variants.empty() ? std::vector<std::string>{""} : task.variants;
@@ -64,16 +67,18 @@ TEST(Lab, CpuVersionGivesWhatTheOracleExpects) {
     const Lab lab = this_lab();
     for (const Task& task : lab.tasks) {
         for (const std::string& variant : variants_of(task)) {
-            const Instance instance{task.name, variant, 1025, 3};
+            const Instance instance = lab.complete({task.name, variant, std::min<std::int64_t>(1025, task.max_n), 3});
             const Shape shape = lab.shape(instance);
-            auto in = storage_for(shape.inputs, 0), out = storage_for(shape.outputs, 0x5b);
+            auto in = storage_for(shape.inputs, 0), out = storage_for(shape.outputs, kPoison);
             const std::vector<Array> inputs = views(shape.inputs, in), outputs = views(shape.outputs, out);
             lab.generate(instance, inputs);
             lab.cpu(instance, inputs, outputs);
             const std::vector<Expected> right = expect(instance, inputs);
             ASSERT_EQ(right.size(), outputs.size());
             for (std::size_t i = 0; i < outputs.size(); ++i)
-                EXPECT_EQ(describe(compare(right[i], outputs[i].spec, outputs[i].data), outputs[i].spec), "")
+                EXPECT_EQ(
+                    describe(compare(right[i], outputs[i].spec, outputs[i].data, nullptr, kPoison), outputs[i].spec),
+                    "")
                     << task.name << " " << variant;
         }
     }
@@ -103,17 +108,19 @@ std::vector<Instance> public_cases() {
 std::string name_of_case(const ::testing::TestParamInfo<Instance>& info) {
     std::string name = info.param.task + (info.param.variant.empty() ? "" : "_" + info.param.variant) + "_" +
                        std::to_string(info.param.n) + "_seed" + std::to_string(info.param.seed);
+    for (const auto& [scalar, value] : info.param.scalars) name += "_" + scalar + std::to_string(value);
     std::replace_if(
         name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0 && c != '_'; }, '_');
     return name;
 }
 
-Outcome LabTest::run(const Instance& instance, std::uint64_t schedule) {
+Outcome LabTest::run(const Instance& asked, std::uint64_t schedule) {
     const Lab& lab = runner().lab();
+    const Instance instance = lab.complete(asked);
     Outcome outcome;
     outcome.shape = lab.shape(instance);
     outcome.inputs = storage_for(outcome.shape.inputs, 0);
-    outcome.outputs = storage_for(outcome.shape.outputs, 0x5b);  // poison: garbage that no right answer is likely to be
+    outcome.outputs = storage_for(outcome.shape.outputs, kPoison);
     const std::vector<Array> inputs = views(outcome.shape.inputs, outcome.inputs);
     const std::vector<Array> outputs = views(outcome.shape.outputs, outcome.outputs);
     lab.generate(instance, inputs);
@@ -141,7 +148,8 @@ Outcome LabTest::run(const Instance& instance, std::uint64_t schedule) {
         return outcome;
     }
     for (std::size_t i = 0; result.ok() && i < outputs.size(); ++i) {
-        const std::string wrong = describe(compare(right[i], outputs[i].spec, outputs[i].data), outputs[i].spec);
+        const std::string wrong =
+            describe(compare(right[i], outputs[i].spec, outputs[i].data, nullptr, kPoison), outputs[i].spec);
         EXPECT_TRUE(wrong.empty()) << wrong;
     }
     return outcome;

@@ -49,9 +49,9 @@ struct Outcome {
 
 class LabTest : public ::testing::TestWithParam<Instance> {
   protected:
-    // Generates the case's inputs, calls the task, and adds a failure for everything that is not as it
-    // should be: not started, CUDA error, wrong value, changed input, finding of the virtual GPU.
-    // `schedule` seeds the virtual GPU's order of warps and blocks.
+    // Completes the case's scalars, generates its inputs, calls the task, and adds a failure for everything that is not
+    // as it should be: not started, CUDA error, wrong value, changed input, finding of the virtual GPU. `schedule`
+    // seeds the virtual GPU's order of warps and blocks.
     Outcome run(const Instance&, std::uint64_t schedule = 0);
 };
 

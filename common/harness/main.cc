@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <exception>
 #include <iostream>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,11 +26,11 @@ int bad_use(const std::string& program, const std::string& message) {
 int main(int argc, char** argv) {
     const std::string program = argc > 0 ? std::string(argv[0]).substr(std::string(argv[0]).rfind('/') + 1) : "lab";
     try {
-        const lab::Options options = lab::parse_options({argv + 1, argv + argc});
         lab::Lab lab = lab::this_lab();
+        const lab::Options options = lab::parse_options({argv + 1, argv + argc}, lab.settings);
         const std::string title = "Lab " + std::to_string(lab.number) + ": " + lab.title;
         if (options.help) {
-            std::cout << lab::help_text(program, title);
+            std::cout << lab::help_text(program, title, lab);
             return 0;
         }
         if (options.version) {
@@ -40,7 +41,8 @@ int main(int argc, char** argv) {
             std::cout << lab::list_text(lab);
             return 0;
         }
-        if (!options.serve) lab::check_options(options, lab);
+        std::optional<lab::Prepared> prepared;
+        if (!options.serve) prepared = lab::check_options(options, lab);
         const char* device = std::getenv("CUDA_LABS_DEVICE");
         const std::string wanted = options.device.empty() && device != nullptr ? device : options.device;
         if (const std::string reason = lab::choose_device(wanted, argv); !reason.empty())
@@ -51,7 +53,8 @@ int main(int argc, char** argv) {
             std::cout << lab::Runner::copy_bandwidth() << "\n";
             return 0;
         }
-        return options.serve ? lab::serve(runner, *options.serve) : lab::run_program(options, runner);
+        return options.serve ? lab::serve(runner, *options.serve)
+                             : lab::run_program(options, runner, std::move(prepared));
     } catch (const lab::UsageError& e) {
         return bad_use(program, e.what());
     } catch (const lab::FileError& e) {

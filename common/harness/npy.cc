@@ -3,12 +3,11 @@
 #include "harness/npy.h"
 
 #include <cctype>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <limits>
+#include <optional>
 #include <string_view>
+
+#include "labs/format.h"
 
 namespace lab {
 namespace {
@@ -25,7 +24,7 @@ struct NumpyType {
 constexpr NumpyType kTypes[] = {{DType::u8, "u1"},  {DType::i32, "i4"}, {DType::u32, "u4"}, {DType::i64, "i8"},
                                 {DType::u64, "u8"}, {DType::f32, "f4"}, {DType::f64, "f8"}};
 
-[[noreturn]] void fail(const std::string& path, const std::string& what) { throw FileError(path + ": " + what); }
+[[noreturn]] void fail(const std::string& path, const std::string& what) { throw FileError(path, what); }
 
 // Reads the dictionary literal of a header.
 class Header {
@@ -132,8 +131,7 @@ DType dtype_of_descr(const std::string& path, const std::string& descr) {
     fail(path, "has elements of type '" + descr + "', which no lab takes");
 }
 
-FileArray read_npy(const std::string& path, const std::vector<std::byte>& file) {
-    const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
+FileArray read_npy(const std::string& path, const std::string& text) {
     const auto byte = [&](std::size_t i) { return static_cast<std::size_t>(static_cast<unsigned char>(text[i])); };
     if (!text.starts_with(kMagic)) fail(path, "is no .npy file: it does not begin with \\x93NUMPY");
     if (text.size() < 12) fail(path, "is cut off: its header is incomplete");
@@ -143,18 +141,18 @@ FileArray read_npy(const std::string& path, const std::vector<std::byte>& file) 
     std::size_t length = byte(8) | byte(9) << 8;
     if (major > 1) length |= byte(10) << 16 | byte(11) << 24;
     if (length > kMaxHeader)
-        fail(path, "is no valid .npy file: its header would be " + std::to_string(length) + " bytes long");
+        fail(path, "is no valid .npy file: its header would be " + count_of(length, "byte") + " long");
     if (text.size() < start + length) fail(path, "is cut off: its header is incomplete");
 
-    const Header header(path, text.substr(start, length));
+    const Header header(path, std::string_view(text).substr(start, length));
     const DType dtype = dtype_of_descr(path, *header.descr);
     if (header.shape->size() != 1) fail(path, "has shape " + shape_text(*header.shape) + ", expected one dimension");
     const std::uint64_t count = header.shape->front();
     const std::size_t there = text.size() - start - length;
     if (count > std::numeric_limits<std::size_t>::max() / 16 || there != count * size_of(dtype))
-        fail(path, "holds " + std::to_string(there) + " bytes of data, its header says " + std::to_string(count) +
-                       " values of " + std::to_string(size_of(dtype)) + " bytes");
-    return {dtype, count, {file.end() - static_cast<std::ptrdiff_t>(there), file.end()}};
+        fail(path, "holds " + count_of(there, "byte") + " of data, its header says " + count_of(count, "value") +
+                       " of " + count_of(size_of(dtype), "byte"));
+    return {dtype, count, text.substr(text.size() - there)};
 }
 
 }  // namespace
@@ -169,26 +167,17 @@ DType parse_dtype(const std::string& name) {
 }
 
 FileArray read_array(const std::string& path, DType raw_type) {
-    std::error_code error;
-    if (std::filesystem::is_directory(path, error)) fail(path, "is a folder");
-    std::ifstream in(path, std::ios::binary | std::ios::ate);
-    if (!in) fail(path, std::string("cannot be read: ") + std::strerror(errno));
-    const std::streamoff size = in.tellg();
-    if (size < 0) fail(path, "cannot be read: it has no size");
-    std::vector<std::byte> file(static_cast<std::size_t>(size));
-    in.seekg(0);
-    if (size > 0 && !in.read(reinterpret_cast<char*>(file.data()), size)) fail(path, "cannot be read to its end");
+    std::string file = read_file(path);
     if (is_npy(path)) return read_npy(path, file);
     if (file.size() % size_of(raw_type) != 0)
-        fail(path, "is " + std::to_string(file.size()) + " bytes long, no multiple of the " +
-                       std::to_string(size_of(raw_type)) + " bytes of a " + name_of(raw_type));
+        fail(path, "is " + count_of(file.size(), "byte") + " long, no multiple of the " +
+                       std::to_string(size_of(raw_type)) + " bytes of a value of type " + name_of(raw_type));
     const std::size_t count = file.size() / size_of(raw_type);
     return {raw_type, count, std::move(file)};
 }
 
 void write_array(const std::string& path, DType dtype, std::size_t count, const void* data) {
-    std::ofstream out(path, std::ios::binary | std::ios::trunc);
-    if (!out) fail(path, std::string("cannot be written: ") + std::strerror(errno));
+    std::string file;
     if (is_npy(path)) {
         std::string_view code;
         for (const NumpyType& type : kTypes)
@@ -198,12 +187,12 @@ void write_array(const std::string& path, DType dtype, std::size_t count, const 
         const std::size_t unpadded = kMagic.size() + 4 + header.size() + 1;
         header.append((64 - unpadded % 64) % 64, ' ');
         header += '\n';
-        out << kMagic << '\x01' << '\x00' << static_cast<char>(header.size() & 0xff)
-            << static_cast<char>(header.size() >> 8) << header;
+        file.append(kMagic).append({'\x01', '\x00', static_cast<char>(header.size() & 0xff)});
+        file += static_cast<char>(header.size() >> 8);
+        file += header;
     }
-    if (count != 0) out.write(static_cast<const char*>(data), static_cast<std::streamsize>(count * size_of(dtype)));
-    out.flush();
-    if (!out) fail(path, std::string("cannot be written: ") + std::strerror(errno));
+    if (count != 0) file.append(static_cast<const char*>(data), count * size_of(dtype));
+    write_file(path, file);
 }
 
 }  // namespace lab

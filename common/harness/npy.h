@@ -2,24 +2,18 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "labs/files.h"
 #include "labs/problem.h"
 
 namespace lab {
 
-// What is wrong with a file, in one line that begins with its name.
-struct FileError : std::runtime_error {
-    using std::runtime_error::runtime_error;
-};
-
 struct FileArray {
     DType dtype;
     std::size_t count;
-    std::vector<std::byte> bytes;
+    std::string bytes;
 };
 
 DType parse_dtype(const std::string& name);  // "int32"; throws std::invalid_argument naming those there are

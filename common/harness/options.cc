@@ -1,29 +1,89 @@
 #include "harness/options.h"
 
+#include <algorithm>
 #include <charconv>
 #include <functional>
+#include <limits>
 
 namespace lab {
 namespace {
 
 struct Option {
-    const char* name;
-    const char* value;  // what it takes, or null
-    const char* help;   // null: not for people
+    std::string name;
+    std::string value;  // what it takes, or ""
+    std::string help;   // "": not for people
     std::function<void(Options&, const std::string&)> set;
 };
 
+[[noreturn]] void refuse(const std::string& option, const std::string& text, const std::string& what) {
+    throw UsageError(option + ": '" + text + "' is " + what);
+}
+
+constexpr const char* kExamples = "no whole number; write 1000000, 1,000,000, 1_000_000, 1e6 or 2^20";
+
+// Takes the separators out of 1,000,000 or 1_000_000, which must part groups of three; "" if they do not.
+std::string without_separators(const std::string& text) {
+    const std::size_t first = text.find_first_of(",_");
+    if (first == std::string::npos) return text;
+    if (first == 0 || first > 3) return "";
+    std::string digits = text.substr(0, first);
+    for (std::size_t at = first; at < text.size(); at += 4) {
+        if (text[at] != text[first] || text.size() < at + 4) return "";
+        digits += text.substr(at + 1, 3);
+    }
+    return digits;
+}
+
+// A number from 0 up: 1000000, 1,000,000, 1_000_000, 1e6, 2^20 or 0xf4240.
+std::uint64_t number_from_0(const std::string& option, const std::string& text) {
+    const auto digits = [&](const std::string& part, int base) {
+        std::uint64_t value = 0;
+        const auto [at, error] = std::from_chars(part.data(), part.data() + part.size(), value, base);
+        if (error == std::errc::result_out_of_range) refuse(option, text, "too large");
+        if (error != std::errc() || at != part.data() + part.size()) refuse(option, text, kExamples);
+        return value;
+    };
+    if (text.starts_with("-")) refuse(option, text, "less than 0");
+    if (text.starts_with("0x")) return digits(text.substr(2), 16);
+    const std::size_t mark = text.find_first_of("eE^");
+    std::uint64_t value = digits(without_separators(text.substr(0, mark)), 10);
+    if (mark == std::string::npos) return value;
+    const std::uint64_t exponent = digits(text.substr(mark + 1), 10);
+    const std::uint64_t base = text[mark] == '^' ? value : 10;
+    if (text[mark] == '^') value = 1;
+    for (std::uint64_t i = 0; i < exponent && value != 0 && !(base == 1); ++i)
+        if (__builtin_mul_overflow(value, base, &value)) refuse(option, text, "too large");
+    return value;
+}
+
 template <class T>
 T number(const std::string& option, const std::string& text) {
-    const bool hex = text.starts_with("0x");
-    T value{};
-    const char* begin = text.data() + (hex ? 2 : 0);
-    const char* end = text.data() + text.size();
-    const auto [at, error] = std::from_chars(begin, end, value, hex ? 16 : 10);
-    if (begin == end || error != std::errc() || at != end)
-        throw UsageError(option + ": '" + text + "' is not a whole number" +
-                         (std::is_unsigned_v<T> ? " from 0 up" : ""));
-    return value;
+    const std::uint64_t value = number_from_0(option, text);
+    if (value > static_cast<std::uint64_t>(std::numeric_limits<T>::max())) refuse(option, text, "too large");
+    return static_cast<T>(value);
+}
+
+// --bins 256, --border clamp.
+Option option_of(const Setting& setting) {
+    std::string value = "N", names;
+    if (!setting.words.empty()) {
+        for (const std::string& word : setting.words) names += (names.empty() ? "" : ", ") + word;
+        value = "WORD";
+    }
+    const auto set = [setting, names](Options& o, const std::string& v) {
+        const std::string option = "--" + setting.name;
+        if (setting.words.empty()) {
+            const auto number_given = number<std::int64_t>(option, v);
+            if (number_given < setting.least || number_given > setting.most)
+                refuse(option, v, "not from " + std::to_string(setting.least) + " to " + std::to_string(setting.most));
+            o.scalars[setting.name] = number_given;
+            return;
+        }
+        const auto word = std::find(setting.words.begin(), setting.words.end(), v);
+        if (word == setting.words.end()) refuse(option, v, "none of " + names);
+        o.scalars[setting.name] = word - setting.words.begin();
+    };
+    return {"--" + setting.name, value, setting.help + (names.empty() ? "" : " (" + names + ")"), set};
 }
 
 ServeFds fds_of(const std::string& text) {
@@ -35,17 +95,17 @@ ServeFds fds_of(const std::string& text) {
             number<int>("--serve", text.substr(second + 1))};
 }
 
-const std::vector<Option>& table() {
-    static const std::vector<Option> options = {
-        {"--list", nullptr, "show the tasks, slowest first, and stop",
+std::vector<Option> table(const std::vector<Setting>& settings) {
+    std::vector<Option> options = {
+        {"--list", "", "show the tasks, slowest first, and stop",
          [](Options& o, const std::string&) { o.list = true; }},
         {"--task", "NAME", "the task to run; without it, all of them",
          [](Options& o, const std::string& v) { o.task = v; }},
         {"--variant", "NAME", "a variant of the task, as --list shows them",
          [](Options& o, const std::string& v) { o.variant = v; }},
-        {"--n", "N", "how many elements; default: the size that is timed",
+        {"--n", "N", "how many elements: 1000000, 1,000,000, 1e6, 2^20; default: the size that is timed",
          [](Options& o, const std::string& v) { o.n = number<std::int64_t>("--n", v); }},
-        {"--seed", "S", "seed of the generated input; default 1",
+        {"--seed", "S", "seed of the generated input; default 0",
          [](Options& o, const std::string& v) { o.seed = number<std::uint64_t>("--seed", v); }},
         {"--input", "FILE", "read the input from a .npy or raw binary file; again for a second input",
          [](Options& o, const std::string& v) { o.inputs.push_back(v); }},
@@ -53,25 +113,27 @@ const std::vector<Option>& table() {
          [](Options& o, const std::string& v) { o.dtype = v; }},
         {"--output", "FILE", "write the output to a .npy or raw binary file; again for a second output",
          [](Options& o, const std::string& v) { o.outputs.push_back(v); }},
-        {"--cpu", nullptr, "also time a plain CPU version, and show the speed-up",
+        {"--cpu", "", "also time a plain CPU version, and show the speed-up",
          [](Options& o, const std::string&) { o.cpu = true; }},
-        {"--check", nullptr, "compare the output with the right one",
+        {"--check", "", "compare the output with the right one",
          [](Options& o, const std::string&) { o.check = true; }},
         {"--device", "NAME", "gpu, virtual, or a profile of the virtual GPU such as teaching or h200",
          [](Options& o, const std::string& v) { o.device = v; }},
         {"--schedule", "S", "seed of the order in which the virtual GPU runs warps and blocks; default 0",
          [](Options& o, const std::string& v) { o.schedule = number<std::uint64_t>("--schedule", v); }},
-        {"--help", nullptr, "show this and stop", [](Options& o, const std::string&) { o.help = true; }},
-        {"--version", nullptr, "show the version and stop", [](Options& o, const std::string&) { o.version = true; }},
-        {"--copy-bandwidth", nullptr, nullptr, [](Options& o, const std::string&) { o.copy_bandwidth = true; }},
-        {"--serve", "FDS", nullptr, [](Options& o, const std::string& v) { o.serve = fds_of(v); }},
+        {"--help", "", "show this and stop", [](Options& o, const std::string&) { o.help = true; }},
+        {"--version", "", "show the version and stop", [](Options& o, const std::string&) { o.version = true; }},
+        {"--copy-bandwidth", "", "", [](Options& o, const std::string&) { o.copy_bandwidth = true; }},
+        {"--serve", "FDS", "", [](Options& o, const std::string& v) { o.serve = fds_of(v); }},
     };
+    for (const Setting& setting : settings) options.push_back(option_of(setting));
     return options;
 }
 
 }  // namespace
 
-Options parse_options(const std::vector<std::string>& arguments) {
+Options parse_options(const std::vector<std::string>& arguments, const std::vector<Setting>& settings) {
+    const std::vector<Option> known = table(settings);
     Options options;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         std::string name = arguments[i], value;
@@ -82,11 +144,11 @@ Options parse_options(const std::vector<std::string>& arguments) {
         }
         if (name == "-h") name = "--help";
         const Option* option = nullptr;
-        for (const Option& candidate : table())
-            if (name == candidate.name) option = &candidate;
+        for (const Option& candidate : known)
+            if (option == nullptr && name == candidate.name) option = &candidate;
         if (option == nullptr) throw UsageError("unknown option '" + arguments[i] + "'; --help shows those there are");
-        if (option->value == nullptr && equals != std::string::npos) throw UsageError(name + " takes no value");
-        if (option->value != nullptr && equals == std::string::npos) {
+        if (option->value.empty() && equals != std::string::npos) throw UsageError(name + " takes no value");
+        if (!option->value.empty() && equals == std::string::npos) {
             if (i + 1 == arguments.size()) throw UsageError(name + " needs a value: " + name + " " + option->value);
             value = arguments[++i];
             // --serve CMD_FD REPLY_FD SHM_FD
@@ -101,15 +163,16 @@ Options parse_options(const std::vector<std::string>& arguments) {
     return options;
 }
 
-std::string help_text(const std::string& program, const std::string& lab_title) {
+std::string help_text(const std::string& program, const std::string& lab_title, const Lab& lab) {
     std::string text = lab_title + "\n\nusage: " + program + " [options]\n\n";
-    for (const Option& option : table()) {
-        if (option.help == nullptr) continue;
-        std::string left =
-            std::string("  ") + option.name + (option.value != nullptr ? std::string(" ") + option.value : "");
-        left.resize(18, ' ');
+    for (const Option& option : table(lab.settings)) {
+        if (option.help.empty()) continue;
+        std::string left = "  " + option.name + (option.value.empty() ? "" : " " + option.value);
+        left.resize(std::max<std::size_t>(18, left.size() + 2), ' ');
         text += left + option.help + "\n";
     }
+    if (lab.files.read) text += "\nA file for --input may also be " + lab.files.kind + ".\n";
+    if (lab.files.write) text += "\nA file for --output gets the format of its ending.\n";
     text +=
         "\nRuns on an NVIDIA GPU if one answers, else on the virtual GPU. Exit status: 0 all is well, 1 a task failed "
         "or\n"

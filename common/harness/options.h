@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "harness/serve.h"
+#include "labs/problem.h"
 
 namespace lab {
 
@@ -21,14 +22,16 @@ struct Options {
     bool copy_bandwidth = false;  // for benchmarks: print bytes per second of a device-to-device copy, and stop
     std::string task, variant, device;
     std::optional<std::int64_t> n;
-    std::uint64_t seed = 1;
+    std::uint64_t seed = 0;  // the usual kind of input, see docs/adding-a-lab.md
     std::uint64_t schedule = 0;
     std::optional<std::string> dtype;
     std::vector<std::string> inputs, outputs;
+    Scalars scalars;  // the lab's own settings
     std::optional<ServeFds> serve;
 };
 
-Options parse_options(const std::vector<std::string>& arguments);  // throws UsageError
-std::string help_text(const std::string& program, const std::string& lab_title);
+// These know the lab's own settings as well. parse_options throws UsageError.
+Options parse_options(const std::vector<std::string>& arguments, const std::vector<Setting>& settings);
+std::string help_text(const std::string& program, const std::string& lab_title, const Lab& lab);
 
 }  // namespace lab

@@ -1,11 +1,13 @@
 #include "harness/oracles.h"
 
 #include <exception>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
 #include "harness/json.h"
 #include "harness/registry.h"
+#include "harness/scalars.h"
 #include "labs/compare.h"
 
 namespace lab {
@@ -76,17 +78,21 @@ struct Asked {
     const Lab& lab;
     Instance instance;
     Shape shape;
-    Asked(int number, const char* task, const char* variant, std::int64_t n, std::uint64_t seed)
+    Asked(int number, const char* task, const char* variant, std::int64_t n, std::uint64_t seed, const char* scalars)
         : lab(lab_numbered(number)), instance{task, variant, n, seed} {
         const Task& known = lab.task(task);
         if (n < 0 || n > known.max_n)
             throw std::invalid_argument("task " + known.name + " takes n from 0 to " + std::to_string(known.max_n));
+        if (scalars != nullptr) instance.scalars = scalars_of(json::parse(scalars));
+        instance = lab.complete(std::move(instance));
         shape = lab.shape(instance);
     }
 };
 
-std::string check(const Asked& asked, void* const* inputs, const void* const* outputs, void* const* expected,
-                  std::uint8_t* const* wrong) {
+std::string check(const Asked& asked, void* const* inputs, const void* const* outputs, int poison,
+                  void* const* expected, std::uint8_t* const* wrong) {
+    const std::optional<std::uint8_t> filled =
+        poison < 0 ? std::nullopt : std::optional(static_cast<std::uint8_t>(poison));
     const std::vector<Expected> right = asked.lab.expect(asked.instance, arrays_of(asked.shape.inputs, inputs));
     if (right.size() != asked.shape.outputs.size()) throw std::logic_error("the oracle gave another number of outputs");
     bool ok = true;
@@ -94,11 +100,12 @@ std::string check(const Asked& asked, void* const* inputs, const void* const* ou
     std::vector<std::string> reports;
     for (std::size_t i = 0; i < right.size(); ++i) {
         const ArraySpec& spec = asked.shape.outputs[i];
-        const Comparison c = compare(right[i], spec, outputs[i], wrong == nullptr ? nullptr : wrong[i]);
+        const Comparison c = compare(right[i], spec, outputs[i], wrong == nullptr ? nullptr : wrong[i], filled);
         if (expected != nullptr && expected[i] != nullptr) write_expected(right[i], spec, expected[i]);
         ok = ok && c.ok();
         if (c.worst_error > worst) worst = c.worst_error, tolerance = c.tolerance_there;
-        reports.push_back(json::Writer().add("wrong", c.wrong).add("first", c.first).text());
+        const std::uint64_t count = meaningful(right[i], spec);
+        reports.push_back(json::Writer().add("wrong", c.wrong).add("first", c.first).add("count", count).text());
     }
     return json::Writer()
         .add("ok", ok)
@@ -115,30 +122,33 @@ const char* oracles_labs() {
     return lab::answer([] { return lab::list_of(lab::registry(), [](const lab::Lab& l) { return lab::json_of(l); }); });
 }
 
-const char* oracles_shape(int lab, const char* task, const char* variant, std::int64_t n, std::uint64_t seed) {
+const char* oracles_shape(int lab, const char* task, const char* variant, std::int64_t n, std::uint64_t seed,
+                          const char* scalars) {
     return lab::answer([&] {
-        const lab::Asked asked(lab, task, variant, n, seed);
+        const lab::Asked asked(lab, task, variant, n, seed, scalars);
         const auto spec = [](const lab::ArraySpec& s) { return lab::json_of(s); };
         return lab::json::Writer()
             .raw("inputs", lab::list_of(asked.shape.inputs, spec))
             .raw("outputs", lab::list_of(asked.shape.outputs, spec))
             .add("bytes", asked.shape.bytes)
+            .raw("scalars", lab::scalars_json(asked.instance.scalars))
             .text();
     });
 }
 
 const char* oracles_generate(int lab, const char* task, const char* variant, std::int64_t n, std::uint64_t seed,
-                             void* const* inputs) {
+                             const char* scalars, void* const* inputs) {
     return lab::answer([&] {
-        const lab::Asked asked(lab, task, variant, n, seed);
+        const lab::Asked asked(lab, task, variant, n, seed, scalars);
         asked.lab.generate(asked.instance, lab::arrays_of(asked.shape.inputs, inputs));
         return std::string("{}");
     });
 }
 
 const char* oracles_check(int lab, const char* task, const char* variant, std::int64_t n, std::uint64_t seed,
-                          void* const* inputs, const void* const* outputs, void* const* expected,
-                          std::uint8_t* const* wrong) {
-    return lab::answer(
-        [&] { return lab::check(lab::Asked(lab, task, variant, n, seed), inputs, outputs, expected, wrong); });
+                          const char* scalars, void* const* inputs, const void* const* outputs, int poison,
+                          void* const* expected, std::uint8_t* const* wrong) {
+    return lab::answer([&] {
+        return lab::check(lab::Asked(lab, task, variant, n, seed, scalars), inputs, outputs, poison, expected, wrong);
+    });
 }

@@ -10,16 +10,21 @@ extern "C" {
 // [{"number":3,"name":"scan","title":"Scan","tasks":[{"name","idea","variants":[],"max_n","sizes":[],"timed_n"}]}]
 const char* oracles_labs();
 
-// {"inputs":[{"name","dtype","count","shift","on_host"}],"outputs":[...],"bytes":1.0}
-const char* oracles_shape(int lab, const char* task, const char* variant, std::int64_t n, std::uint64_t seed);
+// A call is given by lab, task, variant, n, seed and scalars: a JSON object, {"width":640,...}, of those that the seed
+// does not choose; null for none.
+
+// {"inputs":[{"name","dtype","count","shift","on_host"}],"outputs":[...],"bytes":1.0,"scalars":{...}}, all scalars
+const char* oracles_shape(int lab, const char* task, const char* variant, std::int64_t n, std::uint64_t seed,
+                          const char* scalars);
 
 // Fills the inputs: one pointer each, to count * size bytes. {}
 const char* oracles_generate(int lab, const char* task, const char* variant, std::int64_t n, std::uint64_t seed,
-                             void* const* inputs);
+                             const char* scalars, void* const* inputs);
 
-// Compares outputs with what the inputs ask for. Fills `expected` (typed like the outputs) and `wrong` (one byte an
-// element); either may be null. {"ok","outputs":[{"wrong":count,"first":index or -1}],"worst_error","tolerance_there"}
+// Compares outputs with what the inputs ask for. `poison`: the byte that filled the outputs before the call, or -1.
+// Fills `expected` (typed like the outputs) and `wrong` (one byte an element); either may be null.
+// {"ok","outputs":[{"wrong":how many,"first":index or -1,"count":meaningful elements}],"worst_error","tolerance_there"}
 const char* oracles_check(int lab, const char* task, const char* variant, std::int64_t n, std::uint64_t seed,
-                          void* const* inputs, const void* const* outputs, void* const* expected,
-                          std::uint8_t* const* wrong);
+                          const char* scalars, void* const* inputs, const void* const* outputs, int poison,
+                          void* const* expected, std::uint8_t* const* wrong);
 }

@@ -7,8 +7,8 @@
 
 #include "harness/arrays.h"
 #include "harness/control.h"
-#include "harness/format.h"
 #include "harness/timer.h"
+#include "labs/format.h"
 
 namespace lab {
 namespace {
@@ -81,6 +81,13 @@ void look_for_errors(CallResult& result) {
     }
 }
 
+// What a Workspace's memory is remembered for.
+std::string purpose_of(const Instance& instance) {
+    std::string purpose = instance.task + "/" + instance.variant + "/" + std::to_string(instance.n);
+    for (const auto& [name, value] : instance.scalars) purpose += "/" + name + "=" + std::to_string(value);
+    return purpose;
+}
+
 }  // namespace
 
 const char* name_of(Status status) {
@@ -139,8 +146,7 @@ void Runner::make_call(const Instance& instance, std::span<const Argument> argum
             if (arguments[i].is_output) placed[i].poison(arguments[i].from);
     };
 
-    const std::string purpose = instance.task + "/" + instance.variant + "/" + std::to_string(instance.n);
-    if (options.timed && !work_.is_ready_for(purpose)) {
+    if (options.timed && !work_.is_ready_for(purpose_of(instance))) {
         poison_outputs();
         control::configure("checks", "0");
         invoke(instance, inputs, outputs, options, false, result);
@@ -170,7 +176,7 @@ void Runner::invoke(const Instance& instance, std::span<const Array> inputs, std
         std::find_if(bindings_.begin(), bindings_.end(), [&](const auto& b) { return b.first == instance.task; });
     if (binding == bindings_.end())
         return fail(result, Status::bad_request, "no function is bound to task " + instance.task);
-    work_.begin(instance.task + "/" + instance.variant + "/" + std::to_string(instance.n), options.device_limit);
+    work_.begin(purpose_of(instance), options.device_limit);
     if (timed) flush_l2();
     CUDA_CHECK(cudaDeviceSynchronize());
     control::take_report();  // what came before is not the student's

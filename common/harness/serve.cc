@@ -13,6 +13,7 @@
 
 #include "harness/control.h"
 #include "harness/json.h"
+#include "harness/scalars.h"
 
 namespace lab {
 namespace {
@@ -120,6 +121,7 @@ CallResult handle_call(Runner& runner, const json::Value& request, const SharedM
     instance.variant = request["variant"].string();
     instance.n = request["n"].integer();
     instance.seed = or_else<std::uint64_t>(request, "seed", 0);
+    if (const json::Value* scalars = request.find("scalars")) instance.scalars = scalars_of(*scalars);
     runner.lab().task(instance.task);
     std::vector<Argument> arguments;
     for (const bool outputs : {false, true})  // inputs first

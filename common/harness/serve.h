@@ -10,9 +10,10 @@ struct ServeFds {
 };
 
 // Takes requests until {"op":"quit"} or the end of the pipe; returns the exit status. One JSON object a line:
-//   {"op":"call","task":..,"variant":..,"n":..,"seed":..,"arrays":[{"name","dtype","count","shift","on_host",
-//    "role":"in"|"out","at":byte offset,"back":byte offset, inputs, optional}],"schedule":..,"checks":..,
-//    "counters":..,"timed":..,"device_limit":bytes, optional}
+//   {"op":"call","task":..,"variant":..,"n":..,"seed":..,"scalars":{"width":..}, optional,
+//    "arrays":[{"name","dtype","count","shift","on_host","role":"in"|"out","at":byte offset,
+//    "back":byte offset, inputs, optional}],"schedule":..,"checks":..,"counters":..,"timed":..,
+//    "device_limit":bytes, optional}
 // and the reply {"status",..} as docs/grading.md describes it.
 int serve(Runner& runner, const ServeFds& fds);
 

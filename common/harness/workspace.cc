@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "harness/control.h"
-#include "harness/format.h"
+#include "labs/format.h"
 
 namespace lab {
 

@@ -20,7 +20,7 @@ class PooledWorkspace final : public Workspace {
   public:
     ~PooledWorkspace() { release(); }
 
-    // Before each call. Another `purpose` (task, variant, n) starts from nothing.
+    // Before each call. Another `purpose` (task, variant, n, scalars) starts from nothing.
     void begin(const std::string& purpose, std::size_t limit_bytes);
     // True if a call with this purpose has been made, so that get() need not allocate.
     bool is_ready_for(const std::string& purpose) const { return purpose == purpose_ && used_before_; }

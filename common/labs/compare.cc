@@ -1,5 +1,6 @@
 #include "labs/compare.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -11,28 +12,6 @@ namespace {
 
 constexpr std::size_t kExamples = 5;
 
-// Calls f with a null pointer of the element type that `dtype` stands for.
-template <class F>
-auto with_type(DType dtype, F f) {
-    switch (dtype) {
-        case DType::u8:
-            return f(static_cast<std::uint8_t*>(nullptr));
-        case DType::i32:
-            return f(static_cast<std::int32_t*>(nullptr));
-        case DType::u32:
-            return f(static_cast<std::uint32_t*>(nullptr));
-        case DType::i64:
-            return f(static_cast<std::int64_t*>(nullptr));
-        case DType::u64:
-            return f(static_cast<std::uint64_t*>(nullptr));
-        case DType::f32:
-            return f(static_cast<float*>(nullptr));
-        case DType::f64:
-            return f(static_cast<double*>(nullptr));
-    }
-    throw std::logic_error("unknown dtype");
-}
-
 template <class T>
 std::string text_of(T value) {
     char text[40];
@@ -40,14 +19,6 @@ std::string text_of(T value) {
         return std::to_string(value);
     else
         return {text, std::to_chars(text, text + sizeof text, value).ptr};
-}
-
-void need_size(const Expected& expected, const ArraySpec& spec, bool is_float) {
-    const bool ok = is_float ? expected.value.size() == spec.count && expected.tolerance.size() == spec.count
-                             : expected.exact.size() == spec.count;
-    if (!ok)
-        throw std::logic_error("the oracle's answer for " + spec.name + " does not have " + std::to_string(spec.count) +
-                               " elements");
 }
 
 // |got - expected|, 0 for equal infinities and for NaN where NaN is expected.
@@ -58,13 +29,29 @@ double error_of(double got, double expected) {
 }
 
 template <class T>
-Comparison compare_as(const Expected& expected, const ArraySpec& spec, const T* got, std::uint8_t* flags) {
-    constexpr bool is_float = std::is_floating_point_v<T>;
-    need_size(expected, spec, is_float);
+T right_one(const Expected& expected, std::size_t i) {
+    if constexpr (std::is_floating_point_v<T>)
+        return static_cast<T>(expected.value[i]);
+    else
+        return static_cast<T>(expected.exact[i]);
+}
+
+bool is_filled_with(std::uint8_t byte, const void* element, std::size_t size) {
+    const auto* bytes = static_cast<const std::uint8_t*>(element);
+    return std::all_of(bytes, bytes + size, [&](std::uint8_t b) { return b == byte; });
+}
+
+template <class T>
+Comparison compare_as(const Expected& expected, const ArraySpec& spec, const T* got, std::uint8_t* flags,
+                      std::optional<std::uint8_t> poison) {
+    const std::size_t count = meaningful(expected, spec);
+    const bool look_at_rest = expected.rest == Expected::Rest::untouched && poison.has_value();
     Comparison result;
     for (std::size_t i = 0; i < spec.count; ++i) {
         bool wrong = false;
-        if constexpr (is_float) {
+        if (i >= count) {
+            wrong = look_at_rest && !is_filled_with(*poison, &got[i], sizeof(T));
+        } else if constexpr (std::is_floating_point_v<T>) {
             const double error = error_of(static_cast<double>(got[i]), expected.value[i]);
             wrong = !(error <= expected.tolerance[i]);  // not error > tolerance: a NaN must fail
             if (error > result.worst_error) {
@@ -77,39 +64,38 @@ Comparison compare_as(const Expected& expected, const ArraySpec& spec, const T* 
         if (flags != nullptr) flags[i] = wrong ? 1 : 0;
         if (!wrong) continue;
         if (result.wrong++ == 0) result.first = static_cast<std::int64_t>(i);
-        if (result.examples.size() < kExamples) {
-            T right{};
-            if constexpr (is_float)
-                right = static_cast<T>(expected.value[i]);
-            else
-                right = static_cast<T>(expected.exact[i]);
-            result.examples.push_back({static_cast<std::int64_t>(i), text_of(right), text_of(got[i])});
-        }
+        if (result.examples.size() < kExamples)
+            result.examples.push_back({static_cast<std::int64_t>(i),
+                                       i < count ? text_of(right_one<T>(expected, i)) : "untouched", text_of(got[i])});
     }
     return result;
 }
 
 }  // namespace
 
-Comparison compare(const Expected& expected, const ArraySpec& spec, const void* got, std::uint8_t* flags) {
-    return with_type(spec.dtype, [&](auto* type) {
-        using T = std::remove_pointer_t<decltype(type)>;
-        return compare_as(expected, spec, static_cast<const T*>(got), flags);
+std::size_t meaningful(const Expected& expected, const ArraySpec& spec) {
+    const bool is_float = spec.dtype == DType::f32 || spec.dtype == DType::f64;
+    const std::size_t count = is_float ? expected.value.size() : expected.exact.size();
+    const bool fits = expected.rest == Expected::Rest::none ? count == spec.count : count <= spec.count;
+    if (!fits || (is_float && expected.tolerance.size() != count))
+        throw std::logic_error("the oracle's answer for " + spec.name + " does not have " + std::to_string(spec.count) +
+                               " elements");
+    return count;
+}
+
+Comparison compare(const Expected& expected, const ArraySpec& spec, const void* got, std::uint8_t* flags,
+                   std::optional<std::uint8_t> poison) {
+    return with_type(spec.dtype, [&](auto zero) {
+        using T = decltype(zero);
+        return compare_as(expected, spec, static_cast<const T*>(got), flags, poison);
     });
 }
 
 void write_expected(const Expected& expected, const ArraySpec& spec, void* out) {
-    with_type(spec.dtype, [&](auto* type) {
-        using T = std::remove_pointer_t<decltype(type)>;
-        constexpr bool is_float = std::is_floating_point_v<T>;
-        need_size(expected, spec, is_float);
-        T* to = static_cast<T*>(out);
-        for (std::size_t i = 0; i < spec.count; ++i) {
-            if constexpr (is_float)
-                to[i] = static_cast<T>(expected.value[i]);
-            else
-                to[i] = static_cast<T>(expected.exact[i]);
-        }
+    with_type(spec.dtype, [&](auto zero) {
+        using T = decltype(zero);
+        const std::size_t count = meaningful(expected, spec);
+        for (std::size_t i = 0; i < count; ++i) static_cast<T*>(out)[i] = right_one<T>(expected, i);
     });
 }
 

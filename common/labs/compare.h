@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -24,11 +25,17 @@ struct Comparison {
     bool ok() const { return wrong == 0; }
 };
 
-// Compares `got` (spec.count elements of spec.dtype) with what is expected. Where `flags` is given, flags[i]
-// becomes 1 for a wrong element and 0 for a right one. Throws std::logic_error if `expected` has another size.
-Comparison compare(const Expected& expected, const ArraySpec& spec, const void* got, std::uint8_t* flags = nullptr);
+// How many elements the oracle speaks about: all, or the first ones of an output of variable size. Throws
+// std::logic_error if that does not fit the output.
+std::size_t meaningful(const Expected& expected, const ArraySpec& spec);
 
-// Writes the expected values as elements of the output's type (floats rounded to it).
+// Compares `got` (spec.count elements of spec.dtype) with what is expected. Where `flags` is given, flags[i]
+// becomes 1 for a wrong element and 0 for a right one. `poison` is the byte that filled the output before the call;
+// without it nobody can tell what was left untouched, and it is not asked for. Throws as meaningful() does.
+Comparison compare(const Expected& expected, const ArraySpec& spec, const void* got, std::uint8_t* flags = nullptr,
+                   std::optional<std::uint8_t> poison = {});
+
+// Writes the expected values as elements of the output's type (floats rounded to it); the rest stays as it is.
 void write_expected(const Expected& expected, const ArraySpec& spec, void* out);
 
 // "3 of 1025 values wrong; [1024] is 0, expected 523776; ...", or "" if all is well.

@@ -4,20 +4,10 @@
 
 namespace lab {
 
+void throw_unknown_dtype() { throw std::logic_error("unknown dtype"); }
+
 std::size_t size_of(DType dtype) {
-    switch (dtype) {
-        case DType::u8:
-            return 1;
-        case DType::i32:
-        case DType::u32:
-        case DType::f32:
-            return 4;
-        case DType::i64:
-        case DType::u64:
-        case DType::f64:
-            return 8;
-    }
-    throw std::logic_error("unknown dtype");
+    return with_type(dtype, [](auto zero) { return sizeof zero; });
 }
 
 const char* name_of(DType dtype) {
@@ -37,11 +27,22 @@ const char* name_of(DType dtype) {
         case DType::f64:
             return "float64";
     }
-    throw std::logic_error("unknown dtype");
+    throw_unknown_dtype();
 }
 
 void throw_wrong_type(const ArraySpec& spec, DType asked) {
     throw std::logic_error(spec.name + " is " + name_of(spec.dtype) + ", asked for as " + name_of(asked));
+}
+
+std::int64_t Instance::scalar(const std::string& wanted) const {
+    const auto found = scalars.find(wanted);
+    if (found == scalars.end()) throw std::logic_error("task " + task + " was called without its " + wanted);
+    return found->second;
+}
+
+Instance Lab::complete(Instance instance) const {
+    if (choose) choose(instance);
+    return instance;
 }
 
 const Task& Lab::task(const std::string& wanted) const {

@@ -95,12 +95,11 @@ class Judge:
         return shape, self._oracles.generate(self._lab, case.task, case.variant, case.n, case.seed, shape)
 
     def room(self, cases: list[Case]) -> int:
-        """Bytes of shared memory that the largest of these cases takes."""
-        largest: dict[str, Case] = {}
-        for case in cases:
-            if case.variant not in largest or case.n > largest[case.variant].n:
-                largest[case.variant] = case
-        return max(layout(self.shape(case))[1] for case in largest.values())
+        """Bytes of shared memory that calls up to these cases' sizes take.
+
+        Twice what they take, for other seeds may choose somewhat larger arrays: memory that nobody touches is free.
+        """
+        return 2 * max(layout(self.shape(case))[1] for case in cases)
 
     def run(
         self,
@@ -127,6 +126,7 @@ class Judge:
             variant=case.variant,
             n=case.n,
             arrays=places,
+            scalars=shape.scalars,
             schedule=0 if timed else case.schedule,  # one order for all times: waiting costs what it costs
             poison=poison,
             checks=checks,
@@ -151,16 +151,22 @@ class Judge:
         outputs = [runner.shared.take(place) for place in places if place.role == "out"]
         back = [runner.shared.take(place, back=True) for place in places if place.role == "in"]
         instance = (self._lab, case.task, case.variant, case.n, case.seed)
-        outcome.bits = b"".join(hashlib.blake2b(output.data).digest() for output in outputs)
+        outcome.bits = _digest(outputs)
         if as_right_as is not None and as_right_as.ok and as_right_as.bits == outcome.bits:
             return outcome
-        checked = self._oracles.check(*instance, inputs, outputs)
+        checked = self._oracles.check(*instance, inputs, outputs, poison)
+        # What lies past a result of variable size is poison, which is another one in every call.
+        outcome.bits = _digest([output[:count] for output, count in zip(outputs, checked.counts, strict=True)])
         changed = [spec.name for spec, a, b in zip(shape.inputs, inputs, back, strict=True) if not same_bits(a, b)]
         if answer.status != "ok" or all(poisoned(array, poison).all() for array in back):
             changed = []  # nothing was sent back, so nothing is known
         if not checked.ok or changed:
             outcome.wrong = _describe(case, shape, inputs, outputs, outcome.kernels, checked, poison, changed)
         return outcome
+
+
+def _digest(outputs: list[Array]) -> bytes:
+    return b"".join(hashlib.blake2b(output.data).digest() for output in outputs)
 
 
 def _describe(
@@ -174,16 +180,27 @@ def _describe(
     changed: list[str],
 ) -> Wrong:
     at = next((i for i, mask in enumerate(checked.wrong) if mask.any()), 0)
+    count = checked.counts[at]
     got, expected, mask = outputs[at], checked.expected[at], checked.wrong[at]
+    past_the_result = not mask[:count].any() and bool(mask.any())
+    if not past_the_result:
+        got, expected, mask = got[:count], expected[:count], mask[:count]
     still = poisoned(got, poison)
     block = block_of(kernels, got.size)
     first_input = next((array for array in inputs if array.size == case.n), None)
     errors = Errors(case.n, mask, expected, got, still, block, first_input)
     found = candidates(errors)
+    if past_the_result:
+        found = [Pattern("past_the_result", f"the result has {count:,} elements, and more were written")]
     if changed:
         found.insert(0, Pattern("input_modified", f"{changed[0]} is not what it was before the call"))
     examples = [
-        Example(int(i), number(expected[i]), number(got[i]), owner(int(i), bool(still[i]), kernels, got.size))
+        Example(
+            int(i),
+            number(expected[i]) if i < count else "untouched",
+            number(got[i]),
+            owner(int(i), bool(still[i]), kernels, got.size),
+        )
         for i in np.flatnonzero(mask)[:3]
     ]
     return Wrong(

@@ -62,11 +62,13 @@ class Shape(msgspec.Struct):
     inputs: list[ArraySpec]
     outputs: list[ArraySpec]
     bytes: float = 0.0
+    scalars: dict[str, int] = {}  # what the task is called with beside n
 
 
 class OutputCheck(msgspec.Struct):
     wrong: int
     first: int = -1
+    count: int = -1  # elements that mean something, -1: all
 
 
 class CheckReply(msgspec.Struct):
@@ -83,6 +85,7 @@ class Checked:
     ok: bool
     expected: list[Array]
     wrong: list[npt.NDArray[np.bool_]]
+    counts: list[int]  # elements of each output that mean something
     worst_error: float | None = None
     tolerance: float | None = None
 
@@ -120,20 +123,37 @@ class Oracles:
         return inputs
 
     def check(
-        self, lab: int, task: str, variant: str, n: int, seed: int, inputs: Sequence[Array], outputs: Sequence[Array]
+        self,
+        lab: int,
+        task: str,
+        variant: str,
+        n: int,
+        seed: int,
+        inputs: Sequence[Array],
+        outputs: Sequence[Array],
+        poison: int = -1,
     ) -> Checked:
-        """Compares outputs (the grader's own copy) with what they must be."""
+        """Compares outputs (the grader's own copy) with what they must be.
+
+        `poison`: the byte that filled them before the call; -1: not known.
+        """
         expected: list[Array] = [np.zeros_like(output) for output in outputs]
         wrong = [np.zeros(output.size, np.uint8) for output in outputs]
         instance = _instance(lab, task, variant, n, seed)
         answer = self._library.oracles_check(
-            *instance, _pointers(inputs), _pointers(outputs), _pointers(expected), _pointers(wrong)
+            *instance,
+            _pointers(inputs),
+            _pointers(outputs),
+            ctypes.c_int(poison),
+            _pointers(expected),
+            _pointers(wrong),
         )
         reply = self._decode(answer, CheckReply)
         masks = [mask.astype(np.bool_) for mask in wrong]
         if reply.ok == any(bool(mask.any()) for mask in masks):
             raise GraderError(f"the oracle of {task} contradicts itself at n = {n}")
-        return Checked(reply.ok, expected, masks, reply.worst_error, reply.tolerance_there)
+        counts = [output.size if c.count < 0 else c.count for c, output in zip(reply.outputs, outputs, strict=True)]
+        return Checked(reply.ok, expected, masks, counts, reply.worst_error, reply.tolerance_there)
 
     @staticmethod
     def _decode(text: bytes | None, kind: type[T]) -> T:
@@ -148,7 +168,8 @@ class Oracles:
 
 
 def _instance(lab: int, task: str, variant: str, n: int, seed: int) -> tuple[Any, ...]:
-    return (ctypes.c_int(lab), task.encode(), variant.encode(), ctypes.c_int64(n), ctypes.c_uint64(seed))
+    """A call whose scalars the seed chooses."""
+    return (ctypes.c_int(lab), task.encode(), variant.encode(), ctypes.c_int64(n), ctypes.c_uint64(seed), None)
 
 
 def _pointers(arrays: Sequence[Array]) -> Any:

@@ -21,6 +21,7 @@ Names, as lab.toml's [[symptom]] uses them:
     overflow              differs by a multiple of 2^32
     constant_offset       every wrong element is off by the same amount
     all_zero              zero everywhere
+    past_the_result       elements were written past the end of a result of variable size
     host_computed         the result was computed on the host
     slow                  right, but slow
     crash, cuda_error, timeout, memory
@@ -45,6 +46,7 @@ OUTPUT_NAMES = (
     "nothing_written", "partly_written", "empty_input", "input_modified", "nondeterministic", "nan",
     "powers_of_two_only", "last_block_only", "from_second_block", "wrong_tail", "first_block_only", "tail_missing",
     "single_element", "shifted_by_one", "doubled", "every_kth", "overflow", "constant_offset", "all_zero",
+    "past_the_result",
 )  # fmt: skip
 FINDING_NAMES = (
     "out_of_bounds", "misaligned", "use_after_free", "uninitialized", "race", "divergent_barrier", "deadlock",

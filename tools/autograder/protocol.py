@@ -40,6 +40,7 @@ class Call(msgspec.Struct, kw_only=True):
     variant: str
     n: int
     arrays: list[ArrayPlace]
+    scalars: dict[str, int] = {}  # width, height, bins, ...
     seed: int = 0  # the seed of the data is a secret of the grader; the runner does not need it
     schedule: int = 0
     poison: int = 0xA5

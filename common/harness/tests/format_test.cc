@@ -1,4 +1,4 @@
-#include "harness/format.h"
+#include "labs/format.h"
 
 #include <gtest/gtest.h>
 

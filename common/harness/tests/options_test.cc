@@ -10,7 +10,7 @@ using lab::UsageError;
 
 TEST(Options, AreRead) {
     const Options o = parse_options(
-        {"--task", "naive", "--n=1000", "--seed", "0x7f3a", "--input", "a.npy", "--input", "b.npy", "--cpu"});
+        {"--task", "naive", "--n=1000", "--seed", "0x7f3a", "--input", "a.npy", "--input", "b.npy", "--cpu"}, {});
     EXPECT_EQ(o.task, "naive");
     EXPECT_EQ(o.n, 1000);
     EXPECT_EQ(o.seed, 0x7f3aU);
@@ -20,12 +20,12 @@ TEST(Options, AreRead) {
 }
 
 TEST(Options, ServeTakesThreeDescriptors) {
-    const Options o = parse_options({"--serve", "3", "4", "5"});
+    const Options o = parse_options({"--serve", "3", "4", "5"}, {});
     ASSERT_TRUE(o.serve.has_value());
     EXPECT_EQ(o.serve->commands, 3);
     EXPECT_EQ(o.serve->replies, 4);
     EXPECT_EQ(o.serve->memory, 5);
-    EXPECT_THROW(parse_options({"--serve", "3", "4"}), UsageError);
+    EXPECT_THROW(parse_options({"--serve", "3", "4"}, {}), UsageError);
 }
 
 TEST(Options, MistakesAreNamed) {
@@ -33,17 +33,17 @@ TEST(Options, MistakesAreNamed) {
                                                                                      {"naive"},
                                                                                      {"--task"},
                                                                                      {"--n", "x"},
-                                                                                     {"--n", "1e6"},
+                                                                                     {"--n", "1M"},
                                                                                      {"--n", ""},
                                                                                      {"--n", "99999999999999999999"},
                                                                                      {"--seed", "-1"},
                                                                                      {"--cpu=yes"},
                                                                                      {"-n", "3"}})
-        EXPECT_THROW(parse_options(bad), UsageError) << bad[0];
+        EXPECT_THROW(parse_options(bad, {}), UsageError) << bad[0];
 }
 
 TEST(Options, HelpNamesThemAll) {
-    const std::string help = lab::help_text("lab1", "Lab 1: Square");
+    const std::string help = lab::help_text("lab1", "Lab 1: Square", lab::Lab{});
     for (const char* name :
          {"--list", "--task", "--n", "--input", "--output", "--cpu", "--device", "--check", "--help"})
         EXPECT_NE(help.find(name), std::string::npos) << name;

@@ -31,11 +31,19 @@ class FakeOracles(Oracles):
         return [np.random.default_rng(seed).integers(-1000, 1000, n, np.int32)]
 
     def check(
-        self, lab: int, task: str, variant: str, n: int, seed: int, inputs: Sequence[Array], outputs: Sequence[Array]
+        self,
+        lab: int,
+        task: str,
+        variant: str,
+        n: int,
+        seed: int,
+        inputs: Sequence[Array],
+        outputs: Sequence[Array],
+        poison: int = -1,
     ) -> Checked:
         expected = inputs[0].astype(np.int32) + (2 if self.broken else 1)
         wrong = expected != outputs[0]
-        return Checked(not wrong.any(), [expected], [wrong])
+        return Checked(not wrong.any(), [expected], [wrong], [wrong.size])
 
 
 def runner_script(folder: Path) -> Path:

@@ -1,4 +1,4 @@
-#include "harness/format.h"
+#include "labs/format.h"
 
 #include <array>
 #include <cmath>
@@ -24,12 +24,16 @@ std::string with_commas(std::int64_t value) {
     return text;
 }
 
+std::string count_of(std::uint64_t count, const std::string& noun) {
+    return with_commas(static_cast<std::int64_t>(count)) + " " + noun + (count == 1 ? "" : "s");
+}
+
 std::string format_bytes(std::size_t bytes) {
     static constexpr std::array<const char*, 5> kUnits = {"bytes", "KiB", "MiB", "GiB", "TiB"};
     auto value = static_cast<double>(bytes);
     std::size_t unit = 0;
     while (value >= 1024 && unit + 1 < kUnits.size()) value /= 1024, ++unit;
-    return unit == 0 ? std::to_string(bytes) + " bytes" : three_digits(value, kUnits[unit]);
+    return unit == 0 ? count_of(bytes, "byte") : three_digits(value, kUnits[unit]);
 }
 
 std::string format_seconds(double seconds) {

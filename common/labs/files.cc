@@ -1,0 +1,36 @@
+#include "labs/files.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+namespace lab {
+
+std::string read_file(const std::string& path) {
+    std::error_code error;
+    if (std::filesystem::is_directory(path, error)) throw FileError(path, "is a folder");
+    std::ifstream in(path, std::ios::binary | std::ios::ate);
+    if (!in) throw FileError(path, std::string("cannot be read: ") + std::strerror(errno));
+    const std::streamoff size = in.tellg();
+    if (size < 0) throw FileError(path, "cannot be read: it has no size");
+    std::string bytes(static_cast<std::size_t>(size), '\0');
+    in.seekg(0);
+    if (size > 0 && !in.read(bytes.data(), size)) throw FileError(path, "cannot be read to its end");
+    return bytes;
+}
+
+void write_file(const std::string& path, std::string_view bytes) {
+    std::ofstream out(path, std::ios::binary | std::ios::trunc);
+    if (out) out.write(bytes.data(), static_cast<std::streamsize>(bytes.size())).flush();
+    if (!out) throw FileError(path, std::string("cannot be written: ") + std::strerror(errno));
+}
+
+bool ends_in(const std::string& path, std::string_view ending) {
+    const auto same = [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); };
+    return path.size() >= ending.size() && std::equal(ending.rbegin(), ending.rend(), path.rbegin(), same);
+}
+
+}  // namespace lab
