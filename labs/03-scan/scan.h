@@ -7,8 +7,10 @@
 //   d_in    n elements of device memory, 256-byte aligned. Read only: it is compared after the call.
 //   d_out   n elements of device memory, 256-byte aligned, full of garbage. Never overlaps d_in. Every element has to
 //           be written, none beyond; what was written may be read again.
-//   n       0 <= n <= 2^30. For n = 0 nothing is written, and a launch of 0 blocks is an error: do not launch.
-//   work    temporary device memory, allocated before the clock starts, full of garbage: work.get<int>(count).
+//   n       0 <= n <= 2^26: d_in, d_out and one more array like them fit into the 2 GB of lab.toml's device_mb, with
+//           elements of 8 bytes too. For n = 0 nothing is written, and a launch of 0 blocks is an error: do not launch.
+//   work    temporary device memory, allocated before the clock starts, full of garbage: work.get<int>(count). Each
+//           get() gives another array, yours until the task returns.
 // A call may return before the device is done; it must leave no work on streams of its own.
 // int32 sums wrap around modulo 2^32, as the device's add does: the result is right whatever the order.
 // Float sums may round in another order than the reference, and from run to run; every result must lie within
@@ -39,7 +41,9 @@ void blelloch(const int* d_in, int* d_out, int n, Workspace& work);
 template <Scan kind, class Op>
 void block_sums(const typename Op::type* d_in, typename Op::type* d_out, int n, Workspace& work);
 
-// Task 5: the same, reading the input once and writing the output once.
+// Task 5: the same, reading the input once and writing the output once. The terms are Merrill and Garland's (2016): a
+// tile's aggregate is the sum of its own elements (task 4's total), its exclusive prefix the sum of all elements before
+// it, its inclusive prefix the two together.
 template <Scan kind, class Op>
 void look_back(const typename Op::type* d_in, typename Op::type* d_out, int n, Workspace& work);
 

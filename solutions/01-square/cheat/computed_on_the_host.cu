@@ -1,5 +1,5 @@
 // verdict: CHECK task=grid max_n=5000
-// because: computed on the host
+// because: computed on the host: no kernel was launched
 // Fetches the input, squares it on the CPU, and brings it back.
 #include <vector>
 

@@ -1,5 +1,5 @@
 // verdict: RTE task=grid
-// because: time
+// because: the time it claims, 1 ns, is below what the memory can do
 // Replaces the function that reads the clock.
 #include "square.h"
 

@@ -1,5 +1,5 @@
 // verdict: WA task=one_block max_n=5000
-// because: right up to index
+// because: right up to index 6, wrong from 7 on to the end
 // Copies n bytes back, not n floats.
 #include "square.h"
 

@@ -1,5 +1,5 @@
 // verdict: RTE task=one_block max_n=5000
-// because: SIGSEGV
+// because: SIGSEGV: host code used an address that is not its own
 // Writes through a pointer that points nowhere.
 #include "square.h"
 

@@ -1,5 +1,5 @@
 // verdict: CE task=grid
-// because: expected a
+// because: expected a ";"
 // A semicolon is missing.
 #include "square.h"
 

@@ -1,5 +1,5 @@
 // verdict: RTE task=grid max_n=100
-// because: invalid configuration
+// because: invalid configuration argument (at n = 0
 // 0 blocks for n = 0.
 #include "square.h"
 

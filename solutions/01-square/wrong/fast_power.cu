@@ -1,5 +1,5 @@
 // verdict: WA task=grid max_n=5000
-// because: NaN
+// because: 1 of 2 values are NaN
 // A power instead of a product: exp2(2 * log2(x)), and a negative number has no logarithm.
 #include "square.h"
 

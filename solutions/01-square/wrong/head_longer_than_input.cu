@@ -1,5 +1,5 @@
 // verdict: CHECK or RTE or WA task=vectorized max_n=5000
-// because: out of bounds
+// because: fewer elements than floats before the first boundary
 // Up to three floats before the boundary, though there may be fewer in all.
 #include <cstdint>
 

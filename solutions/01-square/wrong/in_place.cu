@@ -1,5 +1,5 @@
 // verdict: WA task=grid max_n=5000
-// because: input
+// because: d_in is not what it was before the call
 // Squares the input where it is, and copies it.
 #include "square.h"
 

@@ -1,5 +1,5 @@
 // verdict: WA task=grid max_n=5000
-// because: last, partly filled block
+// because: wrong from n = 257 on
 // n / 256 blocks: the rest of the division is lost.
 #include <algorithm>
 

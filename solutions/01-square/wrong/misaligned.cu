@@ -1,5 +1,5 @@
 // verdict: RTE or CHECK task=vectorized max_n=5000
-// because: misaligned
+// because: which is not a multiple of 16
 // Takes the first element for the first float4, wherever it lies.
 #include "square.h"
 

@@ -1,5 +1,5 @@
 // verdict: CHECK task=grid max_n=5000
-// because: out of bounds
+// because: elements past its end
 // The grid is rounded up, and the threads beyond the end write as well.
 #include "square.h"
 

@@ -1,5 +1,5 @@
 // verdict: CHECK task=grid_stride max_n=5000
-// because: out of bounds
+// because: read d_in at index 0, just past its end
 // <= where < belongs: one element too many.
 #include "square.h"
 

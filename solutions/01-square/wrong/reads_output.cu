@@ -1,5 +1,5 @@
 // verdict: WA task=grid max_n=5000
-// because: uninitialized
+// because: read d_out at index 0, which nobody has written
 // Adds to what it should write: right where fresh memory happens to be zero.
 #include "square.h"
 

@@ -1,5 +1,5 @@
 // verdict: MLE task=one_block max_n=5000
-// because: cudaErrorMemoryAllocation
+// because: cudaMalloc(&d_out, room): cudaErrorMemoryAllocation
 // A gigabyte for each element, to be on the safe side.
 #include "square.h"
 

@@ -1,5 +1,5 @@
 // verdict: CHECK task=interleaved max_n=5000
-// because: divergent barrier
+// because: divergent barrier: not all threads of the block reach it
 // The barrier stands inside the if, where only the threads with an element meet it.
 #include <algorithm>
 

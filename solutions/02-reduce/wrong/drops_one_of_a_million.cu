@@ -1,5 +1,5 @@
 // verdict: WA task=grid_stride
-// because: wrong
+// because: wrong from n = 1,048,577 on (sum_float32)
 // Leaves out a single element where there are more than a million, as if nobody would notice.
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // verdict: RTE task=interleaved max_n=5000
-// because: invalid configuration
+// because: invalid configuration argument (at n = 0
 // n = 0 makes a launch of 0 blocks, which CUDA refuses.
 #include "reduce.h"
 

@@ -1,5 +1,5 @@
 // verdict: WA task=interleaved max_n=5000
-// because: 2^32
+// because: off by a multiple of 2^32
 // The partial sums in shared memory are int.
 #include <algorithm>
 

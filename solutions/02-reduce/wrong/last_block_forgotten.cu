@@ -1,5 +1,5 @@
 // verdict: WA task=interleaved max_n=5000
-// because: element
+// because: wrong from n = 257 on
 // n / kBlock blocks: the last, partly filled one is not launched.
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // verdict: WA task=grid_stride max_n=5000
-// because: wrong
+// because: wrong for n = 0 (max_float32)
 // Every operator starts from 0: a maximum of negative numbers is 0 then.
 #include <algorithm>
 

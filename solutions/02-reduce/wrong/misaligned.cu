@@ -1,5 +1,5 @@
 // verdict: RTE task=vectorized max_n=5000
-// because: misaligned
+// because: which is not a multiple of 16
 // Loads of 16 bytes from the first element on, wherever it lies.
 #include <algorithm>
 

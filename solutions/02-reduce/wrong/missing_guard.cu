@@ -1,5 +1,5 @@
 // verdict: RTE task=global_memory max_n=5000
-// because: out of bounds
+// because: elements past its end
 // The grid is rounded up, and the threads beyond the last pair add and store as well.
 #include "reduce.h"
 

@@ -1,5 +1,5 @@
 // verdict: WA task=sequential
-// because: n = 65,537
+// because: wrong from n = 65,537 on
 // Two launches, always: the second one adds 256 partial sums and no more.
 #include <algorithm>
 

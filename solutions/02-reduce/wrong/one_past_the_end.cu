@@ -1,5 +1,5 @@
 // verdict: RTE task=grid_stride max_n=5000
-// because: out of bounds
+// because: read d_in at index 0, just past its end
 // i <= n: reads one element too many.
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // verdict: WA task=global_memory max_n=5000
-// because: power of two
+// because: right only where n is a power of two
 // Adds the halves of the array; where a half is odd, its last element is lost at the next level.
 #include "reduce.h"
 

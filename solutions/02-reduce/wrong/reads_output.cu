@@ -1,5 +1,5 @@
 // verdict: WA task=sequential max_n=5000
-// because: wrong
+// because: read d_sum at index 0, which nobody has written
 // Adds to d_sum, which holds garbage at first.
 #include <algorithm>
 

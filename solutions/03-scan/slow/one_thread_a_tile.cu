@@ -1,5 +1,5 @@
 // verdict: SLOW task=hillis_steele
-// because: lanes
+// because: of 32 lanes are active in an instruction
 // Thread 0 adds up the whole tile, the others watch.
 #include "scan.h"
 

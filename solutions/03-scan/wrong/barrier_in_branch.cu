@@ -1,5 +1,5 @@
 // verdict: CHECK or WA task=blelloch max_n=5000
-// because: divergent barrier
+// because: divergent barrier: not all threads of the block reach it
 // Only the threads that have a pair reach the barrier.
 #include "scan.h"
 

@@ -1,5 +1,5 @@
 // verdict: RTE task=naive max_n=5000
-// because: invalid configuration
+// because: invalid configuration argument (at n = 0
 // n = 0 makes a grid of no blocks.
 #include <utility>
 

@@ -1,5 +1,5 @@
 // verdict: WA task=naive max_n=5000
-// because: wrong from n =
+// because: right up to index 31, wrong from 32 on to the end
 // Every step reads and writes d_out: nothing orders the blocks of one launch.
 #include "scan.h"
 

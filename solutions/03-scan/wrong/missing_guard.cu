@@ -1,5 +1,5 @@
 // verdict: RTE or CHECK task=naive max_n=5000
-// because: out of bounds
+// because: elements past its end
 // The grid is rounded up, and the threads beyond the end go on.
 #include <utility>
 

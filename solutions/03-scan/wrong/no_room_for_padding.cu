@@ -1,5 +1,5 @@
 // verdict: RTE or CHECK task=blelloch max_n=5000
-// because: out of bounds
+// because: write outside an array in shared memory
 // The indices are padded and the array is not.
 #include "scan.h"
 

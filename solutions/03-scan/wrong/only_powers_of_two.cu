@@ -1,5 +1,5 @@
 // verdict: WA task=blelloch max_n=5000
-// because: wrong from n =
+// because: right only where n is a power of two, or fills its tiles
 // The tree spans the elements there are, as if their number were a power of two.
 #include "scan.h"
 

@@ -1,5 +1,5 @@
 // verdict: WA task=block_sums max_n=5000
-// because: inclusive_affine_uint32
+// because: wrong from n = 1,025 on (inclusive_affine_uint32)
 // op(later, earlier): nobody notices while op is + or max.
 #include "scan.h"
 

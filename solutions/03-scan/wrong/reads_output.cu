@@ -1,5 +1,5 @@
 // verdict: WA task=hillis_steele max_n=5000
-// because: uninitialized
+// because: read d_out at index 0, which nobody has written
 // Adds to d_out, as if it began with zeros.
 #include "scan.h"
 

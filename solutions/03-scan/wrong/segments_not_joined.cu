@@ -1,6 +1,6 @@
 // verdict: WA task=block_sums max_n=5000
-// because: segmented_sum_int32
-// The sum of two pairs forgets that its left one had a head: no longer associative.
+// because: right up to index 16, wrong from 17 on to the end
+// The sum of two pairs forgets that its left one had a head: results lose their heads, and sums run over borders.
 #include "scan.h"
 
 // Hillis and Steele's steps over kTile elements, a thread for each; returns what comes before its element.

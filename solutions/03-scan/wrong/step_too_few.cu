@@ -1,5 +1,5 @@
 // verdict: WA task=hillis_steele max_n=5000
-// because: wrong from n =
+// because: right up to index 511, wrong from 512 on to the end
 // The last step, at distance kTile / 2, is left out.
 #include "scan.h"
 

@@ -1,5 +1,5 @@
 // verdict: WA task=block_sums max_n=5000
-// because: exclusive_max_int32
+// because: wrong from n = 1 on (exclusive_max_int32)
 // Starts from T{} instead of Op::identity(): 0 is no identity of max.
 #include "scan.h"
 
