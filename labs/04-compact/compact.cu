@@ -93,8 +93,8 @@ void warp_ballot(const typename Keep::type* d_in, typename Keep::type* d_out, in
 
 // ---- Task 4, look_back: one launch, each element read once ----
 // Launch: a block of kBlock threads for each tile of 8 rows a warp; more are yours to try.
-// A tile publishes its total as soon as it knows it, and its prefix, all kept up to its end, as soon as it knows that.
-enum class Status : unsigned { empty, total, prefix };
+// A tile publishes its aggregate as soon as it knows it, and its inclusive prefix as soon as it knows that.
+enum class Status : unsigned { empty, aggregate, inclusive_prefix };
 
 template <class Keep>
 __global__ void look_back_kernel(const typename Keep::type* d_in, typename Keep::type* d_out, int* d_count,

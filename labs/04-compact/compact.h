@@ -6,13 +6,14 @@
 // In every task
 //   d_in     n elements of device memory, 256-byte aligned. Read only: it is compared after the call.
 //   d_out    room for n elements of device memory, 256-byte aligned, full of garbage; never overlaps d_in. The kept
-//            elements go to d_out[0], d_out[1], ...; from d_out[count] on nothing may be written, not even for a
-//            moment.
+//            elements go to d_out[0], d_out[1], ...; from d_out[count] on nothing may be written.
 //   d_count  one int of device memory: how many were kept. It has to be written for n = 0, too.
-//   n        0 <= n <= 2^30. For n = 0 a launch of 0 blocks is an error: do not launch.
+//   n        0 <= n <= 2^26: then d_in, d_out and two arrays of n ints fit into the 2 GB of lab.toml's device_mb. For
+//            n = 0 a launch of 0 blocks is an error: do not launch.
 //   keep     the predicate. Call it as keep(x); make no new one, Keep{}(x), which has not the same state. It gives the
 //            same answer however often it is asked.
-//   work     temporary device memory, allocated before the clock starts, full of garbage: work.get<int>(count).
+//   work     temporary device memory, allocated before the clock starts, full of garbage: work.get<int>(count). Each
+//            get() gives another array, yours until the task returns.
 // A call may return before the device is done; it must leave no work on streams of its own.
 // Graded as named at the end of compact.cu, with the predicates below.
 #pragma once
@@ -36,7 +37,8 @@ template <class Keep>
 void warp_ballot(const typename Keep::type* d_in, typename Keep::type* d_out, int* d_count, int n, Keep keep,
                  Workspace& work);
 
-// Task 4: one launch. Each element is read once, and written once if it is kept.
+// Task 4: one launch. Each element is read once, and written once if it is kept. In lab 3's terms, a tile's aggregate
+// is how many of its own elements are kept, its inclusive prefix how many of these and of all elements before the tile.
 template <class Keep>
 void look_back(const typename Keep::type* d_in, typename Keep::type* d_out, int* d_count, int n, Keep keep,
                Workspace& work);

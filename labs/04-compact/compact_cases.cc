@@ -195,7 +195,7 @@ lab::Lab compact_lab() {
     // A deck; the edges of warps and blocks; more tiles than a block of 1024 can scan, and one element of one more.
     const std::vector<std::int64_t> sizes = {0,    1,    31,   32,    33,    52,    255,       256,      257,
                                              1023, 1024, 1025, 65535, 65536, 65537, 1'000'003, 1'049'601};
-    const std::int64_t max_n = std::int64_t{1} << 30;
+    const std::int64_t max_n = std::int64_t{1} << 26;
     lab::Lab lab;
     lab.number = 4;
     lab.name = "compact";

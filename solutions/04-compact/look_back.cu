@@ -11,15 +11,19 @@ constexpr unsigned kAllLanes = 0xffffffff;
 
 // Rows of 32 elements for every warp, all on their way at once.
 template <class T>
-constexpr int kRows = sizeof(T) == 8 ? 8 : 16;
+__host__ __device__ constexpr int rows() {
+    return sizeof(T) == 8 ? 8 : 16;
+}
 
 template <class T>
-constexpr int kTile = kThreads* kRows<T>;
+__host__ __device__ constexpr int tile_size() {
+    return kThreads * rows<T>();
+}
 
 // ---- What tiles publish: status and count in one word, so that they arrive together. 0 is "empty" ----
 
-// total: how many the tile keeps. prefix: how many it and all tiles before it keep.
-enum class Status : unsigned { empty, total, prefix };
+// aggregate: how many elements the tile keeps. inclusive_prefix: how many it and all tiles before it keep.
+enum class Status : unsigned { empty, aggregate, inclusive_prefix };
 
 __device__ void publish(unsigned long long* d_state, Status status, int count) {
     store_relaxed(d_state, static_cast<unsigned long long>(status) << 32 | static_cast<unsigned>(count));
@@ -41,28 +45,29 @@ __device__ int sum_of_lanes(int value) {
 }
 
 // How many elements before `tile` are kept. Called by one full warp, which looks at 32 tiles at once.
-__device__ int kept_before(unsigned long long* d_states, int tile, int lane) {
+__device__ int exclusive_prefix_of(unsigned long long* d_states, int tile, int lane) {
     int kept = 0;
     for (int nearest = tile - 1;; nearest -= 32) {
         int count = 0;
-        Status status = Status::prefix;  // before tile 0 there is nothing more to add
+        Status status = Status::inclusive_prefix;  // before tile 0 there is nothing more to add
         if (nearest >= lane) status = wait_for(d_states + nearest - lane, count);
-        // Lane 0 has the tile next to us. The first lane that knows a whole prefix ends the search.
-        unsigned known = __ballot_sync(kAllLanes, status == Status::prefix);
+        // Lane 0 has the tile next to us. The first lane that knows an inclusive prefix ends the search.
+        unsigned known = __ballot_sync(kAllLanes, status == Status::inclusive_prefix);
         int last = known == 0 ? 31 : __ffs(known) - 1;
         kept += sum_of_lanes(lane <= last ? count : 0);
         if (known != 0) return kept;
     }
 }
 
-// Launch: a block of kThreads for each tile. Shared memory: the warps' counts, the tile's number and place.
+// Launch: a block of kThreads for each tile. Shared memory: the warps' counts, the tile's number and exclusive prefix.
 template <class Keep>
 __global__ void __launch_bounds__(kThreads)
     look_back_kernel(const typename Keep::type* d_in, typename Keep::type* d_out, int* d_count,
                      unsigned long long* d_states, unsigned* d_ticket, int n, Keep keep) {
     using T = typename Keep::type;
-    __shared__ int s_tile, s_before;
+    __shared__ int s_tile, s_exclusive;
     __shared__ int s_counts[kWarps];
+    constexpr int kRows = rows<T>();
     int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     unsigned lanes_before = (1u << lane) - 1;
 
@@ -71,34 +76,35 @@ __global__ void __launch_bounds__(kThreads)
     __syncthreads();
     int tile = s_tile;
 
-    int first = tile * kTile<T> + warp * (32 * kRows<T>)+lane;
-    T item[kRows<T>];
-    for (int r = 0; r < kRows<T>; ++r) item[r] = first + r * 32 < n ? d_in[first + r * 32] : T{};
-    unsigned votes[kRows<T>];
+    int first = tile * tile_size<T>() + warp * (32 * kRows) + lane;
+    T item[kRows];
+    for (int r = 0; r < kRows; ++r) item[r] = first + r * 32 < n ? d_in[first + r * 32] : T{};
+    unsigned votes[kRows];
     int count = 0;
-    for (int r = 0; r < kRows<T>; ++r) {
+    for (int r = 0; r < kRows; ++r) {
         votes[r] = __ballot_sync(kAllLanes, first + r * 32 < n && keep(item[r]));
         count += __popc(votes[r]);
     }
     if (lane == 0) s_counts[warp] = count;
     __syncthreads();
 
-    // The first warp publishes the total before it looks back, so that no later tile waits for its search.
+    // The first warp publishes the aggregate before it looks back, so that no later tile waits for its search.
     if (warp == 0) {
-        int total = sum_of_lanes(lane < kWarps ? s_counts[lane] : 0);
-        if (lane == 0) publish(d_states + tile, tile == 0 ? Status::prefix : Status::total, total);
-        int before = kept_before(d_states, tile, lane);
+        int aggregate = sum_of_lanes(lane < kWarps ? s_counts[lane] : 0);
+        if (lane == 0) publish(d_states + tile, tile == 0 ? Status::inclusive_prefix : Status::aggregate, aggregate);
+        int exclusive = exclusive_prefix_of(d_states, tile, lane);
         if (lane == 0) {
-            if (tile > 0) publish(d_states + tile, Status::prefix, before + total);
-            if (tile == static_cast<int>(gridDim.x) - 1) *d_count = before + total;
-            s_before = before;
+            int inclusive = exclusive + aggregate;
+            if (tile > 0) publish(d_states + tile, Status::inclusive_prefix, inclusive);
+            if (tile == static_cast<int>(gridDim.x) - 1) *d_count = inclusive;
+            s_exclusive = exclusive;
         }
     }
     __syncthreads();
 
-    int row = s_before;  // where the row's first kept element goes
+    int row = s_exclusive;  // where the row's first kept element goes
     for (int w = 0; w < warp; ++w) row += s_counts[w];
-    for (int r = 0; r < kRows<T>; ++r) {
+    for (int r = 0; r < kRows; ++r) {
         if (votes[r] >> lane & 1) d_out[row + __popc(votes[r] & lanes_before)] = item[r];
         row += __popc(votes[r]);
     }
@@ -111,7 +117,7 @@ void look_back(const typename Keep::type* d_in, typename Keep::type* d_out, int*
         CUDA_CHECK(cudaMemsetAsync(d_count, 0, sizeof(int)));
         return;
     }
-    int tiles = ceil_div(n, kTile<typename Keep::type>);
+    int tiles = ceil_div(n, tile_size<typename Keep::type>());
     // The ticket lies behind the states, so that one call empties both.
     auto* d_states = work.get<unsigned long long>(tiles + 1);
     CUDA_CHECK(cudaMemsetAsync(d_states, 0, (tiles + 1) * sizeof *d_states));
