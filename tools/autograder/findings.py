@@ -88,8 +88,8 @@ def more_findings(found: Sequence[Finding]) -> list[str]:
 
 
 def short_name(kernel: str) -> str:
-    """A kernel's name without its parameters."""
-    return clean(kernel, 200).split("(", 1)[0].removeprefix("void ")
+    """A kernel's name without its parameters and without the unnamed namespaces around it."""
+    return clean(kernel, 400).replace("(anonymous namespace)::", "").split("(", 1)[0].removeprefix("void ")
 
 
 def short_place(place: str) -> str:

@@ -10,6 +10,7 @@ from autograder.build import compile_error
 from autograder.cases import case, plan, rescheduled
 from autograder.check import Outcome
 from autograder.errors import GraderError, UsageError
+from autograder.findings import short_name
 from autograder.manifest import compare, find, load
 from autograder.oracles import TaskTable
 from autograder.process import Death
@@ -184,3 +185,16 @@ def test_a_failing_side_stops_the_measurement() -> None:
     assert isinstance(stopped, Stopped) and not stopped.is_reference
     stopped = measure(lambda at: (outcome(1e-4), bad), 1000, False)
     assert isinstance(stopped, Stopped) and stopped.is_reference
+
+
+@pytest.mark.parametrize(
+    ("kernel", "name"),
+    [
+        ("naive_step(const int *, int *, int, int)", "naive_step"),
+        ("void scatter<int>(const int *, int *)", "scatter<int>"),
+        ("void fast::(anonymous namespace)::sum_tiles<fast::(anonymous namespace)::Values>(int)",
+         "fast::sum_tiles<fast::Values>"),
+    ],
+)  # fmt: skip
+def test_kernels_are_named_without_parameters(kernel: str, name: str) -> None:
+    assert short_name(kernel) == name
