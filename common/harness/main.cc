@@ -8,10 +8,13 @@
 #include <vector>
 
 #include "harness/cli.h"
+#include "harness/control.h"
 #include "harness/device_choice.h"
+#include "harness/last_words.h"
 #include "harness/npy.h"
 #include "harness/options.h"
 #include "harness/serve.h"
+#include "harness/stale.h"
 #include "harness/this_lab.h"
 
 namespace {
@@ -42,7 +45,13 @@ int main(int argc, char** argv) {
             return 0;
         }
         std::optional<lab::Prepared> prepared;
-        if (!options.serve) prepared = lab::check_options(options, lab);
+        if (!options.serve) {
+            prepared = lab::check_options(options, lab);
+            lab::prepare_last_words();
+            if (const std::string stale = lab::stale_text(lab.number, lab.name);
+                !stale.empty() && !lab::control::is_virtual())  // before it executes itself again, or on a GPU: once
+                std::cerr << program << ": " << stale << "\n";
+        }
         const char* device = std::getenv("CUDA_LABS_DEVICE");
         const std::string wanted = options.device.empty() && device != nullptr ? device : options.device;
         if (const std::string reason = lab::choose_device(wanted, argv); !reason.empty())
