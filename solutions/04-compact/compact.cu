@@ -3,7 +3,7 @@
 //
 // rung             time  bytes  idea
 // three_kernels  318 us   35.0  ask every element, scan the answers, move what is kept
-// fused          232 us   16.0  answers and places stay in the block; only one count a tile goes through memory
+// fused          231 us   12.1  answers and places stay in the block; only one count a tile goes through memory
 // warp_ballot    127 us   11.2  a warp counts by votes: no shared memory, no barrier
 // look_back       65 us    6.9  one launch: each element read once; tiles look back at the counts of earlier ones
 #include "compact.h"

@@ -33,10 +33,12 @@ __global__ void count_tiles(const typename Keep::type* d_in, int* d_counts, int 
 template <class Keep>
 __global__ void scatter_tiles(const typename Keep::type* d_in, const int* d_offsets, typename Keep::type* d_out,
                               int* d_count, int n, Keep keep) {
+    using T = typename Keep::type;
     int i = blockIdx.x * kTile + threadIdx.x;
-    bool kept = i < n && keep(d_in[i]);
+    T x = i < n ? d_in[i] : T{};
+    bool kept = i < n && keep(x);
     int rank = rank_in_tile(kept);
-    if (kept) d_out[d_offsets[blockIdx.x] + rank] = d_in[i];
+    if (kept) d_out[d_offsets[blockIdx.x] + rank] = x;
     if (i == 0) *d_count = d_offsets[gridDim.x];
 }
 

@@ -192,6 +192,7 @@ def test_a_failing_side_stops_the_measurement() -> None:
     [
         ("naive_step(const int *, int *, int, int)", "naive_step"),
         ("void scatter<int>(const int *, int *)", "scatter<int>"),
+        ("void scan<(Scan)1, Sum<int>>(const int *)", "scan<1, Sum<int>>"),
         ("void fast::(anonymous namespace)::sum_tiles<fast::(anonymous namespace)::Values>(int)",
          "fast::sum_tiles<fast::Values>"),
     ],
