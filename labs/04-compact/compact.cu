@@ -15,7 +15,7 @@ __global__ void flag(const typename Keep::type* d_in, int* d_flags, int n, Keep 
 
 template <class T>
 __global__ void scatter(const T* d_in, const int* d_flags, const int* d_places, T* d_out, int* d_count, int n) {
-    // 1.3  The deck 7 of clubs, 2 of diamonds, king of diamonds: to which places do the three threads write?
+    // 1.3  Of three cards only the first and the last are diamonds: to which places do their threads write?
     // 1.4  d_places has n + 1 elements. What is in the last one, and who hands it to d_count?
     // 1.5  Nothing may be written behind the last kept element. Which threads must not write?
 }
@@ -99,11 +99,12 @@ enum class Status : unsigned { empty, aggregate, inclusive_prefix };
 template <class Keep>
 __global__ void look_back_kernel(const typename Keep::type* d_in, typename Keep::type* d_out, int* d_count,
                                  unsigned long long* d_states, unsigned* d_ticket, int n, Keep keep) {
-    // 4.1  Blocks wait for earlier tiles. What does a ticket from atomicAdd(d_ticket, 1) promise that blockIdx.x does
-    // not? 4.2  What does a lane keep in registers, so that nothing has to be read or asked again? 4.3  The warps'
-    // counts meet in shared memory. How many barriers are there, and what does each one order? 4.4  How do status and
-    // count fit into one 64-bit word, and why must they? 4.5  32 lanes look at the 32 tiles before this one: which
-    // counts add up, and where does the search end? 4.6  Which block knows the count of all, and when?
+    // 4.1  Blocks wait for earlier tiles. What does a ticket from atomicAdd(d_ticket, 1) promise, and blockIdx.x not?
+    // 4.2  What does a lane keep in registers, so that nothing has to be read or asked again?
+    // 4.3  The warps' counts meet in shared memory. How many barriers are there, and what does each one order?
+    // 4.4  How do status and count fit into one 64-bit word, and why must they?
+    // 4.5  32 lanes look at the 32 tiles before this one: which counts add up, and where does the search end?
+    // 4.6  Which block knows the count of all, and when?
 }
 
 template <class Keep>

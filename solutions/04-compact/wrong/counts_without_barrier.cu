@@ -1,5 +1,5 @@
 // verdict: WA or CHECK task=look_back max_n=5000
-// because: race in shared memory
+// because: two warps, no barrier between
 // Adds up the warps' counts before all warps have written theirs.
 #include "compact.h"
 

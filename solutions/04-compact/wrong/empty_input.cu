@@ -1,5 +1,5 @@
 // verdict: WA task=three_kernels max_n=5000
-// because: empty input
+// because: wrong for n = 0: an empty input has a result too
 // Returns for n = 0 and leaves the count as it was.
 #include "compact.h"
 

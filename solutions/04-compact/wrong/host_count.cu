@@ -1,5 +1,5 @@
 // verdict: RTE task=three_kernels max_n=5000
-// because: d_count
+// because: uses device memory: byte 0 of d_count
 // d_count is device memory: the host cannot write there.
 #include "compact.h"
 

@@ -1,5 +1,5 @@
 // verdict: WA task=fused max_n=5000
-// because: wrong from n = 1 on
+// because: nothing was written
 // n / kTile is rounded down: the last, partly filled tile is lost.
 #include "compact.h"
 

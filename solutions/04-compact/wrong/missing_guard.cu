@@ -1,5 +1,5 @@
 // verdict: RTE or CHECK task=three_kernels max_n=5000
-// because: out of bounds
+// because: read d_in at index
 // The grid is rounded up, and the threads beyond the end ask the predicate about what is not there.
 #include "compact.h"
 

@@ -1,5 +1,5 @@
 // verdict: WA task=fused
-// because: wrong from n =
+// because: on to the end, never written
 // The counts are scanned by one block, a thread for each: enough for 1024 tiles and no more.
 #include "compact.h"
 

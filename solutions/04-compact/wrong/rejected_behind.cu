@@ -1,5 +1,5 @@
 // verdict: WA task=three_kernels max_n=5000
-// because: past
+// because: the result has 0 elements, and more were written
 // Puts the elements that are not kept behind the others: a partition.
 #include "compact.h"
 

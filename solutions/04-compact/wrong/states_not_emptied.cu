@@ -1,5 +1,5 @@
 // verdict: RTE or CHECK task=look_back max_n=70000
-// because: uninitialized
+// because: uninitialized global memory was read
 // Empties the ticket, and takes the states for empty because they once were.
 #include "compact.h"
 
