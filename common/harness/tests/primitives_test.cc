@@ -75,7 +75,7 @@ void on_device(std::uint64_t schedule, F f) {
 std::vector<int> random_ints(int n, std::uint64_t seed, int least, int greatest) {
     Random random(seed);
     std::vector<int> values(n);
-    for (int& value : values) value = static_cast<int>(random.between(least, greatest));
+    for (int& value : values) value = static_cast<int>(random.between(sorting.least, sorting.greatest));
     return values;
 }
 
@@ -208,10 +208,11 @@ constexpr Sorting kSortings[] = {{32, 0, UINT32_MAX}, {32, 5, 9}, {32, 7, 7}, {0
 
 TEST_P(Primitives, SortsAreStable) {
     std::uint64_t seed = 0;
-    for (const auto& [bits, least, greatest] : kSortings) {
+    for (const Sorting& sorting : kSortings) {
+        const int bits = sorting.bits;
         Random random(++seed);
         std::vector<unsigned> keys(n);
-        for (unsigned& key : keys) key = static_cast<unsigned>(random.between(least, greatest));
+        for (unsigned& key : keys) key = static_cast<unsigned>(random.between(sorting.least, sorting.greatest));
         std::vector<int> values(n);
         std::iota(values.begin(), values.end(), 0);
 
