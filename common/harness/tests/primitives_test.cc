@@ -75,7 +75,7 @@ void on_device(std::uint64_t schedule, F f) {
 std::vector<int> random_ints(int n, std::uint64_t seed, int least, int greatest) {
     Random random(seed);
     std::vector<int> values(n);
-    for (int& value : values) value = static_cast<int>(random.between(sorting.least, sorting.greatest));
+    for (int& value : values) value = static_cast<int>(random.between(least, greatest));
     return values;
 }
 
