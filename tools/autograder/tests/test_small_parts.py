@@ -16,6 +16,7 @@ from autograder.check import Judge, Outcome
 from autograder.death import Death
 from autograder.errors import GraderError, UsageError
 from autograder.explain import remarks
+from autograder.findings import short_name
 from autograder.machine import chosen_device
 from autograder.manifest import compare, find, load
 from autograder.memory import SharedMemory, layout
@@ -254,3 +255,17 @@ def test_a_failing_side_stops_the_measurement() -> None:
     assert isinstance(stopped, Stopped) and not stopped.is_reference
     stopped = measure(lambda at: (outcome(1e-4), bad), 1000, False)
     assert isinstance(stopped, Stopped) and stopped.is_reference
+
+
+@pytest.mark.parametrize(
+    ("kernel", "name"),
+    [
+        ("naive_step(const int *, int *, int, int)", "naive_step"),
+        ("void scatter<int>(const int *, int *)", "scatter<int>"),
+        ("void scan<(Scan)1, Sum<int>>(const int *)", "scan<1, Sum<int>>"),
+        ("void fast::(anonymous namespace)::sum_tiles<fast::(anonymous namespace)::Values>(int)",
+         "fast::sum_tiles<fast::Values>"),
+    ],
+)  # fmt: skip
+def test_kernels_are_named_without_parameters(kernel: str, name: str) -> None:
+    assert short_name(kernel) == name
