@@ -99,6 +99,8 @@ def _task(out: Console, task: TaskResult) -> None:
             counted = totals.get((file, number), Counters())
             source = clean(text[number - 1], 140) if number <= len(text) else ""
             out.print(f"{gutter(counted, all_instructions)} {number:5}  {escape(source)}", soft_wrap=True)
+            for remark in remarks(counted):
+                out.print(f"[dim]{'':47}^ {remark}[/]", soft_wrap=True)
             for mark in marks.get((file, number), []):
                 out.print(f"[magenta]{'':47}^ {escape(mark)}[/]", soft_wrap=True)
     out.print()
@@ -113,6 +115,19 @@ def gutter(c: Counters, all_instructions: int) -> str:
     memory = f"{sectors:,}/{ideal:,}" if sectors else ""
     shared = f"{c.shared_wavefronts:,}/{c.ideal_wavefronts:,}" if c.shared_wavefronts else ""
     return f"{share:>8} {lanes:>6} {memory:>15} {shared:>16}"
+
+
+def remarks(c: Counters) -> list[str]:
+    """What only few lines have: atomics and local memory."""
+    found = []
+    if c.atomics:
+        lanes = "lane" if c.most_lanes_on_one_address == 1 else "lanes"
+        found.append(
+            f"{c.atomic_lanes:,} atomics, up to {c.most_lanes_on_one_address} {lanes} of a warp at one address"
+        )
+    if c.local_sectors:
+        found.append(f"{c.local_sectors:,} sectors of local memory")
+    return found
 
 
 def by_name(kernels: Sequence[KernelReport]) -> dict[str, list[KernelReport]]:
