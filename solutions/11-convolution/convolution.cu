@@ -35,7 +35,12 @@ __global__ void naive_kernel(const float* d_in, float* d_out, int width, int hei
     if (x >= width || y >= height) return;
     float sum = 0;
     for (int j = -radius; j <= radius; ++j) {
-        for (int i = -radius; i <= radius; ++i) sum += *d_filter++ * pixel(d_in, x - i, y - j, width, height, border);
+        int row = source(y - j, height, border);
+        for (int i = -radius; i <= radius; ++i) {
+            int column = source(x - i, width, border);
+            float weight = *d_filter++;
+            if (row >= 0 && column >= 0) sum += weight * d_in[row * width + column];
+        }
     }
     d_out[y * width + x] = sum;
 }
@@ -64,10 +69,14 @@ __global__ void constant_memory_kernel(const float* d_in, float* d_out, int widt
     int x = blockIdx.x * kBlockX + threadIdx.x, y = blockIdx.y * kBlockY + threadIdx.y;
     if (x >= width || y >= height) return;
     float sum = 0;
-    int next = 0;
+    const float* c_weight = c_filter;
     for (int j = -radius; j <= radius; ++j) {
-        for (int i = -radius; i <= radius; ++i)
-            sum += c_filter[next++] * pixel(d_in, x - i, y - j, width, height, border);
+        int row = source(y - j, height, border);
+        for (int i = -radius; i <= radius; ++i) {
+            int column = source(x - i, width, border);
+            float weight = *c_weight++;
+            if (row >= 0 && column >= 0) sum += weight * d_in[row * width + column];
+        }
     }
     d_out[y * width + x] = sum;
 }
