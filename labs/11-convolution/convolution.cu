@@ -38,18 +38,24 @@ void naive(const float* d_in, float* d_out, int width, int height, const float* 
 // Launch: as task 1.
 __constant__ float c_filter[kMaxSize * kMaxSize];
 
+// For tasks 2, 3 and 5.
+void set_filter(const float* d_filter, int radius) {
+    // 2.1  Kernels cannot write constant memory; this copies from device memory to device memory. Why does the host not
+    //      have to wait for it? The next call copies another filter: why does this call's kernel still see its own?
+    // 2.2  Is that all of the weights? Where does weight (i, j) of a 5 x 5 filter lie in c_filter?
+    std::size_t count = 2 * radius + 1;
+    CUDA_CHECK(cudaMemcpyToSymbolAsync(c_filter, d_filter, count * sizeof(float), 0, cudaMemcpyDeviceToDevice));
+}
+
 __global__ void constant_memory_kernel(const float* d_in, float* d_out, int width, int height, int radius,
                                        Border border) {
-    // 2.1  As task 1: which line changes?
-    // 2.2  c_filter has room for 31 x 31 weights. Where does weight (i, j) of a 5 x 5 filter lie?
+    // 2.3  As task 1: which line changes?
 }
 
 void constant_memory(const float* d_in, float* d_out, int width, int height, const float* d_filter, int radius,
                      Border border, Workspace&) {
     todo("2");
-    // 2.3  The weights are in device memory, and kernels cannot write constant memory. How do they get there without
-    //      the host having to wait for them? (cudaMemcpyToSymbolAsync; from where to where?)
-    // 2.4  The next call copies another filter. Why does this call's kernel still see its own?
+    set_filter(d_filter, radius);
     dim3 grid(1, 1), block(kBlockX, kBlockY);
     constant_memory_kernel<<<grid, block>>>(d_in, d_out, width, height, radius, border);
     CUDA_CHECK(cudaGetLastError());
@@ -71,7 +77,9 @@ __global__ void shared_tile_kernel(const float* d_in, float* d_out, int width, i
 void shared_tile(const float* d_in, float* d_out, int width, int height, const float* d_filter, int radius,
                  Border border, Workspace&) {
     todo("3");
-    dim3 grid(1, 1), block(kBlockX, kBlockY);
+    set_filter(d_filter, radius);
+    // 3.6  This is the first row of tiles. How many rows of them are there, the last, partly filled one included?
+    dim3 grid(ceil_div(width, kTile), 1), block(kBlockX, kBlockY);
     shared_tile_kernel<<<grid, block>>>(d_in, d_out, width, height, radius, border);
     CUDA_CHECK(cudaGetLastError());
 }
@@ -93,6 +101,9 @@ __global__ void column_pass(const float* d_in, float* d_out, int width, int heig
 void separable(const float* d_in, float* d_out, int width, int height, const float* d_row, const float* d_column,
                int radius, Border border, Workspace& work) {
     todo("4");
+    std::size_t bytes = (2 * radius + 1) * sizeof(float);
+    CUDA_CHECK(cudaMemcpyToSymbolAsync(c_row, d_row, bytes, 0, cudaMemcpyDeviceToDevice));
+    CUDA_CHECK(cudaMemcpyToSymbolAsync(c_column, d_column, bytes, 0, cudaMemcpyDeviceToDevice));
     // 4.5  Why can the first pass not write d_out, and the second one read and write it?
     float* d_rows = work.get<float>(static_cast<std::size_t>(width) * height);
     dim3 grid(1, 1), block(kBlockX, kBlockY);
@@ -128,7 +139,10 @@ auto* kernel_for(int radius, std::integer_sequence<int, kRadius...>) {
 void register_window(const float* d_in, float* d_out, int width, int height, const float* d_filter, int radius,
                      Border border, Workspace&) {
     todo("5");
+    set_filter(d_filter, radius);
+    // 5.6  This is the first column of blocks. How many lie side by side?
     auto* kernel = kernel_for(radius, std::make_integer_sequence<int, kMaxRadius + 1>());
-    kernel<<<dim3(1, 1), kColumns>>>(d_in, d_out, width, height, border);
+    dim3 grid(1, ceil_div(height, kStrip));
+    kernel<<<grid, kColumns>>>(d_in, d_out, width, height, border);
     CUDA_CHECK(cudaGetLastError());
 }

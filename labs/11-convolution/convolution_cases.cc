@@ -36,7 +36,7 @@ Filter filter_of(const Instance& call) { return static_cast<Filter>(call.scalar(
 // ---- Which image, filter and border ----
 
 // The width of an image of n > 0 pixels: a divisor of n. The usual image is as square as n allows; else it is any up to
-// 64 times as long as wide, if n has one, or now and then any at all, down to a single row or column.
+// 64 times as long as wide, if n has one, and now and then a single row or column.
 std::int64_t some_width(const Instance& call, Random& random) {
     std::vector<std::int64_t> any, moderate;
     for (std::int64_t d = 1; d * d <= call.n; ++d) {
@@ -50,7 +50,8 @@ std::int64_t some_width(const Instance& call, Random& random) {
         throw std::invalid_argument(lab::with_commas(call.n) + " pixels make no rectangle with sides up to " +
                                     lab::with_commas(kMaxSide) + "; choose another --n");
     if (is_usual(call)) return any.back();
-    const auto& widths = moderate.empty() || random.one_in(8) ? any : moderate;
+    if (random.one_in(8)) return random.one_in(2) ? 1 : call.n;
+    const auto& widths = moderate.empty() ? any : moderate;
     return widths[random.below(widths.size())];
 }
 
