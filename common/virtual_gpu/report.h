@@ -11,6 +11,12 @@ namespace vgpu {
 
 using Index3 = std::array<std::uint32_t, 3>;
 
+// "1 byte", "400 bytes".
+template <class Number>
+std::string counted(Number count, const char* noun) {
+    return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
 struct SourcePlace {
     std::string file;  // as nvcc was given it
     int line = 0;

@@ -42,7 +42,7 @@ void note_early_exit(Block& block, Barrier& b) {
     f->thread = run.thread_index(static_cast<std::uint32_t>(b.first_thread));
     f->other_thread = run.thread_index(static_cast<std::uint32_t>(block.exit_thread));
     f->block = f->other_block = block.index;
-    f->what = std::to_string(block.threads - block.live) + " threads of block " + std::to_string(block.linear) +
+    f->what = counted(block.threads - block.live, "thread") + " of block " + std::to_string(block.linear) +
               " had left (at " + run.reporter.at(there) + ") before the barrier at " + run.reporter.at(here);
     f->help = "this works, as threads that have left count as arrived; keeping all threads to the end is safer";
 }
@@ -194,7 +194,7 @@ void report_deadlock(Run& run, const std::vector<Block*>& blocks, bool spinning)
             what += " " + doing + run.reporter.at(groups[g].place);
         }
         if (block->exit_thread >= 0)
-            what += "; " + std::to_string(block->threads - block->live) + " threads have left, the first at " +
+            what += "; " + counted(block->threads - block->live, "thread") + " left early, the first at " +
                     run.reporter.at({block->exit_function, block->exit_at->source});
         Finding* f = nullptr;
         const Place other = groups.size() > 1 ? groups[1].place : Place{};

@@ -40,9 +40,9 @@ std::string short_name(const std::string& symbol) {
 }
 
 std::string elements_off(std::int64_t index, std::int64_t count) {
-    if (index < 0) return std::to_string(-index) + (index == -1 ? " element" : " elements") + " before its start";
+    if (index < 0) return counted(-index, "element") + " before its start";
     const std::int64_t past = index - count + 1;
-    return past == 1 ? "just past its end" : std::to_string(past) + " elements past its end";
+    return past == 1 ? "just past its end" : counted(past, "element") + " past its end";
 }
 
 }  // namespace
@@ -169,7 +169,7 @@ void Reporter::bad_access(const Warp& w, const Instr* i, int lane, DevicePtr add
     std::snprintf(hex, sizeof hex, "0x%llx", static_cast<unsigned long long>(address));
     const std::string who = thread_name(*w.block, static_cast<std::uint32_t>(w.number * kLanes + lane));
     const std::string verb = f->access == "read" ? "read" : f->access == "write" ? "wrote" : "did an atomic on";
-    const std::string size = std::to_string(bytes) + " bytes";
+    const std::string size = counted(bytes, "byte");
     if (!a) {
         f->what = who + " " + verb + " " + size + " at address " + hex + ", where no array is";
         f->help = address < 0x10000 ? "is the pointer null, or a host pointer's small number?"
@@ -195,8 +195,7 @@ void Reporter::bad_access(const Warp& w, const Instr* i, int lane, DevicePtr add
     } else {
         const auto count = static_cast<std::int64_t>(a->bytes) / bytes;
         f->what = who + " " + verb + " " + element + ", " + elements_off(f->index, count) + " (it has " +
-                  std::to_string(a->bytes) + " bytes, " + std::to_string(count) + " elements of " +
-                  std::to_string(bytes) + ")";
+                  counted(a->bytes, "byte") + ", " + counted(count, "element") + " of " + std::to_string(bytes) + ")";
         f->help = "compare the index with the number of elements before the access";
     }
 }
@@ -240,15 +239,15 @@ void Reporter::bad_shared(const Warp& w, const Instr* i, int lane, std::uint32_t
     f->array_bytes = run_.shared_size[n];
     f->index = offset >= 0 ? offset / bytes : -((-offset + bytes - 1) / bytes);
     if (kind == Kind::misaligned) {
-        f->what = who + " " + verb + " " + std::to_string(bytes) + " bytes of " + f->array + " at byte " +
+        f->what = who + " " + verb + " " + counted(bytes, "byte") + " of " + f->array + " at byte " +
                   std::to_string(offset) + ", which is not a multiple of " + std::to_string(bytes);
         f->help = "an access needs an address that is a multiple of its size";
         return;
     }
     const std::int64_t count = run_.shared_size[n] / static_cast<std::uint32_t>(bytes);
     f->what = who + " " + verb + " " + f->array + "[" + std::to_string(f->index) + "] in shared memory, " +
-              elements_off(f->index, count) + " (it has " + std::to_string(f->array_bytes) + " bytes, " +
-              std::to_string(count) + " elements of " + std::to_string(bytes) + ")";
+              elements_off(f->index, count) + " (it has " + counted(f->array_bytes, "byte") + ", " +
+              counted(count, "element") + " of " + std::to_string(bytes) + ")";
     f->help = run_.module.shared[n].dynamic ? "its size is the launch's third argument, <<<grid, block, bytes>>>"
                                             : "compare the index with the array's size";
 }

@@ -34,7 +34,7 @@ std::string describe(Runtime& runtime, DevicePtr address, Finding& f) {
     std::string out = " uses device memory: ";
     if (runtime.device && runtime.device->find(address, base, bytes)) {
         const auto made = runtime.allocations.find(base);
-        f.array = "allocation of " + std::to_string(bytes) + " bytes";
+        f.array = "allocation of " + counted(bytes, "byte");
         if (made != runtime.allocations.end()) {
             f.array = made->second.name.empty() ? f.array + " made at " + text_of(place_of(made->second.stack))
                                                 : made->second.name;

@@ -246,7 +246,7 @@ Report Runtime::take_report() {
             f.kind = Kind::leak;
             f.count = 1;
             f.place = place_of(made.stack);
-            f.array = "allocation of " + std::to_string(made.bytes) + " bytes";
+            f.array = "allocation of " + counted(made.bytes, "byte");
             f.array_bytes = made.bytes;
             f.what = f.array + ", made at " + text_of(f.place) + ", was never freed";
             f.help = "call cudaFree for every cudaMalloc";
