@@ -1,6 +1,8 @@
 # add_lab(NUMBER 3 NAME scan FOLDER 03-scan) makes, from labs/03-scan and solutions/03-scan:
 #   lab3, solution3   executables build/lab3, build/solution3: the student's file and the solution's
 #   lab3_parts        all that the grader links an arbitrary file against (build/lab_commands.json)
+#   scan_not_started  every task as not started, from solutions/03-scan/not_started.cc: the rest of a submission that
+#                     must fail, for the conformance run alone (a student who forgets a function gets CE)
 #   scan_test         GoogleTest on the solution, run by ctest; scan_skeleton_test the same on lab3's file
 # and adds the lab's cases and oracle to build/liboracles.so. finish_labs() writes what all share.
 
@@ -9,7 +11,7 @@ set_property(GLOBAL PROPERTY LABS_NUMBERS "")
 # One executable: the file's own sources, the trusted parts of the lab, the runner.
 function(labs_add_runner target name)
     add_executable(${target} ${ARGN} $<TARGET_OBJECTS:${name}_parts> $<TARGET_OBJECTS:${name}_cases>)
-    target_link_libraries(${target} PRIVATE harness)
+    target_link_libraries(${target} PRIVATE primitives harness)
     labs_common_options(${target})
     set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
     # What a run needs beside the executable.
@@ -35,8 +37,9 @@ function(add_lab)
     set(folder ${PROJECT_SOURCE_DIR}/labs/${LAB_FOLDER})
     set(name ${LAB_NAME})
     set(LABS_THIS_FOLDER ${folder})
+    file(GLOB there CONFIGURE_DEPENDS RELATIVE ${folder} ${folder}/${name}*)  # a lab that comes later is seen
     foreach(part IN ITEMS ${name}_cases.cc ${name}_oracle.cc ${name}_lab.cc ${name}.cu ${name}.h)
-        if(NOT EXISTS ${folder}/${part})
+        if(NOT part IN_LIST there)
             if(EXISTS ${folder})
                 message(STATUS "lab ${LAB_NUMBER} ${name}: left out, it has no ${part} yet")
             endif()
@@ -61,8 +64,14 @@ function(add_lab)
     if(solution)
         labs_add_runner(solution${LAB_NUMBER} ${name} ${solution})
     endif()
+    file(GLOB not_started CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/solutions/${LAB_FOLDER}/not_started.cc)
+    if(not_started)
+        add_library(${name}_not_started OBJECT EXCLUDE_FROM_ALL ${not_started})
+        target_link_libraries(${name}_not_started PRIVATE CUDA::toolkit)
+        labs_common_options(${name}_not_started)
+    endif()
     add_custom_target(lab${LAB_NUMBER}_parts)
-    add_dependencies(lab${LAB_NUMBER}_parts ${name}_parts ${name}_cases harness labs_common oracles)
+    add_dependencies(lab${LAB_NUMBER}_parts ${name}_parts ${name}_cases primitives harness labs_common oracles)
     if(TARGET vgpu_runtime)
         add_dependencies(lab${LAB_NUMBER}_parts vgpu_runtime)
     endif()
@@ -87,7 +96,7 @@ function(labs_add_test target name)
         $<TARGET_OBJECTS:${name}_oracle> ${CMAKE_CURRENT_BINARY_DIR}/generated/${name}_oracle_of_this_lab.cc)
     configure_file(${PROJECT_SOURCE_DIR}/common/cmake/oracle_of_this_lab.cc.in
         ${CMAKE_CURRENT_BINARY_DIR}/generated/${name}_oracle_of_this_lab.cc @ONLY)
-    target_link_libraries(${target} PRIVATE harness_test harness GTest::gtest)
+    target_link_libraries(${target} PRIVATE primitives harness_test harness GTest::gtest)
     labs_common_options(${target})
     set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
     if(TARGET vgpu_runtime)
@@ -134,10 +143,14 @@ function(labs_write_commands numbers)
         list(JOIN arguments "\", \"" compile_json)
         string(REPLACE "," "$<COMMA>" link_flags "${LABS_LINK_FLAGS}")
         set(link "${CMAKE_CXX_COMPILER}" @OBJECT@ $<JOIN:$<TARGET_OBJECTS:${name}_parts>,$<SEMICOLON>>
-            $<JOIN:$<TARGET_OBJECTS:${name}_cases>,$<SEMICOLON>> $<TARGET_FILE:harness> $<TARGET_FILE:labs_common>
-            ${PNG_LIBRARIES} ${CUDA_cudart_LIBRARY} ${link_flags} -pthread -ldl -o @EXECUTABLE@)
+            $<JOIN:$<TARGET_OBJECTS:${name}_cases>,$<SEMICOLON>> $<TARGET_FILE:primitives> $<TARGET_FILE:harness>
+            $<TARGET_FILE:labs_common> ${PNG_LIBRARIES} ${CUDA_cudart_LIBRARY} ${link_flags} -pthread -ldl -o @EXECUTABLE@)
         # TARGET_OBJECTS is a list; JOIN makes it JSON strings.
         set(link_json "$<JOIN:${link},\", \">")
+        set(not_started_json "")
+        if(TARGET ${name}_not_started)
+            set(not_started_json "\"$<TARGET_OBJECTS:${name}_not_started>\"")
+        endif()
         list(JOIN solution "\", \"" solution_json)
         if(solution_json)
             set(solution_json "\"${solution_json}\"")
@@ -147,7 +160,8 @@ function(labs_write_commands numbers)
             "      \"parts\": \"lab${number}_parts\",\n"
             "      \"solution\": [${solution_json}],\n"
             "      \"compile\": [\"${compile_json}\"],\n"
-            "      \"link\": [\"${link_json}\"]\n    }")
+            "      \"link\": [\"${link_json}\"],\n"
+            "      \"not_started\": [${not_started_json}]\n    }")
         set(separator ",")
     endforeach()
     string(APPEND json "\n  ]\n}\n")

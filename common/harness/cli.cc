@@ -160,12 +160,7 @@ std::optional<Prepared> check_options(const Options& options, const Lab& lab) {
         if (options.inputs.empty()) throw UsageError("--dtype is for --input");
     }
     if (options.task.empty()) {
-        for (const char* const needs : {"--input", "--output", "--variant"}) {
-            const bool given = needs == std::string("--input")    ? !options.inputs.empty()
-                               : needs == std::string("--output") ? !options.outputs.empty()
-                                                                  : !options.variant.empty();
-            if (given) throw UsageError(std::string(needs) + " needs --task");
-        }
+        if (!options.variant.empty()) throw UsageError("--variant needs --task");
         return {};
     }
     const Task& task = lab.task(options.task);

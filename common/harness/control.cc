@@ -2,6 +2,8 @@
 
 #include <dlfcn.h>
 
+#include <csignal>
+
 namespace lab::control {
 namespace {
 
@@ -46,6 +48,11 @@ void label(void* device, const std::string& name) {
 void reset() {
     static const auto f = find<int (*)()>("vgpuReset");
     if (f != nullptr) f();
+}
+
+void stop_on(int signal) {
+    const auto f = find<void (*)(int)>("vgpuStop");
+    if (f != nullptr) std::signal(signal, f);
 }
 
 }  // namespace lab::control

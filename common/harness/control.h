@@ -15,5 +15,7 @@ void poison(void* device, std::size_t bytes);
 void forget(void* device, std::size_t bytes);  // the values stay, and count as never written
 void label(void* device, const std::string& name);
 void reset();  // clears a sticky error
+// From now on this signal makes the virtual GPU end its kernel and say on stderr where the program was.
+void stop_on(int signal);
 
 }  // namespace lab::control

@@ -30,7 +30,10 @@ int main(int argc, char** argv) {
     const std::string program = argc > 0 ? std::string(argv[0]).substr(std::string(argv[0]).rfind('/') + 1) : "lab";
     try {
         lab::Lab lab = lab::this_lab();
-        const lab::Options options = lab::parse_options({argv + 1, argv + argc}, lab.settings);
+        lab::Options options = lab::parse_options({argv + 1, argv + argc}, lab.settings);
+        // Files are for one task: without --task the last, which is the fastest.
+        if (options.task.empty() && !(options.inputs.empty() && options.outputs.empty()))
+            options.task = lab.tasks.back().name;
         const std::string title = "Lab " + std::to_string(lab.number) + ": " + lab.title;
         if (options.help) {
             std::cout << lab::help_text(program, title, lab);

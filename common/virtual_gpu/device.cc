@@ -138,6 +138,7 @@ class InProcessDevice final : public Device {
         return status;
     }
 
+    void stop() override { executor_.stop(); }
     std::vector<Finding> take_findings() override { return std::exchange(findings_, {}); }
     std::string take_printf() override { return std::exchange(printed_, {}); }
     std::size_t bytes_free() override { return memory_.bytes_free(); }

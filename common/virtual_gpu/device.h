@@ -31,6 +31,7 @@ enum class Status {
     misaligned_address,
     device_assert,
     launch_failure,
+    timed_out,  // Device::stop() was called
     not_supported
 };
 
@@ -86,6 +87,8 @@ class Device {
     virtual bool find(DevicePtr, DevicePtr& base, std::size_t& bytes) = 0;
     // Runs the kernel to its end. On failure `message` is a sentence with kernel and source line.
     virtual Status launch(const Launch&, KernelReport& out, std::string& message) = 0;
+    // Ends the running launch and every later one with Status::timed_out. From any thread, from a signal handler too.
+    virtual void stop() = 0;
     virtual std::vector<Finding> take_findings() = 0;
     virtual std::string take_printf() = 0;
     virtual std::size_t bytes_free() = 0;

@@ -11,9 +11,8 @@ namespace vgpu {
 
 using Index3 = std::array<std::uint32_t, 3>;
 
-// "1 byte", "400 bytes".
-template <class Number>
-std::string counted(Number count, const char* noun) {
+// "1 byte", "2 bytes".
+inline std::string counted(std::uint64_t count, const std::string& noun) {
     return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }
 

@@ -85,7 +85,7 @@ __global__ void grid_stride_kernel(const T* d_from, typename Op::type* d_to, int
 template <class Op, class T>
 void grid_stride(const T* d_in, typename Op::type* d_result, int n, Workspace& work) {
     todo("4");
-    // 4.5  How many blocks for n = 0, 1, 1000, 2^30?
+    // 4.5  How many blocks for n = 0, 1, 1000, 2^26?
     auto* d_partial = work.get<typename Op::type>(kGrid);
     grid_stride_kernel<Op><<<1, kBlock>>>(d_in, d_partial, n);
     CUDA_CHECK(cudaGetLastError());

@@ -7,11 +7,13 @@
 //             Read only: it is compared after the call.
 //   d_sum,    one element of device memory, full of garbage. It has to be written, for n = 0 as well: a sum of nothing
 //   d_result  is 0, a maximum of nothing is what every other maximum replaces, Op::identity().
-//   n         0 <= n <= 2^30. A launch of 0 blocks is an error.
-//   work      temporary device memory, allocated before the clock starts, full of garbage: work.get<int>(count).
+//   n         0 <= n <= 2^26: d_in and as many long long twice over fit into the 2 GB of lab.toml's device_mb. A launch
+//             of 0 blocks is an error.
+//   work      temporary device memory, allocated before the clock starts, full of garbage: work.get<int>(count). Each
+//             get() gives another array, yours until the task returns.
 // A call may return before the device is done; it must leave no work on streams of its own.
 //
-// Sums of int32 are exact, so they are int64 (long long): 2^30 numbers of 32 bits have at most 62.
+// Sums of int32 are exact, so they are int64 (long long): 2^26 numbers of 32 bits have at most 58.
 // Sums of float may be added in any order, but always in the same one: the same input gives the same bits, call for
 // call. A sum must lie within gamma(32 + n / 4096) * (|x[0]| + ... + |x[n-1]|) of the true one, where gamma(k) =
 // k u / (1 - k u) and u = 2^-24: no element may pass through more than 32 + n / 4096 additions. Where no order of

@@ -190,7 +190,7 @@ lab::Lab reduce_lab() {
     const std::vector<std::string> sum = {"sum_int32"};
     const std::vector<std::string> all = {"sum_int32",   "max_int32",   "min_int32",
                                           "sum_float32", "max_float32", "min_float32"};
-    const std::int64_t max_n = std::int64_t{1} << 30, small = 1 << 20, large = 1 << 22;
+    const std::int64_t max_n = std::int64_t{1} << 26, small = 1 << 20, large = 1 << 22;
     lab::Lab lab;
     lab.number = 2;
     lab.name = "reduce";

@@ -79,7 +79,8 @@ __global__ void add_prefixes(const typename Op::type* d_prefixes, typename Op::t
 template <Scan kind, class Op>
 void block_sums(const typename Op::type* d_in, typename Op::type* d_out, int n, Workspace& work) {
     todo("4");
-    // 4.6  The prefix of a tile is the sum of the totals before it: which scan of d_totals is that, and who can do it?
+    // 4.6  The exclusive prefix of a tile is the sum of the totals before it. Which scan of d_totals is that, and who
+    //      can do it?
     // 4.7  When does it end? How much memory do all levels need together?
     auto* d_totals = work.get<typename Op::type>(ceil_div(n, kTile));
     scan_tiles<kind, Op><<<1, kTile / 2>>>(d_in, d_out, d_totals, n);
@@ -96,8 +97,8 @@ __host__ __device__ typename Segmented<Op>::type Segmented<Op>::operator()(type 
 
 // ---- Task 5, look_back: one launch, each element read once and written once ----
 // Launch: one block of kBlock threads for each tile of 4 elements a thread; more are yours to try.
-// A tile publishes its total as soon as it knows it, and its prefix plus total as soon as it knows that.
-enum class Status : unsigned { empty, total, prefix };
+// A tile publishes its aggregate as soon as it knows it, and its inclusive prefix as soon as it knows that.
+enum class Status : unsigned { empty, aggregate, inclusive_prefix };
 
 template <Scan kind, class Op>
 __global__ void look_back_kernel(const typename Op::type* d_in, typename Op::type* d_out, unsigned long long* d_states,

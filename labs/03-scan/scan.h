@@ -7,8 +7,10 @@
 //   d_in    n elements of device memory, 256-byte aligned. Read only: it is compared after the call.
 //   d_out   n elements of device memory, 256-byte aligned, full of garbage. Never overlaps d_in. Every element has to
 //           be written, none beyond; what was written may be read again.
-//   n       0 <= n <= 2^30. For n = 0 nothing is written, and a launch of 0 blocks is an error: do not launch.
-//   work    temporary device memory, allocated before the clock starts, full of garbage: work.get<int>(count).
+//   n       0 <= n <= 2^26: d_in, d_out and one more array like them fit into the 2 GB of lab.toml's device_mb, with
+//           elements of 8 bytes too. For n = 0 nothing is written, and a launch of 0 blocks is an error: do not launch.
+//   work    temporary device memory, allocated before the clock starts, full of garbage: work.get<int>(count). Each
+//           get() gives another array, yours until the task returns.
 // A call may return before the device is done; it must leave no work on streams of its own.
 // int32 sums wrap around modulo 2^32, as the device's add does: the result is right whatever the order.
 // Float sums may round in another order than the reference, and from run to run; every result must lie within
@@ -16,7 +18,8 @@
 // pass through more than 64 + i / 1024 additions. (Adding one after the other takes i: more than this bound covers.)
 #pragma once
 
-#include "labs/lab.h"  // todo(), CUDA_CHECK, ceil_div, Workspace, Sum, Max
+#include "labs/lab.h"      // todo(), CUDA_CHECK, ceil_div, Workspace, Sum, Max
+#include "labs/relaxed.h"  // load_relaxed(), store_relaxed(): what blocks of one launch talk through, for task 5
 
 // Tasks 2 and 3 scan tiles: elements 0..1023, 1024..2047, ..., each tile by itself, the last one perhaps not full.
 constexpr int kTile = 1024;
@@ -38,7 +41,9 @@ void blelloch(const int* d_in, int* d_out, int n, Workspace& work);
 template <Scan kind, class Op>
 void block_sums(const typename Op::type* d_in, typename Op::type* d_out, int n, Workspace& work);
 
-// Task 5: the same, reading the input once and writing the output once.
+// Task 5: the same, reading the input once and writing the output once. The terms are Merrill and Garland's (2016): a
+// tile's aggregate is the sum of its own elements (task 4's total), its exclusive prefix the sum of all elements before
+// it, its inclusive prefix the two together.
 template <Scan kind, class Op>
 void look_back(const typename Op::type* d_in, typename Op::type* d_out, int n, Workspace& work);
 
@@ -70,17 +75,3 @@ struct Segmented {
     __host__ __device__ static constexpr type identity() { return {Op::identity(), 0}; }
     __host__ __device__ type operator()(type a, type b) const;  // yours to write, in scan.cu, with task 4
 };
-
-// ---- What blocks of one launch talk through, for task 5 ----
-#ifdef __CUDACC__  // the runner's host C++ includes this file too
-
-// 64 bits of device memory that another block may be writing: read whole, never half old and half new, and never a
-// stale copy. "Relaxed": nothing is promised about the order of other memory accesses before or after it.
-__device__ inline unsigned long long load_relaxed(unsigned long long* address) {
-    return __nv_atomic_load_n(address, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE);
-}
-__device__ inline void store_relaxed(unsigned long long* address, unsigned long long value) {
-    __nv_atomic_store_n(address, value, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE);
-}
-
-#endif

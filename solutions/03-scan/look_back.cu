@@ -1,5 +1,5 @@
-// Rung 5, look_back: as 4, but in one launch: a tile gets its prefix by looking back at what the tiles before it have
-// published, and elements stay in registers. Global memory: each element read once, written once.
+// Rung 5, look_back: as 4, but in one launch: a tile gets its exclusive prefix by looking back at what the tiles
+// before it have published, and elements stay in registers. Global memory: each element read once, written once.
 // (Merrill and Garland, "Single-pass parallel prefix scan with decoupled look-back", NVIDIA NVR-2016-002.)
 #include "scan.h"
 #include "segmented.cuh"
@@ -51,17 +51,17 @@ __device__ void store_rows(const Vector<T> (&row)[kRows], T* d_out, int first, i
     }
 }
 
-// What precedes `tile`: the sum of all elements of all tiles before it. Called by one full warp.
+// The sum of all elements of all tiles before `tile`. Called by one full warp.
 template <class Op>
-__device__ typename Op::type prefix_of(TileStates<typename Op::type> states, int tile, int lane) {
+__device__ typename Op::type exclusive_prefix_of(TileStates<typename Op::type> states, int tile, int lane) {
     using T = typename Op::type;
     T sum = Op::identity();  // of the tiles looked at so far, in their order
     for (int nearest = tile - 1;; nearest -= 32) {
         T value = Op::identity();
-        Status status = Status::prefix;  // before tile 0 there is nothing more to add
+        Status status = Status::inclusive_prefix;  // before tile 0 there is nothing more to add
         if (nearest >= lane) status = states.wait_for(nearest - lane, value);
-        // Lane 0 has the tile next to us. The first lane that knows a whole prefix ends the search.
-        unsigned known = __ballot_sync(kAllLanes, status == Status::prefix);
+        // Lane 0 has the tile next to us. The first lane that knows an inclusive prefix ends the search.
+        unsigned known = __ballot_sync(kAllLanes, status == Status::inclusive_prefix);
         int last = known == 0 ? 31 : __ffs(known) - 1;
         if (lane > last) value = Op::identity();
         sum = Op()(reduce_backwards<Op>(value, lane), sum);
@@ -69,15 +69,15 @@ __device__ typename Op::type prefix_of(TileStates<typename Op::type> states, int
     }
 }
 
-// Launch: a block of kThreads for each tile. Shared memory: the warps' totals, the tile's number and prefix.
+// Launch: a block of kThreads for each tile. Shared memory: the warps' sums, the tile's number and exclusive prefix.
 template <Scan kind, class Op>
 __global__ void __launch_bounds__(kThreads)
     look_back_kernel(const typename Op::type* d_in, typename Op::type* d_out, TileStates<typename Op::type> states,
                      unsigned* d_ticket, int n) {
     using T = typename Op::type;
     __shared__ unsigned s_tile;
-    __shared__ T s_totals[kWarps];
-    __shared__ T s_prefix;
+    __shared__ T s_of_warp[kWarps];
+    __shared__ T s_exclusive;
     Op op;
     int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
 
@@ -103,24 +103,24 @@ __global__ void __launch_bounds__(kThreads)
         before[r] = lane == 0 ? total : op(total, left);
         total = op(total, shuffle(sum, 31));
     }
-    if (lane == 0) s_totals[warp] = total;
+    if (lane == 0) s_of_warp[warp] = total;
     __syncthreads();
 
-    // The first warp publishes the total before it looks back, so that no later tile waits for its search.
+    // The first warp publishes the aggregate before it looks back, so that no later tile waits for its search.
     if (warp == 0) {
-        T all = s_totals[0];
-        for (int w = 1; w < kWarps; ++w) all = op(all, s_totals[w]);
-        if (lane == 0) states.publish(tile, tile == 0 ? Status::prefix : Status::total, all);
-        T prefix = prefix_of<Op>(states, tile, lane);
+        T aggregate = s_of_warp[0];
+        for (int w = 1; w < kWarps; ++w) aggregate = op(aggregate, s_of_warp[w]);
+        if (lane == 0) states.publish(tile, tile == 0 ? Status::inclusive_prefix : Status::aggregate, aggregate);
+        T exclusive = exclusive_prefix_of<Op>(states, tile, lane);
         if (lane == 0) {
-            if (tile > 0) states.publish(tile, Status::prefix, op(prefix, all));
-            s_prefix = prefix;
+            if (tile > 0) states.publish(tile, Status::inclusive_prefix, op(exclusive, aggregate));
+            s_exclusive = exclusive;
         }
     }
     __syncthreads();
 
-    T start = s_prefix;
-    for (int w = 0; w < warp; ++w) start = op(start, s_totals[w]);
+    T start = s_exclusive;
+    for (int w = 0; w < warp; ++w) start = op(start, s_of_warp[w]);
     for (int r = 0; r < kRows; ++r) {
         T sum = op(start, before[r]);
         for (int k = 0; k < Vector<T>::kSize; ++k) {

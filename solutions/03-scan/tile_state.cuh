@@ -5,8 +5,8 @@
 
 #include "scan.h"
 
-// total: the sum of the tile's own elements. prefix: of these and all elements before the tile.
-enum class Status : unsigned { empty, total, prefix };
+// aggregate: the sum of the tile's own elements. inclusive_prefix: of these and all elements before the tile.
+enum class Status : unsigned { empty, aggregate, inclusive_prefix };
 
 // Every 32 bits of a value travel in one 64-bit word with the status, so that no fence has to order the one after the
 // other. A value of two words is whole when both carry the same status.

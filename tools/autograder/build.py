@@ -31,6 +31,7 @@ class LabCommands(msgspec.Struct):
     compile: list[str]
     link: list[str]
     solution: list[str] = []
+    not_started: list[str] = []  # an object file with every task as not started, or none
 
 
 class Commands(msgspec.Struct):
@@ -71,13 +72,22 @@ class Builder:
     def lab(self, number: int, solution: bool) -> Path:
         """The runner of labs/ or of solutions/, up to date."""
         name = f"{'solution' if solution else 'lab'}{number}"
-        self.target(name, "oracles")
+        try:
+            self.target(name, "oracles")
+        except CompileError:
+            (self.build / name).unlink(missing_ok=True)  # what is there no longer is what the file says
+            raise
         return self.build / name
 
-    def file(self, number: int, source: Path) -> Path:
-        """A runner with somebody's file in it, built in a folder of its own and kept for the next time."""
+    def file(self, number: int, source: Path, partial: bool = False) -> Path:
+        """A runner with somebody's file in it, built in a folder of its own and kept for the next time.
+
+        In a partial file, tasks that it does not define are not started; otherwise they are a CompileError.
+        """
         commands = self.commands(number)
-        self.target(commands.parts)
+        self.target(commands.parts, *([f"{commands.name}_not_started"] if partial and commands.not_started else []))
+        if partial:
+            commands.link += commands.not_started
         try:
             text = source.read_bytes()
         except OSError as error:
@@ -219,9 +229,12 @@ def compile_error(text: str, roots: Sequence[Path]) -> CompileError:
         errors = [line for line in lines if "error" in line.lower() or "undefined reference" in line]
         first = errors[0] if errors else (lines[0] if lines else "the compiler says nothing")
     for pattern, help_text in _ADVICE:
-        found = pattern.search("\n".join(lines))
+        found = pattern.search(first)  # later errors often come of the first one
         if found:
             first += "\n" + help_text.format(next((group for group in found.groups() if group), ""))
             break
+    count = sum(1 for line in lines if _PLACE.match(line))
+    if count > 1:
+        first += f"\n{count} errors: begin with the first, the others may come of it"
     shown = lines[:30] + ([f"… {len(lines) - 30} more lines"] if len(lines) > 30 else [])
     return CompileError("\n".join(shown), where, f"{first}")

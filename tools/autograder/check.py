@@ -11,10 +11,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from autograder.cases import Case
+from autograder.death import Death
+from autograder.evidence import Errors, Pattern, number, operator_of
 from autograder.memory import layout, poisoned, same_bits
 from autograder.oracles import Array, Checked, Oracles, Shape
-from autograder.patterns import Errors, Pattern, candidates
-from autograder.process import Death, Runner
+from autograder.patterns import candidates
+from autograder.process import Runner
 from autograder.protocol import Call, Finding, KernelReport, Reply
 
 
@@ -95,11 +97,12 @@ class Judge:
         return shape, self._oracles.generate(self._lab, case.task, case.variant, case.n, case.seed, shape)
 
     def room(self, cases: list[Case]) -> int:
-        """Bytes of shared memory that calls up to these cases' sizes take.
+        """Bytes of shared memory that any of these cases takes; a smaller n may have larger arrays."""
+        return max(layout(self.shape(case))[1] for case in cases)
 
-        Twice what they take, for other seeds may choose somewhat larger arrays: memory that nobody touches is free.
-        """
-        return 2 * max(layout(self.shape(case))[1] for case in cases)
+    def fits(self, runner: Runner, case: Case) -> bool:
+        """Whether there is room for a case that was not planned."""
+        return self.room([case]) <= runner.shared.size
 
     def run(
         self,
@@ -188,7 +191,7 @@ def _describe(
     still = poisoned(got, poison)
     block = block_of(kernels, got.size)
     first_input = next((array for array in inputs if array.size == case.n), None)
-    errors = Errors(case.n, mask, expected, got, still, block, first_input)
+    errors = Errors(case.n, mask, expected, got, still, block, first_input, operator_of(case.variant))
     found = candidates(errors)
     if past_the_result:
         found = [Pattern("past_the_result", f"the result has {count:,} elements, and more were written")]
@@ -242,10 +245,3 @@ def owner(index: int, still_poison: bool, kernels: list[KernelReport], count: in
     block, thread = divmod(index, kernel.block_threads)
     place = f"block {block:,}, thread {thread:,}"
     return f"nobody (still poisoned); {place} would own it" if still_poison else place
-
-
-def number(value: np.generic) -> str:
-    """As it is, not rounded: the last bits may matter."""
-    if value.dtype.kind == "f":
-        return f"{float(value):.9g}" if value.dtype.itemsize == 4 else f"{float(value):.17g}"
-    return f"{int(value):,}"

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
+import click
 import typer
 from rich.progress import BarColumn, Progress, TaskID, TextColumn
 
@@ -15,7 +16,7 @@ from autograder import __version__, explain, hints, report
 from autograder.errors import CompileError, GraderError, UsageError
 from autograder.manifest import find
 from autograder.result import Result, compile_failure, encode
-from autograder.session import Request, grade
+from autograder.session import Request, again, grade
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMANDS = ("grade", "hint", "explain", "solution")
@@ -26,7 +27,7 @@ Tasks = Annotated[list[str] | None, typer.Option("--task", help="only this task;
 Solution = Annotated[bool, typer.Option("--solution", help="grade the reference solution")]
 File = Annotated[Path | None, typer.Option("--file", help="grade this file instead of the one in labs/")]
 Seed = Annotated[str | None, typer.Option(help="hexadecimal, as an `again:` line gives it; else a secret one")]
-Device = Annotated[str, typer.Option(help="a profile of the virtual GPU, or gpu")]
+Device = Annotated[str, typer.Option(envvar="CUDA_LABS_DEVICE", help="gpu, virtual, or a profile of the virtual GPU")]
 
 
 @app.command("grade")
@@ -74,11 +75,15 @@ def _grade(request: Request, as_json: bool, out: Path | None) -> int:
         failure = compile_failure(request.folder, request.file, error)
         _write(failure, as_json, out)
         if not as_json:
-            report.show_compile_error(people, error, f"./grader {int(request.folder.name[:2])}")
+            report.show_compile_error(people, error, again(request, int(request.folder.name[:2])))
         return 1
     _write(result, as_json, out)
+    if not request.solution:
+        task = report.next_task(result)
+        hints.remember(ROOT, result.lab.number, task.name if task else "")
     if not as_json:
-        report.show(people, result, manifest, request.folder, ROOT)
+        no_gpu = result.modelled and not request.device
+        report.show(people, result, manifest, request.folder, ROOT, again(request, result.lab.number), no_gpu)
     return result.exit_status
 
 
@@ -94,12 +99,10 @@ def _write(result: Result, as_json: bool, out: Path | None) -> None:
 
 
 @app.command()
-def hint(
-    lab: Lab = None, number: Annotated[int, typer.Argument(min=1, help="1, 2 or 3")] = 1, task: Tasks = None
-) -> None:
-    """Shows the hints for a lab's tasks, one more with each number."""
+def hint(lab: Lab = None, number: Annotated[int, typer.Argument(help="1, 2 or 3")] = 1, task: Tasks = None) -> None:
+    """Shows hints for the task to do next, or for --task: one more with each number."""
     folder, _ = _which(lab, False)
-    hints.show(report.console(), folder, number, task or [])
+    hints.show(report.console(), ROOT, folder, number, task or [])
 
 
 @app.command("explain")
@@ -180,7 +183,10 @@ def main() -> None:
     elif not arguments or arguments[0] not in COMMANDS:
         arguments = ["grade", *arguments]
     try:
-        app(args=arguments, prog_name="./grader")
+        sys.exit(app(args=arguments, prog_name="./grader", standalone_mode=False))
+    except click.ClickException as error:
+        print(f"grader: {error.format_message()}", file=sys.stderr)
+        sys.exit(2)
     except UsageError as error:
         print(f"grader: {error}", file=sys.stderr)
         sys.exit(2)
@@ -190,6 +196,6 @@ def main() -> None:
     except GraderError as error:
         print(f"grader: IE, not your fault: {error}", file=sys.stderr)
         sys.exit(3)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, click.Abort):
         print("stopped", file=sys.stderr)
         sys.exit(130)

@@ -5,8 +5,9 @@ Every file in solutions/NN-name/{wrong,slow,cheat}/ begins with what must come o
     // verdict: WA task=hillis_steele      options: seconds=2 (limit of a call), max_n=5000, seed=7f
     // because: last, partly filled block
 
-The text after `because:` must occur in the reason that a student would read. The solution itself
-must get full marks, the skeleton SKIP for every task.
+The text after `because:` must occur in the reason that a student would read. Tasks that a file does not
+define come from solutions/NN-name/not_started.cc. The solution itself must get full marks, the skeleton
+SKIP for every task.
 """
 
 from __future__ import annotations
@@ -85,6 +86,7 @@ def run(submission: Submission, root: Path = ROOT) -> str:
     request = Request(
         submission.folder,
         file=submission.file,
+        partial=True,
         tasks=[expected.task] if expected.task else [],
         seed=int(options.get("seed", f"{SEED:x}"), 16),
         max_n=int(options["max_n"]) if "max_n" in options else None,

@@ -15,6 +15,10 @@ from autograder.result import Result, TaskResult
 from autograder.timing import seconds
 
 AROUND = 1
+LEGEND = (
+    "share: of all warp instructions · lanes: active ones of 32, on average",
+    "sectors, wavefronts: actual / ideal, of 32 bytes in global memory and of passes in shared memory; equal is best",
+)
 
 
 def source_lines(finding: Finding) -> list[str]:
@@ -48,12 +52,13 @@ def read_source(place: Place) -> list[str]:
 
 def show(out: Console, result: Result, only: Sequence[str]) -> None:
     """Every task that was measured, line by line."""
-    for task in result.tasks:
-        if only and task.name not in only:
-            continue
-        if not task.kernels and not task.findings and not task.notes:
-            continue
+    shown = [task for task in result.tasks if not only or task.name in only]
+    shown = [task for task in shown if task.kernels or task.findings or task.notes]
+    for task in shown:
         _task(out, task)
+    if shown:
+        for line in LEGEND:
+            out.print(f"  [dim]{line}[/]", soft_wrap=True)
     if not any(task.kernels for task in result.tasks):
         out.print("no counters: they are counted on the virtual GPU, for tasks whose output is right")
 
@@ -77,7 +82,7 @@ def _task(out: Console, task: TaskResult) -> None:
     if not totals and not marks:
         return
     all_instructions = sum(counters.instructions for counters in totals.values()) or 1
-    out.print("[dim]   share  lanes   sectors/ideal  wavefronts/ideal   line[/]")
+    out.print("[dim]   share  lanes   sectors/ideal wavefronts/ideal   line[/]")
     files = sorted({file for file, _ in [*totals, *marks]})
     for file in files:
         text = read_source(Place(file))
@@ -94,6 +99,8 @@ def _task(out: Console, task: TaskResult) -> None:
             counted = totals.get((file, number), Counters())
             source = clean(text[number - 1], 140) if number <= len(text) else ""
             out.print(f"{gutter(counted, all_instructions)} {number:5}  {escape(source)}", soft_wrap=True)
+            for remark in remarks(counted):
+                out.print(f"[dim]{'':47}^ {remark}[/]", soft_wrap=True)
             for mark in marks.get((file, number), []):
                 out.print(f"[magenta]{'':47}^ {escape(mark)}[/]", soft_wrap=True)
     out.print()
@@ -108,6 +115,19 @@ def gutter(c: Counters, all_instructions: int) -> str:
     memory = f"{sectors:,}/{ideal:,}" if sectors else ""
     shared = f"{c.shared_wavefronts:,}/{c.ideal_wavefronts:,}" if c.shared_wavefronts else ""
     return f"{share:>8} {lanes:>6} {memory:>15} {shared:>16}"
+
+
+def remarks(c: Counters) -> list[str]:
+    """What only few lines have: atomics and local memory."""
+    found = []
+    if c.atomics:
+        lanes = "lane" if c.most_lanes_on_one_address == 1 else "lanes"
+        found.append(
+            f"{c.atomic_lanes:,} atomics, up to {c.most_lanes_on_one_address} {lanes} of a warp at one address"
+        )
+    if c.local_sectors:
+        found.append(f"{c.local_sectors:,} sectors of local memory")
+    return found
 
 
 def by_name(kernels: Sequence[KernelReport]) -> dict[str, list[KernelReport]]:

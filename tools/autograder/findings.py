@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import PurePath
 
@@ -10,9 +11,13 @@ from autograder.patterns import FINDING_NAMES
 from autograder.protocol import Finding, Place, clean
 
 # What a finding may be the cause of comes after it: a missing barrier shows as a race and as an uninitialised read.
+WARP = 32
 GRAVEST = ("unsupported", "deadlock", "divergent_barrier", "race", *FINDING_NAMES)
+# What a GPU stops the kernel for: where that has happened, it comes before all else.
+STOPPING = ("out_of_bounds", "misaligned", "use_after_free", "invalid_access", "trap", "device_assert", "unsupported")
+LUCK = "right here by luck of the schedule; on another GPU or at another size it is wrong"
 WHY = {
-    "race": "right here by luck of the schedule; on another GPU or at another size it is wrong",
+    "race": "the order in which threads happen to run decides what comes out",
     "out_of_bounds": "what lies there belongs to somebody else: a wrong value today, a crash tomorrow",
     "misaligned": "a GPU stops the kernel at such an access",
     "use_after_free": "the memory may already hold something else",
@@ -41,7 +46,7 @@ TITLES = {
 
 
 def merged(outcomes: Sequence[Outcome], notes: bool = False) -> list[Finding]:
-    """One finding for each kind and pair of lines, over all calls; the gravest kind first."""
+    """One finding for each kind and pair of lines, over all calls; the gravest first."""
     found: dict[tuple[str, str, int, int], Finding] = {}
     for outcome in outcomes:
         report = outcome.reply.report if outcome.reply else None
@@ -53,11 +58,20 @@ def merged(outcomes: Sequence[Outcome], notes: bool = False) -> list[Finding]:
                 found[key].count += finding.count
             else:
                 found[key] = finding
-    return sorted(found.values(), key=lambda one: (_gravity(one), one.place.line))
+    stopped = any(outcome.reply is not None and outcome.reply.status == "cuda_error" for outcome in outcomes)
+    return sorted(found.values(), key=lambda one: (_gravity(one, stopped), _in_one_warp(one), one.place.line))
 
 
-def _gravity(finding: Finding) -> int:
-    return GRAVEST.index(finding.kind) if finding.kind in GRAVEST else len(GRAVEST)
+def _gravity(finding: Finding, stopped: bool) -> int:
+    order = (*STOPPING, *GRAVEST) if stopped else GRAVEST
+    return order.index(finding.kind) if finding.kind in order else len(order)
+
+
+def _in_one_warp(finding: Finding) -> bool:
+    """A race between warps tells more than one between the lanes of a warp. Good enough for blocks of any shape
+    whose rows are whole warps; in others only the order of two races could differ."""
+    (x, *rest), (other_x, *other_rest) = finding.thread, finding.other_thread
+    return finding.block == finding.other_block and rest == other_rest and x // WARP == other_x // WARP
 
 
 def finding_title(finding: Finding) -> str:
@@ -66,11 +80,11 @@ def finding_title(finding: Finding) -> str:
     return title + (f", {finding.count:,} times" if finding.count > 1 else "")
 
 
-def finding_lines(finding: Finding) -> list[str]:
-    """What was seen, why it matters, what helps."""
+def finding_lines(finding: Finding, right: bool) -> list[str]:
+    """What was seen, why it matters, what helps. `right`: the output was as it must be."""
     lines = [clean(finding.what, 400)] if finding.what else []
     if finding.kind in WHY:
-        lines.append(f"why it matters: {WHY[finding.kind]}")
+        lines.append(f"why it matters: {LUCK if finding.kind == 'race' and right else WHY[finding.kind]}")
     if finding.help:
         lines.append(f"what helps: {clean(finding.help, 400)}")
     return lines
@@ -88,8 +102,9 @@ def more_findings(found: Sequence[Finding]) -> list[str]:
 
 
 def short_name(kernel: str) -> str:
-    """A kernel's name without its parameters."""
-    return clean(kernel, 200).split("(", 1)[0].removeprefix("void ")
+    """A kernel's name without its parameters, the unnamed namespaces around it, and the types of its constants."""
+    name = clean(kernel, 400).replace("(anonymous namespace)::", "").removeprefix("void ")
+    return re.sub(r"\([\w:]+\)(?=-?\d)", "", name).split("(", 1)[0]
 
 
 def short_place(place: str) -> str:

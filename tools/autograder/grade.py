@@ -14,11 +14,12 @@ from autograder import cases as casebook
 from autograder import reasons
 from autograder.cases import Case
 from autograder.check import Judge, Outcome
+from autograder.death import Death
 from autograder.errors import GraderError
 from autograder.manifest import Manifest, TaskEntry
 from autograder.memory import SharedMemory
 from autograder.oracles import Oracles, TaskTable
-from autograder.process import Death, ProcessLimits, Runner
+from autograder.process import ProcessLimits, Runner
 from autograder.protocol import Question
 from autograder.result import TaskResult, TimeResult
 from autograder.score import performance, points
@@ -111,10 +112,11 @@ class TaskGrader:
             failed = ran.failed
             if failed or ran.unstable:
                 search = Search(self._judge, runner, options.seed, ran)
-                pattern = search.pattern(options.n is None) if failed and failed[0].wrong else None
-                smallest = ran.failed[0] if failed else ran.outcomes[-1]
+                patterns = search.patterns(options.n is None) if failed and failed[0].wrong else []
+                smallest = ran.failed[0] if failed else ran.unstable
+                assert smallest is not None
                 self._blame(smallest)
-                reasons.failed(result, smallest, pattern, ran.unstable, runner.printed())
+                reasons.failed(result, smallest, ran.outcomes, patterns, runner.printed())
             else:
                 reasons.checks(result, ran.outcomes, self.virtual)
             result.printed = runner.printed()
@@ -126,7 +128,9 @@ class TaskGrader:
         counted = (result.time.high if result.time.noisy else result.time.ratio) if result.time else None
         result.points = points(result.verdict, entry.points, counted, timed=bool(result.time) or not entry.timed)
         if result.verdict != "AC":
-            result.hint = self._submission.manifest.hint_for(result.pattern, table.name)
+            # A finding is nearer to the cause than what the output looks like.
+            symptom = result.findings[0].kind if result.findings else result.pattern
+            result.hint = self._submission.manifest.hint_for(symptom, table.name)
             result.again = self._again(result)
 
     def _runner(self, path: Path, shared: SharedMemory) -> Runner:
@@ -158,7 +162,7 @@ class TaskGrader:
                 if outcome.death.kind != "crash" or ran.deaths >= MOST_DEATHS:
                     break
             if outcome.ok and entry.same_bits and first_bits.setdefault(key(case), outcome.bits) != outcome.bits:
-                ran.unstable = ran.unstable or f"n = {case.n:,}: right each time, but not the same bits from run to run"
+                ran.unstable = ran.unstable or outcome
         return ran
 
     def _blame(self, outcome: Outcome) -> None:

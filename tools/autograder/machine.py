@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from autograder.errors import UsageError
+
 
 def clean_environment(library_path: str = "") -> dict[str, str]:
     """What the student's process is told about the machine: nearly nothing."""
@@ -27,3 +29,19 @@ def gpu_answers() -> bool:
         return subprocess.run([sys.executable, "-c", ask], capture_output=True, timeout=60, check=False).returncode == 0
     except (OSError, subprocess.TimeoutExpired):
         return False
+
+
+def chosen_device(root: Path, wanted: str) -> str:
+    """`wanted` as a runner takes it: "" (a GPU if one answers), gpu, virtual, a profile's name, or a profile's path.
+
+    Raises UsageError if there is no such device here.
+    """
+    profiles = sorted(path.stem for path in (root / "common/virtual_gpu/profiles").glob("*.toml"))
+    there = f"virtual, {', '.join(profiles)} or a profile's file"
+    if wanted in ("", "virtual", *profiles) or (wanted == "gpu" and gpu_answers()):
+        return wanted
+    if Path(wanted).is_file():
+        return str(Path(wanted).resolve())  # the runner works in a folder of its own
+    if wanted == "gpu":
+        raise UsageError(f"--device gpu: no NVIDIA GPU answers on this machine; there are: {there}")
+    raise UsageError(f"--device {wanted}: there is no such device; there are: gpu (where one answers), {there}")

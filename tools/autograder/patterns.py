@@ -6,7 +6,8 @@ Names, as lab.toml's [[symptom]] uses them:
     partly_written        some elements are still poison
     empty_input           fails at n = 0
     input_modified        the input is not what it was before the call
-    nondeterministic      right on one run and wrong, or other bits, on the next with the same input
+    nondeterministic      right on one run and wrong on the next with the same input
+    last_bits             right each time, but with other last bits of a float on the next run
     nan                   NaN where a number is expected
     powers_of_two_only    right only where n is a power of two
     last_block_only       only the last block's elements are wrong
@@ -21,7 +22,10 @@ Names, as lab.toml's [[symptom]] uses them:
     overflow              differs by a multiple of 2^32
     constant_offset       every wrong element is off by the same amount
     all_zero              zero everywhere
+    values_lost, values_repeated, values_moved
+                          of a histogram: the counts add up to less than n, to more, or values are in wrong bins
     past_the_result       elements were written past the end of a result of variable size
+    wrong_identity        a maximum (minimum) above (below) every input value: it starts from 0
     host_computed         the result was computed on the host
     slow                  right, but slow
     crash, cuda_error, timeout, memory
@@ -34,50 +38,25 @@ Names, as lab.toml's [[symptom]] uses them:
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-Array = npt.NDArray[np.generic]
-Mask = npt.NDArray[np.bool_]
+from autograder import single
+from autograder.evidence import Errors, Pattern, number, part
+from autograder.histogram_patterns import values_lost, values_moved, values_repeated
 
 OUTPUT_NAMES = (
     "nothing_written", "partly_written", "empty_input", "input_modified", "nondeterministic", "nan",
     "powers_of_two_only", "last_block_only", "from_second_block", "wrong_tail", "first_block_only", "tail_missing",
     "single_element", "shifted_by_one", "doubled", "every_kth", "overflow", "constant_offset", "all_zero",
-    "past_the_result",
+    "past_the_result", "wrong_identity", "last_bits", "values_lost", "values_repeated", "values_moved",
 )  # fmt: skip
 FINDING_NAMES = (
     "out_of_bounds", "misaligned", "use_after_free", "uninitialized", "race", "divergent_barrier", "deadlock",
     "host_access", "invalid_access", "trap", "device_assert", "unsupported", "leak", "ignored_error",
 )  # fmt: skip
 NAMES = (*OUTPUT_NAMES, "host_computed", "slow", "crash", "cuda_error", "timeout", "memory", *FINDING_NAMES)
-
-
-@dataclass(frozen=True)
-class Pattern:
-    """A name from the list above, and a sentence about this case."""
-
-    name: str
-    sentence: str
-
-
-@dataclass(frozen=True)
-class Errors:
-    """One wrong output: the evidence."""
-
-    n: int
-    wrong: Mask
-    expected: Array
-    got: Array
-    poisoned: Mask
-    block: int = 0  # threads of a block, 0 if not known
-    input: Array | None = None  # the first input, for results of one element
-
-
-def _count(errors: Errors) -> int:
-    return int(errors.wrong.size)
 
 
 def _nothing_written(e: Errors) -> str | None:
@@ -88,14 +67,21 @@ def _nothing_written(e: Errors) -> str | None:
 
 def _partly_written(e: Errors) -> str | None:
     missing = int((e.wrong & e.poisoned).sum())
-    if 0 < 0.9 * int(e.wrong.sum()) <= missing < _count(e):
+    if 0 < 0.9 * int(e.wrong.sum()) <= missing < e.count:
         first = int(np.flatnonzero(e.wrong)[0])
-        return f"{missing:,} of {_count(e):,} elements were never written, the first at index {first:,}"
+        return f"{part(missing, e.count, 'element')} never written, the first at index {first:,}"
     return None
 
 
 def _empty(e: Errors) -> str | None:
-    return "wrong for n = 0: an empty input has a result too" if e.n == 0 else None
+    if e.n != 0:
+        return None
+    if not e.wrong.any():
+        return "wrong for n = 0: an empty input has a result too"
+    wanted = number(e.expected[int(np.flatnonzero(e.wrong)[0])])
+    named = {"sum": ", the sum of nothing", "max": ", the identity of max", "min": ", the identity of min"}
+    text = f"an empty input has a result too: for n = 0 it has to be {wanted}{named.get(e.operator, '')}"
+    return text + (", and nobody wrote it" if e.poisoned[e.wrong].all() else "")
 
 
 def _nan(e: Errors) -> str | None:
@@ -103,28 +89,28 @@ def _nan(e: Errors) -> str | None:
         return None
     bad = np.isnan(e.got) & ~np.isnan(e.expected.astype(np.float64)) & ~e.poisoned
     count = int(bad.sum())
-    return f"{count:,} of {_count(e):,} values are NaN where a number is expected" if count else None
+    return f"{part(count, e.count, 'value')} NaN where a number is expected" if count else None
 
 
 def _all_zero(e: Errors) -> str | None:
-    if _count(e) > 1 and not e.got.any() and e.wrong.sum() * 2 >= _count(e):
+    if e.count > 1 and not e.got.any() and e.wrong.sum() * 2 >= e.count:
         return "every element is zero"
     return None
 
 
 def _last_block(e: Errors) -> str | None:
-    count, block = _count(e), e.block
+    count, block = e.count, e.block
     if block <= 0 or count <= block:
         return None
     last = (count - 1) // block
     if int(np.flatnonzero(e.wrong)[0]) < last * block:
         return None
     partly = "the last, partly filled block" if count % block else "the last block"
-    return f"{int(e.wrong.sum()):,} of {count:,} values wrong, all in block {last:,}: {partly}{_unwritten(e)}"
+    return f"{part(int(e.wrong.sum()), count, 'value')} wrong, all in block {last:,}: {partly}{_unwritten(e)}"
 
 
 def _from_second_block(e: Errors) -> str | None:
-    count, indices = _count(e), np.flatnonzero(e.wrong)
+    count, indices = e.count, np.flatnonzero(e.wrong)
     first = int(indices[0])
     if first == 0 or indices.size < 0.8 * (count - first):
         return None
@@ -137,7 +123,7 @@ def _from_second_block(e: Errors) -> str | None:
 
 
 def _wrong_tail(e: Errors) -> str | None:
-    count, indices = _count(e), np.flatnonzero(e.wrong)
+    count, indices = e.count, np.flatnonzero(e.wrong)
     first = int(indices[0])
     if first == 0 or indices.size < 3 or indices.size < 0.95 * (count - first):
         return None
@@ -145,11 +131,11 @@ def _wrong_tail(e: Errors) -> str | None:
 
 
 def _shifted(e: Errors) -> str | None:
-    if _count(e) < 3:
+    if e.count < 3:
         return None
     expected = e.expected
-    needed = max(2, int(0.9 * (_count(e) - 1)))
-    if int(e.wrong.sum()) * 2 < _count(e) or (expected[1:] == expected[:-1]).mean() > 0.5:
+    needed = max(2, int(0.9 * (e.count - 1)))
+    if int(e.wrong.sum()) * 2 < e.count or (expected[1:] == expected[:-1]).mean() > 0.5:
         return None
     if int((e.got[1:] == expected[:-1]).sum()) >= needed:
         return "shifted by one: each place holds what the place before it should (exclusive for inclusive?)"
@@ -171,7 +157,7 @@ def _every_kth(e: Errors) -> str | None:
         return None
     step = int(np.gcd.reduce(np.diff(indices)))
     start = int(indices[0])
-    if step < 2 or start >= step or indices.size < 0.9 * len(range(start, _count(e), step)):
+    if step < 2 or start >= step or indices.size < 0.9 * len(range(start, e.count, step)):
         return None
     return f"every {step:,}{_th(step)} element is wrong, from index {start:,} on{_unwritten(e)}"
 
@@ -194,35 +180,9 @@ def _unwritten(e: Errors) -> str:
 
 
 def _single(e: Errors) -> str | None:
-    if _count(e) > 2 and int(e.wrong.sum()) == 1:
-        return f"just one of {_count(e):,} elements is wrong, at index {int(np.flatnonzero(e.wrong)[0]):,}"
-    data, difference = _sum_evidence(e)
-    if data is None:
-        return None
-    for sign, word in ((1, "twice"), (-1, "not at all")):
-        at = np.flatnonzero(data == sign * difference)
-        if at.size:
-            return f"off by exactly one element: as if input[{int(at[-1]):,}] were counted {word}"
-    return None
-
-
-def _first_block_only(e: Errors) -> str | None:
-    data, difference = _sum_evidence(e)
-    if data is not None and 0 < e.block < data.size and difference == -data[e.block :].sum():
-        return f"the result is that of the first block alone (blocks of {e.block:,})"
-    return None
-
-
-def _tail_missing(e: Errors) -> str | None:
-    data, difference = _sum_evidence(e)
-    if data is None:
-        return None
-    tails = np.cumsum(data[::-1])[:-1]
-    hits = np.flatnonzero(tails == -difference)
-    if hits.size == 0:
-        return None
-    lost = int(hits[0]) + 1
-    return f"the last {lost:,} of {data.size:,} elements are missing" if lost > 1 else "the last element is missing"
+    if e.count > 2 and int(e.wrong.sum()) == 1:
+        return f"just one of {e.count:,} elements is wrong, at index {int(np.flatnonzero(e.wrong)[0]):,}"
+    return single.single_element(e)
 
 
 def _constant_offset(e: Errors) -> str | None:
@@ -233,21 +193,27 @@ def _constant_offset(e: Errors) -> str | None:
     return None
 
 
-_RULES: tuple[tuple[str, Callable[[Errors], str | None]], ...] = (
+Rules = tuple[tuple[str, Callable[[Errors], str | None]], ...]
+SUMS_ONLY = ("doubled", "overflow", "constant_offset")
+_NOTHING: Rules = (("empty_input", _empty), ("wrong_identity", single.wrong_identity))  # for n = 0
+_RULES: Rules = (
     ("nothing_written", _nothing_written),
-    ("empty_input", _empty),
     ("nan", _nan),
+    ("values_lost", values_lost),
+    ("values_repeated", values_repeated),
+    ("values_moved", values_moved),
     ("last_block_only", _last_block),
     ("from_second_block", _from_second_block),
     ("every_kth", _every_kth),
     ("wrong_tail", _wrong_tail),
     ("partly_written", _partly_written),
+    ("wrong_identity", single.wrong_identity),
     ("all_zero", _all_zero),
     ("shifted_by_one", _shifted),
     ("doubled", _doubled),
     ("overflow", _overflow),
-    ("first_block_only", _first_block_only),
-    ("tail_missing", _tail_missing),
+    ("first_block_only", single.first_block_only),
+    ("tail_missing", single.tail_missing),
     ("single_element", _single),
     ("constant_offset", _constant_offset),
 )
@@ -255,12 +221,12 @@ _RULES: tuple[tuple[str, Callable[[Errors], str | None]], ...] = (
 
 def candidates(errors: Errors) -> list[Pattern]:
     """All patterns that fit one wrong output, the most telling first."""
-    if errors.n == 0 or not errors.wrong.any():
-        return [Pattern("empty_input", _empty(errors) or "")] if errors.n == 0 else []
+    if errors.n != 0 and not errors.wrong.any():
+        return []
     found = []
     with np.errstate(all="ignore"):
-        for name, rule in _RULES:
-            sentence = rule(errors)
+        for name, rule in _RULES if errors.n else _NOTHING:
+            sentence = None if errors.extreme and name in SUMS_ONLY else rule(errors)
             if sentence:
                 found.append(Pattern(name, sentence))
     return found
@@ -269,15 +235,6 @@ def candidates(errors: Errors) -> list[Pattern]:
 def _wrong_numbers(e: Errors) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     kind = np.longdouble if e.expected.dtype.itemsize == 8 else np.float64
     return e.expected[e.wrong].astype(kind), e.got[e.wrong].astype(kind)
-
-
-def _sum_evidence(e: Errors) -> tuple[Array | None, int]:
-    """For one integer result of many integers: the input in 64 bits, and got - expected."""
-    if _count(e) != 1 or e.input is None or e.input.size < 2 or e.input.dtype.kind not in "iu":
-        return None, 0
-    if e.got.dtype.kind not in "iu" or e.poisoned.all():
-        return None, 0
-    return e.input.astype(np.int64), int(e.got[0]) - int(e.expected[0])
 
 
 def _th(number: int) -> str:

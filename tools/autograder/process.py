@@ -16,8 +16,9 @@ import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
+from autograder import death as deaths
+from autograder.death import Death
 from autograder.errors import GraderError
 from autograder.memory import SharedMemory
 from autograder.protocol import Call, Question, Reply, clean, decode_reply, encode_call
@@ -25,6 +26,8 @@ from autograder.protocol import Call, Question, Reply, clean, decode_reply, enco
 MAX_REPLY = 16 << 20
 MAX_OUTPUT = 64 << 20
 KEPT_OUTPUT = 16 << 10
+LAST_WORDS = 2 << 10  # kept on top of it, of what a process says when its time is up
+LAST_SECONDS = 2.0
 _POLL = 0.05
 
 
@@ -35,14 +38,6 @@ class ProcessLimits:
     seconds: float
     memory_mb: float
     start_seconds: float = 10.0
-
-
-@dataclass(frozen=True)
-class Death:
-    """The process is gone, without an answer that counts."""
-
-    kind: Literal["crash", "timeout", "memory"]
-    reason: str
 
 
 class Runner:
@@ -61,6 +56,7 @@ class Runner:
         self._process: subprocess.Popen[bytes] | None = None
         self._pending = bytearray()
         self._printed = 0
+        self._kept = KEPT_OUTPUT
         self._folder: tempfile.TemporaryDirectory[str] | None = None
 
     def start(self) -> Death | None:
@@ -109,7 +105,7 @@ class Runner:
             self._kill()
 
     def printed(self) -> str:
-        return clean(bytes(self.output).decode("utf-8", "replace"), KEPT_OUTPUT)
+        return clean(bytes(self.output).decode("utf-8", "replace"), self._kept)
 
     def _start(self) -> None:
         command_read, self._to = os.pipe()
@@ -197,14 +193,14 @@ class Runner:
                 self._process.stdout.close()
                 return
             self._printed += len(data)
-            self.output += data[: KEPT_OUTPUT - len(self.output)]
+            self.output += data[: max(0, self._kept - len(self.output))]
 
     def _watch(self, deadline: float) -> Death | None:
         self._drain()
         if self._printed > MAX_OUTPUT:
             return Death("crash", f"it printed more than {MAX_OUTPUT >> 20} MB")
         if time.monotonic() > deadline:
-            return Death("timeout", f"no answer within {self._seconds:g} s")
+            return deaths.timeout(self._seconds, self._last_words())
         used = self._memory_mb()
         if used > self._limits.memory_mb:
             return Death("memory", f"it took more than {self._limits.memory_mb:,.0f} MB of memory")
@@ -231,12 +227,24 @@ class Runner:
             return Death("crash", "it closed the channel to the grader")
         for _ in range(8):
             self._drain()
-        if code < 0:
-            name = signal.Signals(-code).name if -code in {s.value for s in signal.Signals} else str(-code)
-            return Death("crash", f"the process was ended by {name}{_meaning(-code)}")
-        if code == 86:  # the virtual GPU's host-access handler has written why
-            return Death("crash", _last_line(self.printed()) or "host code used a device pointer")
-        return Death("crash", f"the process ended itself with exit status {code} before it answered")
+        return deaths.ended(code, self.printed())
+
+    def _last_words(self) -> str:
+        """What the process says to the signal that asks where it is; the virtual GPU answers with kernel and line."""
+        assert self._process is not None
+        self._kept, before = len(self.output) + LAST_WORDS, len(self.output)
+        with contextlib.suppress(OSError):
+            os.kill(self._process.pid, signal.SIGUSR1)
+        end = time.monotonic() + LAST_SECONDS
+        while time.monotonic() < end:
+            self._drain()
+            words = bytes(self.output[before:]).decode("utf-8", "replace")
+            if self._process.poll() is not None or any(
+                line.startswith(deaths.STOPPED) for line in words.splitlines()[: words.count("\n")]
+            ):
+                return words
+            time.sleep(_POLL)
+        return ""
 
     def _die(self, death: Death) -> Death:
         self._kill()
@@ -259,20 +267,3 @@ class Runner:
             with contextlib.suppress(OSError):
                 self._folder.cleanup()
         self._process = None
-
-
-def _meaning(number: int) -> str:
-    meanings: dict[int, str] = {
-        signal.SIGSEGV: ": host code used an address that is not its own",
-        signal.SIGABRT: ": it called abort, or an exception was not caught",
-        signal.SIGFPE: ": a division by zero on the host",
-        signal.SIGKILL: ": killed, perhaps by itself or for lack of memory",
-        signal.SIGILL: ": an instruction that this machine does not have",
-        signal.SIGBUS: ": host code used memory that is not there",
-    }
-    return meanings.get(number, "")
-
-
-def _last_line(text: str) -> str:
-    lines = [line for line in text.strip().splitlines() if line.strip()]
-    return lines[-1] if lines else ""

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from autograder.check import Outcome, Wrong
+from autograder.death import Death
+from autograder.evidence import Pattern, counted
 from autograder.findings import (
+    STOPPING,
     finding_lines,
     finding_title,
     merged,
@@ -15,13 +18,14 @@ from autograder.findings import (
     short_place,
 )
 from autograder.manifest import TaskEntry
-from autograder.patterns import FINDING_NAMES, Pattern
+from autograder.patterns import FINDING_NAMES
 from autograder.protocol import Counters, KernelReport, Reply, clean
 from autograder.result import Failure, OutputResult, TaskResult, WrongElement
 from autograder.score import Verdict, performance
 from autograder.timing import Lie, Stopped, Timing, seconds
 
 MANY_LANES = 24
+SCATTERED = 4  # times the sectors that would do: no matter of alignment
 
 
 def verdict_of(outcome: Outcome) -> Verdict | None:
@@ -67,46 +71,90 @@ def short(outcome: Outcome) -> str:
     if reply and reply.status != "ok":
         return clean(reply.message or reply.status, 300)
     if outcome.wrong:
-        return f"{outcome.wrong.count:,} of {outcome.wrong.of:,} values wrong"
+        return f"{outcome.wrong.count:,} of {counted(outcome.wrong.of, 'value')} wrong"
     return "nothing"
 
 
-def failed(result: TaskResult, outcome: Outcome, pattern: Pattern | None, unstable: str, printed: str) -> None:
-    """The smallest failing call, told as its reader needs it."""
+def failed(
+    result: TaskResult, outcome: Outcome, others: Sequence[Outcome], patterns: Sequence[Pattern], printed: str
+) -> None:
+    """The smallest failing call, told as its reader needs it. `others`: all calls of the task."""
     case = outcome.case
     verdict = verdict_of(outcome)
     result.verdict = verdict or "WA"
     result.failure = Failure(case.n, case.variant, case.seed, case.schedule)
     result.findings = merged([outcome])
+    if not result.findings and (verdict is None or any(one.name == "nondeterministic" for one in patterns)):
+        result.findings = merged(_with_findings(others)[:1])  # what goes wrong by chance is not seen in every run
     at = f"n = {case.n:,}" + (f", {case.variant}" if case.variant else "")
+    reply = outcome.reply
     if verdict is None:
-        result.pattern, result.reason = "nondeterministic", unstable
-        result.details = ["the order in which threads add up decides the last bits: fix the order, or use integers"]
-        return
-    if outcome.death:
-        kinds = {"crash": "crash", "timeout": "timeout", "memory": "memory"}
-        result.pattern = kinds[outcome.death.kind]
-        result.reason = f"{outcome.death.reason} (at {at})"
-        if printed and outcome.death.kind == "crash":
-            result.details = ["it printed: " + line for line in printed.strip().splitlines()[-3:]]
-    elif outcome.reply and outcome.reply.status in ("cuda_error", "exception", "bad_request"):
-        result.pattern = "cuda_error" if outcome.reply.status == "cuda_error" else "crash"
-        result.reason = f"{error_text(outcome.reply)} (at {at})"
-        result.where = short_place(clean(outcome.reply.where, 200))
+        result.pattern = "last_bits"
+        result.reason = f"{at}: right each time, but not the same bits from run to run"
+        result.details = ["the order in which threads add up decides the last bits of a float: fix the order"]
+    elif outcome.death:
+        _died(result, outcome.death, at, printed)
+    elif reply and reply.status in ("cuda_error", "exception", "bad_request"):
+        result.pattern = "cuda_error" if reply.status == "cuda_error" else "crash"
+        result.reason = f"{error_text(reply)} (at {at})"
+        result.where = short_place(clean(reply.where, 200))
     elif outcome.wrong:
-        _wrong(result, outcome.wrong, pattern)
-    if outcome.findings:
-        worst = result.findings[0]
-        result.details += ["what the virtual GPU saw: " + finding_title(worst), *finding_lines(worst)]
-        result.details += more_findings(result.findings)
-        result.where = place_text(worst.place) or result.where
-        if worst.kind == "deadlock":
-            result.reason = f"deadlock: {clean(worst.what, 300)} (at {at})"
-        if result.pattern in ("cuda_error", "") or worst.kind == "deadlock":
-            result.pattern = worst.kind if worst.kind in FINDING_NAMES else result.pattern
+        # What threads did explains more than that the input was empty.
+        _wrong(result, outcome.wrong, [one for one in patterns if one.name != "empty_input" or not result.findings])
+    if result.findings:
+        _found(result, at)
+    else:
+        result.details += _elsewhere(others, case.n)
+    result.details += _left_early(others)
 
 
-def _wrong(result: TaskResult, wrong: Wrong, pattern: Pattern | None) -> None:
+def _died(result: TaskResult, death: Death, at: str, printed: str) -> None:
+    result.pattern = death.pattern or death.kind
+    result.reason = f"{death.reason} (at {at})"
+    result.where = death.where
+    result.details = list(death.details)
+    if printed and death.kind == "crash" and not death.pattern:
+        result.details += ["it printed: " + line for line in printed.strip().splitlines()[-3:]]
+
+
+def _found(result: TaskResult, at: str) -> None:
+    """What the virtual GPU saw in the failing call is the cause, or near it."""
+    worst = result.findings[0]
+    told = finding_lines(worst, right=False)
+    result.where = place_text(worst.place) or result.where
+    if worst.kind == "deadlock":
+        result.reason = f"deadlock: {clean(worst.what, 300)} (at {at})"
+    if result.pattern == "cuda_error" and worst.kind in STOPPING:
+        result.details.append(f"CUDA says: {result.reason.removesuffix(f' (at {at})')}")
+        result.reason = f"{finding_title(worst)} (at {at})"
+        result.details[:0] = told
+    else:
+        result.details += ["what the virtual GPU saw: " + finding_title(worst), *told]
+    result.details += more_findings(result.findings)
+    if result.pattern in ("cuda_error", "") or worst.kind == "deadlock":
+        result.pattern = worst.kind if worst.kind in FINDING_NAMES else result.pattern
+
+
+def _elsewhere(others: Sequence[Outcome], n: int) -> list[str]:
+    """What was seen in other calls only, the smallest one."""
+    seen = _with_findings(others)
+    if not seen:
+        return []
+    worst = merged(seen[:1])[0]
+    return [f"and at n = {seen[0].case.n:,}: {finding_title(worst)} ({place_text(worst.place)})"]
+
+
+def _with_findings(outcomes: Sequence[Outcome]) -> list[Outcome]:
+    return sorted((one for one in outcomes if one.findings), key=lambda one: one.case.n)
+
+
+def _left_early(outcomes: Sequence[Outcome]) -> list[str]:
+    """Threads that left before a barrier: no defect alone, but what they were to bring is missing then."""
+    early = [note for note in merged(outcomes, notes=True) if note.kind == "early_exit"]
+    return [f"note: {clean(early[0].what, 300)}"] if early else []
+
+
+def _wrong(result: TaskResult, wrong: Wrong, patterns: Sequence[Pattern]) -> None:
     assert result.failure is not None
     failure = result.failure
     failure.output, failure.wrong, failure.of = wrong.output, wrong.count, wrong.of
@@ -114,11 +162,11 @@ def _wrong(result: TaskResult, wrong: Wrong, pattern: Pattern | None) -> None:
     failure.elements = [WrongElement(e.index, e.expected, e.got, e.owner) for e in wrong.examples]
     variant = f" ({failure.variant})" if failure.variant else ""
     result.reason = (f"wrong from n = {failure.n:,} on" if failure.n else "wrong for n = 0") + variant
-    if pattern:
-        result.pattern = pattern.name
-        result.details.append(pattern.sentence)
+    if patterns:
+        result.pattern = patterns[0].name
+        result.details += [pattern.sentence for pattern in patterns]
     elif wrong.of > 1:
-        result.details.append(f"{wrong.count:,} of {wrong.of:,} values wrong")
+        result.details.append(f"{wrong.count:,} of {counted(wrong.of, 'value')} wrong")
     if wrong.tolerance is not None and wrong.worst_error is not None and wrong.tolerance > 0:
         result.details.append(f"largest error {wrong.worst_error:.3g}; rounding explains {wrong.tolerance:.3g}")
 
@@ -136,8 +184,7 @@ def checks(result: TaskResult, outcomes: Sequence[Outcome], virtual: bool) -> No
         result.pattern = worst.kind if worst.kind in FINDING_NAMES else ""
         result.where = place_text(worst.place)
         result.reason = finding_title(worst)
-        result.details = finding_lines(worst)
-        result.details += more_findings(found)
+        result.details = [*finding_lines(worst, right=True), *more_findings(found), *_left_early(outcomes)]
         case = next(one for one in outcomes if one.findings).case
         result.failure = Failure(case.n, case.variant, case.seed, case.schedule)
         return
@@ -172,11 +219,9 @@ def timed(result: TaskResult, found: Timing | Stopped | Lie, entry: TaskEntry, p
     if isinstance(found, Lie):
         result.verdict, result.pattern, result.reason = "RTE", "crash", found.reason
     elif isinstance(found, Stopped) and not found.is_reference:
-        failed(result, found.outcome, None, "", printed)
+        outcome = found.outcome
+        failed(result, outcome, [outcome], outcome.wrong.patterns[:1] if outcome.wrong else [], printed)
         result.reason = f"in the timed call: {result.reason}"
-        if found.outcome.wrong and found.outcome.wrong.patterns:
-            result.pattern = found.outcome.wrong.patterns[0].name
-            result.details.insert(0, found.outcome.wrong.patterns[0].sentence)
     elif isinstance(found, Timing):
         result.kernels = found.kernels
         if performance(found.scored) < 1.0:
@@ -224,6 +269,8 @@ def memory_text(c: Counters, all_sectors: int) -> str:
     text = f"{100 * actual / all_sectors:.0f} % of the memory traffic"
     if ideal and actual > 1.5 * ideal:
         text += f", {actual / requests:.1f} sectors a request where {ideal / requests:.1f} would do"
+        if actual > SCATTERED * ideal:
+            text += ": the addresses of neighbouring threads lie far apart"
     return text
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from rich.console import Console
@@ -12,10 +13,10 @@ from rich.text import Text
 
 from autograder.errors import CompileError
 from autograder.explain import source_lines
-from autograder.manifest import Manifest
+from autograder.manifest import Manifest, folders
 from autograder.protocol import clean
-from autograder.result import Result, TaskResult
-from autograder.score import MEANING
+from autograder.result import Result, TaskResult, WrongElement
+from autograder.score import CORRECT_SHARE, MEANING
 from autograder.timing import seconds
 
 ProgressCall = Callable[[str, float], None]
@@ -33,32 +34,48 @@ def console(stderr: bool = False) -> Console:
     return made
 
 
-def show(out: Console, result: Result, manifest: Manifest, folder: Path, root: Path) -> None:
-    """The whole report of one lab."""
+def show(
+    out: Console, result: Result, manifest: Manifest, folder: Path, root: Path, command: str = "", no_gpu: bool = False
+) -> None:
+    """The whole report of one lab. `command`: what graded it; `no_gpu`: a virtual GPU, as no other answers."""
     lab = result.lab
+    command = command or f"./grader {lab.number}"
     model = "modelled time" if result.modelled else "measured time"
     source = {"lab": "", "solution": " (reference solution)"}.get(result.source, f" ({result.source})")
-    out.print(f"[bold]Lab {lab.number} · {escape(lab.title)}[/]{escape(source)}    {escape(result.device)} · {model}")
+    device = escape(result.device) + (", as no NVIDIA GPU answers" if no_gpu else "")
+    out.print(f"[bold]Lab {lab.number} · {escape(lab.title)}[/]{escape(source)}    {device} · {model}")
     out.print()
     out.print(_table(result))
+    if any(untimed(task) for task in result.tasks):
+        out.print(
+            f"  [dim]not timed: {100 * (1 - CORRECT_SHARE):.0f} % of a task's points are for its speed · with times: "
+            f"{escape(command)}[/]",
+            soft_wrap=True,
+        )
     out.print()
     explained = [task for task in result.tasks if task.verdict not in ("AC", "SKIP")]
     explained += [task for task in result.tasks if task.verdict == "AC" and task.reason]
+    upcoming = next_task(result)
     for task in explained[:MOST_EXPLAINED]:
-        _explain(out, task, manifest, result)
+        _explain(out, task, manifest, command, task is upcoming)
         out.print()
     if len(explained) > MOST_EXPLAINED:
         names = ", ".join(task.name for task in explained[MOST_EXPLAINED:])
-        out.print(f"  also to look at: {names} (./grader {lab.number} --task NAME)\n")
+        out.print(f"  also to look at: {names} ({command} --task NAME)\n")
     if result.full_marks:
         _ladder(out, result)
-    for line in _next(result, manifest, folder, root):
+    for line in _next(result, manifest, folder, root, command):
         out.print(f"  {escape(line)}", soft_wrap=True)
+
+
+def untimed(task: TaskResult) -> bool:
+    """Right, and without the points for time because nothing was measured."""
+    return task.verdict == "AC" and task.time is None and task.points < task.of
 
 
 def _table(result: Result) -> Table:
     table = Table(box=None, padding=(0, 2), pad_edge=True, header_style="dim")
-    for name in ("task", "output", "checks", "time, of reference"):
+    for name in ("task", "output", "checks", "speed, of reference"):
         table.add_column(name, no_wrap=True)
     table.add_column("points", justify="right", no_wrap=True)
     table.add_column("")
@@ -95,7 +112,7 @@ def _time(task: TaskResult) -> str:
     return f"{task.time.ratio:.2f}x{noisy}" + (" SLOW" if task.verdict == "SLOW" else "")
 
 
-def _explain(out: Console, task: TaskResult, manifest: Manifest, result: Result) -> None:
+def _explain(out: Console, task: TaskResult, manifest: Manifest, command: str, is_next: bool) -> None:
     where = f"    [dim]{escape(task.where)}[/]" if task.where else ""
     note = "    [dim]smallest size that fails[/]" if task.verdict == "WA" and task.failure and task.failure.n else ""
     out.print(f"[bold]{escape(task.name)}[/]: {escape(task.reason)}{where}{note}", soft_wrap=True)
@@ -103,28 +120,32 @@ def _explain(out: Console, task: TaskResult, manifest: Manifest, result: Result)
         for line in source_lines(task.findings[0]):
             out.print(f"  [dim]{escape(line)}[/]", soft_wrap=True)
     if task.failure and task.failure.elements:
-        out.print(_elements(task))
+        out.print(_elements(task.failure.elements))
     for line in task.details:
         out.print(f"  {escape(line)}", soft_wrap=True)
     hints = [hint for hint in manifest.entry(task.name).hints if hint]
+    more = f"./grader hint {manifest.number}" + ("" if is_next else f" --task {task.name}")
     if task.hint:
-        out.print(f"  hint: {escape(task.hint)}    [dim]./grader hint {result.lab.number}[/]", soft_wrap=True)
-    elif hints and task.verdict in ("WA", "CHECK", "RTE", "TLE"):
-        out.print(f"  hint 1 of {len(hints)}: {escape(hints[0])}    [dim]./grader hint {result.lab.number}[/]",
-                  soft_wrap=True)  # fmt: skip
+        out.print(f"  hint: {escape(task.hint)}    [dim]{more}[/]", soft_wrap=True)
+    elif hints and task.verdict == "WA" and not task.findings:
+        out.print(f"  hint 1 of {len(hints)}: {escape(hints[0])}    [dim]{more}[/]", soft_wrap=True)
     if task.verdict == "SLOW" or (task.verdict == "AC" and task.pattern == "slow"):
-        out.print(f"  ./grader explain {result.lab.number} shows every line with its counters", soft_wrap=True)
+        how = f"{_explain_command(command)} --task {task.name}"
+        out.print(f"  {how} shows every line with its counters", soft_wrap=True)
     if task.again:
         out.print(f"  again: {escape(task.again)}", soft_wrap=True)
 
 
-def _elements(task: TaskResult) -> Table:
-    assert task.failure is not None
+def _explain_command(command: str) -> str:
+    return command.replace("./grader", "./grader explain", 1)
+
+
+def _elements(elements: Sequence[WrongElement]) -> Table:
     table = Table(box=None, padding=(0, 2), pad_edge=True, header_style="dim")
     for name in ("index", "expected", "got"):
         table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("written by")
-    for element in task.failure.elements:
+    table.add_column("written by" if any(element.owner for element in elements) else "")
+    for element in elements:
         table.add_row(f"{element.index:,}", element.expected, element.got, escape(element.owner))
     return table
 
@@ -139,6 +160,7 @@ def _ladder(out: Console, result: Result) -> None:
     copy = next((time.copy_bandwidth for _, time in rates if time.copy_bandwidth), None)
     top = max(top, copy or 0.0)
     out.print(f"  the ladder, in bytes that must move per second ({unit}; the tick is the reference)")
+    width = max(18, *(len(name) for name, _ in rates))
     for name, time in rates:
         length = round(BAR * time.bytes_per_second / top)
         tick = round(BAR * time.bytes_per_second * time.seconds / time.reference_seconds / top)
@@ -146,13 +168,22 @@ def _ladder(out: Console, result: Result) -> None:
         bar = bar.ljust(BAR + 1)
         at = max(tick - 1, 1)
         bar = bar[:at] + "│" + bar[at + 1 :]
-        out.print(f"  {escape(name):<18} {bar} {time.bytes_per_second / 1e9:8.1f}   {seconds(time.seconds)}")
+        out.print(f"  {escape(name):<{width}} {bar} {time.bytes_per_second / 1e9:8.1f}   {seconds(time.seconds)}")
     if copy:
-        out.print(f"  {'a plain copy':<18} {('░' * round(BAR * copy / top)).ljust(BAR + 1)} {copy / 1e9:8.1f}")
+        out.print(f"  {'a plain copy':<{width}} {('░' * round(BAR * copy / top)).ljust(BAR + 1)} {copy / 1e9:8.1f}")
     out.print()
 
 
-def _next(result: Result, manifest: Manifest, folder: Path, root: Path) -> list[str]:
+def next_task(result: Result) -> TaskResult | None:
+    """The task to go on with: the first that is begun and not right, the first not begun, the slowest."""
+    begun = [task for task in result.tasks if task.verdict not in ("AC", "SKIP")]
+    skipped = [task for task in result.tasks if task.verdict == "SKIP"]
+    slower = [task for task in result.tasks if task.time and task.points < task.of]
+    slowest = sorted(slower, key=lambda task: task.time.ratio if task.time else 0.0)
+    return next(iter([*begun, *skipped, *slowest]), None)
+
+
+def _next(result: Result, manifest: Manifest, folder: Path, root: Path, command: str) -> list[str]:
     """The last lines: always the next thing to do."""
     number = result.lab.number
     faults = [task for task in result.tasks if task.verdict == "IE"]
@@ -160,25 +191,28 @@ def _next(result: Result, manifest: Manifest, folder: Path, root: Path) -> list[
         return [f"the grader's or the machine's fault, no points lost: {faults[0].name}: {faults[0].reason}"]
     if result.full_marks:
         lines = [entry.teaches for entry in manifest.task[-1:] if entry.teaches]
-        lines += [manifest.next] if manifest.next else []
-        return [*lines, f"full marks · ./grader solution {number} shows the reference solution, for comparison"]
-    started = [task for task in result.tasks if task.verdict not in ("AC", "SKIP")]
-    readme = (folder / "README.md").relative_to(root)
-    if started:
-        task = started[0]
-        meaning = MEANING[task.verdict]
-        return [f"next: {task.name} ({meaning})" + (f", {task.where}" if task.where else "")]
-    skipped = [task for task in result.tasks if task.verdict == "SKIP"]
-    if skipped:
-        place = skipped[0].where.replace(":", " line ")
-        word = "start with" if len(skipped) == len(result.tasks) else "next"
-        return [f"{word}: {skipped[0].name}, {place} · handout: {readme} · hints: ./grader hint {number}"]
-    slower = [task for task in result.tasks if task.points < task.of]
-    if slower and slower[0].time:
-        task = min(slower, key=lambda one: one.time.ratio if one.time else 9.0)
+        lines += [manifest.next] if _is_there(manifest.next, root) else []
+        end = f"full marks · ./grader solution {number} shows the reference solution, for comparison"
+        return [*lines, end if result.source == "lab" else "full marks"]
+    task = next_task(result)
+    if task is None:
+        return [f"right so far; the whole lab, with times: {command}"]
+    if task.verdict == "SKIP":
+        place = task.where.replace(":", " line ")
+        word = "start with" if all(one.verdict == "SKIP" for one in result.tasks) else "next"
+        readme = (folder / "README.md").relative_to(root)
+        return [f"{word}: {task.name}, {place} · handout: {readme} · hints: ./grader hint {number}"]
+    if task.verdict == "AC":
         ratio = task.time.ratio if task.time else 0.0
-        return [f"next: make {task.name} faster, it is at {ratio:.2f}x of the reference · ./grader explain {number}"]
-    return [f"right so far; the whole lab with times: ./grader {number}"]
+        how = f"{_explain_command(command)} --task {task.name}"
+        return [f"next: make {task.name} faster, it has {ratio:.2f}x the reference's speed · {how}"]
+    return [f"next: {task.name} ({MEANING[task.verdict]})" + (f", {task.where}" if task.where else "")]
+
+
+def _is_there(text: str, root: Path) -> bool:
+    """Whether the lab that a sentence is about is in this tree: not all of them are written yet."""
+    named = re.search(r"[Ll]ab (\d+)", text)
+    return bool(text) and (named is None or int(named[1]) in folders(root))
 
 
 def show_compile_error(out: Console, error: CompileError, command: str) -> None:

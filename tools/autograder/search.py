@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from autograder import cases as casebook
 from autograder import reasons
 from autograder.check import Judge, Outcome
-from autograder.patterns import Pattern
+from autograder.evidence import Pattern
 from autograder.process import Runner
 
 TILE = 256  # the least that is called a tile
@@ -25,7 +25,7 @@ class Ran:
 
     outcomes: list[Outcome] = field(default_factory=list)
     deaths: int = 0
-    unstable: str = ""
+    unstable: Outcome | None = None  # right, but its bits are not those of another run
 
     @property
     def failed(self) -> list[Outcome]:
@@ -41,19 +41,19 @@ class Search:
         self._seed = seed
         self._ran = ran
 
-    def pattern(self, shrink: bool) -> Pattern | None:
-        """Finds the smallest failing size, then what its errors have in common."""
+    def patterns(self, shrink: bool) -> list[Pattern]:
+        """Finds the smallest failing size, then what its errors, and those of larger sizes, have in common."""
         sizes_right = [one.case.n for one in self._ran.outcomes if one.ok]
         sizes_wrong = [one.case.n for one in self._ran.outcomes if one.wrong]
         first = self._ran.failed[0]
         assert first.wrong is not None
         if any(pattern.name == "input_modified" for pattern in first.wrong.patterns):
-            return first.wrong.patterns[0]
+            return first.wrong.patterns[:1]
         if self._sometimes_right(first):
-            return Pattern("nondeterministic", "right on one run and wrong on the next, with the same input")
+            return [Pattern("nondeterministic", "right on one run and wrong on the next, with the same input")]
         by_size = over_sizes(sizes_right, sizes_wrong)
         if by_size:
-            return by_size
+            return [by_size]
         if shrink:
             self._shrink(first)
             self._larger()
@@ -66,7 +66,10 @@ class Search:
         n = 4 * failed.n + 3
         if n > max(known) or any(one.wrong and one.case.n >= n for one in self._ran.failed):
             return
-        outcome = self._judge.run(self._runner, casebook.case(self._seed, failed.task, failed.variant, n))
+        larger = casebook.case(self._seed, failed.task, failed.variant, n)
+        if not self._judge.fits(self._runner, larger):
+            return
+        outcome = self._judge.run(self._runner, larger)
         if outcome.wrong and not outcome.death:
             self._ran.outcomes.append(outcome)
 
@@ -95,7 +98,10 @@ class Search:
             if high - low <= 1 or time.monotonic() > end:
                 return
             middle = (low + high) // 2
-            outcome = self._judge.run(self._runner, casebook.case(self._seed, case.task, case.variant, middle))
+            smaller = casebook.case(self._seed, case.task, case.variant, middle)
+            if not self._judge.fits(self._runner, smaller):
+                return
+            outcome = self._judge.run(self._runner, smaller)
             if outcome.death:
                 return
             if outcome.wrong:
@@ -107,27 +113,33 @@ class Search:
                 return
 
 
-def choose(failing: Sequence[tuple[int, Sequence[Pattern]]]) -> Pattern | None:
-    """The pattern that most failing cases, (n, patterns) with the smallest first, have in common.
+def choose(failing: Sequence[tuple[int, Sequence[Pattern]]]) -> list[Pattern]:
+    """What to say of failing cases, (n, patterns) with the smallest first: first of the smallest, which is shown.
 
-    With two blocks, "the last block" and "from the second block on" are the same, and one element
-    alone shows nothing: the larger cases tell. The sentence is that of the smallest case with the pattern.
+    Of its patterns the one that most cases have: with two blocks, "the last block" and "from the second block on" are
+    the same. Where most cases have another one, that follows, with its n. Very few elements show little: then it stands
+    alone.
     """
-    telling = [(n, patterns) for n, patterns in failing if patterns]
-    if not telling:
-        return None
     votes: dict[str, int] = {}
-    for _, patterns in telling:
+    for _, patterns in failing:
         for pattern in patterns:
             votes[pattern.name] = votes.get(pattern.name, 0) + 1
+    if not votes:
+        return []
     best = max(votes, key=lambda name: votes[name])  # of equals the first, which is the most telling
-    # The smallest case with the pattern, but for tiny ones, which say little.
-    for n, patterns in sorted(telling, key=lambda one: (one[0] < TELLING and one[0] != failing[0][0], one[0])):
-        for pattern in patterns:
-            if pattern.name == best:
-                prefix = "" if n == failing[0][0] else f"at n = {n:,}: "
-                return Pattern(best, prefix + pattern.sentence)
-    return None
+    smallest, own = failing[0]
+    mine = max(own, key=lambda pattern: votes[pattern.name], default=None)
+    if mine and mine.name == best:
+        return [mine]
+    n, clearest = next(
+        (n, pattern)
+        for n, patterns in sorted(failing, key=lambda one: (one[0] < TELLING, one[0]))
+        for pattern in patterns
+        if pattern.name == best
+    )
+    if mine and (smallest == 0 or smallest >= TELLING):
+        return [mine, Pattern(best, f"not only there: at n = {n:,}: {clearest.sentence}")]
+    return [Pattern(best, f"larger sizes show it: at n = {n:,}: {clearest.sentence}")]
 
 
 def over_sizes(right: Sequence[int], wrong: Sequence[int]) -> Pattern | None:

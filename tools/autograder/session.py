@@ -14,7 +14,7 @@ from autograder import __version__
 from autograder.build import Builder
 from autograder.errors import GraderError, UsageError
 from autograder.grade import Settings, Submission, TaskGrader
-from autograder.machine import clean_environment, gpu_answers
+from autograder.machine import chosen_device, clean_environment, gpu_answers
 from autograder.manifest import Manifest, compare, load, suggest
 from autograder.oracles import LabTable, Oracles
 from autograder.result import LabName, Result
@@ -29,6 +29,7 @@ class Request:
     folder: Path
     solution: bool = False
     file: Path | None = None
+    partial: bool = False  # tasks that the file does not define are not started, rather than a CompileError
     tasks: Sequence[str] = ()
     n: int | None = None
     variant: str | None = None
@@ -47,13 +48,14 @@ def grade(root: Path, request: Request, progress: Progress = lambda task, part: 
     start = time.monotonic()
     path = request.folder / "lab.toml"
     manifest = load(path)
+    device = chosen_device(root, request.device)
     builder = Builder(root)
     runner = build(builder, request, manifest.number)
     oracles = Oracles(request.oracles or builder.build / "liboracles.so")
     table = oracles.lab(manifest.number)
     compare(manifest, [task.name for task in table.tasks], path)
     names = chosen(request, manifest, table)
-    virtual = bool(request.device and request.device != "gpu") or not gpu_answers()
+    virtual = device not in ("", "gpu") or not gpu_answers()
     if virtual and not any((builder.build / "virtual_gpu").glob("libcudart.so.*")):
         raise GraderError("no GPU answers, and the virtual GPU is not built; say: make")
     seed = request.seed if request.seed is not None else int.from_bytes(os.urandom(4), "big")
@@ -64,7 +66,7 @@ def grade(root: Path, request: Request, progress: Progress = lambda task, part: 
         clean_environment(),
         again(request, manifest.number),
     )
-    settings = Settings(seed, request.n, request.variant, request.max_n, request.timed, request.seconds, request.device)
+    settings = Settings(seed, request.n, request.variant, request.max_n, request.timed, request.seconds, device)
     grader = TaskGrader(oracles, submission, settings, virtual, progress)
     with ThreadPoolExecutor(request.jobs or os.cpu_count() or 1) as pool:
         tasks = list(pool.map(lambda name: grader.grade(table.task(name), manifest.entry(name)), names))
@@ -92,7 +94,7 @@ def grade(root: Path, request: Request, progress: Progress = lambda task, part: 
 
 def build(builder: Builder, request: Request, number: int) -> Path:
     if request.file is not None:
-        return builder.file(number, request.file)
+        return builder.file(number, request.file, request.partial)
     return builder.lab(number, request.solution)
 
 

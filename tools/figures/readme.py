@@ -26,18 +26,19 @@ FONT = "'Cascadia Mono', 'DejaVu Sans Mono', Menlo, Consolas, monospace"
 
 
 def half_way() -> str:
-    """A file with task 1 right, task 2 racing in one buffer, the others not started."""
-    first = (ROOT / f"solutions/{LAB}/naive.cu").read_text("utf-8")
+    """The skeleton with task 1 right, task 2 racing in one buffer, the others not started."""
+    skeleton = (ROOT / f"labs/{LAB}/scan.cu").read_text("utf-8")
+    first = (ROOT / f"solutions/{LAB}/naive.cu").read_text("utf-8").replace("constexpr int kBlock = 256;\n", "")
     second = (ROOT / f"solutions/{LAB}/wrong/one_buffer.cu").read_text("utf-8")
-    second = re.sub(r"\A(//.*\n)+", "", second)
-    return re.sub(r"void naive\(.*todo.*\n", lambda _: re.sub(r"#include .*\n", "", first), second)
+    done = re.sub(r"^// (verdict|because):.*\n", "", first + second, flags=re.MULTILINE)
+    return re.sub(r"// ---- Task 1.*(?=// ---- Task 3)", lambda _: done + "\n", skeleton, flags=re.DOTALL)
 
 
 def draw() -> str:
     screen = Console(record=True, width=130, file=io.StringIO(), force_terminal=True, highlight=False, _environ={})
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "scan.cu"
-        file.write_text("#include <utility>\n" + half_way(), "utf-8")
+        file.write_text(half_way(), "utf-8")
         result, manifest = grade(ROOT, Request(ROOT / "labs" / LAB, file=file, seed=0x7F3A, device="teaching"))
         result.source = "lab"  # as a student sees it, whose file lies in labs/
         for task in result.tasks:

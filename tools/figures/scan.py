@@ -6,6 +6,7 @@ PYTHONPATH=tools python3 -m figures.scan [FOLDER]    (default: labs/03-scan/figu
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from itertools import accumulate
 from pathlib import Path
 
@@ -98,32 +99,37 @@ def padded(i: int) -> int:
 
 def padding() -> Drawing:
     """Which lanes meet in which bank in the up-sweep at stride 4, without padding and with it."""
-    cell, left = 19, 20
+    cell, left = 19, 76
     drawing = Drawing(
-        left * 2 + 32 * cell, 366, "Banks touched at stride 4",
+        left + 32 * cell + 20, 373, "Banks touched at stride 4",
         "Without padding 32 lanes meet in 4 banks, 8 in each; with padding every lane has a bank of its own.",
     )  # fmt: skip
-    places = [(2 * lane + 2) * 4 - 1 for lane in range(32)]
+    ends = [(2 * lane + 2) * 4 - 1 for lane in range(32)]  # the element that lane adds to
     bottom = 52 + 7 * cell
-    for title, where in (("no padding", places), ("one word left out after every 32", [padded(p) for p in places])):
-        depth: dict[int, list[int]] = {}
-        for lane, place in enumerate(where):
-            depth.setdefault(place % 32, []).append(lane)
-        wavefronts = max(len(lanes) for lanes in depth.values())
+    for title, words in (("no padding", ends), ("one word left out after every 32", [padded(end) for end in ends])):
+        lanes_of: dict[int, list[int]] = {}
+        for lane, word in enumerate(words):
+            lanes_of.setdefault(word % 32, []).append(lane)
+        wavefronts = max(len(lanes) for lanes in lanes_of.values())
         noun = "wavefront" if wavefronts == 1 else "wavefronts"
-        drawing.text(left, bottom - max(wavefronts, 1) * cell + 6, f"{title}: {wavefronts} {noun}",
+        drawing.text(left, bottom - wavefronts * cell + 6, f"{title}: {wavefronts} {noun}",
                      kind="done" if wavefronts == 1 else "active")  # fmt: skip
+        drawing.text(left - 8, bottom + 13.5, "lane", kind="faint", size=11, anchor="end")
+        drawing.text(left - 8, bottom + cell + 13.5, "bank", kind="faint", size=11, anchor="end")
         for bank in range(32):
             x = left + bank * cell
-            drawing.box(x + 1, bottom + cell + 1, cell - 2, cell - 2, kind="" if bank in depth else "faint")
+            drawing.box(x + 1, bottom + cell + 1, cell - 2, cell - 2, kind="" if bank in lanes_of else "faint")
             drawing.text(x + cell / 2, bottom + 2 * cell - 5, bank, kind="faint", size=9, anchor="middle", number=True)
-            for height, lane in enumerate(depth.get(bank, [])):
+            for height, lane in enumerate(lanes_of.get(bank, [])):
                 y = bottom - height * cell
                 kind = "active" if wavefronts > 1 else "done"
                 drawing.box(x + 1, y + 1, cell - 2, cell - 2, kind=kind)
                 drawing.text(x + cell / 2, y + 13.5, lane, size=9, anchor="middle", number=True)
         bottom += 96
-    drawing.note(352, "Below: the 32 banks. Above each: the lanes whose word lies there, served one after the other.")
+    drawing.note(
+        336, "Lane t adds to element i = 8 t + 7, which lies in word i, or i + i / 32 with padding: bank = word mod 32."
+    )
+    drawing.note(359, "Lanes above one bank want different words of it, and are served one after the other.")
     return drawing
 
 
@@ -178,13 +184,13 @@ def block_sums() -> Drawing:
 
 def look_back() -> Drawing:
     """What tile 7 sees when it looks back at one moment."""
-    totals = [12, 7, 9, 15, 11, 8, 14, 10]
-    prefixes = list(accumulate(totals))
-    status = ["prefix", "prefix", "prefix", "prefix", "total", "total", "total", "total"]
-    left, pitch, top = 120, 76, 96
+    aggregates = [12, 7, 9, 15, 11, 8, 14, 10]
+    inclusive = list(accumulate(aggregates))
+    known = 4  # so many tiles have published their inclusive prefix, the others their aggregate
+    left, pitch, top = 120, 92, 96
     drawing = Drawing(
         left + 8 * pitch + 20, 250, "Tile 7 looks back",
-        "Tiles 6, 5 and 4 have published totals, tile 3 a prefix: tile 7 adds the four and stops.",
+        "Tiles 6, 5 and 4 have published aggregates, tile 3 an inclusive prefix: tile 7 adds the four and stops.",
     )  # fmt: skip
     drawing.text(20, top - 8, "tile", kind="faint", size=11)
     drawing.text(20, top + 19, "status")
@@ -192,25 +198,22 @@ def look_back() -> Drawing:
     middles = []
     for k in range(8):
         x = left + k * pitch
-        middle = x + 34
+        middle = x + 42
         middles.append(middle)
-        kind = "done" if status[k] == "prefix" else "active"
-        if k < 3:
-            kind = "faint"
-        value = prefixes[k] if status[k] == "prefix" else totals[k]
+        kind = "active" if k >= known else "done" if k == known - 1 else "faint"
         drawing.text(middle, top - 8, k, kind="faint", size=11, anchor="middle")
-        drawing.box(x, top, 68, 28, status[k], kind)
-        drawing.box(x, top + 34, 68, 28, value, kind)
+        drawing.box(x, top, 84, 28, "inclusive" if k < known else "aggregate", kind)
+        drawing.box(x, top + 34, 84, 28, inclusive[k] if k < known else aggregates[k], kind)
     for k in (6, 5, 4, 3):
         drawing.arc(
             middles[7] - 4 * (7 - k), middles[k] + 4, top - 22, 14 + 11 * (6 - k), "done" if k == 3 else "active"
         )
-    found = prefixes[3] + totals[4] + totals[5] + totals[6]
-    assert found == prefixes[6]
-    drawing.text(20, top + 92, f"prefix of tile 7 = {prefixes[3]} + {totals[4]} + {totals[5]} + {totals[6]} = {found}")
-    drawing.text(
-        20, top + 116, f"then it publishes the prefix {found} + {totals[7]} = {prefixes[7]}, for the tiles behind it"
-    )
+    terms = [inclusive[3], *aggregates[4:7]]
+    exclusive = sum(terms)
+    assert exclusive == inclusive[6]
+    drawing.text(20, top + 92, f"exclusive prefix of tile 7 = {' + '.join(map(str, terms))} = {exclusive}")
+    published = f"{exclusive} + {aggregates[7]} = {inclusive[7]}"
+    drawing.text(20, top + 116, f"then it publishes its inclusive prefix, {published}, for the tiles behind it")
     drawing.note(
         top + 140, "Lane 0 looks at tile 6, lane 1 at tile 5, ...: 32 tiles at a glance, and tile 3 ends the search."
     )
@@ -218,27 +221,39 @@ def look_back() -> Drawing:
 
 
 def segmented() -> Drawing:
-    """Values, heads, and their scan."""
+    """Pairs of value and head, and their scan."""
     heads = [0, 0, 1, 0, 0, 1, 1, 0]
-    left, top, pitch = 150, 30, 56
+    left, top, pitch = 150, 42, 56
     drawing = Drawing(
-        left + 8 * pitch + 20, 190, "Segmented inclusive sum of eight values",
-        "A head starts a new segment, and the sum starts afresh there.",
+        left + 8 * pitch + 20, 254, "Segmented inclusive sum of eight values",
+        "A head starts a new segment, and the sum starts afresh there; a result's head says that one has begun.",
     )  # fmt: skip
-    sums: list[int] = []
-    for value, head in zip(VALUES, heads, strict=True):
-        sums.append(value if head or not sums else sums[-1] + value)
+    pairs = list(
+        accumulate(
+            zip(VALUES, heads, strict=True),
+            lambda a, b: (b[0] if b[1] else a[0] + b[0], a[1] | b[1]),
+        )
+    )
+    assert pairs == [(3, 0), (4, 0), (7, 1), (7, 1), (11, 1), (1, 1), (6, 1), (9, 1)]
+
+    def flags(row: Sequence[int]) -> list[str]:
+        return ["active" if flag else "" for flag in row]
+
+    drawing.text(20, top - 18, "input", kind="faint", size=11)
     drawing.text(20, top + 19, "value")
     drawing.row(left, top, VALUES)
-    drawing.text(20, top + 57, "head")
-    drawing.row(left, top + 38, heads, kinds=["active" if head else "" for head in heads])
-    drawing.text(20, top + 105, "sum")
-    drawing.row(left, top + 86, sums, kinds=["done"] * 8)
+    drawing.text(20, top + 53, "head")
+    drawing.row(left, top + 34, heads, kinds=flags(heads))
+    drawing.text(20, top + 88, "inclusive scan", kind="faint", size=11)
+    drawing.text(20, top + 119, "value")
+    drawing.row(left, top + 100, [value for value, _ in pairs], kinds=["done"] * 8)
+    drawing.text(20, top + 153, "head")
+    drawing.row(left, top + 134, [head for _, head in pairs], kinds=flags([head for _, head in pairs]))
     for i, head in enumerate(heads):
         if head:
             x = left + i * pitch - 4
-            drawing.line([(x, top - 8), (x, top + 122)], "active")
-    drawing.text(20, top + 144, "No value passes a blue line.", kind="faint", size=12)
+            drawing.line([(x, top - 8), (x, top + 170)], "active")
+    drawing.note(top + 196, "No value passes a blue line. A result's head is 1 from the first head on.")
     return drawing
 
 

@@ -137,7 +137,14 @@ def build(target: str) -> None:
     (BUILD / "last").write_text(f"{kind}{int(number)}\n")
     ninja_first([target])
     what = "lab" if kind == "lab" else "solution"
-    ninja(f"building {what} {int(number)}", [f"{kind}{int(number)}"])
+    try:
+        ninja(f"building {what} {int(number)}", [f"{kind}{int(number)}"])
+    except Failure as failure:
+        program = BUILD / f"{kind}{int(number)}"
+        if not program.exists():
+            raise
+        program.unlink()  # nobody is to run yesterday's program and wonder
+        raise Failure(f"{failure}\n  {shown(program)} was of an older version of the file: removed") from None
 
 
 def ninja_first(targets: list[str]) -> None:

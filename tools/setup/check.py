@@ -222,14 +222,13 @@ def tidy() -> None:
 
 
 def bench() -> None:
-    """make bench: warp instructions a second of the virtual GPU, on one core."""
-    build.configure(set_up(), tests=True)
-    if not build.has_target("vgpu_bench"):
-        raise Failure("the benchmark (target vgpu_bench) is not part of this build: is GoogleTest there? make doctor")
-    build.ninja("building the benchmark", ["vgpu_bench"])
-    program = next((path for path in BUILD.rglob("vgpu_bench") if path.is_file()), None)
-    if program is None:
-        raise Failure("the benchmark was built, but vgpu_bench is not in build/")
-    sys.stdout.flush()
-    if stream([program], print) != 0:
-        raise Failure("the benchmark failed")
+    """make bench: the virtual GPU's speed on one core, over the labs' rungs and over kernels of its own."""
+    build.build_all("solution")
+    build.ninja("building the benchmark", [name for name in ("vgpu_bench",) if build.has_target(name)])
+    programs: list[Command] = [[VENV / "bin/python", "-m", "bench.speed"]]
+    programs += [[path, path.parent / "kernels.ptx"] for path in BUILD.rglob("vgpu_bench") if path.is_file()]
+    for program in programs:
+        sys.stdout.flush()
+        if stream(program, print, ENVIRONMENT) != 0:
+            raise Failure("the benchmark failed")
+        print()

@@ -33,13 +33,15 @@ def shown(path: Path) -> str:
 
 
 class Step:
-    """`with Step("python environment"):` prints the name, then how long it took. On a terminal the line is live."""
+    """`with Step("python environment"):` prints the name, then how long it took. On a terminal the line is live; else
+    the name comes at once where progress() is called, so that nobody waits minutes before an empty page."""
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.note = ""
         self.live = sys.stdout.isatty()
         self.silent = False  # set when there was nothing to do
+        self.named = False
 
     def __enter__(self) -> Step:
         self.start = time.monotonic()
@@ -49,6 +51,9 @@ class Step:
     def progress(self, text: str) -> None:
         if self.live:
             print(f"\r\033[K  {self.name} … {text}", end="", flush=True)
+        elif text and not self.named:
+            self.named = True
+            print(f"  {self.name} … ", end="", flush=True)
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         if self.live:
@@ -58,7 +63,8 @@ class Step:
         seconds = f"{time.monotonic() - self.start:.1f} s"
         end = seconds if kind is None else "stopped" if kind is KeyboardInterrupt else f"failed after {seconds}"
         note = f" · {self.note}" if self.note else ""
-        print(f"  {self.name} … {end}{note}", flush=True)
+        begin = "" if self.named else f"  {self.name} … "
+        print(f"{begin}{end}{note}", flush=True)
 
 
 def log(text: str) -> None:
@@ -87,7 +93,8 @@ def quietly(command: Sequence[str | Path], environment: Mapping[str, str] | None
         raise Failure(f"{words[0]} is not there") from None
     log(done.stdout)
     if done.returncode != 0:
-        tail = "\n".join(f"    {line}" for line in done.stdout.rstrip().splitlines()[-12:])
+        lines = [line for line in done.stdout.rstrip().splitlines() if "WARNING: Retrying" not in line]
+        tail = "\n".join(f"    {line if len(line) < 160 else line[:157] + '...'}" for line in lines[-12:])
         name = " ".join(Path(words[0]).name if i == 0 else word for i, word in enumerate(words[:4]))
         raise Failure(f"{name} … failed with status {done.returncode}:\n{tail}\n  all of it: {shown(LOG)}")
 

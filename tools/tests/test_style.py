@@ -42,7 +42,7 @@ def test_every_lab_has_what_a_lab_needs() -> None:
             f"{name}_{part}.cc" for part in ("test", "lab", "cases", "oracle")
         ]
         needed: list[Path] = [folder / part for part in parts]
-        needed.append(ROOT / "solutions" / folder.name / f"{name}.cu")
+        needed += [ROOT / "solutions" / folder.name / file for file in (f"{name}.cu", "not_started.cc")]
         missing += [str(path.relative_to(ROOT)) for path in needed if not path.exists()]
         wrong = list((ROOT / "solutions" / folder.name / "wrong").glob("*.cu"))
         if len(wrong) < 6:

@@ -52,9 +52,9 @@ class BadUse(WithFiles):
         self.assert_refused("--task needs a value", "--task")
         self.assert_refused("'many' is no whole number", "--n", "many")
         self.assert_refused("'-1' is less than 0", "--task", "grid", "--n", "-1")
-        self.assert_refused("takes n from 0 to 1,073,741,824", "--task", "grid", "--n", "1073741825")
+        self.assert_refused("takes n from 0 to 67,108,864", "--task", "grid", "--n", "67108865")
         self.assert_refused("has no variant 'sum'; it has none", "--task", "grid", "--variant", "sum")
-        self.assert_refused("--input needs --task", "--input", "x.npy")
+        self.assert_refused("--variant needs --task", "--variant", "sum")
         self.assert_refused("--dtype is for --input", "--dtype", "int32")
 
     def test_input_files(self) -> None:
@@ -73,6 +73,7 @@ class BadUse(WithFiles):
         good = self.file("h.bin", bytes(8))
         self.assert_refused("--n 3: ", *grid, good, "--n", "3")
         self.assert_refused("takes 1 input, 2 files given", *grid, good, "--input", good)
+        self.assert_refused("task vectorized takes 1 input, 2 files given", "--input", good, "--input", good)
 
     @unittest.skipIf(os.access("/root", os.R_OK), "root reads everything")
     def test_unreadable_file(self) -> None:

@@ -16,7 +16,7 @@ Place place_before(const Fragment& f) { return {f.frame->function, (f.ip - 1)->s
 
 // Lanes that came from different source lines.
 void check_lines(Block& block, Warp& w, const Instr* i, Barrier& b, Mask mask) {
-    if (b.named || !b.first) return;
+    if (b.named || !b.first || b.first == i) return;
     Run& run = *w.run;
     const Place here = run.reporter.place(w, i), there{b.first_function, b.first->source};
     const ptx::Location x = run.reporter.location(here), y = run.reporter.location(there);
@@ -33,7 +33,7 @@ void check_lines(Block& block, Warp& w, const Instr* i, Barrier& b, Mask mask) {
 }
 
 void note_early_exit(Block& block, Barrier& b) {
-    if (block.exit_thread < 0 || b.named || !b.first) return;
+    if (block.exit_thread < 0 || !b.first) return;
     Run& run = *block.warps.front().run;
     const Place here{b.first_function, b.first->source}, there{block.exit_function, block.exit_at->source};
     Finding* f = nullptr;
@@ -47,11 +47,58 @@ void note_early_exit(Block& block, Barrier& b) {
     f->help = "this works, as threads that have left count as arrived; keeping all threads to the end is safer";
 }
 
+// The lanes of a fragment that waits, or of a function called from there, stand at one of the barriers of a bypass.
+bool waits_at(const Fragment& f, const Passed& p) {
+    const std::vector<std::uint32_t>& barriers = p.function->bypasses[p.bypass].barriers;
+    const Instr* at = f.ip - 1;
+    for (const Frame* frame = f.frame; frame; at = frame->return_to - 1, frame = frame->parent)
+        if (frame->function == p.function)
+            return std::find(barriers.begin(), barriers.end(), at->source) != barriers.end();
+    return false;
+}
+
+// A thread has gone past the barrier where others wait, with none of the block's barriers between: it has left the
+// kernel since, or waits here itself, but in another round of a loop.
+bool find_passed(Block& block, int number) {
+    Run& run = *block.warps.front().run;
+    for (const Passed& p : block.passed)
+        for (const Warp& w : block.warps)
+            for (const Fragment& f : w.fragments) {
+                if (f.state != State::at_barrier || f.barrier != number || !waits_at(f, p)) continue;
+                Mask with = 0;  // lanes of this warp that went past it, too
+                for (const Passed& other : block.passed)
+                    if (other.function == p.function && other.bypass == p.bypass && other.warp == w.number)
+                        with = other.lanes;
+                if ((f.mask & ~with) == 0) continue;
+                const Place here = place_before(f), there{p.function, p.function->bypasses[p.bypass].branch};
+                Finding* found = nullptr;
+                if (!run.reporter.add(Kind::divergent_barrier, here, there, found)) return true;
+                const auto waiting = static_cast<std::uint32_t>(w.number * kLanes + first_lane(f.mask & ~with));
+                const auto passed = static_cast<std::uint32_t>(p.warp * kLanes + first_lane(p.lanes));
+                const bool left = (block.warps[static_cast<std::size_t>(p.warp)].alive >> (passed % kLanes) & 1) == 0;
+                found->thread = run.thread_index(waiting);
+                found->other_thread = run.thread_index(passed);
+                found->block = found->other_block = block.index;
+                found->what = run.reporter.thread_name(block, waiting) + " waits at the barrier at " +
+                              run.reporter.at(here) + ", but thread " + std::to_string(passed) + " went past it at " +
+                              run.reporter.at(there) +
+                              (left ? ", and on to the end of the kernel" : ", and waits in another round of the loop");
+                found->help =
+                    "every thread of the block has to reach the same __syncthreads(), equally often: "
+                    "move it out of the branch";
+                return true;
+            }
+    return false;
+}
+
 void complete(Block& block, int number) {
     Barrier& b = block.barriers[static_cast<std::size_t>(number)];
     Run& run = *block.warps.front().run;
     run.last_progress = run.steps;
-    if (block.live < block.threads) note_early_exit(block, b);
+    if (!b.named) {
+        if (!find_passed(block, number) && block.live < block.threads) note_early_exit(block, b);
+        block.passed.clear();
+    }
     const std::uint32_t threads = b.arrived;
     const Latencies& cost = run.options.latencies;
     const std::uint32_t latency = static_cast<std::uint32_t>(cost.barrier) +
@@ -114,6 +161,15 @@ const Instr* arrive(Warp& w, const Instr* i, Mask mask, int number, std::uint32_
     w.resume = i + 1;
     w.stop = Stop::barrier;
     return nullptr;
+}
+
+void pass_barriers(Warp& w, Mask lanes, std::uint32_t bypass) {
+    for (Passed& p : w.block->passed)
+        if (p.function == w.function && p.bypass == bypass && p.warp == w.number) {
+            p.lanes |= lanes;
+            return;
+        }
+    w.block->passed.push_back({w.function, bypass, w.number, lanes});
 }
 
 void check_barriers(Block& block) {
@@ -194,7 +250,8 @@ void report_deadlock(Run& run, const std::vector<Block*>& blocks, bool spinning)
             what += " " + doing + run.reporter.at(groups[g].place);
         }
         if (block->exit_thread >= 0)
-            what += "; " + counted(block->threads - block->live, "thread") + " left early, the first at " +
+            what += "; " + counted(block->threads - block->live, "thread") +
+                    (block->threads - block->live == 1 ? " has left, at " : " have left, the first at ") +
                     run.reporter.at({block->exit_function, block->exit_at->source});
         Finding* f = nullptr;
         const Place other = groups.size() > 1 ? groups[1].place : Place{};

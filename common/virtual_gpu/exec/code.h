@@ -6,9 +6,11 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "virtual_gpu/memory/memory.h"
+#include "virtual_gpu/ptx/bypass.h"
 #include "virtual_gpu/ptx/module.h"
 
 namespace vgpu {
@@ -92,6 +94,7 @@ struct Function {
     std::vector<ParamPlace> params, returns;
     std::vector<std::uint32_t> lists;  // side tables: columns of vectors, targets of brx
     std::vector<CallSite> calls;
+    std::vector<ptx::Bypass> bypasses;
     std::vector<std::string> texts;  // of instructions that are not implemented
     std::vector<int> shared_used;    // numbers of the module's shared variables that the body names
     std::vector<int> callees;        // functions that the body calls or takes the address of
@@ -118,6 +121,7 @@ struct Module {
     std::vector<std::unique_ptr<Function>> functions;
     std::unordered_map<std::string, int> function_numbers;
     std::unordered_map<std::string, int> shared_numbers;
+    std::unordered_set<std::string> waiting;  // functions with a barrier in them, or in one that they call
     std::vector<SharedVariable> shared;
     struct Symbol {
         DevicePtr address = 0;

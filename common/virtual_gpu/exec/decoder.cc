@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace vgpu {
 namespace {
@@ -37,6 +38,28 @@ std::string text_of(const ptx::Instruction& i) {
     std::string s = i.opcode;
     for (const auto& m : i.modifiers) s += "." + m;
     return s;
+}
+
+bool is_block_barrier(const ptx::Instruction& i) {
+    const auto has = [&](const char* m) {
+        return std::find(i.modifiers.begin(), i.modifiers.end(), m) != i.modifiers.end();
+    };
+    return (i.opcode == "bar" || i.opcode == "barrier") && !has("warp") && !has("cluster") && !has("arrive");
+}
+
+bool waits(const Module& module, const ptx::Instruction& i) {
+    return is_block_barrier(i) || (i.call && module.waiting.contains(i.call->callee));
+}
+
+// Functions with a barrier in them, or in one that they call.
+void find_waiting(Module& module) {
+    for (bool again = true; again;) {
+        again = false;
+        for (const ptx::Function& f : module.program.functions)
+            if (!module.waiting.contains(f.name) &&
+                std::any_of(f.body.begin(), f.body.end(), [&](const auto& i) { return waits(module, i); }))
+                again = module.waiting.insert(f.name).second;
+    }
 }
 
 int value_bytes(Type t) {
@@ -338,11 +361,31 @@ void Decoder::instruction(const ptx::Instruction& i) {
     }
 }
 
+// Lanes that take this branch, or do not, may go past a barrier.
+void Decoder::mark_bypasses() {
+    for (std::uint32_t n = 0; n < function.bypasses.size(); ++n) {
+        const ptx::Bypass& bypass = function.bypasses[n];
+        if (bypass.branch != number) continue;
+        if (bypass.taken) {
+            function.code.back().run = branch_past_barriers_handler();
+            function.code.back().aux = n;
+        } else {
+            in = nullptr;  // no guard: only lanes that do not branch come here
+            emit_hidden(past_barriers_handler(), kNone).aux = n;
+        }
+    }
+}
+
 void Decoder::run() {
     layout();
+    function.bypasses = ptx::bypasses(source, [&](const ptx::Instruction& i) { return waits(module, i); });
+    std::sort(function.bypasses.begin(), function.bypasses.end(), [](const ptx::Bypass& a, const ptx::Bypass& b) {
+        return std::pair(a.branch, !a.taken) < std::pair(b.branch, !b.taken);  // the branch itself is marked first
+    });
     for (number = 0; number < source.body.size(); ++number) {
         function.start.push_back(static_cast<std::uint32_t>(function.code.size()));
         instruction(source.body[number]);
+        mark_bypasses();
     }
     function.start.push_back(static_cast<std::uint32_t>(function.code.size()));
     in = nullptr;
@@ -383,6 +426,7 @@ void decode(Module& module) {
         module.functions.push_back(std::move(f));
     }
     module.instructions = base;
+    find_waiting(module);
     for (auto& f : module.functions)
         if (f->is_defined) Decoder(module, *f).run();
     module.constants_storage.resize(module.constants.size() + 128);

@@ -57,6 +57,7 @@ class Decoder {
 
   private:
     void instruction(const ptx::Instruction&);
+    void mark_bypasses();
     void resize(Column to, int to_bytes, Column from, int from_bytes, bool is_signed);
     void layout();
 
@@ -90,6 +91,9 @@ void add_warp(DecodeTable&);
 
 Handler unsupported_handler();
 Handler return_handler();
+// Branches whose lanes go past barriers: where the branch is taken, and a hidden instruction behind it where it is not.
+Handler branch_past_barriers_handler();
+Handler past_barriers_handler();
 // Copies a column into one of another width, cutting or extending.
 Handler resize_handler(int to_bytes, int from_bytes, bool is_signed);
 Handler not_predicate_handler();

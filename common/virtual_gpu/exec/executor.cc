@@ -1,6 +1,7 @@
 #include "virtual_gpu/exec/executor.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <map>
 #include <set>
@@ -13,6 +14,7 @@ struct Executor::State {
     Memory& memory;
     ExecOptions options;
     std::vector<std::unique_ptr<Module>> modules;
+    std::atomic<bool> stop_requested = false;
 
     Module* module(ModuleId id) const {
         const auto n = static_cast<std::size_t>(id);
@@ -131,10 +133,11 @@ std::array<std::uint32_t, 7> latency_table(const Latencies& l) {
 
 }  // namespace
 
-Executor::Executor(Memory& memory, const ExecOptions& options) : state_(new State{memory, options, {}}) {}
+Executor::Executor(Memory& memory, const ExecOptions& options) : state_(new State{memory, options, {}, false}) {}
 Executor::~Executor() = default;
 void Executor::configure(const ExecOptions& options) { state_->options = options; }
 const ExecOptions& Executor::options() const { return state_->options; }
+void Executor::stop() { state_->stop_requested = true; }
 
 Status Executor::load(const ptx::Program& program, ModuleId& out, std::string& message) {
     auto m = std::make_unique<Module>();
@@ -260,14 +263,14 @@ Status Executor::launch(const Launch& launch, LaunchResult& result) {
     if (f->source->max_threads > 0 && threads > static_cast<std::uint64_t>(f->source->max_threads))
         return refuse(Status::invalid_configuration, name + ": more threads than its __launch_bounds__ allow");
 
-    Run run(state_->memory, options, *m, *f, launch, result);
+    Run run(state_->memory, options, state_->stop_requested, *m, *f, launch, result);
     run.shared_place.assign(m->shared.size(), ~0u);
     run.shared_size.assign(m->shared.size(), 0);
     const Reach reach = reach_of(*m, *f);
     run.shared_bytes = lay_out(*m, reach, launch.shared_bytes, &run.shared_place, &run.shared_size, run.static_shared);
     if (run.shared_bytes > options.max_shared_bytes)
-        return refuse(Status::invalid_configuration, name + ": " + std::to_string(run.shared_bytes) +
-                                                         " bytes of shared memory, the device has " +
+        return refuse(Status::invalid_configuration, name + ": " + counted(run.shared_bytes, "byte") +
+                                                         " of shared memory, the device has " +
                                                          std::to_string(options.max_shared_bytes));
     run.counting = options.count;
     run.checking = options.check_memory;

@@ -50,6 +50,10 @@ class Executor {
     // invalid_configuration: a dimension of 0 or too large, too much shared memory. not_found: no such kernel.
     Status launch(const Launch&, LaunchResult&);
 
+    // Ends the running launch and every later one with Status::timed_out, at the end of a warp's time slice. From any
+    // thread, from a signal handler too.
+    void stop();
+
   private:
     struct State;
     std::unique_ptr<State> state_;

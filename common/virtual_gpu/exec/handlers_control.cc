@@ -48,6 +48,16 @@ const Instr* branch(const Instr* i, Warp& w, Mask m) {
     return take_branch(i, w, m, w.function->code.data() + i->imm);
 }
 
+const Instr* branch_past_barriers(const Instr* i, Warp& w, Mask m) {
+    pass_barriers(w, m, i->aux);
+    return branch(i, w, m);
+}
+
+const Instr* past_barriers(const Instr* i, Warp& w, Mask m) {
+    pass_barriers(w, m, i->aux);
+    return i + 1;
+}
+
 // brx.idx: lanes may go to several places.
 const Instr* branch_indexed(const Instr* i, Warp& w, Mask m) {
     const u32* index = w.col<const u32>(i->a);
@@ -313,6 +323,8 @@ void decode_bar(Decoder& d) {
 
 Handler unsupported_handler() { return unsupported; }
 Handler return_handler() { return ret; }
+Handler branch_past_barriers_handler() { return branch_past_barriers; }
+Handler past_barriers_handler() { return past_barriers; }
 
 void add_control(DecodeTable& t) {
     t["bra"] = bra;

@@ -81,6 +81,7 @@ void start(Run& run, Slot& slot, std::uint64_t linear) {
     b.cost = BlockCost{};
     b.exit_thread = -1;
     b.barriers.fill(Barrier{});
+    b.passed.clear();
     for (std::size_t i = 0; i + 4 <= b.shared.size(); i += 4) std::memcpy(&b.shared[i], &kPoisonWord, 4);
     if (run.checking) {
         std::fill(b.shared_written.begin(), b.shared_written.end(), std::uint8_t{0});
@@ -126,6 +127,23 @@ bool all_spin(const std::vector<Block*>& blocks) {
     return true;
 }
 
+// Where a block is: "kernel sum_up at reduce.cu:31, thread 0 of block 3, after 12 million warp instructions".
+std::string standing(const Run& run, const Block& b) {
+    std::string text = "kernel " + run.reporter.kernel_name();
+    for (const Warp& w : b.warps) {
+        const auto f = std::find_if(w.fragments.begin(), w.fragments.end(),
+                                    [](const Fragment& one) { return one.state == State::ready; });
+        if (f == w.fragments.end()) continue;
+        const auto thread = static_cast<std::uint32_t>(w.number * kLanes + first_lane(f->mask));
+        text +=
+            " at " + run.reporter.at({f->frame->function, f->ip->source}) + ", " + run.reporter.thread_name(b, thread);
+        break;
+    }
+    const std::uint64_t millions = run.steps / 1'000'000;
+    return text + ", after " + (millions != 0 ? std::to_string(millions) + " million" : std::to_string(run.steps)) +
+           " warp instructions";
+}
+
 void forget_spins(const std::vector<Block*>& blocks) {
     for (Block* b : blocks)
         for (Warp& w : b->warps)
@@ -137,6 +155,11 @@ void forget_spins(const std::vector<Block*>& blocks) {
 Index3 Run::thread_index(std::uint32_t t) const {
     const Index3& b = launch.block;
     return {t % b[0], t / b[0] % b[1], t / b[0] / b[1]};
+}
+
+std::uint32_t Run::warp_of(const Index3& t) const {
+    const Index3& b = launch.block;
+    return ((t[2] * b[1] + t[1]) * b[0] + t[0]) / kLanes;
 }
 
 Index3 Run::block_index(std::uint64_t linear) const {
@@ -180,6 +203,10 @@ void Run::execute() {
         }
         for (std::size_t n = 0; n < active.size() && !failed;) {
             Block& b = *active[n];
+            if (stop_requested.load(std::memory_order_relaxed)) {
+                fail(Status::timed_out, standing(*this, b));
+                break;
+            }
             if (!turn(*this, b, quantum) && b.live != 0) {
                 std::swap(active[0], active[n]);
                 report_deadlock(*this, active, false);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cstdint>
 #include <deque>
@@ -126,11 +127,20 @@ struct Barrier {
     bool named = false;            // has a thread count: warps may stand at different lines, and who has left is missed
 };
 
+// Lanes of a warp that went past barriers, since the block's last one.
+struct Passed {
+    const Function* function = nullptr;
+    std::uint32_t bypass = 0;  // in function->bypasses
+    int warp = 0;
+    Mask lanes = 0;
+};
+
 struct Block {
     std::uint64_t linear = 0;
     Index3 index{};
     std::vector<Warp> warps;
     std::array<Barrier, 16> barriers;
+    std::vector<Passed> passed;
     std::uint32_t threads = 0, live = 0;
     std::vector<std::uint8_t> shared, shared_written;
     std::unique_ptr<SharedRaces> races;
@@ -151,6 +161,7 @@ struct Hot {
 struct Run {
     Memory& memory;
     const ExecOptions& options;
+    const std::atomic<bool>& stop_requested;
     const Module& module;
     const Function& kernel;
     const Launch& launch;
@@ -173,8 +184,9 @@ struct Run {
     std::uint64_t device_heap = 0;
     std::array<std::uint32_t, 7> latency{};  // by LatencyClass
 
-    Run(Memory& m, const ExecOptions& o, const Module& mod, const Function& k, const Launch& l, LaunchResult& r)
-        : memory(m), options(o), module(mod), kernel(k), launch(l), result(r), reporter(*this) {}
+    Run(Memory& m, const ExecOptions& o, const std::atomic<bool>& stop, const Module& mod, const Function& k,
+        const Launch& l, LaunchResult& r)
+        : memory(m), options(o), stop_requested(stop), module(mod), kernel(k), launch(l), result(r), reporter(*this) {}
     void execute();
     // Stops the kernel. The first failure counts.
     void fail(Status status, const std::string& message) {
@@ -184,6 +196,7 @@ struct Run {
         result.message = message;
     }
     Index3 thread_index(std::uint32_t thread) const;
+    std::uint32_t warp_of(const Index3& thread) const;
     Index3 block_index(std::uint64_t linear) const;
 };
 
@@ -215,7 +228,8 @@ void exit_lanes(Warp&, const Instr*, Mask);
 const Instr* split(Warp&, const Instr* i, Mask mask, const Instr* ip);
 // barrier.cc
 const Instr* arrive(Warp&, const Instr*, Mask, int barrier, std::uint32_t expected, bool wait);
-void check_barriers(Block&);  // after threads have exited
+void check_barriers(Block&);                            // after threads have exited
+void pass_barriers(Warp&, Mask, std::uint32_t bypass);  // lanes take a branch that leads past some
 void release_warp_barriers(Warp&);
 void report_deadlock(Run&, const std::vector<Block*>&, bool spinning);
 

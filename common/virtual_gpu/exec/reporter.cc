@@ -40,9 +40,9 @@ std::string short_name(const std::string& symbol) {
 }
 
 std::string elements_off(std::int64_t index, std::int64_t count) {
-    if (index < 0) return counted(-index, "element") + " before its start";
+    if (index < 0) return counted(static_cast<std::uint64_t>(-index), "element") + " before its start";
     const std::int64_t past = index - count + 1;
-    return past == 1 ? "just past its end" : counted(past, "element") + " past its end";
+    return past == 1 ? "just past its end" : counted(static_cast<std::uint64_t>(past), "element") + " past its end";
 }
 
 }  // namespace
@@ -126,7 +126,8 @@ bool Reporter::add(Kind kind, Place here, Place other, Finding*& out) {
     if (kind == Kind::race && std::pair(b.file, place_b) < std::pair(a.file, place_a))
         key = Key{static_cast<int>(kind), b.file, place_b, a.file, place_a};
     if (const auto found = known_.find(key); found != known_.end()) {
-        if (found->second < findings_.size()) ++findings_[found->second].count;
+        out = found->second < findings_.size() ? &findings_[found->second] : nullptr;
+        if (out) ++out->count;
         return false;
     }
     known_.emplace(key, findings_.size());
@@ -169,7 +170,7 @@ void Reporter::bad_access(const Warp& w, const Instr* i, int lane, DevicePtr add
     std::snprintf(hex, sizeof hex, "0x%llx", static_cast<unsigned long long>(address));
     const std::string who = thread_name(*w.block, static_cast<std::uint32_t>(w.number * kLanes + lane));
     const std::string verb = f->access == "read" ? "read" : f->access == "write" ? "wrote" : "did an atomic on";
-    const std::string size = counted(bytes, "byte");
+    const std::string size = counted(static_cast<std::uint64_t>(bytes), "byte");
     if (!a) {
         f->what = who + " " + verb + " " + size + " at address " + hex + ", where no array is";
         f->help = address < 0x10000 ? "is the pointer null, or a host pointer's small number?"
@@ -195,7 +196,8 @@ void Reporter::bad_access(const Warp& w, const Instr* i, int lane, DevicePtr add
     } else {
         const auto count = static_cast<std::int64_t>(a->bytes) / bytes;
         f->what = who + " " + verb + " " + element + ", " + elements_off(f->index, count) + " (it has " +
-                  counted(a->bytes, "byte") + ", " + counted(count, "element") + " of " + std::to_string(bytes) + ")";
+                  counted(a->bytes, "byte") + ", " + counted(static_cast<std::uint64_t>(count), "element") + " of " +
+                  std::to_string(bytes) + ")";
         f->help = "compare the index with the number of elements before the access";
     }
 }
@@ -239,15 +241,15 @@ void Reporter::bad_shared(const Warp& w, const Instr* i, int lane, std::uint32_t
     f->array_bytes = run_.shared_size[n];
     f->index = offset >= 0 ? offset / bytes : -((-offset + bytes - 1) / bytes);
     if (kind == Kind::misaligned) {
-        f->what = who + " " + verb + " " + counted(bytes, "byte") + " of " + f->array + " at byte " +
-                  std::to_string(offset) + ", which is not a multiple of " + std::to_string(bytes);
+        f->what = who + " " + verb + " " + counted(static_cast<std::uint64_t>(bytes), "byte") + " of " + f->array +
+                  " at byte " + std::to_string(offset) + ", which is not a multiple of " + std::to_string(bytes);
         f->help = "an access needs an address that is a multiple of its size";
         return;
     }
     const std::int64_t count = run_.shared_size[n] / static_cast<std::uint32_t>(bytes);
     f->what = who + " " + verb + " " + f->array + "[" + std::to_string(f->index) + "] in shared memory, " +
               elements_off(f->index, count) + " (it has " + counted(f->array_bytes, "byte") + ", " +
-              counted(count, "element") + " of " + std::to_string(bytes) + ")";
+              counted(static_cast<std::uint64_t>(count), "element") + " of " + std::to_string(bytes) + ")";
     f->help = run_.module.shared[n].dynamic ? "its size is the launch's third argument, <<<grid, block, bytes>>>"
                                             : "compare the index with the array's size";
 }
@@ -291,7 +293,15 @@ void Reporter::uninitialized_shared(const Warp& w, const Instr* i, int lane, std
 void Reporter::race(const Block& block, const SharedConflict& c) {
     Finding* f = nullptr;
     const Place here = place_of(c.pc), there = place_of(c.other_pc);
-    if (!add(Kind::race, here, there, f)) return;
+    const bool same_warp = c.thread / kLanes == c.other_thread / kLanes;
+    if (!add(Kind::race, here, there, f)) {
+        // Two warps tell more than two lanes of one: they take their place. Two stores are the same mistake either way.
+        if (f == nullptr || same_warp || c.kind == c.other_kind ||
+            run_.warp_of(f->thread) != run_.warp_of(f->other_thread))
+            return;
+        f->place = source(here);
+        f->other_place = source(there);
+    }
     const auto verb = [](AccessKind k) {
         return k == AccessKind::read ? "read" : k == AccessKind::write ? "wrote" : "did an atomic on";
     };
@@ -305,7 +315,6 @@ void Reporter::race(const Block& block, const SharedConflict& c) {
     const std::string element = f->array + "[" + std::to_string(f->index) + "]";
     const std::string who = thread_name(block, c.thread);
     const std::string other = "thread " + std::to_string(c.other_thread);
-    const bool same_warp = c.thread / kLanes == c.other_thread / kLanes;
     if (c.same_instruction) {
         f->what =
             who + " and " + other + " wrote different values to " + element + " by the same store, at " + at(here);

@@ -99,13 +99,16 @@ std::int64_t run_fragment(Warp& w, std::int64_t budget) {
 }  // namespace
 
 void Frame::prepare(const Function& f) {
-    function = &f;
     const std::size_t ready_at = f.register_bytes;
     const std::size_t params_at = (ready_at + f.register_bytes / 64 * sizeof(std::uint32_t) + 63) / 64 * 64;
     const std::size_t bytes = params_at + std::size_t{kLanes} * f.param_bytes + 128;
     if (storage.size() < bytes) storage.resize(bytes);
     auto* start = reinterpret_cast<std::uint8_t*>((reinterpret_cast<std::uintptr_t>(storage.data()) + 63) / 64 * 64);
-    std::memset(start, 0, bytes - 64);
+    // Registers that nothing was written to hold garbage, as on a GPU: here, what a call of the same function left.
+    if (function != &f)
+        std::fill_n(reinterpret_cast<std::uint32_t*>(start), ready_at / sizeof kPoisonWord, kPoisonWord);
+    std::memset(start + ready_at, 0, bytes - 64 - ready_at);
+    function = &f;
     registers = start;
     ready = reinterpret_cast<std::uint32_t*>(start + ready_at);
     params = start + params_at;

@@ -8,6 +8,7 @@
 namespace {
 
 using namespace vgpu::runtime;
+using vgpu::counted;
 using vgpu::DevicePtr;
 
 cudaError_t allocate(const char* name, void** out, std::size_t bytes, double host_seconds) {
@@ -22,7 +23,7 @@ cudaError_t allocate(const char* name, void** out, std::size_t bytes, double hos
         }
         Made made{bytes, host_stack(), {}};
         DevicePtr base = 0;
-        const std::string label = "allocation of " + vgpu::counted(bytes, "byte") + " made at " + token_of(made.stack);
+        const std::string label = "allocation of " + counted(bytes, "byte") + " made at " + token_of(made.stack);
         const vgpu::Status status = runtime.device->allocate(bytes, label, base);
         if (status != vgpu::Status::ok) {
             return to_cuda(status);

@@ -195,6 +195,19 @@ VGPU_EXPORT int vgpuLabel(void* pointer, const char* name) {
     return runtime.device->label(base, name) == vgpu::Status::ok ? 0 : 1;
 }
 
+// A signal handler for a process that is to be killed: says on stderr where it is, host code or kernel, and ends the
+// kernel: "virtual GPU: stopped: ...". In host code it does what a handler usually must not (it allocates, it starts
+// addr2line), and may hang.
+VGPU_EXPORT void vgpuStop(int) {
+    Runtime& runtime = Runtime::get();
+    if (runtime.launching && runtime.device) {
+        runtime.device->stop();
+        return;
+    }
+    std::fprintf(stderr, "virtual GPU: stopped: host code at %s\n",
+                 vgpu::runtime::text_of(vgpu::runtime::place_of(vgpu::runtime::host_stack())).c_str());
+}
+
 VGPU_EXPORT int vgpuReset() {
     vgpu::runtime::forget_errors();
     return 0;

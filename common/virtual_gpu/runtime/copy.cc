@@ -9,6 +9,7 @@
 namespace {
 
 using namespace vgpu::runtime;
+using vgpu::counted;
 using vgpu::DevicePtr;
 using vgpu::Finding;
 using vgpu::Kind;
@@ -43,7 +44,7 @@ bool inside(Runtime& runtime, const Request& request, DevicePtr at, std::size_t 
         f.what = std::string(request.name) + " was given the pointer " + text + ", which belongs to no allocation";
         f.kind = Kind::invalid_access;
     } else {
-        std::string array = "allocation of " + vgpu::counted(size, "byte");
+        std::string array = "allocation of " + counted(size, "byte");
         if (made != runtime.allocations.end()) {
             array = made->second.name.empty() ? array + " made at " + text_of(place_of(made->second.stack))
                                               : made->second.name;
@@ -53,10 +54,9 @@ bool inside(Runtime& runtime, const Request& request, DevicePtr at, std::size_t 
         f.index = static_cast<std::int64_t>(at - base);
         f.access_bytes = 1;
         f.what =
-            std::string(request.name) + " of " + vgpu::counted(bytes, "byte") + ", from byte " +
-            std::to_string(f.index) + " on, reaches past the end of " + array +
-            (made != runtime.allocations.end() && !made->second.name.empty() ? " (" + vgpu::counted(size, "byte") + ")"
-                                                                             : "");
+            std::string(request.name) + " of " + counted(bytes, "byte") + ", from byte " + std::to_string(f.index) +
+            " on, reaches past the end of " + array +
+            (made != runtime.allocations.end() && !made->second.name.empty() ? " (" + counted(size, "byte") + ")" : "");
         f.help = "the count is in bytes: n * sizeof(element)";
     }
     runtime.add_finding(std::move(f));

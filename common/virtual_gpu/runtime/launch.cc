@@ -85,6 +85,7 @@ cudaError_t launch(Runtime& runtime, const void* function, const Configuration& 
 
     KernelReport report;
     std::string message;
+    ++runtime.launches;
     const Status status = runtime.device->launch(todo, report, message);
     std::vector<vgpu::Finding> findings = runtime.device->take_findings();
     const bool told = !findings.empty();  // the report says it, with more detail
@@ -111,7 +112,11 @@ cudaError_t launch(Runtime& runtime, const void* function, const Configuration& 
             set_sticky_error(error);  // as on a GPU: every later call fails too
             runtime.flush_output();
         }
-        if (!message.empty() && !told) {
+        if (status == Status::timed_out) {
+            std::fprintf(stderr, "virtual GPU: stopped: %s; launch %llu, made at %s\n", message.c_str(),
+                         static_cast<unsigned long long>(runtime.launches),
+                         text_of(place_of(host_stack(), true)).c_str());
+        } else if (!message.empty() && !told) {
             std::fprintf(stderr, "virtual GPU: %s\n", resolve_tokens(message).c_str());
         }
         return error;
@@ -121,8 +126,13 @@ cudaError_t launch(Runtime& runtime, const void* function, const Configuration& 
 
 cudaError_t entry(const char* name, const void* function, const Configuration& c, void** arguments, bool per_thread,
                   bool cooperative = false) {
-    return api(name, kWork,
-               [&](Runtime& runtime) { return launch(runtime, function, c, arguments, per_thread, cooperative); });
+    std::atomic<bool>& launching = Runtime::get().launching;
+    launching = true;
+    const cudaError_t error = api(name, kWork, [&](Runtime& runtime) {
+        return launch(runtime, function, c, arguments, per_thread, cooperative);
+    });
+    launching = false;
+    return error;
 }
 
 cudaError_t launch_with_attributes(const char* name, const cudaLaunchConfig_t* config, const void* function,

@@ -87,6 +87,8 @@ cudaError_t to_cuda(Status status) {
             return cudaErrorAssert;
         case Status::launch_failure:
             return cudaErrorLaunchFailure;
+        case Status::timed_out:
+            return cudaErrorLaunchTimeout;
         case Status::not_supported:
             return cudaErrorNotSupported;
     }
@@ -254,6 +256,7 @@ Report Runtime::take_report() {
         }
     }
     std::swap(out, report);
+    launches = 0;
     for (Finding& f : out.findings) {
         f.what = resolve_tokens(f.what);
         f.help = resolve_tokens(f.help);

@@ -2,6 +2,7 @@
 // modelled clock, and what goes into the next report. One mutex guards all of it.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -99,6 +100,8 @@ class Runtime {
     double reported_until = 0;
     Report report;
     bool report_leaks = false;
+    std::uint64_t launches = 0;           // since the last report
+    std::atomic<bool> launching = false;  // a kernel runs, or is about to; read by vgpuStop without the mutex
 
     bool ready(std::string& why);  // makes the device when first needed
     cudaError_t load(Module&);

@@ -31,15 +31,15 @@ std::string message_of(const std::vector<std::string>& texts) {
     return error.message;
 }
 
-const Function& function(const Program& program, const std::string& name) {
+const Function& function(const Program& program, std::string_view name) {
     const auto found = std::ranges::find(program.functions, name, &Function::name);
-    if (found == program.functions.end()) throw std::runtime_error("no function " + name);
+    if (found == program.functions.end()) throw std::runtime_error("no function " + std::string(name));
     return *found;
 }
 
-const Variable& variable(const Program& program, const std::string& name) {
+const Variable& variable(const Program& program, std::string_view name) {
     const auto found = std::ranges::find(program.variables, name, &Variable::name);
-    if (found == program.variables.end()) throw std::runtime_error("no variable " + name);
+    if (found == program.variables.end()) throw std::runtime_error("no variable " + std::string(name));
     return *found;
 }
 

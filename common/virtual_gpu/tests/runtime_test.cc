@@ -118,6 +118,26 @@ TEST(Runtime, ManagedVariable) {
     EXPECT_TRUE(has(ran.err, "managed.cu:5 uses the __managed__ variable counter")) << ran.err;
 }
 
+TEST(Runtime, StoppedKernelNamesItsLine) {
+    const Ran ran = run_program("stopped", {"kernel"});
+    EXPECT_EQ(ran.out, "cudaErrorLaunchTimeout\n");
+    EXPECT_TRUE(has(ran.err, "virtual GPU: stopped: kernel endless at stopped.cu:12, thread ")) << ran.err;
+    EXPECT_TRUE(has(ran.err, "warp instructions; launch 1, made at stopped.cu:25")) << ran.err;
+}
+
+TEST(Runtime, StoppedHostCodeNamesItsLine) {
+    const Ran ran = run_program("stopped", {"host"});
+    EXPECT_EQ(ran.out, "cudaSuccess\n");
+    EXPECT_TRUE(has(ran.err, "virtual GPU: stopped: host code at stopped.cu:26")) << ran.err;
+}
+
+TEST(Runtime, StoppedLoopOfLaunchesNamesItsLine) {
+    const Ran ran = run_program("stopped", {"launches"});
+    EXPECT_EQ(ran.out, "cudaErrorLaunchTimeout\n");
+    EXPECT_TRUE(has(ran.err, "virtual GPU: stopped: kernel short_one at stopped.cu:15")) << ran.err;
+    EXPECT_TRUE(has(ran.err, "made at stopped.cu:27")) << ran.err;
+}
+
 TEST(Runtime, UnknownProfileNamesTheKnownOnes) {
     const Ran ran = run_program("api", {}, {{"VGPU_PROFILE", "h2000"}});
     EXPECT_TRUE(has(ran.err, "h200 t4 teaching")) << ran.err;

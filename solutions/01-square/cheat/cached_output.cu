@@ -1,5 +1,5 @@
-// verdict: WA or CHECK task=grid
-// because: n =
+// verdict: CHECK task=grid
+// because: computed on the host: 1,024 bytes were copied there
 // Computes once for every n, and gives the same again in later calls.
 #include <map>
 #include <vector>
@@ -25,8 +25,3 @@ void grid(const float* d_in, float* d_out, int n) {
     results[n].resize(n);
     CUDA_CHECK(cudaMemcpy(results[n].data(), d_out, n * sizeof(float), cudaMemcpyDeviceToHost));
 }
-
-// ---- Not started ----
-void one_block(const float*, float*, int) { todo("1"); }
-void grid_stride(const float*, float*, int) { todo("3"); }
-void vectorized(const float*, float*, int) { todo("4"); }

@@ -1,5 +1,5 @@
-// verdict: WA or RTE task=grid max_n=5000
-// because: n =
+// verdict: RTE task=grid max_n=5000
+// because: it answered another call than it was asked
 // Says in every way it can that all is well: on stdout, and to every descriptor that is open.
 #include <unistd.h>
 
@@ -20,8 +20,3 @@ void grid(const float*, float*, int) {
             auto written = write(fd, told, std::strlen(told));
     }
 }
-
-// ---- Not started ----
-void one_block(const float*, float*, int) { todo("1"); }
-void grid_stride(const float*, float*, int) { todo("3"); }
-void vectorized(const float*, float*, int) { todo("4"); }

@@ -1,5 +1,5 @@
 // verdict: RTE task=grid
-// because: time
+// because: the time it claims, 1 ns, is below what the memory can do
 // Replaces the function that reads the clock.
 #include "square.h"
 
@@ -18,8 +18,3 @@ extern "C" cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t, cu
     *milliseconds = 1e-6F;
     return cudaSuccess;
 }
-
-// ---- Not started ----
-void one_block(const float*, float*, int) { todo("1"); }
-void grid_stride(const float*, float*, int) { todo("3"); }
-void vectorized(const float*, float*, int) { todo("4"); }

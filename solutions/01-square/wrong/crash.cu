@@ -1,5 +1,5 @@
 // verdict: RTE task=one_block max_n=5000
-// because: SIGSEGV
+// because: SIGSEGV: host code used an address that is not its own
 // Writes through a pointer that points nowhere.
 #include "square.h"
 
@@ -7,8 +7,3 @@ void one_block(const float* h_in, float*, int n) {
     float* h_squares = nullptr;
     for (int i = 0; i < n; ++i) h_squares[i] = h_in[i] * h_in[i];
 }
-
-// ---- Not started ----
-void grid(const float*, float*, int) { todo("2"); }
-void grid_stride(const float*, float*, int) { todo("3"); }
-void vectorized(const float*, float*, int) { todo("4"); }

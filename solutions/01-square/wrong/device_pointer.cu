@@ -1,5 +1,5 @@
 // verdict: RTE task=grid max_n=5000
-// because: device memory
+// because: device_pointer.cu:7
 // Reads device memory on the host.
 #include "square.h"
 

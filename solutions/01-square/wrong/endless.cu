@@ -1,5 +1,5 @@
 // verdict: TLE task=grid max_n=100 seconds=2
-// because: no answer within
+// because: when the time was up
 // Forgets to count what is done.
 #include "square.h"
 

@@ -11,8 +11,3 @@ void one_block(const float* h_in, float* h_out, int n) {
     one_block_kernel<<<1, 256>>>(h_in, h_out, n);
     CUDA_CHECK(cudaDeviceSynchronize());
 }
-
-// ---- Not started ----
-void grid(const float*, float*, int) { todo("2"); }
-void grid_stride(const float*, float*, int) { todo("3"); }
-void vectorized(const float*, float*, int) { todo("4"); }

@@ -18,8 +18,3 @@ void one_block(const float* h_in, float*, int n) {
     CUDA_CHECK(cudaFree(d_in));
     CUDA_CHECK(cudaFree(d_out));
 }
-
-// ---- Not started ----
-void grid(const float*, float*, int) { todo("2"); }
-void grid_stride(const float*, float*, int) { todo("3"); }
-void vectorized(const float*, float*, int) { todo("4"); }

@@ -1,5 +1,5 @@
 // verdict: WA task=grid_stride max_n=5000
-// because: wrong
+// because: start from 0 instead
 // Every operator starts from 0: a maximum of negative numbers is 0 then.
 #include <algorithm>
 

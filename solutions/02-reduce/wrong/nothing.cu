@@ -29,38 +29,3 @@ void add_sequential(const T* d_from, long long* d_sum, int n, Workspace& work) {
 }
 
 void sequential(const int* d_in, long long* d_sum, int n, Workspace& work) { add_sequential(d_in, d_sum, n, work); }
-
-// ---- Not started ----
-void global_memory(const int*, long long*, int, Workspace&) { todo("1"); }
-void interleaved(const int*, long long*, int, Workspace&) { todo("2"); }
-template <class Op, class T>
-void grid_stride(const T*, typename Op::type*, int, Workspace&) {
-    todo("4");
-}
-template <class Op, class T>
-void warp_shuffle(const T*, typename Op::type*, int, Workspace&) {
-    todo("5");
-}
-template <class Op, class T>
-void vectorized(const T*, typename Op::type*, int, Workspace&) {
-    todo("6");
-}
-
-template void grid_stride<Sum<long long>>(const int*, long long*, int, Workspace&);
-template void grid_stride<Max<int>>(const int*, int*, int, Workspace&);
-template void grid_stride<Min<int>>(const int*, int*, int, Workspace&);
-template void grid_stride<Sum<float>>(const float*, float*, int, Workspace&);
-template void grid_stride<Max<float>>(const float*, float*, int, Workspace&);
-template void grid_stride<Min<float>>(const float*, float*, int, Workspace&);
-template void warp_shuffle<Sum<long long>>(const int*, long long*, int, Workspace&);
-template void warp_shuffle<Max<int>>(const int*, int*, int, Workspace&);
-template void warp_shuffle<Min<int>>(const int*, int*, int, Workspace&);
-template void warp_shuffle<Sum<float>>(const float*, float*, int, Workspace&);
-template void warp_shuffle<Max<float>>(const float*, float*, int, Workspace&);
-template void warp_shuffle<Min<float>>(const float*, float*, int, Workspace&);
-template void vectorized<Sum<long long>>(const int*, long long*, int, Workspace&);
-template void vectorized<Max<int>>(const int*, int*, int, Workspace&);
-template void vectorized<Min<int>>(const int*, int*, int, Workspace&);
-template void vectorized<Sum<float>>(const float*, float*, int, Workspace&);
-template void vectorized<Max<float>>(const float*, float*, int, Workspace&);
-template void vectorized<Min<float>>(const float*, float*, int, Workspace&);

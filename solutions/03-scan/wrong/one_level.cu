@@ -59,15 +59,6 @@ __host__ __device__ typename Segmented<Op>::type Segmented<Op>::operator()(type 
     return {b.head ? b.value : Op()(a.value, b.value), a.head | b.head};
 }
 
-// ---- Not started ----
-void naive(const int*, int*, int, Workspace&) { todo("1"); }
-void hillis_steele(const int*, int*, int, Workspace&) { todo("2"); }
-void blelloch(const int*, int*, int, Workspace&) { todo("3"); }
-template <Scan kind, class Op>
-void look_back(const typename Op::type*, typename Op::type*, int, Workspace&) {
-    todo("5");
-}
-
 using SegmentedSum = Segmented<Sum<int>>;
 using Pair = Headed<int>;
 template void block_sums<Scan::exclusive, Sum<int>>(const int*, int*, int, Workspace&);
@@ -76,10 +67,3 @@ template void block_sums<Scan::exclusive, Max<int>>(const int*, int*, int, Works
 template void block_sums<Scan::inclusive, Sum<float>>(const float*, float*, int, Workspace&);
 template void block_sums<Scan::inclusive, Compose>(const Affine*, Affine*, int, Workspace&);
 template void block_sums<Scan::inclusive, SegmentedSum>(const Pair*, Pair*, int, Workspace&);
-template void look_back<Scan::exclusive, Sum<int>>(const int*, int*, int, Workspace&);
-template void look_back<Scan::inclusive, Sum<int>>(const int*, int*, int, Workspace&);
-template void look_back<Scan::exclusive, Max<int>>(const int*, int*, int, Workspace&);
-template void look_back<Scan::exclusive, Sum<long long>>(const long long*, long long*, int, Workspace&);
-template void look_back<Scan::inclusive, Sum<float>>(const float*, float*, int, Workspace&);
-template void look_back<Scan::inclusive, Compose>(const Affine*, Affine*, int, Workspace&);
-template void look_back<Scan::inclusive, SegmentedSum>(const Pair*, Pair*, int, Workspace&);

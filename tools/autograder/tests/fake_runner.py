@@ -28,6 +28,12 @@ RACE = {
 }  # fmt: skip
 
 
+IN_ONE_WARP = RACE | {"thread": [0, 0, 0], "other_thread": [1, 0, 0], "place": {"file": "scan.cu", "line": 39}}
+BETWEEN_WARPS = RACE | {"thread": [0, 0, 0], "other_thread": [64, 0, 0]}
+OUTSIDE = {"kind": "out_of_bounds", "access": "read", "space": "shared", "place": {"file": "scan.cu", "line": 52}}
+LEFT = {"kind": "early_exit", "is_note": True, "what": "255 threads had left before the barrier at scan.cu:40"}
+
+
 class Memory:
     def __init__(self, fd: int) -> None:
         self.bytes = np.frombuffer(mmap.mmap(fd, os.fstat(fd).st_size), np.uint8)
@@ -65,6 +71,16 @@ def run(request: dict[str, Any], memory: Memory, calls: int, replies: int) -> di
         out[:1] = 0
     if task == "race":
         reply["report"] = report([RACE])
+    if task == "two_races":
+        out[:] = -1
+        reply["report"] = report([IN_ONE_WARP, BETWEEN_WARPS, LEFT])
+    if task == "races_sometimes" and request["schedule"] % 2:
+        out[:1] = 0
+        reply["report"] = report([RACE])
+    if task == "outside":
+        out[:] = -1
+        reply["report"] = report([RACE, OUTSIDE])
+        reply |= {"status": "cuda_error", "message": "cudaErrorIllegalAddress", "where": "scan.cu:60"}
     if task == "note":
         reply["report"] = report([RACE | {"kind": "early_exit", "is_note": True}])
     if task == "on_host":
@@ -91,6 +107,14 @@ def misbehave(task: str, reply: dict[str, Any], memory: Memory, calls: int, repl
         os._exit(0)
     if task == "crash":
         os.kill(os.getpid(), signal.SIGSEGV)
+    if task == "host_access":
+        what = "virtual GPU: host code at add.cu:35 used device pointer 0x10, byte 0 of d_in: cannot be reached"
+        os.write(2, f"hello\n{what}\n    /x/add.cu:35: d_in[0]\n    copy it with cudaMemcpy first\n".encode())
+        os._exit(86)
+    if task.startswith("stopped_"):
+        signal.signal(signal.SIGUSR1, lambda *_: say_where(task, reply, replies))
+        while True:
+            time.sleep(0.01)
     if task == "hang":
         time.sleep(1000)
     if task == "hang_with_child":
@@ -133,6 +157,18 @@ def misbehave(task: str, reply: dict[str, Any], memory: Memory, calls: int, repl
         reply |= {"status": "memory", "message": "cudaMalloc: out of memory"}
     if task == "bad_request":
         reply |= {"status": "bad_request", "message": "unknown op call"}
+
+
+def say_where(task: str, reply: dict[str, Any], replies: int) -> None:
+    """As the virtual GPU does when time is up; one of them answers its call after all."""
+    where = "host code at add.cu:12"
+    if task != "stopped_host":
+        launch = 4000 if task == "stopped_launches" else 1
+        where = f"kernel add_one at add.cu:31, thread 0 of block 2, after 9 warp instructions; launch {launch}, "
+        where += "made at add.cu:40"
+    if task == "stopped_answers":
+        os.write(replies, json.dumps(reply).encode() + b"\n")
+    os.write(2, f"virtual GPU: stopped: {where}\n".encode())
 
 
 def scribble(memory: Memory) -> None:

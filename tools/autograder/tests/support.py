@@ -10,7 +10,7 @@ import numpy as np
 
 from autograder.grade import Settings, Submission, TaskGrader
 from autograder.machine import clean_environment
-from autograder.manifest import Limits, Manifest, TaskEntry
+from autograder.manifest import Limits, Manifest, Symptom, TaskEntry
 from autograder.oracles import Array, ArraySpec, Checked, Oracles, Shape, TaskTable
 from autograder.result import TaskResult
 
@@ -67,12 +67,13 @@ def grade_task(
     settings: Settings | None = None,
     reference: Path | None = None,
     oracles: Oracles | None = None,
+    symptoms: Sequence[Symptom] = (),
 ) -> TaskResult:
     """Grades one misbehaviour."""
     runner = runner_script(folder)
     entry = TaskEntry(name, 10)
     limits = Limits(seconds, memory, 100)
-    manifest = Manifest(3, "add", "Add", "add.cu", [entry], limits)
+    manifest = Manifest(3, "add", "Add", "add.cu", [entry], limits, list(symptoms))
     good = reference or good_runner(folder)
     submission = Submission(manifest, runner, lambda: good, clean_environment())
     grader = TaskGrader(oracles or FakeOracles(), submission, settings or Settings(seed=1), virtual=True)

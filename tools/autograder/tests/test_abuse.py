@@ -48,6 +48,34 @@ def test_endless_loop_is_named_a_timeout_and_leaves_no_process(tmp_path: Path) -
     assert not found
 
 
+@pytest.mark.parametrize(
+    ("task", "where"),
+    [
+        ("stopped_kernel", "add.cu:31"),
+        ("stopped_launches", "add.cu:40"),
+        ("stopped_host", "add.cu:12"),
+        ("stopped_answers", "add.cu:31"),
+    ],
+)
+def test_a_timeout_says_where_the_program_was_and_stays_one(tmp_path: Path, task: str, where: str) -> None:
+    result = grade_task(tmp_path, task, seconds=0.3)
+    assert (result.verdict, result.pattern, result.points) == ("TLE", "timeout", 0)
+    assert result.where == where
+    assert result.details[0].startswith("when the time was up: ") and where in result.details[0]
+    assert (len(result.details) == 2) == (task == "stopped_launches")
+
+
+def test_host_access_is_told_by_its_first_line(tmp_path: Path) -> None:
+    result = grade_task(tmp_path, "host_access")
+    assert (result.verdict, result.pattern, result.where) == ("RTE", "host_access", "add.cu:35")
+    assert result.reason.startswith("host code at add.cu:35 used device pointer")
+    assert result.details == ["> add.cu:35: d_in[0]", "what helps: copy it with cudaMemcpy first"]
+
+
+def test_exit_says_what_helps(tmp_path: Path) -> None:
+    assert "return from the task" in grade_task(tmp_path, "exit0").details[0]
+
+
 def read(path: Path) -> bytes:
     try:
         return path.read_bytes()

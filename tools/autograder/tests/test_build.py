@@ -61,6 +61,25 @@ def test_a_change_of_file_or_header_builds_again(builder: Builder, tmp_path: Pat
     assert runs(builder) == 3
 
 
+def test_only_a_partial_file_is_linked_to_what_is_not_started(builder: Builder, tmp_path: Path) -> None:
+    path = builder.build / "lab_commands.json"
+    commands = json.loads(path.read_text())
+    linker = tmp_path / "linker"
+    linker.write_text('#!/bin/sh\ncat "$1" $3 > "$2"\n')
+    linker.chmod(0o755)
+    rest = tmp_path / "not_started.o"
+    rest.write_text(" and the rest")
+    commands["labs"][0] |= {"link": [str(linker), "@OBJECT@", "@EXECUTABLE@"], "not_started": [str(rest)]}
+    path.write_text(json.dumps(commands))
+    source = tmp_path / "theirs.cu"
+    source.write_text("one")
+    assert builder.file(3, source).read_text() == "one"
+    assert builder.file(3, source, partial=True).read_text() == "one and the rest"
+    rest.write_text(" and another rest")
+    os.utime(rest, (1, 1))
+    assert builder.file(3, source, partial=True).read_text() == "one and another rest"
+
+
 def test_an_error_has_short_paths_and_is_not_cached(builder: Builder, tmp_path: Path) -> None:
     source = tmp_path / "theirs.cu"
     source.write_text("mistake")
@@ -69,6 +88,17 @@ def test_an_error_has_short_paths_and_is_not_cached(builder: Builder, tmp_path: 
             builder.file(3, source)
         assert caught.value.where == "theirs.cu:2"
         assert caught.value.text.startswith("theirs.cu(2): error")
+
+
+def test_a_program_of_an_older_file_is_not_left(builder: Builder, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*targets: str) -> None:
+        raise CompileError("scan.cu(2): error")
+
+    monkeypatch.setattr(builder, "target", broken)
+    (builder.build / "lab3").write_text("of yesterday")
+    with pytest.raises(CompileError):
+        builder.lab(3, solution=False)
+    assert not (builder.build / "lab3").exists()
 
 
 def test_what_is_not_there(builder: Builder, tmp_path: Path) -> None:

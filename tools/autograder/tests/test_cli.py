@@ -10,8 +10,9 @@ import msgspec
 import pytest
 from rich.console import Console
 
-from autograder import cli, report
-from autograder.errors import CompileError
+from autograder import cli, explain, hints, report
+from autograder.errors import CompileError, UsageError
+from autograder.grade import Settings
 from autograder.manifest import Manifest, TaskEntry
 from autograder.result import SCHEMA, LabName, Result, TaskResult, encode
 from autograder.tests.support import grade_task
@@ -36,13 +37,28 @@ def call(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
         (["77", "-o", "xml"], "-o xml: table or json"),
         (["hint", "nolab"], "there is no lab 'nolab'"),
         (["--n", "-1"], "--n"),
+        (["1", "--device", "foo"], "--device foo: there is no such device; there are: gpu"),
+        (["hint", "1", "4"], "hint 4: one_block has hints 1 to 3"),
+        (["hint", "1", "0"], "hint 0: one_block has hints 1 to 3"),
+        (["hint", "1", "--task", "gird"], "did you mean 'grid'?"),
     ],
 )
 def test_usage_errors_are_one_clear_line_and_status_2(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], arguments: list[str], says: str
 ) -> None:
+    monkeypatch.setattr(hints, "NEXT", Path("nowhere"))
     assert call(monkeypatch, *arguments) == 2
-    assert says in capsys.readouterr().err
+    told = capsys.readouterr()
+    assert says in told.err
+    assert len(told.err.splitlines()) == 1
+
+
+def test_the_device_may_come_from_the_environment(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("CUDA_LABS_DEVICE", "foo")
+    assert call(monkeypatch, "1") == 2
+    assert "--device foo" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("seed", ["xyz", "-1", "1" + "0" * 16])
@@ -67,14 +83,51 @@ def result_of(*tasks: TaskResult, full: bool = False, partial: bool = False) -> 
     )  # fmt: skip
 
 
-def shown(result: Result) -> str:
-    manifest = Manifest(
-        3, "add", "Add", "add.cu", [TaskEntry(task.name, 10, hints=["a?", "b", "c"]) for task in result.tasks]
-    )
+LAB = """
+number = 3
+name = "add"
+title = "Add"
+file = "add.cu"
+[[task]]
+name = "one"
+points = 10
+hints = ["a?", "b", "c"]
+[[task]]
+name = "two"
+points = 10
+hints = ["d?", "e", "f"]
+"""
+
+
+def hinted(root: Path, number: int, *only: str) -> str:
+    folder = root / "labs" / "03-add"
+    folder.mkdir(parents=True, exist_ok=True)
+    (root / "build").mkdir(exist_ok=True)
+    (folder / "lab.toml").write_text(LAB)
+    out = io.StringIO()
+    hints.show(Console(file=out, width=120, color_system=None), root, folder, number, only)
+    return out.getvalue()
+
+
+def test_hints_are_for_the_task_to_do_next(tmp_path: Path) -> None:
+    assert hinted(tmp_path, 1).splitlines()[:3] == ["one", "  hint 1 of 3: a?", "  more: ./grader hint 3 2 --task one"]
+    hints.remember(tmp_path, 3, "two")
+    hints.remember(tmp_path, 4, "other")
+    text = hinted(tmp_path, 2)
+    assert "hint 2 of 3: e" in text and "a?" not in text
+    assert "hint 1 of 3: a?" in hinted(tmp_path, 3, "one")
+    hints.remember(tmp_path, 3, "")
+    with pytest.raises(UsageError, match="full marks"):
+        hinted(tmp_path, 1)
+
+
+def shown(result: Result, following: str = "", no_gpu: bool = False) -> str:
+    tasks = [TaskEntry(task.name, 10, hints=["a?", "b", "c"]) for task in result.tasks]
+    manifest = Manifest(3, "add", "Add", "add.cu", tasks, next=following)
     out = io.StringIO()
     root = Path("/x")
     console = Console(file=out, width=120, color_system=None, highlight=False)
-    report.show(console, result, manifest, root / "labs" / "03-add", root)
+    report.show(console, result, manifest, root / "labs" / "03-add", root, "./grader 3 --solution", no_gpu)
     return out.getvalue()
 
 
@@ -108,6 +161,42 @@ def test_report_of_full_marks_has_the_ladder(tmp_path: Path) -> None:
     text = shown(result_of(grade_task(tmp_path, "good"), full=True))
     assert "█" in text
     assert "./grader solution 3" in text.rstrip().splitlines()[-1]
+
+
+def test_speed_is_named_as_such_and_what_was_not_timed_is_said(tmp_path: Path) -> None:
+    good = grade_task(tmp_path, "good")
+    assert "speed, of reference" in shown(result_of(good, full=True))
+    untimed = grade_task(tmp_path, "good", settings=Settings(seed=1, timed=False))
+    text = shown(result_of(untimed, partial=True))
+    assert "6 / 10" in text
+    assert "not timed: 40 % of a task's points are for its speed · with times: ./grader 3 --solution" in text
+    assert text.rstrip().splitlines()[-1].endswith("with times: ./grader 3 --solution")
+    assert "not timed" not in shown(result_of(good, full=True))
+
+
+def test_a_lab_that_is_not_there_is_not_announced(tmp_path: Path) -> None:
+    good = result_of(grade_task(tmp_path, "good"), full=True)
+    assert "Lab 4" not in shown(good, "Lab 4, compact, keeps some elements.")
+    assert "That was all." in shown(good, "That was all.")
+
+
+def test_header_says_why_the_gpu_is_a_virtual_one(tmp_path: Path) -> None:
+    good = result_of(grade_task(tmp_path, "good"), full=True)
+    assert "virtual GPU, as no NVIDIA GPU answers · modelled time" in shown(good, no_gpu=True)
+    assert "as no NVIDIA GPU" not in shown(good)
+
+
+def test_task_hints_are_not_shown_beside_a_finding(tmp_path: Path) -> None:
+    assert "hint 1 of 3: a?" in shown(result_of(grade_task(tmp_path, "second_block")))
+    for task in ("two_races", "race", "outside", "exit0", "host_access"):
+        assert "hint 1 of 3" not in shown(result_of(grade_task(tmp_path, task)))
+
+
+def test_explain_says_what_its_columns_mean(tmp_path: Path) -> None:
+    out = io.StringIO()
+    explain.show(Console(file=out, width=120, color_system=None), result_of(grade_task(tmp_path, "good")), [])
+    text = out.getvalue()
+    assert "actual / ideal" in text and text.count("share: of all warp instructions") == 1
 
 
 def test_compile_error_keeps_the_compilers_text() -> None:

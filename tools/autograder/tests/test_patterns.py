@@ -7,19 +7,33 @@ from typing import Any
 import numpy as np
 import pytest
 
-from autograder.patterns import NAMES, Errors, candidates
+from autograder.evidence import Errors, Pattern, counted, operator_of
+from autograder.patterns import NAMES, candidates
 from autograder.search import choose, over_sizes
 
 N = 1000
 DATA = np.random.default_rng(5).integers(1, 100, N)
 SCAN = np.cumsum(DATA)
+COUNTS = np.bincount(DATA % 8).astype(np.uint32)  # a histogram of the N values
 POISON = -1
 
 
-def errors(got: Any, expected: Any = SCAN, block: int = 256, data: Any = DATA, n: int | None = None) -> Errors:
+def errors(
+    got: Any, expected: Any = SCAN, block: int = 256, data: Any = DATA, n: int | None = None, operator: str = ""
+) -> Errors:
     expected, got = np.atleast_1d(np.asarray(expected)), np.atleast_1d(np.asarray(got))
     wrong = ~(got == expected)
-    return Errors(got.size if n is None else n, wrong, expected, got, got == POISON, block, data)
+    return Errors(got.size if n is None else n, wrong, expected, got, got == POISON, block, data, operator)
+
+
+def extreme(got: Any, data: Any, operator: str = "max") -> Errors:
+    """A wrong maximum or minimum."""
+    return errors(got, data.max() if operator == "max" else data.min(), data=data, n=data.size, operator=operator)
+
+
+LATE = np.where(np.arange(N) == 990, 5000, DATA)  # the largest is the tenth from the end
+MIDDLE = np.where(np.arange(N) == 300, 5000, np.where(np.arange(N) == 400, 4000, DATA))
+FIRST = np.where(np.arange(N) == 300, 4000, LATE)  # and the second largest in the second block
 
 
 def changed(where: Any, value: Any) -> Any:
@@ -52,6 +66,19 @@ def changed(where: Any, value: Any) -> Any:
         ("first_block_only", errors(SCAN[255], SCAN[-1], n=N)),
         ("tail_missing", errors(SCAN[-5], SCAN[-1], n=N)),
         ("empty_input", errors(5, 0, n=0)),
+        ("wrong_identity", extreme(0, -DATA)),
+        ("wrong_identity", extreme(0, DATA, "min")),
+        ("wrong_identity", extreme(0, -DATA.astype(np.float32))),
+        ("wrong_identity", extreme(7000, LATE)),
+        ("wrong_identity", errors(np.zeros(N), -SCAN, operator="max")),
+        ("first_block_only", extreme(FIRST[:256].max(), FIRST)),
+        ("tail_missing", extreme(4000, FIRST)),
+        ("tail_missing", extreme(np.iinfo(np.int64).min, DATA[:1])),
+        ("single_element", extreme(4000, MIDDLE)),
+        ("values_lost", errors(COUNTS - np.uint32(1), COUNTS, n=N)),
+        ("values_repeated", errors(COUNTS * np.uint32(32), COUNTS, n=N)),
+        ("values_moved", errors(np.roll(COUNTS, 1), COUNTS, n=N)),
+        ("constant_offset", errors(COUNTS + np.uint32(0x81818181), COUNTS, n=N)),
     ],
 )
 def test_pattern(pattern: str, evidence: Errors) -> None:
@@ -59,6 +86,42 @@ def test_pattern(pattern: str, evidence: Errors) -> None:
     assert found and found[0].name == pattern, found
     assert found[0].sentence
     assert pattern in NAMES
+
+
+def test_a_wrong_maximum_gets_no_diagnosis_of_a_sum() -> None:
+    data = np.array([-9, -4, -5, -1, -6], np.int32)
+    names = {pattern.name for pattern in candidates(extreme(-5, data))}  # as if -4 were missing from a sum
+    assert not names & {"doubled", "constant_offset", "overflow", "first_block_only"}
+    assert {pattern.name for pattern in candidates(extreme(-2, np.array([-1, -1, -1])))} == set()
+    assert candidates(extreme(2, np.array([3, 1, 1, 4], np.int32))) == []  # 4 twice its half: of a sum it would tell
+
+
+def test_sentences_of_a_maximum_are_exact() -> None:
+    assert "the result is 0, above every value of the input" in candidates(extreme(0, -DATA))[0].sentence
+    assert "the largest without the last 10 of 1,000 elements" in candidates(extreme(4000, FIRST))[0].sentence
+    assert "blocks of 256" in candidates(extreme(FIRST[:256].max(), FIRST))[0].sentence
+
+
+def test_nothing_written_for_an_empty_input_says_what_is_wanted() -> None:
+    lowest = np.iinfo(np.int32).min
+    untouched = candidates(errors(POISON, lowest, n=0, operator="max"))[0]
+    assert untouched.name == "empty_input"
+    assert f"for n = 0 it has to be {lowest:,}, the identity of max, and nobody wrote it" in untouched.sentence
+    assert "0, the sum of nothing" in candidates(errors(5, 0, n=0, operator="sum"))[0].sentence
+    zero = candidates(errors(0, lowest, n=0, operator="max"))
+    assert [pattern.name for pattern in zero] == ["empty_input", "wrong_identity"]
+
+
+@pytest.mark.parametrize(
+    ("variant", "operator"), [("max_int32", "max"), ("exclusive_min_float32", "min"), ("sum_int32", "sum"), ("", "")]
+)
+def test_operator_of_a_variant(variant: str, operator: str) -> None:
+    assert operator_of(variant) == operator
+
+
+def test_one_is_singular() -> None:
+    assert candidates(errors(changed([5], POISON)))[0].sentence.startswith("1 of 1,000 elements is never written")
+    assert (counted(1, "value"), counted(2, "value")) == ("1 value", "2 values")
 
 
 def test_scattered_errors_have_no_pattern() -> None:
@@ -72,7 +135,21 @@ def test_a_larger_case_tells_last_block_from_second_block_on() -> None:
     both = candidates(two_blocks)
     assert {pattern.name for pattern in both} >= {"last_block_only", "from_second_block"}
     chosen = choose([(400, both), (1000, candidates(four_blocks))])
-    assert chosen is not None and chosen.name == "from_second_block"
+    assert [pattern.name for pattern in chosen] == ["from_second_block"]
+
+
+TAIL, DOUBLED = Pattern("tail_missing", "the last element is missing"), Pattern("doubled", "twice")
+EMPTY = Pattern("empty_input", "has to be 0")
+
+
+def test_the_smallest_size_is_told_first_and_another_names_its_n() -> None:
+    assert choose([(0, [EMPTY]), (33, [TAIL]), (1025, [TAIL])]) == [
+        EMPTY, Pattern("tail_missing", "not only there: at n = 33: the last element is missing")
+    ]  # fmt: skip
+    assert choose([(33, [DOUBLED, TAIL]), (1025, [TAIL])]) == [TAIL]
+    tiny = choose([(1, [DOUBLED]), (33, [TAIL]), (1025, [TAIL])])
+    assert tiny == [Pattern("tail_missing", "larger sizes show it: at n = 33: the last element is missing")]
+    assert choose([(5, []), (7, [])]) == []
 
 
 def test_powers_of_two() -> None:

@@ -13,7 +13,7 @@ from autograder import conformance
 from autograder.build import Builder
 from autograder.cli import ROOT
 from autograder.conformance import Submission, header, submissions
-from autograder.errors import GraderError
+from autograder.errors import CompileError, GraderError
 from autograder.session import Request, grade
 
 ALL = submissions()
@@ -45,11 +45,23 @@ def test_a_reference_that_is_wrong_is_the_graders_fault() -> None:
     lab = ALL[0].folder
     wrong = next(one.file for one in ALL if one.folder == lab and one.file and header(one.file).verdicts == ("WA",))
     task = header(wrong).task
-    runner = Builder(ROOT).file(int(lab.name[:2]), wrong)
+    runner = Builder(ROOT).file(int(lab.name[:2]), wrong, partial=True)
     result, _ = grade(ROOT, Request(lab, solution=True, tasks=[task], reference=runner, seed=1, max_n=5000))
     assert result.tasks[0].verdict == "IE", result.tasks[0].reason
     assert "the reference solution fails" in result.tasks[0].reason
     assert result.exit_status == 3
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["one_buffer", "zero_for_identity"])  # a plain function, a template
+def test_tasks_that_a_submission_leaves_out_are_not_started(name: str) -> None:
+    lab = ROOT / "labs" / "03-scan"
+    file = ROOT / "solutions" / lab.name / "wrong" / f"{name}.cu"
+    result, _ = grade(ROOT, Request(lab, file=file, partial=True, max_n=2000, timed=False, seed=1))
+    started = [task.name for task in result.tasks if task.verdict != "SKIP"]
+    assert started == [header(file).task], [(task.name, task.verdict) for task in result.tasks]
+    with pytest.raises(CompileError, match="undefined reference"):  # a student who forgets one is told
+        grade(ROOT, Request(lab, file=file))
 
 
 @pytest.mark.slow

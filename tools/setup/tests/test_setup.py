@@ -53,6 +53,36 @@ def test_wrapper_on_path_is_followed(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert toolchain.toolkits()[0][0].path == real
 
 
+def test_a_long_step_is_named_at_once_where_nothing_is_live(capsys: pytest.CaptureFixture[str]) -> None:
+    with console.Step("building") as step:
+        step.progress("1 of 2")
+        step.progress("2 of 2")
+        assert capsys.readouterr().out == "  building … "
+    assert capsys.readouterr().out.endswith(" s\n")
+    with console.Step("nothing to do") as step:
+        step.silent = True
+    assert capsys.readouterr().out == ""
+
+
+def test_a_program_of_an_older_file_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(name: str, targets: list[str], strict: bool = False) -> bool:
+        raise console.Failure("scan.cu(2): error")
+
+    for name, value in (
+        ("BUILD", tmp_path),
+        ("ninja", broken),
+        ("set_up", lambda: None),
+        ("configure", lambda _: None),
+    ):
+        monkeypatch.setattr(build, name, value)
+    monkeypatch.setattr(build, "lab_numbers", lambda _: [3])
+    (tmp_path / "lab3").write_text("of yesterday")
+    monkeypatch.setattr(build, "first_parts", lambda _: [])
+    with pytest.raises(console.Failure, match=r"error\n  .*lab3 was of an older version of the file: removed"):
+        build.build("lab3")
+    assert not (tmp_path / "lab3").exists()
+
+
 def test_cudacxx_comes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     nvcc = fake_toolkit(tmp_path / "mine", "13.0")
     monkeypatch.setenv("CUDACXX", str(nvcc))

@@ -1,0 +1,87 @@
+"""How a runner's process ended without an answer, in words: what it was, where, and what helps."""
+
+from __future__ import annotations
+
+import re
+import signal
+from dataclasses import dataclass
+from typing import Literal
+
+from autograder.protocol import clean
+
+HOST_ACCESS_STATUS = 86  # the virtual GPU's handler for host code that uses a device pointer has written why
+VIRTUAL = "virtual GPU: "
+STOPPED = VIRTUAL + "stopped: "  # what vgpuStop writes
+MANY_LAUNCHES = 100  # of one call: then it is the loop around the launch that does not end
+_PLACE = re.compile(r"[\w.+-]+\.(?:cuh?|h|hpp|cc):\d+")
+_LAUNCH = re.compile(r"; launch (\d+), made at (\S+)$")
+
+
+@dataclass(frozen=True)
+class Death:
+    """The process is gone, without an answer that counts. What it printed decides words, never the verdict."""
+
+    kind: Literal["crash", "timeout", "memory"]
+    reason: str
+    where: str = ""  # file:line
+    details: tuple[str, ...] = ()
+    pattern: str = ""  # a name from patterns.py, if more is known than the kind
+
+
+def ended(status: int, printed: str) -> Death:
+    """From the exit status, or minus the signal, of a process that ended itself."""
+    if status < 0:
+        name = signal.Signals(-status).name if -status in {s.value for s in signal.Signals} else str(-status)
+        return Death("crash", f"the process was ended by {name}{_meaning(-status)}")
+    if status == HOST_ACCESS_STATUS:
+        return _host_access(printed)
+    help_text = "what helps: return from the task; exit() ends the whole program, before its output was looked at"
+    reason = f"the process ended itself with exit status {status} before it answered"
+    return Death("crash", reason, details=(help_text,) if status == 0 else ())
+
+
+def timeout(seconds: float, printed: str) -> Death:
+    """With the place where the virtual GPU stopped, if it still answered the signal."""
+    reason = f"no answer within {seconds:g} s"
+    told = next((line for line in printed.splitlines() if line.startswith(STOPPED)), "")
+    if not told:
+        return Death("timeout", reason)
+    what = clean(told.removeprefix(STOPPED), 400)
+    place, launch = _PLACE.search(what), _LAUNCH.search(what)
+    where = place[0] if place else ""
+    details = [f"when the time was up: {what}"]
+    if launch and int(launch[1]) > MANY_LAUNCHES:
+        where = launch[2]
+        details.append(f"so many launches in one call: does the loop around {where} come to its end?")
+    return Death("timeout", reason, where, tuple(details))
+
+
+def _host_access(printed: str) -> Death:
+    """The handler writes one line with the place, the source line below it, and what helps; all else came before."""
+    lines = [clean(line, 400) for line in printed.splitlines() if line.strip()]
+    at = max((i for i, line in enumerate(lines) if line.startswith(VIRTUAL)), default=None)
+    if at is None:
+        return Death("crash", "host code used a device pointer", pattern="host_access")
+    what = lines[at].removeprefix(VIRTUAL)
+    place = _PLACE.search(what)
+    more = [line.strip() for line in lines[at + 1 :]]
+    details = [f"what helps: {line}" if number == len(more) - 1 else _short(line) for number, line in enumerate(more)]
+    return Death("crash", what, place[0] if place else "", tuple(details), "host_access")
+
+
+def _short(source_line: str) -> str:
+    """/a/b/scan.cu:12: text without the folders."""
+    folder, _, rest = source_line.partition(": ")
+    return f"> {folder.rsplit('/', 1)[-1]}: {rest}"
+
+
+def _meaning(number: int) -> str:
+    meanings: dict[int, str] = {
+        signal.SIGSEGV: ": host code used an address that is not its own",
+        signal.SIGABRT: ": it called abort, or an exception was not caught",
+        signal.SIGFPE: ": a division by zero on the host",
+        signal.SIGKILL: ": killed, perhaps by itself or for lack of memory",
+        signal.SIGILL: ": an instruction that this machine does not have",
+        signal.SIGBUS: ": host code used memory that is not there",
+    }
+    return meanings.get(number, "")

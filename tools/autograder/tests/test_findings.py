@@ -1,0 +1,53 @@
+"""What is said about findings: the cause first, words that fit the verdict, hints for the finding."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from autograder.findings import LUCK
+from autograder.manifest import Symptom
+from autograder.tests.support import grade_task
+
+SYMPTOMS = [
+    Symptom("race", "a barrier?"),
+    Symptom("nondeterministic", "the order?"),
+    Symptom("out_of_bounds", "how long is s?"),
+]
+
+
+def test_a_race_between_warps_comes_before_one_in_a_warp(tmp_path: Path) -> None:
+    result = grade_task(tmp_path, "two_races")
+    assert [finding.place.line for finding in result.findings] == [41, 39]
+
+
+def test_a_wrong_output_is_not_called_right_by_luck(tmp_path: Path) -> None:
+    wrong, right = grade_task(tmp_path, "two_races"), grade_task(tmp_path, "race")
+    assert wrong.verdict == "WA" and LUCK not in "\n".join(wrong.details)
+    assert right.verdict == "CHECK" and LUCK in "\n".join(right.details)
+
+
+def test_what_stopped_the_kernel_is_the_headline(tmp_path: Path) -> None:
+    result = grade_task(tmp_path, "outside")
+    assert (result.verdict, result.pattern, result.where) == ("RTE", "out_of_bounds", "scan.cu:52")
+    assert result.reason.startswith("out of bounds: read outside an array in shared memory (at n = 1")
+    assert "CUDA says: cudaErrorIllegalAddress" in result.details
+    assert "and: race in shared memory (scan.cu:41)" in result.details
+
+
+def test_threads_that_left_early_are_mentioned(tmp_path: Path) -> None:
+    assert "note: 255 threads had left before the barrier at scan.cu:40" in grade_task(tmp_path, "two_races").details
+
+
+def test_a_race_of_another_run_explains_a_result_that_changes(tmp_path: Path) -> None:
+    result = grade_task(tmp_path, "races_sometimes", symptoms=SYMPTOMS)
+    assert (result.verdict, result.pattern, result.where) == ("WA", "nondeterministic", "scan.cu:41")
+    assert result.hint == "a barrier?"
+
+
+@pytest.mark.parametrize(
+    ("task", "hint"), [("two_races", "a barrier?"), ("outside", "how long is s?"), ("flaky", "the order?")]
+)
+def test_the_hint_is_for_what_was_found(tmp_path: Path, task: str, hint: str) -> None:
+    assert grade_task(tmp_path, task, symptoms=SYMPTOMS).hint == hint
