@@ -134,6 +134,7 @@ class Oracle(unittest.TestCase):
 
     def test_scalars(self) -> None:
         self.assertEqual(self.shape(0, None)["scalars"], {"border": 0, "by": 10, "width": 6})
+        self.assertEqual(self.shape(0, None)["text"], "6 pixels, 6 a row")
         self.assertEqual(self.shape(5, None), self.shape(5, None))
         self.assertNotEqual(self.shape(5, None)["scalars"]["by"], self.shape(6, None)["scalars"]["by"])
         self.assertEqual(self.shape(0, b'{"by":3,"width":2}')["scalars"], {"border": 0, "by": 3, "width": 2})

@@ -63,6 +63,9 @@ def run(request: dict[str, Any], memory: Memory, calls: int, replies: int) -> di
         out[n // 256 * 256 :] = -7
     if task == "second_block":
         out[256:] -= 5
+    if task == "second_tile":
+        out[256:] -= 5
+        reply["report"]["kernels"][0] |= {"grid": [64, 64, 1], "block": [16, 16, 1]}
     if task == "every_fourth":
         out[::4] = 0
     if task == "modifies":

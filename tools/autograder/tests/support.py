@@ -25,7 +25,8 @@ class FakeOracles(Oracles):
         self.broken = broken
 
     def shape(self, lab: int, task: str, variant: str, n: int, seed: int) -> Shape:
-        return Shape([ArraySpec("d_in", "int32", n)], [ArraySpec("d_out", "int32", n)], 8.0 * n, {"half": n // 2})
+        arrays = [ArraySpec("d_in", "int32", n)], [ArraySpec("d_out", "int32", n)]
+        return Shape(*arrays, 8.0 * n, {"half": n // 2}, text=f"{n} numbers")
 
     def generate(self, lab: int, task: str, variant: str, n: int, seed: int, shape: Shape) -> list[Array]:
         return [np.random.default_rng(seed).integers(-1000, 1000, n, np.int32)]
