@@ -36,7 +36,7 @@ Filter filter_of(const Instance& call) { return static_cast<Filter>(call.scalar(
 // ---- Which image, filter and border ----
 
 // The width of an image of n > 0 pixels: a divisor of n. The usual image is as square as n allows; else it is any up to
-// 64 times as long as wide, if n has one, and now and then a single row or column.
+// 64 times as long as wide, if n has one, and now and then, if it is small, a single row or column.
 std::int64_t some_width(const Instance& call, Random& random) {
     std::vector<std::int64_t> any, moderate;
     for (std::int64_t d = 1; d * d <= call.n; ++d) {
@@ -50,22 +50,25 @@ std::int64_t some_width(const Instance& call, Random& random) {
         throw std::invalid_argument(lab::with_commas(call.n) + " pixels make no rectangle with sides up to " +
                                     lab::with_commas(kMaxSide) + "; choose another --n");
     if (is_usual(call)) return any.back();
-    if (random.one_in(8)) return random.one_in(2) ? 1 : call.n;
+    if (call.n < 1 << 15 && random.one_in(8)) return random.one_in(2) ? 1 : call.n;
     const auto& widths = moderate.empty() ? any : moderate;
     return widths[random.below(widths.size())];
 }
 
-// A radius that keeps the work of a call within 2^22 products, for the sake of the virtual GPU.
+// A radius that keeps the work of a call within 2^21 products, for the sake of the virtual GPU.
 std::int64_t some_radius(const Instance& call, Random& random) {
     if (is_usual(call)) return 3;
     std::int64_t most = kMaxRadius;
-    while (most > 1 && call.n * (2 * most + 1) * (2 * most + 1) > 1 << 22) --most;
+    while (most > 1 && call.n * (2 * most + 1) * (2 * most + 1) > 1 << 21) --most;
     return random.one_in(4) ? most : random.between(0, most);
 }
 
 void choose_filter(Instance& call) {
     Random random(call.seed, "filter");
-    call.scalars.emplace("border", is_usual(call) ? 0 : random.between(0, 2));
+    // The variant is the border; a person may name either, and who names both gets --border.
+    const auto variant = std::find(kBorderNames.begin(), kBorderNames.end(), call.variant);
+    const std::int64_t named = variant == kBorderNames.end() ? zero : variant - kBorderNames.begin();
+    call.variant = kBorderNames.at(static_cast<std::size_t>(call.scalars.emplace("border", named).first->second));
     call.scalars.emplace("filter", static_cast<std::int64_t>(Filter::random));
     const Filter filter = filter_of(call);
     const std::string& name = kFilterNames[static_cast<std::size_t>(filter)];
@@ -237,7 +240,6 @@ lab::Problem read_picture(const Instance& asked, const std::string& path) {
     if (call.scalars.emplace("width", width).first->second != width)
         throw lab::FileError(path, "is " + std::to_string(width) + " pixels wide; leave out --width");
     call.scalars.emplace("filter", static_cast<std::int64_t>(Filter::gaussian));
-    call.scalars.emplace("border", clamp);
     call.scalars.emplace("radius", is_sobel(filter_of(call)) ? 1 : 3);
     choose_filter(call);
 
@@ -322,24 +324,21 @@ std::string output_text(const Instance& call, std::span<const Array>, std::span<
 
 lab::Lab convolution_lab() {
     // Most have many divisors, and so make images of many shapes; 961 is 31 x 31.
-    const std::vector<std::int64_t> sizes = {0,   1,    2,    7,    32,   35,    60,    120,   360,
-                                             961, 1024, 1260, 2520, 5040, 10080, 27720, 65536, 83160};
+    const std::vector<std::int64_t> sizes = {0,   1,   2,    6,    7,    12,   32,    35,    60,    120,
+                                             360, 961, 1024, 1260, 2520, 5040, 10080, 27720, 65536, 83160};
     const std::int64_t max_n = std::int64_t{1} << 28;
     lab::Lab lab;
     lab.number = 11;
     lab.name = "convolution";
     lab.title = "Convolution";
     lab.tasks = {
-        {"naive", "a thread for each pixel, all of its neighbours from global memory", {}, max_n, sizes, kTimedN},
-        {"constant_memory", "the filter in constant memory", {}, max_n, sizes, kTimedN},
-        {"shared_tile", "a tile of the image and its halo in shared memory", {}, max_n, sizes, kTimedN},
-        {"separable", "a filter that is a row times a column, in two passes", {}, max_n, sizes, kTimedN},
-        {"register_window",
-         "each thread slides a window of sums down its column, in registers",
-         {},
-         max_n,
-         sizes,
+        {"naive", "a thread for each pixel, all of its neighbours from global memory", kBorderNames, max_n, sizes,
          kTimedN},
+        {"constant_memory", "the filter in constant memory", kBorderNames, max_n, sizes, kTimedN},
+        {"shared_tile", "a tile of the image and its halo in shared memory", kBorderNames, max_n, sizes, kTimedN},
+        {"separable", "a filter that is a row times a column, in two passes", kBorderNames, max_n, sizes, kTimedN},
+        {"register_window", "each thread slides a window of sums down its column, in registers", kBorderNames, max_n,
+         sizes, kTimedN},
     };
     lab.choose = choose;
     lab.shape = shape;
@@ -349,7 +348,7 @@ lab::Lab convolution_lab() {
         {"width", "pixels in a row; default: as square as n allows", 1, kMaxSide},
         {"radius", "the filter has 2 radius + 1 rows and columns; default 3", 0, kMaxRadius},
         {"filter", "default gaussian for pictures, else random", 0, 0, kFilterNames},
-        {"border", "what lies outside the image; default clamp for pictures, else zero", 0, 0, kBorderNames},
+        {"border", "what lies outside the image; default zero", 0, 0, kBorderNames},
     };
     lab.files = {"a picture, grey or in colour: PGM, PPM or PNG", read_picture, write_picture};
     lab.input_text = input_text;

@@ -54,7 +54,7 @@ std::vector<Instance> cases_of_shapes() {
     const std::pair<std::int64_t, std::int64_t> shapes[] = {{1, 1},   {1, 300}, {300, 1}, {2, 3},  {5, 70},
                                                             {31, 31}, {32, 32}, {33, 65}, {129, 9}};
     for (const auto& [width, height] : shapes)
-        for (const std::int64_t radius : {0, 1, 4, 15})
+        for (const std::int64_t radius : {0, 2, 15})
             for (const Border border : {Border::zero, Border::clamp, Border::wrap})
                 for (const Instance& one : cases_of(width, height, radius, border)) cases.push_back(one);
     return cases;
@@ -75,8 +75,8 @@ TEST_F(Convolution, WritesNothingForAnEmptyImage) {
 }
 
 TEST_F(Convolution, TakesAnImageAsHighAsTheContractAllows) {
-    for (const lab::Task& task : convolution_lab().tasks)
-        run({task.name, "", kMaxSide, 1, {{"width", 1}, {"radius", 1}}});
+    for (const char* task : {"naive", "separable"})  // those with the lowest blocks
+        run({task, "", kMaxSide, 1, {{"width", 1}, {"radius", 1}}});
 }
 
 // ---- Inputs and answers, without a device ----
@@ -195,17 +195,15 @@ TEST(ConvolutionTolerance, RejectsNaN) {
 }
 
 TEST(ConvolutionData, SeedsReachEveryKindOfInput) {
-    std::set<std::int64_t> borders, radii, widths;
+    std::set<std::int64_t> radii, widths;
     std::set<std::size_t> bright;  // pixels that are not 0
     for (std::uint64_t seed = 1; seed <= 200; ++seed) {
         Case c({"naive", "", 1260, seed});
-        borders.insert(c.call.scalar("border"));
         radii.insert(c.call.scalar("radius"));
         widths.insert(c.call.scalar("width"));
         EXPECT_EQ(c.call.scalar("width") * c.call.scalar("height"), 1260);
         bright.insert(1260 - static_cast<std::size_t>(std::count(c.pixels().begin(), c.pixels().end(), 0.0f)));
     }
-    EXPECT_EQ(borders, (std::set<std::int64_t>{0, 1, 2}));
     EXPECT_EQ(radii.size(), 16u);
     EXPECT_EQ(*widths.begin(), 1);
     EXPECT_EQ(*widths.rbegin(), 1260);
@@ -234,6 +232,8 @@ TEST(ConvolutionData, WhatDoesNotGoTogetherIsRefused) {
     EXPECT_THROW(complete("naive", kMaxSide + 1, {{"width", 1}}), std::invalid_argument);
     EXPECT_EQ(complete("naive", 9, {{"filter", number(Filter::sobel_x)}}).scalar("radius"), 1);
     EXPECT_THROW(complete("naive", 9, {{"filter", number(Filter::sobel_x)}, {"radius", 2}}), std::invalid_argument);
+    EXPECT_EQ(convolution_lab().complete({"naive", "wrap", 9, 1}).scalar("border"), 2);
+    EXPECT_EQ(convolution_lab().complete({"naive", "wrap", 9, 1, {{"border", 1}}}).variant, "clamp");
     EXPECT_NO_THROW(complete("separable", 9, {{"filter", number(Filter::gaussian)}}));
     EXPECT_THROW(complete("separable", 9, {{"filter", number(Filter::sharpen)}, {"radius", 2}}), std::invalid_argument);
 }

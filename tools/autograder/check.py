@@ -192,7 +192,8 @@ def _describe(
     still = poisoned(got, poison)
     block = block_of(kernels, got.size)
     first_input = next((array for array in inputs if array.size == case.n), None)
-    errors = Errors(case.n, mask, expected, got, still, block, first_input, operator_of(case.variant))
+    width = shape.scalars.get("width", 0) if got.size == case.n else 0
+    errors = Errors(case.n, mask, expected, got, still, block, first_input, operator_of(case.variant), width)
     found = candidates(errors)
     if past_the_result:
         found = [Pattern("past_the_result", f"the result has {count:,} elements, and more were written")]

@@ -88,7 +88,8 @@ def filter_() -> Drawing:
     drawing.text(484, 202, "sum")
     drawing.box(484 + CELL, 182, CELL - 3, CELL - 3, result, "done")
     drawing.note(
-        226, f"The result at ({at_x}, {at_y}), counted from 0: in({at_x} − i, {at_y} − j) times weight (i, j), for i and j"
+        226,
+        f"The result at ({at_x}, {at_y}), counted from 0: in({at_x} − i, {at_y} − j) times weight (i, j), for i and j",
     )
     drawing.note(244, "from −1 to 1. The filter's first weight, 1, meets the last of the nine pixels.")
     return drawing
@@ -99,7 +100,7 @@ def tile() -> Drawing:
     side, radius = 4, 1
     wide = side + 2 * radius
     drawing = Drawing(
-        540, 298, "A tile and its halo",
+        560, 298, "A tile and its halo",
         "A tile of 4 x 4 pixels needs 6 x 6: the halo reaches one pixel further on each side, also outside the image.",
     )  # fmt: skip
 
@@ -134,7 +135,9 @@ def tile() -> Drawing:
         y = top + 20 + place * 40
         drawing.box(x, y, CELL - 3, CELL - 3, "", name)
         drawing.text(x + CELL + 6, y + 20, text)
-    drawing.note(262, f"{wide} x {wide} = {wide * wide} pixels are loaded once; without a tile, the {side * side} sums of nine")
+    drawing.note(
+        262, f"{wide} x {wide} = {wide * wide} pixels are loaded once; without a tile, the {side * side} sums of nine"
+    )
     drawing.note(280, f"products read {9 * side * side}. A tile of 32 x 32 has less halo: 34 x 34 for 1,024 pixels.")
     return drawing
 
@@ -164,7 +167,9 @@ def two_passes() -> Drawing:
         middle = 20 + (place + 1) * pitch - 24
         drawing.arrow(middle - 18, 122, middle + 16, 122, "active")
         drawing.text(middle - 1, 222, text, kind="active", size=12, anchor="middle")
-    drawing.note(248, "Three products and three, instead of nine: the blue sums of the first pass serve three results each.")
+    drawing.note(
+        248, "Three products and three, instead of nine: the blue sums of the first pass serve three results each."
+    )
     return drawing
 
 
@@ -174,15 +179,19 @@ def register_window() -> Drawing:
     height = len(IMAGE)
     result = convolved(IMAGE, FILTER)
     drawing = Drawing(
-        640, 330, "The window of sums of one thread",
+        650, 330, "The window of sums of one thread",
         "A thread reads three pixels of each row and adds to three sums; the topmost is finished and leaves.",
     )  # fmt: skip
     left, top, step = 20, 62, 40
-    drawing.text(left + 60, 30, f"reads of column {at_x} ± 1")
-    for k, name in enumerate(("sum[0]", "sum[1]", "sum[2]")):
-        drawing.text(272 + k * 86, 48, name, kind="faint", size=12, anchor="middle")
-    drawing.text(238, 30, "its sums after that row")
+
+    def at(k: int) -> float:  # where sum[k] stands
+        return 246 + (size - 1 - k) * 86
+
+    drawing.text(left + 62, 30, f"reads of column {at_x} ± 1")
+    drawing.text(at(size - 1), 30, "its sums after that row")
     drawing.text(528, 30, "written")
+    for k in range(size):
+        drawing.text(at(k) + 26, 50, f"sum[{k}]", kind="faint", size=12, anchor="middle")
     sums = [0] * (size + 1)
     y = 0.0
     for row in range(height + 1):
@@ -194,14 +203,16 @@ def register_window() -> Drawing:
         for k in range(size):
             sums[k] = sums[k + 1] + sum(FILTER[k][i] * pixels[size - 1 - i] for i in range(size))
             kind = "done" if k == 0 and row > 0 else "faint" if k == 0 or row - 1 + k >= height else "active"
-            drawing.box(246 + k * 86, y, 52, CELL - 3, str(sums[k]).replace("-", "−"), kind)
+            drawing.box(at(k), y, 52, CELL - 3, str(sums[k]).replace("-", "−"), kind)
             if k + 1 < size and row < height:
-                drawing.arrow(246 + (k + 1) * 86 + 4, y + CELL - 2, 246 + k * 86 + 50, y + step - 1, "faint")
+                drawing.arrow(at(k + 1) + 48, y + CELL - 2, at(k) + 4, y + step - 1, "faint")
         if row > 0:
             assert sums[0] == result[row - 1][at_x]
-            drawing.arrow(246 - 6, y + 14, 214, y + 14, "done")
+            drawing.arrow(at(0) + 58, y + 14, 520, y + 14, "done")
             drawing.text(528, y + 20, f"out({at_x}, {row - 1}) = {sums[0]}".replace("-", "−"), kind="done")
-    drawing.note(y + 50, "Row by row, sum[k] takes over what was sum[k + 1] and adds row k of the filter times the pixels.")
+    drawing.note(
+        y + 50, "Row by row, sum[k] takes over what was sum[k + 1] and adds row k of the filter times the pixels."
+    )
     return drawing
 
 
