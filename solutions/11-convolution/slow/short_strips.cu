@@ -1,5 +1,5 @@
 // verdict: SLOW task=register_window
-// because: TODO
+// because: how many rows does a strip read
 // Strips of two rows: for each result, the rows around it are read and multiplied again.
 #include <utility>
 

@@ -1,5 +1,5 @@
 // verdict: SLOW task=naive
-// because: TODO
+// because: 31.9 sectors a request where 4.0 would do
 // threadIdx.x goes down a column: neighbouring lanes read and write pixels a row apart.
 #include "convolution.h"
 

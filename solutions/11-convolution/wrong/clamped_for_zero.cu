@@ -1,5 +1,5 @@
 // verdict: WA task=naive max_n=6000
-// because: TODO
+// because: wrong from n = 1 on (zero)
 // Takes the nearest pixel whatever the border: right for clamp alone.
 #include "convolution.h"
 

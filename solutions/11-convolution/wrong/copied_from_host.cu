@@ -1,5 +1,5 @@
 // verdict: RTE or CHECK task=constant_memory max_n=6000
-// because: TODO
+// because: was told cudaMemcpyHostToDevice, but it was given a device pointer
 // Tells the runtime that d_filter is host memory.
 #include "convolution.h"
 

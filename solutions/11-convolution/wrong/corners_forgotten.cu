@@ -1,5 +1,5 @@
 // verdict: WA or CHECK task=shared_tile max_n=6000
-// because: TODO
+// because: a corner perhaps, does nobody load?
 // Loads the tile and the four sides of its halo, but not the corners.
 #include "convolution.h"
 

@@ -1,5 +1,5 @@
 // verdict: WA or CHECK or RTE task=constant_memory max_n=6000
-// because: TODO
+// because: wrong from n = 1 on (wrap)
 // Looks for the weights in rows of 31, whatever the filter.
 #include "convolution.h"
 

@@ -1,5 +1,5 @@
 // verdict: WA or CHECK task=shared_tile max_n=6000
-// because: TODO
+// because: which no thread of the block has written
 // A tile with room for radius more pixels, where 2 radius are needed.
 #include "convolution.h"
 

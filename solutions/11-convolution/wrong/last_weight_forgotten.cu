@@ -1,5 +1,5 @@
 // verdict: WA task=naive max_n=6000
-// because: TODO
+// because: wrong from n = 1 on (wrap)
 // i < radius: leaves out one weight of each row.
 #include "convolution.h"
 

@@ -1,5 +1,5 @@
 // verdict: WA or CHECK task=shared_tile max_n=6000
-// because: TODO
+// because: race in shared memory
 // Computes while other warps still load.
 #include "convolution.h"
 

@@ -1,5 +1,5 @@
 // verdict: RTE or CHECK or WA task=naive max_n=6000
-// because: TODO
+// because: wrote d_out at index
 // Threads right of the image write the next row.
 #include "convolution.h"
 

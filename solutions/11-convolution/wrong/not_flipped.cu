@@ -1,5 +1,5 @@
 // verdict: WA task=naive max_n=6000
-// because: TODO
+// because: a picture of the filter
 // A correlation: in(x + i, y + j) where the filter has to be turned.
 #include "convolution.h"
 

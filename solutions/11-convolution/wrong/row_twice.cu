@@ -1,5 +1,5 @@
 // verdict: WA task=separable max_n=6000
-// because: TODO
+// because: wrong from n = 1 on (clamp)
 // Both passes take the weights of the row.
 #include "convolution.h"
 

@@ -1,5 +1,5 @@
 // verdict: WA task=register_window max_n=6000
-// because: TODO
+// because: right inside, wrong only in the outermost row and column
 // A strip begins with its own first row: its first sums lack the rows above.
 #include <utility>
 

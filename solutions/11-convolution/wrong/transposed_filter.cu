@@ -1,5 +1,5 @@
 // verdict: WA task=naive max_n=6000
-// because: TODO
+// because: a picture of the filter
 // Takes weight (j, i) for weight (i, j).
 #include "convolution.h"
 

@@ -1,5 +1,5 @@
 // verdict: WA task=register_window max_n=6000
-// because: TODO
+// because: wrong from n = 1 on (clamp)
 // The sums are not moved on from row to row.
 #include <utility>
 

@@ -1,5 +1,5 @@
 // verdict: WA or RTE or CHECK task=naive max_n=6000
-// because: TODO
+// because: wrong from n = 2 on (wrap)
 // i + length is still below 0 where the filter is larger than the image.
 #include "convolution.h"
 

@@ -1,5 +1,5 @@
 // verdict: WA task=separable max_n=6000
-// because: TODO
+// because: right inside, wrong only in the outermost
 // The second pass takes all rows outside the image for zero.
 #include "convolution.h"
 
