@@ -1,5 +1,6 @@
 // Lab 4, compact: the ladder. Each rung has a file of its own, NAME.cu; its comment says only what changed from the one
-// before. Modelled on the virtual GPU, n = 2^20, half kept: time, and bytes of global memory for each int.
+// before. Half of the elements are kept.
+// Speeds: bytes that must move a second, on an NVIDIA H200 at n = 2^24 (docs/times-h200.md).
 //
 // rung             time  bytes  idea
 // three_kernels  318 us   35.0  ask every element, scan the answers, move what is kept

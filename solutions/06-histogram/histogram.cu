@@ -1,4 +1,5 @@
 // Lab 6, histogram: the ladder. A rung's comment says only what changed from the one before.
+// Speeds: bytes that must move a second, on an NVIDIA H200 at n = 2^24 (docs/times-h200.md).
 //
 // rung                  idea
 // global_atomics        a thread for each value, an atomic on its counter in global memory
