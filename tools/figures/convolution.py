@@ -124,7 +124,7 @@ def tile() -> Drawing:
     kinds = [kind(x, y) for y in range(wide) for x in range(wide)]
     counts = {name: kinds.count(name) for name in ("active", "done", "faint")}
     assert counts["active"] == side * side and sum(counts.values()) == wide * wide
-    x = left + 8 * CELL
+    legend = left + 8 * CELL
     for place, (name, text) in enumerate(
         (
             ("active", f"{counts['active']} pixels of the tile"),
@@ -132,9 +132,9 @@ def tile() -> Drawing:
             ("faint", f"{counts['faint']} of the halo, outside: zeros here"),
         )
     ):
-        y = top + 20 + place * 40
-        drawing.box(x, y, CELL - 3, CELL - 3, "", name)
-        drawing.text(x + CELL + 6, y + 20, text)
+        line = top + 20 + place * 40
+        drawing.box(legend, line, CELL - 3, CELL - 3, "", name)
+        drawing.text(legend + CELL + 6, line + 20, text)
     drawing.note(
         262, f"{wide} x {wide} = {wide * wide} pixels are loaded once; without a tile, the {side * side} sums of nine"
     )
@@ -182,7 +182,7 @@ def register_window() -> Drawing:
         650, 330, "The window of sums of one thread",
         "A thread reads three pixels of each row and adds to three sums; the topmost is finished and leaves.",
     )  # fmt: skip
-    left, top, step = 20, 62, 40
+    left, top, step = 20.0, 62.0, 40.0
 
     def at(k: int) -> float:  # where sum[k] stands
         return 246 + (size - 1 - k) * 86
