@@ -119,9 +119,8 @@ constexpr int kColumns = 128, kStrip = 64;
 
 template <int kRadius>
 __global__ void register_window_kernel(const float* d_in, float* d_out, int width, int height, Border border) {
-    // 5.1  A thread has read in(x - radius, y) ... in(x + radius, y). To which rows of the result do they add
-    // something,
-    //      and with which row of the filter to each?
+    // 5.1  A thread has read in(x - radius, y) ... in(x + radius, y). To which rows of the result does that add, and
+    //      with which row of the filter to each?
     // 5.2  So a thread has 2 radius + 1 unfinished sums. Which one is finished after row y, and which one begins?
     // 5.3  An array stays in registers if the compiler knows every index. What does that ask of the loops over i and j
     //      (#pragma unroll), and of the step from one row to the next?

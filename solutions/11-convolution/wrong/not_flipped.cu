@@ -1,5 +1,5 @@
 // verdict: WA task=naive max_n=6000
-// because: a picture of the filter
+// because: wrong from n = 2 on (clamp)
 // A correlation: in(x + i, y + j) where the filter has to be turned.
 #include "convolution.h"
 
