@@ -18,7 +18,7 @@ using lab::Instance;
 using lab::Random;
 
 constexpr std::int64_t kTile = 1024;  // as in networks.h
-constexpr std::int64_t kTimedN = 1 << 18, kTimedBrickN = 1 << 16;
+constexpr std::int64_t kTimedN = 1 << 18, kTimedBrickN = 1 << 15;
 
 // What the elements look like, chosen by the seed. By the 0-1 principle two values are the hardest there is.
 enum class Values { random, sorted, reversed, equal, two_values, organ_pipe, few, ends };
@@ -56,8 +56,8 @@ lab::Shape shape(const Instance& call) {
 // An int32 or int64: its ends, and numbers of all its bits.
 template <class T>
 T integer(Values kind, std::int64_t i, const Instance& call, Random& random) {
-    constexpr int kShift = sizeof(T) == 8 ? 24 : 0;  // keys of 64 bits must not fit into 32
-    auto number = [&](std::int64_t x) { return static_cast<T>(x << kShift); };
+    constexpr std::int64_t kUnit = sizeof(T) == 8 ? std::int64_t{1} << 32 : 1;  // keys of 64 bits need them
+    auto number = [&](std::int64_t x) { return static_cast<T>(x * kUnit); };
     const std::int64_t span = span_of(call), place = i % span;
     switch (kind) {
         case Values::random:
@@ -146,10 +146,10 @@ void cpu(const Instance& call, std::span<const Array> inputs, std::span<const Ar
 }  // namespace
 
 lab::Lab networks_lab() {
-    const std::vector<std::int64_t> sizes = {0,   1,    2,    3,    4,    5,    31,   32,    33,    255,  256,
-                                             257, 1023, 1024, 1025, 2049, 8191, 8193, 65535, 65536, 65537};
-    std::vector<std::int64_t> large = sizes;
-    large.push_back(kTimedN + 1);  // one element more than a power of two
+    const std::vector<std::int64_t> few = {0,   1,   2,    3,    4,    5,    31,   32,   33,   255,
+                                           256, 257, 1023, 1024, 1025, 2049, 8191, 8193, 32769};
+    std::vector<std::int64_t> sizes = few;  // and more than a brick can sort in a second, in the end one more than 2^k
+    sizes.insert(sizes.end(), {65535, 65536, 65537, kTimedN + 1});
     const std::int64_t max_n = std::int64_t{1} << 26;
     lab::Lab lab;
     lab.number = 8;
@@ -160,31 +160,31 @@ lab::Lab networks_lab() {
          "a table of comparators; a thread sorts four elements in its registers",
          {"ascending_int32"},
          max_n,
-         large,
+         sizes,
          kTimedN},
         {"odd_even",
          "neighbours, in as many phases as a tile has elements; in shared memory",
          {"ascending_int32", "early_exit_int32"},
          max_n,
-         sizes,
+         few,
          kTimedBrickN},
         {"bitonic_block",
          "runs that ascend and descend are merged: log2 n (log2 n + 1) / 2 steps a tile",
          {"ascending_int32", "descending_int32"},
          max_n,
-         large,
+         sizes,
          kTimedN},
         {"bitonic_global",
          "any n: far strides in global memory, a launch each, near ones in shared memory",
          {"ascending_int32", "descending_int32", "ascending_float32", "pairs_int32"},
          max_n,
-         large,
+         sizes,
          kTimedN},
         {"bitonic_registers",
          "several elements a thread: four strides a pass in registers, shuffles below 32",
          {"ascending_int32", "descending_int32", "ascending_int64", "ascending_float32", "pairs_int32"},
          max_n,
-         large,
+         sizes,
          kTimedN},
     };
     lab.shape = shape;

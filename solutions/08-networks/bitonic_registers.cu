@@ -74,9 +74,9 @@ __device__ void exchange_lanes(Items<T>& item, int first, Runs runs) {
             T own = item[r], other = shuffle_xor(own, stride);
             int i = first + 32 * r;
             bool keeps_first = ((i & stride) == 0) != runs.descend_at(i);
-            T low = Order().before(other, own) ? other : own;
-            T high = Order().before(own, other) ? other : own;
-            item[r] = keeps_first ? low : high;
+            T low = choose(Order().before(other, own), other, own);
+            T high = choose(Order().before(own, other), other, own);
+            item[r] = choose(keeps_first, low, high);
         }
     }
 }

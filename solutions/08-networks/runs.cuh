@@ -12,11 +12,19 @@ struct Runs {
     __device__ bool descend_at(int i) const { return ((i ^ last) & size) != 0; }
 };
 
-// Orders a and b. Both are written whatever happens, and neither turns a branch: the same work for every input.
+template <class T>
+__device__ T choose(bool first, T a, T b) {
+    return first ? a : b;
+}
+// Member by member: to choose between two structs, the compiler makes a branch, and stores only where they change
+// places.
+__device__ inline Pair choose(bool first, Pair a, Pair b) { return {first ? a.key : b.key, first ? a.value : b.value}; }
+
+// Orders a and b. Both are written whatever happens, and no branch depends on them: the same work for every input.
 template <class Order>
 __device__ void compare_exchange(typename Order::type& a, typename Order::type& b, bool descend) {
     typename Order::type low = a, high = b;
     bool swap = Order().before(high, low) != descend;
-    a = swap ? high : low;
-    b = swap ? low : high;
+    a = choose(swap, high, low);
+    b = choose(swap, low, high);
 }

@@ -7,7 +7,7 @@ constexpr int kPairs = kTile / 2;
 
 // The lower place of pair t among places that are `stride` apart, a power of two: t with a 0 put in at the stride's
 // bit.
-__device__ inline int lower_place(int t, int stride) { return 2 * t - t % stride; }
+__device__ inline int lower_place(int t, int stride) { return 2 * t - (t & (stride - 1)); }
 
 // The loads and stores of a tile; `first` is the index of its first element. Places behind n are Order::last().
 template <class Order>
