@@ -8,6 +8,7 @@
 #include "harness/check.h"
 #include "harness/control.h"
 #include "harness/json.h"
+#include "harness/last_words.h"
 #include "harness/npy.h"
 #include "harness/summary.h"
 #include "labs/format.h"
@@ -101,7 +102,10 @@ bool run_task(const Options& options, Runner& runner, const Task& task, Prepared
     CallOptions call;
     call.timed = true;
     call.schedule = options.schedule;
-    const CallResult result = runner.call(instance, arguments, call);
+    const CallResult result = [&] {
+        const InTask guard("lab " + std::to_string(lab.number) + ": task " + task.name);
+        return runner.call(instance, arguments, call);
+    }();
 
     std::cout << task.name << (instance.variant.empty() ? "" : " " + instance.variant) << " · "
               << input_text(options, lab, prepared);
@@ -156,12 +160,7 @@ std::optional<Prepared> check_options(const Options& options, const Lab& lab) {
         if (options.inputs.empty()) throw UsageError("--dtype is for --input");
     }
     if (options.task.empty()) {
-        for (const char* const needs : {"--input", "--output", "--variant"}) {
-            const bool given = needs == std::string("--input")    ? !options.inputs.empty()
-                               : needs == std::string("--output") ? !options.outputs.empty()
-                                                                  : !options.variant.empty();
-            if (given) throw UsageError(std::string(needs) + " needs --task");
-        }
+        if (!options.variant.empty()) throw UsageError("--variant needs --task");
         return {};
     }
     const Task& task = lab.task(options.task);

@@ -8,10 +8,13 @@
 #include <vector>
 
 #include "harness/cli.h"
+#include "harness/control.h"
 #include "harness/device_choice.h"
+#include "harness/last_words.h"
 #include "harness/npy.h"
 #include "harness/options.h"
 #include "harness/serve.h"
+#include "harness/stale.h"
 #include "harness/this_lab.h"
 
 namespace {
@@ -27,7 +30,10 @@ int main(int argc, char** argv) {
     const std::string program = argc > 0 ? std::string(argv[0]).substr(std::string(argv[0]).rfind('/') + 1) : "lab";
     try {
         lab::Lab lab = lab::this_lab();
-        const lab::Options options = lab::parse_options({argv + 1, argv + argc}, lab.settings);
+        lab::Options options = lab::parse_options({argv + 1, argv + argc}, lab.settings);
+        // Files are for one task: without --task the last, which is the fastest.
+        if (options.task.empty() && !(options.inputs.empty() && options.outputs.empty()))
+            options.task = lab.tasks.back().name;
         const std::string title = "Lab " + std::to_string(lab.number) + ": " + lab.title;
         if (options.help) {
             std::cout << lab::help_text(program, title, lab);
@@ -42,7 +48,13 @@ int main(int argc, char** argv) {
             return 0;
         }
         std::optional<lab::Prepared> prepared;
-        if (!options.serve) prepared = lab::check_options(options, lab);
+        if (!options.serve) {
+            prepared = lab::check_options(options, lab);
+            lab::prepare_last_words();
+            if (const std::string stale = lab::stale_text(lab.number, lab.name);
+                !stale.empty() && !lab::control::is_virtual())  // before it executes itself again, or on a GPU: once
+                std::cerr << program << ": " << stale << "\n";
+        }
         const char* device = std::getenv("CUDA_LABS_DEVICE");
         const std::string wanted = options.device.empty() && device != nullptr ? device : options.device;
         if (const std::string reason = lab::choose_device(wanted, argv); !reason.empty())

@@ -14,7 +14,8 @@ struct ServeFds {
 //    "arrays":[{"name","dtype","count","shift","on_host","role":"in"|"out","at":byte offset,
 //    "back":byte offset, inputs, optional}],"schedule":..,"checks":..,"counters":..,"timed":..,
 //    "device_limit":bytes, optional}
-// and the reply {"status",..} as docs/grading.md describes it.
+// and the reply {"status",..} as docs/grading.md describes it. SIGUSR1 asks the virtual GPU to end its kernel and to
+// say on stderr where the program was: "virtual GPU: stopped: ...". The grader sends it before it kills the process.
 int serve(Runner& runner, const ServeFds& fds);
 
 }  // namespace lab

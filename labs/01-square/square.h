@@ -3,7 +3,7 @@
 // Every task writes out[i] = in[i] * in[i] for 0 <= i < n, rounded once, as `in[i] * in[i]` in C++ does. Elements may
 // be anything that a float can be: NaN gives NaN, an infinity gives +infinity, and denormal numbers count.
 //
-//   n       0 <= n <= 2^25: input and output, and the runner's copies of both, then fit into the 1 GB each for host and
+//   n       0 <= n <= 2^26: input and output, and the runner's copies of both, then fit into the 2 GB each for host and
 //           device of lab.toml's limits. Nothing is written for n = 0; a launch of 0 blocks is an error.
 //   h_*     n floats of host memory. The device cannot read it: allocate, copy, launch, copy back, free.
 //   d_*     n floats of device memory. The host cannot read it. d_out is full of garbage at first.

@@ -68,7 +68,7 @@ lab::Lab square_lab() {
     // The last but one takes 1025 blocks of 256 threads, and one element of the last.
     const std::vector<std::int64_t> sizes = {0,    1,    31,   32,    33,    255,   256,     257,
                                              1023, 1024, 1025, 65535, 65536, 65537, 262'145, 1'000'003};
-    const std::int64_t max_n = std::int64_t{1} << 25;
+    const std::int64_t max_n = std::int64_t{1} << 26;
     lab::Lab lab;
     lab.number = 1;
     lab.name = "square";

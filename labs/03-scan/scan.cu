@@ -79,8 +79,9 @@ __global__ void add_prefixes(const typename Op::type* d_prefixes, typename Op::t
 template <Scan kind, class Op>
 void block_sums(const typename Op::type* d_in, typename Op::type* d_out, int n, Workspace& work) {
     todo("4");
-    // 4.6  The exclusive prefix of a tile is the sum of the totals before it: which scan of d_totals is that, and who
-    // can do it? 4.7  When does it end? How much memory do all levels need together?
+    // 4.6  The exclusive prefix of a tile is the sum of the totals before it. Which scan of d_totals is that, and who
+    //      can do it?
+    // 4.7  When does it end? How much memory do all levels need together?
     auto* d_totals = work.get<typename Op::type>(ceil_div(n, kTile));
     scan_tiles<kind, Op><<<1, kTile / 2>>>(d_in, d_out, d_totals, n);
     CUDA_CHECK(cudaGetLastError());

@@ -18,7 +18,8 @@
 // pass through more than 64 + i / 1024 additions. (Adding one after the other takes i: more than this bound covers.)
 #pragma once
 
-#include "labs/lab.h"  // todo(), CUDA_CHECK, ceil_div, Workspace, Sum, Max
+#include "labs/lab.h"      // todo(), CUDA_CHECK, ceil_div, Workspace, Sum, Max
+#include "labs/relaxed.h"  // load_relaxed(), store_relaxed(): what blocks of one launch talk through, for task 5
 
 // Tasks 2 and 3 scan tiles: elements 0..1023, 1024..2047, ..., each tile by itself, the last one perhaps not full.
 constexpr int kTile = 1024;
@@ -74,17 +75,3 @@ struct Segmented {
     __host__ __device__ static constexpr type identity() { return {Op::identity(), 0}; }
     __host__ __device__ type operator()(type a, type b) const;  // yours to write, in scan.cu, with task 4
 };
-
-// ---- What blocks of one launch talk through, for task 5 ----
-#ifdef __CUDACC__  // the runner's host C++ includes this file too
-
-// 64 bits of device memory that another block may be writing: read whole, never half old and half new, and never a
-// stale copy. "Relaxed": nothing is promised about the order of other memory accesses before or after it.
-__device__ inline unsigned long long load_relaxed(unsigned long long* address) {
-    return __nv_atomic_load_n(address, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE);
-}
-__device__ inline void store_relaxed(unsigned long long* address, unsigned long long value) {
-    __nv_atomic_store_n(address, value, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE);
-}
-
-#endif

@@ -97,11 +97,12 @@ class Judge:
         return shape, self._oracles.generate(self._lab, case.task, case.variant, case.n, case.seed, shape)
 
     def room(self, cases: list[Case]) -> int:
-        """Bytes of shared memory that calls up to these cases' sizes take.
+        """Bytes of shared memory that any of these cases takes; a smaller n may have larger arrays."""
+        return max(layout(self.shape(case))[1] for case in cases)
 
-        Twice what they take, for other seeds may choose somewhat larger arrays: memory that nobody touches is free.
-        """
-        return 2 * max(layout(self.shape(case))[1] for case in cases)
+    def fits(self, runner: Runner, case: Case) -> bool:
+        """Whether there is room for a case that was not planned."""
+        return self.room([case]) <= runner.shared.size
 
     def run(
         self,

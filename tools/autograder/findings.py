@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import PurePath
 
@@ -101,8 +102,9 @@ def more_findings(found: Sequence[Finding]) -> list[str]:
 
 
 def short_name(kernel: str) -> str:
-    """A kernel's name without its parameters."""
-    return clean(kernel, 200).split("(", 1)[0].removeprefix("void ")
+    """A kernel's name without its parameters, the unnamed namespaces around it, and the types of its constants."""
+    name = clean(kernel, 400).replace("(anonymous namespace)::", "").removeprefix("void ")
+    return re.sub(r"\([\w:]+\)(?=-?\d)", "", name).split("(", 1)[0]
 
 
 def short_place(place: str) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from autograder.errors import GraderError
 from autograder.oracles import Array, ArraySpec, Shape
 from autograder.protocol import ArrayPlace
 
@@ -63,6 +64,8 @@ class SharedMemory:
         data = iter(inputs)
         for place in places:
             size = int(np.dtype(place.dtype).itemsize) * place.count
+            if max(place.at, place.back) + size > self.size:
+                raise GraderError(f"{place.name} with {place.count:,} elements does not fit into the shared memory")
             if place.role == "in":
                 self._bytes[place.at : place.at + size] = next(data).view(np.uint8)
                 self._bytes[place.back : place.back + size] = poison

@@ -22,6 +22,8 @@ Names, as lab.toml's [[symptom]] uses them:
     overflow              differs by a multiple of 2^32
     constant_offset       every wrong element is off by the same amount
     all_zero              zero everywhere
+    values_lost, values_repeated, values_moved
+                          of a histogram: the counts add up to less than n, to more, or values are in wrong bins
     past_the_result       elements were written past the end of a result of variable size
     wrong_identity        a maximum (minimum) above (below) every input value: it starts from 0
     host_computed         the result was computed on the host
@@ -42,12 +44,13 @@ import numpy.typing as npt
 
 from autograder import single
 from autograder.evidence import Errors, Pattern, number, part
+from autograder.histogram_patterns import values_lost, values_moved, values_repeated
 
 OUTPUT_NAMES = (
     "nothing_written", "partly_written", "empty_input", "input_modified", "nondeterministic", "nan",
     "powers_of_two_only", "last_block_only", "from_second_block", "wrong_tail", "first_block_only", "tail_missing",
     "single_element", "shifted_by_one", "doubled", "every_kth", "overflow", "constant_offset", "all_zero",
-    "past_the_result", "wrong_identity", "last_bits",
+    "past_the_result", "wrong_identity", "last_bits", "values_lost", "values_repeated", "values_moved",
 )  # fmt: skip
 FINDING_NAMES = (
     "out_of_bounds", "misaligned", "use_after_free", "uninitialized", "race", "divergent_barrier", "deadlock",
@@ -196,6 +199,9 @@ _NOTHING: Rules = (("empty_input", _empty), ("wrong_identity", single.wrong_iden
 _RULES: Rules = (
     ("nothing_written", _nothing_written),
     ("nan", _nan),
+    ("values_lost", values_lost),
+    ("values_repeated", values_repeated),
+    ("values_moved", values_moved),
     ("last_block_only", _last_block),
     ("from_second_block", _from_second_block),
     ("every_kth", _every_kth),

@@ -160,6 +160,7 @@ def _ladder(out: Console, result: Result) -> None:
     copy = next((time.copy_bandwidth for _, time in rates if time.copy_bandwidth), None)
     top = max(top, copy or 0.0)
     out.print(f"  the ladder, in bytes that must move per second ({unit}; the tick is the reference)")
+    width = max(18, *(len(name) for name, _ in rates))
     for name, time in rates:
         length = round(BAR * time.bytes_per_second / top)
         tick = round(BAR * time.bytes_per_second * time.seconds / time.reference_seconds / top)
@@ -167,9 +168,9 @@ def _ladder(out: Console, result: Result) -> None:
         bar = bar.ljust(BAR + 1)
         at = max(tick - 1, 1)
         bar = bar[:at] + "│" + bar[at + 1 :]
-        out.print(f"  {escape(name):<18} {bar} {time.bytes_per_second / 1e9:8.1f}   {seconds(time.seconds)}")
+        out.print(f"  {escape(name):<{width}} {bar} {time.bytes_per_second / 1e9:8.1f}   {seconds(time.seconds)}")
     if copy:
-        out.print(f"  {'a plain copy':<18} {('░' * round(BAR * copy / top)).ljust(BAR + 1)} {copy / 1e9:8.1f}")
+        out.print(f"  {'a plain copy':<{width}} {('░' * round(BAR * copy / top)).ljust(BAR + 1)} {copy / 1e9:8.1f}")
     out.print()
 
 

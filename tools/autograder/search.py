@@ -66,7 +66,10 @@ class Search:
         n = 4 * failed.n + 3
         if n > max(known) or any(one.wrong and one.case.n >= n for one in self._ran.failed):
             return
-        outcome = self._judge.run(self._runner, casebook.case(self._seed, failed.task, failed.variant, n))
+        larger = casebook.case(self._seed, failed.task, failed.variant, n)
+        if not self._judge.fits(self._runner, larger):
+            return
+        outcome = self._judge.run(self._runner, larger)
         if outcome.wrong and not outcome.death:
             self._ran.outcomes.append(outcome)
 
@@ -95,7 +98,10 @@ class Search:
             if high - low <= 1 or time.monotonic() > end:
                 return
             middle = (low + high) // 2
-            outcome = self._judge.run(self._runner, casebook.case(self._seed, case.task, case.variant, middle))
+            smaller = casebook.case(self._seed, case.task, case.variant, middle)
+            if not self._judge.fits(self._runner, smaller):
+                return
+            outcome = self._judge.run(self._runner, smaller)
             if outcome.death:
                 return
             if outcome.wrong:

@@ -50,11 +50,11 @@ class BadUse(WithFiles):
         self.assert_refused("unknown option '--fast'", "--fast")
         self.assert_refused("it has one_block, grid, grid_stride, vectorized", "--task", "girid")
         self.assert_refused("--task needs a value", "--task")
-        self.assert_refused("'many' is not a whole number", "--n", "many")
-        self.assert_refused("takes n from 0 to 33554432", "--task", "grid", "--n", "-1")
-        self.assert_refused("takes n from 0 to 33554432", "--task", "grid", "--n", "33554433")
+        self.assert_refused("'many' is no whole number", "--n", "many")
+        self.assert_refused("'-1' is less than 0", "--task", "grid", "--n", "-1")
+        self.assert_refused("takes n from 0 to 67,108,864", "--task", "grid", "--n", "67108865")
         self.assert_refused("has no variant 'sum'; it has none", "--task", "grid", "--variant", "sum")
-        self.assert_refused("--input needs --task", "--input", "x.npy")
+        self.assert_refused("--variant needs --task", "--variant", "sum")
         self.assert_refused("--dtype is for --input", "--dtype", "int32")
 
     def test_input_files(self) -> None:
@@ -72,7 +72,8 @@ class BadUse(WithFiles):
         self.assert_refused("holds float64, task grid takes", *grid, self.file("g.bin", bytes(8)), "--dtype", "float64")
         good = self.file("h.bin", bytes(8))
         self.assert_refused("--n 3: ", *grid, good, "--n", "3")
-        self.assert_refused("takes 1 inputs, 2 files were given", *grid, good, "--input", good)
+        self.assert_refused("takes 1 input, 2 files given", *grid, good, "--input", good)
+        self.assert_refused("task vectorized takes 1 input, 2 files given", "--input", good, "--input", good)
 
     @unittest.skipIf(os.access("/root", os.R_OK), "root reads everything")
     def test_unreadable_file(self) -> None:
@@ -97,15 +98,17 @@ class OnADevice(WithFiles):
     def test_summary(self) -> None:
         got = run("--task", "grid", "--n", "1000", "--seed", "5", "--cpu", "--check")
         self.assertEqual(got.returncode, 0, got)
-        self.assertIn("grid · 1,000 float32 · sum ", got.stdout)
+        self.assertIn("grid · 1,000 float32 (seed 5) · sum ", got.stdout)
         self.assertIn("GB/s", got.stdout)
         self.assertIn("% of copy", got.stdout)
-        self.assertIn("speed-up", got.stdout)
+        self.assertEqual(got.stdout.count("modelled"), 2, "of the device and in the speed-up's line, once each")
+        self.assertRegex(got.stdout, r"plain CPU version, one thread: \S+ \w+ · speed-up \S+, with transfers \S+ ")
         self.assertIn("check: right", got.stdout)
 
     def test_all_tasks_without_task(self) -> None:
         got = run("--n", "1000", "--check")
         self.assertEqual(got.returncode, 0, got)
+        self.assertEqual(got.stdout.count("(seed 0)"), 4)
         self.assertEqual(got.stdout.count("check: right"), 4)
 
     def test_files(self) -> None:
@@ -120,6 +123,11 @@ class OnADevice(WithFiles):
                 raw = out.read_bytes()
                 self.assertEqual(struct.unpack("<5f", raw[-20:]), (2.25, 4.0, 0.0, float("inf"), 9.0))
                 self.assertEqual(raw[:6] == b"\x93NUMPY", name.endswith("npy"))
+
+    def test_device_is_said_to_be_modelled_once(self) -> None:
+        for profile in ("teaching", "h200"):
+            got = run("--task", "grid", "--n", "1e3", "--device", profile)
+            self.assertEqual(got.stdout.count("modelled"), 1, got.stdout)
 
     def test_empty_input(self) -> None:
         got = run("--task", "grid", "--input", self.file("in.bin", b""), "--output", str(self.folder / "out.bin"))

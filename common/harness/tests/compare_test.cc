@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "labs/error_bound.h"
@@ -100,6 +101,30 @@ TEST(Compare, RefusesAnAnswerOfAnotherSize) {
     const int got[2] = {};
     EXPECT_THROW(lab::compare({}, {"d_out", DType::i32, 2}, got), std::logic_error);
     EXPECT_TRUE(lab::compare({}, {"d_out", DType::i32, 0}, nullptr).ok());
+}
+
+// Two elements count, of four; the output was full of 0x5b before.
+Comparison compare_rest(Expected::Rest rest, const std::vector<std::int32_t>& got, std::optional<std::uint8_t> poison) {
+    const Expected expected{{7, 8}, {}, {}, rest};
+    return lab::compare(expected, {"d_out", DType::i32, got.size()}, got.data(), nullptr, poison);
+}
+
+TEST(Compare, WhatLiesPastAResultOfVariableSize) {
+    constexpr std::int32_t kUntouched = 0x5b5b5b5b;
+    using Rest = Expected::Rest;
+    EXPECT_TRUE(compare_rest(Rest::ignored, {7, 8, 9, kUntouched}, 0x5b).ok());
+    EXPECT_TRUE(compare_rest(Rest::untouched, {7, 8, kUntouched, kUntouched}, 0x5b).ok());
+    const Comparison c = compare_rest(Rest::untouched, {7, 8, kUntouched, 0x5b5b5b00}, 0x5b);
+    EXPECT_EQ(c.wrong, 1U);
+    EXPECT_EQ(lab::describe(c, {"d_out", DType::i32, 4}),
+              "d_out: 1 of 4 values wrong; [3] is 1532713728, expected untouched");
+    EXPECT_TRUE(compare_rest(Rest::untouched, {7, 8, 9, 9}, {}).ok()) << "nobody knows what was there";
+    EXPECT_EQ(compare_rest(Rest::ignored, {7, 9, 9, 9}, 0x5b).first, 1);
+    EXPECT_THROW(compare_rest(Rest::none, {7, 8, 9, 9}, 0x5b), std::logic_error);
+    EXPECT_THROW(compare_rest(Rest::ignored, {7}, 0x5b), std::logic_error) << "more than there is room for";
+    std::int32_t out[3] = {0, 0, 5};
+    lab::write_expected({{7, 8}, {}, {}, Rest::ignored}, {"d_out", DType::i32, 3}, out);
+    EXPECT_EQ(out[2], 5) << "the rest stays as it is";
 }
 
 TEST(Compare, WritesExpectedValuesInTheOutputsType) {

@@ -6,11 +6,13 @@ Also that every figure of a handout is there, and that a skeleton names its TODO
 from __future__ import annotations
 
 import ctypes
+import functools
 import json
 import re
 import sys
 import tomllib
 import unittest
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +20,16 @@ BUILD = Path(sys.argv.pop(1)).resolve()
 ROOT = Path(__file__).resolve().parents[3]
 
 
+@functools.cache
+def library() -> ctypes.CDLL:
+    found = ctypes.CDLL(str(BUILD / "liboracles.so"))
+    for name in ("labs", "shape", "generate"):
+        getattr(found, f"oracles_{name}").restype = ctypes.c_char_p
+    return found
+
+
 def labs() -> list[dict[str, Any]]:
-    library = ctypes.CDLL(str(BUILD / "liboracles.so"))
-    library.oracles_labs.restype = ctypes.c_char_p
-    found = json.loads(library.oracles_labs())
+    found = json.loads(library().oracles_labs())
     assert isinstance(found, list) and found, "no labs in liboracles.so"
     return found
 
@@ -87,6 +95,53 @@ class Labs(unittest.TestCase):
                     self.assertEqual({n for n in wanted if n <= task["max_n"]} - set(task["sizes"]), set())
                     self.assertEqual(task["sizes"], sorted(set(task["sizes"])))
                     self.assertLessEqual(task["timed_n"], task["max_n"])
+
+    def test_seed_0_makes_ordinary_input(self) -> None:
+        """Who gives no --seed gets values that tell: not all equal, as some other seeds make them on purpose."""
+        for lab, task, variant in variants():
+            with self.subTest(f"{lab['name']} {task['name']} {variant}"):
+                n = min(1000, task["max_n"])
+                first = generated(lab["number"], task["name"], variant, n)[0]
+                self.assertGreater(len(set(first)), min(2, len(first) - 1))
+
+    def test_a_timed_call_is_as_large_with_any_seed(self) -> None:
+        for lab, task, variant in variants():
+            shapes = [shape(lab["number"], task["name"], variant, task["timed_n"], seed) for seed in (1, 2, 12345)]
+            with self.subTest(f"{lab['name']} {task['name']} {variant}"):
+                for part in ("inputs", "outputs"):
+                    sizes = [[(array["name"], array["count"]) for array in one[part]] for one in shapes]
+                    self.assertEqual(sizes, [sizes[0]] * len(sizes))
+
+
+def variants() -> Iterator[tuple[dict[str, Any], dict[str, Any], str]]:
+    for lab in labs():
+        for task in lab["tasks"]:
+            for variant in task["variants"] or [""]:
+                yield lab, task, variant
+
+
+def instance(lab: int, task: str, variant: str, n: int, seed: int) -> tuple[Any, ...]:
+    return lab, task.encode(), variant.encode(), ctypes.c_int64(n), ctypes.c_uint64(seed), None
+
+
+def shape(lab: int, task: str, variant: str, n: int, seed: int) -> dict[str, Any]:
+    found = json.loads(library().oracles_shape(*instance(lab, task, variant, n, seed)))
+    assert isinstance(found, dict) and "error" not in found, found
+    return found
+
+
+def generated(lab: int, task: str, variant: str, n: int) -> list[list[bytes]]:
+    """The elements of each input for seed 0."""
+    specs = shape(lab, task, variant, n, 0)["inputs"]
+    widths = [8 if spec["dtype"].endswith("64") else 1 if spec["dtype"] == "uint8" else 4 for spec in specs]
+    arrays = [ctypes.create_string_buffer(max(spec["count"] * w, 1)) for spec, w in zip(specs, widths, strict=True)]
+    pointers = (ctypes.c_void_p * len(arrays))(*(ctypes.addressof(array) for array in arrays))
+    said = json.loads(library().oracles_generate(*instance(lab, task, variant, n, 0), pointers))
+    assert said == {}, said
+    return [
+        [array.raw[i * w : i * w + w] for i in range(spec["count"])]
+        for spec, w, array in zip(specs, widths, arrays, strict=True)
+    ]
 
 
 if __name__ == "__main__":

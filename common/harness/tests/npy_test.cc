@@ -90,7 +90,8 @@ TEST_F(Npy, NamesWhatIsWrong) {
     const std::string data(8, '\0');
     EXPECT_EQ(complaint(path("none.npy")), ": cannot be read: No such file or directory");
     EXPECT_EQ(complaint(folder_.string()), ": is a folder");
-    EXPECT_EQ(complaint(file("a.bin", "12345")), ": is 5 bytes long, no multiple of the 4 bytes of a value of type int32");
+    EXPECT_EQ(complaint(file("a.bin", "12345")),
+              ": is 5 bytes long, no multiple of the 4 bytes of a value of type int32");
     EXPECT_EQ(complaint(file("x.npy", "")), ": is no .npy file: it does not begin with \\x93NUMPY");
     EXPECT_EQ(complaint(file("x.npy", "hello, world")), ": is no .npy file: it does not begin with \\x93NUMPY");
     EXPECT_EQ(complaint(file("x.npy", "\x93NUMPY")), ": is cut off: its header is incomplete");

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 namespace {
 
 using lab::Options;
@@ -40,6 +42,55 @@ TEST(Options, MistakesAreNamed) {
                                                                                      {"--cpu=yes"},
                                                                                      {"-n", "3"}})
         EXPECT_THROW(parse_options(bad, {}), UsageError) << bad[0];
+}
+
+TEST(Options, NumbersAsPeopleWriteThem) {
+    for (const char* million : {"1000000", "1,000,000", "1_000_000", "1e6", "1E6", "10e5", "0xf4240", "10^6", "1000^2"})
+        EXPECT_EQ(parse_options({"--n", million}, {}).n, 1'000'000) << million;
+    EXPECT_EQ(parse_options({"--n", "2^20"}, {}).n, 1 << 20);
+    EXPECT_EQ(parse_options({"--n", "2^62"}, {}).n, std::int64_t{1} << 62);
+    EXPECT_EQ(parse_options({"--n", "0^0"}, {}).n, 1);
+    EXPECT_EQ(parse_options({"--n", "1^99999999999999"}, {}).n, 1);
+    EXPECT_EQ(parse_options({"--n", "0e99999999999999"}, {}).n, 0);
+    EXPECT_EQ(parse_options({"--seed", "18446744073709551615"}, {}).seed, std::numeric_limits<std::uint64_t>::max());
+}
+
+std::string complaint(const std::string& option, const std::string& value, const std::vector<lab::Setting>& own = {}) {
+    try {
+        parse_options({option, value}, own);
+    } catch (const UsageError& e) {
+        return e.what();
+    }
+    return "nothing";
+}
+
+TEST(Options, NumbersThatAreNone) {
+    const std::string examples = "no whole number; write 1000000, 1,000,000, 1_000_000, 1e6 or 2^20";
+    for (const std::string text :
+         {"",   "x",  "1M", "1,00",   "1,0000", "1,000_000", ",000", "1000,000", "1,",  "1.5e6", "e6",
+          "1e", "2^", "^2", "2^20^2", "1e-3",   "+1",        " 1",   "0x",       "0xg", "1e+6"})
+        EXPECT_EQ(complaint("--n", text), "--n: '" + text + "' is " + examples);
+    EXPECT_EQ(complaint("--n", "-1"), "--n: '-1' is less than 0");
+    EXPECT_EQ(complaint("--seed", "-5"), "--seed: '-5' is less than 0");
+    for (const std::string text : {"99999999999999999999", "1e19", "1e99999999999999999999", "2^63", "10^400"})
+        EXPECT_EQ(complaint("--n", text), "--n: '" + text + "' is too large");
+    EXPECT_EQ(complaint("--seed", "2^64"), "--seed: '2^64' is too large");
+}
+
+TEST(Options, SettingsOfALab) {
+    const std::vector<lab::Setting> own = {{"bins", "how many bins", 1, 8192},
+                                           {"border", "beyond the border", 0, 0, {"zero", "clamp"}}};
+    const Options o = parse_options({"--bins", "2^8", "--border=clamp"}, own);
+    EXPECT_EQ(o.scalars, (lab::Scalars{{"bins", 256}, {"border", 1}}));
+    EXPECT_EQ(complaint("--bins", "0", own), "--bins: '0' is not from 1 to 8192");
+    EXPECT_EQ(complaint("--bins", "8193", own), "--bins: '8193' is not from 1 to 8192");
+    EXPECT_EQ(complaint("--border", "wrap", own), "--border: 'wrap' is none of zero, clamp");
+    EXPECT_EQ(complaint("--bins", "7"), "unknown option '--bins'; --help shows those there are");
+    lab::Lab lab;
+    lab.settings = own;
+    const std::string help = lab::help_text("lab6", "Lab 6", lab);
+    EXPECT_NE(help.find("--bins N        how many bins\n"), std::string::npos) << help;
+    EXPECT_NE(help.find("--border WORD   beyond the border (zero, clamp)\n"), std::string::npos) << help;
 }
 
 TEST(Options, HelpNamesThemAll) {

@@ -157,6 +157,11 @@ Index3 Run::thread_index(std::uint32_t t) const {
     return {t % b[0], t / b[0] % b[1], t / b[0] / b[1]};
 }
 
+std::uint32_t Run::warp_of(const Index3& t) const {
+    const Index3& b = launch.block;
+    return ((t[2] * b[1] + t[1]) * b[0] + t[0]) / kLanes;
+}
+
 Index3 Run::block_index(std::uint64_t linear) const {
     const Index3& g = launch.grid;
     return {static_cast<std::uint32_t>(linear % g[0]), static_cast<std::uint32_t>(linear / g[0] % g[1]),

@@ -196,6 +196,7 @@ struct Run {
         result.message = message;
     }
     Index3 thread_index(std::uint32_t thread) const;
+    std::uint32_t warp_of(const Index3& thread) const;
     Index3 block_index(std::uint64_t linear) const;
 };
 

@@ -126,7 +126,8 @@ bool Reporter::add(Kind kind, Place here, Place other, Finding*& out) {
     if (kind == Kind::race && std::pair(b.file, place_b) < std::pair(a.file, place_a))
         key = Key{static_cast<int>(kind), b.file, place_b, a.file, place_a};
     if (const auto found = known_.find(key); found != known_.end()) {
-        if (found->second < findings_.size()) ++findings_[found->second].count;
+        out = found->second < findings_.size() ? &findings_[found->second] : nullptr;
+        if (out) ++out->count;
         return false;
     }
     known_.emplace(key, findings_.size());
@@ -292,7 +293,15 @@ void Reporter::uninitialized_shared(const Warp& w, const Instr* i, int lane, std
 void Reporter::race(const Block& block, const SharedConflict& c) {
     Finding* f = nullptr;
     const Place here = place_of(c.pc), there = place_of(c.other_pc);
-    if (!add(Kind::race, here, there, f)) return;
+    const bool same_warp = c.thread / kLanes == c.other_thread / kLanes;
+    if (!add(Kind::race, here, there, f)) {
+        // Two warps tell more than two lanes of one: they take their place. Two stores are the same mistake either way.
+        if (f == nullptr || same_warp || c.kind == c.other_kind ||
+            run_.warp_of(f->thread) != run_.warp_of(f->other_thread))
+            return;
+        f->place = source(here);
+        f->other_place = source(there);
+    }
     const auto verb = [](AccessKind k) {
         return k == AccessKind::read ? "read" : k == AccessKind::write ? "wrote" : "did an atomic on";
     };
@@ -306,7 +315,6 @@ void Reporter::race(const Block& block, const SharedConflict& c) {
     const std::string element = f->array + "[" + std::to_string(f->index) + "]";
     const std::string who = thread_name(block, c.thread);
     const std::string other = "thread " + std::to_string(c.other_thread);
-    const bool same_warp = c.thread / kLanes == c.other_thread / kLanes;
     if (c.same_instruction) {
         f->what =
             who + " and " + other + " wrote different values to " + element + " by the same store, at " + at(here);

@@ -25,13 +25,13 @@ std::string describe(Runtime& runtime, DevicePtr address, Finding& f) {
     if (is_managed(address)) {
         const std::size_t number = (address - kManagedFirst) / kManagedBytes;
         f.array = number < runtime.managed_names.size() ? runtime.managed_names[number] : "";
-        return "the __managed__ variable " + f.array + ": managed memory is not supported";
+        return " uses the __managed__ variable " + f.array + ": managed memory is not supported";
     }
     DevicePtr base = 0;
     std::size_t bytes = 0;
     char text[128];
     std::snprintf(text, sizeof text, "device pointer 0x%" PRIx64, address);
-    std::string out = text;
+    std::string out = " uses device memory: ";
     if (runtime.device && runtime.device->find(address, base, bytes)) {
         const auto made = runtime.allocations.find(base);
         f.array = "allocation of " + counted(bytes, "byte");
@@ -41,9 +41,9 @@ std::string describe(Runtime& runtime, DevicePtr address, Finding& f) {
         }
         f.array_bytes = bytes;
         f.index = static_cast<std::int64_t>(address - base) / 4;
-        out += ", byte " + std::to_string(static_cast<std::int64_t>(address - base)) + " of " + f.array;
+        out += "byte " + std::to_string(static_cast<std::int64_t>(address - base)) + " of " + f.array + ", ";
     }
-    return out + ": device memory cannot be reached from the host";
+    return out + text;
 }
 
 // The process is lost anyway, so this does what a handler usually must not (it allocates, it starts addr2line); an
@@ -63,12 +63,10 @@ void report_host_access(DevicePtr address, const ucontext_t& context) {
     // The faulting instruction itself comes first; one more, as place_of() expects return addresses.
     stack.insert(stack.begin(), reinterpret_cast<void*>(context.uc_mcontext.gregs[REG_RIP] + 1));
     f.place = place_of(stack);
-    f.what = "host code at " + text_of(f.place) + " used " + describe(runtime, address, f);
-    f.help = "copy it with cudaMemcpy first, or do this in a kernel";
-    std::fprintf(stderr, "virtual GPU: %s\n", f.what.c_str());
-    if (!f.place.text.empty()) {
-        std::fprintf(stderr, "    %s:%d: %s\n", f.place.file.c_str(), f.place.line, f.place.text.c_str());
-    }
+    f.what = "host code at " + text_of(f.place) + describe(runtime, address, f);
+    f.help = "the host cannot reach it: copy it with cudaMemcpy first, or do this in a kernel";
+    std::fprintf(stderr, "%s\n", f.what.c_str());
+    if (!f.place.text.empty()) std::fprintf(stderr, "    %d: %s\n", f.place.line, f.place.text.c_str());
     std::fprintf(stderr, "    %s\n", f.help.c_str());
     if (locked) {
         runtime.add_finding(std::move(f));

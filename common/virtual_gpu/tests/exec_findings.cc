@@ -133,6 +133,11 @@ TEST_F(Fault, Races) {
     EXPECT_EQ(f->array, "s");
     EXPECT_EQ(f->thread[0] / 32 + f->other_thread[0] / 32, 1u);
     EXPECT_NE(find(run("race_of_lanes", 32, in, out), Kind::race), nullptr);
+    // In one line both kinds happen: the one between warps is told, however many between lanes come first.
+    const Finding& neighbours = only(run("race_of_neighbours", 64, out), Kind::race, "race_of_neighbours");
+    EXPECT_NE(neighbours.thread[0] / 32, neighbours.other_thread[0] / 32) << neighbours.what;
+    EXPECT_NE(neighbours.what.find("two warps, no barrier between"), std::string::npos) << neighbours.what;
+    EXPECT_GT(neighbours.count, 1u);
     const Finding& same = only(run("same_store", 32, out), Kind::race, "same_store");
     EXPECT_NE(same.what.find("different values"), std::string::npos) << same.what;
 }

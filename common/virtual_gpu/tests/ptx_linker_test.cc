@@ -33,13 +33,13 @@ std::string message_of(const std::vector<std::string>& texts) {
 
 const Function& function(const Program& program, std::string_view name) {
     const auto found = std::ranges::find(program.functions, name, &Function::name);
-    if (found == program.functions.end()) throw std::runtime_error("no function " + name);
+    if (found == program.functions.end()) throw std::runtime_error("no function " + std::string(name));
     return *found;
 }
 
 const Variable& variable(const Program& program, std::string_view name) {
     const auto found = std::ranges::find(program.variables, name, &Variable::name);
-    if (found == program.variables.end()) throw std::runtime_error("no variable " + name);
+    if (found == program.variables.end()) throw std::runtime_error("no variable " + std::string(name));
     return *found;
 }
 

@@ -1,5 +1,5 @@
 // verdict: WA task=grid max_n=5000
-// because: 1 of 1 values are NaN
+// because: 1 of 1 value is NaN where a number is expected
 // NaN everywhere, in the hope of a comparison that lets it pass.
 #include <cmath>
 

@@ -1,5 +1,5 @@
 // verdict: WA task=grid max_n=5000
-// because: 1 of 2 values are NaN
+// because: 1 of 2 values is NaN where a number is expected
 // A power instead of a product: exp2(2 * log2(x)), and a negative number has no logarithm.
 #include "square.h"
 

@@ -1,5 +1,5 @@
 // verdict: WA task=grid_stride max_n=5000
-// because: 1 of 33 values wrong, all in block 1: the last, partly filled block
+// because: at n = 33: 1 of 33 values is wrong, all in block 1: the last, partly filled block
 // Every thread takes n / threads elements: right where nothing is left over.
 #include "square.h"
 

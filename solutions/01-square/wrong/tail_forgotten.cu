@@ -1,5 +1,5 @@
 // verdict: WA task=vectorized max_n=5000
-// because: 2 of 32 elements were never written, the first at index 30
+// because: never written, the first at index 30
 // Whole float4 only: the last one to three elements are left out.
 #include <algorithm>
 #include <cstdint>

@@ -14,6 +14,7 @@ from autograder.search import choose, over_sizes
 N = 1000
 DATA = np.random.default_rng(5).integers(1, 100, N)
 SCAN = np.cumsum(DATA)
+COUNTS = np.bincount(DATA % 8).astype(np.uint32)  # a histogram of the N values
 POISON = -1
 
 
@@ -74,6 +75,10 @@ def changed(where: Any, value: Any) -> Any:
         ("tail_missing", extreme(4000, FIRST)),
         ("tail_missing", extreme(np.iinfo(np.int64).min, DATA[:1])),
         ("single_element", extreme(4000, MIDDLE)),
+        ("values_lost", errors(COUNTS - np.uint32(1), COUNTS, n=N)),
+        ("values_repeated", errors(COUNTS * np.uint32(32), COUNTS, n=N)),
+        ("values_moved", errors(np.roll(COUNTS, 1), COUNTS, n=N)),
+        ("constant_offset", errors(COUNTS + np.uint32(0x81818181), COUNTS, n=N)),
     ],
 )
 def test_pattern(pattern: str, evidence: Errors) -> None:

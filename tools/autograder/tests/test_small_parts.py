@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+import time
+from contextlib import nullcontext
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from autograder import machine
 from autograder.build import compile_error
 from autograder.cases import case, plan, rescheduled
-from autograder.check import Outcome
+from autograder.check import Judge, Outcome
 from autograder.death import Death
 from autograder.errors import GraderError, UsageError
+from autograder.explain import remarks
+from autograder.findings import short_name
 from autograder.machine import chosen_device
 from autograder.manifest import compare, find, load
-from autograder.oracles import TaskTable
-from autograder.protocol import Reply, clean
+from autograder.memory import SharedMemory, layout
+from autograder.oracles import ArraySpec, Shape, TaskTable
+from autograder.protocol import Counters, Reply, clean
+from autograder.reasons import memory_text
 from autograder.score import points
+from autograder.tests.support import FakeOracles
 from autograder.timing import Lie, Stopped, Timing, interval, measure, seconds
 
 MANIFEST = """
@@ -124,6 +132,29 @@ def test_a_seed_reproduces_a_case() -> None:
     assert case(5, "naive", "max", 1025) != case(6, "naive", "max", 1025)
 
 
+def test_a_line_with_atomics_or_local_memory_is_remarked_on() -> None:
+    assert remarks(Counters(instructions=5, shared_loads=5)) == []
+    said = remarks(Counters(atomics=40, atomic_lanes=1280, most_lanes_on_one_address=32, local_sectors=1000))
+    assert said == ["1,280 atomics, up to 32 lanes of a warp at one address", "1,000 sectors of local memory"]
+    assert "up to 1 lane of" in remarks(Counters(atomics=1, atomic_lanes=32, most_lanes_on_one_address=1))[0]
+
+
+def test_the_shared_memory_has_room_for_every_case() -> None:
+    class Shrinking(FakeOracles):
+        def shape(self, lab: int, task: str, variant: str, n: int, seed: int) -> Shape:
+            return Shape([ArraySpec("d_in", "int32", 8192 if n == 1 else n)], [])
+
+    judge = Judge(Shrinking(), 6, time.monotonic, nullcontext())
+    small, large = (case(1, "replicated", "", n) for n in (1, 1000))
+    room = judge.room([small, large])
+    assert room == judge.room([small]) > judge.room([large])
+    memory = SharedMemory(judge.room([large]))
+    places, _ = layout(judge.shape(small))
+    with pytest.raises(GraderError, match="d_in with 8,192 elements"):
+        memory.put(places, [np.zeros(8192, np.int32)], 0x81)
+    memory.close()
+
+
 def test_interval_of_nine_is_from_the_second_to_the_eighth() -> None:
     assert interval([1, 2, 3, 4, 5, 6, 7, 8, 9]) == (2, 8)
     assert interval([3.0]) == (3.0, 3.0)
@@ -174,6 +205,15 @@ def test_devices(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert chosen_device(tmp_path, "gpu") == "gpu"
 
 
+def test_scattered_addresses_are_named_as_the_cause() -> None:
+    line = Counters(global_loads=10, load_sectors=320, ideal_load_sectors=40)
+    assert memory_text(line, 320) == (
+        "100 % of the memory traffic, 32.0 sectors a request where 4.0 would do: "
+        "the addresses of neighbouring threads lie far apart"
+    )
+    assert memory_text(Counters(global_loads=10, load_sectors=50, ideal_load_sectors=40), 50).endswith("traffic")
+
+
 def test_clean() -> None:
     assert clean("a\x1b[31mb\u202ec") == "a[31mbc"
     assert len(clean("x" * 5000)) == 2000
@@ -215,3 +255,17 @@ def test_a_failing_side_stops_the_measurement() -> None:
     assert isinstance(stopped, Stopped) and not stopped.is_reference
     stopped = measure(lambda at: (outcome(1e-4), bad), 1000, False)
     assert isinstance(stopped, Stopped) and stopped.is_reference
+
+
+@pytest.mark.parametrize(
+    ("kernel", "name"),
+    [
+        ("naive_step(const int *, int *, int, int)", "naive_step"),
+        ("void scatter<int>(const int *, int *)", "scatter<int>"),
+        ("void scan<(Scan)1, Sum<int>>(const int *)", "scan<1, Sum<int>>"),
+        ("void fast::(anonymous namespace)::sum_tiles<fast::(anonymous namespace)::Values>(int)",
+         "fast::sum_tiles<fast::Values>"),
+    ],
+)  # fmt: skip
+def test_kernels_are_named_without_parameters(kernel: str, name: str) -> None:
+    assert short_name(kernel) == name

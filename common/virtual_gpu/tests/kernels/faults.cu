@@ -58,6 +58,14 @@ extern "C" __global__ void race_of_lanes(const int* in, int* out) {
     s[t] = in[t];
     out[t] = s[31 - t];  // race_of_lanes
 }
+extern "C" __global__ void race_of_neighbours(int* out) {
+    __shared__ int s[64];
+    s[threadIdx.x] = threadIdx.x;
+    __syncthreads();
+    if (threadIdx.x > 0) s[threadIdx.x] += s[threadIdx.x - 1];  // race_of_neighbours
+    __syncthreads();
+    out[threadIdx.x] = s[threadIdx.x];
+}
 extern "C" __global__ void same_store(int* out) {
     __shared__ int s[2];
     s[0] = threadIdx.x;  // same_store

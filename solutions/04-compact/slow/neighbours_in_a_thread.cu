@@ -1,0 +1,134 @@
+// verdict: SLOW task=look_back
+// because: 32.0 sectors a request where 4.0 would do
+// Every thread takes 16 neighbouring elements: a warp reads 32 places 64 bytes apart.
+#include "compact.h"
+
+constexpr int kThreads = 512;
+constexpr int kWarps = kThreads / 32;
+constexpr unsigned kAllLanes = 0xffffffff;
+
+// A thread's elements, neighbours in memory.
+template <class T>
+__host__ __device__ constexpr int per_thread() {
+    return sizeof(T) == 8 ? 8 : 16;
+}
+
+template <class T>
+__host__ __device__ constexpr int tile_size() {
+    return kThreads * per_thread<T>();
+}
+
+// ---- What tiles publish: status and count in one word, so that they arrive together. 0 is "empty" ----
+
+// aggregate: how many elements the tile keeps. inclusive_prefix: how many it and all tiles before it keep.
+enum class Status : unsigned { empty, aggregate, inclusive_prefix };
+
+__device__ void publish(unsigned long long* d_state, Status status, int count) {
+    store_relaxed(d_state, static_cast<unsigned long long>(status) << 32 | static_cast<unsigned>(count));
+}
+
+// Waits until the tile has published something.
+__device__ Status wait_for(unsigned long long* d_state, int& count) {
+    for (unsigned nanoseconds = 8;; nanoseconds = nanoseconds < 256 ? 2 * nanoseconds : 256) {
+        unsigned long long word = load_relaxed(d_state);
+        count = static_cast<int>(word);
+        if (word != 0) return static_cast<Status>(word >> 32);
+        __nanosleep(nanoseconds);
+    }
+}
+
+__device__ int sum_of_lanes(int value) {
+    for (int distance = 16; distance > 0; distance /= 2) value += __shfl_xor_sync(kAllLanes, value, distance);
+    return value;
+}
+
+// How many elements before `tile` are kept. Called by one full warp, which looks at 32 tiles at once.
+__device__ int exclusive_prefix_of(unsigned long long* d_states, int tile, int lane) {
+    int kept = 0;
+    for (int nearest = tile - 1;; nearest -= 32) {
+        int count = 0;
+        Status status = Status::inclusive_prefix;  // before tile 0 there is nothing more to add
+        if (nearest >= lane) status = wait_for(d_states + nearest - lane, count);
+        // Lane 0 has the tile next to us. The first lane that knows an inclusive prefix ends the search.
+        unsigned known = __ballot_sync(kAllLanes, status == Status::inclusive_prefix);
+        int last = known == 0 ? 31 : __ffs(known) - 1;
+        kept += sum_of_lanes(lane <= last ? count : 0);
+        if (known != 0) return kept;
+    }
+}
+
+// Launch: a block of kThreads for each tile. Shared memory: the warps' counts, the tile's number and exclusive prefix.
+template <class Keep>
+__global__ void __launch_bounds__(kThreads)
+    look_back_kernel(const typename Keep::type* d_in, typename Keep::type* d_out, int* d_count,
+                     unsigned long long* d_states, unsigned* d_ticket, int n, Keep keep) {
+    using T = typename Keep::type;
+    __shared__ int s_tile, s_exclusive;
+    __shared__ int s_counts[kWarps];
+    constexpr int kPerThread = per_thread<T>();
+    int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+
+    // Tiles in the order in which blocks start: every tile that is waited for is already at work.
+    if (threadIdx.x == 0) s_tile = static_cast<int>(atomicAdd(d_ticket, 1));
+    __syncthreads();
+    int tile = s_tile;
+
+    int first = tile * tile_size<T>() + threadIdx.x * kPerThread;
+    T item[kPerThread];
+    bool kept[kPerThread];
+    int count = 0;
+    for (int k = 0; k < kPerThread; ++k) {
+        item[k] = first + k < n ? d_in[first + k] : T{};
+        kept[k] = first + k < n && keep(item[k]);
+        count += kept[k] ? 1 : 0;
+    }
+    int up_to_me = count;  // kept by this lane and those before it
+    for (int distance = 1; distance < 32; distance *= 2) {
+        int left = __shfl_up_sync(kAllLanes, up_to_me, distance);
+        if (lane >= distance) up_to_me += left;
+    }
+    if (lane == 31) s_counts[warp] = up_to_me;
+    __syncthreads();
+
+    // The first warp publishes the aggregate before it looks back, so that no later tile waits for its search.
+    if (warp == 0) {
+        int aggregate = sum_of_lanes(lane < kWarps ? s_counts[lane] : 0);
+        if (lane == 0) publish(d_states + tile, tile == 0 ? Status::inclusive_prefix : Status::aggregate, aggregate);
+        int exclusive = exclusive_prefix_of(d_states, tile, lane);
+        if (lane == 0) {
+            int inclusive = exclusive + aggregate;
+            if (tile > 0) publish(d_states + tile, Status::inclusive_prefix, inclusive);
+            if (tile == static_cast<int>(gridDim.x) - 1) *d_count = inclusive;
+            s_exclusive = exclusive;
+        }
+    }
+    __syncthreads();
+
+    int to = s_exclusive + up_to_me - count;
+    for (int w = 0; w < warp; ++w) to += s_counts[w];
+    for (int k = 0; k < kPerThread; ++k) {
+        if (kept[k]) d_out[to++] = item[k];
+    }
+}
+
+template <class Keep>
+void look_back(const typename Keep::type* d_in, typename Keep::type* d_out, int* d_count, int n, Keep keep,
+               Workspace& work) {
+    if (n == 0) {
+        CUDA_CHECK(cudaMemsetAsync(d_count, 0, sizeof(int)));
+        return;
+    }
+    int tiles = ceil_div(n, tile_size<typename Keep::type>());
+    // The ticket lies behind the states, so that one call empties both.
+    auto* d_states = work.get<unsigned long long>(tiles + 1);
+    CUDA_CHECK(cudaMemsetAsync(d_states, 0, (tiles + 1) * sizeof *d_states));
+    look_back_kernel<<<tiles, kThreads>>>(d_in, d_out, d_count, d_states, reinterpret_cast<unsigned*>(d_states + tiles),
+                                          n, keep);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+template void look_back(const int*, int*, int*, int, IsPositive, Workspace&);
+template void look_back(const unsigned char*, unsigned char*, int*, int, IsDiamond, Workspace&);
+template void look_back(const float*, float*, int*, int, IsAbove, Workspace&);
+template void look_back(const int*, int*, int*, int, Always, Workspace&);
+template void look_back(const long long*, long long*, int*, int, IsEven, Workspace&);

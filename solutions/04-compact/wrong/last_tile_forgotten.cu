@@ -1,0 +1,65 @@
+// verdict: WA task=fused max_n=5000
+// because: nothing was written
+// n / kTile is rounded down: the last, partly filled tile is lost.
+#include "compact.h"
+
+constexpr int kTile = 256;  // a thread for each element
+
+// How many of the threads before this one keep theirs: Hillis and Steele's scan (lab 3). All threads of a block call
+// it. Shared memory: two tiles of int.
+__device__ int rank_in_tile(bool kept) {
+    __shared__ int s_counts[2][kTile];
+    int t = threadIdx.x, from = 0;
+    s_counts[from][t] = kept ? 1 : 0;
+    __syncthreads();
+    for (int distance = 1; distance < kTile; distance *= 2) {
+        int to = 1 - from;
+        s_counts[to][t] = s_counts[from][t] + (t >= distance ? s_counts[from][t - distance] : 0);
+        __syncthreads();
+        from = to;
+    }
+    return t > 0 ? s_counts[from][t - 1] : 0;
+}
+
+// Launch: a block of kTile threads for each tile.
+template <class Keep>
+__global__ void count_tiles(const typename Keep::type* d_in, int* d_counts, int n, Keep keep) {
+    int i = blockIdx.x * kTile + threadIdx.x;
+    int count = __syncthreads_count(i < n && keep(d_in[i]));  // a barrier that counts
+    if (threadIdx.x == 0) d_counts[blockIdx.x] = count;
+}
+
+// Launch: as above. d_offsets[tile]: how many before the tile are kept.
+template <class Keep>
+__global__ void scatter_tiles(const typename Keep::type* d_in, const int* d_offsets, typename Keep::type* d_out,
+                              int* d_count, int n, Keep keep) {
+    using T = typename Keep::type;
+    int i = blockIdx.x * kTile + threadIdx.x;
+    T x = i < n ? d_in[i] : T{};
+    bool kept = i < n && keep(x);
+    int rank = rank_in_tile(kept);
+    if (kept) d_out[d_offsets[blockIdx.x] + rank] = x;
+    if (i == 0) *d_count = d_offsets[gridDim.x];
+}
+
+template <class Keep>
+void fused(const typename Keep::type* d_in, typename Keep::type* d_out, int* d_count, int n, Keep keep,
+           Workspace& work) {
+    if (n == 0) {
+        CUDA_CHECK(cudaMemsetAsync(d_count, 0, sizeof(int)));
+        return;
+    }
+    int tiles = n / kTile;
+    if (tiles == 0) return;
+    int* d_counts = work.get<int>(tiles);
+    int* d_offsets = work.get<int>(tiles + 1);
+    count_tiles<<<tiles, kTile>>>(d_in, d_counts, n, keep);
+    CUDA_CHECK(cudaGetLastError());
+    primitives::exclusive_sum(d_counts, d_offsets, tiles, work);
+    scatter_tiles<<<tiles, kTile>>>(d_in, d_offsets, d_out, d_count, n, keep);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+template void fused(const int*, int*, int*, int, IsPositive, Workspace&);
+template void fused(const unsigned char*, unsigned char*, int*, int, IsDiamond, Workspace&);
+template void fused(const float*, float*, int*, int, IsAbove, Workspace&);

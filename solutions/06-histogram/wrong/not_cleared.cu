@@ -1,0 +1,32 @@
+// verdict: WA or CHECK task=global_atomics max_n=5000
+// because: every wrong value is off by the same amount
+// Counts on from whatever d_counts holds.
+#include "histogram.h"
+
+__device__ int Edges::operator()(float value) const {
+    if (!(value >= d_edges[0] && value < d_edges[count])) return count;
+    int low = 0, high = count;
+    while (high - low > 1) {
+        int middle = (low + high) / 2;
+        (value < d_edges[middle] ? high : low) = middle;
+    }
+    return low;
+}
+
+template <class Bins>
+__global__ void global_atomics_kernel(const typename Bins::type* d_in, int n, Bins bins, unsigned* d_counts) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) atomicAdd(&d_counts[bins(d_in[i])], 1);
+}
+
+template <class Bins>
+void global_atomics(const typename Bins::type* d_in, int n, Bins bins, unsigned* d_counts, Workspace&) {
+    if (n == 0) return;
+    global_atomics_kernel<<<ceil_div(n, 256), 256>>>(d_in, n, bins, d_counts);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+template void global_atomics(const unsigned char*, int, Levels, unsigned*, Workspace&);
+template void global_atomics(const int*, int, UniformInt, unsigned*, Workspace&);
+template void global_atomics(const float*, int, UniformFloat, unsigned*, Workspace&);
+template void global_atomics(const float*, int, Edges, unsigned*, Workspace&);
