@@ -190,7 +190,7 @@ def _describe(
         got, expected, mask = got[:count], expected[:count], mask[:count]
     still = poisoned(got, poison)
     block = block_of(kernels, got.size)
-    first_input = next((array for array in inputs if array.size == case.n), None)
+    first_input = next((array for array in inputs if array.size in (case.n, got.size)), None)
     errors = Errors(case.n, mask, expected, got, still, block, first_input, operator_of(case.variant))
     found = candidates(errors)
     if past_the_result:
