@@ -1,5 +1,5 @@
 // verdict: WA task=four_inputs max_n=5000
-// because: ?
+// because: all 3 elements are there, 2 of them in places that are not theirs
 // Finds the smallest and the largest, and leaves the middle two as they are.
 #include "networks.h"
 

@@ -1,5 +1,5 @@
 // verdict: WA or CHECK task=bitonic_block max_n=5000
-// because: ?
+// because: uninitialized shared memory was read
 // The places behind the last element hold what was there before.
 #include "networks.h"
 

@@ -1,5 +1,5 @@
 // verdict: WA task=odd_even max_n=5000
-// because: ?
+// because: all 3 elements are there, 2 of them in places that are not theirs
 // Makes half of the phases: an element can walk no further than half the way.
 #include "networks.h"
 

@@ -1,5 +1,5 @@
 // verdict: WA task=bitonic_block max_n=5000
-// because: ?
+// because: the last, partly filled block, never written
 // n / kTile is rounded down.
 #include <algorithm>
 

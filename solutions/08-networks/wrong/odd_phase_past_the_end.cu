@@ -1,5 +1,5 @@
 // verdict: CHECK or WA or RTE task=odd_even max_n=5000
-// because: ?
+// because: thread 511 of block 0 read s_tile[1024] in shared memory, just past its end
 // Every thread has a pair in every phase: in an odd one the last thread's second place is behind the tile.
 #include "networks.h"
 

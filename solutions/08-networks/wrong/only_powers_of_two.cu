@@ -1,5 +1,5 @@
 // verdict: WA task=bitonic_block max_n=5000
-// because: ?
+// because: wrong from n = 3 on (descending_int32)
 // The network spans the elements there are, as if their number were a power of two.
 #include "networks.h"
 

@@ -1,5 +1,5 @@
 // verdict: WA task=bitonic_block max_n=5000
-// because: ?
+// because: 2,147,483,647 is there, which the input does not have
 // Pads with the greatest key, for descending order, too.
 #include "networks.h"
 

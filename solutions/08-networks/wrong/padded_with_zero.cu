@@ -1,5 +1,5 @@
 // verdict: WA task=four_inputs max_n=5000
-// because: ?
+// because: wrong from n = 1 on (ascending_int32)
 // The missing places of the last group hold 0, which comes before what is left there.
 #include "networks.h"
 

@@ -1,5 +1,5 @@
 // verdict: WA task=bitonic_block max_n=5000
-// because: ?
+// because: all 3 elements are there, 2 of them in places that are not theirs
 // A merge begins with neighbours and ends with the far ones.
 #include "networks.h"
 
