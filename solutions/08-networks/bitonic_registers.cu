@@ -67,13 +67,12 @@ __device__ void exchange_own(Items<T>& item, int first, int spacing, Runs runs) 
 // neither comes before the other: so nothing is lost.
 template <class Order, class T = typename Order::type>
 __device__ void exchange_lanes(Items<T>& item, int first, Runs runs) {
-    for (int stride = 16; stride > 0; stride /= 2) {
-        if (stride >= runs.size) continue;
+    for (int stride = min(runs.size, 32) / 2; stride > 0; stride /= 2) {
+        bool is_lower = (first & stride) == 0;
 #pragma unroll
         for (int r = 0; r < Shape<T>::kItems; ++r) {
             T own = item[r], other = shuffle_xor(own, stride);
-            int i = first + 32 * r;
-            bool keeps_first = ((i & stride) == 0) != runs.descend_at(i);
+            bool keeps_first = is_lower != runs.descend_at(first + 32 * r);
             T low = choose(Order().before(other, own), other, own);
             T high = choose(Order().before(own, other), other, own);
             item[r] = choose(keeps_first, low, high);

@@ -1,5 +1,5 @@
 // verdict: TLE task=bitonic_block seconds=2
-// because: in the timed call: no answer within 2 s
+// because: no answer within 2 s
 // One thread of each block sorts its tile by insertion.
 #include "networks.h"
 

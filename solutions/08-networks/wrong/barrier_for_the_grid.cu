@@ -1,5 +1,5 @@
 // verdict: WA or CHECK task=bitonic_global max_n=40000
-// because: right on one run and wrong on the next
+// because: elements are lost, such as
 // All strides of a merge in one launch, with a __syncthreads() between them: it does not stop other blocks.
 #include "networks.h"
 
