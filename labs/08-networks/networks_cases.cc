@@ -1,12 +1,17 @@
-// Lab 8's tasks as data, and their inputs. Trusted; host C++; also in the runner, for --n without --input.
+// Lab 8's tasks as data, their inputs, and numbers in text files. Trusted; host C++; also in the runner, for --n
+// without --input.
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <compare>
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <string>
+#include <string_view>
 
+#include "labs/files.h"
 #include "labs/problem.h"
 #include "labs/random.h"
 
@@ -41,8 +46,10 @@ DType dtype_of_variant(const Instance& call) {
 }
 
 // Pairs lie there as key, value, key, value, ...
+std::size_t numbers_per_element(const Instance& call) { return is(call, "pairs") ? 2 : 1; }
+
 lab::Shape shape(const Instance& call) {
-    auto count = static_cast<std::size_t>(call.n) * (is(call, "pairs") ? 2 : 1);
+    auto count = static_cast<std::size_t>(call.n) * numbers_per_element(call);
     DType dtype = dtype_of_variant(call);
     lab::Shape shape;
     shape.inputs = {{"d_in", dtype, count}};
@@ -143,6 +150,54 @@ void cpu(const Instance& call, std::span<const Array> inputs, std::span<const Ar
     sort_on_cpu<std::int32_t>(call, in, out, std::less<>());
 }
 
+// ---- Text files: an element a line, a pair as its key and its value ----
+
+template <class T>
+std::vector<T> parse(const std::string& path, std::string_view text) {
+    std::vector<T> numbers;
+    std::int64_t line = 1;
+    for (const char *at = text.data(), *end = at + text.size(); at != end;) {
+        if (std::string_view(" \t\r\n").find(*at) != std::string_view::npos) {
+            line += *at++ == '\n';
+            continue;
+        }
+        T number{};
+        auto [next, error] = std::from_chars(at, end, number);
+        bool ends = next == end || std::string_view(" \t\r\n").find(*next) != std::string_view::npos;
+        if (error != std::errc{} || !ends)
+            throw lab::FileError(path, "line " + std::to_string(line) + " has something else than numbers of type " +
+                                           lab::name_of(lab::dtype_of<T>()));
+        numbers.push_back(number);
+        at = next;
+    }
+    return numbers;
+}
+
+lab::Problem read(const Instance& asked, const std::string& path) {
+    lab::Problem problem{asked, {}};
+    const std::string text = lab::read_file(path);
+    lab::with_type(dtype_of_variant(asked), [&](auto zero) {
+        auto numbers = parse<decltype(zero)>(path, text);
+        if (numbers.size() % numbers_per_element(asked) != 0) throw lab::FileError(path, "its last key has no value");
+        problem.instance.n = static_cast<std::int64_t>(numbers.size() / numbers_per_element(asked));
+        problem.inputs = {lab::bytes_of(numbers)};
+    });
+    return problem;
+}
+
+void write(const Instance& call, std::span<const Array>, std::span<const Array> outputs, const std::string& path) {
+    std::string text;
+    lab::with_type(outputs[0].spec.dtype, [&](auto zero) {
+        auto numbers = outputs[0].as<decltype(zero)>();
+        for (std::size_t i = 0; i < numbers.size(); ++i) {
+            char digits[32];
+            text.append(digits, std::to_chars(digits, digits + sizeof digits, numbers[i]).ptr);
+            text += (i + 1) % numbers_per_element(call) == 0 ? '\n' : ' ';
+        }
+    });
+    lab::write_file(path, text);
+}
+
 }  // namespace
 
 lab::Lab networks_lab() {
@@ -190,5 +245,6 @@ lab::Lab networks_lab() {
     lab.shape = shape;
     lab.generate = generate;
     lab.cpu = cpu;
+    lab.files = {"text, a number a line", read, write};
     return lab;
 }

@@ -17,13 +17,14 @@ __device__ void load_tile(typename Order::type* s_tile, const typename Order::ty
 
 template <class T>
 __device__ void store_tile(const T* s_tile, T* d_out, int first, int n) {
+    __syncthreads();
     for (int k = threadIdx.x; k < kTile; k += kPairs) {
         if (first + k < n) d_out[first + k] = s_tile[k];
     }
 }
 
-// All steps with strides from `stride` down to 1: sorts what is bitonic. Barriers stand before each step and at the
-// end. `first` is the index of the tile's first element, in the numbering of `runs`.
+// All steps with strides from `stride` down to 1: sorts what is bitonic. A barrier stands before each step. `first` is
+// the index of the tile's first element, in the numbering of `runs`.
 template <class Order>
 __device__ void merge_in_tile(typename Order::type* s_tile, int first, Runs runs, int stride) {
     for (; stride > 0; stride /= 2) {
@@ -31,7 +32,6 @@ __device__ void merge_in_tile(typename Order::type* s_tile, int first, Runs runs
         int low = lower_place(threadIdx.x, stride);
         compare_exchange<Order>(s_tile[low], s_tile[low + stride], runs.descend_at(first + low));
     }
-    __syncthreads();
 }
 
 // Sorts runs of two, of four, ... up to the whole tile.
