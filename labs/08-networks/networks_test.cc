@@ -1,15 +1,19 @@
 // Lab 8's tests: every task, variant and public size, and what is particular to sorting networks.
 #include "networks.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
 #include <map>
 #include <set>
 
 #include "harness/json.h"
 #include "harness/lab_test.h"
 #include "labs/compare.h"
+#include "labs/files.h"
 
 lab::Lab networks_lab();
 
@@ -231,6 +235,56 @@ TEST(NetworksData, KindsOfInputAreWhatTheyAreCalled) {
     EXPECT_EQ(distinct(5), 500u) << "organ pipe: up and down";
     EXPECT_EQ(input(5).front(), input(5).back());
     EXPECT_EQ(distinct(6), 9u);
+}
+
+// ---- Text files ----
+
+class NetworksFile : public testing::Test {
+  protected:
+    void put(const std::string& text) const { lab::write_file(path, text); }
+    lab::Problem read(const std::string& variant) const {
+        return networks_lab().files.read({.task = "bitonic_global", .variant = variant}, path);
+    }
+    std::string path = testing::TempDir() + "networks_" + std::to_string(getpid()) + ".txt";
+    ~NetworksFile() override { std::remove(path.c_str()); }
+};
+
+TEST_F(NetworksFile, ComeBackAsTheyWere) {
+    for (const auto& [variant, text] : std::map<std::string, std::string>{{"ascending_int32", "3\n-2147483648\n7\n"},
+                                                                          {"pairs_int32", "3 1\n2 5\n"},
+                                                                          {"ascending_float32", "nan\n0.5\n-inf\n"},
+                                                                          {"descending_int32", ""}}) {
+        put(text);
+        lab::Problem problem = read(variant);
+        lab::Shape shape = networks_lab().shape(problem.instance);
+        ASSERT_EQ(problem.inputs[0].size(), shape.inputs[0].count * lab::size_of(shape.inputs[0].dtype));
+        Array numbers{shape.outputs[0], problem.inputs[0].data()};
+        put("something else");
+        networks_lab().files.write(problem.instance, {}, {&numbers, 1}, path);
+        EXPECT_EQ(lab::read_file(path), text);
+    }
+}
+
+TEST_F(NetworksFile, MayHaveBlanksAndEmptyLines) {
+    put("\n 4\t\r\n\n5 6");
+    EXPECT_EQ(read("ascending_int32").instance.n, 3);
+}
+
+TEST_F(NetworksFile, IsRefusedWithItsLine) {
+    auto complaint = [&](const std::string& text, const std::string& variant) -> std::string {
+        put(text);
+        try {
+            read(variant);
+        } catch (const lab::FileError& error) {
+            return error.what();
+        }
+        return "";
+    };
+    EXPECT_NE(complaint("1\n\n2.5\n", "ascending_int32").find("line 3"), std::string::npos);
+    EXPECT_NE(complaint("1\n2147483648\n", "ascending_int32").find("line 2"), std::string::npos);
+    EXPECT_NE(complaint("1 x", "ascending_int32").find("line 1"), std::string::npos);
+    EXPECT_NE(complaint("1 2\n3\n", "pairs_int32").find("key"), std::string::npos);
+    EXPECT_EQ(complaint("1\n2147483647\n", "ascending_int32"), "");
 }
 
 // Times compare only if the input does not matter.
