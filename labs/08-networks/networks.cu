@@ -119,7 +119,7 @@ __global__ void sort_in_registers(const typename Order::type* d_in, typename Ord
 }
 
 template <class Order>
-__global__ void exchange_four_strides(typename Order::type* d_data, int n, int size, int nearest) {
+__global__ void exchange_several(typename Order::type* d_data, int n, int size, int nearest) {
     // 5.5  Task 4 reads and writes everything once for each stride. With 8 items, how many strides does one pass do?
 }
 
@@ -128,7 +128,7 @@ void bitonic_registers(const typename Order::type* d_in, typename Order::type* d
     todo("5");
     sort_in_registers<Order><<<ceil_div(n, kItems * kBlock), kBlock>>>(d_in, d_out, n);
     CUDA_CHECK(cudaGetLastError());
-    exchange_four_strides<Order><<<1, kBlock>>>(d_out, n, 2 * kItems * kBlock, kBlock);
+    exchange_several<Order><<<1, kBlock>>>(d_out, n, 2 * kItems * kBlock, kBlock);
     CUDA_CHECK(cudaGetLastError());
 }
 
