@@ -125,6 +125,11 @@ struct Expected {
     // (ignored) or must hold what was there before the call (untouched).
     enum class Rest : std::uint8_t { none, ignored, untouched };
     Rest rest = Rest::none;
+    // Integer outputs: elements with equal numbers here may come in any order among themselves, as values of equal
+    // keys do where a sort is not stable. The numbers ascend; between them, kFixed is an element that has its place.
+    // Empty: all have.
+    static constexpr std::int64_t kFixed = -1;
+    std::vector<std::int64_t> group = {};
 };
 
 struct Task {

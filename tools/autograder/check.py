@@ -191,7 +191,7 @@ def _describe(
         got, expected, mask = got[:count], expected[:count], mask[:count]
     still = poisoned(got, poison)
     block = block_of(kernels, got.size)
-    first_input = next((array for array in inputs if array.size == case.n), None)
+    first_input = next((array for array in inputs if array.size in (case.n, got.size)), None)
     width = shape.scalars.get("width", 0) if got.size == case.n else 0
     errors = Errors(case.n, mask, expected, got, still, block, first_input, operator_of(case.variant), width)
     found = candidates(errors)
