@@ -1,6 +1,7 @@
 // Lab 8, sorting networks: the ladder. Each rung has a file of its own, NAME.cu; its comment says only what changed
 // from the one before. Rung 1 sorts each four neighbours, rungs 2 and 3 each tile by itself, the others the whole
 // array.
+// Speeds: bytes that must move a second, on an NVIDIA H200 at n = 2^24 (docs/times-h200.md).
 //
 // rung               idea
 // four_inputs        a table of comparators; a thread sorts four elements in its registers

@@ -1,4 +1,5 @@
 // Lab 11, convolution: the ladder. A rung's comment says only what changed from the one before.
+// Speeds: bytes that must move a second, on an NVIDIA H200 at n = 2^24 (docs/times-h200.md).
 //
 // rung             idea
 // naive            a thread for each pixel, all of its neighbours from global memory
