@@ -24,12 +24,19 @@ Prepared from_arrays(const Options& options, const Lab& lab, const Task& task, I
             throw UsageError(options.inputs[i] + ": holds " + name_of(files[i].dtype) + ", task " + task.name +
                              " takes " + name_of(spec.dtype) + " for " + spec.name);
     }
-    // Shapes are linear in n: an element of the problem is so many numbers of the first input.
-    const auto sample_n = static_cast<std::size_t>(std::max<std::int64_t>(probe.n, 1));
-    const std::size_t per_element = std::max<std::size_t>(sample.inputs[0].count / sample_n, 1);
-    instance.n = static_cast<std::int64_t>(files[0].count / per_element);
+    if (lab.from_arrays) {
+        std::vector<Array> given;
+        for (std::size_t i = 0; i < files.size(); ++i)
+            given.push_back({{options.inputs[i], files[i].dtype, files[i].count}, files[i].bytes.data()});
+        lab.from_arrays(instance, given);
+    } else {
+        // An element of the problem is so many numbers of the first input.
+        const auto sample_n = static_cast<std::size_t>(std::max<std::int64_t>(probe.n, 1));
+        const std::size_t per_element = std::max<std::size_t>(sample.inputs[0].count / sample_n, 1);
+        instance.n = static_cast<std::int64_t>(files[0].count / per_element);
+    }
     if (options.n && *options.n != instance.n)
-        throw UsageError("--n " + std::to_string(*options.n) + ": " + options.inputs[0] + " holds " +
+        throw UsageError("--n " + std::to_string(*options.n) + ": " + joined(options.inputs) + " holds " +
                          count_of(static_cast<std::uint64_t>(instance.n), "element"));
     need_size(task, instance.n);
     instance = lab.complete(std::move(instance));
