@@ -268,7 +268,11 @@ void from_arrays(Instance& call, std::span<const Array> given) {
                                         ", which do not make pairs of key and value");
         call.n += static_cast<std::int64_t>(array.spec.count / width_of(call));
     }
-    if (inputs == 2) call.scalars["left"] = static_cast<std::int64_t>(given[0].spec.count / width_of(call));
+    if (inputs == 2) {
+        const auto left = static_cast<std::int64_t>(given[0].spec.count / width_of(call));
+        if (call.scalars.emplace("left", left).first->second != left)
+            throw std::invalid_argument("--left: " + given[0].spec.name + " has " + lab::count_of(left, "element"));
+    }
     if (has_runs(call)) call.scalars.emplace("run", 32);
     for (const Array& array : given) {
         const auto count = static_cast<std::int64_t>(array.spec.count / width_of(call));

@@ -5,7 +5,7 @@
 
 // Launch: a thread for each tile. d_cuts[tile]: how many of a's elements come before it; and na behind the last one.
 template <class Order>
-__global__ void find_cuts(const typename Order::type* d_a, int na, const typename Order::type* d_b, int nb, int* d_cuts,
+__global__ void find_path(const typename Order::type* d_a, int na, const typename Order::type* d_b, int nb, int* d_cuts,
                           int tiles) {
     int tile = blockIdx.x * kThreads + threadIdx.x;
     if (tile <= tiles) d_cuts[tile] = count_of_a<Order>(d_a, na, d_b, nb, min(tile * kTile, na + nb));
@@ -27,7 +27,7 @@ void merge_path(const typename Order::type* d_a, int na, const typename Order::t
     if (na + nb == 0) return;
     int tiles = ceil_div(na + nb, kTile);
     int* d_cuts = work.get<int>(tiles + 1);
-    find_cuts<Order><<<ceil_div(tiles + 1, kThreads), kThreads>>>(d_a, na, d_b, nb, d_cuts, tiles);
+    find_path<Order><<<ceil_div(tiles + 1, kThreads), kThreads>>>(d_a, na, d_b, nb, d_cuts, tiles);
     CUDA_CHECK(cudaGetLastError());
     merge_tiles<Order><<<tiles, kThreads>>>(d_a, na, d_b, nb, d_out, d_cuts);
     CUDA_CHECK(cudaGetLastError());

@@ -61,7 +61,7 @@ struct RunPair {
 
 // Launch: a thread for each tile. d_cuts[tile]: how many of its pair's a come before it.
 template <class Order>
-__global__ void find_cuts_of_runs(const typename Order::type* d_in, int* d_cuts, int n, int run, int tiles) {
+__global__ void find_path_of_runs(const typename Order::type* d_in, int* d_cuts, int n, int run, int tiles) {
     int tile = blockIdx.x * kThreads + threadIdx.x;
     if (tile >= tiles) return;
     RunPair pair(tile, run, n);
@@ -97,7 +97,7 @@ void merge_sort(const typename Order::type* d_in, typename Order::type* d_out, i
     int* d_cuts = work.get<int>(tiles);
     for (int run = kTile; run < n; run *= 2) {
         std::swap(d_to, d_other);
-        find_cuts_of_runs<Order><<<ceil_div(tiles, kThreads), kThreads>>>(d_other, d_cuts, n, run, tiles);
+        find_path_of_runs<Order><<<ceil_div(tiles, kThreads), kThreads>>>(d_other, d_cuts, n, run, tiles);
         CUDA_CHECK(cudaGetLastError());
         merge_tiles_of_runs<Order><<<tiles, kThreads>>>(d_other, d_to, d_cuts, n, run);
         CUDA_CHECK(cudaGetLastError());
