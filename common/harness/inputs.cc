@@ -37,7 +37,8 @@ Prepared from_arrays(const Options& options, const Lab& lab, const Task& task, I
         instance.n = static_cast<std::int64_t>(files[0].count / per_element);
     }
     if (options.n && *options.n != instance.n)
-        throw UsageError("--n " + std::to_string(*options.n) + ": " + joined(options.inputs) + " holds " +
+        throw UsageError("--n " + std::to_string(*options.n) + ": " + joined(options.inputs) +
+                         (files.size() == 1 ? " holds " : " hold ") +
                          count_of(static_cast<std::uint64_t>(instance.n), "element"));
     need_size(task, instance.n);
     instance = lab.complete(std::move(instance));
@@ -134,7 +135,8 @@ Instance instance_of(const Options& options, const Lab& lab, const Task& task) {
 Prepared prepare(const Options& options, const Lab& lab, const Task& task) {
     if (!options.inputs.empty()) {
         const Instance asked{task.name, variant_of(options, task), 0, options.seed, options.scalars};
-        return is_own_file(options, lab) ? from_own_file(options, lab, task, asked) : from_arrays(options, lab, task, asked);
+        return is_own_file(options, lab) ? from_own_file(options, lab, task, asked)
+                                         : from_arrays(options, lab, task, asked);
     }
     Instance instance = instance_of(options, lab, task);
     Shape shape = lab.shape(instance);

@@ -9,6 +9,7 @@ import random
 import sys
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 
 from figures.svg import Drawing
@@ -75,7 +76,7 @@ def ranks() -> Drawing:
     """Index in one's own array plus rank in the other one is the place."""
     left, top, pitch, gap = 130, 66, 56, 40
     drawing = Drawing(
-        left + 8 * pitch + gap + 20, 290, "Ranks of two sorted arrays",
+        left + 8 * pitch + gap + 20, 300, "Ranks of two sorted arrays",
         "Each element's place in the output is its own index plus its rank in the other array.",
     )  # fmt: skip
     result = merged(A, B)
@@ -121,13 +122,12 @@ def splitters() -> Drawing:
         left + 24 * 29 + 20, 286, "Two arrays of twelve, cut by their splitters",
         "Every fourth element of both arrays is a splitter; its rank in the other array completes the cut.",
     )  # fmt: skip
-    cuts = sorted(
-        [(i, bisect_left(b, a[i])) for i in range(0, 12, step)]
-        + [(bisect_right(a, b[j]), j) for j in range(0, 12, step)]
-    )
-    for i, j in cuts:  # each at the place that find_cuts gives it
-        if i % step == 0 and bisect_left(b, a[i]) == j:
-            assert cuts[i // step + -(-j // step)] == (i, j)
+    of_a = [(i, bisect_left(b, a[i])) for i in range(0, 12, step)]
+    of_b = [(bisect_right(a, b[j]), j) for j in range(0, 12, step)]
+    cuts = sorted(of_a + of_b)
+    # Each at its own number plus that of the other side's splitters before it.
+    assert all(cuts[t + -(-j // step)] == (i, j) for t, (i, j) in enumerate(of_a))
+    assert all(cuts[t + -(-i // step)] == (i, j) for t, (i, j) in enumerate(of_b))
     pieces = list(zip(cuts, [*cuts[1:], (12, 12)], strict=True))
     for row, (name, keys) in enumerate((("a", a), ("b", b))):
         y = top + row * 74
@@ -158,7 +158,7 @@ def splitters() -> Drawing:
     )
     drawing.note(
         y + 82,
-        f"Piece k begins at cut k. They have {min(sizes)} to {max(sizes)} elements here, and never more than 4 of either side.",
+        f"Piece k begins at cut k. They have {min(sizes)} to {max(sizes)} elements, never more than 4 of a side.",
     )
     return drawing
 
@@ -194,7 +194,7 @@ def path() -> Drawing:
         assert points[diagonal] == (i, diagonal - i)
         low, high = max(0, diagonal - 6), min(diagonal, 6)
         drawing.line([at(low, diagonal - low), at(high, diagonal - high)], "")
-    for step, (start, end) in enumerate(zip(points, points[1:], strict=False)):
+    for step, (start, end) in enumerate(pairwise(points)):
         drawing.arrow(*at(*start), *at(*end), "active" if result[step][1] == "a" else "done")
     for diagonal in range(part, 12, part):
         x, y = at(*points[diagonal])
@@ -203,11 +203,11 @@ def path() -> Drawing:
     drawing.text(x, top + 4, "down: one of a; right: one of b")
     drawing.text(x, top + 36, f"diagonal {part}, {2 * part}, {3 * part}: so many taken")
     for k in range(12 // part):
-        keys = [key for key, _, _ in result[k * part : (k + 1) * part]]
+        steps = result[k * part : (k + 1) * part]
         y = top + 62 + k * 44
         drawing.text(x, y + 19, f"thread {k}")
-        drawing.row(x + 72, y, keys, width=36, gap=4,
-                    kinds=["active" if s == "a" else "done" for _, s, _ in result[k * part : (k + 1) * part]])  # fmt: skip
+        kinds = ["active" if side == "a" else "done" for _, side, _ in steps]
+        drawing.row(x + 72, y, [key for key, _, _ in steps], width=36, gap=4, kinds=kinds)
     diagonal = 2 * part
     i, asked = count_of_a(a, b, diagonal)
     compared = ", ".join(f"a[{k}] with b[{diagonal - 1 - k}]" for k in asked)
@@ -251,13 +251,16 @@ def stages() -> Drawing:
             result = [key for key, _, _ in merged(keys[k : k + half], keys[k + half : k + run])]
             assert result == sorted(keys[k : k + run])
             keys[k : k + run] = result
-        title, note = ("1. network", "in registers") if run == items else (
-            ("2. merge in a block", "in shared memory") if run <= tile else ("3. merge path", "all blocks, one pass"))  # fmt: skip
+        title, note = "3. merge path", "all blocks, one pass"
+        if run <= tile:
+            title, note = (
+                ("1. network", "in registers") if run == items else ("2. merge in a block", "in shared memory")
+            )
         row(number, title, f"{note}, runs of {run}", run, "active" if run <= tile else "done")
         run, number = 2 * run, number + 1
     drawing.note(
         top + 5 * step + 20,
-        "The reference has 11 for 2 and 2,816 for 8. Stages 1 and 2 are one kernel; each pass of stage 3 reads and writes all.",
+        "The reference has 11 for 2, and 2,816 for 8. Stages 1 and 2 are one kernel; stage 3 is one for each pass.",
     )
     return drawing
 
