@@ -301,11 +301,11 @@ std::string input_text(const Instance& call) {
 }  // namespace
 
 lab::Lab merge_lab() {
-    // The edges of warps and blocks; more than 2^16; and sizes that no power of two and no tile divides.
-    const std::vector<std::int64_t> small = {0, 1, 2, 31, 32, 33, 64, 65, 255, 256, 257, 1023, 1024, 1025};
-    std::vector<std::int64_t> merges = small, sorts = small;
-    merges.insert(merges.end(), {5000, 65535, 65536, 65537, 1'000'003});
-    sorts.insert(sorts.end(), {2048, 2049, 5000, 20'000, 65537, 300'007});
+    // The edges of warps and blocks; more than 2^16; and sizes that no power of two divides; a
+    // tile of 256 threads with 11 elements each, and one element more.
+    const std::vector<std::int64_t> sizes = {0,    1,      2,     31,    32,    33,       64,   65,
+                                             255,  256,    257,   1023,  1024,  1025,     2816, 2817,
+                                             5000, 20'000, 65535, 65536, 65537, 1'000'003};
     lab::Lab lab;
     lab.number = 9;
     lab.name = "merge";
@@ -315,31 +315,31 @@ lab::Lab merge_lab() {
          "many small merges: a thread walks through each pair of runs",
          {"ascending_int32", "pairs_int32"},
          kMaxN,
-         merges,
+         sizes,
          kTimedN},
         {"rank_by_search",
          "a thread for each element: its place is its own index plus its rank in the other array",
          {"ascending_int32", "descending_int32", "pairs_int32"},
          kMaxN,
-         merges,
+         sizes,
          kTimedN},
         {"splitters",
          "every k-th element cuts both arrays; a block merges each piece in shared memory",
          {"ascending_int32", "descending_int32", "pairs_int32"},
          kMaxN,
-         merges,
+         sizes,
          kTimedN},
         {"merge_path",
          "every k-th place of the output is a cut: equal work for all blocks and all threads",
          {"ascending_int32", "ascending_int64", "ascending_float32", "pairs_int32"},
          kMaxN,
-         merges,
+         sizes,
          kTimedN},
         {"merge_sort",
          "a network in registers, merges within a block, merges along the path",
          {"ascending_int32", "descending_int32", "ascending_float32", "pairs_int32"},
          kMaxN,
-         sorts,
+         sizes,
          kTimedSortN},
     };
     lab.choose = choose;
