@@ -1,5 +1,5 @@
 // verdict: WA task=one_thread_per_merge max_n=5000
-// because: wrong from n
+// because: values are with another one of equal keys
 // Of two equal heads b's goes first: not stable.
 #include "merge.h"
 

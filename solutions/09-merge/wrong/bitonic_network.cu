@@ -1,5 +1,5 @@
 // verdict: WA task=merge_sort max_n=5000
-// because: wrong from n
+// because: values are with another one of equal keys
 // A bitonic network sorts each thread's elements, and carries equal ones past each other.
 #include <utility>
 

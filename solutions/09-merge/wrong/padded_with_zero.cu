@@ -1,5 +1,5 @@
 // verdict: WA task=merge_sort max_n=5000
-// because: wrong from n
+// because: wrong from n = 1 on
 // The last tile is filled up with zeros, which come before what is positive.
 #include <utility>
 

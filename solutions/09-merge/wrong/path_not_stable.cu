@@ -1,5 +1,5 @@
 // verdict: WA task=merge_path max_n=5000
-// because: wrong from n
+// because: wrong from n = 64 on
 // On the diagonal equals of b come first, along the path those of a: some are lost, others are there twice.
 #include "merge.h"
 
