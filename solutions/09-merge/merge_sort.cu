@@ -30,10 +30,8 @@ __global__ void __launch_bounds__(kThreads)
     using T = typename Order::type;
     __shared__ T s_tile[kTile];
     int t = threadIdx.x, first = blockIdx.x * kTile, count = min(kTile, n - first);
-    load(s_tile, d_in + first, count);
     // Padding comes after all that is there: it is behind them now, and a stable sort leaves it behind its equals.
-    for (int k = count + t; k < kTile; k += kThreads) s_tile[k] = Order::last();
-    __syncthreads();
+    load(s_tile, [=](int k) { return k < count ? d_in[first + k] : Order::last(); });
     T item[kItems];
     for (int k = 0; k < kItems; ++k) item[k] = s_tile[t * kItems + k];
     sort_in_registers<Order>(item);

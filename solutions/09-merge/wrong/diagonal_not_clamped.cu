@@ -27,6 +27,7 @@ __device__ void merge_along_path(const typename Order::type* s, int i, int i_end
                                  typename Order::type (&item)[kItems]) {
     using T = typename Order::type;
     T a = i < i_end ? s[i] : T{}, b = j < j_end ? s[j] : T{};
+#pragma unroll  // an array lies in registers only if every index is known
     for (int k = 0; k < kItems; ++k) {
         bool from_a = j >= j_end || (i < i_end && !Order().before(b, a));
         item[k] = from_a ? a : b;
@@ -42,9 +43,13 @@ __device__ void merge_along_path(const typename Order::type* s, int i, int i_end
 // Through shared memory, neighbouring threads load and store neighbouring elements, though each merges kItems of its
 // own. All threads of the block call these.
 
-template <class T>
-__device__ void load(T* s_tile, const T* d_from, int count) {
-    for (int k = threadIdx.x; k < count; k += kThreads) s_tile[k] = d_from[k];
+// Fills the tile with at(0), at(1), ... All loads of a thread are on their way before the first one arrives.
+template <class T, class At>
+__device__ void load(T* s_tile, At at) {
+    T item[kItems];
+    for (int r = 0; r < kItems; ++r) item[r] = at(r * kThreads + static_cast<int>(threadIdx.x));
+    for (int r = 0; r < kItems; ++r) s_tile[r * kThreads + threadIdx.x] = item[r];
+    __syncthreads();
 }
 
 // Overwrites the tile with each thread's items, when nobody reads it any more.
@@ -66,14 +71,14 @@ template <class Order>
 __device__ void merge_tile(typename Order::type* s_tile, const typename Order::type* d_a, int na,
                            const typename Order::type* d_b, int nb, typename Order::type* d_out, int first, int cut,
                            int cut_at_end) {
-    int count = min(kTile, na + nb - first);
-    int of_a = cut_at_end - cut, of_b = count - of_a;
-    load(s_tile, d_a + cut, of_a);
-    load(s_tile + of_a, d_b + (first - cut), of_b);
-    __syncthreads();
+    using T = typename Order::type;
+    int count = min(kTile, na + nb - first), of_a = cut_at_end - cut;
+    d_a += cut;
+    d_b += first - cut;
+    load(s_tile, [=](int k) { return k < of_a ? d_a[k] : k < count ? d_b[k - of_a] : T{}; });
     int diagonal = min(static_cast<int>(threadIdx.x) * kItems, count);
-    int i = count_of_a<Order>(s_tile, of_a, s_tile + of_a, of_b, diagonal);
-    typename Order::type item[kItems];
+    int i = count_of_a<Order>(s_tile, of_a, s_tile + of_a, count - of_a, diagonal);
+    T item[kItems];
     merge_along_path<Order>(s_tile, i, of_a, of_a + diagonal - i, count, item);
     put_items(s_tile, item);
     store(s_tile, d_out + first, count);
