@@ -318,7 +318,7 @@ lab::Lab merge_lab() {
          sizes,
          kTimedN},
         {"rank_by_search",
-         "a thread for each element; its place: its index plus its rank in the other array",
+         "a thread for each element; place: its index plus its rank in the other array",
          {"ascending_int32", "descending_int32", "pairs_int32"},
          kMaxN,
          sizes,

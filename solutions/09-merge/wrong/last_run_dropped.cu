@@ -1,5 +1,5 @@
 // verdict: WA task=one_thread_per_merge max_n=5000
-// because: nothing was written
+// because: never written
 // The number of pairs is rounded down: nobody copies what is left.
 #include "merge.h"
 
