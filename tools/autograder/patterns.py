@@ -13,6 +13,7 @@ Names, as lab.toml's [[symptom]] uses them:
     last_block_only       only the last block's elements are wrong
     from_second_block     wrong from the second block on
     wrong_tail            right up to some index, wrong from there on
+    border_only           an image is right inside, and wrong along its border
     first_block_only      a single result that holds the first block's part only
     tail_missing          a single result that lacks the last elements
     single_element        off by one element: just one wrong, or a result that misses or repeats one
@@ -51,7 +52,7 @@ OUTPUT_NAMES = (
     "nothing_written", "partly_written", "empty_input", "input_modified", "nondeterministic", "nan",
     "powers_of_two_only", "last_block_only", "from_second_block", "wrong_tail", "first_block_only", "tail_missing",
     "single_element", "shifted_by_one", "doubled", "every_kth", "overflow", "constant_offset", "all_zero",
-    "past_the_result", "wrong_identity", "last_bits", "values_lost", "values_repeated", "values_moved",
+    "past_the_result", "wrong_identity", "last_bits", "border_only", "values_lost", "values_repeated", "values_moved",
     "not_stable",
 )  # fmt: skip
 FINDING_NAMES = (
@@ -141,6 +142,20 @@ def _wrong_tail(e: Errors) -> str | None:
     return f"right up to index {first - 1:,}, wrong from {first:,} on to the end{_unwritten(e)}"
 
 
+def _border_only(e: Errors) -> str | None:
+    if e.width <= 0 or e.count % e.width != 0 or e.poisoned[e.wrong].any():
+        return None
+    height = e.count // e.width
+    y, x = np.divmod(np.flatnonzero(e.wrong), e.width)
+    distance = np.minimum.reduce([x, y, e.width - 1 - x, height - 1 - y])
+    depth = 1 + int(distance.max())
+    inside = max(0, e.width - 2 * depth) * max(0, height - 2 * depth)
+    if 4 * inside < e.count or distance.min() > 0:
+        return None
+    lines = "row and column" if depth == 1 else f"{depth} rows and columns"
+    return f"right inside, wrong only in the outermost {lines} of {e.width:,} x {height:,} pixels"
+
+
 def _shifted(e: Errors) -> str | None:
     if e.count < 3:
         return None
@@ -214,6 +229,7 @@ _RULES: Rules = (
     ("values_repeated", values_repeated),
     ("values_moved", values_moved),
     ("not_stable", _not_stable),
+    ("border_only", _border_only),
     ("last_block_only", _last_block),
     ("from_second_block", _from_second_block),
     ("every_kth", _every_kth),

@@ -105,6 +105,25 @@ def test_only_values_that_change_places_are_not_stable() -> None:
         assert "not_stable" not in {pattern.name for pattern in candidates(pairs_with(other))}
 
 
+def picture(x: slice, y: slice) -> Errors:
+    """Wrong pixels of a picture, 40 wide and 25 high."""
+    wrong = np.zeros((25, 40), bool)
+    wrong[y, x] = True
+    mask = wrong.ravel()
+    return Errors(N, mask, DATA, np.where(mask, 0, DATA), np.zeros(N, bool), width=40)
+
+
+def test_the_border_of_a_picture() -> None:
+    sides = candidates(picture(slice(37, None), slice(None)))
+    assert (sides[0].name, sides[0].sentence) == (
+        "border_only", "right inside, wrong only in the outermost 3 rows and columns of 40 x 25 pixels"
+    )  # fmt: skip
+    top = candidates(picture(slice(None), slice(0, 1)))
+    assert top[0].sentence == "right inside, wrong only in the outermost row and column of 40 x 25 pixels"
+    for everywhere in (picture(slice(None), slice(None)), picture(slice(20, 23), slice(3, 5))):
+        assert all(one.name != "border_only" for one in candidates(everywhere))
+
+
 def test_a_wrong_maximum_gets_no_diagnosis_of_a_sum() -> None:
     data = np.array([-9, -4, -5, -1, -6], np.int32)
     names = {pattern.name for pattern in candidates(extreme(-5, data))}  # as if -4 were missing from a sum
