@@ -66,8 +66,9 @@ void print_speed(const CallResult& result, const Shape& shape) {
 std::string input_text(const Options& options, const Lab& lab, const Prepared& call) {
     const std::string type = call.shape.inputs.empty() ? "elements" : name_of(call.shape.inputs[0].dtype);
     const std::string text = lab.input_text ? lab.input_text(call.instance) : with_commas(call.instance.n) + " " + type;
-    return text + (options.inputs.empty() ? " (seed " + std::to_string(options.seed) + ")"
-                                          : " (" + file_name(options.inputs[0]) + ")");
+    std::vector<std::string> names;
+    for (const std::string& path : options.inputs) names.push_back(file_name(path));
+    return text + " (" + (names.empty() ? "seed " + std::to_string(options.seed) : joined(names)) + ")";
 }
 
 // Arrays take the outputs in their order; a file of the lab's own kind holds the result as a whole.

@@ -12,6 +12,7 @@ namespace {
 Prepared from_arrays(const Options& options, const Lab& lab, const Task& task, Instance instance) {
     Instance probe = instance;
     probe.n = std::min<std::int64_t>(1 << 10, task.max_n);
+    if (lab.from_arrays) probe.scalars.clear();  // the arrays decide, and their types do not depend on scalars
     const Shape sample = lab.shape(lab.complete(probe));
     if (options.inputs.size() > sample.inputs.size())
         throw UsageError("task " + task.name + " takes " + count_of(sample.inputs.size(), "input") + ", " +
@@ -24,12 +25,20 @@ Prepared from_arrays(const Options& options, const Lab& lab, const Task& task, I
             throw UsageError(options.inputs[i] + ": holds " + name_of(files[i].dtype) + ", task " + task.name +
                              " takes " + name_of(spec.dtype) + " for " + spec.name);
     }
-    // Shapes are linear in n: an element of the problem is so many numbers of the first input.
-    const auto sample_n = static_cast<std::size_t>(std::max<std::int64_t>(probe.n, 1));
-    const std::size_t per_element = std::max<std::size_t>(sample.inputs[0].count / sample_n, 1);
-    instance.n = static_cast<std::int64_t>(files[0].count / per_element);
+    if (lab.from_arrays) {
+        std::vector<Array> given;
+        for (std::size_t i = 0; i < files.size(); ++i)
+            given.push_back({{options.inputs[i], files[i].dtype, files[i].count}, files[i].bytes.data()});
+        lab.from_arrays(instance, given);
+    } else {
+        // An element of the problem is so many numbers of the first input.
+        const auto sample_n = static_cast<std::size_t>(std::max<std::int64_t>(probe.n, 1));
+        const std::size_t per_element = std::max<std::size_t>(sample.inputs[0].count / sample_n, 1);
+        instance.n = static_cast<std::int64_t>(files[0].count / per_element);
+    }
     if (options.n && *options.n != instance.n)
-        throw UsageError("--n " + std::to_string(*options.n) + ": " + options.inputs[0] + " holds " +
+        throw UsageError("--n " + std::to_string(*options.n) + ": " + joined(options.inputs) +
+                         (files.size() == 1 ? " holds " : " hold ") +
                          count_of(static_cast<std::uint64_t>(instance.n), "element"));
     need_size(task, instance.n);
     instance = lab.complete(std::move(instance));
@@ -44,6 +53,11 @@ Prepared from_arrays(const Options& options, const Lab& lab, const Task& task, I
         std::memcpy(inputs.arrays[i].data, files[i].bytes.data(), files[i].bytes.size());
     }
     return {std::move(instance), shape, std::move(inputs)};
+}
+
+// Is the first input a file of the lab's own kind?
+bool is_own_file(const Options& options, const Lab& lab) {
+    return lab.files.read && !options.dtype && !is_array_file(options.inputs[0]);
 }
 
 // One file of the lab's own kind, which holds all inputs.
@@ -87,6 +101,16 @@ std::string joined(const std::vector<std::string>& words) {
     return text;
 }
 
+std::string task_for_files(const Options& options, const Lab& lab) {
+    const auto takes_them = [&](const Task& task) {
+        const Instance any{task.name, task.variants.empty() ? "" : task.variants.front(), 0, 0};
+        return lab.shape(lab.complete(any)).inputs.size() == options.inputs.size();
+    };
+    const auto found = std::find_if(lab.tasks.rbegin(), lab.tasks.rend(), takes_them);
+    const bool tells = !options.inputs.empty() && !is_own_file(options, lab) && found != lab.tasks.rend();
+    return tells ? found->name : lab.tasks.back().name;
+}
+
 std::string variant_of(const Options& options, const Task& task) {
     if (options.variant.empty()) return task.variants.empty() ? "" : task.variants.front();
     if (std::find(task.variants.begin(), task.variants.end(), options.variant) == task.variants.end())
@@ -111,8 +135,8 @@ Instance instance_of(const Options& options, const Lab& lab, const Task& task) {
 Prepared prepare(const Options& options, const Lab& lab, const Task& task) {
     if (!options.inputs.empty()) {
         const Instance asked{task.name, variant_of(options, task), 0, options.seed, options.scalars};
-        const bool is_own = lab.files.read && !options.dtype && !is_array_file(options.inputs[0]);
-        return is_own ? from_own_file(options, lab, task, asked) : from_arrays(options, lab, task, asked);
+        return is_own_file(options, lab) ? from_own_file(options, lab, task, asked)
+                                         : from_arrays(options, lab, task, asked);
     }
     Instance instance = instance_of(options, lab, task);
     Shape shape = lab.shape(instance);

@@ -187,6 +187,10 @@ struct Lab {
 
     // For people, each may be left out: choices, files, and the call's input and output in words.
     std::vector<Setting> settings;
+    // Arrays given as files, and named by them: sets n, and those scalars that the arrays decide. Throws
+    // std::invalid_argument, one line, if they do not make a call. Null: shapes are linear in n, so the first array's
+    // length says what n is.
+    std::function<void(Instance&, std::span<const Array> given)> from_arrays;
     Files files;
     std::function<std::string(const Instance&)> input_text;  // "640 x 480 pixels, 256 bins"; else "1,000 int32"
     std::function<std::string(const Instance&, std::span<const Array> inputs, std::span<const Array> outputs)>

@@ -27,6 +27,7 @@ Names, as lab.toml's [[symptom]] uses them:
                           of a histogram: the counts add up to less than n, to more, or values are in wrong bins
     out_of_order, elements_lost
                           of a sort: all elements are there, in wrong places; or some are not
+    not_stable            of pairs of key and value: the keys are right, values of equal keys have changed places
     past_the_result       elements were written past the end of a result of variable size
     wrong_identity        a maximum (minimum) above (below) every input value: it starts from 0
     host_computed         the result was computed on the host
@@ -55,7 +56,7 @@ OUTPUT_NAMES = (
     "powers_of_two_only", "last_block_only", "from_second_block", "wrong_tail", "first_block_only", "tail_missing",
     "single_element", "shifted_by_one", "doubled", "every_kth", "overflow", "constant_offset", "all_zero",
     "past_the_result", "wrong_identity", "last_bits", "border_only", "values_lost", "values_repeated", "values_moved",
-    "out_of_order", "elements_lost",
+    "out_of_order", "elements_lost", "not_stable",
 )  # fmt: skip
 FINDING_NAMES = (
     "out_of_bounds", "misaligned", "use_after_free", "uninitialized", "race", "divergent_barrier", "deadlock",
@@ -101,6 +102,15 @@ def _all_zero(e: Errors) -> str | None:
     if e.count > 1 and not e.got.any() and e.wrong.sum() * 2 >= e.count:
         return "every element is zero"
     return None
+
+
+def _not_stable(e: Errors) -> str | None:
+    if e.n < 2 or e.count != 2 * e.n or e.expected.dtype.kind != "i" or e.wrong[::2].any():
+        return None
+    if not np.array_equal(np.sort(e.got[1::2]), np.sort(e.expected[1::2])):
+        return None
+    moved = part(int(e.wrong.sum()), e.n, "value")
+    return f"the keys are right, but {moved} with another one of equal keys: not stable"
 
 
 def _last_block(e: Errors) -> str | None:
@@ -221,6 +231,7 @@ _RULES: Rules = (
     ("values_lost", values_lost),
     ("values_repeated", values_repeated),
     ("values_moved", values_moved),
+    ("not_stable", _not_stable),
     ("border_only", _border_only),
     ("last_block_only", _last_block),
     ("from_second_block", _from_second_block),

@@ -76,6 +76,20 @@ class WithFiles(unittest.TestCase):
         self.assertEqual(got.returncode, 1, got)
         self.assertIn("1 of 6 values of d_out wrong, the first at 4: 0, expected untouched", got.stdout)
 
+    def test_arrays_of_different_lengths(self) -> None:
+        one, two, out = (self.folder / name for name in ("one.raw", "two.raw", "out.raw"))
+        one.write_bytes(bytes([7, 8, 9]))
+        two.write_bytes(bytes([1]))
+        both = ("--input", str(one), "--input", str(two))
+        said = self.right(*both, "--output", str(out), "--check")  # the last task that takes two
+        self.assertIn("join · 4 pixels, 4 a row (one.raw, two.raw) · 4 pixels joined", said)
+        self.assertIn("check: right", said)
+        self.assertEqual(list(out.read_bytes()), [7, 8, 9, 1])
+        self.assertIn("3 pixels", self.right("--task", "raise", "--input", str(one), "--check"))
+        self.refused("one.raw cannot be joined alone", "--task", "join", "--input", str(one))
+        self.refused("two.raw hold 4 elements", *both, "--n", "5")
+        self.refused("takes 2 inputs, 3 files given", "--task", "join", *both, "--input", str(one))
+
     def test_mistakes(self) -> None:
         picture = ("--task", "raise", "--input", str(self.picture))
         self.refused("--by: '256' is not from 0 to 255", *picture, "--by", "256")

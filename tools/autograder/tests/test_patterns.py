@@ -14,6 +14,7 @@ from autograder.search import choose, over_sizes
 N = 1000
 DATA = np.random.default_rng(5).integers(1, 100, N)
 SCAN = np.cumsum(DATA)
+PAIRS = np.array([3, 0, 3, 1, 5, 2, 5, 3, 5, 4, 9, 5], np.int32)  # key, value, ...: three runs of equal keys
 COUNTS = np.bincount(DATA % 8).astype(np.uint32)  # a histogram of the N values
 POISON = -1
 
@@ -47,6 +48,14 @@ SORTED = np.sort(DATA)
 
 def sorted_badly(got: Any, expected: Any = SORTED, data: Any = DATA) -> Errors:
     return errors(got, expected, data=data)
+
+
+def pairs_with(values: dict[int, int]) -> Errors:
+    """Pairs with other numbers at some places."""
+    got = PAIRS.copy()
+    for place, value in values.items():
+        got[place] = value
+    return errors(got, PAIRS, n=PAIRS.size // 2)
 
 
 @pytest.mark.parametrize(
@@ -88,6 +97,7 @@ def sorted_badly(got: Any, expected: Any = SORTED, data: Any = DATA) -> Errors:
         ("values_repeated", errors(COUNTS * np.uint32(32), COUNTS, n=N)),
         ("values_moved", errors(np.roll(COUNTS, 1), COUNTS, n=N)),
         ("constant_offset", errors(COUNTS + np.uint32(0x81818181), COUNTS, n=N)),
+        ("not_stable", pairs_with({1: 1, 3: 0})),
     ],
 )
 def test_pattern(pattern: str, evidence: Errors) -> None:
@@ -95,6 +105,13 @@ def test_pattern(pattern: str, evidence: Errors) -> None:
     assert found and found[0].name == pattern, found
     assert found[0].sentence
     assert pattern in NAMES
+
+
+def test_only_values_that_change_places_are_not_stable() -> None:
+    said = "the keys are right, but 3 of 6 values are with another one of equal keys: not stable"
+    assert candidates(pairs_with({5: 3, 7: 4, 9: 2}))[0].sentence == said
+    for other in ({1: 7}, {0: 5, 4: 3}, {1: 1}):  # a value from nowhere, keys that moved, a value twice
+        assert "not_stable" not in {pattern.name for pattern in candidates(pairs_with(other))}
 
 
 def picture(x: slice, y: slice) -> Errors:

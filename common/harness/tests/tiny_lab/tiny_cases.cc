@@ -1,4 +1,4 @@
-// A lab that has all that a lab may have: scalars, settings, files of its own, a result of variable size.
+// A lab that has all that a lab may have: scalars, settings, files of its own, two inputs, a result of variable size.
 #include "tiny_cases.h"
 
 #include <algorithm>
@@ -32,6 +32,7 @@ void choose(Instance& call) {
     call.scalars.emplace("by", call.seed == 0 ? 10 : random.between(0, 255));
     call.scalars.emplace("border", 0);
     call.scalars.emplace("width", call.n);
+    if (call.task == "join") call.scalars.emplace("left", call.n / 2);
     if (call.scalar("border") == 1 && call.scalar("by") == 0)
         throw std::invalid_argument("--border wrap needs --by above 0");
 }
@@ -41,7 +42,10 @@ lab::Shape shape(const Instance& call) {
     lab::Shape shape;
     shape.inputs = {{"d_in", DType::u8, n}};
     shape.outputs = {{"d_out", DType::u8, n}};
-    if (call.task != "raise") {
+    if (call.task == "join") {
+        const auto left = static_cast<std::size_t>(call.scalar("left"));
+        shape.inputs = {{"d_in", DType::u8, left}, {"d_more", DType::u8, n - left}};
+    } else if (call.task != "raise") {
         shape.outputs[0].length_in = "d_count";
         shape.outputs.push_back({"d_count", DType::i32, 1});
     }
@@ -51,7 +55,8 @@ lab::Shape shape(const Instance& call) {
 
 void generate(const Instance& call, std::span<const Array> inputs) {
     lab::Random random(call.seed);
-    for (std::uint8_t& value : inputs[0].as<std::uint8_t>()) value = static_cast<std::uint8_t>(random.below(256));
+    for (const Array& input : inputs)
+        for (std::uint8_t& value : input.as<std::uint8_t>()) value = static_cast<std::uint8_t>(random.below(256));
 }
 
 lab::Problem read(const Instance& asked, const std::string& path) {
@@ -68,8 +73,17 @@ void write(const Instance& call, std::span<const Array>, std::span<const Array> 
     lab::write_image(path, {width, width == 0 ? 0 : out.size() / width, 1, {out.begin(), out.end()}});
 }
 
+void from_arrays(Instance& call, std::span<const Array> given) {
+    if (call.task == "join" && given.size() < 2)
+        throw std::invalid_argument(given[0].spec.name + " cannot be joined alone");
+    call.n = 0;
+    for (const Array& array : given) call.n += static_cast<std::int64_t>(array.spec.count);
+    if (call.task == "join") call.scalars["left"] = static_cast<std::int64_t>(given[0].spec.count);
+}
+
 std::string output_text(const Instance& call, std::span<const Array>, std::span<const Array> outputs) {
     if (call.task == "raise") return lab::count_of(outputs[0].spec.count, "pixel") + " raised";
+    if (call.task == "join") return lab::count_of(outputs[0].spec.count, "pixel") + " joined";
     return lab::count_of(static_cast<std::uint64_t>(outputs[1].as<std::int32_t>()[0]), "value") + " kept";
 }
 
@@ -77,6 +91,12 @@ std::string output_text(const Instance& call, std::span<const Array>, std::span<
 
 std::vector<Expected> tiny_expect(const Instance& call, std::span<const Array> inputs) {
     const std::span<const std::uint8_t> in = inputs[0].as<std::uint8_t>();
+    if (call.task == "join") {
+        Expected expected;
+        for (const Array& input : inputs)
+            for (const std::uint8_t value : input.as<std::uint8_t>()) expected.exact.push_back(value);
+        return {expected};
+    }
     if (call.task != "raise") {
         const std::vector<std::uint64_t> values = kept(call, in);
         return {{.exact = values, .rest = Expected::Rest::untouched}, {.exact = {values.size()}}};
@@ -102,12 +122,13 @@ lab::Lab tiny_lab() {
     lab.number = 99;
     lab.name = "tiny";
     lab.title = "Tiny";
-    for (const char* name : {"raise", "keep", "sloppy", "leaves", "crash", "host_access"})
+    for (const char* name : {"join", "raise", "keep", "sloppy", "leaves", "crash", "host_access"})
         lab.tasks.push_back({name, "for tests", {}, 1 << 20, {0, 1, 1000}, 1000});
     lab.choose = choose;
     lab.shape = shape;
     lab.generate = generate;
     lab.cpu = tiny_cpu;
+    lab.from_arrays = from_arrays;
     lab.settings = {{"by", "how much; default 10", 0, 255},
                     {"border", "what is beyond the border; default clamp", 0, 0, {"clamp", "wrap"}}};
     lab.files = {"an image: PGM, PPM or PNG", read, write};

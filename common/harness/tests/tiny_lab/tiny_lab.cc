@@ -27,6 +27,13 @@ void run(Call& c, const char* task, int extra = 0) {
     if (has_count) CUDA_CHECK(cudaMemcpy(c.out<std::int32_t>(1), &count, sizeof count, cudaMemcpyHostToDevice));
 }
 
+void join(Call& c) {
+    auto *left = c.in<std::uint8_t>(0), *right = c.in<std::uint8_t>(1);
+    const std::int64_t count = c.scalar("left");
+    CUDA_CHECK(cudaMemcpy(c.out<std::uint8_t>(0), left, count, cudaMemcpyDeviceToDevice));
+    CUDA_CHECK(cudaMemcpy(c.out<std::uint8_t>(0) + count, right, c.n() - count, cudaMemcpyDeviceToDevice));
+}
+
 }  // namespace
 
 namespace lab {
@@ -34,7 +41,8 @@ namespace lab {
 Lab this_lab() { return tiny_lab(); }
 
 Bindings this_bindings() {
-    return {{"raise", [](Call& c) { run(c, "raise"); }},
+    return {{"join", join},
+            {"raise", [](Call& c) { run(c, "raise"); }},
             {"keep", [](Call& c) { run(c, "keep"); }},
             {"sloppy", [](Call& c) { run(c, "keep", 1); }},
             {"leaves", [](Call&) { std::exit(0); }},
