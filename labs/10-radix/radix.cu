@@ -92,15 +92,26 @@ __device__ unsigned order_word(float key) {
     return __float_as_uint(key);
 }
 
+// As sort_tiles.
+template <class Key>
+__global__ void sort_tiles_of_pairs(const Key* d_keys_from, const unsigned* d_values_from, Key* d_keys_to,
+                                    unsigned* d_values_to, const int* d_local, const int* d_global, int n,
+                                    Digit digit) {
+    // 3.3  How much shared memory does a tile of 64-bit keys with their values take? A block has 48 KB.
+    // 3.4  Which digits does a pass of 64-bit keys look at? Is every shift done in 64 bits?
+}
+
 template <class Key>
 void pairs(const Key* d_keys_in, const unsigned* d_values_in, Key* d_keys_out, unsigned* d_values_out, int n, Bits bits,
            Workspace& work) {
     todo("3");
-    // 3.3  Do you change the keys before the first pass and back after the last, or ask order_word in every pass? What
-    // does
-    //      either cost?
-    // 3.4  How much shared memory does a tile of 64-bit keys with their values take? A block has 48 KB.
-    // 3.5  Which digits does a pass of 64-bit keys look at? Is every shift done in 64 bits?
+    // 3.5  Do you change the keys before the first pass and back after the last, or ask order_word in every pass? What
+    //      does either cost?
+    int tiles = ceil_div(n, kTile);
+    int *d_local = work.get<int>(256 * tiles), *d_global = work.get<int>(256 * tiles + 1);
+    sort_tiles_of_pairs<<<tiles, kBlock>>>(d_keys_in, d_values_in, d_keys_out, d_values_out, d_local, d_global, n,
+                                           Digit{bits.begin, 8});
+    CUDA_CHECK(cudaGetLastError());
 }
 
 // ---- Task 4, by_index: large records ----

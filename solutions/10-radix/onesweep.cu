@@ -3,6 +3,8 @@
 // keys by votes, all bits of the digit at once, instead of splitting the tile bit by bit.
 // Global memory: 4 bytes a key to count, then 8 for each digit: 36 for 32-bit keys.
 // (Adinets and Merrill, "Onesweep: a faster least significant digit radix sort for GPUs", 2022; lab 3, task 5.)
+#include <algorithm>
+
 #include "passes.h"
 
 namespace {
@@ -206,7 +208,8 @@ void onesweep(const Key* d_keys_in, const unsigned* d_values_in, Key* d_keys_out
     int* d_counts = reinterpret_cast<int*>(d_tickets + passes);
     CUDA_CHECK(cudaMemsetAsync(d_states, 0, bytes));
     constexpr int kMostBlocks = 1024;
-    count_all_digits < <<tiles<kMostBlocks ? tiles : kMostBlocks, kThreads>>>(d_keys_in, d_counts, n, bits);
+    int blocks = std::min(tiles, kMostBlocks);
+    count_all_digits<<<blocks, kThreads>>>(d_keys_in, d_counts, n, bits);
     CUDA_CHECK(cudaGetLastError());
     scan_counts<<<passes, kThreads>>>(d_counts);
     CUDA_CHECK(cudaGetLastError());
