@@ -56,8 +56,7 @@ __global__ void sort_tiles(const Key* d_from, Key* d_to, const int* d_local, con
     //      and two kernels are still needed, and which barriers come between?
     // 2.5  The last tile is not full. Which bit do the places beyond the end have, if no key may fall behind them?
     // 2.6  Key j of the sorted tile has digit d, and the tile's first one of that digit is at d_local[...]. Its place
-    // in
-    //      d_to is d_global[...] + what?
+    //      in d_to is d_global[...] + what?
     // 2.7  What would change in d_to if the tile was not sorted before it is written? What in the sectors?
 }
 
@@ -133,8 +132,7 @@ void by_index(const Record* d_in, Record* d_out, int n, Workspace& work) {
 // Launch: count_all_digits as you like; sweep with a block of kBlock threads for each tile.
 template <class Key>
 __global__ void count_all_digits(const Key* d_keys, int* d_counts, int n, Bits bits) {
-    // 5.1  Do the counts of the third digit change when keys are put in order by the first two? So when can they be
-    // taken?
+    // 5.1  Do the counts of the third digit change when keys are put in order by the first two? When can they be taken?
 }
 
 template <class Key>
@@ -143,9 +141,9 @@ __global__ void sweep(const Key* d_keys_in, const unsigned* d_values_in, Key* d_
     // 5.2  Which keys of a digit come before those of this tile, and which two numbers give their place? One is known
     //      before the launch.
     // 5.3  Look-back as in lab 3 and 4: ticket, status and count in one word. How many words does a tile publish now?
-    // 5.4  A warp ranks 32 keys at once: R ballots give each lane the lanes with its digit. Which of them come before
-    // it? 5.5  A warp's second row counts on where the first one ended. Where, and which __syncwarp() does it need? 5.6
-    // What may a tile publish before it knows where its own keys go, and why should it?
+    // 5.4  A warp ranks 32 keys at once: R ballots give each lane the lanes with its digit. Which come before it?
+    // 5.5  A warp's second row counts on where the first one ended. Where, and which __syncwarp() does it need?
+    // 5.6  What may a tile publish before it knows where its own keys go, and why should it?
 }
 
 template <class Key>

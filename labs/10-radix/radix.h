@@ -7,7 +7,8 @@
 // In every task
 //   d_*in    n elements of device memory, 256-byte aligned. Read only: they are compared after the call.
 //   d_*out   room for n elements of device memory, 256-byte aligned, full of garbage; never overlaps an input.
-//   n        0 <= n <= 2^26, any n. For n = 0 a launch of 0 blocks is an error: do not launch.
+//   n        0 <= n <= 2^26, and 2^24 in task 4; any n, not only powers of two. For n = 0 a launch of 0 blocks is an
+//            error: do not launch.
 //   bits     only these bits of the key's order word decide. Keys that are alike there keep their order, whatever the
 //            other bits are: every sort of this lab is stable. bits.end - bits.begin may be odd, and no multiple of
 //            a digit's width.
@@ -17,10 +18,9 @@
 // Order words. Keys of every type are sorted by an unsigned word of their size:
 //   unsigned, unsigned long long   the key itself
 //   int                            its bits, so changed that INT_MIN is 0 and INT_MAX is 0xffffffff
-//   float                          its bits, so changed that -inf < ... < -1 < ... < -0 < +0 < ... < 1 < ... < inf.
-//   What
-//                                  is not a number goes by its bits as well: with the sign bit set before -inf, else
-//                                  behind +inf (IEEE 754 calls this totalOrder).
+//   float                          its bits, so changed that -inf < ... < -1 < ... < -0 < +0 < ... < 1 < ... < +inf.
+//                                  NaN goes by its bits as well: with the sign bit set before -inf, else behind
+//                                  +inf (IEEE 754 calls this totalOrder).
 //
 // Streams. A task may make streams and events of its own. It must leave no work on them: the default stream waits
 // for them by an event, or the host does, before the task returns. Work on the default stream may go on. A stream that

@@ -149,7 +149,9 @@ TEST(RadixOrder, WordsAscendAsTheKeysDo) {
     auto check = [](const auto& keys) {
         for (std::size_t i = 0; i < keys.size(); ++i) {
             const auto word = radix::order_word(keys[i]);
-            if (i > 0) EXPECT_LT(radix::order_word(keys[i - 1]), word) << keys[i];
+            if (i > 0) {
+                EXPECT_LT(radix::order_word(keys[i - 1]), word) << keys[i];
+            }
             EXPECT_EQ(radix::order_word(radix::key_of<typename std::decay_t<decltype(keys)>::value_type>(word)), word);
         }
     };

@@ -1,5 +1,6 @@
 // Rung 4, by_index: as 3, with the places 0, 1, 2, ... as values. They come out as the permutation by which to gather
-// the records: each is read once and written once, however many passes the keys take.
+// the records: each is read once for its key, once to be moved, and written once, however many passes the keys take.
+// Global memory: 232 bytes for a record of 32, of which 96 are the record's.
 #include "radix.h"
 
 namespace {

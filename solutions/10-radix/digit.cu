@@ -1,7 +1,7 @@
-// Rung 2, digit: R bits a pass. The sum runs over one count for each tile and digit instead of a flag for each key, and
-// a tile is split in shared memory, where a pass over one bit is cheap. (Satish, Harris and Garland, "Designing
-// efficient sorting algorithms for manycore GPUs", IPDPS 2009.) Global memory: keys twice read and once written in each
-// pass, 96 bytes a key for R = 4 and 48 for R = 8.
+// Rung 2, digit: R bits a pass. The sum runs over one count for each tile and digit instead of a flag for each key,
+// and a tile is split in shared memory, where a pass over one bit is cheap.
+// Global memory: keys twice read and once written in each pass, and the counts: 81 bytes a key for R = 8.
+// (Satish, Harris and Garland, "Designing efficient sorting algorithms for manycore GPUs", IPDPS 2009.)
 #include "digit_pass.h"
 
 template <int R, class Key>

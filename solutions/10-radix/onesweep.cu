@@ -1,7 +1,7 @@
-// Rung 5, onesweep: one launch for each digit, after one that counts all digits at once. What follows a key's digit in
-// earlier tiles comes by looking back, digit by digit, so a key is read once and written once. A warp ranks 32
-// keys by votes, all bits of the digit at once, instead of splitting the tile bit by bit.
-// Global memory: 4 bytes a key to count, then 8 for each digit: 36 for 32-bit keys.
+// Rung 5, onesweep: one launch for each digit, after one that counts all digits at once. How many keys of a digit are
+// in earlier tiles comes by looking back, so a key is read once and written once. A warp ranks 32 keys by votes, all
+// bits of the digit at once, instead of splitting the tile bit by bit.
+// Global memory: 53 bytes a key; 36 if no states were published and no sectors written in part.
 // (Adinets and Merrill, "Onesweep: a faster least significant digit radix sort for GPUs", 2022; lab 3, task 5.)
 #include <algorithm>
 

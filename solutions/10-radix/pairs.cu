@@ -1,5 +1,6 @@
 // Rung 3, pairs: as 2, but digits are those of the order word, so that keys may be of any type, and wherever a key goes
 // its value goes too. Keys are never changed: order_word() costs two instructions and is asked again.
+// Global memory: 124 bytes for a 32-bit key with its value.
 #include "digit_pass.h"
 
 template <class Key>

@@ -1,5 +1,5 @@
-// verdict: RTE task=onesweep
-// because: just past its end
+// verdict: RTE or WA task=onesweep
+// because: uninitialized global memory was read
 // Takes what the tile before has published for all that comes before, whatever it is.
 #include <algorithm>
 #include <utility>
