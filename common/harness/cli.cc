@@ -30,7 +30,7 @@ std::size_t print_findings(const std::string& report) {
             const json::Value& place = finding["place"];
             std::string kind = finding["kind"].string();
             std::replace(kind.begin(), kind.end(), '_', ' ');
-            std::cout << "  " << kind << ", " << with_commas(finding["count"].integer()) << " times, "
+            std::cout << "  " << kind << ", " << count_of(finding["count"].unsigned_integer(), "time") << ", "
                       << file_name(place["file"].string()) << ":" << place["line"].integer() << "\n    "
                       << finding["what"].string() << "\n    " << finding["help"].string() << "\n";
         }
@@ -124,7 +124,7 @@ bool run_task(const Options& options, Runner& runner, const Task& task, Prepared
     bool ok = print_findings(result.report) == 0;
     if (options.cpu && lab.cpu) {
         const double cpu = seconds_of_cpu(lab, prepared);
-        std::printf("  plain CPU version, one thread: %s · speed-up %.2f, with transfers %.2f%s\n",
+        std::printf("  plain CPU version, one thread: %s · speed-up %.2fx, with transfers %.2fx%s\n",
                     format_seconds(cpu).c_str(), cpu / result.seconds, cpu / (result.seconds + result.transfer_seconds),
                     control::is_virtual() ? " (device time modelled, CPU time measured)" : "");
     }

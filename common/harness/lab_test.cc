@@ -133,6 +133,7 @@ Outcome LabTest::run(const Instance& asked, std::uint64_t schedule) {
     CallOptions options;
     options.schedule = schedule;
     const CallResult result = runner().call(instance, arguments, options);
+    outcome.report = result.report;
 
     if (result.status == CallResult::Status::skip) {
         ADD_FAILURE() << "not started: " << result.where << " TODO " << result.todo;

@@ -132,6 +132,7 @@ const char* oracles_shape(int lab, const char* task, const char* variant, std::i
             .raw("outputs", lab::list_of(asked.shape.outputs, spec))
             .add("bytes", asked.shape.bytes)
             .raw("scalars", lab::scalars_json(asked.instance.scalars))
+            .add("text", asked.lab.input_text ? asked.lab.input_text(asked.instance) : "")
             .text();
     });
 }

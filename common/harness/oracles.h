@@ -13,7 +13,8 @@ const char* oracles_labs();
 // A call is given by lab, task, variant, n, seed and scalars: a JSON object, {"width":640,...}, of those that the seed
 // does not choose; null for none.
 
-// {"inputs":[{"name","dtype","count","shift","on_host"}],"outputs":[...],"bytes":1.0,"scalars":{...}}, all scalars
+// {"inputs":[{"name","dtype","count","shift","on_host"}],"outputs":[...],"bytes":1.0,"scalars":{...},"text":"..."}: all
+// scalars, and the input in words, "" if the lab has none.
 const char* oracles_shape(int lab, const char* task, const char* variant, std::int64_t n, std::uint64_t seed,
                           const char* scalars);
 

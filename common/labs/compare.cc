@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <set>
 #include <stdexcept>
 #include <type_traits>
 
@@ -39,6 +40,41 @@ T right_one(const Expected& expected, std::size_t i) {
 bool is_filled_with(std::uint8_t byte, const void* element, std::size_t size) {
     const auto* bytes = static_cast<const std::uint8_t*>(element);
     return std::all_of(bytes, bytes + size, [&](std::uint8_t b) { return b == byte; });
+}
+
+// Gives the elements at `places`, which may come in any order, the order that agrees with `got` in most of them.
+template <class T>
+void settle(std::vector<std::uint64_t>& exact, const std::vector<std::size_t>& places, const T* got) {
+    if (places.size() < 2) return;
+    std::multiset<T> left;
+    for (const std::size_t i : places) left.insert(static_cast<T>(exact[i]));
+    std::vector<std::size_t> others;
+    for (const std::size_t i : places) {
+        const auto found = left.find(got[i]);
+        if (found == left.end()) {
+            others.push_back(i);
+        } else {
+            exact[i] = static_cast<std::uint64_t>(*found);
+            left.erase(found);
+        }
+    }
+    for (const std::size_t i : others) exact[i] = static_cast<std::uint64_t>(*left.begin()), left.erase(left.begin());
+}
+
+// What is expected where groups are in the order that agrees with `got` best.
+template <class T>
+Expected settled(Expected expected, const T* got) {
+    std::vector<std::size_t> places;  // of the group at hand
+    for (std::size_t i = 0; i < expected.group.size(); ++i) {
+        if (expected.group[i] == Expected::kFixed) continue;
+        if (!places.empty() && expected.group[i] != expected.group[places.front()]) {
+            settle(expected.exact, places, got);
+            places.clear();
+        }
+        places.push_back(i);
+    }
+    settle(expected.exact, places, got);
+    return expected;
 }
 
 template <class T>
@@ -80,6 +116,8 @@ std::size_t meaningful(const Expected& expected, const ArraySpec& spec) {
     if (!fits || (is_float && expected.tolerance.size() != count))
         throw std::logic_error("the oracle's answer for " + spec.name + " does not have " + std::to_string(spec.count) +
                                " elements");
+    if (!expected.group.empty() && (is_float || expected.group.size() != count))
+        throw std::logic_error("the oracle's groups for " + spec.name + " do not fit its elements");
     return count;
 }
 
@@ -87,7 +125,10 @@ Comparison compare(const Expected& expected, const ArraySpec& spec, const void* 
                    std::optional<std::uint8_t> poison) {
     return with_type(spec.dtype, [&](auto zero) {
         using T = decltype(zero);
-        return compare_as(expected, spec, static_cast<const T*>(got), flags, poison);
+        const T* elements = static_cast<const T*>(got);
+        meaningful(expected, spec);  // throws where `settled` would not fit
+        if (expected.group.empty()) return compare_as(expected, spec, elements, flags, poison);
+        return compare_as(settled(expected, elements), spec, elements, flags, poison);
     });
 }
 

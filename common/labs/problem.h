@@ -118,13 +118,18 @@ struct Array {
 // What an output must be. Integer outputs are compared exactly with `exact`; floating-point ones
 // with `value`, and must satisfy |got - value| <= tolerance; a NaN passes only where NaN is expected.
 struct Expected {
-    std::vector<std::uint64_t> exact;  // integer outputs: the value's bits, sign-extended to 64
-    std::vector<double> value;         // floating-point outputs, computed in double or better
-    std::vector<double> tolerance;     // floating-point outputs: one per element
+    std::vector<std::uint64_t> exact = {};  // integer outputs: the value's bits, sign-extended to 64
+    std::vector<double> value = {};         // floating-point outputs, computed in double or better
+    std::vector<double> tolerance = {};     // floating-point outputs: one per element
     // Outputs of variable size: the vectors hold only the first elements, and the others may hold anything
     // (ignored) or must hold what was there before the call (untouched).
     enum class Rest : std::uint8_t { none, ignored, untouched };
     Rest rest = Rest::none;
+    // Integer outputs: elements with equal numbers here may come in any order among themselves, as values of equal
+    // keys do where a sort is not stable. The numbers ascend; between them, kFixed is an element that has its place.
+    // Empty: all have.
+    static constexpr std::int64_t kFixed = -1;
+    std::vector<std::int64_t> group = {};
 };
 
 struct Task {

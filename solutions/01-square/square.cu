@@ -3,9 +3,9 @@
 //
 // rung               H200  idea
 // one_block        4 GB/s  one block for all: allocate, copy, launch, copy back
-// grid         1,890 GB/s  a thread for each element
-// grid_stride  2,439 GB/s  as many threads as run at once, each with many elements
-// vectorized   2,371 GB/s  four elements in one load and one store
+// grid         1,760 GB/s  a thread for each element
+// grid_stride  2,129 GB/s  as many threads as run at once, each with many elements
+// vectorized   2,277 GB/s  four elements in one load and one store
 #include "square.h"
 
 #include <algorithm>

@@ -2,12 +2,12 @@
 // Speeds: bytes that must move a second, on an NVIDIA H200 at n = 2^24 (docs/times-h200.md).
 //
 // rung                 H200  idea
-// global_memory    468 GB/s  a launch for each level of the tree, partial sums in global memory
-// interleaved      561 GB/s  eight levels of the tree in shared memory; the threads that add lie 2, 4, 8, ... apart
-// sequential       636 GB/s  the threads that add are the first ones, and neighbours read neighbours
-// grid_stride    1,141 GB/s  a fixed grid: each thread adds many elements before the tree begins; any operator
-// warp_shuffle   1,146 GB/s  the lanes of a warp read each other's registers: one barrier instead of eight
-// vectorized     1,531 GB/s  loads of 16 bytes, four in flight in each thread; as many blocks as the GPU holds at once
+// global_memory    411 GB/s  a launch for each level of the tree, partial sums in global memory
+// interleaved      536 GB/s  eight levels of the tree in shared memory; the threads that add lie 2, 4, 8, ... apart
+// sequential       605 GB/s  the threads that add are the first ones, and neighbours read neighbours
+// grid_stride      986 GB/s  a fixed grid: each thread adds many elements before the tree begins; any operator
+// warp_shuffle   1,018 GB/s  the lanes of a warp read each other's registers: one barrier instead of eight
+// vectorized     1,219 GB/s  loads of 16 bytes, four in flight in each thread; as many blocks as the GPU holds at once
 #include "reduce.h"
 
 #include <algorithm>

@@ -56,6 +56,7 @@ class Outcome:
     elapsed: float = 0.0  # seconds by the grader's clock, the call alone
     bytes: float = 0.0
     input_bytes: int = 0
+    input: str = ""  # what the call was made with, in words: "5 x 7 pixels, ..."
     on_host: bool = False  # the task takes host arrays: copies are part of it
 
     @property
@@ -142,7 +143,7 @@ class Judge:
             start = self._clock()
             answer = death or runner.call(call)
             elapsed = self._clock() - start
-        outcome = Outcome(case, elapsed=elapsed, bytes=shape.bytes)
+        outcome = Outcome(case, elapsed=elapsed, bytes=shape.bytes, input=shape.text)
         outcome.input_bytes = sum(spec.bytes for spec in shape.inputs)
         outcome.on_host = any(spec.on_host for spec in [*shape.inputs, *shape.outputs])
         if isinstance(answer, Death):
@@ -190,8 +191,9 @@ def _describe(
         got, expected, mask = got[:count], expected[:count], mask[:count]
     still = poisoned(got, poison)
     block = block_of(kernels, got.size)
-    first_input = next((array for array in inputs if array.size == case.n), None)
-    errors = Errors(case.n, mask, expected, got, still, block, first_input, operator_of(case.variant))
+    first_input = next((array for array in inputs if array.size in (case.n, got.size)), None)
+    width = shape.scalars.get("width", 0) if got.size == case.n else 0
+    errors = Errors(case.n, mask, expected, got, still, block, first_input, operator_of(case.variant), width)
     found = candidates(errors)
     if past_the_result:
         found = [Pattern("past_the_result", f"the result has {count:,} elements, and more were written")]
@@ -231,7 +233,7 @@ def block_of(kernels: list[KernelReport], count: int) -> int:
     kernel = _last_wide(kernels, count)
     if kernel is None and kernels:
         kernel = max(kernels, key=lambda one: one.blocks * one.block_threads)
-    return kernel.block_threads if kernel else 0
+    return kernel.block_threads if kernel and kernel.is_line else 0
 
 
 def owner(index: int, still_poison: bool, kernels: list[KernelReport], count: int) -> str:
@@ -241,6 +243,7 @@ def owner(index: int, still_poison: bool, kernels: list[KernelReport], count: in
         launched = max((k.blocks * k.block_threads for k in kernels), default=0)
         if count > 1 and 0 < launched <= index and still_poison:
             return f"nobody (still poisoned); {launched:,} threads were launched"
+    if kernel is None or not kernel.is_line:
         return "nobody (still poisoned)" if still_poison else ""
     block, thread = divmod(index, kernel.block_threads)
     place = f"block {block:,}, thread {thread:,}"

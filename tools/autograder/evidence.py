@@ -31,6 +31,7 @@ class Errors:
     block: int = 0  # threads of a block, 0 if not known
     input: Array | None = None  # the first input, for results of one element
     operator: str = ""  # "sum", "max" or "min", where the variant names one
+    width: int = 0  # of an image, whose pixels the elements are, row by row; 0: there is none
 
     @property
     def count(self) -> int:

@@ -16,7 +16,7 @@ from autograder.timing import seconds
 
 AROUND = 1
 LEGEND = (
-    "share: of all warp instructions · lanes: active ones of 32, on average",
+    "share: of warp instructions · lanes: active ones of 32, on average · requests: a warp's accesses to global memory",
     "sectors, wavefronts: actual / ideal, of 32 bytes in global memory and of passes in shared memory; equal is best",
 )
 
@@ -82,7 +82,7 @@ def _task(out: Console, task: TaskResult) -> None:
     if not totals and not marks:
         return
     all_instructions = sum(counters.instructions for counters in totals.values()) or 1
-    out.print("[dim]   share  lanes   sectors/ideal wavefronts/ideal   line[/]")
+    out.print("[dim]   share  lanes   requests        sectors/ideal     wavefronts/ideal   line[/]")
     files = sorted({file for file, _ in [*totals, *marks]})
     for file in files:
         text = read_source(Place(file))
@@ -94,27 +94,28 @@ def _task(out: Console, task: TaskResult) -> None:
         previous = numbers[0]
         for number in numbers:
             if number > previous + 1:
-                out.print("[dim]                                               …[/]")
+                out.print(f"[dim]{'':70}…[/]")
             previous = number
             counted = totals.get((file, number), Counters())
             source = clean(text[number - 1], 140) if number <= len(text) else ""
             out.print(f"{gutter(counted, all_instructions)} {number:5}  {escape(source)}", soft_wrap=True)
             for remark in remarks(counted):
-                out.print(f"[dim]{'':47}^ {remark}[/]", soft_wrap=True)
+                out.print(f"[dim]{'':70}^ {remark}[/]", soft_wrap=True)
             for mark in marks.get((file, number), []):
-                out.print(f"[magenta]{'':47}^ {escape(mark)}[/]", soft_wrap=True)
+                out.print(f"[magenta]{'':70}^ {escape(mark)}[/]", soft_wrap=True)
     out.print()
 
 
 def gutter(c: Counters, all_instructions: int) -> str:
-    """Share of instructions, active lanes, sectors and wavefronts beside what the ideal would take."""
+    """Share of instructions, active lanes, requests, sectors and wavefronts beside what the ideal would take."""
     share = f"{100 * c.instructions / all_instructions:5.1f} %" if c.instructions else ""
     lanes = f"{c.lanes / c.instructions:4.1f}" if c.instructions else ""
     sectors = c.load_sectors + c.store_sectors
     ideal = c.ideal_load_sectors + c.ideal_store_sectors
+    requests = f"{c.global_loads + c.global_stores:,}" if sectors else ""
     memory = f"{sectors:,}/{ideal:,}" if sectors else ""
     shared = f"{c.shared_wavefronts:,}/{c.ideal_wavefronts:,}" if c.shared_wavefronts else ""
-    return f"{share:>8} {lanes:>6} {memory:>15} {shared:>16}"
+    return f"{share:>8} {lanes:>6} {requests:>10} {memory:>20} {shared:>20}"
 
 
 def remarks(c: Counters) -> list[str]:

@@ -63,6 +63,7 @@ class Shape(msgspec.Struct):
     outputs: list[ArraySpec]
     bytes: float = 0.0
     scalars: dict[str, int] = {}  # what the task is called with beside n
+    text: str = ""  # the input in words, where the lab has some
 
 
 class OutputCheck(msgspec.Struct):

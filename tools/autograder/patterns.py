@@ -13,6 +13,7 @@ Names, as lab.toml's [[symptom]] uses them:
     last_block_only       only the last block's elements are wrong
     from_second_block     wrong from the second block on
     wrong_tail            right up to some index, wrong from there on
+    border_only           an image is right inside, and wrong along its border
     first_block_only      a single result that holds the first block's part only
     tail_missing          a single result that lacks the last elements
     single_element        off by one element: just one wrong, or a result that misses or repeats one
@@ -24,6 +25,8 @@ Names, as lab.toml's [[symptom]] uses them:
     all_zero              zero everywhere
     values_lost, values_repeated, values_moved
                           of a histogram: the counts add up to less than n, to more, or values are in wrong bins
+    out_of_order, elements_lost
+                          of a sort: all elements are there, in wrong places; or some are not
     past_the_result       elements were written past the end of a result of variable size
     wrong_identity        a maximum (minimum) above (below) every input value: it starts from 0
     host_computed         the result was computed on the host
@@ -45,12 +48,14 @@ import numpy.typing as npt
 from autograder import single
 from autograder.evidence import Errors, Pattern, number, part
 from autograder.histogram_patterns import values_lost, values_moved, values_repeated
+from autograder.sorting_patterns import elements_lost, is_sorting, out_of_order
 
 OUTPUT_NAMES = (
     "nothing_written", "partly_written", "empty_input", "input_modified", "nondeterministic", "nan",
     "powers_of_two_only", "last_block_only", "from_second_block", "wrong_tail", "first_block_only", "tail_missing",
     "single_element", "shifted_by_one", "doubled", "every_kth", "overflow", "constant_offset", "all_zero",
-    "past_the_result", "wrong_identity", "last_bits", "values_lost", "values_repeated", "values_moved",
+    "past_the_result", "wrong_identity", "last_bits", "border_only", "values_lost", "values_repeated", "values_moved",
+    "out_of_order", "elements_lost",
 )  # fmt: skip
 FINDING_NAMES = (
     "out_of_bounds", "misaligned", "use_after_free", "uninitialized", "race", "divergent_barrier", "deadlock",
@@ -130,6 +135,20 @@ def _wrong_tail(e: Errors) -> str | None:
     return f"right up to index {first - 1:,}, wrong from {first:,} on to the end{_unwritten(e)}"
 
 
+def _border_only(e: Errors) -> str | None:
+    if e.width <= 0 or e.count % e.width != 0 or e.poisoned[e.wrong].any():
+        return None
+    height = e.count // e.width
+    y, x = np.divmod(np.flatnonzero(e.wrong), e.width)
+    distance = np.minimum.reduce([x, y, e.width - 1 - x, height - 1 - y])
+    depth = 1 + int(distance.max())
+    inside = max(0, e.width - 2 * depth) * max(0, height - 2 * depth)
+    if 4 * inside < e.count or distance.min() > 0:
+        return None
+    lines = "row and column" if depth == 1 else f"{depth} rows and columns"
+    return f"right inside, wrong only in the outermost {lines} of {e.width:,} x {height:,} pixels"
+
+
 def _shifted(e: Errors) -> str | None:
     if e.count < 3:
         return None
@@ -202,8 +221,11 @@ _RULES: Rules = (
     ("values_lost", values_lost),
     ("values_repeated", values_repeated),
     ("values_moved", values_moved),
+    ("border_only", _border_only),
     ("last_block_only", _last_block),
     ("from_second_block", _from_second_block),
+    ("out_of_order", out_of_order),
+    ("elements_lost", elements_lost),
     ("every_kth", _every_kth),
     ("wrong_tail", _wrong_tail),
     ("partly_written", _partly_written),
@@ -224,9 +246,10 @@ def candidates(errors: Errors) -> list[Pattern]:
     if errors.n != 0 and not errors.wrong.any():
         return []
     found = []
+    differences_tell = not errors.extreme and not is_sorting(errors)
     with np.errstate(all="ignore"):
         for name, rule in _RULES if errors.n else _NOTHING:
-            sentence = None if errors.extreme and name in SUMS_ONLY else rule(errors)
+            sentence = None if name in SUMS_ONLY and not differences_tell else rule(errors)
             if sentence:
                 found.append(Pattern(name, sentence))
     return found

@@ -141,6 +141,11 @@ class KernelReport(msgspec.Struct):
     def block_threads(self) -> int:
         return self.block[0] * self.block[1] * self.block[2]
 
+    @property
+    def is_line(self) -> bool:
+        """Whether blocks and threads are counted in one dimension, so that element i is likely thread i's."""
+        return (*self.grid[1:], *self.block[1:]) == (1, 1, 1, 1)
+
 
 class Report(msgspec.Struct):
     """What the virtual GPU tells about one call."""

@@ -105,7 +105,13 @@ def failed(
         _found(result, at)
     else:
         result.details += _elsewhere(others, case.n)
+    result.details += _input(outcome)
     result.details += _left_early(others)
+
+
+def _input(outcome: Outcome) -> list[str]:
+    """What n alone does not tell: the shape of an image, the number of bins."""
+    return [f"input: {clean(outcome.input, 200)}"] if outcome.input else []
 
 
 def _died(result: TaskResult, death: Death, at: str, printed: str) -> None:
@@ -184,8 +190,10 @@ def checks(result: TaskResult, outcomes: Sequence[Outcome], virtual: bool) -> No
         result.pattern = worst.kind if worst.kind in FINDING_NAMES else ""
         result.where = place_text(worst.place)
         result.reason = finding_title(worst)
-        result.details = [*finding_lines(worst, right=True), *more_findings(found), *_left_early(outcomes)]
-        case = next(one for one in outcomes if one.findings).case
+        first = next(one for one in outcomes if one.findings)
+        result.details = [*finding_lines(worst, right=True), *more_findings(found), *_input(first)]
+        result.details += _left_early(outcomes)
+        case = first.case
         result.failure = Failure(case.n, case.variant, case.seed, case.schedule)
         return
     for outcome in outcomes:

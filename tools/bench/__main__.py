@@ -36,8 +36,8 @@ def main(
         found = bench.lab(lab, [1 << int(e) for e in sizes.split(",")], variant)
         console.print(table(f"Lab {lab.number} · {lab.title}", found))
         rows += found
-    if csv is not None:
-        write_csv(rows, csv)
+        if csv is not None:
+            write_csv(rows, csv)
 
 
 def table(title: str, rows: list[Row]) -> Table:

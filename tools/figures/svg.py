@@ -84,6 +84,10 @@ class Drawing:
         path = " ".join(f"{'L' if i else 'M'}{_n(x)} {_n(y)}" for i, (x, y) in enumerate(points))
         self._marks.append(f'<path class="line {kind}" d="{path}"/>')
 
+    def dot(self, x: float, y: float, kind: str = "") -> None:
+        """A filled dot, its middle at (x, y)."""
+        self._marks.append(f'<circle class="head {kind}" cx="{_n(x)}" cy="{_n(y)}" r="3.5"/>')
+
     def arrow(self, x1: float, y1: float, x2: float, y2: float, kind: str = "") -> None:
         """A straight arrow with its head at (x2, y2)."""
         self._arrow_head(x2, y2, math.atan2(y2 - y1, x2 - x1), kind)

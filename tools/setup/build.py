@@ -9,6 +9,7 @@ from pathlib import Path
 
 from .console import BUILD, LOG, ROOT, Command, Failure, Step, log, quietly, shown, stream
 from .environment import set_up
+from .system import has_libpng
 from .toolchain import VENV, Nvcc
 
 CMAKE = VENV / "bin/cmake"
@@ -29,14 +30,20 @@ def environment() -> dict[str, str]:
 
 
 def configure(nvcc: Nvcc, tests: bool = False) -> None:
-    """Runs CMake if it has not run yet, or with another compiler; Ninja sees to changed CMake files by itself."""
-    wanted = {"nvcc": str(nvcc.path), "version": nvcc.version, "root": str(ROOT), "tests": tests}
+    """Runs CMake if it has not run yet, or with other tools; Ninja sees to changed CMake files by itself."""
+    wanted = {
+        "nvcc": str(nvcc.path),
+        "version": nvcc.version,
+        "root": str(ROOT),
+        "tests": tests,
+        "libpng": has_libpng(),
+    }
     try:
         done = json.loads(CONFIGURED.read_text())
     except (OSError, ValueError):
         done = {}
     there = (BUILD / "build.ninja").exists()
-    same = all(done.get(key) == wanted[key] for key in ("nvcc", "version", "root"))
+    same = all(done.get(key) == wanted[key] for key in ("nvcc", "version", "root", "libpng"))
     if there and same and (done.get("tests") or not tests):
         return
     with Step("configuring"):

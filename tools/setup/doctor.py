@@ -109,6 +109,10 @@ def rows() -> list[Row]:
     else:
         hint = f"{apt('libgtest-dev')}; without it make test downloads its sources"
         found.append(Row("GoogleTest", "optional", "for make test", hint))
+    if system.has_libpng():
+        found.append(Row("libpng", "ok", "the system"))
+    else:
+        found.append(Row("libpng", "optional", "for PNG files as input and output", apt("libpng-dev")))
     found.append(tool("bwrap", "bubblewrap", "for grading other people's code", needed=False))
     found.append(gpu_row())
     free = shutil.disk_usage(ROOT).free / 2**30

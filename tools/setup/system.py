@@ -16,6 +16,7 @@ class Package:
     name: str  # as Debian and Ubuntu call it
     what: str
     needed: bool  # nothing can be built without it
+    use: str = ""  # what an optional one is for
 
 
 def googletest() -> str:
@@ -26,6 +27,12 @@ def googletest() -> str:
     if Path("/usr/src/googletest/CMakeLists.txt").exists():
         return "the system's sources"
     return ""
+
+
+def has_libpng() -> bool:
+    """Its headers, which CMake looks for."""
+    folders = [Path("/usr/include"), Path("/usr/local/include")]
+    return any((folder / "png.h").exists() for folder in folders)
 
 
 def has_venv() -> bool:
@@ -41,9 +48,11 @@ def missing_packages() -> list[Package]:
     if shutil.which("g++") is None:
         missing.append(Package("g++", "C++ compiler", True))
     if shutil.which("git") is None:
-        missing.append(Package("git", "git", False))
+        missing.append(Package("git", "git", False, "for make test"))
     if not googletest():
-        missing.append(Package("libgtest-dev", "GoogleTest", False))
+        missing.append(Package("libgtest-dev", "GoogleTest", False, "for make test"))
+    if not has_libpng():
+        missing.append(Package("libpng-dev", "libpng", False, "for PNG files as input and output"))
     return missing
 
 
@@ -78,4 +87,4 @@ def install_packages() -> list[str]:
     if needed:
         what = " and ".join(package.what for package in needed)
         raise Failure(f"missing: {what}. Run this, then make again:\n    {line_to_run(missing)}")
-    return [f"no {package.what} (only needed by make test): {line_to_run([package])}" for package in missing]
+    return [f"no {package.what} (only needed {package.use}): {line_to_run([package])}" for package in missing]

@@ -48,6 +48,41 @@ TEST(Compare, ToleranceIsInclusive) {
     EXPECT_EQ(c.tolerance_there, 0.5);
 }
 
+// Two runs of equal keys, 5 5 5 and 6 6, with values that may change places within them.
+Expected pairs_in_groups() {
+    Expected expected;
+    expected.exact = {5, 10, 5, 11, 5, 12, 6, 20, 6, 21};
+    for (const std::int64_t group : {0, 0, 0, 1, 1})
+        expected.group.insert(expected.group.end(), {Expected::kFixed, group});
+    return expected;
+}
+
+TEST(Compare, AGroupMayComeInAnyOrder) {
+    const std::vector<std::int32_t> got = {5, 12, 5, 10, 5, 11, 6, 21, 6, 20};
+    EXPECT_TRUE(lab::compare(pairs_in_groups(), {"d_out", DType::i32, 10}, got.data()).ok());
+}
+
+TEST(Compare, NothingOfAGroupMayBeLostOrComeFromAnother) {
+    const std::vector<std::int32_t> twice = {5, 11, 5, 11, 5, 12, 6, 20, 6, 21};
+    std::vector<std::uint8_t> flags(10);
+    const Comparison c = lab::compare(pairs_in_groups(), {"d_out", DType::i32, 10}, twice.data(), flags.data());
+    EXPECT_EQ(flags, (std::vector<std::uint8_t>{0, 0, 0, 1, 0, 0, 0, 0, 0, 0}));
+    EXPECT_EQ(c.examples.at(0).expected, "10") << "the one that is missing";
+
+    const std::vector<std::int32_t> moved = {5, 10, 5, 11, 5, 20, 6, 12, 6, 21};
+    EXPECT_EQ(lab::compare(pairs_in_groups(), {"d_out", DType::i32, 10}, moved.data()).wrong, 2U);
+}
+
+TEST(Compare, GroupsAreOfIntegersAndFitTheirElements) {
+    Expected expected = pairs_in_groups();
+    expected.group.pop_back();
+    const std::vector<std::int32_t> got(10);
+    EXPECT_THROW(lab::compare(expected, {"d_out", DType::i32, 10}, got.data()), std::logic_error);
+    Expected floats{{}, {1, 2}, {0, 0}};
+    floats.group = {0, 0};
+    EXPECT_THROW(lab::compare(floats, {"d_out", DType::f32, 2}, std::vector<float>(2).data()), std::logic_error);
+}
+
 TEST(Compare, IntegersAreExact) {
     const std::vector<std::int64_t> got = {std::numeric_limits<std::int64_t>::min(), -1, 5};
     Expected expected;

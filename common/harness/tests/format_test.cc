@@ -10,6 +10,10 @@ TEST(Format, NumbersAreReadable) {
     EXPECT_EQ(lab::with_commas(1'000'003), "1,000,003");
     EXPECT_EQ(lab::with_commas(-123'456), "-123,456");
     EXPECT_EQ(lab::with_commas(INT64_MIN), "-9,223,372,036,854,775,808");
+    EXPECT_EQ(lab::count_of(0, "value"), "0 values");
+    EXPECT_EQ(lab::count_of(1, "value"), "1 value");
+    EXPECT_EQ(lab::count_of(1000, "value"), "1,000 values");
+    EXPECT_EQ(lab::format_bytes(1), "1 byte");
     EXPECT_EQ(lab::format_bytes(512), "512 bytes");
     EXPECT_EQ(lab::format_bytes(3 << 20), "3.00 MiB");
     EXPECT_EQ(lab::format_seconds(41e-6), "0.041 ms");

@@ -16,7 +16,9 @@ BUILD = Path(sys.argv.pop(1)).resolve()
 N = 1025
 
 
-class Serve(unittest.TestCase):
+class Served(unittest.TestCase):
+    PROGRAM = "solution1"
+
     def setUp(self) -> None:
         self.memory = os.memfd_create("arrays", os.MFD_ALLOW_SEALING)
         os.ftruncate(self.memory, 1 << 20)
@@ -27,7 +29,7 @@ class Serve(unittest.TestCase):
         self.replies = os.fdopen(replies)
         fds = (commands, reply_end, self.memory)
         self.runner = subprocess.Popen(
-            [str(BUILD / "solution1"), "--serve", *map(str, fds)], pass_fds=fds, stdout=subprocess.PIPE, text=True
+            [str(BUILD / self.PROGRAM), "--serve", *map(str, fds)], pass_fds=fds, stdout=subprocess.PIPE, text=True
         )
         os.close(commands)
         os.close(reply_end)
@@ -48,6 +50,8 @@ class Serve(unittest.TestCase):
         assert isinstance(reply, dict)
         return reply
 
+
+class Serve(Served):
     def call(self, task: str, **more: Any) -> dict[str, Any]:
         spec = {"dtype": "float32", "count": N, "shift": 0, "on_host": task == "one_block"}
         arrays = [
@@ -80,6 +84,31 @@ class Serve(unittest.TestCase):
         huge = [{"name": "in", "role": "in", "at": 0, "dtype": "float32", "count": 1 << 62}]
         self.assertEqual(self.call("grid", arrays=huge)["status"], "bad_request")
         self.assertEqual(self.call("grid")["status"], "ok", "and goes on")
+
+
+class ServeWithScalars(Served):
+    PROGRAM = "tests/tiny_lab/tiny_lab"
+
+    def call(self, scalars: Any) -> dict[str, Any]:
+        spec = {"dtype": "uint8", "count": 3}
+        arrays = [
+            {"name": "d_in", "role": "in", "at": 0, **spec},
+            {"name": "d_out", "role": "out", "at": 4096, **spec},
+        ]
+        return self.ask(json.dumps({"op": "call", "task": "raise", "variant": "", "n": 3, "arrays": arrays} | scalars))
+
+    def test_scalars(self) -> None:
+        os.pwrite(self.memory, bytes([1, 2, 250]), 0)
+        reply = self.call({"scalars": {"by": 7}})
+        self.assertEqual((reply["status"], reply["message"]), ("ok", ""), reply)
+        self.assertEqual(os.pread(self.memory, 3, 4096), bytes([8, 9, 255]))
+
+    def test_bad_scalars(self) -> None:
+        for bad in ({"by": "7"}, {"by": 1.5}, [7], 7, {"by": None}):
+            self.assertEqual(self.call({"scalars": bad})["status"], "bad_request", bad)
+        reply = self.call({})
+        self.assertEqual(reply["status"], "exception")
+        self.assertEqual(reply["message"], "task raise was called without its by")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""A lab's own files, settings, scalars and results of variable size, tried on the tiny lab. Only the standard library."""
+"""A lab's own files, settings, scalars and results of variable size, on the tiny lab. Only the standard library."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class WithFiles(unittest.TestCase):
         self.refused("--border: 'zero' is none of clamp, wrap", *picture, "--border", "zero")
         self.refused("--border wrap needs --by above 0", *picture, "--border", "wrap", "--by", "0")
         self.refused("there is a second --input", *picture, "--input", str(self.picture))
-        self.refused("for", *picture, "--n", "7")
+        self.refused(f"--n 7: for {self.picture} n is 6", *picture, "--n", "7")
         self.refused("none.png: cannot be read: No such file", "--task", "raise", "--input", "/none.png")
         self.refused("is a folder", "--task", "raise", "--input", str(self.folder))
         broken = self.folder / "broken.pgm"
@@ -134,6 +134,7 @@ class Oracle(unittest.TestCase):
 
     def test_scalars(self) -> None:
         self.assertEqual(self.shape(0, None)["scalars"], {"border": 0, "by": 10, "width": 6})
+        self.assertEqual(self.shape(0, None)["text"], "6 pixels, 6 a row")
         self.assertEqual(self.shape(5, None), self.shape(5, None))
         self.assertNotEqual(self.shape(5, None)["scalars"]["by"], self.shape(6, None)["scalars"]["by"])
         self.assertEqual(self.shape(0, b'{"by":3,"width":2}')["scalars"], {"border": 0, "by": 3, "width": 2})

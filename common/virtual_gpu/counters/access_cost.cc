@@ -148,6 +148,11 @@ SharedCost shared_cost(const std::uint32_t offsets[32], std::uint32_t mask, int 
     return cost;
 }
 
+int distinct_addresses(const std::uint64_t addresses[32], std::uint32_t mask) {
+    std::uint64_t values[kLanes];
+    return mask == 0 ? 0 : distinct(fill(values, addresses, mask, 0));
+}
+
 int most_lanes_on_one_address(const std::uint64_t addresses[32], std::uint32_t mask) {
     if (mask == 0) return 0;
     std::uint64_t differences = 0, values[kLanes];

@@ -24,6 +24,9 @@ struct SharedCost {
 // lanes are pairwise equal. Atomics follow the rule of stores.
 SharedCost shared_cost(const std::uint32_t offsets[32], std::uint32_t mask, int bytes, bool is_load);
 
+// How many different addresses the active lanes name: the passes of a request to constant memory.
+int distinct_addresses(const std::uint64_t addresses[32], std::uint32_t mask);
+
 // The most active lanes that name one address: what an atomic's lanes queue up for.
 int most_lanes_on_one_address(const std::uint64_t addresses[32], std::uint32_t mask);
 

@@ -99,6 +99,15 @@ void count_global(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request& r
     }
 }
 
+// A constant cache with all of it: one word for all lanes at a time, and lanes that want another one wait for the next
+// pass (CUDA C++ Programming Guide, "Constant Memory"). An address known at compile time is an operand of the
+// instruction that uses the value; such a load is hidden, and takes no time of its own.
+void count_constant(Warp& w, const Instr* i, Mask mask, Lanes& l) {
+    const int passes = distinct_addresses(l.address, mask);
+    w.block->cost.instructions += static_cast<unsigned>(passes - 1);
+    l.cycles = i->hidden ? 0 : static_cast<std::uint32_t>(w.run->options.latencies.constant * passes);
+}
+
 void check_written(Warp& w, const Instr* i, int lane, const Allocation* a, std::uint64_t at, const Request& r) {
     const std::uint8_t* written = a->written + (at - a->base);
     for (int b = 0; b < r.bytes; ++b) {
@@ -193,10 +202,16 @@ Mask resolve_global(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request&
         good = slow_global(w, i, mask, l, r);
         if (good == 0) return 0;
     }
-    if (run.counting) count_global(w, i, good, l, r, a);
+    if (run.counting) r.is_constant ? count_constant(w, i, good, l) : count_global(w, i, good, l, r, a);
     shadow_global(w, i, good, l, r, a);
     if (r.use == Use::write) run.last_progress = run.steps;
     return good;
+}
+
+Mask resolve_constant(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request& r) {
+    Request request = r;
+    request.is_constant = true;
+    return resolve_global(w, i, mask, l, request);
 }
 
 Mask resolve_shared(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request& r) {

@@ -19,6 +19,7 @@ struct Lanes {
 struct Request {
     int bytes = 0;  // of a lane
     Use use = Use::read;
+    bool is_constant = false;        // through the constant cache
     bool strong = false;             // volatile, relaxed, acquire, release, atomic
     std::uint32_t unused_bytes = 0;  // of a lane's bytes, those whose value nobody takes (padding)
     const void* values = nullptr;    // a write's: 32 x bytes
@@ -27,6 +28,7 @@ struct Request {
 // These give the lanes that may access. A lane that may not reads from a buffer of poison: for loads, `host` is set
 // for all lanes of the mask.
 Mask resolve_global(Warp&, const Instr*, Mask, Lanes&, const Request&);
+Mask resolve_constant(Warp&, const Instr*, Mask, Lanes&, const Request&);
 Mask resolve_shared(Warp&, const Instr*, Mask, Lanes&, const Request&);
 Mask resolve_local(Warp&, const Instr*, Mask, Lanes&, const Request&);
 Mask resolve_generic(Warp&, const Instr*, Mask, Lanes&, const Request&);

@@ -10,13 +10,15 @@ namespace {
 using ptx::Operand;
 using ptx::Type;
 
-enum class In : std::uint8_t { global, shared, local, generic, param };
+enum class In : std::uint8_t { global, constant, shared, local, generic, param };
 enum : std::uint8_t { kStrong = 1 };
 
 template <In kIn>
 Mask resolve(Warp& w, const Instr* i, Mask m, Lanes& l, const Request& r) {
     if constexpr (kIn == In::global)
         return resolve_global(w, i, m, l, r);
+    else if constexpr (kIn == In::constant)
+        return resolve_constant(w, i, m, l, r);
     else if constexpr (kIn == In::shared)
         return resolve_shared(w, i, m, l, r);
     else if constexpr (kIn == In::local)
@@ -215,7 +217,8 @@ bool is_strong(const Decoder& d) {
 }
 
 In space_of(const Decoder& d) {
-    if (d.has("global") || d.has("const")) return In::global;
+    if (d.has("global")) return In::global;
+    if (d.has("const")) return In::constant;
     if (d.has("shared") || d.has("shared::cta")) return In::shared;
     if (d.has("local")) return In::local;
     if (d.has("param") || d.has("param::entry") || d.has("param::func")) return In::param;
@@ -228,6 +231,8 @@ void with_space(In in, F f) {
     switch (in) {
         case In::global:
             return f(std::integral_constant<In, In::global>{});
+        case In::constant:
+            return f(std::integral_constant<In, In::constant>{});
         case In::shared:
             return f(std::integral_constant<In, In::shared>{});
         case In::local:
@@ -316,6 +321,7 @@ void ld(Decoder& d) {
                 Instr& i = d.emit(load1<kIn, M, R>, column(0), a);
                 i.imm = offset;
                 i.small = flags;
+                i.hidden = in == In::constant && from.index < 0;
                 return;
             }
             std::vector<std::uint32_t> list;

@@ -231,5 +231,35 @@ TEST(Counters, ReductionsCountWhatTheHardwareWould) {
     EXPECT_EQ(sum, r.total.instructions);
 }
 
+// Reads word [%rd2] of constant memory, %rd2 = lane * stride, and one whose address is known.
+std::string reads_constants(int stride) {
+    return ".version 9.0\n.target sm_75\n.address_size 64\n.const .align 4 .b8 weights[128] = {1, 0, 0, 0, 2, 0, 0, "
+           "0};\n"
+           ".visible .entry k(.param .u64 out)\n{\n.reg .b32 %r<6>;\n.reg .b64 %rd<6>;\n"
+           "mov.u32 %r1, %tid.x;\nmul.wide.u32 %rd1, %r1, " +
+           std::to_string(stride) +
+           ";\nmov.u64 %rd2, weights;\nadd.s64 %rd2, %rd2, %rd1;\nld.const.u32 %r2, [%rd2];\n"
+           "ld.const.u32 %r3, [weights+4];\nadd.u32 %r4, %r2, %r3;\nld.param.u64 %rd3, [out];\n"
+           "mad.wide.u32 %rd4, %r1, 4, %rd3;\nst.global.u32 [%rd4], %r4;\nret;\n}\n";
+}
+
+TEST(Counters, ConstantMemoryIsNoTrafficButOneWordAtATime) {
+    std::uint64_t instructions[2];
+    for (const int stride : {0, 4}) {
+        Gpu gpu;
+        gpu.load_text(reads_constants(stride));
+        const DevicePtr d_out = gpu.fresh<unsigned>(32);
+        const auto r = gpu.run("k", {}, d_out);
+        EXPECT_CLEAN(r);
+        EXPECT_EQ(gpu.values<unsigned>(d_out, 32)[0], 3u);
+        EXPECT_EQ(r.total.global_loads, 0u);
+        EXPECT_EQ(r.total.load_sectors, 0u);
+        EXPECT_EQ(r.unique_sectors, 4u);       // d_out
+        EXPECT_EQ(r.total.instructions, 10u);  // the second load is an operand of the addition
+        instructions[stride / 4] = r.blocks[0].instructions;
+    }
+    EXPECT_EQ(instructions[1], instructions[0] + 31);  // a pass for each of 32 words
+}
+
 }  // namespace
 }  // namespace vgpu

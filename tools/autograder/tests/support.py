@@ -25,7 +25,8 @@ class FakeOracles(Oracles):
         self.broken = broken
 
     def shape(self, lab: int, task: str, variant: str, n: int, seed: int) -> Shape:
-        return Shape([ArraySpec("d_in", "int32", n)], [ArraySpec("d_out", "int32", n)], 8.0 * n)
+        arrays = [ArraySpec("d_in", "int32", n)], [ArraySpec("d_out", "int32", n)]
+        return Shape(*arrays, 8.0 * n, {"half": n // 2}, text=f"{n} numbers")
 
     def generate(self, lab: int, task: str, variant: str, n: int, seed: int, shape: Shape) -> list[Array]:
         return [np.random.default_rng(seed).integers(-1000, 1000, n, np.int32)]
@@ -43,7 +44,11 @@ class FakeOracles(Oracles):
     ) -> Checked:
         expected = inputs[0].astype(np.int32) + (2 if self.broken else 1)
         wrong = expected != outputs[0]
-        return Checked(not wrong.any(), [expected], [wrong], [wrong.size])
+        count = wrong.size
+        if task.startswith("variable"):  # a result of n / 2 elements, the others untouched
+            count = n // 2
+            wrong[count:] = outputs[0][count:].view(np.uint32) != poison * 0x01010101
+        return Checked(not wrong.any(), [expected], [wrong], [count])
 
 
 def runner_script(folder: Path) -> Path:

@@ -45,11 +45,40 @@ def test_patterns(tmp_path: Path, task: str, pattern: str, smallest: int | None)
     assert f"--n {result.failure.n} --seed 1" in result.again
 
 
+def test_result_of_variable_size(tmp_path: Path) -> None:
+    """What lies past the result is poison, another in every call: that is neither wrong nor unstable."""
+    result = grade_task(tmp_path, "variable")
+    assert result.verdict == "AC", result.details
+
+
+def test_more_than_the_result(tmp_path: Path) -> None:
+    result = grade_task(tmp_path, "variable_more")
+    assert (result.verdict, result.pattern) == ("WA", "past_the_result"), result.details
+    assert result.failure is not None
+    assert result.failure.n == 1
+    assert result.failure.elements[0].expected == "untouched"
+
+
 def test_owner_of_the_first_wrong_element(tmp_path: Path) -> None:
     result = grade_task(tmp_path, "second_block")
     assert result.failure is not None
     assert result.failure.elements[0].index == 256
     assert result.failure.elements[0].owner == "block 1, thread 0"
+
+
+def test_tiles_own_no_row_of_elements(tmp_path: Path) -> None:
+    """In a grid of two dimensions nothing is known of who owns an element."""
+    result = grade_task(tmp_path, "second_tile")
+    assert result.failure is not None
+    assert result.failure.elements[0].index == 256
+    assert result.failure.elements[0].owner == ""
+
+
+def test_the_input_is_named(tmp_path: Path) -> None:
+    assert "input: 257 numbers" in grade_task(tmp_path, "second_block").details
+    race = grade_task(tmp_path, "race")
+    assert race.failure is not None
+    assert f"input: {race.failure.n} numbers" in race.details
 
 
 def test_a_race_in_a_right_program(tmp_path: Path) -> None:

@@ -42,9 +42,18 @@ def changed(where: Any, value: Any) -> Any:
     return got
 
 
+SORTED = np.sort(DATA)
+
+
+def sorted_badly(got: Any, expected: Any = SORTED, data: Any = DATA) -> Errors:
+    return errors(got, expected, data=data)
+
+
 @pytest.mark.parametrize(
     ("pattern", "evidence"),
     [
+        ("out_of_order", sorted_badly(np.roll(SORTED, 300))),
+        ("elements_lost", sorted_badly(np.maximum(SORTED, 5))),
         ("nothing_written", errors(np.full(N, POISON))),
         ("partly_written", errors(changed([5, 300, 301, 700], POISON))),
         ("last_block_only", errors(changed(slice(768, None), 3))),
@@ -86,6 +95,25 @@ def test_pattern(pattern: str, evidence: Errors) -> None:
     assert found and found[0].name == pattern, found
     assert found[0].sentence
     assert pattern in NAMES
+
+
+def picture(x: slice, y: slice) -> Errors:
+    """Wrong pixels of a picture, 40 wide and 25 high."""
+    wrong = np.zeros((25, 40), bool)
+    wrong[y, x] = True
+    mask = wrong.ravel()
+    return Errors(N, mask, DATA, np.where(mask, 0, DATA), np.zeros(N, bool), width=40)
+
+
+def test_the_border_of_a_picture() -> None:
+    sides = candidates(picture(slice(37, None), slice(None)))
+    assert (sides[0].name, sides[0].sentence) == (
+        "border_only", "right inside, wrong only in the outermost 3 rows and columns of 40 x 25 pixels"
+    )  # fmt: skip
+    top = candidates(picture(slice(None), slice(0, 1)))
+    assert top[0].sentence == "right inside, wrong only in the outermost row and column of 40 x 25 pixels"
+    for everywhere in (picture(slice(None), slice(None)), picture(slice(20, 23), slice(3, 5))):
+        assert all(one.name != "border_only" for one in candidates(everywhere))
 
 
 def test_a_wrong_maximum_gets_no_diagnosis_of_a_sum() -> None:
@@ -166,3 +194,31 @@ def test_inclusive_scan_of_zeros_is_not_called_shifted() -> None:
     got = expected.copy()
     got[3] = 1
     assert candidates(errors(got, expected, data=expected))[0].name == "single_element"
+
+
+def test_a_sort_that_loses_elements_says_which_and_what_is_there_instead() -> None:
+    data = np.array([5, 3, 9, 3, 7])
+    lost = candidates(sorted_badly([0, 3, 5, 7, 9], np.sort(data), data))
+    assert [p.sentence for p in lost if p.name == "elements_lost"] == [
+        "1 of 5 elements is lost, such as 3; 0 is there, which the input does not have"
+    ]
+    doubled = candidates(sorted_badly([3, 3, 7, 7, 9], np.sort(data), data))
+    assert "5; 7 is there too often" in doubled[0].sentence
+    floats = np.array([np.nan, 2.0, -0.0], np.float32)
+    gone = candidates(sorted_badly(np.array([-0.0, 2, 2], np.float32), np.array([-0.0, 2, np.nan], np.float32), floats))
+    assert "1 of 3 elements is lost, such as nan; 2 is there too often" in [p.sentence for p in gone]
+
+
+def test_only_another_order_of_the_input_is_a_sort() -> None:
+    zeros = np.zeros(100, np.int64)
+    got = zeros.copy()
+    got[[3, 50]] = 1
+    names = {pattern.name for pattern in candidates(errors(got, zeros, data=zeros))}
+    assert names.isdisjoint({"out_of_order", "elements_lost"})
+    assert not {"out_of_order"} & {p.name for p in candidates(errors(SCAN[::-1].copy()))}
+
+
+def test_differences_tell_nothing_of_a_sort() -> None:
+    data = np.arange(100)[::-1].copy()
+    found = {pattern.name for pattern in candidates(sorted_badly(np.arange(100) + 3, np.arange(100), data))}
+    assert "elements_lost" in found and "constant_offset" not in found

@@ -46,10 +46,11 @@ def test_rows_survive_a_file(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_the_model_ranks_rungs_as_an_h200_does() -> None:
     build = ROOT / "build"
-    if not all((build / f"solution{number}").is_file() for number in (1, 2, 3)):
+    measured = [one for one in read_csv(MEASURED) if one.n == MEASURED_N]
+    labs = {one.lab for one in measured}
+    if not all((build / f"solution{number}").is_file() for number in labs):
         pytest.skip("nothing is built: make solutions")
     bench = Bench(build, rounds=1, device="teaching")
-    modelled = [one for lab in bench.labs() for one in bench.lab(lab, [MODELLED_N])]
-    measured = [one for one in read_csv(MEASURED) if one.n == MEASURED_N]
+    modelled = [one for lab in bench.labs() if lab.number in labs for one in bench.lab(lab, [MODELLED_N])]
     assert {(one.lab, one.task) for one in measured} == {(one.lab, one.task) for one in modelled}
     assert disagreements(measured, modelled) == []

@@ -134,6 +134,19 @@ def test_not_root_and_no_compiler_stops_with_that_line(monkeypatch: pytest.Monke
         system.install_packages()
 
 
+def test_libpng_is_optional(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    monkeypatch.setattr(system, "is_debian", lambda: True)
+    monkeypatch.setattr(system, "has_libpng", lambda: False)
+    packages = [package for package in system.missing_packages() if package.name == "libpng-dev"]
+    assert len(packages) == 1 and not packages[0].needed
+    monkeypatch.setattr(system, "missing_packages", lambda: packages)
+    note = "no libpng (only needed for PNG files as input and output): sudo apt-get install libpng-dev"
+    assert system.install_packages() == [note]
+    rows = [row for row in doctor.rows() if row.name == "libpng"]
+    assert [(row.state, row.get) for row in rows] == [("optional", "apt-get install libpng-dev")]
+
+
 def read(monkeypatch: pytest.MonkeyPatch, *lines: str) -> build.Output:
     monkeypatch.setattr(build, "log", lambda text: None)
     output = build.Output(console.Step("test"))

@@ -79,8 +79,7 @@ std::vector<Expected> tiny_expect(const Instance& call, std::span<const Array> i
     const std::span<const std::uint8_t> in = inputs[0].as<std::uint8_t>();
     if (call.task != "raise") {
         const std::vector<std::uint64_t> values = kept(call, in);
-        return {{.exact = values, .value = {}, .tolerance = {}, .rest = Expected::Rest::untouched},
-                {.exact = {values.size()}, .value = {}, .tolerance = {}}};
+        return {{.exact = values, .rest = Expected::Rest::untouched}, {.exact = {values.size()}}};
     }
     Expected expected;
     for (const std::uint8_t value : in) expected.exact.push_back(static_cast<std::uint64_t>(raised(call, value)));

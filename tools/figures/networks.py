@@ -1,0 +1,224 @@
+"""The figures of lab 8's handout, drawn from the values that the networks really carry.
+
+PYTHONPATH=tools python3 -m figures.networks [FOLDER]    (default: labs/08-networks/figures)
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from figures.svg import Drawing
+
+VALUES = [5, 2, 7, 1, 8, 3, 6, 4]
+NOTHING = 99  # stands behind all values: a place that is padded
+PITCH, BOX, GAP = 34, 34, 13  # from wire to wire; width of a value; between comparators side by side
+
+
+@dataclass(frozen=True)
+class Comparator:
+    """Places low < high; the smaller value goes to low, or to high in a run that descends."""
+
+    low: int
+    high: int
+    descends: bool = False
+
+
+@dataclass(frozen=True)
+class Step:
+    """Comparators that work at the same time."""
+
+    label: str
+    comparators: tuple[Comparator, ...]
+
+
+def brick(count: int) -> list[Step]:
+    """Odd-even transposition: as many phases as there are places."""
+    return [
+        Step("even" if phase % 2 == 0 else "odd",
+             tuple(Comparator(i, i + 1) for i in range(phase % 2, count - 1, 2)))
+        for phase in range(count)
+    ]  # fmt: skip
+
+
+def bitonic(places: int, count: int) -> list[Step]:
+    """The bitonic network on a power of two of places, of which the first `count` hold something."""
+    steps = []
+    size = 2
+    while size <= places:
+        stride = size // 2
+        while stride:
+            lower = [i for i in range(places) if not i & stride]
+            directed = (Comparator(i, i + stride, bool((i ^ (count - 1)) & size)) for i in lower)
+            steps.append(Step(f"{size}, {stride}", tuple(directed)))
+            stride //= 2
+        size *= 2
+    return steps
+
+
+def side_by_side(comparators: Sequence[Comparator]) -> list[tuple[int, Comparator]]:
+    """Each with its column: none crosses another in the same column."""
+    columns: list[int] = []  # the lowest wire that is still free in each
+    placed = []
+    for c in comparators:
+        column = next((k for k, free in enumerate(columns) if free <= c.low), len(columns))
+        columns[column:] = [c.high + 1] if column == len(columns) else [c.high + 1, *columns[column + 1 :]]
+        placed.append((column, c))
+    return placed
+
+
+def apply(values: list[int], c: Comparator) -> bool:
+    """Orders two places; whether they changed places."""
+    first, second = (c.high, c.low) if c.descends else (c.low, c.high)
+    swaps = values[second] < values[first]
+    if swaps:
+        values[first], values[second] = values[second], values[first]
+    return swaps
+
+
+def draw(values: Sequence[int], steps: Sequence[Step], title: str, description: str, notes: Sequence[str],
+         directed: bool = False) -> Drawing:  # fmt: skip
+    """Wires from left to right, values on them between the steps. Blue comparators swap, orange values are sorted."""
+    now = list(values)
+    left, top = 58, 50
+    widths = [GAP * (1 + max(column for column, _ in side_by_side(s.comparators))) + BOX + 26 for s in steps]
+    bottom = top + PITCH * len(now)
+    drawing = Drawing(left + BOX + sum(widths) + 22, bottom + 8 + 20 * len(notes), title, description)
+    for i in range(len(now)):
+        y = top + i * PITCH + 11
+        drawing.text(20, y + 5, i, kind="faint", size=11)
+        drawing.line([(left, y), (left + BOX + sum(widths), y)], "faint" if now[i] == NOTHING else "")
+
+    def column_of_values(x: float) -> None:
+        for i, value in enumerate(now):
+            finished = now == sorted(now) and x > left
+            kind = "faint" if value == NOTHING else "done" if finished else ""
+            drawing.box(x, top + i * PITCH, BOX, 22, "∞" if value == NOTHING else value, kind)
+
+    column_of_values(left)
+    drawing.text(left + BOX / 2, top - 24, "input", kind="faint", size=11, anchor="middle")
+    x = left + BOX
+    for step, width in zip(steps, widths, strict=True):
+        middle = x + (width - BOX) / 2
+        drawing.text(middle, top - 24, step.label, kind="faint", size=11, anchor="middle")
+        placed = side_by_side(step.comparators)
+        first = middle - GAP * max(column for column, _ in placed) / 2
+        for column, c in placed:
+            idle = NOTHING in (now[c.low], now[c.high])
+            swaps = apply(now, c)
+            assert not (idle and swaps), "padding never moves"
+            kind = "active" if swaps else "faint" if idle else ""
+            at, y1, y2 = first + column * GAP, top + c.low * PITCH + 11, top + c.high * PITCH + 11
+            if directed:
+                drawing.arrow(at, y2 if c.descends else y1, at, y1 if c.descends else y2, kind)
+                drawing.dot(at, y2 if c.descends else y1, kind)
+            else:
+                drawing.line([(at, y1), (at, y2)], kind)
+                drawing.dot(at, y1, kind)
+                drawing.dot(at, y2, kind)
+        x += width
+        column_of_values(x - BOX)
+    assert now == sorted(values), "the network sorts"
+    for k, note in enumerate(notes):
+        drawing.note(bottom + 12 + 20 * k, note)
+    return drawing
+
+
+def four_inputs() -> Drawing:
+    """The five comparators on four values."""
+    steps = [
+        Step("1", (Comparator(0, 1), Comparator(2, 3))),
+        Step("2", (Comparator(0, 2), Comparator(1, 3))),
+        Step("3", (Comparator(1, 2),)),
+    ]
+    return draw(
+        [7, 4, 9, 1], steps, "Four inputs, five comparators",
+        "Pairs, then their smaller and their larger values, then the two that are left in the middle.",
+        ["A comparator leaves the smaller value above.", "Blue: the two change places."],
+    )  # fmt: skip
+
+
+def odd_even() -> Drawing:
+    """The brick on eight values."""
+    return draw(
+        [8, 5, 7, 6, 3, 4, 2, 1], brick(8), "A brick of comparators",
+        "Eight values in eight phases: even neighbours, then odd ones.",
+        [
+            "Even phases compare 0 1, 2 3, ..., odd ones 1 2, 3 4, ...",
+            "A value moves by one place a phase: watch the 8 and the 1.",
+        ],
+    )  # fmt: skip
+
+
+def bitonic_of_eight() -> Drawing:
+    """The bitonic network on eight values."""
+    return draw(
+        VALUES, bitonic(8, 8), "A bitonic network on eight values",
+        "Runs of two, of four, of eight; each merge begins with its farthest stride.",
+        [
+            "Above each step: the size of the runs that it merges to, and its stride.",
+            "An arrow points to where the larger value goes; blue: the two change places.",
+            "Neighbouring runs take turns in descending and ascending, and the last one ascends.",
+        ],
+        directed=True,
+    )  # fmt: skip
+
+
+def padding() -> Drawing:
+    """The same network for five values: what is behind them stays."""
+    return draw(
+        [*VALUES[:5], NOTHING, NOTHING, NOTHING], bitonic(8, 5), "Five values on eight places",
+        "The run that holds the last value ascends, and no place behind it ever changes.",
+        [
+            "Now the run of place 4, the last value, ascends, and every second one before it.",
+            "So whatever meets an ∞ has nothing to do (grey): padding never moves, and needs no memory.",
+        ],
+        directed=True,
+    )  # fmt: skip
+
+
+def layouts() -> Drawing:
+    """Which elements a thread has: in rows and in columns."""
+    lanes, items, warps = 4, 2, 2
+    threads = lanes * warps
+    left, top, pitch = 110, 76, 56
+    drawing = Drawing(
+        left + threads * pitch + 250, top + 210, "Sixteen elements in two layouts",
+        "In rows, strides 1 and 2 go between lanes and stride 4 between registers; in columns, stride 8 does.",
+    )  # fmt: skip
+    for k, (name, spacing, strides) in enumerate(
+        (("rows", lanes, ("between lanes: strides 1, 2", "between registers: stride 4")),
+         ("columns", threads, ("between registers: stride 8", "")))
+    ):  # fmt: skip
+        y = top + k * 110
+        drawing.text(20, y - 18, name)
+        for r in range(items):
+            drawing.text(20, y + 19 + r * 34, f"item {r}", kind="faint", size=12)
+            first = [t // lanes * lanes * items + t % lanes if name == "rows" else t for t in range(threads)]
+            elements = [start + r * spacing for start in first]
+            kinds = ["active" if element in (3, 3 + spacing) else "" for element in elements]
+            drawing.row(left, y + r * 34, elements, kinds=kinds)
+        for line, text in enumerate(strides):
+            drawing.text(left + threads * pitch + 12, y + 19 + 24 * line, text, size=12)
+    for t in range(threads):
+        warp = "warp 0" if t < lanes else "warp 1"
+        drawing.text(left + t * pitch + 24, 24, f"thread {t}", kind="faint", size=11, anchor="middle")
+        drawing.text(left + t * pitch + 24, 40, warp, kind="faint", size=11, anchor="middle")
+    drawing.note(top + 194, "Here a warp has 4 lanes, and a thread 2 items. Blue: what thread 3 has.")
+    return drawing
+
+
+FIGURES = (four_inputs, odd_even, bitonic_of_eight, padding, layouts)
+
+
+def main() -> None:
+    root = Path(__file__).resolve().parents[2]
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else root / "labs/08-networks/figures"
+    for figure in FIGURES:
+        figure().write(folder / f"{figure.__name__}.svg")
+
+
+if __name__ == "__main__":
+    main()
