@@ -4,6 +4,7 @@
 #   scan_not_started  every task as not started, from solutions/03-scan/not_started.cc: the rest of a submission that
 #                     must fail, for the conformance run alone (a student who forgets a function gets CE)
 #   scan_test         GoogleTest on the solution, run by ctest; scan_skeleton_test the same on lab3's file
+# NO_READY_SORT: the lab is about sorting, so the sorts of primitives.h are not there to be linked.
 # and adds the lab's cases and oracle to build/liboracles.so. finish_labs() writes what all share.
 
 set_property(GLOBAL PROPERTY LABS_NUMBERS "")
@@ -11,7 +12,7 @@ set_property(GLOBAL PROPERTY LABS_NUMBERS "")
 # One executable: the file's own sources, the trusted parts of the lab, the runner.
 function(labs_add_runner target name)
     add_executable(${target} ${ARGN} $<TARGET_OBJECTS:${name}_parts> $<TARGET_OBJECTS:${name}_cases>)
-    target_link_libraries(${target} PRIVATE primitives harness)
+    target_link_libraries(${target} PRIVATE ${LABS_PRIMITIVES} harness)
     labs_common_options(${target})
     set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
     # What a run needs beside the executable.
@@ -33,7 +34,11 @@ function(labs_common_options target)
 endfunction()
 
 function(add_lab)
-    cmake_parse_arguments(LAB "" "NUMBER;NAME;FOLDER" "" ${ARGN})
+    cmake_parse_arguments(LAB "NO_READY_SORT" "NUMBER;NAME;FOLDER" "" ${ARGN})
+    set(LABS_PRIMITIVES primitives_sort primitives)  # in this order: sorts call scans
+    if(LAB_NO_READY_SORT)
+        set(LABS_PRIMITIVES primitives)
+    endif()
     set(folder ${PROJECT_SOURCE_DIR}/labs/${LAB_FOLDER})
     set(name ${LAB_NAME})
     set(LABS_THIS_FOLDER ${folder})
@@ -71,7 +76,7 @@ function(add_lab)
         labs_common_options(${name}_not_started)
     endif()
     add_custom_target(lab${LAB_NUMBER}_parts)
-    add_dependencies(lab${LAB_NUMBER}_parts ${name}_parts ${name}_cases primitives harness labs_common oracles)
+    add_dependencies(lab${LAB_NUMBER}_parts ${name}_parts ${name}_cases ${LABS_PRIMITIVES} harness labs_common oracles)
     if(TARGET vgpu_runtime)
         add_dependencies(lab${LAB_NUMBER}_parts vgpu_runtime)
     endif()
@@ -88,6 +93,7 @@ function(add_lab)
     set_property(GLOBAL APPEND PROPERTY LABS_NUMBERS ${LAB_NUMBER})
     set_property(GLOBAL PROPERTY LAB_${LAB_NUMBER}_NAME ${name})
     set_property(GLOBAL PROPERTY LAB_${LAB_NUMBER}_FOLDER ${LAB_FOLDER})
+    set_property(GLOBAL PROPERTY LAB_${LAB_NUMBER}_PRIMITIVES ${LABS_PRIMITIVES})
     set_property(GLOBAL PROPERTY LAB_${LAB_NUMBER}_SOLUTION ${solution})
 endfunction()
 
@@ -96,7 +102,7 @@ function(labs_add_test target name)
         $<TARGET_OBJECTS:${name}_oracle> ${CMAKE_CURRENT_BINARY_DIR}/generated/${name}_oracle_of_this_lab.cc)
     configure_file(${PROJECT_SOURCE_DIR}/common/cmake/oracle_of_this_lab.cc.in
         ${CMAKE_CURRENT_BINARY_DIR}/generated/${name}_oracle_of_this_lab.cc @ONLY)
-    target_link_libraries(${target} PRIVATE primitives harness_test harness GTest::gtest)
+    target_link_libraries(${target} PRIVATE ${LABS_PRIMITIVES} harness_test harness GTest::gtest)
     labs_common_options(${target})
     set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
     if(TARGET vgpu_runtime)
@@ -138,12 +144,14 @@ function(labs_write_commands numbers)
         get_property(name GLOBAL PROPERTY LAB_${number}_NAME)
         get_property(folder GLOBAL PROPERTY LAB_${number}_FOLDER)
         get_property(solution GLOBAL PROPERTY LAB_${number}_SOLUTION)
+        get_property(primitives GLOBAL PROPERTY LAB_${number}_PRIMITIVES)
+        list(TRANSFORM primitives REPLACE "(.+)" "$<TARGET_FILE:\\1>")
         set(arguments ${compile} "-I${PROJECT_SOURCE_DIR}/common" "-I${PROJECT_SOURCE_DIR}/labs/${folder}"
             -c @SOURCE@ -o @OBJECT@)
         list(JOIN arguments "\", \"" compile_json)
         string(REPLACE "," "$<COMMA>" link_flags "${LABS_LINK_FLAGS}")
         set(link "${CMAKE_CXX_COMPILER}" @OBJECT@ $<JOIN:$<TARGET_OBJECTS:${name}_parts>,$<SEMICOLON>>
-            $<JOIN:$<TARGET_OBJECTS:${name}_cases>,$<SEMICOLON>> $<TARGET_FILE:primitives> $<TARGET_FILE:harness>
+            $<JOIN:$<TARGET_OBJECTS:${name}_cases>,$<SEMICOLON>> ${primitives} $<TARGET_FILE:harness>
             $<TARGET_FILE:labs_common> ${PNG_LIBRARIES} ${CUDA_cudart_LIBRARY} ${link_flags} -pthread -ldl -o @EXECUTABLE@)
         # TARGET_OBJECTS is a list; JOIN makes it JSON strings.
         set(link_json "$<JOIN:${link},\", \">")

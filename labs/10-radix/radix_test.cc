@@ -1,0 +1,230 @@
+// Lab 10's tests: every task, variant and public size, and what is particular to a radix sort.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <set>
+#include <stdexcept>
+
+#include "harness/lab_test.h"
+#include "labs/compare.h"
+#include "radix_order.h"
+
+lab::Lab radix_lab();
+
+namespace {
+
+using lab::Array;
+using lab::Instance;
+
+class Radix : public lab::testing::LabTest {};
+
+TEST_P(Radix, GivesWhatTheOracleExpects) { run(GetParam()); }
+
+INSTANTIATE_TEST_SUITE_P(Tasks, Radix, testing::ValuesIn(lab::testing::public_cases()), lab::testing::name_of_case);
+
+std::vector<Instance> cases_of_size(std::int64_t n, std::uint64_t seed) {
+    std::vector<Instance> cases;
+    for (const lab::Task& task : radix_lab().tasks)
+        for (const std::string& variant : task.variants) cases.push_back({task.name, variant, n, seed});
+    return cases;
+}
+
+// Look-back depends on the order in which tiles publish, and the ranks of a tile must not depend on that of warps.
+class RadixInAnyOrder : public lab::testing::LabTest {};
+
+TEST_P(RadixInAnyOrder, IsRightInEverySchedule) {
+    for (std::uint64_t schedule = 1; schedule <= 4; ++schedule) run(GetParam(), schedule);
+}
+
+INSTANTIATE_TEST_SUITE_P(Tasks, RadixInAnyOrder, testing::ValuesIn(cases_of_size(20'001, 1)),
+                         lab::testing::name_of_case);
+
+// Keys do not matter to any task: all kinds of them, and any bits, at a size with a last row, warp and tile that are
+// not full.
+class RadixOfAnyInput : public lab::testing::LabTest {};
+
+TEST_P(RadixOfAnyInput, IsRight) {
+    for (std::uint64_t seed = 0; seed < 14; ++seed) {
+        Instance call = GetParam();
+        call.seed = seed;
+        run(call);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Tasks, RadixOfAnyInput, testing::ValuesIn(cases_of_size(4096 + 300, 0)),
+                         lab::testing::name_of_case);
+
+// From 1 bit up: an odd number of passes and an even one, last digits of every width.
+class RadixOfFewBits : public lab::testing::LabTest {};
+
+TEST_P(RadixOfFewBits, IsRight) {
+    for (std::int64_t bits = 1; bits <= 17; ++bits) {
+        Instance call = GetParam();
+        if (call.task == "by_index") continue;  // always by the whole key
+        const std::int64_t begin = call.variant == "r8_packed" ? 32 : 3;
+        call.scalars = {{"begin", begin}, {"end", begin + bits}};
+        run(call);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Tasks, RadixOfFewBits, testing::ValuesIn(cases_of_size(1000, 0)), lab::testing::name_of_case);
+
+// ---- Inputs and answers, without a device ----
+
+constexpr std::uint8_t kPoison = 0x5b;
+
+// One instance's arrays in host memory, and the plain CPU version's result.
+struct Case {
+    explicit Case(const Instance& asked) : call(radix_lab().complete(asked)), shape(radix_lab().shape(call)) {
+        for (const lab::ArraySpec& spec : shape.inputs) in_bytes.emplace_back(spec.count * lab::size_of(spec.dtype));
+        for (const lab::ArraySpec& spec : shape.outputs)
+            out_bytes.emplace_back(spec.count * lab::size_of(spec.dtype), std::byte{kPoison});
+        for (std::size_t i = 0; i < shape.inputs.size(); ++i) {
+            inputs.push_back({shape.inputs[i], in_bytes[i].data()});
+            outputs.push_back({shape.outputs[i], out_bytes[i].data()});
+        }
+        radix_lab().generate(call, inputs);
+        radix_lab().cpu(call, inputs, outputs);
+        expected = lab::testing::expect(call, inputs);
+    }
+    // Is the output, changed or not, what the oracle expects?
+    bool is_right() const {
+        for (std::size_t i = 0; i < outputs.size(); ++i) {
+            if (!lab::compare(expected[i], outputs[i].spec, outputs[i].data, nullptr, kPoison).ok()) return false;
+        }
+        return true;
+    }
+
+    Instance call;
+    lab::Shape shape;
+    std::vector<std::vector<std::byte>> in_bytes, out_bytes;
+    std::vector<Array> inputs, outputs;
+    std::vector<lab::Expected> expected;
+};
+
+class RadixData : public testing::TestWithParam<Instance> {};
+
+// The plain version is std::stable_sort, the oracle a counting sort.
+TEST_P(RadixData, PlainCpuVersionAgreesWithTheOracle) {
+    for (std::uint64_t seed = 0; seed < 28; ++seed) {
+        for (std::int64_t n : {0, 1, 2, 1000, 20'001}) {
+            Instance call = GetParam();
+            call.n = n;
+            call.seed = seed;
+            EXPECT_TRUE(Case(call).is_right()) << "n " << n << " seed " << seed;
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Tasks, RadixData, testing::ValuesIn(cases_of_size(0, 0)), lab::testing::name_of_case);
+
+TEST(RadixOracle, RejectsWhatIsNotRight) {
+    Case keys({"digit", "r8_uint32", 1000, 0});
+    ASSERT_TRUE(keys.is_right());
+    std::swap(keys.outputs[0].as<std::uint32_t>()[10], keys.outputs[0].as<std::uint32_t>()[11]);
+    EXPECT_FALSE(keys.is_right()) << "order";
+
+    Case lost({"digit", "r8_uint32", 1000, 0});
+    lost.outputs[0].as<std::uint32_t>()[10] = lost.outputs[0].as<std::uint32_t>()[11];
+    EXPECT_FALSE(lost.is_right()) << "ascending, but one key twice and one not at all";
+
+    Case values({"pairs", "pairs_uint32", 1000, 4 * 7 + 2});  // all keys alike
+    ASSERT_TRUE(values.is_right());
+    std::swap(values.outputs[1].as<std::uint32_t>()[10], values.outputs[1].as<std::uint32_t>()[11]);
+    EXPECT_FALSE(values.is_right()) << "stability: values of equal keys";
+
+    Case payload({"by_index", "record_uint32", 1000, 0});
+    ASSERT_TRUE(payload.is_right());
+    ++payload.outputs[0].as<std::uint32_t>()[8 * 10 + 7];
+    EXPECT_FALSE(payload.is_right()) << "payload";
+}
+
+TEST(RadixOrder, WordsAscendAsTheKeysDo) {
+    constexpr auto kLimits = std::numeric_limits<float>();
+    const std::vector<float> floats = {
+        -kLimits.quiet_NaN(), -INFINITY, -2, -1,       -kLimits.denorm_min(), -0.0f, 0.0f,
+        kLimits.denorm_min(), 1,         2,  INFINITY, kLimits.quiet_NaN()};
+    const std::vector<std::int32_t> ints = {INT32_MIN, INT32_MIN + 1, -2, -1, 0, 1, 2, INT32_MAX};
+    auto check = [](const auto& keys) {
+        for (std::size_t i = 0; i < keys.size(); ++i) {
+            const auto word = radix::order_word(keys[i]);
+            if (i > 0) {
+                EXPECT_LT(radix::order_word(keys[i - 1]), word) << keys[i];
+            }
+            EXPECT_EQ(radix::order_word(radix::key_of<typename std::decay_t<decltype(keys)>::value_type>(word)), word);
+        }
+    };
+    check(floats);
+    check(ints);
+    EXPECT_EQ(radix::order_word(INT32_MIN), 0u);
+    EXPECT_EQ(radix::order_word(INT32_MAX), 0xffffffffu);
+}
+
+// Zeros of both signs are one number, so only their values tell the order of a sort that compares.
+TEST(RadixOracle, MinusZeroComesFirst) {
+    Instance call = radix_lab().complete({"pairs", "pairs_float32", 4, 0});
+    std::vector<float> keys = {0.0f, -0.0f, NAN, -INFINITY};
+    std::vector<std::uint32_t> values = {0, 1, 2, 3};
+    const lab::Shape shape = radix_lab().shape(call);
+    const std::vector<Array> inputs = {{shape.inputs[0], keys.data()}, {shape.inputs[1], values.data()}};
+    EXPECT_EQ(lab::testing::expect(call, inputs)[1].exact, (std::vector<std::uint64_t>{3, 1, 0, 2}));
+}
+
+TEST(RadixData, SeedsReachEveryKindOfKeysAndBits) {
+    std::map<std::int64_t, int> parities;
+    std::set<std::int64_t> begins;
+    int equal = 0, ascending = 0, descending = 0, few = 0;
+    for (std::uint64_t seed = 1; seed <= 140; ++seed) {
+        Case c({"pairs", "pairs_uint32", 500, seed});
+        ++parities[(c.call.scalar("end") - c.call.scalar("begin")) % 2];
+        begins.insert(c.call.scalar("begin"));
+        const std::span<std::uint32_t> keys = c.inputs[0].as<std::uint32_t>();
+        const std::size_t distinct = std::set<std::uint32_t>(keys.begin(), keys.end()).size();
+        equal += distinct == 1 ? 1 : 0;
+        few += distinct == 5 ? 1 : 0;
+        ascending += distinct > 256 && std::ranges::is_sorted(keys) ? 1 : 0;
+        descending += distinct > 256 && std::ranges::is_sorted(keys, std::greater<>{}) ? 1 : 0;
+    }
+    EXPECT_GE(parities[1], 20);
+    EXPECT_GE(parities[0], 60);
+    EXPECT_GE(begins.size(), 10u);
+    EXPECT_EQ(equal, 20);
+    EXPECT_EQ(few, 20);
+    EXPECT_EQ(ascending, 20);
+    EXPECT_EQ(descending, 20);
+}
+
+TEST(RadixData, ValuesOfASeedAreAllDifferent) {
+    for (std::uint64_t seed : {0, 5, 6}) {
+        Case c({"onesweep", "pairs_int32", 5000, seed});
+        const std::span<std::uint32_t> values = c.inputs[1].as<std::uint32_t>();
+        EXPECT_EQ(std::set<std::uint32_t>(values.begin(), values.end()).size(), 5000u);
+        EXPECT_EQ(values[17] == 17, seed == 0) << "seed 0 has places, others nobody can make up";
+    }
+}
+
+// Times compare only if the same bits of the same kind of keys are sorted, whatever the seed.
+TEST(RadixData, SizesThatAreTimedAreRandomKeysByAllBits) {
+    for (std::uint64_t seed = 1; seed < 8; ++seed) {
+        Case c({"digit", "r8_uint32", 1 << 16, seed});
+        EXPECT_EQ(c.call.scalar("begin"), 0);
+        EXPECT_EQ(c.call.scalar("end"), 32);
+        const std::span<std::uint32_t> keys = c.inputs[0].as<std::uint32_t>();
+        EXPECT_GT(std::set<std::uint32_t>(keys.begin(), keys.end()).size(), 65000u) << "seed " << seed;
+        EXPECT_EQ(c.shape.bytes, 2.0 * 4 * (1 << 16));
+    }
+}
+
+TEST(RadixData, BitsHaveToGoTogether) {
+    auto complete = [](const std::string& task, const std::string& variant, lab::Scalars scalars) {
+        return radix_lab().complete({task, variant, 10, 0, std::move(scalars)});
+    };
+    EXPECT_THROW(complete("digit", "r8_uint32", {{"begin", 8}, {"end", 8}}), std::invalid_argument);
+    EXPECT_THROW(complete("digit", "r8_uint32", {{"end", 33}}), std::invalid_argument);
+    EXPECT_THROW(complete("by_index", "record_uint32", {{"end", 8}}), std::invalid_argument);
+    EXPECT_EQ(complete("pairs", "pairs_uint64", {{"end", 33}}).scalar("begin"), 0);
+    EXPECT_EQ(complete("digit", "r8_packed", {}).scalar("begin"), 32);
+}
+
+}  // namespace

@@ -1,0 +1,11 @@
+// Lab 10, radix sort: the ladder. Each rung has a file of its own, NAME.cu; its comment says only what changed from the
+// one before. passes.h has the order of keys, digit_pass.h the pass of rungs 2 and 3. Modelled on the virtual GPU for
+// random 32-bit keys: time at n = 2^16, bytes of global memory for each key. Rungs 3 and 4 solve more and take longer.
+//
+// rung             time  bytes  idea
+// split_one_bit  862 us   1244  one bit a pass: an exclusive sum of the zeros says where keys go
+// digit          124 us     81  R bits a pass: tiles count digits, a sum over the transposed table places them
+// pairs          176 us    124  keys of any type by their order words, with their values
+// by_index       232 us    232  large records are moved once: sort (key, place) pairs, then gather
+// onesweep        69 us     53  one launch a digit: keys read once, written once; tiles look back
+#include "radix.h"
