@@ -1,6 +1,6 @@
 // Lab 10, radix sort: the ladder. Each rung has a file of its own, NAME.cu; its comment says only what changed from the
-// one before. passes.h has the order of keys, digit_pass.h the pass of rungs 2 and 3. Modelled on the virtual GPU for
-// random 32-bit keys: time at n = 2^16, bytes of global memory for each key. Rungs 3 and 4 solve more and take longer.
+// one before. passes.h has the order of keys, digit_pass.h the pass of rungs 2 and 3. Rungs 3 and 4 solve more and take
+// longer. Speeds: bytes that must move a second, on an NVIDIA H200 at n = 2^24 (docs/times-h200.md).
 //
 // rung             time  bytes  idea
 // split_one_bit  862 us   1244  one bit a pass: an exclusive sum of the zeros says where keys go

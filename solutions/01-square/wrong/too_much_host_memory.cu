@@ -1,5 +1,5 @@
 // verdict: MLE task=one_block max_n=5000 seconds=60
-// because: it took more than 2,048 MB of memory
+// because: it took more than 4,096 MB of memory
 // Keeps a copy of everything for ever.
 #include <vector>
 

@@ -1,5 +1,5 @@
 // verdict: WA or CHECK task=shared_atomics max_n=5000
-// because: who clears the others, and who hands them over
+// because: uninitialized shared memory was read
 // Thread t clears and hands over counter t: those beyond the block's 256 threads are forgotten.
 #include "histogram.h"
 
