@@ -172,11 +172,13 @@ std::optional<Prepared> check_options(const Options& options, const Lab& lab) {
 
 int run_program(const Options& options, Runner& runner, std::optional<Prepared> prepared) {
     bool ok = true;
+    std::int64_t most = 0;
+    for (const Task& task : runner.lab().tasks) most = std::max(most, task.max_n);
     for (const Task& task : runner.lab().tasks) {
         if (!options.task.empty() && task.name != options.task) continue;
         // Without --task, a rung that is for smaller inputs runs at the most that it takes.
         Options own = options;
-        if (options.task.empty() && own.n) own.n = std::min(*own.n, task.max_n);
+        if (options.task.empty() && own.n && *own.n <= most) own.n = std::min(*own.n, task.max_n);
         Prepared call = prepared ? std::move(*prepared) : prepare(own, runner.lab(), task);
         ok = run_task(own, runner, task, std::move(call)) && ok;
     }

@@ -35,7 +35,7 @@ def verdict_of(outcome: Outcome) -> Verdict | None:
         return verdicts[outcome.death.kind]
     assert outcome.reply is not None
     if any(finding.kind == "deadlock" for finding in outcome.findings):
-        return "CHECK"  # found instead of a hang
+        return "TLE"  # found instead of a hang
     if outcome.reply.status in ("cuda_error", "exception", "bad_request"):
         if outcome.findings and outcome.wrong is None and outcome.reply.status == "cuda_error":
             return None  # right output, and the check says what was done wrong: CHECK

@@ -53,6 +53,7 @@ class BadUse(WithFiles):
         self.assert_refused("'many' is no whole number", "--n", "many")
         self.assert_refused("'-1' is less than 0", "--task", "grid", "--n", "-1")
         self.assert_refused("takes n from 0 to 67,108,864", "--task", "grid", "--n", "67108865")
+        self.assert_refused("takes n from 0 to 67,108,864", "--n", "67108865")
         self.assert_refused("has no variant 'sum'; it has none", "--task", "grid", "--variant", "sum")
         self.assert_refused("--variant needs --task", "--variant", "sum")
         self.assert_refused("--dtype is for --input", "--dtype", "int32")
