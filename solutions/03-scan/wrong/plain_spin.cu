@@ -1,4 +1,4 @@
-// verdict: CHECK task=look_back max_n=5000
+// verdict: TLE task=look_back max_n=5000
 // because: a plain load in a waiting loop
 // Spins on a plain load: the compiler reads the word once.
 #include "scan.h"

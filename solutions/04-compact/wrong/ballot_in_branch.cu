@@ -1,4 +1,4 @@
-// verdict: CHECK task=warp_ballot max_n=5000
+// verdict: TLE task=warp_ballot max_n=5000
 // because: wait for other lanes of their warp
 // Only the lanes that keep theirs vote, and only they learn how many there are.
 #include "compact.h"

@@ -1,4 +1,4 @@
-// verdict: CHECK task=bitonic_registers max_n=5000
+// verdict: TLE task=bitonic_registers max_n=5000
 // because: wait for other lanes of their warp
 // The lower lanes shuffle in one branch, and the upper ones in the other.
 #include "networks.h"

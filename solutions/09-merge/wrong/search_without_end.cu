@@ -1,5 +1,5 @@
 // verdict: TLE task=rank_by_search seconds=2 max_n=5000
-// because: kernel scatter_by_rank at search_without_end.cu
+// because: when the time was up: kernel scatter_by_rank
 // The lower end moves to the middle: where two are left, nothing moves any more.
 #include "merge.h"
 
