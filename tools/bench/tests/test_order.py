@@ -14,6 +14,7 @@ ROOT = Path(__file__).resolve().parents[3]
 MEASURED = ROOT / "docs" / "data" / "ladder_h200.csv"
 MEASURED_N = 1 << 24  # what fills an H200 as 2^20 fills the teaching GPU
 MODELLED_N = 1 << 20
+ORDERED = (1, 2, 3, 4, 6)  # the others' slowest rungs take minutes to model at this size
 
 
 def row(task: str, seconds: float) -> Row:
@@ -46,8 +47,8 @@ def test_rows_survive_a_file(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_the_model_ranks_rungs_as_an_h200_does() -> None:
     build = ROOT / "build"
-    measured = [one for one in read_csv(MEASURED) if one.n == MEASURED_N]
-    labs = {one.lab for one in measured}
+    measured = [one for one in read_csv(MEASURED) if one.n == MEASURED_N and one.lab in ORDERED]
+    labs = set(ORDERED)
     if not all((build / f"solution{number}").is_file() for number in labs):
         pytest.skip("nothing is built: make solutions")
     bench = Bench(build, rounds=1, device="teaching")
