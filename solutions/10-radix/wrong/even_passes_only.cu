@@ -1,5 +1,5 @@
 // verdict: WA task=split_one_bit max_n=5000
-// because: nothing was written
+// because: elements are there
 // With 32 bits the last pass writes d_out; with an odd number of them it writes the temporary array.
 #include <utility>
 

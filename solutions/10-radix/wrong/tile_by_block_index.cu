@@ -1,4 +1,4 @@
-// verdict: CHECK task=onesweep max_n=70000
+// verdict: TLE task=onesweep max_n=70000
 // because: does that thread or block ever run?
 // A tile waits for one whose block may not have started, and cannot start while this one waits.
 #include <algorithm>
