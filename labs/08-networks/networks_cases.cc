@@ -180,7 +180,7 @@ lab::Problem read(const Instance& asked, const std::string& path) {
         auto numbers = parse<decltype(zero)>(path, text);
         if (numbers.size() % numbers_per_element(asked) != 0) throw lab::FileError(path, "its last key has no value");
         problem.instance.n = static_cast<std::int64_t>(numbers.size() / numbers_per_element(asked));
-        problem.inputs = {lab::bytes_of(numbers)};
+        problem.inputs.push_back(lab::bytes_of(numbers));
     });
     return problem;
 }

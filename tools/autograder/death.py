@@ -10,8 +10,8 @@ from typing import Literal
 from autograder.protocol import clean
 
 HOST_ACCESS_STATUS = 86  # the virtual GPU's handler for host code that uses a device pointer has written why
-VIRTUAL = "virtual GPU: "
-STOPPED = VIRTUAL + "stopped: "  # what vgpuStop writes
+HOST_CODE = "host code at "  # how it begins
+STOPPED = "virtual GPU: stopped: "  # what vgpuStop writes
 MANY_LAUNCHES = 100  # of one call: then it is the loop around the launch that does not end
 _PLACE = re.compile(r"[\w.+-]+\.(?:cuh?|h|hpp|cc):\d+")
 _LAUNCH = re.compile(r"; launch (\d+), made at (\S+)$")
@@ -59,20 +59,14 @@ def timeout(seconds: float, printed: str) -> Death:
 def _host_access(printed: str) -> Death:
     """The handler writes one line with the place, the source line below it, and what helps; all else came before."""
     lines = [clean(line, 400) for line in printed.splitlines() if line.strip()]
-    at = max((i for i, line in enumerate(lines) if line.startswith(VIRTUAL)), default=None)
+    at = max((i for i, line in enumerate(lines) if line.startswith(HOST_CODE)), default=None)
     if at is None:
         return Death("crash", "host code used a device pointer", pattern="host_access")
-    what = lines[at].removeprefix(VIRTUAL)
+    what = lines[at]
     place = _PLACE.search(what)
     more = [line.strip() for line in lines[at + 1 :]]
-    details = [f"what helps: {line}" if number == len(more) - 1 else _short(line) for number, line in enumerate(more)]
+    details = [f"what helps: {line}" if number == len(more) - 1 else f"> {line}" for number, line in enumerate(more)]
     return Death("crash", what, place[0] if place else "", tuple(details), "host_access")
-
-
-def _short(source_line: str) -> str:
-    """/a/b/scan.cu:12: text without the folders."""
-    folder, _, rest = source_line.partition(": ")
-    return f"> {folder.rsplit('/', 1)[-1]}: {rest}"
 
 
 def _meaning(number: int) -> str:

@@ -111,8 +111,8 @@ def misbehave(task: str, reply: dict[str, Any], memory: Memory, calls: int, repl
     if task == "crash":
         os.kill(os.getpid(), signal.SIGSEGV)
     if task == "host_access":
-        what = "virtual GPU: host code at add.cu:35 used device pointer 0x10, byte 0 of d_in: cannot be reached"
-        os.write(2, f"hello\n{what}\n    /x/add.cu:35: d_in[0]\n    copy it with cudaMemcpy first\n".encode())
+        what = "host code at add.cu:35 uses device memory: byte 0 of d_in, device pointer 0x10"
+        os.write(2, f"hello\n{what}\n    35: d_in[0]\n    copy it with cudaMemcpy first\n".encode())
         os._exit(86)
     if task.startswith("stopped_"):
         signal.signal(signal.SIGUSR1, lambda *_: say_where(task, reply, replies))
