@@ -37,11 +37,13 @@ class Graph {
             const Set sides[] = {region(b, block.next[0]), region(b, block.next[1])};
             for (int side = 0; side < 2; ++side) {
                 Bypass bypass{block.end - 1, side == 0, {}};
-                for (std::size_t other = 0; other < blocks_.size(); ++other)
-                    if (sides[1 - side][other] && !sides[side][other] &&
-                        meets(b, block.next[static_cast<std::size_t>(side)], other))
-                        bypass.barriers.insert(bypass.barriers.end(), blocks_[other].barriers.begin(),
-                                               blocks_[other].barriers.end());
+                const Set ahead = round(b, {block.next[static_cast<std::size_t>(side)]});
+                for (std::size_t other = 0; other < blocks_.size(); ++other) {
+                    const std::vector<std::uint32_t>& barriers = blocks_[other].barriers;
+                    if (!barriers.empty() && sides[1 - side][other] && !sides[side][other] &&
+                        meet(ahead, round(b, blocks_[other].next)))
+                        bypass.barriers.insert(bypass.barriers.end(), barriers.begin(), barriers.end());
+                }
                 if (!bypass.barriers.empty()) found.push_back(bypass);
             }
         }
@@ -119,14 +121,15 @@ class Graph {
         return reached({first}, b, met);
     }
 
-    // Whether who goes from the branch of `b` to `side` runs code that comes after the barriers in `barrier`, by a way
-    // that does not lead over the branch again.
-    bool meets(std::size_t b, std::size_t side, std::size_t barrier) const {
-        if (blocks_[barrier].barriers.empty()) return false;
-        const Set none(blocks_.size());
-        const Set mine = reached({side}, b, none), theirs = reached(blocks_[barrier].next, b, none);
-        for (std::size_t n = 0; n < blocks_.size(); ++n)
-            if (mine[n] && theirs[n]) return true;
+    // What lanes run from `open` on, by ways that do not lead over the branch of `b` again.
+    Set round(std::size_t b, const std::vector<std::size_t>& open) const {
+        return reached(open, b, Set(blocks_.size()));
+    }
+
+    // Whether who goes past a barrier runs code that comes after it.
+    static bool meet(const Set& ahead, const Set& after) {
+        for (std::size_t n = 0; n < ahead.size(); ++n)
+            if (ahead[n] && after[n]) return true;
         return false;
     }
 
