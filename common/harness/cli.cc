@@ -57,9 +57,7 @@ void print_speed(const CallResult& result, const Shape& shape) {
         std::cout << " · " << format_rate(rate) << " (" << percent << " of copy)";
     }
     std::cout << " · transfers " << format_seconds(result.transfer_seconds);
-    const std::string device = Runner::device_name();
-    const bool says_so = device.find("modelled") != std::string::npos;
-    std::cout << " · " << device << (control::is_virtual() && !says_so ? ", modelled" : "") << "\n";
+    std::cout << " · " << Runner::device_name() << (control::is_virtual() ? ", modelled" : "") << "\n";
 }
 
 // "1,000 int32 (seed 0)", "640 x 480 pixels (photo.png)".

@@ -82,7 +82,7 @@ class Bench:
     ) -> list[Row]:
         judge = Judge(self._oracles, lab.number, time.monotonic, nullcontext())
         seed = int.from_bytes(os.urandom(7), "big")
-        cases = [Case(task.name, _variant(task, variant), n, seed, 0) for task in tasks]
+        cases = [Case(task.name, variant_of(task, variant), n, seed, 0) for task in tasks]
         shared = SharedMemory(judge.room(cases))
         command = [str(self._build / f"solution{lab.number}")]
         limits = ProcessLimits(300.0, 16384.0, 60.0)
@@ -122,7 +122,8 @@ class Bench:
         ]
 
 
-def _variant(task: TaskTable, wanted: str | None) -> str:
+def variant_of(task: TaskTable, wanted: str | None = None) -> str:
+    """The variant that is timed: the one wanted, where the task has it, else its first."""
     if wanted is not None and wanted in task.variants:
         return wanted
     return task.variants[0] if task.variants else ""

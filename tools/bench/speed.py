@@ -22,6 +22,7 @@ from autograder.machine import clean_environment
 from autograder.memory import SharedMemory
 from autograder.oracles import LabTable, Oracles, TaskTable
 from autograder.process import ProcessLimits, Runner
+from bench.ladder import variant_of
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ class Speed:
 def measure(build: Path, oracles: Oracles, lab: LabTable, task: TaskTable, n: int, rounds: int) -> Speed:
     """Runs one rung in both modes, on the same input, its output verified."""
     judge = Judge(oracles, lab.number, time.monotonic, nullcontext())
-    case = Case(task.name, task.variants[0] if task.variants else "", n, int.from_bytes(os.urandom(7), "big"), 0)
+    case = Case(task.name, variant_of(task), n, int.from_bytes(os.urandom(7), "big"), 0)
     shared = SharedMemory(judge.room([case]))
     environment = clean_environment() | {"CUDA_LABS_DEVICE": "virtual"}
     runner = Runner([str(build / f"solution{lab.number}")], shared, ProcessLimits(300.0, 16384.0, 60.0), environment)
