@@ -10,7 +10,8 @@ from autograder.check import Outcome
 from autograder.patterns import FINDING_NAMES
 from autograder.protocol import Finding, Place, clean
 
-# What a finding may be the cause of comes after it: a missing barrier shows as a race and as an uninitialised read.
+# What a finding may be the cause of comes after it: a missing barrier shows as a race and as an uninitialised read. But
+# what was read in a line without a race no race explains: a flag that nobody set to 0 makes races of its own.
 WARP = 32
 GRAVEST = ("unsupported", "deadlock", "divergent_barrier", "race", *FINDING_NAMES)
 # What a GPU stops the kernel for: where that has happened, it comes before all else.
@@ -59,11 +60,16 @@ def merged(outcomes: Sequence[Outcome], notes: bool = False) -> list[Finding]:
             else:
                 found[key] = finding
     stopped = any(outcome.reply is not None and outcome.reply.status == "cuda_error" for outcome in outcomes)
-    return sorted(found.values(), key=lambda one: (_gravity(one, stopped), _in_one_warp(one), one.place.line))
+    races = [one for one in found.values() if one.kind == "race"]
+    raced = {(place.file, place.line) for one in races for place in (one.place, one.other_place)}
+    return sorted(found.values(), key=lambda one: (_gravity(one, stopped, raced), _in_one_warp(one), one.place.line))
 
 
-def _gravity(finding: Finding, stopped: bool) -> int:
+def _gravity(finding: Finding, stopped: bool, raced: set[tuple[str, int]]) -> float:
     order = (*STOPPING, *GRAVEST) if stopped else GRAVEST
+    line = (finding.place.file, finding.place.line)
+    if finding.kind == "uninitialized" and finding.space == "global" and line not in raced:
+        return order.index("race") - 0.5
     return order.index(finding.kind) if finding.kind in order else len(order)
 
 

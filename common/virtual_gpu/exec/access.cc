@@ -108,47 +108,6 @@ void count_constant(Warp& w, const Instr* i, Mask mask, Lanes& l) {
     l.cycles = i->hidden ? 0 : static_cast<std::uint32_t>(w.run->options.latencies.constant * passes);
 }
 
-void check_written(Warp& w, const Instr* i, int lane, const Allocation* a, std::uint64_t at, const Request& r) {
-    const std::uint8_t* written = a->written + (at - a->base);
-    for (int b = 0; b < r.bytes; ++b) {
-        if (written[b] != 0 || (r.unused_bytes >> b & 1) != 0) continue;
-        w.run->reporter.uninitialized(w, i, lane, a, at, r.bytes);
-        return;
-    }
-}
-
-bool all_ones(const std::uint8_t* p, std::size_t bytes) {
-    std::uint64_t all = 0x0101'0101'0101'0101u;
-    for (std::size_t i = 0; i < bytes; i += 8) {
-        std::uint64_t v;
-        std::memcpy(&v, p + i, 8);
-        all &= v;
-    }
-    return all == 0x0101'0101'0101'0101u;
-}
-
-// Every access of the request is good: the same rule for all lanes.
-void shadow_global(Warp& w, const Instr* i, Mask mask, const Lanes& l, const Request& r, Allocation* one) {
-    const auto bytes = static_cast<std::size_t>(r.bytes);
-    if (r.use == Use::write) {
-        if (l.contiguous) {
-            std::memset(one->written + (l.address[0] - one->base), 1, bytes * kLanes);
-            return;
-        }
-        for (int lane : lanes(mask)) {
-            Allocation* a = one ? one : w.run->memory.find(l.address[lane]);
-            std::memset(a->written + (l.address[lane] - a->base), 1, bytes);
-        }
-        return;
-    }
-    if (!w.run->checking) return;
-    if (l.contiguous && all_ones(one->written + (l.address[0] - one->base), bytes * kLanes)) return;
-    for (int lane : lanes(mask)) {
-        const Allocation* a = one ? one : w.run->memory.find(l.address[lane]);
-        check_written(w, i, lane, a, l.address[lane], r);
-    }
-}
-
 Mask slow_global(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request& r) {
     Mask good = 0;
     Run& run = *w.run;
@@ -203,7 +162,7 @@ Mask resolve_global(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request&
         if (good == 0) return 0;
     }
     if (run.counting) r.is_constant ? count_constant(w, i, good, l) : count_global(w, i, good, l, r, a);
-    shadow_global(w, i, good, l, r, a);
+    check_global(w, i, good, l, r, a);
     if (r.use == Use::write) run.last_progress = run.steps;
     return good;
 }

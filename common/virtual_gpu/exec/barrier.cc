@@ -124,7 +124,10 @@ void complete(Block& block, int number) {
             }
         }
     }
-    if (block.races) block.races->barrier({taking_part, count});
+    if (run.checking) {
+        block.races->barrier({taking_part, count});
+        run.global_races->order().barrier(*block.order, {taking_part, count});
+    }
     b = Barrier{};
 }
 
@@ -182,6 +185,12 @@ void check_barriers(Block& block) {
     }
 }
 
+void sync_lanes(Warp& w, Mask mask) {
+    if (!w.run->checking) return;
+    w.block->races->warp_sync(w.number, mask);
+    w.run->global_races->order().warp_sync(*w.block->order, w.number, mask);
+}
+
 void release_warp_barriers(Warp& w) {
     for (bool again = true; again;) {
         again = false;
@@ -195,7 +204,7 @@ void release_warp_barriers(Warp& w) {
             if ((wanted & ~waiting) != 0) continue;
             for (Fragment& other : w.fragments)
                 if (other.state == State::at_warp_barrier && (other.mask & wanted) != 0) other.state = State::ready;
-            if (w.block->races) w.block->races->warp_sync(w.number, wanted);
+            sync_lanes(w, wanted);
             again = true;
         }
     }

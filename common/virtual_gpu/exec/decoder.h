@@ -100,6 +100,7 @@ Handler not_predicate_handler();
 Handler local_address_handler();  // the frame's place on the stack + imm, 64 bits
 // The address operand of a memory instruction as a 64-bit column and an offset.
 Column decode_address(Decoder&, const ptx::Operand&, std::int64_t& offset);
+std::uint8_t decode_order(const Decoder&);                          // acquire, release, scope: of Order in access.h
 Handler special_handler(const std::string& name, ptx::Type& type);  // nullptr: no such register
 
 inline bool is_signed_type(ptx::Type t) {

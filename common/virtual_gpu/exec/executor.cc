@@ -15,6 +15,7 @@ struct Executor::State {
     ExecOptions options;
     std::vector<std::unique_ptr<Module>> modules;
     std::atomic<bool> stop_requested = false;
+    GlobalRaces global_races;
 
     Module* module(ModuleId id) const {
         const auto n = static_cast<std::size_t>(id);
@@ -133,7 +134,7 @@ std::array<std::uint32_t, 7> latency_table(const Latencies& l) {
 
 }  // namespace
 
-Executor::Executor(Memory& memory, const ExecOptions& options) : state_(new State{memory, options, {}, false}) {}
+Executor::Executor(Memory& memory, const ExecOptions& options) : state_(new State{memory, options, {}, false, {}}) {}
 Executor::~Executor() = default;
 void Executor::configure(const ExecOptions& options) { state_->options = options; }
 const ExecOptions& Executor::options() const { return state_->options; }
@@ -274,6 +275,7 @@ Status Executor::launch(const Launch& launch, LaunchResult& result) {
                                                          std::to_string(options.max_shared_bytes));
     run.counting = options.count;
     run.checking = options.check_memory;
+    if (run.checking) run.global_races = &state_->global_races;
     run.threads_per_block = static_cast<std::uint32_t>(threads);
     run.warps_per_block = (run.threads_per_block + kLanes - 1) / kLanes;
     run.launch_number = state_->memory.next_launch_number();

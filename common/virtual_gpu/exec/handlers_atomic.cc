@@ -76,18 +76,20 @@ struct HalfAdd {
     }
 };
 
-enum : std::uint8_t { kGlobal, kShared, kGeneric };
+enum : std::uint8_t { kGlobal, kShared, kGeneric, kSpace = 3 };  // Instr::small, with Order
 
 template <class Op, class T, bool kTakesOld>
 const Instr* atomic(const Instr* i, Warp& w, Mask m) {
     Lanes l;
     const u64* address = w.col<const u64>(i->a);
     for (int lane = 0; lane < kLanes; ++lane) l.address[lane] = address[lane] + static_cast<u64>(i->imm);
-    const Request r{.bytes = sizeof(T), .use = kTakesOld ? Use::atomic : Use::reduction, .strong = true};
+    const Request r{
+        .bytes = sizeof(T), .use = kTakesOld ? Use::atomic : Use::reduction, .strong = true, .order = i->small};
     w.strong = true;
-    const Mask good = i->small == kGlobal   ? resolve_global(w, i, m, l, r)
-                      : i->small == kShared ? resolve_shared(w, i, m, l, r)
-                                            : resolve_generic(w, i, m, l, r);
+    const int space = i->small & kSpace;
+    const Mask good = space == kGlobal   ? resolve_global(w, i, m, l, r)
+                      : space == kShared ? resolve_shared(w, i, m, l, r)
+                                         : resolve_generic(w, i, m, l, r);
     const T* b = w.col<const T>(i->b);
     const T* c = w.col<const T>(i->c);
     alignas(64) T taken[kLanes];
@@ -184,7 +186,8 @@ void decode(Decoder& d) {
     const Handler h = choose(d, t, kTakesOld);
     Instr& i = d.emit(h, kTakesOld ? d.result(0, t) : kNone, a, b, c);
     i.imm = offset;
-    i.small = d.has("global") ? kGlobal : d.has("shared") || d.has("shared::cta") ? kShared : kGeneric;
+    const int space = d.has("global") ? kGlobal : d.has("shared") || d.has("shared::cta") ? kShared : kGeneric;
+    i.small = static_cast<std::uint8_t>(space | decode_order(d));
 }
 
 }  // namespace

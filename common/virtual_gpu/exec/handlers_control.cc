@@ -206,7 +206,7 @@ const Instr* warp_bar(const Instr* i, Warp& w, Mask m) {
     for (int l : lanes(m)) wanted |= members[l];
     wanted &= w.alive;
     if ((wanted & ~m) == 0) {
-        if (w.block->races) w.block->races->warp_sync(w.number, m);
+        sync_lanes(w, m);
         return i + 1;
     }
     Fragment& f = w.fragments[w.current];
@@ -226,6 +226,8 @@ const Instr* trap(const Instr* i, Warp& w, Mask m) {
 }
 
 const Instr* fence(const Instr* i, Warp& w, Mask) {
+    if (w.run->checking)
+        w.run->global_races->order().fence(*w.block->order, w.number, i->imm != 0 ? Scope::device : Scope::block);
     if (w.run->counting) w.now += static_cast<u32>(i->imm != 0 ? w.run->options.latencies.fence : 1);
     return i + 1;
 }

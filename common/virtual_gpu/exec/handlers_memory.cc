@@ -11,7 +11,7 @@ using ptx::Operand;
 using ptx::Type;
 
 enum class In : std::uint8_t { global, constant, shared, local, generic, param };
-enum : std::uint8_t { kStrong = 1 };
+enum : std::uint8_t { kStrong = 1, kHasUnused = 2 };  // Instr::small, with Order
 
 template <In kIn>
 Mask resolve(Warp& w, const Instr* i, Mask m, Lanes& l, const Request& r) {
@@ -41,14 +41,14 @@ inline void result_after(Warp& w, Column d, u32 cycles) {
 
 // Where the values of padding do not count (used_bytes_mask): the side table's next entry.
 inline std::uint32_t unused_bytes(const Instr* i, const Warp& w, int n) {
-    return (i->small & 2) != 0 ? w.function->lists[i->aux + static_cast<u32>(n)] : 0;
+    return (i->small & kHasUnused) != 0 ? w.function->lists[i->aux + static_cast<u32>(n)] : 0;
 }
 
 template <In kIn, class Memory, class Register>
 const Instr* load1(const Instr* i, Warp& w, Mask m) {
     Lanes l;
     addresses(i, w, l);
-    Request r{.bytes = sizeof(Memory), .use = Use::read, .strong = (i->small & kStrong) != 0};
+    Request r{.bytes = sizeof(Memory), .use = Use::read, .strong = (i->small & kStrong) != 0, .order = i->small};
     if (r.strong) w.strong = true;
     resolve<kIn>(w, i, m, l, r);
     Register* d = w.col<Register>(i->d);
@@ -79,6 +79,8 @@ const Instr* load_vector(const Instr* i, Warp& w, Mask m) {
     Request r{.bytes = sizeof(Memory) * kParts,
               .use = Use::read,
               .strong = (i->small & kStrong) != 0,
+              .order = i->small,
+              .element_bytes = sizeof(Memory),
               .unused_bytes = unused_bytes(i, w, kParts)};
     if (r.strong) w.strong = true;
     resolve<kIn>(w, i, m, l, r);
@@ -126,7 +128,11 @@ const Instr* store1(const Instr* i, Warp& w, Mask m) {
         for (int lane = 0; lane < kLanes; ++lane) cut[lane] = Memory(b[lane]);
         values = cut;
     }
-    Request r{.bytes = sizeof(Memory), .use = Use::write, .strong = (i->small & kStrong) != 0, .values = values};
+    Request r{.bytes = sizeof(Memory),
+              .use = Use::write,
+              .strong = (i->small & kStrong) != 0,
+              .order = i->small,
+              .values = values};
     const Mask good = resolve<kIn>(w, i, m, l, r);
     write_out(l, good, values, sizeof(Memory));
     return i + 1;
@@ -142,8 +148,12 @@ const Instr* store_vector(const Instr* i, Warp& w, Mask m) {
         const Register* b = w.col<const Register>(list[k]);
         for (int lane = 0; lane < kLanes; ++lane) values[lane][k] = Memory(b[lane]);
     }
-    Request r{
-        .bytes = sizeof(Memory) * kParts, .use = Use::write, .strong = (i->small & kStrong) != 0, .values = values};
+    Request r{.bytes = sizeof(Memory) * kParts,
+              .use = Use::write,
+              .strong = (i->small & kStrong) != 0,
+              .order = i->small,
+              .element_bytes = sizeof(Memory),
+              .values = values};
     const Mask good = resolve<kIn>(w, i, m, l, r);
     write_out(l, good, values, sizeof(Memory) * kParts);
     return i + 1;
@@ -212,8 +222,10 @@ void with_types(Type t, int register_bytes, F f) {
     }
 }
 
-bool is_strong(const Decoder& d) {
-    return d.has("volatile") || d.has("relaxed") || d.has("acquire") || d.has("release") || d.has("mmio");
+std::uint8_t strength(const Decoder& d) {
+    const bool is_strong =
+        d.has("volatile") || d.has("relaxed") || d.has("acquire") || d.has("release") || d.has("mmio");
+    return static_cast<std::uint8_t>((is_strong ? kStrong : 0) | decode_order(d));
 }
 
 In space_of(const Decoder& d) {
@@ -251,6 +263,12 @@ int register_bytes(const Decoder& d, const Operand& op, Type t) {
 }
 
 }  // namespace
+
+std::uint8_t decode_order(const Decoder& d) {
+    const bool both = d.has("acq_rel");
+    return static_cast<std::uint8_t>((d.has("acquire") || both ? kAcquires : 0) |
+                                     (d.has("release") || both ? kReleases : 0) | (d.has("cta") ? kOfBlock : 0));
+}
 
 // The address operand as a 64-bit column and an offset.
 Column decode_address(Decoder& d, const Operand& op, std::int64_t& offset) {
@@ -304,7 +322,7 @@ void ld(Decoder& d) {
     }
     std::int64_t offset = 0;
     const Column a = decode_address(d, from, offset);
-    const std::uint8_t flags = is_strong(d) ? kStrong : 0;
+    const std::uint8_t flags = strength(d);
     int bytes = 0;
     for (int k = 0; k < parts; ++k) bytes = std::max(bytes, register_bytes(d, part(k), t));
     with_types(t, bytes, [&](auto memory, auto reg) {
@@ -335,7 +353,7 @@ void ld(Decoder& d) {
             if (!h) throw Unsupported{};
             Instr& i = d.emit(h, kNone, a);
             i.imm = offset;
-            i.small = static_cast<std::uint8_t>(flags | (unused != 0 ? 2 : 0));
+            i.small = static_cast<std::uint8_t>(flags | (unused != 0 ? kHasUnused : 0));
             i.aux = static_cast<std::uint32_t>(d.function.lists.size());
             d.function.lists.insert(d.function.lists.end(), list.begin(), list.end());
             d.function.lists.push_back(unused);
@@ -389,7 +407,7 @@ void st(Decoder& d) {
             if (!h) throw Unsupported{};
             Instr& i = d.emit(h, kNone, a, list[0], list.size() > 1 ? list[1] : kNone);
             i.imm = offset;
-            i.small = is_strong(d) ? kStrong : 0;
+            i.small = strength(d);
             i.aux = static_cast<std::uint32_t>(d.function.lists.size());
             d.function.lists.insert(d.function.lists.end(), list.begin(), list.end());
         });

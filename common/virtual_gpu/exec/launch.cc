@@ -19,6 +19,15 @@ class RaceSink final : public SharedConflictSink {
     Block& block_;
 };
 
+class GlobalRaceSink final : public GlobalConflictSink {
+  public:
+    explicit GlobalRaceSink(Run& run) : run_(run) {}
+    void conflict(const GlobalConflict& c) override { run_.reporter.race(c); }
+
+  private:
+    Run& run_;
+};
+
 // A block and what is made for it once and used again by the blocks that follow.
 struct Slot {
     Block block;
@@ -58,6 +67,7 @@ void prepare(Run& run, Slot& slot) {
         b.shared_written.resize(bytes + 128);
         slot.sink = std::make_unique<RaceSink>(run, b);
         b.races = std::make_unique<SharedRaces>(run.shared_bytes, static_cast<int>(run.warps_per_block), *slot.sink);
+        b.order = std::make_unique<BlockOrder>();
     }
     b.warps.resize(run.warps_per_block);
     for (std::uint32_t n = 0; n < run.warps_per_block; ++n) {
@@ -86,6 +96,7 @@ void start(Run& run, Slot& slot, std::uint64_t linear) {
     if (run.checking) {
         std::fill(b.shared_written.begin(), b.shared_written.end(), std::uint8_t{0});
         b.races->reset();
+        run.global_races->order().start(*b.order, linear);
     }
     for (Warp& w : b.warps) start_warp(w, run.kernel);
 }
@@ -184,6 +195,8 @@ void Run::execute() {
         const Index3 index = thread_index(t);
         for (std::uint32_t d = 0; d < 3; ++d) tid_columns[(t / kLanes * 3 + d) * kLanes + t % kLanes] = index[d];
     }
+    GlobalRaceSink sink(*this);
+    if (checking) global_races->begin(warps_per_block, sink);
     std::deque<Slot> slots(resident);
     std::vector<Slot*> spare;
     for (Slot& s : slots) {

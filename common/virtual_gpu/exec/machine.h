@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "virtual_gpu/check/global_races.h"
 #include "virtual_gpu/check/shared_races.h"
 #include "virtual_gpu/exec/code.h"
 #include "virtual_gpu/exec/executor.h"
@@ -143,7 +144,8 @@ struct Block {
     std::vector<Passed> passed;
     std::uint32_t threads = 0, live = 0;
     std::vector<std::uint8_t> shared, shared_written;
-    std::unique_ptr<SharedRaces> races;
+    std::unique_ptr<SharedRaces> races;  // and `order`: only while checking
+    std::unique_ptr<BlockOrder> order;
     BlockCost cost;
     std::uint32_t next_warp = 0;
     bool done = false;
@@ -169,6 +171,7 @@ struct Run {
     Reporter reporter;
     Random random;
     bool counting = false, checking = false, failed = false;
+    GlobalRaces* global_races = nullptr;  // while checking
     std::uint16_t launch_number = 0;
     std::uint32_t threads_per_block = 0, warps_per_block = 0;
     std::uint32_t static_shared = 0, shared_bytes = 0;
@@ -231,6 +234,7 @@ const Instr* arrive(Warp&, const Instr*, Mask, int barrier, std::uint32_t expect
 void check_barriers(Block&);                            // after threads have exited
 void pass_barriers(Warp&, Mask, std::uint32_t bypass);  // lanes take a branch that leads past some
 void release_warp_barriers(Warp&);
+void sync_lanes(Warp&, Mask);  // they have met at a warp barrier
 void report_deadlock(Run&, const std::vector<Block*>&, bool spinning);
 
 }  // namespace vgpu

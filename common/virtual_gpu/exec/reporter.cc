@@ -107,6 +107,10 @@ Place Reporter::place(const Warp& w, const Instr* i) const { return {w.function,
 std::string Reporter::kernel_name() const { return short_name(run_.kernel.name); }
 
 std::string Reporter::thread_name(const Block& block, std::uint32_t thread) const {
+    return thread_name(block.linear, thread);
+}
+
+std::string Reporter::thread_name(std::uint64_t block, std::uint32_t thread) const {
     const auto show = [](const Index3& i, const Index3& size, std::uint64_t linear) {
         if (size[1] == 1 && size[2] == 1) return std::to_string(linear);
         std::string s = "(" + std::to_string(i[0]) + ", " + std::to_string(i[1]);
@@ -114,7 +118,7 @@ std::string Reporter::thread_name(const Block& block, std::uint32_t thread) cons
         return s + ")";
     };
     return "thread " + show(run_.thread_index(thread), run_.launch.block, thread) + " of block " +
-           show(block.index, run_.launch.grid, block.linear);
+           show(run_.block_index(block), run_.launch.grid, block);
 }
 
 bool Reporter::add(Kind kind, Place here, Place other, Finding*& out) {
@@ -288,45 +292,6 @@ void Reporter::uninitialized_shared(const Warp& w, const Instr* i, int lane, std
     f->what = thread_name(*w.block, static_cast<std::uint32_t>(w.number * kLanes + lane)) + " read " + f->array + "[" +
               std::to_string(f->index) + "] in shared memory, which no thread of the block has written";
     f->help = "shared memory holds garbage when a block starts; is a barrier missing between writing and reading?";
-}
-
-void Reporter::race(const Block& block, const SharedConflict& c) {
-    Finding* f = nullptr;
-    const Place here = place_of(c.pc), there = place_of(c.other_pc);
-    const bool same_warp = c.thread / kLanes == c.other_thread / kLanes;
-    if (!add(Kind::race, here, there, f)) {
-        // Two warps tell more than two lanes of one: they take their place. Two stores are the same mistake either way.
-        if (f == nullptr || same_warp || c.kind == c.other_kind ||
-            run_.warp_of(f->thread) != run_.warp_of(f->other_thread))
-            return;
-        f->place = source(here);
-        f->other_place = source(there);
-    }
-    const auto verb = [](AccessKind k) {
-        return k == AccessKind::read ? "read" : k == AccessKind::write ? "wrote" : "did an atomic on";
-    };
-    f->access = c.kind == AccessKind::read ? "read" : c.kind == AccessKind::write ? "write" : "atomic";
-    f->space = "shared";
-    f->access_bytes = c.bytes;
-    f->thread = run_.thread_index(c.thread);
-    f->other_thread = run_.thread_index(c.other_thread);
-    f->block = f->other_block = block.index;
-    name_shared(*f, c.offset, c.bytes);
-    const std::string element = f->array + "[" + std::to_string(f->index) + "]";
-    const std::string who = thread_name(block, c.thread);
-    const std::string other = "thread " + std::to_string(c.other_thread);
-    if (c.same_instruction) {
-        f->what =
-            who + " and " + other + " wrote different values to " + element + " by the same store, at " + at(here);
-        f->help = "let one thread write, or use an atomic";
-        return;
-    }
-    const bool same_line = at(here) == at(there);
-    f->what = who + " " + verb(c.kind) + " " + element + (same_line ? "" : " at " + at(here)) + " and " + other + " " +
-              verb(c.other_kind) + " it" + (same_line ? ", both at " + at(here) : " at " + at(there)) +
-              (same_warp ? ": two lanes of one warp, no __syncwarp() between" : ": two warps, no barrier between");
-    f->help = same_warp ? "a __syncwarp() or barrier between the two, or a warp shuffle instead of shared memory"
-                        : "a barrier between the two accesses, or a second buffer";
 }
 
 void Reporter::stop_here(const Warp& w, const Instr* i, Mask mask, Kind kind, const std::string& what,

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "virtual_gpu/check/global_races.h"
 #include "virtual_gpu/check/shared_races.h"
 #include "virtual_gpu/exec/code.h"
 #include "virtual_gpu/report.h"
@@ -45,14 +46,17 @@ class Reporter {
     void uninitialized(const Warp&, const Instr*, int lane, const Allocation*, DevicePtr address, int bytes);
     void uninitialized_shared(const Warp&, const Instr*, int lane, std::uint32_t offset, int bytes);
     void race(const Block&, const SharedConflict&);
+    void race(const GlobalConflict&);
     void stop_here(const Warp&, const Instr*, Mask, Kind, const std::string& what, const std::string& help);
 
     std::string thread_name(const Block&, std::uint32_t thread) const;  // "thread 3 of block 0"
+    std::string thread_name(std::uint64_t block, std::uint32_t thread) const;
     std::string kernel_name() const;
     Place place(const Warp&, const Instr*) const;
 
   private:
     void fill(Finding&, const Warp&, const Instr*, int lane, int bytes, const char* access, const char* space);
+    bool add_race(Place, Place other, const char* space, bool both_write, int how_far, Finding*& out);
     void name_shared(Finding&, std::uint32_t offset, int bytes);
     using Key = std::tuple<int, int, int, int, int>;
     Run& run_;

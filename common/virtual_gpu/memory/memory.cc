@@ -37,6 +37,7 @@ void Memory::free_storage(Allocation& a) {
     std::free(a.data);
     std::free(a.written);
     std::free(a.touched);
+    a.races.reset();
     a.data = a.written = nullptr;
     a.touched = nullptr;
 }

@@ -32,8 +32,8 @@ struct Allocation {
     std::uint8_t* data = nullptr;     // host storage
     std::uint8_t* written = nullptr;  // one byte a byte, 1: was written. nullptr: all of it was
     std::uint16_t* touched =
-        nullptr;            // per 32-byte sector: number of the last launch that touched it (see Memory::launch_number)
-    void* races = nullptr;  // kept for the race check of global memory
+        nullptr;  // per 32-byte sector: number of the last launch that touched it (see Memory::launch_number)
+    std::shared_ptr<void> races;  // what the race check keeps of it; lives as long as the storage
     std::uint64_t first_slot = 0, slots = 0;
     bool narrow = false;
     bool read_only = false;  // __constant__

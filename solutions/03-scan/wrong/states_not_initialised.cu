@@ -1,5 +1,5 @@
 // verdict: WA or CHECK task=look_back max_n=5000
-// because: read workspace array 2 at index 0, which nobody has written
+// because: read workspace array 1 at index 0, which nobody has written
 // Empties the ticket, and takes the states for empty because they once were.
 #include "scan.h"
 

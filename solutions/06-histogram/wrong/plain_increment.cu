@@ -1,5 +1,5 @@
 // verdict: WA task=global_atomics max_n=5000
-// because: an increment of two threads
+// because: race in global memory
 // ++ reads, adds and writes: what another thread has added in between is lost.
 #include "histogram.h"
 

@@ -30,6 +30,9 @@ RACE = {
 
 IN_ONE_WARP = RACE | {"thread": [0, 0, 0], "other_thread": [1, 0, 0], "place": {"file": "scan.cu", "line": 39}}
 BETWEEN_WARPS = RACE | {"thread": [0, 0, 0], "other_thread": [64, 0, 0]}
+GLOBAL_RACE = RACE | {"space": "global", "other_place": {"file": "scan.cu", "line": 47}}
+NEVER_SET = {"kind": "uninitialized", "space": "global", "place": {"file": "scan.cu", "line": 55}}
+RACED_READ = NEVER_SET | {"place": {"file": "scan.cu", "line": 47}}
 OUTSIDE = {"kind": "out_of_bounds", "access": "read", "space": "shared", "place": {"file": "scan.cu", "line": 52}}
 LEFT = {"kind": "early_exit", "is_note": True, "what": "255 threads had left before the barrier at scan.cu:40"}
 
@@ -80,6 +83,8 @@ def run(request: dict[str, Any], memory: Memory, calls: int, replies: int) -> di
     if task == "races_sometimes" and request["schedule"] % 2:
         out[:1] = 0
         reply["report"] = report([RACE])
+    if task == "never_set":
+        reply["report"] = report([GLOBAL_RACE, RACED_READ, NEVER_SET])
     if task == "outside":
         out[:] = -1
         reply["report"] = report([RACE, OUTSIDE])

@@ -22,6 +22,11 @@ def test_a_race_between_warps_comes_before_one_in_a_warp(tmp_path: Path) -> None
     assert [finding.place.line for finding in result.findings] == [41, 39]
 
 
+def test_an_uninitialised_read_that_no_race_explains_comes_first(tmp_path: Path) -> None:
+    found = grade_task(tmp_path, "never_set").findings
+    assert [(one.kind, one.place.line) for one in found] == [("uninitialized", 55), ("race", 41), ("uninitialized", 47)]
+
+
 def test_a_wrong_output_is_not_called_right_by_luck(tmp_path: Path) -> None:
     wrong, right = grade_task(tmp_path, "two_races"), grade_task(tmp_path, "race")
     assert wrong.verdict == "WA" and LUCK not in "\n".join(wrong.details)

@@ -133,6 +133,7 @@ extern "C" __global__ void right_work_in_a_branch(int* data) {
         __syncthreads();
         if (t < half) data[t] += data[t + half];
     }
+    __syncthreads();
     for (int i = t; i < 100; i += 37) data[t] += i;
     __syncthreads();
     if (t == 0) data[1] = data[0];
@@ -140,8 +141,8 @@ extern "C" __global__ void right_work_in_a_branch(int* data) {
 
 extern "C" __global__ void right_call(int* data) {
     for (int round = 0; round < 3; ++round) {
-        add_and_wait(data, 1);
+        add_and_wait(data, 0);
         if (data[threadIdx.x] == 12345) return;
-        add_and_wait(data, 2);
+        add_and_wait(data, 0);
     }
 }

@@ -1,0 +1,48 @@
+// Internal to the race check of global memory: records, and one warp's access as its parts see it.
+#pragma once
+
+#include "virtual_gpu/check/global_races.h"
+
+namespace vgpu::global_races {
+
+inline constexpr int kLanes = 32;
+inline constexpr int kTimeAt = 35, kLaneAt = 25, kPcAt = 5, kSizeAt = 3;
+inline constexpr Record kAtomic = 1, kStrong = 2, kReleased = 4;  // kReleased: readers may learn something here
+inline constexpr Record kSize = Record{3} << kSizeAt, kThread = Record{0x3ff} << kLaneAt;
+inline constexpr Record kWarp = Record{0x3e0} << kLaneAt;
+// Equal bits: the same thread, in the same sheet of its block's times.
+inline constexpr Record kAuthor = ~Record{0} << (kTimeAt + LaunchOrder::kSheetBits) | kThread;
+
+inline std::uint32_t time_of(Record record) { return static_cast<std::uint32_t>(record >> kTimeAt); }
+inline std::uint32_t thread_of(Record record) { return static_cast<std::uint32_t>((record & kThread) >> kLaneAt); }
+inline Record for_lane(int lane) { return static_cast<Record>(lane) << kLaneAt; }
+inline bool is_active(std::uint32_t mask, int lane) { return mask >> lane & 1; }
+
+struct Access {
+    const GlobalAccess& given;
+    BlockOrder& block;
+    RaceShadow& shadow;
+    int warp;
+    std::uint32_t mask;
+    bool is_read, is_strong, observes;
+    int cells_shift = 0;                   // a lane has 2^cells_shift cells
+    Record mine;                           // of lane 0
+    Record floor;                          // older: of an earlier launch
+    Record peaceful;                       // strong and of the same size, if this access is strong
+    Record *writes, *reads, *older_reads;  // nullptr: none in this launch
+
+    // Neighbouring lanes mostly meet records of one warp and time: the last answer is kept.
+    std::uint32_t asked_time = 0, asked_warp = 0;
+    bool was_before = false;
+
+    std::uint64_t cell(int lane) const { return (given.addresses[lane] - given.base) >> shadow.cell_shift; }
+    int cells() const { return 1 << cells_shift; }
+
+    // Has a record to be looked at closely? Without branches, so that the compiler makes vector code of it.
+    bool is_suspicious(Record record, Record me) const {
+        const bool is_old = record < floor, is_own = ((record ^ me) & kAuthor) == 0;
+        return !(is_old | is_own | ((record & (kStrong | kSize)) == peaceful));
+    }
+};
+
+}  // namespace vgpu::global_races

@@ -1,0 +1,297 @@
+#include "virtual_gpu/check/global_races.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <new>
+
+#include "virtual_gpu/check/global_access.h"
+
+namespace vgpu {
+
+using namespace global_races;
+
+// ---- The shadow ----
+
+Record* Plane::use(std::uint64_t cells) {
+    if (room_ < cells) {
+        storage_.reset(static_cast<Record*>(std::calloc(cells, sizeof(Record))));
+        if (!storage_) throw std::bad_alloc();
+        room_ = cells;
+    }
+    in_use_ = true;
+    return storage_.get();
+}
+
+void Plane::refine(std::uint64_t cells, int shift) {
+    if (!in_use_) return;
+    Plane wide = std::move(*this);
+    *this = Plane();
+    Record* narrow = use(cells);
+    for (std::uint64_t i = 0; i < cells; ++i)
+        if (const Record record = wide.storage_.get()[i >> shift]; record != 0) narrow[i] = record;
+}
+
+// Records of earlier launches may stay: their times tell.
+void GlobalRaces::enter(RaceShadow& shadow, int bytes) {
+    if (shadow.generation != order_.generation())
+        for (Plane* plane : {&shadow.writes, &shadow.reads, &shadow.older_reads}) plane->forget();
+    if (shadow.generation != order_.generation() || shadow.first_time != order_.first()) {
+        for (Plane* plane : {&shadow.writes, &shadow.reads, &shadow.older_reads}) plane->put_away();
+        shadow.cell_shift = 2;
+        shadow.generation = order_.generation();
+        shadow.first_time = order_.first();
+    }
+    if (bytes >= 1 << shadow.cell_shift) return;
+    const int shift = shadow.cell_shift - (bytes == 1 ? 0 : 1);
+    shadow.cell_shift -= shift;
+    for (Plane* plane : {&shadow.writes, &shadow.reads, &shadow.older_reads}) plane->refine(shadow.cells(), shift);
+}
+
+void GlobalRaces::begin(std::uint32_t warps_per_block, GlobalConflictSink& sink) {
+    order_.begin(warps_per_block);
+    sink_ = &sink;
+}
+
+namespace {
+
+// f(lane, address, first cell) of each part of each lane's access.
+template <class F>
+void for_each_element(const Access& access, F f) {
+    const GlobalAccess& given = access.given;
+    for (std::uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
+        const int lane = std::countr_zero(rest);
+        for (int part = 0; part < given.bytes; part += given.element_bytes) {
+            const std::uint64_t address = given.addresses[lane] + static_cast<std::uint64_t>(part);
+            f(lane, address, (address - given.base) >> access.shadow.cell_shift);
+        }
+    }
+}
+
+}  // namespace
+
+// ---- An access: compared with what is there, then put on record ----
+
+void GlobalRaces::access(BlockOrder& block, int w, std::uint32_t mask, RaceShadow& shadow, const GlobalAccess& given) {
+    if (order_.is_exhausted()) return;
+    enter(shadow, given.bytes);
+    BlockOrder::Warp& warp = block.warps[static_cast<std::size_t>(w)];
+    const bool is_read = given.kind == AccessKind::read;
+    const bool is_atomic = given.kind == AccessKind::atomic || given.kind == AccessKind::reduction;
+    const bool is_strong = given.is_strong || is_atomic;
+    const bool observes = is_strong && (is_read || given.kind == AccessKind::atomic);
+    const Record size = static_cast<Record>(std::countr_zero(static_cast<unsigned>(given.element_bytes))) << kSizeAt;
+    Access access{.given = given,
+                  .block = block,
+                  .shadow = shadow,
+                  .warp = w,
+                  .mask = mask,
+                  .is_read = is_read,
+                  .is_strong = is_strong,
+                  .observes = observes,
+                  .cells_shift = std::countr_zero(static_cast<unsigned>(given.bytes)) - shadow.cell_shift,
+                  .mine = Record{warp.now} << kTimeAt | for_lane(w * kLanes) | Record{given.pc & kMaxPc} << kPcAt |
+                          size | (is_strong ? kStrong : 0) | (is_atomic ? kAtomic : 0),
+                  .floor = Record{order_.first()} << kTimeAt,
+                  .peaceful = is_strong ? kStrong | size : ~Record{0},
+                  .writes = shadow.writes.records(),
+                  .reads = shadow.reads.records(),
+                  .older_reads = shadow.older_reads.records()};
+    if (!given.is_contiguous || !check_contiguous(access)) check_lanes(access);
+    if (observes) observe(access);
+    warp.is_used = warp.has_news = true;
+    if (is_read) {
+        access.reads = shadow.reads.use(shadow.cells());
+        if (!given.is_contiguous || !record_contiguous(access)) record_reads(access);
+        return;
+    }
+    access.writes = shadow.writes.use(shadow.cells());
+    if (is_strong) {
+        hand_on(access);
+        return;
+    }
+    for (BlockOrder::Fence& fence : warp.fences) fence.is_stale = true;
+    if (given.is_contiguous && record_contiguous(access)) return;
+    record_writes(access);
+    check_lanes_of_store(access);
+}
+
+// True if no lane's records have to be looked at closely.
+bool GlobalRaces::check_contiguous(Access& access) const {
+    const std::uint64_t first = access.cell(0);
+    const int count = kLanes << access.cells_shift;
+    const auto scan = [&](const Record* records) {
+        if (!records) return true;
+        records += first;
+        std::uint64_t suspicious = 0;
+        for (int i = 0; i < count; ++i)
+            suspicious |= access.is_suspicious(records[i], access.mine + for_lane(i >> access.cells_shift));
+        return suspicious == 0;
+    };
+    return scan(access.writes) && (access.is_read || (scan(access.reads) && scan(access.older_reads)));
+}
+
+void GlobalRaces::check_lanes(Access& access) {
+    if (!access.writes && (access.is_read || !access.reads)) return;
+    for (std::uint32_t rest = access.mask; rest != 0; rest &= rest - 1) check_lane(access, std::countr_zero(rest));
+}
+
+void GlobalRaces::check_lane(Access& access, int lane) {
+    const std::uint64_t first = access.cell(lane);
+    for (int part = 0; part < access.cells(); ++part) {
+        const std::uint64_t cell = first + static_cast<std::uint64_t>(part);
+        if (access.writes && races(access, access.writes[cell], lane) && !writes_same_value(access, lane, cell, part))
+            return report(access, lane, access.writes[cell], AccessKind::write, false);
+        if (access.is_read) continue;
+        for (const Record* records : {access.reads, access.older_reads})
+            if (records && races(access, records[cell], lane))
+                return report(access, lane, records[cell], AccessKind::read, false);
+    }
+}
+
+bool GlobalRaces::races(Access& access, Record record, int lane) const {
+    if (!access.is_suspicious(record, access.mine + for_lane(lane))) return false;
+    const std::uint32_t time = time_of(record), thread = thread_of(record);
+    if (time == access.asked_time && thread >> 5 == access.asked_warp) return !access.was_before;
+    const bool is_before = order_.is_before(access.block, access.warp, lane, time, thread);
+    const bool is_own_warp =
+        static_cast<int>(thread >> 5) == access.warp && order_.block_of(time) == access.block.number;
+    if (is_own_warp) return !is_before;  // its lanes may differ
+    access.asked_time = time;
+    access.asked_warp = thread >> 5;
+    access.was_before = is_before;
+    return !is_before;
+}
+
+// The memory still holds what the last write wrote.
+bool GlobalRaces::writes_same_value(const Access& access, int lane, std::uint64_t cell, int part) const {
+    const GlobalAccess& given = access.given;
+    if (!given.values || (access.writes[cell] & kAtomic)) return false;
+    const int shift = access.shadow.cell_shift;
+    const auto* value = static_cast<const std::uint8_t*>(given.values) + lane * given.bytes + (part << shift);
+    return std::memcmp(value, given.data + (cell << shift), std::size_t{1} << shift) == 0;
+}
+
+void GlobalRaces::observe(const Access& access) {
+    access.block.has_observed = true;
+    if (!access.writes || !order_.has_releases()) return;
+    const GlobalAccess& given = access.given;
+    const bool at_once = given.acquires || given.kind == AccessKind::atomic;
+    for_each_element(access, [&](int, std::uint64_t address, std::uint64_t cell) {
+        const Record there = access.writes[cell];
+        if (there >= access.floor && (there & kReleased))
+            order_.acquire(access.block, access.warp, address, at_once, given.scope);
+    });
+}
+
+// A strong write goes on record, with what it releases. It is itself before what its readers do.
+void GlobalRaces::hand_on(const Access& access) {
+    const GlobalAccess& given = access.given;
+    const BlockOrder::Warp& warp = access.block.warps[static_cast<std::size_t>(access.warp)];
+    const bool adds = given.kind != AccessKind::write, hands_on = LaunchOrder::hands_on(warp, given.releases);
+    const LaunchOrder::Release release =
+        hands_on ? order_.release_of(access.block, access.warp, given.releases, given.scope) : LaunchOrder::Release{};
+    const int cells = std::max(1, given.element_bytes >> access.shadow.cell_shift);
+    for_each_element(access, [&](int lane, std::uint64_t address, std::uint64_t cell) {
+        const Record before = access.writes[cell];
+        const bool adds_to = adds && before >= access.floor && (before & kReleased);
+        if (hands_on) order_.release(address, release, adds_to);
+        std::fill_n(access.writes + cell, cells, access.mine + for_lane(lane));
+        if (hands_on || adds_to) access.writes[cell] |= kReleased;  // at its first cell only
+    });
+}
+
+// ---- Records ----
+
+// False, with nothing done, if a read by another thread in this launch has to be kept.
+bool GlobalRaces::record_contiguous(const Access& access) {
+    Record* records = (access.is_read ? access.reads : access.writes) + access.cell(0);
+    const int count = kLanes << access.cells_shift;
+    if (access.is_read) {
+        std::uint64_t is_other = 0;
+        for (int i = 0; i < count; ++i) {
+            const Record me = access.mine + for_lane(i >> access.cells_shift);
+            is_other |= (records[i] >= access.floor) & (((records[i] ^ me) & kAuthor) != 0);
+        }
+        if (is_other != 0) return false;
+    }
+    for (int i = 0; i < count; ++i) records[i] = access.mine + for_lane(i >> access.cells_shift);
+    return true;
+}
+
+void GlobalRaces::record_reads(const Access& access) {
+    std::uint32_t lanes = access.mask;
+    const int lowest = std::countr_zero(lanes), highest = 31 - std::countl_zero(lanes);
+    std::uint64_t apart = 0;
+    for (int lane = 0; lane < kLanes; ++lane)
+        apart |= is_active(lanes, lane) ? access.given.addresses[lane] ^ access.given.addresses[lowest] : 0;
+    if (apart == 0) lanes = 1u << lowest | 1u << highest;  // all at one place: two readers are enough
+    const auto is_of_this_warp = [&](Record record) {
+        return ((record ^ access.mine) & kWarp) == 0 && order_.block_of(time_of(record)) == access.block.number;
+    };
+    for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+        const int lane = std::countr_zero(rest);
+        const Record mine = access.mine + for_lane(lane);
+        const std::uint64_t first = access.cell(lane);
+        for (std::uint64_t cell = first; cell < first + static_cast<std::uint64_t>(access.cells()); ++cell) {
+            Record& latest = access.reads[cell];
+            const bool is_mine = ((latest ^ mine) & kAuthor) == 0;
+            if (!is_mine && latest >= access.floor) {
+                Record& older = access.shadow.older_reads.use(access.shadow.cells())[cell];
+                const bool older_counts = older >= access.floor && !is_of_this_warp(older);
+                if (!older_counts || !is_of_this_warp(latest)) older = latest;
+            }
+            latest = mine;
+        }
+    }
+}
+
+void GlobalRaces::record_writes(const Access& access) {
+    for (std::uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
+        const int lane = std::countr_zero(rest);
+        const std::uint64_t first = access.cell(lane);
+        for (std::uint64_t cell = first; cell < first + static_cast<std::uint64_t>(access.cells()); ++cell)
+            access.writes[cell] = access.mine + for_lane(lane);
+    }
+}
+
+// Where several lanes stored to one place, the last one's record stands there.
+void GlobalRaces::check_lanes_of_store(const Access& access) {
+    const GlobalAccess& given = access.given;
+    const auto* values = static_cast<const std::uint8_t*>(given.values);
+    for (std::uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
+        const int lane = std::countr_zero(rest);
+        const std::uint64_t first = access.cell(lane);
+        for (int part = 0; part < access.cells(); ++part) {
+            const Record there = access.writes[first + static_cast<std::uint64_t>(part)];
+            const int other = static_cast<int>(thread_of(there)) % kLanes;
+            if (other == lane) continue;
+            const std::size_t bytes = std::size_t{1} << access.shadow.cell_shift;
+            const std::uint8_t* value = values + lane * given.bytes + part * static_cast<int>(bytes);
+            if (values && std::memcmp(value, value + (other - lane) * given.bytes, bytes) == 0) continue;
+            report(access, lane, there, AccessKind::write, true);
+            break;
+        }
+    }
+}
+
+void GlobalRaces::report(const Access& access, int lane, Record other, AccessKind other_kind, bool same_instruction) {
+    GlobalConflict conflict;
+    conflict.kind = access.given.kind;
+    conflict.other_kind = other & kAtomic ? AccessKind::atomic : other_kind;
+    conflict.same_instruction = same_instruction;
+    conflict.is_strong = access.is_strong;
+    conflict.other_is_strong = other & kStrong;
+    conflict.has_observed = access.block.has_observed;
+    conflict.address = access.given.addresses[lane];
+    conflict.bytes = access.given.bytes;
+    conflict.pc = access.given.pc & kMaxPc;
+    conflict.other_pc = static_cast<std::uint32_t>(other >> kPcAt) & kMaxPc;
+    conflict.thread = static_cast<std::uint32_t>(access.warp * kLanes + lane);
+    conflict.other_thread = thread_of(other);
+    conflict.block = access.block.number;
+    conflict.other_block = order_.block_of(time_of(other));
+    sink_->conflict(conflict);
+}
+
+}  // namespace vgpu

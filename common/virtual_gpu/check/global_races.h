@@ -1,0 +1,125 @@
+// Finds races in global memory: two accesses of one place by different threads of a launch, of the same block or of
+// two, at least one of them a write, that nothing orders (launch_order.h says what does) and that are not both strong
+// (volatile, relaxed, acquire, release, atomic) and of the same size.
+//
+// Each array has a shadow: for every word of 4 bytes the last write, the last read, and one read before it by another
+// thread, of another warp if one of another warp still counts (as FastTrack's last epochs; Flanagan and Freund, PLDI
+// 2009). A record is 64 bits: time, thread, instruction, what kind. A whole warp's are compared at once; only where
+// one of this launch, of another thread, is in the way are the clocks asked. Planes of the shadow are made when first
+// used, so an array that is only read costs twice its size, and one that is only written as much.
+//
+// As in shared memory, threads that write the same value to one place are forgiven.
+#pragma once
+
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+
+#include "virtual_gpu/check/launch_order.h"
+#include "virtual_gpu/check/shared_races.h"
+
+namespace vgpu {
+
+namespace global_races {
+using Record = std::uint64_t;  // time 29 bits, warp 5, lane 5, pc 20, log2 of the size 2, 3 flags; 0: none
+struct Access;
+
+// Records of one kind. Zero pages of the operating system until somebody writes to them.
+class Plane {
+  public:
+    Record* records() { return in_use_ ? storage_.get() : nullptr; }  // nullptr: none in this launch
+    Record* use(std::uint64_t cells);
+    void refine(std::uint64_t cells, int shift);  // 2^shift cells where one was
+    void put_away() { in_use_ = false; }
+    void forget() { *this = Plane(); }
+
+  private:
+    std::unique_ptr<Record, void (*)(void*)> storage_{nullptr, std::free};
+    std::uint64_t room_ = 0;
+    bool in_use_ = false;
+};
+}  // namespace global_races
+
+// What was done to one array in the launch that touched it last.
+struct RaceShadow {
+    explicit RaceShadow(std::uint64_t array_bytes) : bytes(array_bytes) {}
+    std::uint64_t cells() const { return (bytes + 3) / 4 << (2 - cell_shift); }
+
+    std::uint64_t bytes;
+    std::uint32_t generation = 0, first_time = 0;
+    int cell_shift = 2;  // cells of 4 bytes until somebody touches a narrower place in this launch
+    global_races::Plane writes, reads, older_reads;
+};
+
+// One warp instruction on one array.
+struct GlobalAccess {
+    AccessKind kind{};
+    int bytes = 0, element_bytes = 0;                            // of a lane; of each part of a vector access
+    bool is_strong = false, acquires = false, releases = false;  // atomics are strong
+    Scope scope = Scope::device;                                 // of acquire and release
+    bool is_contiguous = false;                // all 32 lanes, side by side, in the order of their number
+    std::uint32_t pc = 0;                      // larger than GlobalRaces::kMaxPc: cut to its low bits
+    std::uint64_t base = 0;                    // the array's address
+    const std::uint64_t* addresses = nullptr;  // of 32 lanes, naturally aligned, inside the array
+    const std::uint8_t* data = nullptr;        // the array's bytes, as they are before the access
+    const void* values = nullptr;              // a write's: 32 x bytes
+};
+
+struct GlobalConflict {
+    AccessKind kind{}, other_kind{};  // of this access, and of the earlier one: read, write or atomic
+    bool same_instruction = false;    // two lanes of one store wrote different values to one place
+    bool is_strong = false, other_is_strong = false,
+         has_observed = false;  // this block has read strongly before: it waits for others?
+    std::uint64_t address = 0;  // of this lane
+    int bytes = 0;
+    std::uint32_t pc = 0, other_pc = 0;
+    std::uint32_t thread = 0, other_thread = 0;  // in the block: warp * 32 + lane
+    std::uint64_t block = 0, other_block = 0;    // in the grid
+};
+
+class GlobalConflictSink {
+  public:
+    virtual ~GlobalConflictSink() = default;
+    // At most once a lane and access: the first conflict found.
+    virtual void conflict(const GlobalConflict&) = 0;
+};
+
+class GlobalRaces {
+  public:
+    static constexpr std::uint32_t kMaxPc = (1u << 20) - 1;
+
+    // `sheets`: of 16 times each, before the check has to forget all that it knows. A launch that needs more is not
+    // checked to its end.
+    explicit GlobalRaces(LaunchOrder::Time sheets) : order_(sheets) {}
+    GlobalRaces() : GlobalRaces(LaunchOrder::kSheets) {}
+
+    // A launch begins; the sink has to stay until the next one.
+    void begin(std::uint32_t warps_per_block, GlobalConflictSink&);
+    LaunchOrder& order() { return order_; }
+
+    // `mask` is not empty.
+    void access(BlockOrder&, int warp, std::uint32_t mask, RaceShadow&, const GlobalAccess&);
+
+  private:
+    using Record = global_races::Record;
+    using Access = global_races::Access;
+
+    void enter(RaceShadow&, int bytes);
+    bool check_contiguous(Access&) const;
+    void check_lanes(Access&);
+    void check_lane(Access&, int lane);
+    bool races(Access&, Record, int lane) const;
+    bool writes_same_value(const Access&, int lane, std::uint64_t cell, int part) const;
+    void observe(const Access&);
+    bool record_contiguous(const Access&);
+    void record_reads(const Access&);
+    void record_writes(const Access&);
+    void check_lanes_of_store(const Access&);
+    void hand_on(const Access&);
+    void report(const Access&, int lane, Record other, AccessKind other_kind, bool same_instruction);
+
+    LaunchOrder order_;
+    GlobalConflictSink* sink_ = nullptr;
+};
+
+}  // namespace vgpu

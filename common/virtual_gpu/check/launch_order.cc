@@ -1,0 +1,175 @@
+#include "virtual_gpu/check/launch_order.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace vgpu {
+
+using Warp = BlockOrder::Warp;
+using Fence = BlockOrder::Fence;
+
+void LaunchOrder::begin(std::uint32_t warps_per_block) {
+    if (is_exhausted_ || sheet_ >= sheets_ / 2) {
+        sheet_ = 1;
+        ++generation_;
+        is_exhausted_ = false;
+    }
+    first_ = sheet_ << kSheetBits;
+    warps_ = std::clamp(warps_per_block, 1u, 32u);
+    stride_ = std::bit_ceil(warps_);
+    owners_.clear();
+    releases_.clear();
+}
+
+LaunchOrder::Time LaunchOrder::next_time(BlockOrder& block) {
+    if (block.next == block.sheet_end) {
+        if (sheet_ == sheets_) {
+            is_exhausted_ = true;
+            return block.next;
+        }
+        block.next = sheet_++ << kSheetBits;
+        block.sheet_end = block.next + (1 << kSheetBits);
+        owners_.push_back(block.number);
+    }
+    return block.next++;
+}
+
+void LaunchOrder::start(BlockOrder& block, std::uint64_t number) {
+    block.number = number;
+    block.has_observed = false;
+    block.next = block.sheet_end = 0;
+    block.warps.clear();
+    block.warps.resize(warps_);
+    const Time now = next_time(block);
+    for (Warp& warp : block.warps) warp.now = warp.lanes = now;
+}
+
+void LaunchOrder::go_on(BlockOrder& block, Warp& warp) {
+    if (warp.is_used) warp.now = next_time(block);
+    warp.is_used = false;
+}
+
+void LaunchOrder::barrier(BlockOrder& block, std::span<const int> warps) {
+    std::uint32_t members = 0;
+    bool has_news = false;
+    std::array<bool, 2> is_fenced{};
+    for (const int w : warps) {
+        const Warp& warp = block.warps[static_cast<std::size_t>(w)];
+        members |= 1u << w;
+        has_news |= warp.has_news || !warp.known.is_same(block.warps[static_cast<std::size_t>(warps[0])].known);
+        for (std::size_t s = 0; s < 2; ++s) is_fenced[s] |= warp.fences[s].is_done;
+    }
+    if (!has_news) return;
+    Warp all;
+    all.now = all.lanes = next_time(block);
+    for (const int w : warps) {
+        const Warp& warp = block.warps[static_cast<std::size_t>(w)];
+        all.known.join(warp.known);
+        for (std::size_t s = 0; s < 2; ++s) {
+            const Fence& fence = warp.fences[s];
+            all.fences[s].pending.join(fence.pending);
+            all.fences[s].is_stale |= fence.is_stale;
+            if (is_fenced[s]) all.fences[s].before.join(fence.is_stale ? fence.before : warp.known);
+        }
+    }
+    all.known.set(place(block, 0), members, all.now);
+    for (const int w : warps) {
+        Warp& warp = block.warps[static_cast<std::size_t>(w)];
+        warp.now = warp.lanes = all.now;
+        warp.is_used = warp.has_news = false;
+        warp.known = all.known;
+        warp.lane_known.reset();
+        for (std::size_t s = 0; s < 2; ++s) {
+            warp.fences[s] = all.fences[s];
+            warp.fences[s].is_done = is_fenced[s];
+        }
+    }
+}
+
+void LaunchOrder::warp_sync(BlockOrder& block, int w, std::uint32_t lanes) {
+    if ((lanes & (lanes - 1)) == 0) return;  // one lane or none
+    Warp& warp = block.warps[static_cast<std::size_t>(w)];
+    go_on(block, warp);
+    if (lanes == ~0u) {
+        warp.lanes = warp.now;
+        warp.lane_known.reset();
+        return;
+    }
+    if (!warp.lane_known) warp.lane_known = std::make_unique<std::array<std::array<Time, 32>, 32>>();
+    auto& rows = *warp.lane_known;
+    std::array<Time, 32> joined{};
+    for (std::size_t lane = 0; lane < 32; ++lane) {
+        if ((lanes >> lane & 1) == 0) continue;
+        for (std::size_t i = 0; i < 32; ++i) joined[i] = std::max(joined[i], rows[lane][i]);
+    }
+    for (std::size_t lane = 0; lane < 32; ++lane)
+        if (lanes >> lane & 1) joined[lane] = warp.now;
+    for (std::size_t lane = 0; lane < 32; ++lane)
+        if (lanes >> lane & 1) rows[lane] = joined;
+}
+
+void LaunchOrder::fence(BlockOrder& block, int w, Scope scope) {
+    Warp& warp = block.warps[static_cast<std::size_t>(w)];
+    go_on(block, warp);
+    warp.has_news = true;
+    for (std::size_t s = 0; s <= static_cast<std::size_t>(scope); ++s)
+        warp.known.join(std::exchange(warp.fences[s].pending, {}));
+    warp.known.set(place(block, w), 1, warp.now);
+    for (std::size_t s = 0; s <= static_cast<std::size_t>(scope); ++s) {
+        warp.fences[s].is_done = true;
+        warp.fences[s].is_stale = false;
+        warp.fences[s].before = warp.known;
+    }
+}
+
+bool LaunchOrder::is_before(const BlockOrder& block, int w, int lane, Time time, std::uint32_t thread) const {
+    const Warp& warp = block.warps[static_cast<std::size_t>(w)];
+    const std::uint64_t other = block_of(time);
+    const auto other_warp = static_cast<int>(thread >> 5), other_lane = static_cast<int>(thread & 31);
+    if (other != block.number || other_warp != w)
+        return time < warp.known[other * stride_ + static_cast<std::uint64_t>(other_warp)];
+    if (other_lane == lane || time < warp.lanes) return true;
+    return warp.lane_known &&
+           time < (*warp.lane_known)[static_cast<std::size_t>(lane)][static_cast<std::size_t>(other_lane)];
+}
+
+LaunchOrder::Release LaunchOrder::release_of(BlockOrder& block, int w, bool releases, Scope scope) {
+    Warp& warp = block.warps[static_cast<std::size_t>(w)];
+    go_on(block, warp);
+    warp.known.set(place(block, w), 1, warp.now);
+    Release release;
+    release.block = block.number;
+    for (std::size_t s = 0; s < 2; ++s) {
+        const Fence& fence = warp.fences[s];
+        // Where nothing was written since the fence, the write itself and what was read may count as before it.
+        if ((releases && s <= static_cast<std::size_t>(scope)) || (fence.is_done && !fence.is_stale))
+            release.by[s] = warp.known;
+        else if (fence.is_done)
+            release.by[s] = fence.before;
+    }
+    return release;
+}
+
+void LaunchOrder::release(std::uint64_t address, const Release& release, bool adds) {
+    Release& there = releases_[address];
+    if (!adds) {
+        there = release;
+        return;
+    }
+    there.by[1].join(release.by[1]);
+    if (there.block != release.block) there.by[0] = VectorClock();
+    there.by[0].join(release.by[0]);
+    there.block = release.block;
+}
+
+void LaunchOrder::acquire(BlockOrder& block, int w, std::uint64_t address, bool at_once, Scope scope) {
+    const auto found = releases_.find(address);
+    if (found == releases_.end()) return;
+    const Release& release = found->second;
+    Warp& warp = block.warps[static_cast<std::size_t>(w)];
+    const bool is_own_block = release.block == block.number;
+    for (std::size_t s = is_own_block ? 0 : 1; s < 2; ++s)
+        (at_once && (is_own_block || scope == Scope::device) ? warp.known : warp.fences[s].pending).join(release.by[s]);
+}
+
+}  // namespace vgpu

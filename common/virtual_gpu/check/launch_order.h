@@ -1,0 +1,104 @@
+// What happens before what in one launch, between all threads of all blocks: the clocks behind GlobalRaces.
+//
+// Every warp has a time, which goes on whenever others could learn of what it has done so far; an access carries the
+// time of its warp. `known` says up to which time a warp has learnt of each other's accesses. It grows
+//   - at barriers of the block, which join what the warps taking part know;
+//   - where a strong read (acquire, relaxed, volatile, atomic) sees a strong write that released something. A release
+//     hands on all that its warp knows, a relaxed or volatile write or an atomic what the warp knew at its last fence.
+//     The reader has learnt it at once if it acquires or is an atomic that takes the old value (as the ticket of "the
+//     last block adds up", which CUDA's own examples write without a fence there), and else at its next fence.
+// Barriers hand fences on, too: "all write, all fence, barrier, one thread sets the flag" is in order, and so is the
+// mirror image at the reader's side. The fence of block scope orders threads of one block only.
+//
+// The lanes of a warp acquire and release together. Among themselves, only warp_sync() orders them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "virtual_gpu/check/vector_clock.h"
+
+namespace vgpu {
+
+enum class Scope : std::uint8_t { block, device };
+
+// One block's clocks. Made once and started anew for each block that runs in the same place.
+struct BlockOrder {
+    using Time = VectorClock::Time;
+    struct Fence {
+        bool is_done = false;
+        bool is_stale = false;        // plain writes followed
+        VectorClock before, pending;  // what it made ready to be handed on; what strong reads saw since
+    };
+    struct Warp {
+        Time now = 0;
+        Time lanes = 0;         // all lanes know each other's accesses before
+        bool is_used = false;   // has accessed memory at `now`
+        bool has_news = false;  // has done anything since its last barrier
+        VectorClock known;
+        std::array<Fence, 2> fences;                                       // by scope
+        std::unique_ptr<std::array<std::array<Time, 32>, 32>> lane_known;  // [lane][of lane], if some lanes synced
+    };
+    std::uint64_t number = 0;   // in the grid
+    bool has_observed = false;  // by a strong read or atomic: it seems to wait for others
+    Time next = 0, sheet_end = 0;
+    std::vector<Warp> warps;
+};
+
+class LaunchOrder {
+  public:
+    using Time = VectorClock::Time;
+    static constexpr int kTimeBits = 29;
+    static constexpr int kSheetBits = 4;  // blocks take their times in sheets of 16, so that a time tells its block
+
+    static constexpr Time kSheets = Time{1} << (kTimeBits - kSheetBits);
+
+    explicit LaunchOrder(Time sheets) : sheets_(sheets) {}
+
+    // A launch begins; everything before is in order with it. Up to 32 warps a block.
+    void begin(std::uint32_t warps_per_block);
+    void start(BlockOrder&, std::uint64_t number);
+
+    void barrier(BlockOrder&, std::span<const int> warps);  // of these warps
+    void warp_sync(BlockOrder&, int warp, std::uint32_t lanes);
+    void fence(BlockOrder&, int warp, Scope);
+
+    // ---- For GlobalRaces ----
+    // Is the access of `thread` (in its block) at `time` of this launch before what this lane does now?
+    bool is_before(const BlockOrder&, int warp, int lane, Time time, std::uint32_t thread) const;
+    std::uint64_t block_of(Time time) const { return owners_[(time - first_) >> kSheetBits]; }
+    // Does a strong write of the warp hand anything on?
+    static bool hands_on(const BlockOrder::Warp& warp, bool releases) { return releases || warp.fences[0].is_done; }
+    // What it hands on, to threads of its block and to others; empty if nothing. The warp's time goes on.
+    struct Release {
+        std::array<VectorClock, 2> by;  // scope
+        std::uint64_t block = 0;
+    };
+    Release release_of(BlockOrder&, int warp, bool releases, Scope);
+    // It is written to `address`, or added to what is there (by an atomic, which goes on with what it found).
+    void release(std::uint64_t address, const Release&, bool adds);
+    void acquire(BlockOrder&, int warp, std::uint64_t address, bool at_once, Scope);
+    bool has_releases() const { return !releases_.empty(); }
+
+    Time first() const { return first_; }                     // of this launch
+    std::uint32_t generation() const { return generation_; }  // times begin again with each
+    bool is_exhausted() const { return is_exhausted_; }       // no times are left in this launch
+
+  private:
+    Time next_time(BlockOrder&);
+    void go_on(BlockOrder&, BlockOrder::Warp&);
+    std::uint64_t place(const BlockOrder& block, int warp) const {
+        return block.number * stride_ + static_cast<std::uint64_t>(warp);
+    }
+    Time sheets_, sheet_ = 1, first_ = 1 << kSheetBits;
+    std::uint32_t generation_ = 0, warps_ = 1, stride_ = 1;  // stride: warps, rounded up to a power of two
+    bool is_exhausted_ = false;
+    std::vector<std::uint64_t> owners_;                    // block of each sheet of this launch
+    std::unordered_map<std::uint64_t, Release> releases_;  // by address
+};
+
+}  // namespace vgpu

@@ -1,0 +1,112 @@
+#include "virtual_gpu/check/vector_clock.h"
+
+#include <algorithm>
+
+namespace vgpu {
+
+// A leaf (level 0) holds 32 times, any other node 32 children. What is missing is 0.
+struct VectorClock::Node {
+    std::uint32_t references = 1;
+    int level;
+    union {
+        Time time[kFan];
+        Node* child[kFan];
+    };
+    explicit Node(int its_level) : level(its_level) {
+        if (level == 0)
+            std::fill_n(time, kFan, Time{0});
+        else
+            std::fill_n(child, kFan, nullptr);
+    }
+};
+
+VectorClock::Node* VectorClock::keep(Node* node) {
+    if (node) ++node->references;
+    return node;
+}
+
+void VectorClock::drop(Node* node) {
+    if (!node || --node->references != 0) return;
+    if (node->level > 0)
+        for (Node* child : node->child) drop(child);
+    delete node;
+}
+
+VectorClock::Time VectorClock::operator[](std::uint64_t warp) const {
+    const Node* node = root_;
+    if (!node || warp >> (kBits * (node->level + 1)) != 0) return 0;
+    while (node && node->level > 0) node = node->child[warp >> (kBits * node->level) & (kFan - 1)];
+    return node ? node->time[warp & (kFan - 1)] : 0;
+}
+
+void VectorClock::grow(int level) {
+    while (root_ && root_->level < level) {
+        Node* above = new Node(root_->level + 1);
+        above->child[0] = root_;
+        root_ = above;
+    }
+}
+
+// A copy of the path to the entries; what is beside it stays shared.
+VectorClock::Node* VectorClock::with(Node* node, int level, std::uint64_t first, std::uint32_t members, Time time) {
+    Node* copy = new Node(level);
+    if (level == 0) {
+        if (node) std::copy_n(node->time, kFan, copy->time);
+        for (std::uint64_t at = first & (kFan - 1); members != 0; ++at, members >>= 1)
+            if (members & 1) copy->time[at] = time;
+        return copy;
+    }
+    const std::uint64_t at = first >> (kBits * level) & (kFan - 1);
+    for (std::uint64_t i = 0; node && i < kFan; ++i)
+        if (i != at) copy->child[i] = keep(node->child[i]);
+    copy->child[at] = with(node ? node->child[at] : nullptr, level - 1, first, members, time);
+    return copy;
+}
+
+void VectorClock::set(std::uint64_t first, std::uint32_t members, Time time) {
+    int level = root_ ? root_->level : 0;
+    while (first >> (kBits * (level + 1)) != 0) ++level;
+    grow(level);
+    Node* changed = with(root_, level, first, members, time);
+    drop(root_);
+    root_ = changed;
+}
+
+// A reference to a node with the larger of both; to one of the two where it says as much.
+VectorClock::Node* VectorClock::joined(Node* a, Node* b) {
+    if (!b || a == b) return keep(a);
+    if (!a) return keep(b);
+    Node larger(a->level);
+    bool is_a = true, is_b = true;
+    for (int i = 0; i < kFan; ++i) {
+        if (a->level == 0) {
+            larger.time[i] = std::max(a->time[i], b->time[i]);
+            is_a &= larger.time[i] == a->time[i];
+            is_b &= larger.time[i] == b->time[i];
+        } else {
+            larger.child[i] = joined(a->child[i], b->child[i]);
+            is_a &= larger.child[i] == a->child[i];
+            is_b &= larger.child[i] == b->child[i];
+        }
+    }
+    if (!is_a && !is_b) return new Node(larger);
+    if (a->level > 0)
+        for (Node* child : larger.child) drop(child);
+    return keep(is_a ? a : b);
+}
+
+void VectorClock::join(const VectorClock& other) {
+    if (!other.root_ || root_ == other.root_) return;
+    if (!root_) {
+        root_ = keep(other.root_);
+        return;
+    }
+    VectorClock grown = other;
+    grow(other.root_->level);
+    grown.grow(root_->level);
+    Node* both = joined(root_, grown.root_);
+    drop(root_);
+    root_ = both;
+}
+
+}  // namespace vgpu

@@ -1,0 +1,118 @@
+// Races in words.
+#include "virtual_gpu/exec/machine.h"
+
+namespace vgpu {
+namespace {
+
+const char* name_of_access(AccessKind k) {
+    return k == AccessKind::read ? "read" : k == AccessKind::write ? "write" : "atomic";
+}
+const char* verb_of(AccessKind k) {
+    return k == AccessKind::read ? "read" : k == AccessKind::write ? "wrote" : "did an atomic on";
+}
+
+// Two blocks tell more than two warps, and these more than two lanes of one.
+int distance(bool same_block, bool same_warp) { return !same_block ? 2 : !same_warp ? 1 : 0; }
+
+// What to do about a race in global memory.
+std::string help_for(const GlobalConflict& c, bool same_line) {
+    if (c.is_strong && c.other_is_strong)
+        return "volatile and atomic accesses of one place have to be of one size: read a packed word whole";
+    if (c.is_strong || c.other_is_strong)
+        return "one of the two is a plain access: where some threads use an atomic or volatile, all have to, unless a "
+               "barrier, or a flag with __threadfence() on both sides, comes between";
+    const bool same_block = c.block == c.other_block;
+    const std::string fences =
+        "a flag, counter or lock orders nothing without fences: data, __threadfence(), flag where "
+        "it is set; flag, __threadfence(), data where it is read";
+    const std::string or_fences = c.has_observed ? "; " + fences : "";
+    if (same_line)
+        return "an atomic such as atomicAdd() if several threads update one element; a second array if a thread reads "
+               "what another one writes" +
+               or_fences;
+    if (same_block && c.thread / kLanes == c.other_thread / kLanes)
+        return "a __syncwarp() or barrier between the two accesses, or a warp shuffle instead of memory";
+    if (same_block) return "a __syncthreads() between the two accesses, or a second array" + or_fences;
+    if (c.has_observed) return fences;
+    return "blocks of one launch run in any order and do not wait for each other: read from one array and write to "
+           "another, or go on in a second launch";
+}
+
+}  // namespace
+
+// True if the words are to be written: a new race, or one that tells more than what is known of these two lines. Two
+// stores are the same mistake either way.
+bool Reporter::add_race(Place here, Place there, const char* space, bool both_write, int how_far, Finding*& f) {
+    if (add(Kind::race, here, there, f)) return true;
+    if (f == nullptr || f->space != space || both_write ||
+        how_far <= distance(f->block == f->other_block, run_.warp_of(f->thread) == run_.warp_of(f->other_thread)))
+        return false;
+    f->place = source(here);
+    f->other_place = source(there);
+    return true;
+}
+
+void Reporter::race(const Block& block, const SharedConflict& c) {
+    Finding* f = nullptr;
+    const Place here = place_of(c.pc), there = place_of(c.other_pc);
+    const bool same_warp = c.thread / kLanes == c.other_thread / kLanes;
+    if (!add_race(here, there, "shared", c.kind == c.other_kind, distance(true, same_warp), f)) return;
+    f->access = name_of_access(c.kind);
+    f->space = "shared";
+    f->access_bytes = c.bytes;
+    f->thread = run_.thread_index(c.thread);
+    f->other_thread = run_.thread_index(c.other_thread);
+    f->block = f->other_block = block.index;
+    name_shared(*f, c.offset, c.bytes);
+    const std::string element = f->array + "[" + std::to_string(f->index) + "]";
+    const std::string who = thread_name(block, c.thread);
+    const std::string other = "thread " + std::to_string(c.other_thread);
+    if (c.same_instruction) {
+        f->what =
+            who + " and " + other + " wrote different values to " + element + " by the same store, at " + at(here);
+        f->help = "let one thread write, or use an atomic";
+        return;
+    }
+    const bool same_line = at(here) == at(there);
+    f->what = who + " " + verb_of(c.kind) + " " + element + (same_line ? "" : " at " + at(here)) + " and " + other +
+              " " + verb_of(c.other_kind) + " it" + (same_line ? ", both at " + at(here) : " at " + at(there)) +
+              (same_warp ? ": two lanes of one warp, no __syncwarp() between" : ": two warps, no barrier between");
+    f->help = same_warp ? "a __syncwarp() or barrier between the two, or a warp shuffle instead of shared memory"
+                        : "a barrier between the two accesses, or a second buffer";
+}
+
+void Reporter::race(const GlobalConflict& c) {
+    Finding* f = nullptr;
+    const Place here = place_of(c.pc), there = place_of(c.other_pc);
+    const bool same_block = c.block == c.other_block;
+    const bool same_warp = same_block && c.thread / kLanes == c.other_thread / kLanes;
+    if (!add_race(here, there, "global", c.kind == c.other_kind, distance(same_block, same_warp), f)) return;
+    const Allocation& a = *run_.memory.find(c.address);
+    f->access = name_of_access(c.kind);
+    f->space = "global";
+    f->access_bytes = c.bytes;
+    f->thread = run_.thread_index(c.thread);
+    f->other_thread = run_.thread_index(c.other_thread);
+    f->block = run_.block_index(c.block);
+    f->other_block = run_.block_index(c.other_block);
+    f->array = a.label;
+    f->array_bytes = a.bytes;
+    f->index = static_cast<std::int64_t>(c.address - a.base) / c.bytes;
+    const std::string element = (a.label.empty() ? "an array" : a.label) + " at index " + std::to_string(f->index);
+    const std::string who = thread_name(c.block, c.thread), other = thread_name(c.other_block, c.other_thread);
+    if (c.same_instruction) {
+        f->what =
+            who + " and " + other + " wrote different values to " + element + " by the same store, at " + at(here);
+        f->help = "let one thread write, or use an atomic";
+        return;
+    }
+    const bool same_line = at(here) == at(there);
+    f->what = who + " " + verb_of(c.kind) + " " + element + (same_line ? "" : " at " + at(here)) + " and " + other +
+              " " + verb_of(c.other_kind) + " it" + (same_line ? ", both at " + at(here) : " at " + at(there)) +
+              (same_warp    ? ": two lanes of one warp, no __syncwarp() between"
+               : same_block ? ": two warps, no barrier between"
+                            : ": two blocks, nothing orders them");
+    f->help = help_for(c, same_line);
+}
+
+}  // namespace vgpu
