@@ -12,7 +12,7 @@ from pathlib import Path
 
 from autograder.build import Builder
 from autograder.errors import GraderError
-from autograder.manifest import Manifest, load
+from autograder.manifest import Manifest, folders, load
 from autograder.oracles import LabTable, Oracles
 from mutate.mutants import Mutant, candidates, ordered
 from mutate.rows import NOT_COMPILED, SAME_PTX, Row, append_csv, read_csv, write_csv
@@ -34,7 +34,6 @@ class Options:
     jobs: int
     wanted: int = WANTED
     seed: int = SEED
-    only: frozenset[str] = frozenset()  # ids
     tell: Callable[[str], None] = print
 
 
@@ -118,15 +117,14 @@ class Survey:
                 pool.shutdown(cancel_futures=True)
                 raise
         done = {(row.lab, row.task) for row in rows}
-        if not options.only:
-            write_csv([row for row in self._others if (row.lab, row.task) not in done] + rows, self._file)
+        kept = [row for row in self._others if (row.lab, row.task) not in done]
+        write_csv(in_order(kept + rows, options.root), self._file)
         return rows
 
     def _rung(self, lab: LabAtWork, task: str) -> RungAtWork:
         rung = lab.solution.rung(task)
         found = ordered(candidates(lab.solution, rung), self._options.seed)
-        only = self._options.only
-        return RungAtWork(lab, rung, iter([one for one in found if not only or one.id in only]))
+        return RungAtWork(lab, rung, iter(found))
 
     def _place(self, at: RungAtWork) -> Callable[[Row], int]:
         found = ordered(candidates(at.lab.solution, at.rung), self._options.seed)
@@ -199,3 +197,12 @@ class Survey:
         with built.folder:
             runner = at.lab.workshop.link(built)
             return at.lab.trial.run(runner, at.lab.table.task(at.rung.task)) if runner else Judged(NOT_COMPILED)
+
+
+def in_order(rows: Sequence[Row], root: Path) -> list[Row]:
+    """By lab, and within it by rung; those of a rung stay as they are."""
+    known = {
+        number: [entry.name for entry in load(folder / "lab.toml").task] for number, folder in folders(root).items()
+    }
+    there = [row for row in rows if row.task in known.get(row.lab, [])]
+    return sorted(there, key=lambda row: (row.lab, known[row.lab].index(row.task)))
