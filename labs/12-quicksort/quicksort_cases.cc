@@ -163,7 +163,7 @@ std::vector<T> numbers_of(const std::string& path) {
         const std::size_t end = std::min(text.find_first_of(kBetween, at), text.size());
         const std::string word = text.substr(at, end - at);
         T number{};
-        const char* first = word.data() + (word[0] == '+' ? 1 : 0);
+        const char* first = word.data() + (word.starts_with('+') && !word.starts_with("+-") ? 1 : 0);
         const auto [stop, error] = std::from_chars(first, word.data() + word.size(), number);
         const std::string where = "line " + std::to_string(line) + ": " + word.substr(0, 40);
         if (error == std::errc::result_out_of_range)
