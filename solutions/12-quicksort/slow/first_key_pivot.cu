@@ -1,5 +1,5 @@
 // verdict: TLE task=segmented_scan seconds=3 max_n=9000
-// because: x
+// because: no answer within 3 s
 // The first key of a segment is its pivot: sorted input loses one key in each round.
 #include <utility>
 

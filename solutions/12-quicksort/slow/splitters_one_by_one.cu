@@ -1,5 +1,5 @@
 // verdict: SLOW task=sample_partition
-// because: x
+// because: bank conflicts
 // Compares a key with one splitter after the other: 127 comparisons where 7 would do.
 #include <utility>
 #include <vector>

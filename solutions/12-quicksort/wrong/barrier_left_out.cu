@@ -1,5 +1,5 @@
-// verdict: WA or CHECK task=sample_partition
-// because: x
+// verdict: RTE or CHECK or WA task=sample_partition
+// because: race in shared memory
 // Writes the tile out while other threads still bring it into order.
 #include <utility>
 #include <vector>

@@ -1,5 +1,5 @@
 // verdict: RTE task=sample_partition
-// because: x
+// because: outside an array in shared memory
 // A bucket is taken to fit into shared memory, as most do. With as many splitters as keys in the sample some do not.
 #include <utility>
 #include <vector>

@@ -1,5 +1,5 @@
 // verdict: WA or CHECK or RTE task=sample_partition
-// because: x
+// because: uninitialized global memory was read
 // The workspace holds garbage, and the places that are handed out begin with it.
 #include <utility>
 #include <vector>

@@ -1,5 +1,5 @@
 // verdict: TLE task=sample_partition seconds=3
-// because: x
+// because: so many launches in one call
 // No buckets for keys that equal a splitter: if all keys are equal, one bucket has them all, in every round.
 #include <utility>
 #include <vector>

@@ -1,5 +1,5 @@
 // verdict: RTE task=segmented_scan max_n=9000
-// because: x
+// because: read outside an array in global memory
 // An inclusive sum counts the key itself: smaller keys go one place too far.
 #include <utility>
 

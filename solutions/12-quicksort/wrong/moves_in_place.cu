@@ -1,5 +1,5 @@
-// verdict: WA or CHECK task=segmented_scan max_n=9000
-// because: x
+// verdict: RTE or CHECK or WA task=segmented_scan max_n=9000
+// because: race in global memory
 // Moves keys within one array: some are overwritten before they have been read.
 #include <utility>
 

@@ -1,5 +1,5 @@
-// verdict: WA or RTE task=segmented_scan max_n=9000
-// because: x
+// verdict: TLE task=segmented_scan seconds=3 max_n=9000
+// because: so many launches in one call
 // Every key takes the first pivot of all, not that of its segment.
 #include <utility>
 

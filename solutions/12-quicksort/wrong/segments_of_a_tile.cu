@@ -1,5 +1,5 @@
 // verdict: WA task=segmented_scan max_n=9000
-// because: x
+// because: wrong from n = 2,049 on
 // Stops when all segments fit into a tile. Where they lie, they may be in no tile in one piece: only half of one
 // always is.
 #include <utility>

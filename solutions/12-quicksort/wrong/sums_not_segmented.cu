@@ -1,5 +1,5 @@
 // verdict: RTE or WA task=segmented_scan max_n=9000
-// because: x
+// because: read outside an array in global memory
 // Plain sums run on over all segments: from the second round on places are far too high.
 #include <utility>
 

@@ -1,5 +1,5 @@
 // verdict: WA task=segmented_scan max_n=9000
-// because: x
+// because: wrong from n = 2,049 on
 // Sorts tiles from 0 on, and leaves the segments that these cut in two as they are.
 #include <utility>
 

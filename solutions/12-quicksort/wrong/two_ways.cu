@@ -1,5 +1,5 @@
 // verdict: TLE task=segmented_scan seconds=3 max_n=9000
-// because: x
+// because: so many launches in one call
 // Keys that equal the pivot stay with the greater ones: a segment of equal keys never gets shorter, and the host waits
 // for it for ever.
 #include <utility>

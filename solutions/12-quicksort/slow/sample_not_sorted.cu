@@ -1,5 +1,5 @@
-// verdict: WA task=sample_partition
-// because: x
+// verdict: SLOW task=sample_partition
+// because: launches,
 // Splitters are keys of the sample as it was drawn: they are in no order, and the search tree is none.
 #include <utility>
 #include <vector>
