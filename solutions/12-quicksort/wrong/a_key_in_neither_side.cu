@@ -1,6 +1,6 @@
-// verdict: CHECK task=one_thread max_n=9000
-// because: race in global memory
-// Puts the last key of a side into its place when the child that sorts it may be running already.
+// verdict: WA task=one_thread max_n=9000
+// because: places that are not theirs
+// Takes the key where the scans met for the pivot, in its place: it need not be.
 #include "quicksort.h"
 
 // Well mixed bits of a number: a bijection in which every output bit depends on every input bit.
@@ -63,11 +63,9 @@ __global__ void sort_range(int* d_keys, int count, int levels);
 __device__ void sort_side(int* d_keys, int count, int levels) {
     cudaStream_t stream;
     if (count > kSmall && levels > 0 && cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) == cudaSuccess) {
-        int last = d_keys[count - 1];
         sort_range<<<1, 1, 0, stream>>>(d_keys, count, levels - 1);
         bool launched = cudaGetLastError() == cudaSuccess;
         cudaStreamDestroy(stream);
-        d_keys[count - 1] = last;
         if (launched) return;
     }
     sort_here(d_keys, count);
@@ -91,7 +89,7 @@ __global__ void sort_range(int* d_keys, int count, int levels) {
     }
     // A key between j and i is the pivot, in its place.
     sort_side(d_keys, j + 1, levels);
-    sort_side(d_keys + i, count - i, levels);
+    sort_side(d_keys + i + 1, count - i - 1, levels);
 }
 
 }  // namespace
