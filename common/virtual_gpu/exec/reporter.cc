@@ -110,14 +110,18 @@ std::string Reporter::thread_name(const Block& block, std::uint32_t thread) cons
 }
 
 std::string Reporter::thread_name(std::uint64_t block, std::uint32_t thread) const {
-    const auto show = [](const Index3& i, const Index3& size, std::uint64_t linear) {
+    return thread_name(run_->launch, block, thread);
+}
+
+std::string Reporter::thread_name(const Launch& launch, std::uint64_t block, std::uint32_t thread) const {
+    const auto show = [](const Index3& size, std::uint64_t linear) {
         if (size[1] == 1 && size[2] == 1) return std::to_string(linear);
+        const Index3 i = index_in(size, linear);
         std::string s = "(" + std::to_string(i[0]) + ", " + std::to_string(i[1]);
         if (size[2] != 1) s += ", " + std::to_string(i[2]);
         return s + ")";
     };
-    return "thread " + show(run_->thread_index(thread), run_->launch.block, thread) + " of block " +
-           show(run_->block_index(block), run_->launch.grid, block);
+    return "thread " + show(launch.block, thread) + " of block " + show(launch.grid, block);
 }
 
 bool Reporter::add(Kind kind, Place here, Place other, Finding*& out) {

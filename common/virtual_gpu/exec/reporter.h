@@ -59,6 +59,8 @@ class Reporter {
   private:
     void fill(Finding&, const Warp&, const Instr*, int lane, int bytes, const char* access, const char* space);
     bool add_race(Place, Place other, const char* space, bool both_write, int how_far, Finding*& out);
+    std::string thread_name(const Launch&, std::uint64_t block, std::uint32_t thread) const;
+    std::string help_for(const GlobalConflict&, bool same_line) const;
     void name_shared(Finding&, std::uint32_t offset, int bytes);
     using Key = std::tuple<int, int, int, int, int>;
     Run* run_ = nullptr;

@@ -120,6 +120,7 @@ void run_grids(const LaunchContext& context, const Function& kernel, const Launc
     }
     Grids grids(context.options.seed, launch.pending_limit);
     grids.add_root(kernel, launch);
+    if (context.options.check_memory) context.global_races.begin();
     Reporter reporter;
     Random random;
     random.state = context.options.seed * 0x9E6C'63D0'876A'3F35u + 1;
@@ -134,7 +135,7 @@ void run_grids(const LaunchContext& context, const Function& kernel, const Launc
         }
         if (observer) observer->ran(*grid, own);
         if (result.status != Status::ok) break;
-        grids.ran(*grid);
+        grids.ran(*grid, context.options.check_memory ? context.global_races.order().end_grid() : VectorClock());
     }
     grids.forget_texts(context.memory);
     reporter.take(result.findings);
