@@ -124,11 +124,10 @@ __global__ void find_tiles(const int* d_offsets, int* d_first, int n, int total,
     // 5.3  An element without outputs ends where it begins. Is it passed before or after the output of that number?
 }
 
-// Launch: a block for each tile. Shared memory: a number for each step, and one more.
+// Launch: a block for each tile. Shared memory: int s_tile[kTile + 1], a number for each step and one more.
 template <class Make>
 __global__ void make_tiles(const int* d_values, const int* d_offsets, const int* d_first, int* d_out, int n, int total,
                            Make make) {
-    __shared__ int s_tile[kTile + 1];
     // 5.4  Elements and outputs of a tile are kTile together. So how do the offsets of the ones and the sources of the
     //      others fit into s_tile, whatever the counts are?
     // 5.5  Where on the path does this thread's walk begin? (As in 5.1, but in shared memory.)

@@ -55,25 +55,26 @@ __host__ __device__ inline Point cut(Point inner, Point outer, const Window& win
 //   - one of which only a corner or an edge lies on the window's border leaves fewer than 3 corners, and makes 0;
 //   - one without area is treated like all others: inside, it comes out.
 // Corners are finite, below 2^60 in size. The device and the host compute the same bits.
-__host__ __device__ inline int clip(const Triangle& triangle, const Window& window, Polygon& polygon) {
+__host__ __device__ inline int clip(Triangle triangle, const Window& window, Polygon& polygon) {
+    unsigned cutting = 0;  // a bit for each side beyond which there is a corner
+    for (int side = 0; side < 4; ++side) {
+        int outside = 0;
+        for (int k = 0; k < 3; ++k) outside += depth(triangle.corner[k], window, side) < 0 ? 1 : 0;
+        if (outside == 3) return polygon.corners = 0;
+        if (outside > 0) cutting |= 1u << side;
+    }
     polygon.corners = 3;
     for (int k = 0; k < 3; ++k) polygon.corner[k] = triangle.corner[k];
     for (int side = 0; side < 4; ++side) {
-        float at[kMostCorners];
-        int outside = 0;
-        for (int k = 0; k < polygon.corners; ++k) {
-            at[k] = depth(polygon.corner[k], window, side);
-            outside += at[k] < 0 ? 1 : 0;
-        }
-        if (outside == 0) continue;
+        if ((cutting >> side & 1) == 0) continue;
         Polygon kept;
         kept.corners = 0;
         for (int k = 0; k < polygon.corners; ++k) {
-            int next = k + 1 < polygon.corners ? k + 1 : 0;
-            Point here = polygon.corner[k], there = polygon.corner[next];
-            if (at[k] >= 0) kept.corner[kept.corners++] = here;
-            if (at[k] > 0 && at[next] < 0) kept.corner[kept.corners++] = cut(here, there, window, side);
-            if (at[k] < 0 && at[next] > 0) kept.corner[kept.corners++] = cut(there, here, window, side);
+            Point here = polygon.corner[k], next = polygon.corner[k + 1 < polygon.corners ? k + 1 : 0];
+            float at_here = depth(here, window, side), at_next = depth(next, window, side);
+            if (at_here >= 0) kept.corner[kept.corners++] = here;
+            if (at_here > 0 && at_next < 0) kept.corner[kept.corners++] = cut(here, next, window, side);
+            if (at_here < 0 && at_next > 0) kept.corner[kept.corners++] = cut(next, here, window, side);
         }
         if (kept.corners < 3) return polygon.corners = 0;
         polygon = kept;
