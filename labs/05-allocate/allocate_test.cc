@@ -60,7 +60,7 @@ class AllocateAllInOne : public lab::testing::LabTest {};
 
 TEST_P(AllocateAllInOne, IsRight) {
     for (const std::int64_t n : {1, 5000}) {
-        for (const std::uint64_t seed : {2, 9, 16, 23, 30, 37}) {
+        for (const std::uint64_t seed : {1, 6, 10, 17, 22, 26}) {
             Instance call = GetParam();
             call.n = n;
             call.seed = seed;

@@ -41,9 +41,20 @@ inline lab::Shape shape(const Instance& call) {
 enum class Kind { prose, blanks, longest, most, runs, bytes, long_words };
 
 inline bool is_usual(const Instance& call) { return call.seed == 0 || call.n >= kTimedN; }
-inline Kind kind_of(const Instance& call) { return is_usual(call) ? Kind::prose : static_cast<Kind>(call.seed % 7); }
+inline Kind kind_of(const Instance& call) {
+    using enum Kind;
+    constexpr std::array kinds{prose, runs, bytes, longest, most, prose, bytes,  long_words,
+                               bytes, runs, prose, most,    runs, bytes, blanks, long_words};
+    return is_usual(call) ? prose : kinds[call.seed % kinds.size()];
+}
 
 inline char some_blank(Random& random) { return " \t\n\v\f\r"[random.below(6)]; }
+
+// Next to the blanks, or blanks in older encodings: no blanks here.
+inline char some_odd_byte(Random& random) {
+    constexpr std::string_view odd("\x00\x08\x0e\x1f\x21\x7f\x80\x85\xa0\xff", 10);
+    return odd[random.below(odd.size())];
+}
 
 inline std::string_view some_letter(Random& random) {
     // The second bytes of some are blanks in older encodings: 0x85 and 0xa0.
@@ -64,7 +75,7 @@ inline std::string some_word(Kind kind, Random& random) {
         if (kind == Kind::prose)
             word += some_letter(random);
         else
-            word += static_cast<char>('a' + random.below(26));
+            word += random.one_in(5) ? some_odd_byte(random) : static_cast<char>('a' + random.below(26));
     }
     return word;
 }
@@ -81,8 +92,8 @@ inline std::string some_gap(Kind kind, Random& random) {
 }
 
 inline std::uint8_t some_byte(Random& random) {
-    constexpr std::string_view telling("\x08\x09\x0d\x0e\x1f\x20\x21\x85\xa0\x00", 10);
-    return static_cast<std::uint8_t>(random.one_in(2) ? telling[random.below(telling.size())] : random.bits());
+    if (random.one_in(4)) return static_cast<std::uint8_t>(random.bits());
+    return static_cast<std::uint8_t>(random.one_in(2) ? some_blank(random) : some_odd_byte(random));
 }
 
 inline void generate(const Instance& call, std::span<const Array> inputs) {
@@ -95,7 +106,7 @@ inline void generate(const Instance& call, std::span<const Array> inputs) {
         return;
     }
     if (kind == Kind::longest) {
-        std::ranges::fill(bytes, 'x');
+        for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(some_odd_byte(random));
         if (random.one_in(2) && !bytes.empty()) bytes[random.below(bytes.size())] = '\n';
         return;
     }

@@ -9,11 +9,11 @@ constexpr int kThreads = 256;
 constexpr int kItems = 7;  // odd: threads that far apart meet in no bank
 constexpr int kTile = kThreads * kItems;
 
-// After `step` steps of a path over `ends` ends and `outputs` outputs: how many ends are passed. ends(i): where the i-th
-// element's outputs end. An end comes before the output of the same number, which is the next element's.
+// After `step` steps of a path along `count` elements: how many of them are passed. ends(i): where the i-th one's outputs
+// end. The end comes before the output of the same number, which is the next element's.
 template <class Ends>
-__device__ int ends_passed(Ends ends, int count, int outputs, int step) {
-    int low = max(0, step - outputs), high = min(step, count);
+__device__ int passed(Ends ends, int count, int step) {
+    int low = 0, high = min(step, count);
     while (low < high) {
         int middle = (low + high) / 2;
         if (ends(middle) <= step - 1 - middle)
@@ -28,7 +28,7 @@ __device__ int ends_passed(Ends ends, int count, int outputs, int step) {
 __global__ void find_tiles(const int* d_offsets, int* d_first, int n, int total, int tiles) {
     int tile = blockIdx.x * kThreads + threadIdx.x;
     auto ends = [=](int i) { return d_offsets[i + 1]; };
-    if (tile <= tiles) d_first[tile] = ends_passed(ends, n, total, min(tile * kTile, n + total));
+    if (tile <= tiles) d_first[tile] = passed(ends, n, min(tile * kTile, n + total));
 }
 
 // Launch: a block of kThreads for each tile. Shared memory: a number for each step, and one more.
@@ -49,7 +49,7 @@ __global__ void __launch_bounds__(kThreads)
     int* s_sources = s_tile + elements + 1;
     int step = min(static_cast<int>(threadIdx.x) * kItems, steps), last = min(step + kItems, steps);
     auto ends = [=](int k) { return s_offsets[k + 1] - out; };
-    for (int k = ends_passed(ends, elements, outputs, step); step < last; ++step) {
+    for (int k = passed(ends, elements, step); step < last; ++step) {
         if (k < elements && ends(k) <= step - k)
             ++k;
         else
