@@ -25,10 +25,10 @@
 
 // ---- Triangles in a window: 0 to 5 triangles for each one ----
 
-// Of each triangle what is inside the window: the polygon that clip() finds, as the triangles fan(polygon, 0), fan(polygon,
-// 1), ... d_out has room for n * kMostTriangles. n <= 2^22: then 2 GB hold input, output and another array like the output.
-// clip() decides how many triangles there are. A coordinate may be off by the error of a cut, if you compute it
-// in another way: 8 roundings for each side that has a part in it (derived in allocate_oracle.cc).
+// Of each triangle what is inside the window: the polygon that clip() finds, as the triangles fan(polygon, 0),
+// fan(polygon, 1), ... d_out has room for n * kMostTriangles. n <= 2^22: then 2 GB hold input, output and another array
+// like the output. clip() decides how many triangles there are. A coordinate may be off by the error of a cut, if you
+// compute it in another way: 8 roundings for each side that has a part in it (derived in allocate_oracle.cc).
 
 // Task 1: every triangle has kMostTriangles slots in temporary memory; what is in use there is then moved together.
 void max_slots(const Triangle* d_in, Triangle* d_out, int* d_count, int n, Window window, Workspace& work);
@@ -42,14 +42,14 @@ void count_scan_scatter(const Triangle* d_in, Triangle* d_out, int* d_count, int
 // above 127 among them, are parts of words; so no character of UTF-8 is cut in two.
 __host__ __device__ inline bool is_blank(unsigned char byte) { return byte == ' ' || (byte >= 9 && byte <= 13); }
 
-// Task 3: a word is a longest run of bytes without a blank. Word w begins at byte d_offsets[w] and has d_lengths[w] bytes.
-// d_text has n bytes, n <= 2^26, and no 0 behind them; d_offsets and d_lengths have room for (n + 1) / 2 each.
+// Task 3: a word is a longest run of bytes without a blank. Word w begins at byte d_offsets[w] and has d_lengths[w]
+// bytes. d_text has n bytes, n <= 2^26, and no 0 behind them; d_offsets and d_lengths have room for (n + 1) / 2 each.
 void words(const unsigned char* d_text, int* d_offsets, int* d_lengths, int* d_count, int n, Workspace& work);
 
 // ---- Elements that say themselves how many: 0, 1, or all there are ----
 
-// Element i gives d_counts[i] >= 0 outputs, and its k-th one, from 0 on, is make(d_values[i], k). Call the make that you
-// are given. d_out has room for `total`, the sum of all counts. n <= 2^24, total <= 2^26; total is 0 if n is.
+// Element i gives d_counts[i] >= 0 outputs, and its k-th one, from 0 on, is make(d_values[i], k). Call the make that
+// you are given. d_out has room for `total`, the sum of all counts. n <= 2^24, total <= 2^26; total is 0 if n is.
 
 // Task 4: a thread for each output. Which element is it of?
 template <class Make>

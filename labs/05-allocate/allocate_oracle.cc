@@ -23,13 +23,13 @@ struct Corner {
     double error_x = 0, error_y = 0;
 };
 
-// The tolerance of a cut. Let the edge go from (x0, y0) to (x1, y1), of which x is along the side that cuts. The y where
-// it is cut is y0 + t (y1 - y0), t = (side - x0) / (x1 - x0) with 0 < t <= 1. Two things make it wrong.
+// The tolerance of a cut. Let the edge go from (x0, y0) to (x1, y1), of which x is along the side that cuts. The y
+// where it is cut is y0 + t (y1 - y0), t = (side - x0) / (x1 - x0) with 0 < t <= 1. Two things make it wrong.
 //
-// Rounding. Of the differences in t each has a relative error of u = 2^-24, so have their quotient, the factor y1 - y0, the
-// product and the sum: none of |y0| and |y1| is changed by more than 6 roundings, neither here nor in (1 - t) y0 + t y1
-// nor where everything is multiplied first; 8 leave room. So |error| <= gamma(8) (|y0| + |y1|), gamma(k) = k u / (1 - k u)
-// (Higham, "Accuracy and Stability of Numerical Algorithms", section 3.1).
+// Rounding. Of the differences in t each has a relative error of u = 2^-24, so have their quotient, the factor y1 - y0,
+// the product and the sum: none of |y0| and |y1| is changed by more than 6 roundings, neither here nor in (1 - t) y0 +
+// t y1 nor where everything is multiplied first; 8 leave room. So |error| <= gamma(8) (|y0| + |y1|), gamma(k) = k u /
+// (1 - k u) (Higham, "Accuracy and Stability of Numerical Algorithms", section 3.1).
 //
 // Ends that are wrong themselves, having been cut before. Moved up or down by error_y, they move the cut by a mean of
 // the two, weighted with 1 - t and t; moved sideways by error_x, by as much as that times the slope.
@@ -49,9 +49,11 @@ Corner cut_of(const Corner& inner, const Corner& outer, const Window& window, in
     const double inside = std::abs(static_cast<double>(depth(p, window, side)));
     const double t = inside / (inside + std::abs(static_cast<double>(depth(q, window, side))));
     if (side < 2)
-        corner.error_y = error_of_cut(p.y, q.y, inner.error_y, outer.error_y, t, p.x, q.x, inner.error_x, outer.error_x);
+        corner.error_y =
+            error_of_cut(p.y, q.y, inner.error_y, outer.error_y, t, p.x, q.x, inner.error_x, outer.error_x);
     else
-        corner.error_x = error_of_cut(p.x, q.x, inner.error_x, outer.error_x, t, p.y, q.y, inner.error_y, outer.error_y);
+        corner.error_x =
+            error_of_cut(p.x, q.x, inner.error_x, outer.error_x, t, p.y, q.y, inner.error_y, outer.error_y);
     return corner;
 }
 

@@ -43,7 +43,7 @@ inline std::int64_t some_outputs(const Instance& call, Random& random) {
     if (is_usual(call)) return std::min(kOutputsEach * call.n, kMaxOutputs);
     if (kind_of(call) == Kind::none) return 0;
     if (kind_of(call) == Kind::ones) return call.n;
-    const std::array<std::int64_t, 6> counts = {kOutputsEach * call.n, call.n / 10, 1, call.n - 1, call.n + 1,
+    const std::array<std::int64_t, 6> counts = {kOutputsEach * call.n,        call.n / 10, 1, call.n - 1, call.n + 1,
                                                 random.between(0, 3 * call.n)};
     return call.n == 0 ? 0 : counts[random.below(counts.size())];
 }
@@ -143,7 +143,8 @@ inline std::int64_t total_of(std::span<const std::int32_t> counts) {
         total += counts[i];
     }
     if (total > kMaxOutputs)
-        throw std::invalid_argument(lab::with_commas(total) + " outputs are more than " + lab::with_commas(kMaxOutputs));
+        throw std::invalid_argument(lab::with_commas(total) + " outputs are more than " +
+                                    lab::with_commas(kMaxOutputs));
     return total;
 }
 
@@ -151,12 +152,13 @@ inline std::int64_t total_of(std::span<const std::int32_t> counts) {
 inline bool parse_line(std::string_view line, std::array<std::int32_t, 2>& pair, const std::string& where) {
     line = line.substr(0, line.find('#'));
     std::size_t count = 0;
-    for (const char* at = line.data(), *end = at + line.size();;) {
+    for (const char *at = line.data(), *end = at + line.size();;) {
         while (at != end && std::string_view(" \t\r,;").find(*at) != std::string_view::npos) ++at;
         if (at == end) break;
         std::int32_t value = 0;
         const auto [next, error] = std::from_chars(at, end, value);
-        if (error != std::errc()) throw std::invalid_argument(where + "no 32-bit number: " + std::string(at, end).substr(0, 20));
+        if (error != std::errc())
+            throw std::invalid_argument(where + "no 32-bit number: " + std::string(at, end).substr(0, 20));
         if (count == 2) throw std::invalid_argument(where + "more than a value and a count");
         pair[count++] = value;
         at = next;

@@ -185,7 +185,8 @@ TEST(Clip, OfAMeshCoversTheWindow) {
     Case c({"count_scan_scatter", "", 20'000, 0});
     const auto* found = reinterpret_cast<const Point*>(c.outputs[0].data);
     double sum = 0;
-    for (int k = 0; k < c.outputs[1].as<std::int32_t>()[0]; ++k) sum += area(found + static_cast<std::ptrdiff_t>(3) * k);
+    for (int k = 0; k < c.outputs[1].as<std::int32_t>()[0]; ++k)
+        sum += area(found + static_cast<std::ptrdiff_t>(3) * k);
     EXPECT_NEAR(sum, 1e6, 1);
 }
 
@@ -231,8 +232,7 @@ TEST(AllocateData, SizesThatAreTimedGiveAboutTheSameForEverySeed) {
 class AllocateFiles : public testing::Test {
   protected:
     std::string path = (std::filesystem::temp_directory_path() /
-                        ("allocate_test_" +
-                         std::string(testing::UnitTest::GetInstance()->current_test_info()->name())))
+                        ("allocate_test_" + std::string(testing::UnitTest::GetInstance()->current_test_info()->name())))
                            .string();
     ~AllocateFiles() override { std::filesystem::remove(path); }
 
@@ -289,7 +289,8 @@ TEST_F(AllocateFiles, TrianglesAreLinesOfSixNumbers) {
 }
 
 TEST_F(AllocateFiles, RunsAreLinesOfValueAndCount) {
-    EXPECT_EQ(written({"load_balanced", "repeat_int32"}, "7,3\n# none of these:\n8,0\n-1,1\n", ".txt"), "7\n7\n7\n-1\n");
+    EXPECT_EQ(written({"load_balanced", "repeat_int32"}, "7,3\n# none of these:\n8,0\n-1,1\n", ".txt"),
+              "7\n7\n7\n-1\n");
     EXPECT_EQ(written({"load_balanced", "count_up_int32"}, "7,3\n8,0\n-1,1", ".txt"), "7\n10\n13\n-1\n");
     EXPECT_EQ(refused("load_balanced", "7\n"), "line 1: a value without a count");
     EXPECT_EQ(refused("load_balanced", "7,1\n7,1,1\n"), "line 2: more than a value and a count");

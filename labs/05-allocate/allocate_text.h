@@ -136,7 +136,9 @@ inline void cpu(const Instance&, std::span<const Array> inputs, std::span<const 
 
 // ---- In words, and files ----
 
-inline std::string input_text(const Instance& call) { return lab::count_of(static_cast<std::uint64_t>(call.n), "byte"); }
+inline std::string input_text(const Instance& call) {
+    return lab::count_of(static_cast<std::uint64_t>(call.n), "byte");
+}
 
 // Whatever the student's arrays say: no more words than there is room for, and nothing outside of the text.
 inline std::vector<std::string_view> words_of(std::span<const Array> inputs, std::span<const Array> outputs) {

@@ -64,7 +64,10 @@ inline lab::Shape shape(const Instance& call) {
     const std::size_t numbers = static_cast<std::size_t>(call.n) * kNumbers;
     lab::Shape shape;
     shape.inputs = {{"d_in", DType::f32, numbers}};
-    shape.outputs = {{.name = "d_out", .dtype = DType::f32, .count = numbers * kMostTriangles, .length_in = "d_count",
+    shape.outputs = {{.name = "d_out",
+                      .dtype = DType::f32,
+                      .count = numbers * kMostTriangles,
+                      .length_in = "d_count",
                       .length_unit = kNumbers},
                      {"d_count", DType::i32, 1}};
     // Each one in; and what is timed gives half as many as there are.
@@ -80,7 +83,7 @@ enum class Kind { map, large, lattice, outside, inside, most, one, mixed };
 
 inline Kind kind_of(const Instance& call) {
     using enum Kind;
-    constexpr std::array kinds{map,   large,   lattice, mixed, one,     most,  mixed, lattice,
+    constexpr std::array kinds{map,   large,   lattice, mixed, one,     most,  mixed,  lattice,
                                mixed, outside, large,   one,   lattice, mixed, inside, most};
     return is_usual(call) ? map : kinds[call.seed % kinds.size()];
 }
@@ -244,7 +247,7 @@ inline bool parse_line(std::string_view line, Triangle& triangle, const std::str
     line = line.substr(0, line.find('#'));
     std::array<float, kNumbers> numbers{};
     std::size_t count = 0;
-    for (const char* at = line.data(), *end = at + line.size();;) {
+    for (const char *at = line.data(), *end = at + line.size();;) {
         while (at != end && std::string_view(" \t\r,;").find(*at) != std::string_view::npos) ++at;
         if (at == end) break;
         float value = 0;
@@ -256,7 +259,8 @@ inline bool parse_line(std::string_view line, Triangle& triangle, const std::str
         at = next;
     }
     if (count == 0) return false;
-    if (count < kNumbers) fail("six numbers make a triangle, x and y of each corner; here are " + std::to_string(count));
+    if (count < kNumbers)
+        fail("six numbers make a triangle, x and y of each corner; here are " + std::to_string(count));
     triangle = {{{numbers[0], numbers[1]}, {numbers[2], numbers[3]}, {numbers[4], numbers[5]}}};
     return true;
 }
@@ -291,8 +295,9 @@ inline std::string csv(std::span<const Triangle> found) {
 
 // The input's outlines, the window, and what was found in it; y grows upwards.
 inline std::string svg(const Window& window, std::span<const Triangle> in, std::span<const Triangle> found) {
-    const double width = static_cast<double>(window.right) - window.left, height = static_cast<double>(window.top) - window.bottom,
-                 margin = 0.25 * std::max(width, height), line = 0.002 * std::max(width, height);
+    const double width = static_cast<double>(window.right) - window.left,
+                 height = static_cast<double>(window.top) - window.bottom, margin = 0.25 * std::max(width, height),
+                 line = 0.002 * std::max(width, height);
     char text[512];
     std::snprintf(text, sizeof text,
                   "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"%g %g %g %g\" width=\"800\">\n"

@@ -1,4 +1,5 @@
-// Triangles, a window, and what of a triangle is inside: lab 5's tasks 1 and 2 call clip() and fan(), and so does its oracle.
+// Triangles, a window, and what of a triangle is inside: lab 5's tasks 1 and 2 call clip() and fan(), and so does its
+// oracle.
 #pragma once
 
 #include <cuda_runtime.h>

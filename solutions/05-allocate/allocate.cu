@@ -1,5 +1,5 @@
-// Lab 5, allocate: the ladder. Each rung has a file of its own, NAME.cu; its comment says only what changed from the one
-// before. Rungs 1 and 2 clip triangles, 3 finds words, 4 and 5 expand elements into their outputs.
+// Lab 5, allocate: the ladder. Each rung has a file of its own, NAME.cu; its comment says only what changed from the
+// one before. Rungs 1 and 2 clip triangles, 3 finds words, 4 and 5 expand elements into their outputs.
 //
 // rung                idea
 // max_slots           room for the most that an element can give; then compact

@@ -1,5 +1,5 @@
-// Rung 5, load_balanced: as 4, but a search for each tile in global memory, one for each thread in shared memory, and the
-// others walk. Elements and outputs together are a path: a step along an output, or on to the next element when the
+// Rung 5, load_balanced: as 4, but a search for each tile in global memory, one for each thread in shared memory, and
+// the others walk. Elements and outputs together are a path: a step along an output, or on to the next element when the
 // outputs of this one are done. A tile is kTile steps of it, whether they are outputs of one or elements with none.
 // Global memory: offsets read once, values once an output.
 // (Merge path, lab 9, of the outputs' numbers with the elements' ends; Baxter's "load-balancing search".)
@@ -9,8 +9,8 @@ constexpr int kThreads = 256;
 constexpr int kItems = 7;  // odd: threads that far apart meet in no bank
 constexpr int kTile = kThreads * kItems;
 
-// After `step` steps of a path along `count` elements: how many of them are passed. ends(i): where the i-th one's outputs
-// end. The end comes before the output of the same number, which is the next element's.
+// After `step` steps of a path along `count` elements: how many of them are passed. ends(i): where the i-th one's
+// outputs end. The end comes before the output of the same number, which is the next element's.
 template <class Ends>
 __device__ int passed(Ends ends, int count, int step) {
     int low = 0, high = min(step, count);

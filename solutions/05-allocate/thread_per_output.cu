@@ -1,12 +1,12 @@
-// Rung 4, thread_per_output: as 2, but turned round. A thread that writes all outputs of its element holds up its warp if
-// they are many; here every thread has one output, and finds its element by binary search in the offsets.
-// Work O(n + total log n): a search for each output.
+// Rung 4, thread_per_output: as 2, but turned round. A thread that writes all outputs of its element holds up its warp
+// if they are many; here every thread has one output, and finds its element by binary search in the offsets. Work O(n +
+// total log n): a search for each output.
 #include "allocate.h"
 
 constexpr int kBlock = 256;
 
-// Launch: a thread for each output. Of the elements whose outputs begin at j or before, the last one has output j: those
-// behind it begin later, and those before it have ended.
+// Launch: a thread for each output. Of the elements whose outputs begin at j or before, the last one has output j:
+// those behind it begin later, and those before it have ended.
 template <class Make>
 __global__ void make_outputs(const int* d_values, const int* d_offsets, int* d_out, int n, int total, Make make) {
     int j = blockIdx.x * kBlock + threadIdx.x;

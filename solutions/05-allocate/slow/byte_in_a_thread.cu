@@ -1,5 +1,5 @@
 // verdict: SLOW task=words
-// because: TODO
+// because: 4.3 times the reference's time
 // A count and an offset for each byte: four times as long as the text, and each of them goes through memory twice.
 #include "allocate.h"
 

@@ -1,5 +1,5 @@
 // verdict: WA or CHECK or RTE task=max_slots max_n=5000
-// because: TODO
+// because: uninitialized global memory was read
 // Moves every slot, whether anything came into it or not.
 #include "allocate.h"
 

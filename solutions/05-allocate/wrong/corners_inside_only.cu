@@ -1,5 +1,5 @@
 // verdict: WA task=count_scan_scatter max_n=5000
-// because: TODO
+// because: wrong from n = 1 on
 // A triangle without a corner inside is taken for one that is not seen.
 #include "allocate.h"
 

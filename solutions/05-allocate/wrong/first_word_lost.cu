@@ -1,5 +1,5 @@
 // verdict: WA or CHECK or RTE task=words max_n=5000
-// because: TODO
+// because: wrote d_lengths at index -1
 // A word begins behind a blank: not with the first byte of the text.
 #include "allocate.h"
 

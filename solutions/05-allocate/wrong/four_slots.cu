@@ -1,5 +1,5 @@
 // verdict: WA or CHECK or RTE task=max_slots max_n=5000
-// because: TODO
+// because: wrote workspace array 1 at index 24, just past its end
 // Room for 4 triangles, where 5 can come: the fifth goes to the next one's first slot.
 #include "allocate.h"
 

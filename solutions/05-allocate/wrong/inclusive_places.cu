@@ -1,5 +1,5 @@
 // verdict: WA or CHECK or RTE task=count_scan_scatter max_n=5000
-// because: TODO
+// because: write outside an array in global memory, 9 times (at n = 1)
 // The inclusive sum: every triangle's own are counted as before it.
 #include "allocate.h"
 

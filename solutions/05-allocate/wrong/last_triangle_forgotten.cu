@@ -1,5 +1,5 @@
 // verdict: WA task=max_slots max_n=5000
-// because: TODO
+// because: wrong from n = 1 on
 // The last offset is how many come before the last triangle; its own are not among them.
 #include "allocate.h"
 

@@ -1,5 +1,5 @@
 // verdict: WA or CHECK task=words max_n=5000
-// because: TODO
+// because: race in global memory
 // Takes the difference where the word ends, while another thread may not have written where it begins.
 #include "allocate.h"
 

@@ -1,5 +1,5 @@
 // verdict: WA or CHECK or RTE task=words max_n=5000
-// because: TODO
+// because: and more were written
 // Subtracts for every word that there can be, not only for those that there are.
 #include "allocate.h"
 

@@ -7,8 +7,8 @@ constexpr int kThreads = 256;
 constexpr int kItems = 7;  // odd: threads that far apart meet in no bank
 constexpr int kTile = kThreads * kItems;
 
-// After `step` steps of a path along `count` elements: how many of them are passed. ends(i): where the i-th one's outputs
-// end. The end comes before the output of the same number, which is the next element's.
+// After `step` steps of a path along `count` elements: how many of them are passed. ends(i): where the i-th one's
+// outputs end. The end comes before the output of the same number, which is the next element's.
 template <class Ends>
 __device__ int passed(Ends ends, int count, int step) {
     int low = 0, high = min(step, count);

@@ -5,8 +5,8 @@
 
 constexpr int kBlock = 256;
 
-// Launch: a thread for each output. Of the elements whose outputs begin at j or before, the last one has output j: those
-// behind it begin later, and those before it have ended.
+// Launch: a thread for each output. Of the elements whose outputs begin at j or before, the last one has output j:
+// those behind it begin later, and those before it have ended.
 template <class Make>
 __global__ void make_outputs(const int* d_values, const int* d_offsets, int* d_out, int n, int total, Make make) {
     int j = blockIdx.x * kBlock + threadIdx.x;

@@ -1,5 +1,5 @@
 // verdict: WA or CHECK task=max_slots max_n=5000
-// because: TODO
+// because: right up to index 11, wrong from 12 on to the end
 // The slots are the output: what nobody wrote lies between the triangles.
 #include "allocate.h"
 

@@ -1,5 +1,5 @@
 // verdict: WA task=count_scan_scatter max_n=5000
-// because: TODO
+// because: in places that are not theirs: the order is lost
 // A counter hands out places, and saves the first pass: in the order in which threads come.
 #include "allocate.h"
 

@@ -1,5 +1,5 @@
 // verdict: WA task=words max_n=5000
-// because: TODO
+// because: wrong from n = 11 on
 // A char may be signed: bytes above 127 are below a space, and characters of UTF-8 fall apart.
 #include "allocate.h"
 

@@ -1,5 +1,5 @@
 // verdict: WA task=words max_n=5000
-// because: TODO
+// because: wrong from n = 1 on
 // Only a space is taken for a blank: lines and tabs are parts of words.
 #include "allocate.h"
 

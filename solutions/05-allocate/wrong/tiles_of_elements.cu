@@ -1,5 +1,5 @@
 // verdict: WA or CHECK or RTE task=load_balanced max_n=5000
-// because: TODO
+// because: wrote s_sources[2048] in shared memory, just past its end
 // A block takes 256 elements, and has room for eight outputs of each, as if every block's had about the mean.
 #include "allocate.h"
 

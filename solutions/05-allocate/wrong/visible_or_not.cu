@@ -1,5 +1,5 @@
 // verdict: WA or CHECK task=count_scan_scatter max_n=5000
-// because: TODO
+// because: wrong from n = 1 on
 // Counts triangles that are seen, as compact does: one that gives three has a single place.
 #include "allocate.h"
 
