@@ -119,10 +119,9 @@ constexpr int kTile = kBlock * kItems;
 
 // Launch: a thread for each tile, and one more.
 __global__ void find_tiles(const int* d_offsets, int* d_first, int n, int total, int tiles) {
-    // 5.1  After `step` steps, i elements are passed and step - i outputs made. Which i can that be, at least and at
-    // most? 5.2  Element i's outputs end at d_offsets[i + 1]. Compare it with an output's number: was i too small or
-    // too large? 5.3  An element without outputs ends where it begins. Is it passed before or after the output of that
-    // number?
+    // 5.1  After `step` steps i elements are passed and step - i outputs are made. Which i can that be at most?
+    // 5.2  Element i's outputs end at d_offsets[i + 1]. Compare it with an output's number: was i too small or large?
+    // 5.3  An element without outputs ends where it begins. Is it passed before the output of that number, or after it?
 }
 
 // Launch: a block for each tile. Shared memory: int s_tile[kTile + 1], a number for each step and one more.

@@ -81,8 +81,8 @@ std::string output_text(const Instance& call, std::span<const Array> in, std::sp
 
 lab::Lab allocate_lab() {
     // The edges of warps and blocks; more blocks than a block of 1024 can scan; of text, of chunks of 16 bytes as well.
-    const std::vector<std::int64_t> sizes = {0,   1,   2,    31,   32,   33,     255,   256,
-                                             257, 511, 1023, 1024, 1025, 20'001, 65535, 65537};
+    const std::vector<std::int64_t> sizes = {0,   1,    2,    31,   32,     33,    255,   256,  257,
+                                             511, 1023, 1024, 1025, 20'001, 65535, 65536, 65537};
     std::vector<std::int64_t> bytes = sizes;
     bytes.insert(bytes.begin() + 3, {15, 16, 17});
     bytes.insert(bytes.end(), {1'000'003});

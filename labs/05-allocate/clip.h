@@ -1,5 +1,4 @@
-// Triangles, a window, and what of a triangle is inside: lab 5's tasks 1 and 2 call clip() and fan(), and so does its
-// oracle.
+// Triangles, a window, and what of a triangle is inside: for lab 5's tasks 1 and 2, and for its oracle.
 #pragma once
 
 #include <cuda_runtime.h>
