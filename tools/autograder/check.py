@@ -58,6 +58,7 @@ class Outcome:
     input_bytes: int = 0
     input: str = ""  # what the call was made with, in words: "5 x 7 pixels, ..."
     on_host: bool = False  # the task takes host arrays: copies are part of it
+    empty: bool = False  # no output has an element, so that nothing is to be done
 
     @property
     def ok(self) -> bool:
@@ -146,6 +147,7 @@ class Judge:
         outcome = Outcome(case, elapsed=elapsed, bytes=shape.bytes, input=shape.text)
         outcome.input_bytes = sum(spec.bytes for spec in shape.inputs)
         outcome.on_host = any(spec.on_host for spec in [*shape.inputs, *shape.outputs])
+        outcome.empty = all(spec.count == 0 for spec in shape.outputs)
         if isinstance(answer, Death):
             outcome.death = answer
             return outcome

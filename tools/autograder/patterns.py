@@ -27,6 +27,7 @@ Names, as lab.toml's [[symptom]] uses them:
                           of a histogram: the counts add up to less than n, to more, or values are in wrong bins
     out_of_order, elements_lost
                           of a sort: all elements are there, in wrong places; or some are not
+    order_lost            of other results: all values are there, in wrong places
     not_stable            of pairs of key and value: the keys are right, values of equal keys have changed places
     past_the_result       elements were written past the end of a result of variable size
     wrong_identity        a maximum (minimum) above (below) every input value: it starts from 0
@@ -49,14 +50,14 @@ import numpy.typing as npt
 from autograder import single
 from autograder.evidence import Errors, Pattern, number, part
 from autograder.histogram_patterns import values_lost, values_moved, values_repeated
-from autograder.sorting_patterns import elements_lost, is_sorting, out_of_order
+from autograder.sorting_patterns import elements_lost, is_sorting, order_lost, out_of_order
 
 OUTPUT_NAMES = (
     "nothing_written", "partly_written", "empty_input", "input_modified", "nondeterministic", "nan",
     "powers_of_two_only", "last_block_only", "from_second_block", "wrong_tail", "first_block_only", "tail_missing",
     "single_element", "shifted_by_one", "doubled", "every_kth", "overflow", "constant_offset", "all_zero",
     "past_the_result", "wrong_identity", "last_bits", "border_only", "values_lost", "values_repeated", "values_moved",
-    "out_of_order", "elements_lost", "not_stable",
+    "out_of_order", "elements_lost", "not_stable", "order_lost",
 )  # fmt: skip
 FINDING_NAMES = (
     "out_of_bounds", "misaligned", "use_after_free", "uninitialized", "race", "divergent_barrier", "deadlock",
@@ -249,6 +250,7 @@ _RULES: Rules = (
     ("tail_missing", single.tail_missing),
     ("single_element", _single),
     ("constant_offset", _constant_offset),
+    ("order_lost", order_lost),
 )
 
 

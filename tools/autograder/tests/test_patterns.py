@@ -63,6 +63,7 @@ def pairs_with(values: dict[int, int]) -> Errors:
     [
         ("out_of_order", sorted_badly(np.roll(SORTED, 300))),
         ("elements_lost", sorted_badly(np.maximum(SORTED, 5))),
+        ("order_lost", errors(np.random.default_rng(5).permutation(SCAN))),
         ("nothing_written", errors(np.full(N, POISON))),
         ("partly_written", errors(changed([5, 300, 301, 700], POISON))),
         ("last_block_only", errors(changed(slice(768, None), 3))),
