@@ -19,7 +19,7 @@ inline const std::vector<std::string> kKindNames = {"power_law", "uniform", "lap
 // Where a matrix has its nonzeros: CSR without values.
 struct Pattern {
     std::int64_t cols = 0;
-    std::vector<std::int32_t> row_ptr = {0}, col;
+    std::vector<std::int32_t> row_ptr = {0}, col = {};
     std::int64_t rows() const { return static_cast<std::int64_t>(row_ptr.size()) - 1; }
     std::int64_t longest() const {
         std::int64_t most = 0;
@@ -44,7 +44,8 @@ inline std::vector<std::int32_t> row_pointers(std::int64_t n, const std::vector<
 // Rows of any length: `gaps` for one seed. Sets the weights of `rows` rows.
 inline std::vector<double> weights_with_gaps(std::int64_t rows, lab::Random& random) {
     std::vector<double> weights(static_cast<std::size_t>(rows), 1);
-    const std::int64_t one = rows > 0 ? random.between(0, rows - 1) : 0;
+    if (rows == 0) return weights;
+    const std::int64_t one = random.between(0, rows - 1);
     const std::uint64_t how = random.below(8);
     const auto empty = [&](std::int64_t first, std::int64_t last) {
         for (std::int64_t r = first; r < last; ++r) weights[r] = 0;
@@ -66,7 +67,7 @@ inline std::vector<double> weights_with_gaps(std::int64_t rows, lab::Random& ran
     if (how == 7) {  // here and there
         for (double& weight : weights) weight = random.one_in(2) ? 0 : random.unit();
     }
-    if (rows > 0 && std::all_of(weights.begin(), weights.end(), [](double w) { return w == 0; })) weights[one] = 1;
+    if (std::all_of(weights.begin(), weights.end(), [](double w) { return w == 0; })) weights[one] = 1;
     return weights;
 }
 

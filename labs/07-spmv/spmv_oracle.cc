@@ -107,39 +107,49 @@ std::vector<Expected> from_coo(const Instance& call, std::span<const Array> inpu
     return built.all();
 }
 
-// The rank, and how far a float computation that keeps to the contract can be from it. error[i] bounds |got - rank| of
-// page i; all terms are positive, so a term's size is the term itself.
-//   y:  the errors of the ranks that are added, and gamma(k) of what is added then.
-//   s:  all errors of y, and gamma(100) of the sum.
-//   r': kDamping * y + (1 - kDamping * s) / n; its own roundings, at most 8, of terms not larger than
-//       kDamping * y + (1 + kDamping * s) / n.
+// The rank r, and how far a float computation that keeps to the contract can be from it: error[i] bounds |e[i]|, e =
+// got
+// - r. All terms are positive, so a term's size is the term itself. With A for links, d for kDamping, and h for what
+// one step's own roundings do, a step makes of e
+//     e' = d A e - (d / n) sum(A e) + h.
+// sum(A e) is sum(e) less the sum of (1 - c[j]) e[j], where c[j] is the sum of A's column j: 1, or 0 for a page without
+// links. And e of all pages together is next to nothing: sum(e') = sum(h), as what the product gains the share loses.
+// So
+//     |e'| <= d A |e| + (d / n) (sum of |1 - c[j]| |e[j]| + |sum(h) of the step before|) + |h|,
+// which does not grow without bounds, as taking the errors of y and s for strangers would. Of one step:
+//     y is rounded by gamma(k) y at most, where k nonzeros are in its row: this moves d y and, by its sum, the share;
+//     s by gamma(100) s, this the share alone;  the rest by gamma(8) (d y + (1 + d s) / n).
+// In sum(h) the roundings of y cancel.
 Expected ranks(const Instance& call, std::span<const Array> inputs) {
     const auto row_ptr = inputs[0].as<std::int32_t>(), col = inputs[1].as<std::int32_t>();
     const auto value = inputs[2].as<float>();
     const auto pages = static_cast<std::size_t>(call.scalar("rows"));
-    constexpr auto kDamping = static_cast<double>(0.85f);
+    constexpr auto d = static_cast<double>(0.85f);
     const auto n = static_cast<double>(pages);
-    std::vector<double> rank(pages, 1 / n), error(pages, lab::gamma<float>(1) / n), y(pages), y_error(pages);
+    std::vector<double> rank(pages, 1 / n), error(pages, lab::gamma<float>(1) / n), unlinked(pages, 1);
+    for (std::size_t k = 0; k < value.size(); ++k) unlinked[col[k]] -= static_cast<double>(value[k]);
+    std::vector<double> y(pages), carried(pages), rounded(pages);
+    double sum_of_errors = lab::gamma<float>(1);
     for (std::int64_t step = 0; step < call.scalar("steps"); ++step) {
-        double s = 0, s_error = 0;
+        double s = 0, all_rounded = 0, share_error = sum_of_errors;
         for (std::size_t i = 0; i < pages; ++i) {
-            double carried = 0;
-            y[i] = 0;
+            y[i] = carried[i] = 0;
             for (std::int32_t k = row_ptr[i]; k < row_ptr[i + 1]; ++k) {
                 y[i] += static_cast<double>(value[k]) * rank[col[k]];
-                carried += static_cast<double>(value[k]) * error[col[k]];
+                carried[i] += static_cast<double>(value[k]) * error[col[k]];
             }
-            y_error[i] = carried + lab::gamma<float>(row_ptr[i + 1] - row_ptr[i]) * (y[i] + carried);
+            rounded[i] = lab::gamma<float>(row_ptr[i + 1] - row_ptr[i]) * (y[i] + carried[i]);
+            all_rounded += rounded[i];
             s += y[i];
-            s_error += y_error[i];
+            share_error += std::fabs(unlinked[i]) * error[i];
         }
-        s_error += lab::gamma<float>(100) * (s + s_error);
+        share_error += all_rounded + lab::gamma<float>(100) * (s + all_rounded);
         for (std::size_t i = 0; i < pages; ++i) {
-            rank[i] = kDamping * y[i] + (1 - kDamping * s) / n;
-            const double carried = kDamping * y_error[i] + kDamping * s_error / n;
-            const double size = kDamping * y[i] + (1 + kDamping * s) / n + carried;
-            error[i] = carried + lab::gamma<float>(8) * size;
+            rank[i] = d * y[i] + (1 - d * s) / n;
+            const double size = d * (y[i] + carried[i]) + (1 + d * s) / n;
+            error[i] = d * (carried[i] + rounded[i] + share_error / n) + lab::gamma<float>(8) * size;
         }
+        sum_of_errors = d * lab::gamma<float>(100) * (s + all_rounded) + lab::gamma<float>(8) * (1 + 2 * d * s);
     }
     return {.value = rank, .tolerance = error};
 }
