@@ -23,7 +23,8 @@
 // Sums may be rounded in another order than the reference's. With u = 2^-24 and gamma(k) = k u / (1 - k u), a sum of k
 // products must lie within gamma(k) * (sum of their magnitudes) of the true one: each product is rounded once, and once
 // in each of at most k - 1 additions. Where nothing can be rounded, as all products are whole numbers and their
-// magnitudes add up to 2^24 at most, the sum must be exact. Everything is finite.
+// magnitudes add up to 2^24 at most, the sum must be exact. And the same input gives the same bits, run for run: no
+// float atomics, whose order is another one each time. Everything is finite.
 #pragma once
 
 #include "labs/lab.h"         // todo(), CUDA_CHECK, ceil_div, Workspace

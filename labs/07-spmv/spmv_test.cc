@@ -86,20 +86,6 @@ TEST_F(Spmv, DenseMatricesOfEveryShape) {
             run({"csr_from_dense", "", rows * cols, seed, {{"rows", rows}, {"cols", cols}}}, seed);
 }
 
-TEST_F(Spmv, RanksAddUpToOne) {
-    for (const char* kind : {"power_law", "gaps"}) {
-        const lab::testing::Outcome got = run({"pagerank", kind, 5000, 5, {{"steps", 30}}});
-        const auto rank = got.output<float>();
-        EXPECT_NEAR(std::accumulate(rank.begin(), rank.end(), 0.0), 1, 1e-4);
-    }
-}
-
-TEST_F(Spmv, RanksAfterNoStepAreEqual) {
-    const lab::testing::Outcome got = run({"pagerank", "uniform", 100, 1, {{"steps", 0}}});
-    const auto rank = got.output<float>();
-    EXPECT_TRUE(std::ranges::all_of(rank, [&](float r) { return r == rank[0]; }));
-}
-
 // ---- Inputs and answers, without a device ----
 
 // One instance's arrays in host memory, and the plain CPU version's result.
