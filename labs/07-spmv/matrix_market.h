@@ -17,6 +17,7 @@
 #include <cstdio>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "labs/files.h"
@@ -37,9 +38,9 @@ struct Entries {
 
 class MatrixMarketReader {
   public:
-    // `most`: rows, columns and entries must not be more.
-    MatrixMarketReader(const std::string& path, std::int64_t most)
-        : path_(path), text_(lab::read_file(path)), most_(most) {}
+    // `path` is for messages. `most`: rows, columns and entries must not be more.
+    MatrixMarketReader(std::string path, std::string text, std::int64_t most)
+        : path_(std::move(path)), text_(std::move(text)), most_(most) {}
 
     // Throws lab::FileError with the line's number and what to do.
     Entries read() {

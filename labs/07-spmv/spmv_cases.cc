@@ -21,7 +21,7 @@ using lab::DType;
 using lab::Instance;
 using lab::Random;
 
-constexpr std::int64_t kTimedN = 1 << 18, kTimedSortN = 1 << 16;
+constexpr std::int64_t kTimedN = 1 << 18, kTimedSortN = 1 << 16, kUsualN = 1 << 12;
 constexpr std::int64_t kMost = std::int64_t{1} << 28;  // as in spmv.h
 constexpr std::int64_t kMostSteps = 1000;
 
@@ -29,7 +29,7 @@ enum class Vector : std::int64_t { random, ones, index };
 const std::vector<std::string> kVectorNames = {"random", "ones", "index"};
 
 // What a person gets who names no seed, and what is timed: times of different seeds have to be comparable.
-bool is_usual(const Instance& call) { return call.seed == 0 || (call.n >= kTimedSortN && call.n % kTimedSortN == 0); }
+bool is_usual(const Instance& call) { return call.seed == 0 || (call.n >= kUsualN && call.n % kUsualN == 0); }
 
 bool is_dense(const Instance& call) { return call.task == "csr_from_dense"; }
 bool is_coo(const Instance& call) { return call.task == "csr_from_coo"; }
@@ -316,7 +316,7 @@ void settle_sizes(Instance& call, const std::string& path, std::int64_t rows, st
 }
 
 lab::Problem read_matrix(const Instance& asked, const std::string& path) {
-    const Entries entries = MatrixMarketReader(path, kMost).read();
+    const Entries entries = MatrixMarketReader(path, lab::read_file(path), kMost).read();
     Instance call = asked;
     settle_sizes(call, path, entries.rows, entries.cols);
     if (is_dense(call)) {

@@ -285,10 +285,7 @@ class MatrixMarket : public testing::Test {
             .string();
     ~MatrixMarket() override { std::filesystem::remove(path); }
 
-    Entries read(const std::string& text) {
-        lab::write_file(path, text);
-        return MatrixMarketReader(path, kMost).read();
-    }
+    Entries read(const std::string& text) { return MatrixMarketReader(path, text, kMost).read(); }
     // What the reader says, without the file's name; "" if it reads the text.
     std::string refusal(const std::string& text) {
         try {
@@ -399,7 +396,6 @@ TEST_F(MatrixMarket, WhatIsBrokenIsRefusedWithItsLine) {
     };
     for (const auto& [text, said] : broken)
         EXPECT_TRUE(refusal(text).starts_with(said)) << said << "\n" << refusal(text);
-    EXPECT_THROW(MatrixMarketReader(path + ".not_there", kMost), lab::FileError);
 }
 
 // Whatever is in a file: it is read and makes sense, or is refused with a line.
@@ -424,9 +420,8 @@ TEST_F(MatrixMarket, AnyBytesAreReadOrRefused) {
             else
                 text[at] = byte;
         }
-        lab::write_file(path, text);
         try {
-            const Entries m = MatrixMarketReader(path, 1 << 20).read();
+            const Entries m = MatrixMarketReader(path, text, 1 << 20).read();
             ++read_ones;
             ASSERT_EQ(m.row.size(), m.value.size());
             for (std::size_t i = 0; i < m.count(); ++i) {

@@ -1,5 +1,5 @@
 // verdict: SLOW task=segmented_scan
-// because: in all
+// because: 21 launches
 // Right, but the scan doubles its distance over the whole array: a pass through global memory for each power of two.
 #include <utility>
 

@@ -1,5 +1,5 @@
 // verdict: CHECK or WA or TLE or RTE task=csr_from_dense max_n=5000
-// because: lanes of their warp
+// because: every element is zero
 // Only the lanes that have a nonzero come to the vote of all 32.
 #include "spmv.h"
 
