@@ -84,9 +84,8 @@ def steps() -> Drawing:
         "Columns, gathered elements of x, products, and the sum of each row.",
     )  # fmt: skip
     drawing.text(left, 24, f"x = {' '.join(map(str, X))}", kind="faint", number=True)
-    gathered = [X[col] for col in COLS]
     for row, (name, numbers) in enumerate(
-        (("d_cols", COLS), ("gathered", gathered), ("d_values", VALUES), ("products", PRODUCTS))
+        (("d_cols", COLS), ("gathered", [X[col] for col in COLS]), ("d_values", VALUES), ("products", PRODUCTS))
     ):
         y = top + row * 46
         drawing.text(20, y + 19, name)
@@ -137,7 +136,6 @@ def shares() -> Drawing:
         x += 5
     work = sum(lengths)
     turns = sum(max(1, -(-length // lanes)) for length in lengths)
-    assert turns == 9 and work == 27
     drawing.note(
         244,
         f"Drawn for warps of {lanes} lanes; {work} nonzeros. Left: {max(lengths)} turns, {work} of {8 * max(lengths)} "
@@ -202,7 +200,6 @@ def backward() -> Drawing:
         got = scan[a] + (carry if is_cut else 0)
         assert got == Y[row]
         drawing.box(x, below, pitch - 8, 28, got, "active")
-    assert carry and any(a < tile < b for a, b in pairwise(ROW_PTR))
     row = next(row for row, (a, b) in enumerate(pairwise(ROW_PTR)) if a < tile < b)
     drawing.note(
         below + 70, "From right to left: each product plus all that follow it in its row. A head has its row's total."
@@ -238,10 +235,9 @@ def merge_path() -> Drawing:
     def at(row: int, k: int) -> tuple[float, float]:
         return left + k * cell, top + row * cell
 
-    for row in range(ROWS + 1):
-        drawing.line([at(row, 0), at(row, count)], "faint")
-    for k in range(count + 1):
-        drawing.line([at(0, k), at(ROWS, k)], "faint")
+    ends = [(at(row, 0), at(row, count)) for row in range(ROWS + 1)]
+    for one, other in ends + [(at(0, k), at(ROWS, k)) for k in range(count + 1)]:
+        drawing.line([one, other], "faint")
     drawing.text(left, 24, "nonzeros, by number: a step to the right adds a product", kind="done")
     for k in range(count):
         drawing.box(left + k * cell + 5, 38, cell - 10, 26, k, "done")
