@@ -39,6 +39,8 @@ struct Csr {
     const float* d_values;  // nonzeros
 };
 
+constexpr unsigned kAllLanes = 0xffffffff;  // the mask of shuffles and votes that all 32 lanes of a warp join
+
 // ---- Tasks 1 to 4, and 8: y = A x. d_x has a.cols elements, d_y has a.rows; that of an empty row becomes 0. ----
 
 // Task 1: in three steps, each with a kernel of its own: gather, multiply, reduce.

@@ -5,7 +5,6 @@
 
 constexpr int kBlock = 256;
 constexpr int kWarps = kBlock / 32;
-constexpr unsigned kAllLanes = 0xffffffff;
 
 // Calls see(column, value, vote) for each element of the row, 32 at a time; vote: which lanes have one that is not 0.
 // A warp calls this as a whole; the last lanes may be behind the row's end and then have a 0.

@@ -7,7 +7,6 @@ constexpr int kThreads = 256;
 constexpr int kWarps = kThreads / 32;
 constexpr int kItems = 7;  // of a thread. Odd: its neighbours' items then lie in other banks than its own
 constexpr int kTile = kThreads * kItems;
-constexpr unsigned kAllLanes = 0xffffffff;
 
 // What leaves one or more shares behind each other. is_cut: a row has been finished in them, so that nothing that came
 // in goes out.

@@ -5,7 +5,6 @@
 
 constexpr int kBlock = 256;
 constexpr int kWarps = kBlock / 32;
-constexpr unsigned kAllLanes = 0xffffffff;
 
 // Launch: a warp for each row, kWarps in a block.
 __global__ void multiply_row_of_warp(Csr a, const float* d_x, float* d_y) {
