@@ -13,6 +13,7 @@ import numpy as np
 from autograder.cases import Case
 from autograder.death import Death
 from autograder.evidence import Errors, Pattern, number, operator_of
+from autograder.matrix_patterns import row_lengths
 from autograder.memory import layout, poisoned, same_bits
 from autograder.oracles import Array, Checked, Oracles, Shape
 from autograder.patterns import candidates
@@ -195,7 +196,8 @@ def _describe(
     block = block_of(kernels, got.size)
     first_input = next((array for array in inputs if array.size in (case.n, got.size)), None)
     width = shape.scalars.get("width", 0) if got.size == case.n else 0
-    errors = Errors(case.n, mask, expected, got, still, block, first_input, operator_of(case.variant), width)
+    rows = row_lengths(inputs[0], got.size) if shape.inputs and shape.inputs[0].name == "d_row_ptr" else None
+    errors = Errors(case.n, mask, expected, got, still, block, first_input, operator_of(case.variant), width, rows)
     found = candidates(errors)
     if past_the_result:
         found = [Pattern("past_the_result", f"the result has {count:,} elements, and more were written")]
