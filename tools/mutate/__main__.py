@@ -1,6 +1,6 @@
 """python -m mutate: mutants of the solutions, judged by the labs' cases on the virtual GPU.
 
-    python -m mutate --labs 1,2,3 --jobs 16 --out DIR      DIR/mutants.csv, DIR/mutants.md; run again to go on
+    python -m mutate --labs 1,2,3 --jobs 16 --out DIR      DIR/mutants.csv and mutants.md; run again to go on
     python -m mutate --labs 4 --task fused --list          all that could be done to a rung, in the order of choice
     python -m mutate --labs 4 --task fused --mutant 3f2a91c0    one of them: its difference, and what the grader says
 
@@ -20,8 +20,8 @@ from autograder.errors import CompileError, GraderError, UsageError
 from autograder.manifest import find, folders, load
 from mutate import arguments
 from mutate.mutants import candidates, ordered
-from mutate.page import ROOT, page
-from mutate.rows import LEAST, Row, count, kind_of, refuted
+from mutate.page import PAGE, ROOT, ROWS, page
+from mutate.rows import LEAST, Row, count, kind_of, read_csv, refuted
 from mutate.show import show
 from mutate.source import Solution
 from mutate.survey import SEED, WANTED, Options, Survey
@@ -55,7 +55,8 @@ def main(words: Sequence[str] | None = None) -> int:
     if asked.mutant:
         return show(labs, tasks, options, asked.mutant)
     rows = Survey(options).run(labs, tasks)
-    (out / "mutants.md").write_text(page(rows))
+    told = PAGE if out == ROWS.parent else out / "mutants.md"
+    told.write_text(page(read_csv(out / "mutants.csv")))
     return judge(rows, labs)
 
 

@@ -112,9 +112,18 @@ def _off_by_one(node: Node) -> Iterator[Edit]:
 
 @operator("number")
 def _number(node: Node) -> Iterator[Edit]:
-    """A number of 2 or more, one more than it should be."""
-    if node.type == "number_literal" and re.fullmatch(r"\d+", text_of(node)) and int(text_of(node)) >= 2:
+    """A number of 2 or more, one more than it should be. An array that is too long harms nobody."""
+    if node.type != "number_literal" or not re.fullmatch(r"\d+", text_of(node)) or _is_extent(node):
+        return
+    if int(text_of(node)) >= 2:
         yield replace("number", node, str(int(text_of(node)) + 1))
+
+
+def _is_extent(node: Node) -> bool:
+    parent = node.parent
+    while parent is not None and parent.type in ("binary_expression", "parenthesized_expression"):
+        node, parent = parent, parent.parent
+    return parent is not None and parent.type == "array_declarator"
 
 
 @operator("negation")

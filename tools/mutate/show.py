@@ -12,6 +12,7 @@ from autograder.grade import Settings, Submission, TaskGrader
 from autograder.machine import clean_environment
 from autograder.oracles import Oracles
 from autograder.result import TaskResult
+from mutate import arguments
 from mutate.mutants import Mutant, candidates
 from mutate.source import Rung
 from mutate.survey import LabAtWork, Options
@@ -46,6 +47,8 @@ def _show(lab: LabAtWork, oracles: Oracles, rung: Rung, mutant: Mutant, seed: in
         result = grader.grade(lab.table.task(rung.task), lab.manifest.entry(rung.task))
     print(f"{result.verdict} {result.output.right}/{result.output.total}")
     print("\n".join(told(result)))
+    if result.verdict == "AC":
+        print(f"if nothing can show it, for {lab.solution.folder.name}/{arguments.NAME}:\n\n{arguments.entry(mutant)}")
     return 0
 
 
