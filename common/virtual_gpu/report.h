@@ -76,8 +76,10 @@ struct LineCounters {
     Counters counters;
 };
 
-struct KernelReport {
-    std::string name;  // demangled
+struct KernelReport {        // of a launch by the host; or of all launches of one kernel by kernels in one such launch
+    std::string name;        // demangled
+    bool by_kernel = false;  // launched by a kernel
+    std::uint64_t launches = 1;  // then, how many; grid, block and shared_bytes are those of the largest, the rest sums
     Index3 grid{}, block{};
     std::uint32_t shared_bytes = 0;
     int registers = 0;       // per thread, 0 if unknown

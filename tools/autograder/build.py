@@ -22,7 +22,7 @@ BUILD_SECONDS = 3600  # of this repository's own code
 
 
 class LabCommands(msgspec.Struct):
-    """How a file is made into a runner of one lab; @SOURCE@, @OBJECT@, @EXECUTABLE@ to be put in."""
+    """How a file is made into a runner of one lab; @SOURCE@, @OBJECT@, @DEVICE_LINKED@, @EXECUTABLE@ to be put in."""
 
     number: int
     name: str
@@ -30,6 +30,7 @@ class LabCommands(msgspec.Struct):
     parts: str
     compile: list[str]
     link: list[str]
+    device_link: list[str] = []  # of labs whose kernels launch kernels, before the link
     solution: list[str] = []
     not_started: list[str] = []  # an object file with every task as not started, or none
 
@@ -110,7 +111,10 @@ class Builder:
             if not runner.exists():
                 for old in folder.glob(f"{source.stem}-*"):
                     old.unlink()
-                self._step(commands.link, values | {"@OBJECT@": str(compiled)}, folder)
+                values |= {"@OBJECT@": str(compiled), "@DEVICE_LINKED@": str(folder / f"{source.stem}.device.o")}
+                if commands.device_link:
+                    self._step(commands.device_link, values, folder)
+                self._step(commands.link, values, folder)
                 made.rename(runner)
             self._forget_old(folder.parent)
         return runner

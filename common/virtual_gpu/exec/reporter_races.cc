@@ -45,7 +45,7 @@ std::string help_for(const GlobalConflict& c, bool same_line) {
 bool Reporter::add_race(Place here, Place there, const char* space, bool both_write, int how_far, Finding*& f) {
     if (add(Kind::race, here, there, f)) return true;
     if (f == nullptr || f->space != space || both_write ||
-        how_far <= distance(f->block == f->other_block, run_.warp_of(f->thread) == run_.warp_of(f->other_thread)))
+        how_far <= distance(f->block == f->other_block, run_->warp_of(f->thread) == run_->warp_of(f->other_thread)))
         return false;
     f->place = source(here);
     f->other_place = source(there);
@@ -60,8 +60,8 @@ void Reporter::race(const Block& block, const SharedConflict& c) {
     f->access = name_of_access(c.kind);
     f->space = "shared";
     f->access_bytes = c.bytes;
-    f->thread = run_.thread_index(c.thread);
-    f->other_thread = run_.thread_index(c.other_thread);
+    f->thread = run_->thread_index(c.thread);
+    f->other_thread = run_->thread_index(c.other_thread);
     f->block = f->other_block = block.index;
     name_shared(*f, c.offset, c.bytes);
     const std::string element = f->array + "[" + std::to_string(f->index) + "]";
@@ -87,14 +87,14 @@ void Reporter::race(const GlobalConflict& c) {
     const bool same_block = c.block == c.other_block;
     const bool same_warp = same_block && c.thread / kLanes == c.other_thread / kLanes;
     if (!add_race(here, there, "global", c.kind == c.other_kind, distance(same_block, same_warp), f)) return;
-    const Allocation& a = *run_.memory.find(c.address);
+    const Allocation& a = *run_->memory.find(c.address);
     f->access = name_of_access(c.kind);
     f->space = "global";
     f->access_bytes = c.bytes;
-    f->thread = run_.thread_index(c.thread);
-    f->other_thread = run_.thread_index(c.other_thread);
-    f->block = run_.block_index(c.block);
-    f->other_block = run_.block_index(c.other_block);
+    f->thread = run_->thread_index(c.thread);
+    f->other_thread = run_->thread_index(c.other_thread);
+    f->block = run_->block_index(c.block);
+    f->other_block = run_->block_index(c.other_block);
     f->array = a.label;
     f->array_bytes = a.bytes;
     f->index = static_cast<std::int64_t>(c.address - a.base) / c.bytes;
