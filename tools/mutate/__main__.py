@@ -54,10 +54,14 @@ def main(words: Sequence[str] | None = None) -> int:
         return list_all(labs, tasks, options)
     if asked.mutant:
         return show(labs, tasks, options, asked.mutant)
-    rows = Survey(options).run(labs, tasks)
+    survey = Survey(options)
+    rows = survey.run(labs, tasks)
     told = PAGE if out == ROWS.parent else out / "mutants.md"
     told.write_text(page(read_csv(out / "mutants.csv")))
-    return judge(rows, labs)
+    status = judge(rows, labs)
+    for fault in survey.faults:
+        print(fault)
+    return 1 if survey.faults else status
 
 
 def rungs(folder: Path, tasks: Sequence[str]) -> list[str]:

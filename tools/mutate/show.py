@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -29,7 +30,8 @@ def show(folders: Sequence[Path], tasks: Sequence[str], options: Options, wanted
             rung = lab.solution.rung(entry.name)
             found = [one for one in candidates(lab.solution, rung) if one.id == wanted]
             if found and (not tasks or entry.name in tasks):
-                return _show(lab, oracles, rung, found[0], options.seed)
+                with contextlib.closing(lab):
+                    return _show(lab, oracles, rung, found[0], options.seed)
     raise UsageError(f"there is no mutant {wanted!r} here; --list names them")
 
 
@@ -37,7 +39,7 @@ def _show(lab: LabAtWork, oracles: Oracles, rung: Rung, mutant: Mutant, seed: in
     original = lab.texts[mutant.file]
     print(f"lab {lab.number}, {rung.task}: {mutant.operator} in {mutant.function}\n\n{mutant.diff(original)}\n")
     built = lab.workshop.compile(rung.unit, lab.texts | {mutant.file: mutant.apply(original)})
-    runner = lab.workshop.link(built) if built else None
+    runner = lab.workshop.link(built, lab.others(rung)) if built else None
     if built is None or runner is None:
         print("does not compile")
         return 0
