@@ -102,7 +102,7 @@ class Survey:
         options.out.mkdir(parents=True, exist_ok=True)
         kept = read_csv(self._file) if self._file.exists() else []
         self._known = {(row.lab, row.task, row.id, row.key): row for row in kept}
-        self._others = kept
+        self._kept = kept
         self._write = threading.Lock()
         self.faults: list[str] = []  # rungs that could not be judged
 
@@ -114,25 +114,20 @@ class Survey:
         targets = [f"lab{one.number}_parts" for one in manifests] + [f"{one.name}_not_started" for one in manifests]
         builder.target(*targets)
         oracles = Oracles(options.build / "liboracles.so")
-        labs = [LabAtWork(options, folder, builder, oracles) for folder in folders]
-        rungs = [
-            self._rung(lab, entry.name)
-            for lab in labs
-            for entry in lab.manifest.task
-            if not tasks or entry.name in tasks
-        ]
-        write_csv(self._others, self._file)
-        rows: list[Row] = []
-        with ThreadPoolExecutor(options.jobs) as pool:
+        return self.judge([LabAtWork(options, folder, builder, oracles) for folder in folders], tasks)
+
+    def judge(self, labs: Sequence[LabAtWork], tasks: Sequence[str] = ()) -> list[Row]:
+        rungs = []
+        for lab in labs:
+            for task in [entry.name for entry in lab.manifest.task if not tasks or entry.name in tasks]:
+                try:
+                    rungs.append(self._rung(lab, task))
+                except GraderError as error:
+                    self.faults.append(f"lab {lab.number} {task}: {error}")
+        write_csv(self._kept, self._file)
+        with ThreadPoolExecutor(self._options.jobs) as pool:
             try:
-                originals = [pool.submit(self._judge_original, rung) for rung in rungs]
-                slots = [(rung, [pool.submit(self._slot, rung) for _ in range(options.wanted)]) for rung in rungs]
-                for (rung, futures), original in zip(slots, originals, strict=True):
-                    rows += sorted((row for future in futures for row in future.result()), key=self._place(rung))
-                    name = f"lab {rung.lab.number} {rung.rung.task}"
-                    fault = original.result()
-                    options.tell(f"{name}: {fault}" if fault else f"{name}: {len(futures)} looked at")
-                    self.faults += [f"{name}: {fault}"] if fault else []
+                rows = self._all(pool, rungs)
             except BaseException:
                 pool.shutdown(cancel_futures=True)
                 raise
@@ -140,8 +135,22 @@ class Survey:
                 for lab in labs:
                     lab.close()
         done = {(row.lab, row.task) for row in rows}
-        kept = [row for row in self._others if (row.lab, row.task) not in done]
-        write_csv(in_order(kept + rows, options.root), self._file)
+        kept = [row for row in self._kept if (row.lab, row.task) not in done]
+        write_csv(in_order(kept + rows, self._options.root), self._file)
+        return rows
+
+    def _all(self, pool: ThreadPoolExecutor, rungs: Sequence[RungAtWork]) -> list[Row]:
+        # In this order: a slot waits for the original of its rung, which is at work by then.
+        originals = [pool.submit(self._judge_original, rung) for rung in rungs]
+        slots = [[pool.submit(self._slot, rung) for _ in range(self._options.wanted)] for rung in rungs]
+        rows = []
+        for rung, original, futures in zip(rungs, originals, slots, strict=True):
+            of_rung = [row for future in futures for row in future.result()]
+            rows += sorted(of_rung, key=self._place(rung))
+            fault = original.result()
+            told = f"lab {rung.lab.number} {rung.rung.task}: {fault or f'{len(of_rung)} looked at'}"
+            self._options.tell(told)
+            self.faults += [told] if fault else []
         return rows
 
     def _rung(self, lab: LabAtWork, task: str) -> RungAtWork:
