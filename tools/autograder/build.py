@@ -112,9 +112,8 @@ class Builder:
                 for old in folder.glob(f"{source.stem}-*"):
                     old.unlink()
                 values |= {"@OBJECT@": str(compiled), "@DEVICE_LINKED@": str(folder / f"{source.stem}.device.o")}
-                if commands.device_link:
-                    self._step(commands.device_link, values, folder)
-                self._step(commands.link, values, folder)
+                for command in link_steps(commands):
+                    self._step(command, values, folder)
                 made.rename(runner)
             self._forget_old(folder.parent)
         return runner
@@ -180,6 +179,11 @@ class Builder:
     def _forget_old(folder: Path, keep: int = 200) -> None:
         for old in sorted(folder.glob("lab*-*"), key=lambda path: path.stat().st_mtime)[:-keep]:
             shutil.rmtree(old, ignore_errors=True)
+
+
+def link_steps(commands: LabCommands) -> list[list[str]]:
+    """What makes a runner of an object file: device code is linked first where kernels launch kernels."""
+    return [command for command in (commands.device_link, commands.link) if command]
 
 
 def _times(paths: Sequence[Path]) -> bytes:
