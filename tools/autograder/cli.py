@@ -16,7 +16,7 @@ from autograder import __version__, explain, hints, report
 from autograder.errors import CompileError, GraderError, UsageError
 from autograder.manifest import find
 from autograder.result import Result, compile_failure, encode
-from autograder.session import Request, again, grade
+from autograder.session import Request, again, grade, source_of
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMANDS = ("grade", "hint", "explain", "solution")
@@ -75,7 +75,8 @@ def _grade(request: Request, as_json: bool, out: Path | None) -> int:
         failure = compile_failure(request.folder, request.file, error)
         _write(failure, as_json, out)
         if not as_json:
-            report.show_compile_error(people, error, again(request, int(request.folder.name[:2])))
+            command = again(request, int(request.folder.name[:2]))
+            report.show_compile_error(people, error, command, source_of(ROOT, request))
         return 1
     _write(result, as_json, out)
     if not request.solution:
@@ -191,7 +192,7 @@ def main() -> None:
         print(f"grader: {error}", file=sys.stderr)
         sys.exit(2)
     except CompileError as error:
-        report.show_compile_error(report.console(stderr=True), error, "make")
+        report.show_compile_error(report.console(stderr=True), error, "./grader")
         sys.exit(1)
     except GraderError as error:
         print(f"grader: IE, not your fault: {error}", file=sys.stderr)

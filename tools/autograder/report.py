@@ -11,6 +11,8 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
+from autograder.build import LOG
+from autograder.compiler import told
 from autograder.errors import CompileError
 from autograder.explain import source_lines
 from autograder.manifest import Manifest, folders
@@ -215,16 +217,10 @@ def _is_there(text: str, root: Path) -> bool:
     return bool(text) and (named is None or int(named[1]) in folders(root))
 
 
-def show_compile_error(out: Console, error: CompileError, command: str) -> None:
-    """CE: the compiler's own text stays searchable."""
+def show_compile_error(out: Console, error: CompileError, command: str, source: Path | None = None) -> None:
+    """CE: the first error explained, the compiler's own text searchable."""
     where = f"    {error.where}" if error.where else ""
     out.print("[bold red]CE[/]  does not compile" + escape(where))
     out.print()
-    for line in error.text.splitlines():
-        out.print(f"  {escape(clean(line, 400))}", soft_wrap=True)
-    out.print()
-    first, *advice = str(error).splitlines()
-    for line in advice:
-        out.print(f"  {escape(line)}", soft_wrap=True)
-    out.print(f"  next: {escape(error.where or 'the first error')}: {escape(first)} · then: {escape(command)}",
-              soft_wrap=True)  # fmt: skip
+    for line in told(error, command, source, f"build/{LOG}"):
+        out.print(f"  {escape(clean(line, 400))}" if line else "", soft_wrap=True)

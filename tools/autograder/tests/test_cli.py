@@ -204,7 +204,7 @@ def test_compile_error_keeps_the_compilers_text() -> None:
     error = CompileError('scan.cu(12): error: expected a ";"', "scan.cu:12", 'expected a ";"\na semicolon is missing')
     report.show_compile_error(Console(file=out, width=120, color_system=None), error, "./grader 3")
     assert 'scan.cu(12): error: expected a ";"' in out.getvalue()
-    assert out.getvalue().rstrip().splitlines()[-1].lstrip().startswith("next: scan.cu:12")
+    assert out.getvalue().rstrip().splitlines()[-1].lstrip() == "next: mend scan.cu:12 · then: ./grader 3"
 
 
 def test_exit_status(tmp_path: Path) -> None:
