@@ -116,7 +116,8 @@ class TaskGrader:
                 smallest = ran.failed[0] if failed else ran.unstable
                 assert smallest is not None
                 self._blame(smallest)
-                reasons.failed(result, smallest, ran.outcomes, patterns, runner.printed())
+                alone = options.n is not None
+                reasons.failed(result, smallest, ran.outcomes, patterns, runner.printed(), alone, ran.steady)
             else:
                 reasons.checks(result, ran.outcomes, self.virtual)
             result.printed = runner.printed()
@@ -131,6 +132,9 @@ class TaskGrader:
             # A finding is nearer to the cause than what the output looks like.
             symptom = result.findings[0].kind if result.findings else result.pattern
             result.hint = self._submission.manifest.hint_for(symptom, table.name)
+            for mistake in result.mistakes:
+                mistake.hint = self._submission.manifest.hint_for(mistake.pattern, table.name)
+                result.hint = result.mistakes[0].hint
             result.again = self._again(result)
 
     def _runner(self, path: Path, shared: SharedMemory) -> Runner:

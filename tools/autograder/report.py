@@ -115,19 +115,31 @@ def _time(task: TaskResult) -> str:
 
 
 def _explain(out: Console, task: TaskResult, manifest: Manifest, command: str, is_next: bool) -> None:
-    where = f"    [dim]{escape(task.where)}[/]" if task.where else ""
-    note = "    [dim]smallest size that fails[/]" if task.verdict == "WA" and task.failure and task.failure.n else ""
-    out.print(f"[bold]{escape(task.name)}[/]: {escape(task.reason)}{where}{note}", soft_wrap=True)
-    if task.findings:
+    where = f"    [dim]{escape(task.where)}[/]" if task.where and not task.mistakes else ""
+    out.print(f"[bold]{escape(task.name)}[/]: {escape(task.reason)}{where}{_smallest(task)}", soft_wrap=True)
+    if task.findings and not task.mistakes:
         for line in source_lines(task.findings[0]):
             out.print(f"  [dim]{escape(line)}[/]", soft_wrap=True)
     if task.failure and task.failure.elements:
         out.print(_elements(task.failure.elements))
+    more = f"./grader hint {manifest.number}" + ("" if is_next else f" --task {task.name}")
+    if task.mistakes:
+        out.print("  two things are wrong, perhaps by one mistake; mend the first, then look again:")
+    for number, mistake in enumerate(task.mistakes, 1):
+        place = f"    [dim]{escape(mistake.where)}[/]" if mistake.where else ""
+        out.print(f"  {number}. {escape(mistake.reason)}{place}", soft_wrap=True)
+        for line in source_lines(mistake.finding) if mistake.finding else []:
+            out.print(f"     [dim]{escape(line)}[/]", soft_wrap=True)
+        for line in mistake.details:
+            out.print(f"     {escape(line)}", soft_wrap=True)
+        if mistake.hint:
+            out.print(f"     hint: {escape(mistake.hint)}", soft_wrap=True)
     for line in task.details:
         out.print(f"  {escape(line)}", soft_wrap=True)
     hints = [hint for hint in manifest.entry(task.name).hints if hint]
-    more = f"./grader hint {manifest.number}" + ("" if is_next else f" --task {task.name}")
-    if task.hint:
+    if task.mistakes:
+        out.print(f"  hints for the task: {more}")
+    elif task.hint:
         out.print(f"  hint: {escape(task.hint)}    [dim]{more}[/]", soft_wrap=True)
     elif hints and task.verdict == "WA" and not task.findings:
         out.print(f"  hint 1 of {len(hints)}: {escape(hints[0])}    [dim]{more}[/]", soft_wrap=True)
@@ -136,6 +148,11 @@ def _explain(out: Console, task: TaskResult, manifest: Manifest, command: str, i
         out.print(f"  {how} shows every line with its counters", soft_wrap=True)
     if task.again:
         out.print(f"  again: {escape(task.again)}", soft_wrap=True)
+
+
+def _smallest(task: TaskResult) -> str:
+    onwards = task.verdict == "WA" and task.failure is not None and task.failure.n and " on" in task.reason
+    return "    [dim]the smallest that fails of the sizes tried[/]" if onwards else ""
 
 
 def _explain_command(command: str) -> str:

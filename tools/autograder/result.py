@@ -62,6 +62,17 @@ class TimeResult(msgspec.Struct):
     copy_bandwidth: float | None = None  # of the same device in the same run
 
 
+class Mistake(msgspec.Struct):
+    """One of two things that are wrong at once."""
+
+    reason: str  # one line
+    where: str = ""  # file:line
+    pattern: str = ""
+    details: list[str] = []
+    hint: str = ""
+    finding: Finding | None = None
+
+
 class TaskResult(msgspec.Struct):
     """One task."""
 
@@ -79,6 +90,7 @@ class TaskResult(msgspec.Struct):
     where: str = ""  # file:line
     again: str = ""
     failure: Failure | None = None
+    mistakes: list[Mistake] = []  # two things are wrong: the one to mend first, and the other
     findings: list[Finding] = []
     notes: list[Finding] = []
     time: TimeResult | None = None

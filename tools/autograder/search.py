@@ -26,6 +26,7 @@ class Ran:
     outcomes: list[Outcome] = field(default_factory=list)
     deaths: int = 0
     unstable: Outcome | None = None  # right, but its bits are not those of another run
+    steady: bool = False  # a failing call gave the same wrong bits in every schedule that was tried
 
     @property
     def failed(self) -> list[Outcome]:
@@ -79,12 +80,15 @@ class Search:
         ]
         if any(one.ok for one in same):
             return True
+        bits = {one.bits for one in same}
         for repeat in MORE_SCHEDULES:
             outcome = self._judge.run(self._runner, casebook.rescheduled(first.case, repeat))
             if outcome.ok:
                 return True
             if outcome.death:
                 return False
+            bits.add(outcome.bits)
+        self._ran.steady = len(bits) == 1
         return False
 
     def _shrink(self, first: Outcome) -> None:

@@ -83,6 +83,12 @@ def run(request: dict[str, Any], memory: Memory, calls: int, replies: int) -> di
     if task == "races_sometimes" and request["schedule"] % 2:
         out[:1] = 0
         reply["report"] = report([RACE])
+    if task == "every_fourth_and_race":
+        out[::4] = 0
+        reply["report"] = report([IN_ONE_WARP])
+    if task == "second_block_and_later_race":
+        out[256:] -= 5
+        reply["report"] = report([RACE] if n > 1000 else [])
     if task == "never_set":
         reply["report"] = report([GLOBAL_RACE, RACED_READ, NEVER_SET])
     if task == "outside":

@@ -233,8 +233,8 @@ def test_every_field_of_the_schema_is_documented(tmp_path: Path) -> None:
             found.add(field.encode_name)
         return found
 
-    from autograder.result import Failure, OutputResult, TimeResult, WrongElement
+    from autograder.result import Failure, Mistake, OutputResult, TimeResult, WrongElement
 
-    for kind in (Result, LabName, TaskResult, OutputResult, Failure, WrongElement, TimeResult):
+    for kind in (Result, LabName, TaskResult, OutputResult, Failure, Mistake, WrongElement, TimeResult):
         for name in names(kind):
             assert f"`{name}`" in text, f"{kind.__name__}.{name}"

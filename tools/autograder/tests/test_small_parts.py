@@ -22,8 +22,8 @@ from autograder.manifest import compare, find, load
 from autograder.memory import SharedMemory, layout
 from autograder.oracles import ArraySpec, Shape, TaskTable
 from autograder.protocol import Counters, Reply, clean
-from autograder.reasons import memory_text
 from autograder.score import points
+from autograder.speed import memory_text
 from autograder.tests.support import FakeOracles
 from autograder.timing import Lie, Stopped, Timing, interval, measure, seconds
 
