@@ -67,7 +67,7 @@ def test_errors_that_no_race_makes_are_a_second_mistake(tmp_path: Path) -> None:
     assert (result.verdict, race.pattern, race.where, race.hint) == ("WA", "race", "scan.cu:39", "a barrier?")
     assert "what helps: a barrier" in race.details
     assert (output.pattern, output.where, output.hint) == ("every_kth", "", "which lanes?")
-    assert output.reason.startswith("every 4th element is wrong")
+    assert "every 4th element is wrong" in output.reason
     assert output.reason not in result.details
 
 
