@@ -208,6 +208,7 @@ class TaskGrader:
                 raise GraderError(f"the reference solution fails at n = {n:,}: {reasons.short(found.outcome)}")
             if isinstance(found, Timing):
                 result.time = time_result(found)
+                result.time.variant = variant
                 result.verdict = "SLOW" if performance(found.scored) < entry.slow_below else "AC"
         finally:
             for runner in runners:

@@ -153,11 +153,13 @@ def _found(result: TaskResult, at: str) -> None:
     told = finding_lines(worst, right=False)
     result.where = place_text(worst.place) or result.where
     if worst.kind == "deadlock":
-        result.reason = f"deadlock: {clean(worst.what, 300)} (at {at})"
+        result.reason = f"{finding_title(worst)} (at {at})"
     if result.pattern == "cuda_error" and worst.kind in STOPPING:
         result.details.append(f"CUDA says: {result.reason.removesuffix(f' (at {at})')}")
         result.reason = f"{finding_title(worst)} (at {at})"
         result.details[:0] = told
+    elif worst.kind == "deadlock":
+        result.details += told
     else:
         result.details += ["what the virtual GPU saw: " + finding_title(worst), *told]
     result.details += more_findings(result.findings)
@@ -168,7 +170,13 @@ def _found(result: TaskResult, at: str) -> None:
 def _left_early(outcomes: Sequence[Outcome]) -> list[str]:
     """Threads that left before a barrier: no defect alone, but what they were to bring is missing then."""
     early = [note for note in merged(outcomes, notes=True) if note.kind == "early_exit"]
-    return [f"note: {clean(early[0].what, 300)}"] if early else []
+    if not early:
+        return []
+    what, left = clean(early[0].what, 300), early[0].other_place
+    at = place_text(left)
+    if left.text.strip() == "}" and at:
+        what = what.replace(at, f"{at} (the closing brace: its end)", 1)
+    return [f"note: {what}"]
 
 
 def _wrong(result: TaskResult, wrong: Wrong, patterns: Sequence[Pattern], alone: bool) -> list[str]:

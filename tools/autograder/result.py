@@ -60,6 +60,7 @@ class TimeResult(msgspec.Struct):
     noisy: bool
     bytes_per_second: float
     copy_bandwidth: float | None = None  # of the same device in the same run
+    variant: str = ""
 
 
 class Mistake(msgspec.Struct):

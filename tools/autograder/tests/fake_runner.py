@@ -34,7 +34,12 @@ GLOBAL_RACE = RACE | {"space": "global", "other_place": {"file": "scan.cu", "lin
 NEVER_SET = {"kind": "uninitialized", "space": "global", "place": {"file": "scan.cu", "line": 55}}
 RACED_READ = NEVER_SET | {"place": {"file": "scan.cu", "line": 47}}
 OUTSIDE = {"kind": "out_of_bounds", "access": "read", "space": "shared", "place": {"file": "scan.cu", "line": 52}}
-LEFT = {"kind": "early_exit", "is_note": True, "what": "255 threads had left before the barrier at scan.cu:40"}
+LEFT = {
+    "kind": "early_exit",
+    "is_note": True,
+    "what": "255 threads had left the kernel, at scan.cu:49",
+    "other_place": {"file": "scan.cu", "line": 49, "text": "}"},
+}
 
 
 class Memory:

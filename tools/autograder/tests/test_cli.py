@@ -36,7 +36,11 @@ def call(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
         (["--nonsense"], "No such option"),
         (["77", "-o", "xml"], "-o xml: table or json"),
         (["hint", "nolab"], "there is no lab 'nolab'"),
-        (["--n", "-1"], "--n"),
+        (["1", "--n", "-1"], "--n: '-1' is less than 0"),
+        (["1", "--n", "1.5"], "--n: '1.5' is no whole number; write 1000000, 1,000,000, 1e6 or 2^20"),
+        (["1", "--max-n", "many"], "--max-n: 'many' is no whole number"),
+        (["explane", "3"], "there is no 'explane'; did you mean ./grader explain?"),
+        (["hints"], "did you mean ./grader hint?"),
         (["1", "--device", "foo"], "--device foo: there is no such device; there are: gpu"),
         (["hint", "1", "4"], "hint 4: one_block has hints 1 to 3"),
         (["hint", "1", "0"], "hint 0: one_block has hints 1 to 3"),
@@ -65,6 +69,28 @@ def test_the_device_may_come_from_the_environment(
 def test_bad_seeds(seed: str) -> None:
     with pytest.raises(Exception, match="--seed"):
         cli._seed(seed)
+
+
+@pytest.mark.parametrize(
+    ("text", "n"),
+    [
+        ("0", 0),
+        ("1000000", 10**6),
+        ("1,000,000", 10**6),
+        ("1_000", 1000),
+        ("1e6", 10**6),
+        ("1.5e3", 1500),
+        ("2^9", 512),
+    ],
+)
+def test_sizes_as_people_write_them(text: str, n: int) -> None:
+    assert cli._size("--n", text) == n
+
+
+@pytest.mark.parametrize("text", ["", "x", "1.5", "1.25e1", "1,00", "1M", "2^", "1e-3", "1.5^2"])
+def test_sizes_that_are_none(text: str) -> None:
+    with pytest.raises(UsageError, match="no whole number"):
+        cli._size("--n", text)
 
 
 def test_version_and_help(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -197,6 +223,18 @@ def test_explain_says_what_its_columns_mean(tmp_path: Path) -> None:
     explain.show(Console(file=out, width=120, color_system=None), result_of(grade_task(tmp_path, "good")), [])
     text = out.getvalue()
     assert "actual / ideal" in text and text.count("share: of warp instructions") == 1
+
+
+def test_explain_names_the_call_and_shows_the_students_file_first(tmp_path: Path) -> None:
+    task = grade_task(tmp_path, "good")
+    assert task.time is not None
+    task.time.variant = "sum_int32"
+    assert explain.call_text(task) == " · n = 5,000, sum_int32"
+    race = grade_task(tmp_path, "race")
+    assert race.failure is not None
+    assert explain.call_text(race) == f" · n = {race.failure.n:,}"
+    files = {"/a/lab.h", "/a/primitives.cu", "/b/add.cu", "/b/add.h"}
+    assert explain.in_order(files, "add.cu") == ["/b/add.cu", "/a/primitives.cu", "/a/lab.h", "/b/add.h"]
 
 
 def test_compile_error_keeps_the_compilers_text() -> None:

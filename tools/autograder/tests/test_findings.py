@@ -44,7 +44,10 @@ def test_what_stopped_the_kernel_is_the_headline(tmp_path: Path) -> None:
 
 
 def test_threads_that_left_early_are_mentioned(tmp_path: Path) -> None:
-    assert "note: 255 threads had left before the barrier at scan.cu:40" in grade_task(tmp_path, "two_races").details
+    assert (
+        "note: 255 threads had left the kernel, at scan.cu:49 (the closing brace: its end)"
+        in grade_task(tmp_path, "two_races").details
+    )
 
 
 def test_a_race_of_another_run_explains_a_result_that_changes(tmp_path: Path) -> None:

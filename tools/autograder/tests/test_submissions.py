@@ -60,7 +60,7 @@ def test_tasks_that_a_submission_leaves_out_are_not_started(name: str) -> None:
     result, _ = grade(ROOT, Request(lab, file=file, partial=True, max_n=2000, timed=False, seed=1))
     started = [task.name for task in result.tasks if task.verdict != "SKIP"]
     assert started == [header(file).task], [(task.name, task.verdict) for task in result.tasks]
-    with pytest.raises(CompileError, match="undefined reference"):  # a student who forgets one is told
+    with pytest.raises(CompileError, match="is not defined"):  # a student who forgets one is told
         grade(ROOT, Request(lab, file=file))
 
 
