@@ -35,7 +35,8 @@ std::size_t print_findings(const std::string& report) {
             if (finding["is_note"].boolean()) continue;
             ++defects;
             const json::Value& place = finding["place"];
-            std::cout << "  " << words_of(finding["kind"].string()) << ", " << count_of(finding["count"].unsigned_integer(), "time") << ", "
+            std::cout << "  " << words_of(finding["kind"].string()) << ", "
+                      << count_of(finding["count"].unsigned_integer(), "time") << ", "
                       << file_name(place["file"].string()) << ":" << place["line"].integer() << "\n    "
                       << finding["what"].string() << "\n    " << finding["help"].string() << "\n";
         }
