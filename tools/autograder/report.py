@@ -8,6 +8,7 @@ from pathlib import Path
 
 from rich.console import Console
 from rich.markup import escape
+from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
@@ -26,6 +27,7 @@ ProgressCall = Callable[[str, float], None]
 COLOURS = {"AC": "green", "SLOW": "yellow", "SKIP": "dim", "CHECK": "magenta", "IE": "bold red"}
 MOST_EXPLAINED = 4
 BAR = 36
+SPEED = "speed, of reference"
 
 
 def console(stderr: bool = False) -> Console:
@@ -45,9 +47,9 @@ def show(
     model = "modelled time" if result.modelled else "measured time"
     source = {"lab": "", "solution": " (reference solution)"}.get(result.source, f" ({result.source})")
     device = escape(result.device) + (", as no NVIDIA GPU answers" if no_gpu else "")
-    out.print(f"[bold]Lab {lab.number} · {escape(lab.title)}[/]{escape(source)}    {device} · {model}")
+    out.print(f"[bold]Lab {lab.number} · {escape(lab.title)}[/]{escape(source)}    {device} · {model}", soft_wrap=True)
     out.print()
-    out.print(_table(result))
+    out.print(_fitting(out, result))
     if any(untimed(task) for task in result.tasks):
         out.print(
             f"  [dim]not timed: {100 * (1 - CORRECT_SHARE):.0f} % of a task's points are for its speed · with times: "
@@ -75,12 +77,22 @@ def untimed(task: TaskResult) -> bool:
     return task.verdict == "AC" and task.time is None and task.points < task.of
 
 
-def _table(result: Result) -> Table:
-    table = Table(box=None, padding=(0, 2), pad_edge=True, header_style="dim")
-    for name in ("task", "output", "checks", "speed, of reference"):
+def _fitting(out: Console, result: Result) -> Table:
+    """The table, on a narrow terminal without the notes at its right, then with less space and a shorter head."""
+    tables = [_table(result)] + [
+        _table(result, False, gap, head) for gap, head in ((2, SPEED), (1, SPEED), (1, "speed"))
+    ]
+    wide = out.options.update(max_width=500)
+    fitting = (table for table in tables if Measurement.get(out, wide, table).maximum <= out.width)
+    return next(fitting, tables[-1])
+
+
+def _table(result: Result, notes: bool = True, gap: int = 2, speed: str = SPEED) -> Table:
+    table = Table(box=None, padding=(0, gap), pad_edge=True, header_style="dim")
+    for name in ("task", "output", "checks", speed):
         table.add_column(name, no_wrap=True)
     table.add_column("points", justify="right", no_wrap=True)
-    table.add_column("")
+    table.add_column("", no_wrap=True)
     for task in result.tasks:
         table.add_row(
             escape(task.name) + ("" if task.core else " [dim](bonus)[/]"),
@@ -88,7 +100,7 @@ def _table(result: Result) -> Table:
             Text(_checks(task), "magenta" if task.clean is False else "green" if task.clean else "dim"),
             Text(_time(task), "yellow" if task.time and task.points < task.of else ""),
             f"{task.points:g} / {task.of:g}",
-            Text(task.reason if task.verdict == "SKIP" else "", "dim"),
+            Text(task.reason if task.verdict == "SKIP" and notes else "", "dim"),
         )
     table.add_row("[bold]total[/]", "", "", "", f"[bold]{result.points:g} / {result.of:g}[/]", "")
     return table

@@ -147,12 +147,12 @@ def test_hints_are_for_the_task_to_do_next(tmp_path: Path) -> None:
         hinted(tmp_path, 1)
 
 
-def shown(result: Result, following: str = "", no_gpu: bool = False) -> str:
+def shown(result: Result, following: str = "", no_gpu: bool = False, width: int = 120) -> str:
     tasks = [TaskEntry(task.name, 10, hints=["a?", "b", "c"]) for task in result.tasks]
     manifest = Manifest(3, "add", "Add", "add.cu", tasks, next=following)
     out = io.StringIO()
     root = Path("/x")
-    console = Console(file=out, width=120, color_system=None, highlight=False)
+    console = Console(file=out, width=width, color_system=None, highlight=False)
     report.show(console, result, manifest, root / "labs" / "03-add", root, "./grader 3 --solution", no_gpu)
     return out.getvalue()
 
@@ -181,6 +181,18 @@ def test_report_of_a_skeleton_says_where_to_start(tmp_path: Path) -> None:
     text = shown(result_of(grade_task(tmp_path, "skip")))
     assert "not started: add.cu:24 TODO 1" in text
     assert text.rstrip().splitlines()[-1].strip().startswith("start with: skip, add.cu line 24 · handout")
+
+
+@pytest.mark.parametrize("width", [60, 80, 100, 120])
+def test_the_table_fits_the_terminal(tmp_path: Path, width: int) -> None:
+    """On a narrow one without its notes and with shorter heads; a cell is never cut."""
+    tasks = [grade_task(tmp_path, "skip"), grade_task(tmp_path, "second_block"), grade_task(tmp_path, "good")]
+    tasks[0].name = "a_name_as_long_as_any"
+    table = shown(result_of(*tasks), width=width).split("\n\n")[1]
+    assert "…" not in table and len(table.splitlines()) == 5
+    assert all(len(line.rstrip()) <= width for line in table.splitlines())
+    assert ("not started: add.cu:24 TODO 1" in table) == (width == 120)
+    assert ("speed, of reference" in table) == (width >= 80)
 
 
 def test_report_of_full_marks_has_the_ladder(tmp_path: Path) -> None:
