@@ -2,7 +2,7 @@
 #   lab3, solution3   executables build/lab3, build/solution3: the student's file and the solution's
 #   lab3_parts        all that the grader links an arbitrary file against (build/lab_commands.json)
 #   scan_not_started  every task as not started, from solutions/03-scan/not_started.cc: the rest of a submission that
-#                     must fail, for the conformance run alone (a student who forgets a function gets CE)
+#                     must fail, for those alone (a student who forgets a function gets CE)
 #   scan_test         GoogleTest on the solution, run by ctest; scan_skeleton_test the same on lab3's file
 # NO_READY_SORT: the lab is about sorting, so the sorts of primitives.h are not there to be linked.
 # and adds the lab's cases and oracle to build/liboracles.so. finish_labs() writes what all share.

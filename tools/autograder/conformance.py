@@ -86,7 +86,6 @@ def run(submission: Submission, root: Path = ROOT) -> str:
     request = Request(
         submission.folder,
         file=submission.file,
-        partial=True,
         tasks=[expected.task] if expected.task else [],
         seed=int(options.get("seed", f"{SEED:x}"), 16),
         max_n=int(options["max_n"]) if "max_n" in options else None,

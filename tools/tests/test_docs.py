@@ -67,6 +67,17 @@ def test_every_relative_link_leads_somewhere(document: str) -> None:
     assert not broken
 
 
+def test_no_line_of_a_paragraph_becomes_a_list() -> None:
+    """A line that begins with `* ` ends the paragraph, even within `code` that began on the line before."""
+    broken = []
+    for document in files(".md"):
+        for paragraph in FENCE.sub("", document.read_text("utf-8")).split("\n\n"):
+            for found in re.finditer(r"^ {0,3}([*+-]|\d+[.)]) .*", paragraph, re.MULTILINE):
+                if paragraph[: found.start()].count("`") % 2:
+                    broken.append(f"{document.relative_to(ROOT)}: {found[0]}")
+    assert not broken
+
+
 def test_every_picture_is_used() -> None:
     used = set()
     for document in files(".md"):
