@@ -45,18 +45,24 @@ def both(found: Sequence[Finding], sentences: Sequence[str], pattern: str) -> li
 
 
 def elsewhere(outcomes: Sequence[Outcome], sentences: Sequence[str], pattern: str) -> list[Mistake]:
-    """The output, which is wrong where nothing was seen, before what was seen in other calls; none: nothing was."""
+    """The output, which is wrong where nothing was seen, before what was seen in other calls; none: nothing was.
+
+    For n = 0 there is nothing to be seen: then what was seen in the next call that fails comes first.
+    """
     seen = with_findings(outcomes)
     if not seen:
         return []
     case = seen[0].case
     at = f"at n = {case.n:,}" + (f", {case.variant}" if case.variant else "")
-    return [Mistake(sentences[0], pattern=pattern, details=list(sentences[1:])), _of_finding(merged(seen[:1])[0], at)]
+    output = Mistake(sentences[0], pattern=pattern, details=list(sentences[1:]))
+    told = [output, _of_finding(merged(seen[:1])[0], at)]
+    return told[::-1] if pattern == "empty_input" and seen[0].wrong else told
 
 
 def also(outcomes: Sequence[Outcome]) -> list[str]:
     """In a line what was seen in other calls than the one that is told: the smallest."""
-    return ["also " + one.reason + (f", {one.where}" if one.where else "") for one in elsewhere(outcomes, [""], "")[1:]]
+    seen = elsewhere(outcomes, [""], "")[1:]
+    return ["also " + one.reason + (f", {one.where}" if one.where else "") for one in seen]
 
 
 def with_findings(outcomes: Sequence[Outcome]) -> list[Outcome]:

@@ -39,6 +39,14 @@ def source_lines(finding: Finding) -> list[str]:
     return lines
 
 
+def lines_at(file: Path | None, where: str) -> list[str]:
+    """The line that `where`, "scan.cu:24", names in this file, with the lines around it."""
+    name, _, number = where.rpartition(":")
+    if file is None or name != file.name or not number.isdigit():
+        return []
+    return source_lines(Finding("", place=Place(str(file), int(number))))
+
+
 def read_source(place: Place) -> list[str]:
     """The source that a place names; only such files as a compiler was given."""
     path = Path(place.file)

@@ -25,6 +25,12 @@ from autograder.score import Verdict, performance
 from autograder.speed import where_time_goes
 from autograder.timing import Lie, Stopped, Timing
 
+# What CUDA's names do not say to somebody who reads them for the first time.
+REFUSED = {
+    "cudaErrorInvalidConfiguration": "CUDA refuses a launch of 0 blocks, of 0 threads, or of over 1024 threads a block",
+    "cudaErrorInvalidValue": "CUDA refuses an argument: a size, a pointer, or more shared memory than a block may have",
+}
+
 
 def verdict_of(outcome: Outcome) -> Verdict | None:
     """The verdict that this call alone deserves; None: nothing wrong but, perhaps, findings."""
@@ -105,6 +111,7 @@ def failed(
         result.pattern = "cuda_error" if reply.status == "cuda_error" else "crash"
         result.reason = f"{error_text(reply)} (at {at})"
         result.where = short_place(clean(reply.where, 200))
+        result.details = [text for name, text in REFUSED.items() if name in reply.message]
     elif outcome.wrong:
         # What threads did explains more than that the input was empty.
         patterns = [one for one in patterns if one.name != "empty_input" or not result.findings]

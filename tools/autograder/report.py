@@ -15,7 +15,7 @@ from rich.text import Text
 from autograder.build import LOG
 from autograder.compiler import told
 from autograder.errors import CompileError
-from autograder.explain import source_lines
+from autograder.explain import lines_at, source_lines
 from autograder.manifest import Manifest, folders
 from autograder.protocol import clean
 from autograder.result import Result, TaskResult, WrongElement
@@ -27,6 +27,7 @@ ProgressCall = Callable[[str, float], None]
 COLOURS = {"AC": "green", "SLOW": "yellow", "SKIP": "dim", "CHECK": "magenta", "IE": "bold red"}
 MOST_EXPLAINED = 4
 BAR = 36
+PIPED = 160  # characters of a line where no terminal says
 SPEED = "speed, of reference"
 
 
@@ -34,7 +35,7 @@ def console(stderr: bool = False) -> Console:
     """For people: colours on a terminal only, never narrower than the table."""
     made = Console(stderr=stderr, highlight=False, soft_wrap=False)
     if not made.is_terminal:
-        made = Console(stderr=stderr, highlight=False, width=120, color_system=None, force_terminal=False)
+        made = Console(stderr=stderr, highlight=False, width=PIPED, color_system=None, force_terminal=False)
     return made
 
 
@@ -61,7 +62,7 @@ def show(
     explained += [task for task in result.tasks if task.verdict == "AC" and task.reason]
     upcoming = next_task(result)
     for task in explained[:MOST_EXPLAINED]:
-        _explain(out, task, manifest, command, task is upcoming)
+        _explain(out, task, manifest, command, task is upcoming, _file(result, folder))
         out.print()
     if len(explained) > MOST_EXPLAINED:
         names = ", ".join(task.name for task in explained[MOST_EXPLAINED:])
@@ -78,10 +79,9 @@ def untimed(task: TaskResult) -> bool:
 
 
 def _fitting(out: Console, result: Result) -> Table:
-    """The table, on a narrow terminal without the notes at its right, then with less space and a shorter head."""
-    tables = [_table(result)] + [
-        _table(result, False, gap, head) for gap, head in ((2, SPEED), (1, SPEED), (1, "speed"))
-    ]
+    """The table, on a narrow terminal with less space, without the notes at its right, with a shorter head."""
+    shapes = ((True, 2, SPEED), (True, 1, SPEED), (False, 2, SPEED), (False, 1, SPEED), (False, 1, "speed"))
+    tables = [_table(result, *shape) for shape in shapes]
     wide = out.options.update(max_width=500)
     fitting = (table for table in tables if Measurement.get(out, wide, table).maximum <= out.width)
     return next(fitting, tables[-1])
@@ -126,11 +126,19 @@ def _time(task: TaskResult) -> str:
     return f"{task.time.ratio:.2f}x{noisy}" + (" SLOW" if task.verdict == "SLOW" else "")
 
 
-def _explain(out: Console, task: TaskResult, manifest: Manifest, command: str, is_next: bool) -> None:
+def _file(result: Result, folder: Path) -> Path | None:
+    """The student's file, if it is the lab's."""
+    return folder / result.lab.file if result.source == "lab" else None
+
+
+def _explain(
+    out: Console, task: TaskResult, manifest: Manifest, command: str, is_next: bool, file: Path | None
+) -> None:
     where = f"    [dim]{escape(task.where)}[/]" if task.where and not task.mistakes else ""
     out.print(f"[bold]{escape(task.name)}[/]: {escape(task.reason)}{where}{_smallest(task)}", soft_wrap=True)
-    if task.findings and not task.mistakes:
-        for line in source_lines(task.findings[0]):
+    if not task.mistakes:
+        lines = source_lines(task.findings[0]) if task.findings else lines_at(file, task.where)
+        for line in lines:
             out.print(f"  [dim]{escape(line)}[/]", soft_wrap=True)
     if task.failure and task.failure.elements:
         out.print(_elements(task.failure.elements))

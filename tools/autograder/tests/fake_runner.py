@@ -94,6 +94,9 @@ def run(request: dict[str, Any], memory: Memory, calls: int, replies: int) -> di
     if task == "second_block_and_later_race":
         out[256:] -= 5
         reply["report"] = report([RACE] if n > 1000 else [])
+    if task == "first_and_race":
+        out[:1] = 0
+        reply["report"] = report([BETWEEN_WARPS])
     if task == "never_set":
         reply["report"] = report([GLOBAL_RACE, RACED_READ, NEVER_SET])
     if task == "outside":

@@ -191,7 +191,7 @@ def test_the_table_fits_the_terminal(tmp_path: Path, width: int) -> None:
     table = shown(result_of(*tasks), width=width).split("\n\n")[1]
     assert "…" not in table and len(table.splitlines()) == 5
     assert all(len(line.rstrip()) <= width for line in table.splitlines())
-    assert ("not started: add.cu:24 TODO 1" in table) == (width == 120)
+    assert ("not started: add.cu:24 TODO 1" in table) == (width >= 120)
     assert ("speed, of reference" in table) == (width >= 80)
 
 
