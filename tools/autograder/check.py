@@ -230,6 +230,8 @@ def _last_wide(kernels: list[KernelReport], count: int) -> KernelReport | None:
 
 def block_of(kernels: list[KernelReport], count: int) -> int:
     """Elements of the output that one block owns, as far as launches tell; 0: not known."""
+    if any(kernel.by_kernel for kernel in kernels):
+        return 0
     kernel = _last_wide(kernels, count)
     if kernel is None and kernels:
         kernel = max(kernels, key=lambda one: one.blocks * one.block_threads)
@@ -238,6 +240,8 @@ def block_of(kernels: list[KernelReport], count: int) -> int:
 
 def owner(index: int, still_poison: bool, kernels: list[KernelReport], count: int) -> str:
     """Who should have written an element, if the launches tell."""
+    if any(kernel.by_kernel for kernel in kernels):  # each of them has a part of its own
+        return "nobody (still poisoned)" if still_poison else ""
     kernel = _last_wide(kernels, count) if count > 1 else None
     if kernel is None:
         launched = max((k.blocks * k.block_threads for k in kernels), default=0)

@@ -1,6 +1,7 @@
 // Kernels that launch kernels: dynamic.cu in several orders.
 #include <gtest/gtest.h>
 
+#include <map>
 #include <numeric>
 
 #include "exec_harness.h"
@@ -220,9 +221,18 @@ TEST(Dynamic, GridsAreObserved) {
             depths.push_back(grid.depth);
             blocks.push_back(result.blocks.size());
         }
+        void counted(const Function& kernel, bool by_kernel, const Counters& total,
+                     const std::vector<LineCounters>& lines) override {
+            instructions[kernel.name] += total.instructions;
+            for (const LineCounters& line : lines)
+                if (line.place.line == line_of("dynamic", "add_one")) stores += line.counters.global_stores;
+            EXPECT_EQ(by_kernel, kernel.name != "right_stream_behind_nested");
+        }
         std::vector<std::string> names;
         std::vector<int> depths;
         std::vector<std::size_t> blocks;
+        std::map<std::string, std::uint64_t> instructions;
+        std::uint64_t stores = 0;
     } observer;
     Dynamic dynamic;
     Launch launch;
@@ -237,6 +247,9 @@ TEST(Dynamic, GridsAreObserved) {
                                                         "_Z7add_onePii", "_Z6sum_upPKiiPi"}));
     EXPECT_EQ(observer.depths, (std::vector<int>{0, 1, 2, 2, 1}));
     EXPECT_EQ(observer.blocks, (std::vector<std::size_t>{1, 1, 2, 2, 1}));
+    EXPECT_EQ(observer.stores, 4u) << "two grids of two warps";
+    EXPECT_EQ(observer.instructions.size(), 4u);
+    EXPECT_EQ(observer.instructions["right_stream_behind_nested"], result.total.instructions);
     for (const LineCounters& line : result.lines) EXPECT_NE(line.place.line, line_of("dynamic", "add_one"));
 }
 
