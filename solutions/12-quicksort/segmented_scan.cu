@@ -2,7 +2,7 @@
 // side, as segments, and a round partitions all of them with two segmented scans, however many and unequal they are.
 // Once no segment is longer than half a tile, two launches finish all: each sorts tiles, and the second one's begin
 // half a tile later, so that every segment lies in a tile of the one or the other.
-// Global memory: some 130 bytes a key in each round.
+// Global memory: some 120 bytes a key in each round.
 // (Guy Blelloch, "Vector models for data-parallel computing", 1990: quicksort.)
 #include <utility>
 
