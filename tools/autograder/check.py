@@ -12,7 +12,8 @@ import numpy as np
 
 from autograder.cases import Case
 from autograder.death import Death
-from autograder.evidence import Errors, Pattern, number, operator_of
+from autograder.evidence import Errors, Pattern, operator_of, pairs_of
+from autograder.matrix_patterns import row_lengths
 from autograder.memory import layout, poisoned, same_bits
 from autograder.oracles import Array, Checked, Oracles, Shape
 from autograder.patterns import candidates
@@ -58,6 +59,7 @@ class Outcome:
     input_bytes: int = 0
     input: str = ""  # what the call was made with, in words: "5 x 7 pixels, ..."
     on_host: bool = False  # the task takes host arrays: copies are part of it
+    empty: bool = False  # no output has an element, so that nothing is to be done
 
     @property
     def ok(self) -> bool:
@@ -146,6 +148,7 @@ class Judge:
         outcome = Outcome(case, elapsed=elapsed, bytes=shape.bytes, input=shape.text)
         outcome.input_bytes = sum(spec.bytes for spec in shape.inputs)
         outcome.on_host = any(spec.on_host for spec in [*shape.inputs, *shape.outputs])
+        outcome.empty = all(spec.count == 0 for spec in shape.outputs)
         if isinstance(answer, Death):
             outcome.death = answer
             return outcome
@@ -190,28 +193,34 @@ def _describe(
     if not past_the_result:
         got, expected, mask = got[:count], expected[:count], mask[:count]
     still = poisoned(got, poison)
-    block = block_of(kernels, got.size)
+    pairs = not past_the_result and pairs_of(case.n, inputs, got)
+    block = block_of(kernels, got.size // 2 if pairs else got.size)
     first_input = next((array for array in inputs if array.size in (case.n, got.size)), None)
     width = shape.scalars.get("width", 0) if got.size == case.n else 0
-    errors = Errors(case.n, mask, expected, got, still, block, first_input, operator_of(case.variant), width)
+    rows = row_lengths(inputs[0], got.size) if shape.inputs and shape.inputs[0].name == "d_row_ptr" else None
+    errors = Errors(
+        case.n, mask, expected, got, still, block, first_input, operator_of(case.variant), width, rows, pairs
+    )  # fmt: skip
     found = candidates(errors)
     if past_the_result:
         found = [Pattern("past_the_result", f"the result has {count:,} elements, and more were written")]
     if changed:
         found.insert(0, Pattern("input_modified", f"{changed[0]} is not what it was before the call"))
+    elements = errors.by_element()
+    size = elements.count
     examples = [
         Example(
             int(i),
-            number(expected[i]) if i < count else "untouched",
-            number(got[i]),
-            owner(int(i), bool(still[i]), kernels, got.size),
+            elements.text(elements.expected[i]) if i < count else "untouched",
+            elements.text(elements.got[i]),
+            owner(int(i), bool(elements.poisoned[i]), kernels, size),
         )
-        for i in np.flatnonzero(mask)[:3]
+        for i in np.flatnonzero(elements.wrong)[:3]
     ]
     return Wrong(
         shape.outputs[at].name if shape.outputs else "",
-        int(mask.sum()),
-        int(mask.size),
+        int(elements.wrong.sum()),
+        size,
         examples,
         found,
         changed[0] if changed else "",

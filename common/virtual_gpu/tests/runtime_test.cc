@@ -178,6 +178,12 @@ TEST(Runtime, StoppedLoopOfLaunchesNamesItsLine) {
     EXPECT_TRUE(has(ran.err, "made at stopped.cu:27")) << ran.err;
 }
 
+TEST(Runtime, TooMuchStaticSharedMemoryIsRefused) {
+    const Ran ran = run_program("static_shared");
+    EXPECT_EQ(ran.out, "cudaErrorInvalidPtx\n");
+    EXPECT_TRUE(has(ran.err, "declares 49156 bytes of shared memory; 49152 is the most")) << ran.err;
+}
+
 TEST(Runtime, UnknownProfileNamesTheKnownOnes) {
     const Ran ran = run_program("api", {}, {{"VGPU_PROFILE", "h2000"}});
     EXPECT_TRUE(has(ran.err, "h200 t4 teaching")) << ran.err;
