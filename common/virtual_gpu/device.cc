@@ -153,6 +153,13 @@ class InProcessDevice final : public Device {
 
         void ran(const Grid& grid, const LaunchResult& result) override {
             const Launch& its = grid.launch;
+            if (grid.copy) {
+                const double moved = (grid.copy->from != 0 ? 2.0 : 1.0) * static_cast<double>(grid.copy->bytes);
+                timeline.add({grid.number, grid.parent, grid.is_tail, grid.after,
+                              static_cast<double>(grid.cycles) / device.profile_.clock_hz,
+                              moved / device.profile_.dram_bandwidth, 1});
+                return;
+            }
             const auto [entry, is_new] = infos.try_emplace(its.kernel);
             FunctionInfo& info = entry->second;
             if (is_new) device.function(launch.module, its.kernel, info);

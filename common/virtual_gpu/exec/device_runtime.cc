@@ -103,14 +103,31 @@ const Instr* get_parameter_buffer(const Instr* i, Warp& w, Mask m) {
 }
 
 // What only its own block can reach must not go to another grid.
-const char* private_memory(const Launch& launch) {
-    for (std::size_t at = 0; at + 8 <= launch.params.size(); at += 8) {
+const char* private_memory(const Warp& w, DevicePtr at) {
+    const Run& run = *w.run;
+    const std::uint64_t shared = at - kSharedWindow, variable = (shared >> kSharedBits) - 1;
+    if (shared < kWindowBytes && variable < run.shared_place.size() && run.shared_place[variable] != ~0u)
+        return "shared";
+    return at - kLocalWindow < w.local_capacity ? "local" : nullptr;
+}
+
+// Of the arguments that look like pointers.
+const char* private_memory(const Warp& w, const Grid& grid) {
+    const Function& kernel = *grid.kernel;
+    for (std::size_t n = 0; n < kernel.params.size(); ++n) {
+        const ptx::Variable& param = kernel.source->params[n];
+        if (param.count != 1 || size_of(param.type) != 8 || param.type == ptx::Type::f64) continue;
         std::uint64_t value = 0;
-        std::memcpy(&value, launch.params.data() + at, 8);
-        if (value - kSharedWindow < kWindowBytes && value != kSharedWindow) return "shared";
-        if (value - kLocalWindow < kWindowBytes) return "local";
+        std::memcpy(&value, grid.launch.params.data() + kernel.params[n].offset, 8);
+        if (const char* memory = private_memory(w, value)) return memory;
     }
     return nullptr;
+}
+
+Grids::Origin origin_of(const Instr* i, const Warp& w) {
+    Grids::Origin origin{w.block->linear, w.function, i->source, w.now, {}};
+    if (w.run->checking) origin.known = w.run->global_races->order().launch(*w.block->order, w.number);
+    return origin;
 }
 
 const Instr* launch_device(const Instr* i, Warp& w, Mask m) {
@@ -118,11 +135,9 @@ const Instr* launch_device(const Instr* i, Warp& w, Mask m) {
     for (int lane : lanes(m)) {
         const std::uint64_t slot = (argument_of(w, i, lane, 0) - kLaunchWindow) / kLaunchSlot;
         Grid* made = nullptr;
-        Grids::Origin origin{w.block->linear, w.function, i->source, w.now, {}};
-        if (run.checking) origin.known = run.global_races->order().launch(*w.block->order, w.number);
-        const DeviceError error = run.grids.launch(run.grid, slot, argument_of(w, i, lane, 1), origin, made);
+        const DeviceError error = run.grids.launch(run.grid, slot, argument_of(w, i, lane, 1), origin_of(i, w), made);
         if (error == DeviceError::none)
-            if (const char* memory = private_memory(made->launch))
+            if (const char* memory = private_memory(w, *made))
                 return fail_here(i, w, Mask{1} << lane,
                                  run.reporter.thread_name(*w.block, thread_of(w, lane)) + " launched " +
                                      short_name(made->kernel->name) + " with a pointer to its " + memory +
@@ -133,6 +148,49 @@ const Instr* launch_device(const Instr* i, Warp& w, Mask m) {
     }
     run.last_progress = run.steps;
     return i + 1;
+}
+
+// ---- Copies ----
+
+// Destination and size are arguments 0 and 2 of both; `more(lane, copy)` fills in the rest, false: it may not be.
+template <class F>
+const Instr* put_in_stream(const Instr* i, Warp& w, Mask m, std::size_t stream, F more) {
+    Run& run = *w.run;
+    for (int lane : lanes(m)) {
+        Grids::Copy copy;
+        copy.to = argument_of(w, i, lane, 0);
+        copy.bytes = argument_of(w, i, lane, 2);
+        DeviceError error = more(lane, copy) ? DeviceError::none : DeviceError::invalid_value;
+        for (const DevicePtr at : {copy.to, copy.from})
+            if (const char* memory = private_memory(w, at))
+                return fail_here(i, w, Mask{1} << lane,
+                                 run.reporter.thread_name(*w.block, thread_of(w, lane)) + " gave a copy a pointer to " +
+                                     "its " + memory + " memory, at " + run.reporter.at(run.reporter.place(w, i)),
+                                 "copies by kernels go from global memory to global memory");
+        if (error == DeviceError::none)
+            error = run.grids.put(run.grid, copy, argument_of(w, i, lane, stream), origin_of(i, w));
+        give_back(w, i, lane, noted(i, w, lane, error, false));
+        if (run.counting) w.now += static_cast<std::uint32_t>(run.options.latencies.launch);
+    }
+    run.last_progress = run.steps;
+    return i + 1;
+}
+
+constexpr std::uint64_t kDeviceToDevice = 3, kAnyDirection = 4;  // cudaMemcpyKind
+
+const Instr* copy_async(const Instr* i, Warp& w, Mask m) {
+    return put_in_stream(i, w, m, 4, [&](int lane, Grids::Copy& copy) {
+        copy.from = argument_of(w, i, lane, 1);
+        const std::uint64_t kind = argument_of(w, i, lane, 3);
+        return kind == kDeviceToDevice || kind == kAnyDirection;
+    });
+}
+
+const Instr* set_async(const Instr* i, Warp& w, Mask m) {
+    return put_in_stream(i, w, m, 3, [&](int lane, Grids::Copy& copy) {
+        copy.value = static_cast<std::uint8_t>(argument_of(w, i, lane, 1));
+        return true;
+    });
 }
 
 // ---- Streams and events ----
@@ -238,6 +296,8 @@ Handler device_runtime_handler(const std::string& name) {
     static const std::unordered_map<std::string, Handler> handlers = {
         {"GetParameterBufferV2", get_parameter_buffer},
         {"LaunchDeviceV2", launch_device},
+        {"MemcpyAsync", copy_async},
+        {"MemsetAsync", set_async},
         {"StreamCreateWithFlags", stream_create},
         {"StreamDestroy", stream_destroy},
         {"StreamWaitEvent", stream_wait_event},

@@ -1,6 +1,8 @@
 #include "virtual_gpu/exec/grids.h"
 
 #include <algorithm>
+#include <span>
+#include <utility>
 
 #include "virtual_gpu/exec/machine.h"
 
@@ -84,9 +86,13 @@ void Grids::complete(Grid& grid) {
     look_for_completion(parent);
 }
 
-DeviceError Grids::reserve(const Grid& running, const Function& kernel, const Launch& launch, std::uint64_t& slot) {
+DeviceError Grids::may_begin_another(const Grid& running) const {
     if (running.depth >= kDeepest) return DeviceError::launch_max_depth_exceeded;
-    if (pending_ >= pending_limit_) return DeviceError::launch_pending_count_exceeded;
+    return pending_ >= pending_limit_ ? DeviceError::launch_pending_count_exceeded : DeviceError::none;
+}
+
+DeviceError Grids::reserve(const Grid& running, const Function& kernel, const Launch& launch, std::uint64_t& slot) {
+    if (const DeviceError error = may_begin_another(running); error != DeviceError::none) return error;
     ++pending_;
     slot = slots_.size();
     if (free_slots_.empty()) {
@@ -110,20 +116,41 @@ std::uint8_t* Grids::slot_params(std::uint64_t slot, std::uint64_t at, std::uint
 DeviceError Grids::launch(const Grid& running, std::uint64_t slot, std::uint64_t stream, const Origin& origin,
                           Grid*& out) {
     if (slot >= slots_.size() || !slots_[slot].kernel) return DeviceError::invalid_value;
+    const Function* kernel = std::exchange(slots_[slot].kernel, nullptr);
+    free_slots_.push_back(slot);
+    out = append(running, stream, origin);
+    if (!out) {
+        --pending_;
+        return DeviceError::invalid_resource_handle;
+    }
+    out->kernel = kernel;
+    out->launch = std::move(slots_[slot].launch);
+    return DeviceError::none;
+}
+
+DeviceError Grids::put(const Grid& running, const Copy& copy, std::uint64_t stream, const Origin& origin) {
+    if (const DeviceError error = may_begin_another(running); error != DeviceError::none) return error;
+    Grid* made = append(running, stream, origin);
+    if (!made) return DeviceError::invalid_resource_handle;
+    ++pending_;
+    made->kernel = running.kernel;
+    made->copy = copy;
+    made->launch.kernel = copy.from != 0 ? "cudaMemcpyAsync" : "cudaMemsetAsync";
+    made->launch.grid = {1, 1, 1};
+    made->launch.block = {kLanes, 1, 1};
+    return DeviceError::none;
+}
+
+Grid* Grids::append(const Grid& running, std::uint64_t stream, const Origin& origin) {
     Line* line = nullptr;
     if (stream != kTailLaunch && stream != kFireAndForget) {
         line = stream_of(running, stream, origin.block);
-        if (!line) return DeviceError::invalid_resource_handle;
+        if (!line) return nullptr;
     }
     Grid& made = grids_.emplace_back();
-    out = &made;
     made.number = static_cast<int>(grids_.size()) - 1;
     made.parent = running.number;
     made.depth = running.depth + 1;
-    made.kernel = slots_[slot].kernel;
-    made.launch = std::move(slots_[slot].launch);
-    slots_[slot].kernel = nullptr;
-    free_slots_.push_back(slot);
     made.launched_in = origin.function;
     made.launched_at = origin.at;
     made.cycles = origin.cycles;
@@ -132,7 +159,7 @@ DeviceError Grids::launch(const Grid& running, std::uint64_t slot, std::uint64_t
     if (stream == kTailLaunch) {
         made.is_tail = true;
         parent.tails.push_back(made.number);
-        return DeviceError::none;
+        return &made;
     }
     ++parent.open;
     if (line) {
@@ -145,7 +172,7 @@ DeviceError Grids::launch(const Grid& running, std::uint64_t slot, std::uint64_t
         ++made.waits_for;
     }
     if (made.waits_for == 0) ready_.push_back(made.number);
-    return DeviceError::none;
+    return &made;
 }
 
 Grids::Line* Grids::stream_of(const Grid& running, std::uint64_t stream, std::uint64_t block) {

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -20,12 +22,19 @@ namespace vgpu {
 
 struct Random;
 
+// Or a copy or fill by the device runtime, which stands in streams as a grid does.
 struct Grid {
+    struct Copy {
+        DevicePtr to = 0, from = 0;  // from 0: `value` into each byte
+        std::uint64_t bytes = 0;
+        std::uint8_t value = 0;
+    };
     int number = 0;  // in order of launch; 0: the host's
     int parent = -1;
     int depth = 0;
-    const Function* kernel = nullptr;
+    const Function* kernel = nullptr;  // of a copy: the one that asks for it
     Launch launch;
+    std::optional<Copy> copy;
     const Function* launched_in = nullptr;  // by this instruction
     std::uint32_t launched_at = 0;
     std::uint64_t cycles = 0;  // of the launching block, when it launched
@@ -43,7 +52,7 @@ struct Grid {
 class Grids {
   public:
     static constexpr int kDeepest = 24;  // levels of grids below the host's
-    enum class StreamKind { null_of_block, named, fire_and_forget, tail };
+    using Copy = Grid::Copy;
 
     Grids(std::uint64_t seed, std::uint32_t pending_limit) : seed_(seed), pending_limit_(pending_limit) {}
 
@@ -74,6 +83,8 @@ class Grids {
     // Starts what the slot holds. `stream`: a handle as the device's code has it.
     DeviceError launch(const Grid& running, std::uint64_t slot, std::uint64_t stream, const Origin&, Grid*& out);
 
+    DeviceError put(const Grid& running, const Copy&, std::uint64_t stream, const Origin&);
+
     std::uint64_t make_stream(const Grid& running);
     DeviceError destroy_stream(const Grid& running, std::uint64_t stream);
     std::uint64_t make_event(const Grid& running);
@@ -98,6 +109,9 @@ class Grids {
     };
     Line* stream_of(const Grid& running, std::uint64_t stream, std::uint64_t block);
     Line* event_of(const Grid& running, std::uint64_t event);
+    DeviceError may_begin_another(const Grid& running) const;
+    // Appends a grid to the stream; nullptr: there is no such stream.
+    Grid* append(const Grid& running, std::uint64_t stream, const Origin&);
     void complete(Grid&);
     void look_for_completion(Grid&);
 

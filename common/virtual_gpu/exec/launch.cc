@@ -19,15 +19,6 @@ class RaceSink final : public SharedConflictSink {
     Block& block_;
 };
 
-class GlobalRaceSink final : public GlobalConflictSink {
-  public:
-    explicit GlobalRaceSink(Run& run) : run_(run) {}
-    void conflict(const GlobalConflict& c) override { run_.reporter.race(c); }
-
-  private:
-    Run& run_;
-};
-
 // A block and what is made for it once and used again by the blocks that follow.
 struct Slot {
     Block block;

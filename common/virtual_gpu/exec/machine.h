@@ -249,6 +249,16 @@ struct LaneRange {
 };
 inline LaneRange lanes(Mask m) { return {m}; }
 
+// Tells the reporter.
+class GlobalRaceSink final : public GlobalConflictSink {
+  public:
+    explicit GlobalRaceSink(Run& run) : run_(run) {}
+    void conflict(const GlobalConflict& c) override { run_.reporter.race(c); }
+
+  private:
+    Run& run_;
+};
+
 // warp.cc
 void start_warp(Warp&, const Function& kernel);
 // Runs up to `budget` instructions; false if nothing could run.

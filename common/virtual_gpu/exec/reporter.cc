@@ -106,7 +106,7 @@ Place Reporter::place_of(std::uint32_t pc) const {
 
 Place Reporter::place(const Warp& w, const Instr* i) const { return {w.function, i->source}; }
 
-std::string Reporter::kernel_name() const { return short_name(run_->kernel.name); }
+std::string Reporter::kernel_name() const { return short_name(run_->launch.kernel); }
 
 std::string Reporter::thread_name(const Block& block, std::uint32_t thread) const {
     return thread_name(block.linear, thread);
@@ -147,7 +147,7 @@ bool Reporter::add(Kind kind, Place here, Place other, Finding*& out) {
     }
     Finding f;
     f.kind = kind;
-    f.kernel = demangled(run_->kernel.name);
+    f.kernel = demangled(run_->launch.kernel);
     f.place = source(here);
     if (other.function) f.other_place = source(other);
     f.count = 1;
@@ -320,6 +320,29 @@ void Reporter::ignored_launch(Place at, std::uint64_t block, std::uint32_t threa
     f->what = "the launch by " + thread_name(block, thread) + " at " + this->at(at) + " failed with " + error + " (" +
               text + "), and the thread did not ask: what the kernel was to do is not done";
     f->help = "call cudaGetLastError() after the launch, in the same thread, and do the work another way if it failed";
+}
+
+void Reporter::bad_copy(Place at, const std::string& name, DevicePtr address, std::uint64_t bytes, bool is_write,
+                        const Allocation* a) {
+    Finding* f = nullptr;
+    if (!add(a && a->freed ? Kind::use_after_free : Kind::out_of_bounds, at, {}, f)) return;
+    f->access = is_write ? "write" : "read";
+    f->space = "global";
+    f->access_bytes = 1;
+    f->what = name + " at " + this->at(at) + (is_write ? " writes " : " reads ") + counted(bytes, "byte");
+    if (!a) {
+        f->what += " where no array is";
+        f->help = "is the pointer one to global memory?";
+        return;
+    }
+    f->array = a->label;
+    f->array_bytes = a->bytes;
+    f->index = static_cast<std::int64_t>(address - a->base);
+    f->what += " of " + a->label + " from byte " + std::to_string(f->index) + " on, " +
+               (a->freed       ? "after it was freed"
+                : a->read_only ? "which is constant memory"
+                               : "which has " + counted(a->bytes, "byte"));
+    f->help = "compare offset and size with the array's";
 }
 
 }  // namespace vgpu

@@ -51,6 +51,12 @@ void run_grid(const LaunchContext& context, Grids& grids, Grid& grid, Reporter& 
     const Index3 &g = grid.launch.grid, &b = grid.launch.block;
     Run run(context.memory, options, context.stop_requested, m, grids, grid, reporter, result);
     reporter.enter(run);
+    run.checking = options.check_memory;
+    if (run.checking) run.global_races = &context.global_races;
+    if (grid.copy) {
+        GlobalRaceSink sink(run);
+        return run_copy(run, sink);
+    }
     const Reach reach = reach_of(m, f);
     SharedLayout shared = lay_out(m, reach, grid.launch.shared_bytes);
     run.shared_place = std::move(shared.place);
@@ -58,8 +64,6 @@ void run_grid(const LaunchContext& context, Grids& grids, Grid& grid, Reporter& 
     run.shared_bytes = shared.bytes;
     run.static_shared = shared.static_bytes;
     run.counting = options.count;
-    run.checking = options.check_memory;
-    if (run.checking) run.global_races = &context.global_races;
     run.threads_per_block = b[0] * b[1] * b[2];
     run.warps_per_block = (run.threads_per_block + kLanes - 1) / kLanes;
     run.launch_number = context.memory.next_launch_number();
@@ -135,7 +139,7 @@ void run_grids(const LaunchContext& context, const Function& kernel, const Launc
         LaunchResult of_child;
         LaunchResult& own = grid->number == 0 ? result : of_child;
         const bool by_kernel = grid->parent >= 0;
-        run_grid(context, grids, *grid, reporter, counted[{by_kernel, grid->kernel}], own);
+        run_grid(context, grids, *grid, reporter, counted[{by_kernel || grid->copy, grid->kernel}], own);
         if (&own != &result) {
             result.printf_text += own.printf_text;
             result.status = own.status;
@@ -146,7 +150,7 @@ void run_grids(const LaunchContext& context, const Function& kernel, const Launc
         grids.ran(*grid, context.options.check_memory ? context.global_races.order().end_grid() : VectorClock());
     }
     for (const auto& [whose, counters] : counted) {
-        if (!context.options.count) break;
+        if (counters.hot.empty()) continue;
         Sum sum = sum_up(context.module, reporter, counters);
         if (observer) observer->counted(*whose.second, whose.first, sum.total, sum.lines);
         if (whose.first) continue;

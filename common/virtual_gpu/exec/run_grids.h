@@ -20,6 +20,8 @@ struct LaunchContext {
 
 void run_grids(const LaunchContext&, const Function& kernel, const Launch&, LaunchResult&, GridObserver*);
 
+void run_copy(Run&, GlobalConflictSink&);  // of run.grid
+
 // Why a kernel cannot be launched so, whoever asks; Status::ok: it can.
 struct Refusal {
     Status status = Status::ok;

@@ -56,7 +56,8 @@ INSTANTIATE_TEST_SUITE_P(Kernels, RightDynamic,
                                          std::tuple("right_streams_apart", 1u, 1), std::tuple("right_tail", 1u, 1),
                                          std::tuple("right_tail_of_nested", 1u, 2),
                                          std::tuple("right_stream_behind_nested", 1u, 2),
-                                         std::tuple("right_event", 1u, 1), std::tuple("right_atomics", 64u, 1)),
+                                         std::tuple("right_event", 1u, 1), std::tuple("right_copies", 1u, 1),
+                                         std::tuple("right_atomics", 64u, 1)),
                          [](const auto& info) { return std::string(std::get<0>(info.param)); });
 
 TEST(Dynamic, TailLaunchesComeLast) {
@@ -70,6 +71,26 @@ TEST(Dynamic, TailLaunchesComeLast) {
         nested.run("right_tail_of_nested", kOneThread, kCount);
         EXPECT_EQ(nested.values(kCount + 1)[kCount], kCount * (kCount - 1) / 2 + 2 * kCount);
     }
+}
+
+TEST(Dynamic, CopiesStandInStreams) {
+    for (const std::uint64_t seed : kSeeds) {
+        Dynamic dynamic(seed);
+        dynamic.run("right_copies", kOneThread, kCount);
+        const std::vector<int> values = dynamic.values(4 * kCount);
+        EXPECT_EQ(values[kCount + 5], 6);
+        EXPECT_EQ(values[2 * kCount + 1], 0x01010101);
+        EXPECT_EQ(values[2 * kCount + 2], (2 * kCount + 2) / 0x10000 * 0x10000 + 0x0101);
+        EXPECT_EQ(values[3 * kCount], kCount * (kCount - 1) / 2 + kCount);
+    }
+    Dynamic dynamic;
+    const LaunchResult r = dynamic.run("copies_past_the_end", kOneThread, 3000);
+    EXPECT_EQ(r.status, Status::illegal_address);
+    const Finding* f = find(r, Kind::out_of_bounds);
+    ASSERT_NE(f, nullptr);
+    EXPECT_EQ(f->place.line, line_of("dynamic", "copies_past_the_end"));
+    EXPECT_NE(f->what.find("reads 12000 bytes of d_data from byte 12000 on, which has 16384 bytes"), std::string::npos)
+        << f->what;
 }
 
 struct WrongOrder {
@@ -108,7 +129,8 @@ INSTANTIATE_TEST_SUITE_P(
                     WrongOrder{"two_streams", "add_one", "add_one", "one stream"},
                     WrongOrder{"fire_and_forget_twice", "add_one", "add_one", "one stream"},
                     WrongOrder{"null_streams_of_two_blocks", "add_one", "add_one", "one stream", 1, 2},
-                    WrongOrder{"nephew", "sum_up", "add_one", "one stream"}),
+                    WrongOrder{"nephew", "sum_up", "add_one", "one stream"},
+                    WrongOrder{"copies_in_two_streams", "copy", "add_one", "one stream"}),
     [](const auto& info) { return std::string(info.param.kernel); });
 
 TEST(Dynamic, RacesAreNamedInFull) {
@@ -182,9 +204,9 @@ TEST(Dynamic, PrivateMemoryIsNotHandedOn) {
 
 TEST(Dynamic, WhatIsNotImplementedIsNamed) {
     Dynamic dynamic;
-    const LaunchResult r = dynamic.run("copies", kOneThread);
+    const LaunchResult r = dynamic.run("not_implemented", kOneThread);
     EXPECT_EQ(r.status, Status::not_supported);
-    EXPECT_NE(r.message.find("__cudaCDP2MemcpyAsync at dynamic.cu:" + std::to_string(line_of("dynamic", "copies"))),
+    EXPECT_NE(r.message.find("__cudaCDP2Malloc at dynamic.cu:" + std::to_string(line_of("dynamic", "not_implemented"))),
               std::string::npos)
         << r.message;
 }

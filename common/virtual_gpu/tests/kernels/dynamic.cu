@@ -203,8 +203,28 @@ extern "C" __global__ void gives_local(int* data, int n) {
     takes<<<1, 1>>>(where, data);      // gives_local
 }
 
-extern "C" __global__ void copies(int* data) {
-    cudaMemcpyAsync(data, data + 8, 32, cudaMemcpyDeviceToDevice, cudaStreamFireAndForget);  // copies
+extern "C" __global__ void not_implemented(int* data) {
+    void* more = nullptr;
+    cudaMalloc(&more, 100);  // not_implemented
+    *data = more != nullptr;
+}
+
+// ---- Copies ----
+
+extern "C" __global__ void right_copies(int* data, int n) {
+    add_one<<<2, 32>>>(data, n);
+    cudaMemcpyAsync(data + n, data, n * sizeof(int), cudaMemcpyDeviceToDevice, 0);
+    cudaMemsetAsync(data + 2 * n, 1, 10, 0);
+    sum_up<<<1, 1>>>(data + n, n, data + 3 * n);
+}
+
+extern "C" __global__ void copies_in_two_streams(int* data, int n) {
+    add_one<<<2, 32>>>(data, n);
+    cudaMemcpyAsync(data + n, data, 4 * n, cudaMemcpyDeviceToDevice, cudaStreamFireAndForget);  // copy
+}
+
+extern "C" __global__ void copies_past_the_end(int* data, int n) {
+    cudaMemcpyAsync(data, data + n, 4 * n, cudaMemcpyDeviceToDevice, 0);  // copies_past_the_end
 }
 
 // ---- Faults in what was launched ----
