@@ -86,7 +86,6 @@ def run(submission: Submission, root: Path = ROOT) -> str:
     request = Request(
         submission.folder,
         file=submission.file,
-        partial=True,
         tasks=[expected.task] if expected.task else [],
         seed=int(options.get("seed", f"{SEED:x}"), 16),
         max_n=int(options["max_n"]) if "max_n" in options else None,
@@ -110,6 +109,8 @@ def told_to_student(task: TaskResult, result: Result) -> str:
     """All that is printed about a task."""
     lines = [task.reason, *task.details, task.pattern, task.hint, task.where, result.compiler]
     lines += [finding_title(finding) for finding in task.findings]
+    for mistake in task.mistakes:
+        lines += [mistake.reason, *mistake.details, mistake.pattern, mistake.hint, mistake.where]
     return "\n".join(line for line in lines if line)
 
 

@@ -27,6 +27,7 @@ Names, as lab.toml's [[symptom]] uses them:
                           of a histogram: the counts add up to less than n, to more, or values are in wrong bins
     out_of_order, elements_lost
                           of a sort: all elements are there, in wrong places; or some are not
+    order_lost            of other results: all values are there, in wrong places
     not_stable            of pairs of key and value: the keys are right, values of equal keys have changed places
     empty_rows, long_rows of a product with a sparse matrix: wrong only where a row has no nonzero, or many
     past_the_result       elements were written past the end of a result of variable size
@@ -51,14 +52,14 @@ from autograder import single
 from autograder.evidence import Errors, Pattern, number, part
 from autograder.histogram_patterns import values_lost, values_moved, values_repeated
 from autograder.matrix_patterns import empty_rows, long_rows
-from autograder.sorting_patterns import elements_lost, is_sorting, out_of_order
+from autograder.sorting_patterns import elements_lost, is_sorting, order_lost, out_of_order
 
 OUTPUT_NAMES = (
     "nothing_written", "partly_written", "empty_input", "input_modified", "nondeterministic", "nan",
     "powers_of_two_only", "last_block_only", "from_second_block", "wrong_tail", "first_block_only", "tail_missing",
     "single_element", "shifted_by_one", "doubled", "every_kth", "overflow", "constant_offset", "all_zero",
     "past_the_result", "wrong_identity", "last_bits", "border_only", "values_lost", "values_repeated", "values_moved",
-    "out_of_order", "elements_lost", "not_stable", "empty_rows", "long_rows",
+    "out_of_order", "elements_lost", "not_stable", "order_lost", "empty_rows", "long_rows",
 )  # fmt: skip
 FINDING_NAMES = (
     "out_of_bounds", "misaligned", "use_after_free", "uninitialized", "race", "divergent_barrier", "deadlock",
@@ -123,7 +124,7 @@ def _last_block(e: Errors) -> str | None:
     if int(np.flatnonzero(e.wrong)[0]) < last * block:
         return None
     partly = "the last, partly filled block" if count % block else "the last block"
-    return f"{part(int(e.wrong.sum()), count, 'value')} wrong, all in block {last:,}: {partly}{_unwritten(e)}"
+    return f"{part(int(e.wrong.sum()), count, e.noun)} wrong, all in block {last:,}: {partly}{_unwritten(e)}"
 
 
 def _from_second_block(e: Errors) -> str | None:
@@ -213,7 +214,7 @@ def _unwritten(e: Errors) -> str:
 def _single(e: Errors) -> str | None:
     if e.count > 2 and int(e.wrong.sum()) == 1:
         return f"just one of {e.count:,} elements is wrong, at index {int(np.flatnonzero(e.wrong)[0]):,}"
-    return single.single_element(e)
+    return None if e.packed else single.single_element(e)
 
 
 def _constant_offset(e: Errors) -> str | None:
@@ -225,6 +226,10 @@ def _constant_offset(e: Errors) -> str | None:
 
 
 Rules = tuple[tuple[str, Callable[[Errors], str | None]], ...]
+PLACES = (
+    "border_only", "last_block_only", "from_second_block", "out_of_order", "elements_lost", "every_kth", "wrong_tail",
+    "partly_written", "shifted_by_one", "single_element",
+)  # fmt: skip
 SUMS_ONLY = ("doubled", "overflow", "constant_offset")
 _NOTHING: Rules = (("empty_input", _empty), ("wrong_identity", single.wrong_identity))  # for n = 0
 _RULES: Rules = (
@@ -253,6 +258,7 @@ _RULES: Rules = (
     ("tail_missing", single.tail_missing),
     ("single_element", _single),
     ("constant_offset", _constant_offset),
+    ("order_lost", order_lost),
 )
 
 
@@ -261,10 +267,12 @@ def candidates(errors: Errors) -> list[Pattern]:
     if errors.n != 0 and not errors.wrong.any():
         return []
     found = []
-    differences_tell = not errors.extreme and not is_sorting(errors)
+    elements = errors.by_element()
+    differences_tell = not errors.extreme and not is_sorting(elements)
     with np.errstate(all="ignore"):
         for name, rule in _RULES if errors.n else _NOTHING:
-            sentence = None if name in SUMS_ONLY and not differences_tell else rule(errors)
+            of = elements if name in PLACES else errors
+            sentence = None if name in SUMS_ONLY and not differences_tell else rule(of)
             if sentence:
                 found.append(Pattern(name, sentence))
     return found

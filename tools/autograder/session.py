@@ -29,7 +29,6 @@ class Request:
     folder: Path
     solution: bool = False
     file: Path | None = None
-    partial: bool = False  # tasks that the file does not define are not started, rather than a CompileError
     tasks: Sequence[str] = ()
     n: int | None = None
     variant: str | None = None
@@ -94,8 +93,13 @@ def grade(root: Path, request: Request, progress: Progress = lambda task, part: 
 
 def build(builder: Builder, request: Request, number: int) -> Path:
     if request.file is not None:
-        return builder.file(number, request.file, request.partial)
+        return builder.file(number, request.file, _of_one_task(builder.root, request.file))
     return builder.lab(number, request.solution)
+
+
+def _of_one_task(root: Path, file: Path) -> bool:
+    """Whether it is one of this repository's submissions, solutions/NN-name/wrong/*.cu, which hold one task each."""
+    return len(file.parents) > 2 and file.resolve().parents[2] == (root / "solutions").resolve()
 
 
 def reference(builder: Builder, request: Request, number: int, runner: Path) -> Path:
@@ -127,6 +131,12 @@ def source_name(request: Request) -> str:
     if request.file is not None:
         return request.file.name
     return "solution" if request.solution else "lab"
+
+
+def source_of(root: Path, request: Request) -> Path:
+    """The file that is graded."""
+    kind = "solutions" if request.solution else "labs"
+    return request.file or root / kind / request.folder.name / f"{request.folder.name[3:]}.cu"
 
 
 def again(request: Request, number: int) -> str:

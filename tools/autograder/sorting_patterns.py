@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from autograder.evidence import Array, Errors, number, part
+from autograder.evidence import Array, Errors, part
 
 Bits = npt.NDArray[np.unsignedinteger]
 
@@ -26,6 +26,14 @@ def out_of_order(e: Errors) -> str | None:
     return f"all {e.count:,} elements are there, {wrong:,} of them in places that are not theirs"
 
 
+def order_lost(e: Errors) -> str | None:
+    """Of results that are no sorting: all is there, and not where it belongs."""
+    if is_sorting(e) or e.count < 2 or e.poisoned.any() or _missing(e.expected, e.got).size:
+        return None
+    moved = int(e.wrong.sum())
+    return f"all {e.count:,} values are there, {moved:,} of them in places that are not theirs: the order is lost"
+
+
 def elements_lost(e: Errors) -> str | None:
     if not is_sorting(e) or e.poisoned.any():
         return None
@@ -34,11 +42,11 @@ def elements_lost(e: Errors) -> str | None:
         return None
     stranger = instead[~np.isin(_bits(instead), _bits(e.expected))]
     other = (
-        f"{number(stranger[0])} is there, which the input does not have"
+        f"{e.text(stranger[0])} is there, which the input does not have"
         if stranger.size
-        else f"{number(instead[0])} is there too often"
+        else f"{e.text(instead[0])} is there too often"
     )
-    return f"{part(lost.size, e.count, 'element')} lost, such as {number(lost[0])}; {other}"
+    return f"{part(lost.size, e.count, 'element')} lost, such as {e.text(lost[0])}; {other}"
 
 
 def _bits(values: Array) -> Bits:

@@ -1,7 +1,8 @@
 """Times every rung of every solution, with the output verified, next to the copy bandwidth of the same run.
 
 A rung's time is the median over fresh calls, as the grader times them. The rungs of one lab are called in
-turn, one call each a round, so that a drift of the machine meets all of them alike.
+turn, one call each a round, so that a drift of the machine meets all of them alike. A rung that takes seconds is
+called once, and left out at larger sizes.
 """
 
 from __future__ import annotations
@@ -24,6 +25,9 @@ from autograder.machine import clean_environment
 from autograder.memory import SharedMemory
 from autograder.oracles import LabTable, Oracles, TaskTable
 from autograder.process import ProcessLimits, Runner
+
+ONCE = 2.0  # seconds of a call; where it takes longer, one call is enough
+TOO_LONG = 5.0  # seconds of a call; no larger size is tried then
 
 
 @dataclass(frozen=True)
@@ -69,11 +73,12 @@ class Bench:
         return float(done.stdout.split()[0])
 
     def lab(self, lab: LabTable, sizes: Sequence[int], variant: str | None = None) -> list[Row]:
-        """All rungs of one lab at every size that its contract allows."""
+        """All rungs of one lab at every size that its contract allows, unless a smaller one took too long."""
         copy_rate = self.copy_rate(lab.number)
-        rows = []
-        for n in sizes:
-            tasks = [task for task in lab.tasks if n <= task.max_n]
+        rows: list[Row] = []
+        for n in sorted(sizes):
+            too_long = {row.task for row in rows if row.seconds > TOO_LONG}
+            tasks = [task for task in lab.tasks if n <= task.max_n and task.name not in too_long]
             rows += self._round_robin(lab, tasks, n, variant, copy_rate) if tasks else []
         return rows
 
@@ -94,6 +99,8 @@ class Bench:
         try:
             for _ in range(self._rounds):
                 for at, (case, runner, inputs) in enumerate(zip(cases, runners, prepared, strict=True)):
+                    if times[at] and times[at][0] > ONCE:
+                        continue
                     outcome = judge.run(runner, case, checks=False, timed=True, prepared=inputs, as_right_as=right[at])
                     if not outcome.ok or outcome.reply is None:
                         why = outcome.death or outcome.wrong or outcome.reply

@@ -1,0 +1,83 @@
+"""Names that last, and the order of choice."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from autograder.manifest import folders, load
+from mutate import arguments
+from mutate.mutants import Mutant, candidates, ordered
+from mutate.source import Solution
+from mutate.survey import SEED, WANTED
+from mutate.tests.support import ONE, write_solution
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def mutants(folder: Path) -> list[Mutant]:
+    solution = Solution(folder)
+    return candidates(solution, solution.rung("one"))
+
+
+def test_ids_outlive_changes_elsewhere(tmp_path: Path) -> None:
+    before = mutants(write_solution(tmp_path))
+    (tmp_path / "one.cu").write_text("// a new line\n" + ONE.replace("int i =", "/* new */ int i ="))
+    after = mutants(tmp_path)
+    kept = {one.id for one in before} & {one.id for one in after}
+    moved = [one for one in before if "blockIdx.x * blockDim.x" in one.text]
+    assert moved and kept == {one.id for one in before} - {one.id for one in moved}
+
+
+def test_equal_lines_have_ids_of_their_own(tmp_path: Path) -> None:
+    write_solution(tmp_path)
+    (tmp_path / "one.cu").write_text(ONE.replace("    if (n == 0) return;\n", "    if (n == 0) return;\n" * 2))
+    found = mutants(tmp_path)
+    assert len({one.id for one in found}) == len(found)
+
+
+def test_every_mutant_differs_in_one_place(tmp_path: Path) -> None:
+    write_solution(tmp_path)
+    for one in mutants(tmp_path):
+        text = (tmp_path / one.file).read_bytes()
+        changed = one.apply(text)
+        assert changed != text
+        assert one.diff(text).count("\n+") == 2 or one.edit.helper  # the second is the file's name
+
+
+def test_a_helper_keeps_the_numbers_of_the_lines(tmp_path: Path) -> None:
+    write_solution(tmp_path)
+    (tmp_path / "one.cu").write_text(ONE.replace("d_out[i] = helper(i) + 1", "atomicAdd(&d_out[i], 1)"))
+    atomic = next(one for one in mutants(tmp_path) if one.operator == "atomic")
+    assert atomic.apply(b"first\n" + b" " * 500).split(b"\n")[1:3] == [b"#line 1", b"first"]
+
+
+def test_only_device_code_is_proved_by_ptx(tmp_path: Path) -> None:
+    on_device = {one.function: one.device_only for one in mutants(write_solution(tmp_path))}
+    assert on_device == {"one_kernel": True, "one": False, "helper": True}
+
+
+def test_the_choice_is_spread_and_always_the_same(tmp_path: Path) -> None:
+    found = mutants(write_solution(tmp_path))
+    chosen = ordered(found, SEED)
+    assert [one.id for one in chosen] == [one.id for one in ordered(list(reversed(found)), SEED)]
+    assert sorted(one.id for one in chosen) == sorted(one.id for one in found)
+    operators = {one.operator for one in found}
+    assert {one.operator for one in chosen[: len(operators)]} == operators, "each once before any twice"
+    assert [one.id for one in ordered(found, SEED + 1)] != [one.id for one in chosen]
+    assert max(Counter(one.line for one in chosen[:5]).values()) <= 2
+
+
+@pytest.mark.parametrize("lab", folders(ROOT))
+def test_every_rung_has_enough_and_no_argument_is_stale(lab: int) -> None:
+    folder = folders(ROOT)[lab]
+    solution = Solution(ROOT / "solutions" / folder.name)
+    every = []
+    for entry in load(folder / "lab.toml").task:
+        found = candidates(solution, solution.rung(entry.name))
+        assert len(found) >= WANTED, entry.name
+        assert len({one.id for one in found}) == len(found)
+        every += found
+    assert not arguments.stale(arguments.load(solution.folder), every)

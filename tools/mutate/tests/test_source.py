@@ -1,0 +1,39 @@
+"""Which code belongs to a rung."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from autograder.errors import GraderError
+from mutate.source import Solution, Source
+from mutate.tests.support import write_solution
+
+
+def test_a_rung_is_what_its_function_reaches(tmp_path: Path) -> None:
+    rung = Solution(write_solution(tmp_path)).rung("one")
+    assert rung.unit == "one.cu"
+    assert [one.label for one in rung.functions] == ["one_kernel", "one", "helper"]
+
+
+def test_a_template_reaches_what_it_is_instantiated_with(tmp_path: Path) -> None:
+    rung = Solution(write_solution(tmp_path)).rung("two")
+    assert [one.label for one in rung.functions] == ["two", "Sum::()"], "methods only by their names"
+
+
+def test_where_a_function_runs(tmp_path: Path) -> None:
+    solution = Solution(write_solution(tmp_path))
+    on = {one.label: (one.on_device, one.on_host) for one in solution.rung("one").functions}
+    assert on == {"one_kernel": (True, False), "one": (False, True), "helper": (True, False)}
+    assert solution.rung("two").functions[1].on_host and solution.rung("two").functions[1].on_device
+
+
+def test_a_task_that_no_file_defines(tmp_path: Path) -> None:
+    with pytest.raises(GraderError, match=r"three is defined in no \.cu file"):
+        Solution(write_solution(tmp_path)).unit_of("three")
+
+
+def test_a_file_that_cannot_be_parsed_names_its_line() -> None:
+    with pytest.raises(GraderError, match=r"broken\.cu:2"):
+        _ = Source("broken.cu", b"int a;\nvoid f( { }\n").root

@@ -1,0 +1,82 @@
+"""Runs a rung's cases until one rejects the mutant."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from autograder import cases as casebook
+from autograder import reasons
+from autograder.check import Judge, Outcome
+from autograder.errors import GraderError
+from autograder.findings import finding_title
+from autograder.machine import clean_environment
+from autograder.manifest import Manifest, TaskEntry
+from autograder.memory import SharedMemory
+from autograder.oracles import Oracles, TaskTable
+from autograder.process import ProcessLimits, Runner
+
+PASSES = "passes"
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What the cases say: a verdict and the first case that gave it, or PASSES."""
+
+    verdict: str
+    n: int = -1
+    variant: str = ""
+    because: str = ""
+    cases: int = 0
+
+
+class Trial:
+    """Of one lab. Used from several threads."""
+
+    def __init__(self, oracles: Oracles, manifest: Manifest, seed: int) -> None:
+        self._oracles = oracles
+        self._manifest = manifest
+        self._seed = seed
+        self._environment = clean_environment()
+        self._judge = Judge(oracles, manifest.number, time.monotonic, contextlib.nullcontext())
+        self._judge.device_limit = int(manifest.limits.device_mb * 2**20)
+
+    def run(self, path: Path, table: TaskTable) -> Judged:
+        """As the grader does it, smallest case first, but no further than the first one that rejects."""
+        entry = self._manifest.entry(table.name)
+        planned = casebook.plan(table, self._seed, virtual=True)
+        shared = SharedMemory(self._judge.room(planned))
+        limits = self._manifest.limits
+        memory = limits.host_mb + limits.device_mb
+        process = ProcessLimits(limits.seconds, memory)
+        runner = Runner([str(path), "--device", "virtual"], shared, process, self._environment)
+        bits: dict[tuple[str, int], bytes] = {}
+        try:
+            for at, case in enumerate(planned, 1):
+                outcome = self._judge.run(runner, case)
+                if outcome.skipped:
+                    raise GraderError(f"{table.name} is not started in {path.name}")
+                verdict, because = self._verdict(outcome, entry, bits)
+                if verdict:
+                    return Judged(verdict, case.n, case.variant, because, at)
+        finally:
+            runner.close()
+            shared.close()
+        return Judged(PASSES, cases=len(planned))
+
+    @staticmethod
+    def _verdict(outcome: Outcome, entry: TaskEntry, bits: dict[tuple[str, int], bytes]) -> tuple[str, str]:
+        """The verdict that this call makes certain, and why."""
+        verdict = reasons.verdict_of(outcome)
+        if verdict:
+            patterns = outcome.wrong.patterns if outcome.wrong else []
+            return verdict, patterns[0].name if patterns else reasons.short(outcome)
+        if outcome.findings:
+            return "CHECK", finding_title(outcome.findings[0])
+        key = outcome.case.variant, outcome.case.n
+        if entry.same_bits and bits.setdefault(key, outcome.bits) != outcome.bits:
+            return "WA", "not the same bits from run to run"
+        told = reasons.on_host(outcome)
+        return ("CHECK", told) if told else ("", "")
