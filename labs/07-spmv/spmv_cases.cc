@@ -487,7 +487,7 @@ lab::Lab spmv_lab() {
         {"steps", "pagerank: how many; default 20", 0, kMostSteps},
     };
     lab.from_arrays = from_arrays;
-    lab.files = {"a matrix: Matrix Market, .mtx; a result: numbers as text, or .mtx", read_matrix, write_result};
+    lab.files = {"a matrix: Matrix Market (.mtx)", read_matrix, write_result};
     lab.input_text = input_text;
     lab.output_text = output_text;
     return lab;

@@ -53,7 +53,7 @@ __global__ void __launch_bounds__(kThreads) walk_tiles(Csr a, const float* d_x, 
     for (int i = t; i < rows; i += kThreads) d_y[first_row + i] = s_sum[i];
     if (t != 0) return;
     out.d_sums[tile] = leaves_tile;  // of the row that goes on behind the tile
-    out.d_rows[tile] = first_row + rows;
+    out.d_rows[tile] = s_rows[1] < a.rows ? s_rows[1] : -1;
     out.d_heads[tile] = tile == 0 || rows > 0;
 }
 
@@ -63,5 +63,5 @@ void merge_path(Csr a, const float* d_x, float* d_y, Workspace& work) {
     TileCarries carries = new_carries(tiles, work);
     walk_tiles<<<tiles, kThreads>>>(a, d_x, d_y, carries);
     CUDA_CHECK(cudaGetLastError());
-    deliver(carries, tiles, d_y, a.rows, work);
+    deliver(carries, tiles, d_y, work);
 }

@@ -71,5 +71,5 @@ void segmented_scan(Csr a, const float* d_x, float* d_y, Workspace& work) {
     TileCarries carries = new_carries(tiles, work);
     scan_tiles<<<tiles, kThreads>>>(a, d_x, d_y, carries);
     CUDA_CHECK(cudaGetLastError());
-    deliver(carries, tiles, d_y, a.rows, work);
+    deliver(carries, tiles, d_y, work);
 }

@@ -44,27 +44,28 @@ __device__ inline float carry_in(Carry own, float& block_out) {
 
 // ---- From block to block, by a launch of its own ----
 
-// For each tile: what leaves it; the row that this belongs to; and whether that is another row than the one before's.
+// For each tile: what leaves it; the row that this belongs to, -1 if there is none; and whether that is another row
+// than the one before's.
 struct TileCarries {
     float* d_sums;
     int *d_rows, *d_heads;
 };
 
 // Launch: a thread for each tile. Where several carries in a row belong to one row, the last one has their sum.
-static __global__ void add_carries(TileCarries carries, int tiles, float* d_y, int rows) {
+static __global__ void add_carries(TileCarries carries, int tiles, float* d_y) {
     int tile = blockIdx.x * kThreads + threadIdx.x;
     if (tile >= tiles || (tile + 1 < tiles && !carries.d_heads[tile + 1])) return;
     int row = carries.d_rows[tile];
-    if (row >= 0 && row < rows) d_y[row] += carries.d_sums[tile];
+    if (row >= 0) d_y[row] += carries.d_sums[tile];
 }
 
 inline TileCarries new_carries(int tiles, Workspace& work) {
     return {work.get<float>(tiles), work.get<int>(tiles), work.get<int>(tiles)};
 }
 
-inline void deliver(TileCarries carries, int tiles, float* d_y, int rows, Workspace& work) {
+inline void deliver(TileCarries carries, int tiles, float* d_y, Workspace& work) {
     primitives::segmented_inclusive_sum(carries.d_sums, carries.d_heads, carries.d_sums, tiles, work);
-    add_carries<<<ceil_div(tiles, kThreads), kThreads>>>(carries, tiles, d_y, rows);
+    add_carries<<<ceil_div(tiles, kThreads), kThreads>>>(carries, tiles, d_y);
     CUDA_CHECK(cudaGetLastError());
 }
 
