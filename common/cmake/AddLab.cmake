@@ -176,7 +176,7 @@ function(labs_write_commands numbers)
             list(APPEND arguments -rdc=true)
             set(device_linked @DEVICE_LINKED@ ${CUDA_cudadevrt_LIBRARY})
             set(device_link "${CMAKE_CUDA_COMPILER}" ${LABS_CUDA_ARCH_FLAGS} ${host_compiler} -dlink @OBJECT@
-                -o @DEVICE_LINKED@ -lcudadevrt)
+                ${CUDA_cudadevrt_LIBRARY} -o @DEVICE_LINKED@)
             list(JOIN device_link "\", \"" device_link_json)
             set(device_link_json "\"${device_link_json}\"")
         endif()

@@ -150,8 +150,9 @@ class InProcessDevice final : public Device {
 
         void ran(const Grid& grid, const LaunchResult& result) override {
             const Launch& its = grid.launch;
-            FunctionInfo info;
-            device.function(launch.module, its.kernel, info);
+            const auto [entry, is_new] = infos.try_emplace(its.kernel);
+            FunctionInfo& info = entry->second;
+            if (is_new) device.function(launch.module, its.kernel, info);
             const bool is_root = grid.parent < 0;
             const int registers = is_root && launch.registers != 0 ? launch.registers : info.registers;
             const BlockNeeds needs{static_cast<int>(its.block[0] * its.block[1] * its.block[2]), registers,
@@ -170,8 +171,14 @@ class InProcessDevice final : public Device {
             }
             ++kernel.launches;
             kernel.seconds += time.seconds;
-            kernel.total.add(result.total);
-            add_lines(kernel, result.lines);
+        }
+
+        void counted(const Function& function, bool by_kernel, const Counters& total,
+                     const std::vector<LineCounters>& lines) override {
+            const auto found = places.find({!by_kernel, function.name});
+            if (found == places.end()) return;
+            report.kernels[found->second].total = total;
+            report.kernels[found->second].lines = lines;
         }
 
         KernelReport& kernel_report(bool is_root, const Launch& its) {
@@ -188,24 +195,12 @@ class InProcessDevice final : public Device {
 
         static std::uint64_t volume(const Index3& n) { return std::uint64_t{n[0]} * n[1] * n[2]; }
 
-        static void add_lines(KernelReport& kernel, const std::vector<LineCounters>& lines) {
-            for (const LineCounters& line : lines) {
-                const auto same = std::find_if(kernel.lines.begin(), kernel.lines.end(), [&](const LineCounters& one) {
-                    return one.place.line == line.place.line && one.place.file == line.place.file;
-                });
-                if (same != kernel.lines.end()) {
-                    same->counters.add(line.counters);
-                } else {
-                    kernel.lines.push_back(line);
-                }
-            }
-        }
-
         InProcessDevice& device;
         const Launch& launch;
         LaunchReport& report;
         Timeline timeline;
-        std::map<std::pair<bool, std::string>, std::size_t> places;
+        std::map<std::string, FunctionInfo> infos;
+        std::map<std::pair<bool, std::string>, std::size_t> places;  // is it the host's grid; kernel
     };
 
     DeviceProperties profile_;

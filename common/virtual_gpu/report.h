@@ -11,6 +11,12 @@ namespace vgpu {
 
 using Index3 = std::array<std::uint32_t, 3>;
 
+// Of the n-th block of a grid, or thread of a block, of this size.
+inline Index3 index_in(const Index3& size, std::uint64_t n) {
+    return {static_cast<std::uint32_t>(n % size[0]), static_cast<std::uint32_t>(n / size[0] % size[1]),
+            static_cast<std::uint32_t>(n / size[0] / size[1])};
+}
+
 // "1 byte", "2 bytes".
 inline std::string counted(std::uint64_t count, const std::string& noun) {
     return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");

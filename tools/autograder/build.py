@@ -212,6 +212,15 @@ _ADVICE = (
     ),
     (re.compile(r"expected a \";\"|expected ‘;’"), "a semicolon is missing, often at the end of the line before"),
     (re.compile(r"undefined reference to [`'‘]([^'’]+)"), "{0} is promised by the header but not defined as declared"),
+    (
+        re.compile(r"calling a __host__ function\(\"cudaDeviceSynchronize\"\)"),
+        "a kernel cannot wait for the kernels that it launched: what comes after them goes into a kernel launched into"
+        " cudaStreamTailLaunch",
+    ),
+    (
+        re.compile(r"kernel launch from __device__ or __global__ functions requires separate compilation mode"),
+        "in this lab, kernels are launched from the host",
+    ),
     (re.compile(r"calling a __host__ function"), "a kernel may call only __device__ functions"),
     (re.compile(r"cannot open source file \"([^\"]+)\"|([\w./]+): No such file"), "{0} is not among the lab's headers"),
     (re.compile(r"took more than"), "the compiler did not end: is there a template or a loop that unrolls for ever?"),

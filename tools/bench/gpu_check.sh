@@ -2,6 +2,10 @@
 # On a machine with an NVIDIA GPU: the tests of the solutions, and the same tests under compute-sanitizer's four tools.
 # Usage: tools/bench/gpu_check.sh [BUILD_FOLDER [TEST...]], for example build scan_test; without a name, all solutions.
 # JOBS runs share the GPU (8). Ends with one line a run, its seconds; exit status 0 only if all are clean.
+#
+# Kernels that launch kernels are beyond compute-sanitizer 2025.3: racecheck, initcheck and synccheck say so and count it
+# as an error, and memcheck takes the device runtime's buffers for launch parameters for somebody else's memory.
+# So of lab 12, memcheck sees the rungs that launch none, and the other three tools nothing.
 set -u
 build=${1:-build}
 [ $# -gt 0 ] && shift
@@ -18,7 +22,10 @@ one='
     if [ "$tool" = plain ]; then
         "$build/tests/$test" --gtest_brief=1 >"$log" 2>&1
     else
-        compute-sanitizer --tool "$tool" --error-exitcode 1 "$build/tests/$test" --gtest_brief=1 >"$log" 2>&1
+        rungs="*"
+        [ "$test" = quicksort_test ] && rungs="*segmented_scan*:*sample_partition*"
+        compute-sanitizer --tool "$tool" --error-exitcode 1 "$build/tests/$test" --gtest_brief=1 \
+            --gtest_filter="$rungs" >"$log" 2>&1
     fi
     status=$?
     if [ $status -eq 0 ]; then
@@ -31,6 +38,7 @@ one='
 export build
 for test in "$@"; do
     for tool in plain memcheck racecheck initcheck synccheck; do
+        case $test-$tool in quicksort_test-*check) [ $tool = memcheck ] || continue ;; esac
         echo "$test $tool"
     done
 done | xargs -P "${JOBS:-8}" -n 2 sh -c "$one" gpu_check

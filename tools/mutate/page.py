@@ -36,8 +36,8 @@ grader says of it. The rows are in [data/mutants.csv](data/mutants.csv).
 NOTES = {
     1: "In `grid_stride`, a stride of `gridDim.x * gridDim.x` leaves elements out where more than 256 blocks run: on a "
     "large GPU, and not on the teaching GPU, which is full with 64.",
-    3: "In `look_back`, the order of the operands matters from the second step of a search on: to a tile that looks back "
-    "over more than 32 others. The virtual GPU has at most 32 blocks at work, so that no tile has to.",
+    3: "In `look_back`, the order of the operands matters from the second step of a search on: to a tile that looks "
+    "back over more than 32 others. The virtual GPU has at most 32 blocks at work, so that no tile has to.",
 }
 
 COLUMNS = ("made", "same PTX", "argued", "only time", "rejected", *VERDICTS, "survive", "share")

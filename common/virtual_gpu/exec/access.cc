@@ -80,6 +80,7 @@ void count_global(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request& r
     if (r.use == Use::read) {
         ++c.global_loads;
         c.load_sectors += n;
+        run.result.load_sectors += n;
         c.ideal_load_sectors += ideal;
         run.result.first_load_sectors += static_cast<unsigned>(fresh);
         l.cycles = static_cast<std::uint32_t>(fresh > 0 ? lat.global_first : lat.global_again) +
@@ -87,6 +88,7 @@ void count_global(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request& r
     } else if (r.use == Use::write) {
         ++c.global_stores;
         c.store_sectors += n;
+        run.result.store_sectors += n;
         c.ideal_store_sectors += ideal;
     } else {
         ++c.atomics;

@@ -118,14 +118,15 @@ const Instr* launch_device(const Instr* i, Warp& w, Mask m) {
     for (int lane : lanes(m)) {
         const std::uint64_t slot = (argument_of(w, i, lane, 0) - kLaunchWindow) / kLaunchSlot;
         Grid* made = nullptr;
-        const Grids::Origin origin{w.block->linear, w.function, i->source, w.now};
+        Grids::Origin origin{w.block->linear, w.function, i->source, w.now, {}};
+        if (run.checking) origin.known = run.global_races->order().launch(*w.block->order, w.number);
         const DeviceError error = run.grids.launch(run.grid, slot, argument_of(w, i, lane, 1), origin, made);
         if (error == DeviceError::none)
             if (const char* memory = private_memory(made->launch))
                 return fail_here(i, w, Mask{1} << lane,
-                                 run.reporter.thread_name(*w.block, thread_of(w, lane)) + " gave the kernel " +
-                                     short_name(made->kernel->name) + " a pointer to its " + memory + " memory, at " +
-                                     run.reporter.at(run.reporter.place(w, i)),
+                                 run.reporter.thread_name(*w.block, thread_of(w, lane)) + " launched " +
+                                     short_name(made->kernel->name) + " with a pointer to its " + memory +
+                                     " memory, at " + run.reporter.at(run.reporter.place(w, i)),
                                  "a kernel reaches global memory only: put there what it is to work on");
         give_back(w, i, lane, noted(i, w, lane, error, true));
         if (run.counting) w.now += static_cast<std::uint32_t>(run.options.latencies.launch);

@@ -28,13 +28,16 @@ struct ExecOptions {
     Latencies latencies;
 };
 
+struct Function;
 struct Grid;  // exec/grids.h
 
 // Hears of each grid of a launch, the host's and those that kernels launch, in the order in which they run.
 class GridObserver {
   public:
     virtual ~GridObserver() = default;
-    virtual void ran(const Grid&, const LaunchResult&) = 0;
+    virtual void ran(const Grid&, const LaunchResult&) = 0;  // all but total and lines is filled in
+    // At the end, for each kernel: what all its grids did together, the host's apart from those launched by kernels.
+    virtual void counted(const Function&, bool by_kernel, const Counters& total, const std::vector<LineCounters>&) = 0;
 };
 
 class Executor {
@@ -57,7 +60,7 @@ class Executor {
     bool has_function(ModuleId, std::string_view name) const;
 
     // Runs a kernel and all that it launches to the end. Findings come back in the result, also when the status is ok;
-    // counters are the kernel's own, those of the others go to the observer.
+    // total and lines are the kernel's own.
     // invalid_configuration: a dimension of 0 or too large, too much shared memory. not_found: no such kernel.
     Status launch(const Launch&, LaunchResult&, GridObserver* = nullptr);
 

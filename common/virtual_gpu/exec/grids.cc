@@ -43,8 +43,20 @@ Grid* Grids::next(Random& random) {
     return &next;
 }
 
-void Grids::ran(Grid& grid) {
+bool Grids::is_below(int number, int other) const {
+    while (number > other) number = grid(number).parent;
+    return number == other;
+}
+
+std::string Grids::relation(int number, int other) const {
+    if (is_below(number, other) || is_below(other, number)) return "a kernel and one that it launched";
+    return grid(number).parent == grid(other).parent ? "two kernels launched by one" : "two kernels";
+}
+
+void Grids::ran(Grid& grid, VectorClock over) {
     grid.has_run = true;
+    grid.over.join(over);
+    grid.known = {};
     grid.launch.params = {};
     null_streams_.clear();
     look_for_completion(grid);
@@ -53,15 +65,21 @@ void Grids::ran(Grid& grid) {
 void Grids::look_for_completion(Grid& grid) {
     if (!grid.has_run || grid.open != 0) return;
     if (grid.next_tail == grid.tails.size()) return complete(grid);
-    ready_.push_back(grid.tails[grid.next_tail++]);
+    const int tail = grid.tails[grid.next_tail++];
+    this->grid(tail).known.join(grid.over);
+    ready_.push_back(tail);
 }
 
 void Grids::complete(Grid& grid) {
     grid.is_complete = true;
-    for (const int one : grid.followers)
+    for (const int one : grid.followers) {
+        this->grid(one).known.join(grid.over);
         if (--this->grid(one).waits_for == 0) ready_.push_back(one);
+    }
     if (grid.parent < 0) return;
     Grid& parent = this->grid(grid.parent);
+    parent.over.join(grid.over);
+    grid.over = {};
     if (!grid.is_tail) --parent.open;
     look_for_completion(parent);
 }
@@ -109,6 +127,7 @@ DeviceError Grids::launch(const Grid& running, std::uint64_t slot, std::uint64_t
     made.launched_in = origin.function;
     made.launched_at = origin.at;
     made.cycles = origin.cycles;
+    made.known = origin.known;
     Grid& parent = grid(running.number);
     if (stream == kTailLaunch) {
         made.is_tail = true;

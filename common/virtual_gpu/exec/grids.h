@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "virtual_gpu/check/vector_clock.h"
 #include "virtual_gpu/device.h"
 #include "virtual_gpu/exec/code.h"
 #include "virtual_gpu/exec/device_errors.h"
@@ -36,6 +37,7 @@ struct Grid {
     int open = 0;                // children that are not complete, without tail launches
     std::size_t next_tail = 0;
     bool has_run = false, is_complete = false;
+    VectorClock known, over;  // what is before its start; and before what waits for it
 };
 
 class Grids {
@@ -51,9 +53,12 @@ class Grids {
     std::size_t count() const { return grids_.size(); }
     std::uint32_t pending_limit() const { return pending_limit_; }
 
+    bool is_below(int number, int other) const;         // launched by the other, or by one below it
+    std::string relation(int number, int other) const;  // of two grids, in words
+
     // The grid that goes next, which begins to run; nullptr: all are complete.
     Grid* next(Random&);
-    void ran(Grid&);
+    void ran(Grid&, VectorClock over);  // with what others may know who wait for it
 
     // ---- Called while `running` runs ----
     // A launch slot, its number; why not: an error.
@@ -64,6 +69,7 @@ class Grids {
         const Function* function = nullptr;
         std::uint32_t at = 0;
         std::uint64_t cycles = 0;
+        VectorClock known;
     };
     // Starts what the slot holds. `stream`: a handle as the device's code has it.
     DeviceError launch(const Grid& running, std::uint64_t slot, std::uint64_t stream, const Origin&, Grid*& out);

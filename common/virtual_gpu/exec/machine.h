@@ -161,6 +161,12 @@ struct Hot {
     std::uint64_t instructions = 0, lanes = 0;
 };
 
+// Of all grids of one kernel, by count_base + source.
+struct KernelCounters {
+    std::vector<Hot> hot;
+    std::vector<Counters> counters;  // only memory's and barriers' fields
+};
+
 // A call of the device runtime that failed, of a thread that has not asked since.
 struct DeviceFailure {
     DeviceError error{};
@@ -188,9 +194,9 @@ struct Run {
     std::uint32_t static_shared = 0, shared_bytes = 0;
     std::vector<std::uint32_t> shared_place, shared_size;  // by number of the variable
     std::vector<std::uint8_t> params;
-    std::vector<std::uint32_t> tid_columns;                // [warp][3][32]
-    std::vector<Hot> hot;                                  // by count_base + source
-    std::vector<Counters> counters;                        // only memory's and barriers' fields
+    std::vector<std::uint32_t> tid_columns;  // [warp][3][32]
+    Hot* hot = nullptr;                      // of KernelCounters, while counting
+    Counters* counters = nullptr;
     std::unordered_map<DevicePtr, std::uint64_t> atomics;  // lanes by address
     std::uint64_t steps = 0, last_progress = 0;
     DevicePtr grid_workspace = 0;

@@ -60,7 +60,7 @@ ptx::Location Reporter::location(Place p) const {
     const auto& body = p.function->source->body;
     if (body.empty()) return p.function->source->where;
     ptx::Location l = body[std::min<std::size_t>(p.source, body.size() - 1)].where;
-    const auto& program = run_->module.program;
+    const auto& program = module_.program;
     ptx::Location innermost = l;
     while (l.inlined_at >= 0 && static_cast<std::size_t>(l.file) < program.files.size() &&
            is_system(program.files[static_cast<std::size_t>(l.file)]))
@@ -72,8 +72,8 @@ ptx::Location Reporter::location(Place p) const {
 SourcePlace Reporter::source(Place p) const {
     const ptx::Location l = location(p);
     SourcePlace out;
-    if (l.line <= 0 || static_cast<std::size_t>(l.file) >= run_->module.program.files.size()) return out;
-    out.file = run_->module.program.files[static_cast<std::size_t>(l.file)];
+    if (l.line <= 0 || static_cast<std::size_t>(l.file) >= module_.program.files.size()) return out;
+    out.file = module_.program.files[static_cast<std::size_t>(l.file)];
     out.line = l.line;
     auto found = files_.find(l.file);
     if (found == files_.end()) {
@@ -89,13 +89,13 @@ SourcePlace Reporter::source(Place p) const {
 
 std::string Reporter::at(Place p) const {
     const ptx::Location l = location(p);
-    if (l.line <= 0 || static_cast<std::size_t>(l.file) >= run_->module.program.files.size())
+    if (l.line <= 0 || static_cast<std::size_t>(l.file) >= module_.program.files.size())
         return p.function ? demangled(p.function->name) + " (compiled without -lineinfo)" : "an unknown place";
-    return base_name(run_->module.program.files[static_cast<std::size_t>(l.file)]) + ":" + std::to_string(l.line);
+    return base_name(module_.program.files[static_cast<std::size_t>(l.file)]) + ":" + std::to_string(l.line);
 }
 
 Place Reporter::place_of(std::uint32_t pc) const {
-    for (const auto& f : run_->module.functions)
+    for (const auto& f : module_.functions)
         if (f->is_defined && pc >= f->count_base && pc < f->count_base + f->source->body.size() + 1)
             return {f.get(), pc - f->count_base};
     return {};
@@ -110,14 +110,18 @@ std::string Reporter::thread_name(const Block& block, std::uint32_t thread) cons
 }
 
 std::string Reporter::thread_name(std::uint64_t block, std::uint32_t thread) const {
-    const auto show = [](const Index3& i, const Index3& size, std::uint64_t linear) {
+    return thread_name(run_->launch, block, thread);
+}
+
+std::string Reporter::thread_name(const Launch& launch, std::uint64_t block, std::uint32_t thread) const {
+    const auto show = [](const Index3& size, std::uint64_t linear) {
         if (size[1] == 1 && size[2] == 1) return std::to_string(linear);
+        const Index3 i = index_in(size, linear);
         std::string s = "(" + std::to_string(i[0]) + ", " + std::to_string(i[1]);
         if (size[2] != 1) s += ", " + std::to_string(i[2]);
         return s + ")";
     };
-    return "thread " + show(run_->thread_index(thread), run_->launch.block, thread) + " of block " +
-           show(run_->block_index(block), run_->launch.grid, block);
+    return "thread " + show(launch.block, thread) + " of block " + show(launch.grid, block);
 }
 
 bool Reporter::add(Kind kind, Place here, Place other, Finding*& out) {
@@ -209,7 +213,7 @@ void Reporter::name_shared(Finding& f, std::uint32_t offset, int bytes) {
     for (std::size_t n = 0; n < run_->shared_place.size(); ++n) {
         const std::uint32_t start = run_->shared_place[n];
         if (start == ~0u || offset < start || offset >= start + run_->shared_size[n]) continue;
-        f.array = short_name(run_->module.shared[n].name);
+        f.array = short_name(module_.shared[n].name);
         f.array_bytes = run_->shared_size[n];
         f.index = (offset - start) / static_cast<std::uint32_t>(bytes);
         return;
@@ -240,7 +244,7 @@ void Reporter::bad_shared(const Warp& w, const Instr* i, int lane, std::uint32_t
         return;
     }
     const auto n = static_cast<std::size_t>(number);
-    f->array = short_name(run_->module.shared[n].name);
+    f->array = short_name(module_.shared[n].name);
     f->array_bytes = run_->shared_size[n];
     f->index = offset >= 0 ? offset / bytes : -((-offset + bytes - 1) / bytes);
     if (kind == Kind::misaligned) {
@@ -253,8 +257,8 @@ void Reporter::bad_shared(const Warp& w, const Instr* i, int lane, std::uint32_t
     f->what = who + " " + verb + " " + f->array + "[" + std::to_string(f->index) + "] in shared memory, " +
               elements_off(f->index, count) + " (it has " + counted(f->array_bytes, "byte") + ", " +
               counted(static_cast<std::uint64_t>(count), "element") + " of " + std::to_string(bytes) + ")";
-    f->help = run_->module.shared[n].dynamic ? "its size is the launch's third argument, <<<grid, block, bytes>>>"
-                                             : "compare the index with the array's size";
+    f->help = module_.shared[n].dynamic ? "its size is the launch's third argument, <<<grid, block, bytes>>>"
+                                        : "compare the index with the array's size";
 }
 
 void Reporter::bad_local(const Warp& w, const Instr* i, int lane, std::uint64_t address, int bytes, const char* access,

@@ -26,6 +26,7 @@ struct Place {
 
 class Reporter {
   public:
+    explicit Reporter(const Module& module) : module_(module) {}
     void enter(Run& run) { run_ = &run; }  // the grid that runs now
 
     // Where `place` is in the student's source: the line of the code itself, or if that lies in a system header, of
@@ -59,8 +60,11 @@ class Reporter {
   private:
     void fill(Finding&, const Warp&, const Instr*, int lane, int bytes, const char* access, const char* space);
     bool add_race(Place, Place other, const char* space, bool both_write, int how_far, Finding*& out);
+    std::string thread_name(const Launch&, std::uint64_t block, std::uint32_t thread) const;
+    std::string help_for(const GlobalConflict&, bool same_line) const;
     void name_shared(Finding&, std::uint32_t offset, int bytes);
     using Key = std::tuple<int, int, int, int, int>;
+    const Module& module_;
     Run* run_ = nullptr;
     std::map<Key, std::size_t> known_;
     std::vector<Finding> findings_;

@@ -9,31 +9,33 @@
 namespace vgpu {
 namespace {
 
-void sum_up(Run& run) {
-    LaunchResult& out = run.result;
+struct Sum {
+    Counters total;
+    std::vector<LineCounters> lines;
+};
+
+Sum sum_up(const Module& module, const Reporter& reporter, const KernelCounters& counted) {
+    Sum out;
     std::map<std::pair<int, int>, Counters> lines;
     std::map<std::pair<int, int>, Place> places;
-    for (const auto& f : run.module.functions) {
+    for (const auto& f : module.functions) {
         if (!f->is_defined) continue;
         for (std::uint32_t s = 0; s < f->source->body.size(); ++s) {
             const std::size_t pc = f->count_base + s;
-            if (run.hot[pc].instructions == 0) continue;
-            Counters c = run.counters[pc];
-            c.instructions = run.hot[pc].instructions;
-            c.lanes = run.hot[pc].lanes;
+            if (counted.hot[pc].instructions == 0) continue;
+            Counters c = counted.counters[pc];
+            c.instructions = counted.hot[pc].instructions;
+            c.lanes = counted.hot[pc].lanes;
             const ptx::Instruction& i = f->source->body[s];
             if ((i.opcode == "bra" && i.guard >= 0) || i.opcode == "brx") c.branches = c.instructions;
-            const ptx::Location l = run.reporter.location({f.get(), s});
+            const ptx::Location l = reporter.location({f.get(), s});
             lines[{l.file, l.line}].add(c);
             places.try_emplace({l.file, l.line}, Place{f.get(), s});
             out.total.add(c);
         }
     }
-    for (const auto& [where, counters] : lines) out.lines.push_back({run.reporter.source(places[where]), counters});
-    out.load_sectors = out.total.load_sectors;
-    out.store_sectors = out.total.store_sectors;
-    for (const auto& [address, count] : run.atomics)
-        out.most_atomics_on_one_address = std::max(out.most_atomics_on_one_address, count);
+    for (const auto& [where, counters] : lines) out.lines.push_back({reporter.source(places[where]), counters});
+    return out;
 }
 
 std::array<std::uint32_t, 7> latency_table(const Latencies& l) {
@@ -41,7 +43,8 @@ std::array<std::uint32_t, 7> latency_table(const Latencies& l) {
     return {u(l.alu), u(l.integer_multiply), u(l.sfu), u(l.f64), u(l.divide), u(l.shuffle), u(l.constant)};
 }
 
-void run_grid(const LaunchContext& context, Grids& grids, Grid& grid, Reporter& reporter, LaunchResult& result) {
+void run_grid(const LaunchContext& context, Grids& grids, Grid& grid, Reporter& reporter, KernelCounters& counted,
+              LaunchResult& result) {
     const Function& f = *grid.kernel;
     const Module& m = context.module;
     const ExecOptions& options = context.options;
@@ -65,8 +68,10 @@ void run_grid(const LaunchContext& context, Grids& grids, Grid& grid, Reporter& 
     const std::size_t needed = f.params.empty() ? 0 : f.params.back().offset + f.params.back().bytes;
     run.params.resize(std::max(run.params.size(), needed) + 16);
     if (run.counting) {
-        run.hot.resize(m.instructions + 1);
-        run.counters.resize(m.instructions + 1);
+        counted.hot.resize(m.instructions + 1);
+        counted.counters.resize(m.instructions + 1);
+        run.hot = counted.hot.data();
+        run.counters = counted.counters.data();
         result.blocks.resize(std::uint64_t{g[0]} * g[1] * g[2]);
     }
     if (grid.launch.cooperative) {
@@ -76,7 +81,8 @@ void run_grid(const LaunchContext& context, Grids& grids, Grid& grid, Reporter& 
     run.execute();
     if (run.grid_workspace != 0) context.memory.release(run.grid_workspace);
     report_ignored_launches(run);
-    if (run.counting) sum_up(run);
+    for (const auto& [address, count] : run.atomics)
+        result.most_atomics_on_one_address = std::max(result.most_atomics_on_one_address, count);
     result.steps = run.steps;
     result.warps_per_block = run.warps_per_block;
     result.static_shared = run.static_shared;
@@ -120,13 +126,16 @@ void run_grids(const LaunchContext& context, const Function& kernel, const Launc
     }
     Grids grids(context.options.seed, launch.pending_limit);
     grids.add_root(kernel, launch);
-    Reporter reporter;
+    if (context.options.check_memory) context.global_races.begin();
+    Reporter reporter(context.module);
+    std::map<std::pair<bool, const Function*>, KernelCounters> counted;  // the host's grid apart from the others
     Random random;
     random.state = context.options.seed * 0x9E6C'63D0'876A'3F35u + 1;
     while (Grid* grid = grids.next(random)) {
         LaunchResult of_child;
         LaunchResult& own = grid->number == 0 ? result : of_child;
-        run_grid(context, grids, *grid, reporter, own);
+        const bool by_kernel = grid->parent >= 0;
+        run_grid(context, grids, *grid, reporter, counted[{by_kernel, grid->kernel}], own);
         if (&own != &result) {
             result.printf_text += own.printf_text;
             result.status = own.status;
@@ -134,7 +143,15 @@ void run_grids(const LaunchContext& context, const Function& kernel, const Launc
         }
         if (observer) observer->ran(*grid, own);
         if (result.status != Status::ok) break;
-        grids.ran(*grid);
+        grids.ran(*grid, context.options.check_memory ? context.global_races.order().end_grid() : VectorClock());
+    }
+    for (const auto& [whose, counters] : counted) {
+        if (!context.options.count) break;
+        Sum sum = sum_up(context.module, reporter, counters);
+        if (observer) observer->counted(*whose.second, whose.first, sum.total, sum.lines);
+        if (whose.first) continue;
+        result.total = sum.total;
+        result.lines = std::move(sum.lines);
     }
     grids.forget_texts(context.memory);
     reporter.take(result.findings);
