@@ -18,6 +18,13 @@ namespace {
 
 constexpr std::uint8_t kPoison = 0xa5;  // fills the outputs before a call
 
+// A finding's kind as people read it.
+std::string words_of(std::string kind) {
+    if (kind == "uninitialized") return "memory was read that nobody has written";
+    std::replace(kind.begin(), kind.end(), '_', ' ');
+    return kind;
+}
+
 // Defects that the virtual GPU saw, one line each; how many.
 std::size_t print_findings(const std::string& report) {
     if (report.empty()) return 0;
@@ -28,9 +35,8 @@ std::size_t print_findings(const std::string& report) {
             if (finding["is_note"].boolean()) continue;
             ++defects;
             const json::Value& place = finding["place"];
-            std::string kind = finding["kind"].string();
-            std::replace(kind.begin(), kind.end(), '_', ' ');
-            std::cout << "  " << kind << ", " << count_of(finding["count"].unsigned_integer(), "time") << ", "
+            std::cout << "  " << words_of(finding["kind"].string()) << ", "
+                      << count_of(finding["count"].unsigned_integer(), "time") << ", "
                       << file_name(place["file"].string()) << ":" << place["line"].integer() << "\n    "
                       << finding["what"].string() << "\n    " << finding["help"].string() << "\n";
         }

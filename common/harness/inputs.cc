@@ -8,6 +8,18 @@
 namespace lab {
 namespace {
 
+// " (--variant diamonds_uint8 does)": of the variants that take such a type for input i, or "".
+std::string who_takes(const Lab& lab, const Task& task, const Instance& probe, std::size_t i, DType dtype) {
+    std::string names;
+    for (const std::string& variant : task.variants) {
+        Instance other = probe;
+        other.variant = variant;
+        const Shape shape = lab.shape(lab.complete(other));
+        if (i < shape.inputs.size() && shape.inputs[i].dtype == dtype) names += (names.empty() ? "" : " or ") + variant;
+    }
+    return names.empty() ? "" : "; with --variant " + names + " it takes " + name_of(dtype);
+}
+
 // Arrays, one file for each of the first inputs; the others are generated.
 Prepared from_arrays(const Options& options, const Lab& lab, const Task& task, Instance instance) {
     Instance probe = instance;
@@ -23,7 +35,8 @@ Prepared from_arrays(const Options& options, const Lab& lab, const Task& task, I
         files.push_back(read_array(options.inputs[i], options.dtype ? parse_dtype(*options.dtype) : spec.dtype));
         if (files[i].dtype != spec.dtype)
             throw UsageError(options.inputs[i] + ": holds " + name_of(files[i].dtype) + ", task " + task.name +
-                             " takes " + name_of(spec.dtype) + " for " + spec.name);
+                             " takes " + name_of(spec.dtype) + " for " + spec.name +
+                             who_takes(lab, task, probe, i, files[i].dtype));
     }
     if (lab.from_arrays) {
         std::vector<Array> given;

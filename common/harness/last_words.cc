@@ -2,6 +2,7 @@
 
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -11,6 +12,7 @@ namespace lab {
 namespace {
 
 char running[256];  // "" between tasks; a plain array, since a signal handler reads it
+pid_t runner;       // a child that a task has forked may end as it likes
 
 void say(const char* text) {
     if (write(STDERR_FILENO, text, std::strlen(text)) < 0) return;  // nobody listens
@@ -28,11 +30,20 @@ void on_signal(int number) {
     signal(number, SIG_DFL);  // the instruction faults again, or abort() goes on, and the process ends as usual
 }
 
-void at_end(int status, void*) {
-    if (running[0] == '\0') return;
+[[noreturn]] void end(int status) {
+    for (;;) syscall(SYS_exit_group, status);
+}
+
+// The status to end with: 1 if a task has called what ends the program.
+int judged(const char* function, int status) {
+    if (running[0] == '\0' || getpid() != runner) return status;
     std::fflush(stdout);
-    std::fprintf(stderr, "%s: called exit(%d); a task must return\n", running, status);
-    _exit(1);
+    std::fprintf(stderr, "%s: called %s(%d); a task must return\n", running, function, status);
+    return 1;
+}
+
+void at_end(int status, void*) {
+    if (running[0] != '\0' && getpid() == runner) end(judged("exit", status));
 }
 
 }  // namespace
@@ -45,8 +56,19 @@ void prepare_last_words() {
     for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGABRT}) sigaction(number, &action, nullptr);
 }
 
-InTask::InTask(const std::string& what) { what.copy(running, sizeof running - 1); }
+InTask::InTask(const std::string& what) {
+    runner = getpid();
+    what.copy(running, sizeof running - 1);
+}
 
 InTask::~InTask() { std::memset(running, 0, sizeof running); }
 
 }  // namespace lab
+
+// What ends a process without a last word of the C library, in place of its functions: for what is linked into the
+// program, a student's file too; shared libraries keep theirs.
+extern "C" {
+[[gnu::visibility("hidden")]] void _exit(int status) { lab::end(lab::judged("_exit", status)); }
+[[gnu::visibility("hidden")]] void _Exit(int status) noexcept { lab::end(lab::judged("_Exit", status)); }
+[[gnu::visibility("hidden")]] void quick_exit(int status) noexcept { lab::end(lab::judged("quick_exit", status)); }
+}

@@ -34,7 +34,7 @@ std::string without_separators(const std::string& text) {
     return digits;
 }
 
-// A number from 0 up: 1000000, 1,000,000, 1_000_000, 1e6, 2^20 or 0xf4240.
+// A number from 0 up: 1000000, 1,000,000, 1_000_000, 1e6, 1.5e6, 2^20 or 0xf4240.
 std::uint64_t number_from_0(const std::string& option, const std::string& text) {
     const auto digits = [&](const std::string& part, int base) {
         std::uint64_t value = 0;
@@ -46,9 +46,18 @@ std::uint64_t number_from_0(const std::string& option, const std::string& text) 
     if (text.starts_with("-")) refuse(option, text, "less than 0");
     if (text.starts_with("0x")) return digits(text.substr(2), 16);
     const std::size_t mark = text.find_first_of("eE^");
-    std::uint64_t value = digits(without_separators(text.substr(0, mark)), 10);
+    std::string mantissa = text.substr(0, mark);
+    std::uint64_t decimals = 0;  // of 1.5e6
+    if (const std::size_t point = mantissa.find('.'); point != std::string::npos && mark != std::string::npos) {
+        decimals = mantissa.size() - point - 1;
+        if (text[mark] == '^' || point == 0 || decimals == 0) refuse(option, text, kExamples);
+        mantissa.erase(point, 1);
+    }
+    std::uint64_t value = digits(without_separators(mantissa), 10);
     if (mark == std::string::npos) return value;
-    const std::uint64_t exponent = digits(text.substr(mark + 1), 10);
+    std::uint64_t exponent = digits(text.substr(mark + 1), 10);
+    if (exponent < decimals) refuse(option, text, kExamples);
+    exponent -= decimals;
     const std::uint64_t base = text[mark] == '^' ? value : 10;
     if (text[mark] == '^') value = 1;
     for (std::uint64_t i = 0; i < exponent && value != 0 && !(base == 1); ++i)

@@ -89,7 +89,8 @@ struct Min {
 // ---- Temporary device memory ----
 
 // Hands out device memory that was allocated before the clock started. Each call of get() gives an
-// array of its own, 256-byte aligned, filled with garbage, yours until the task returns.
+// array of its own, 256-byte aligned, filled with garbage, yours until the task returns. So call it once for
+// what several launches share, and before a loop, not in it: there each round would get yet another array.
 class Workspace {
   public:
     template <class T>

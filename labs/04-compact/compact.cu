@@ -71,6 +71,7 @@ __global__ void count_chunks(const typename Keep::type* d_in, int* d_counts, int
     // 3.2  The last row may not be full. Which lanes must take part in the ballot, and what do the others vote?
 }
 
+// Launch: as above. warps: how many chunks there are; a warp beyond them has none.
 template <class Keep>
 __global__ void scatter_chunks(const typename Keep::type* d_in, const int* d_offsets, typename Keep::type* d_out,
                                int* d_count, int n, int warps, Keep keep) {

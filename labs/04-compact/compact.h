@@ -13,13 +13,13 @@
 //   keep     the predicate. Call it as keep(x); make no new one, Keep{}(x), which has not the same state. It gives the
 //            same answer however often it is asked.
 //   work     temporary device memory, allocated before the clock starts, full of garbage: work.get<int>(count). Each
-//            get() gives another array, yours until the task returns.
+//            get() gives another array, yours until the task returns: call it once for an array that two launches use.
 // A call may return before the device is done; it must leave no work on streams of its own.
 // Graded as named at the end of compact.cu, with the predicates below.
 #pragma once
 
 #include "labs/lab.h"         // todo(), CUDA_CHECK, ceil_div, Workspace
-#include "labs/primitives.h"  // primitives::exclusive_sum(): n counts become n + 1 offsets, the last one the total
+#include "labs/primitives.h"  // primitives::exclusive_sum(d_in, d_out, n, work): n counts become n + 1 offsets
 #include "labs/relaxed.h"     // load_relaxed(), store_relaxed(): what blocks of one launch talk through, for task 4
 
 // Task 1: a kernel asks the predicate, primitives::exclusive_sum says where things go, a kernel puts them there.
@@ -63,12 +63,13 @@ struct IsAbove {
     __host__ __device__ bool operator()(float x) const { return x > threshold; }
 };
 
+// Elements of 8 bytes. Graded in task 4.
 struct IsEven {
     using type = long long;
     __host__ __device__ bool operator()(long long x) const { return x % 2 == 0; }
 };
 
-// Yes to all, or to none.
+// Yes to all, or to none. Graded from task 3 on.
 struct Always {
     using type = int;
     bool answer;

@@ -42,10 +42,9 @@ __global__ void thread_local_atomics_kernel(const typename Bins::type* d_in, int
 template <class Bins>
 void thread_local_atomics(const typename Bins::type* d_in, int n, Bins bins, unsigned* d_counts, Workspace&) {
     todo("2");
-    // 2.4  With one value a thread this is slower than task 1: why? How many values a bin must a thread have, and so
-    // how
-    //      many blocks do n values need? Too few leave multiprocessors idle: multiprocessors() tells how many there
-    //      are.
+    // 2.4  With one value a thread this is slower than task 1: why? How many values a bin must a thread have, and
+    //      so how many blocks do n values need? Too few leave multiprocessors idle: multiprocessors() tells how
+    //      many there are.
     thread_local_atomics_kernel<<<1, 128>>>(d_in, n, bins, d_counts);
     CUDA_CHECK(cudaGetLastError());
 }

@@ -6,8 +6,7 @@
 //   d_in      n values of device memory, 256-byte aligned. Read only: it is compared after the call.
 //   n         0 <= n <= 2^30: no counter overflows, and an int may run a little beyond n. For n = 0 all counters are 0,
 //             and have to be written all the same; a launch of 0 blocks is an error.
-//   bins      which bin a value belongs to, see below: bins(value) is 0, 1, ..., bins.count - 1, or bins.count for a
-//   value
+//   bins      which bin a value belongs to, see below: bins(value) is 0, 1, ..., bins.count - 1, or bins.count for one
 //             that belongs to none. 1 <= bins.count <= kMostBins; tasks 2 and 3: <= kMostPrivateBins.
 //   d_counts  bins.count + 1 counters of device memory, 256-byte aligned, full of garbage. d_counts[b] is to become the
 //             number of values in bin b; the last one, d_counts[bins.count], that of the values outside all bins.

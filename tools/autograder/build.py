@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import hashlib
 import os
@@ -14,11 +15,13 @@ from pathlib import Path
 
 import msgspec
 
+from autograder.compiler import compile_error, task_names
 from autograder.errors import CompileError, GraderError, UsageError
-from autograder.protocol import clean
+from autograder.manifest import folders
 
 COMPILE_SECONDS = 180  # of one file
 BUILD_SECONDS = 3600  # of this repository's own code
+LOG = "compiler.log"  # in the build folder: all that the compiler said of the last file that did not compile
 
 
 class LabCommands(msgspec.Struct):
@@ -61,7 +64,7 @@ class Builder:
                 [self._tool("cmake"), "--build", str(self.build), "--target", *targets], BUILD_SECONDS
             )
         if code:
-            raise compile_error(self._without_commands(text), [self.root])
+            raise self._compile_error(self._without_commands(text), [self.root], targets[0])
 
     def _first_build(self, target: str) -> None:
         """As a person would: sets up what is missing and configures."""
@@ -121,7 +124,20 @@ class Builder:
     def _step(self, command: Sequence[str], values: dict[str, str], folder: Path) -> None:
         code, output = self._run([values.get(argument, argument) for argument in command])
         if code:
-            raise compile_error(output, [folder, self.root])
+            number = folder.name.removeprefix("lab").partition("-")[0]
+            raise self._compile_error(output, [folder, self.root], f"lab{number}", Path(values["@SOURCE@"]))
+
+    def _compile_error(self, text: str, roots: Sequence[Path], target: str, source: Path | None = None) -> CompileError:
+        """`target`: lab3 or solution3, whose file is meant where `source` is none; all of the text goes to a log."""
+        with contextlib.suppress(OSError):
+            (self.build / LOG).write_text(text, "utf-8")
+        number = re.match(r"(lab|solution)(\d+)", target)
+        folder = folders(self.root).get(int(number[2])) if number else None
+        if folder is None or number is None:
+            return compile_error(text, roots)
+        kind = "labs" if number[1] == "lab" else "solutions"
+        source = source or self.root / kind / folder.name / f"{folder.name[3:]}.cu"
+        return compile_error(text, roots, task_names(folder), source, f"{folder.name[3:]}.h")
 
     def commands(self, number: int) -> LabCommands:
         if not self.configured():
@@ -202,56 +218,3 @@ class _Lock:
 
     def __exit__(self, *_: object) -> None:
         self._file.close()
-
-
-_PLACE = re.compile(r"^(?P<file>[^\s:(]+)(?:\((?P<a>\d+)\)|:(?P<b>\d+)(?::\d+)?): (?:fatal )?(?:catastrophic )?error")
-_ADVICE = (
-    (
-        re.compile(r"identifier \"(\w+)\" is undefined|‘(\w+)’ was not declared"),
-        "is {0} spelt right, and declared above?",
-    ),
-    (re.compile(r"expected a \";\"|expected ‘;’"), "a semicolon is missing, often at the end of the line before"),
-    (re.compile(r"undefined reference to [`'‘]([^'’]+)"), "{0} is promised by the header but not defined as declared"),
-    (
-        re.compile(r"calling a __host__ function\(\"cudaDeviceSynchronize\"\)"),
-        "a kernel cannot wait for the kernels that it launched: what comes after them goes into a kernel launched into"
-        " cudaStreamTailLaunch",
-    ),
-    (
-        re.compile(r"kernel launch from __device__ or __global__ functions requires separate compilation mode"),
-        "in this lab, kernels are launched from the host",
-    ),
-    (re.compile(r"calling a __host__ function"), "a kernel may call only __device__ functions"),
-    (re.compile(r"cannot open source file \"([^\"]+)\"|([\w./]+): No such file"), "{0} is not among the lab's headers"),
-    (re.compile(r"took more than"), "the compiler did not end: is there a template or a loop that unrolls for ever?"),
-)
-
-
-def compile_error(text: str, roots: Sequence[Path]) -> CompileError:
-    """The compiler's text with short paths, where it starts, and what to look at."""
-    for root in roots:
-        text = text.replace(f"{root}/", "")
-    lines = [clean(line, 400) for line in text.splitlines() if line.strip()]
-    undefined = [line[line.index("undefined reference") :] for line in lines if "undefined reference" in line]
-    if undefined:  # of the linker's text only what is missing, each once
-        lines = list(dict.fromkeys(undefined))
-    where, first = "", ""
-    for line in lines:
-        place = _PLACE.match(line)
-        if place:
-            where = f"{Path(place['file']).name}:{place['a'] or place['b']}"
-            first = line.split("error", 1)[1].lstrip(": ").strip()
-            break
-    if not first:
-        errors = [line for line in lines if "error" in line.lower() or "undefined reference" in line]
-        first = errors[0] if errors else (lines[0] if lines else "the compiler says nothing")
-    for pattern, help_text in _ADVICE:
-        found = pattern.search(first)  # later errors often come of the first one
-        if found:
-            first += "\n" + help_text.format(next((group for group in found.groups() if group), ""))
-            break
-    count = sum(1 for line in lines if _PLACE.match(line))
-    if count > 1:
-        first += f"\n{count} errors: begin with the first, the others may come of it"
-    shown = lines[:30] + ([f"… {len(lines) - 30} more lines"] if len(lines) > 30 else [])
-    return CompileError("\n".join(shown), where, f"{first}")

@@ -12,7 +12,7 @@ import numpy as np
 
 from autograder.cases import Case
 from autograder.death import Death
-from autograder.evidence import Errors, Pattern, number, operator_of
+from autograder.evidence import Errors, Pattern, operator_of, pairs_of
 from autograder.matrix_patterns import row_lengths
 from autograder.memory import layout, poisoned, same_bits
 from autograder.oracles import Array, Checked, Oracles, Shape
@@ -193,29 +193,34 @@ def _describe(
     if not past_the_result:
         got, expected, mask = got[:count], expected[:count], mask[:count]
     still = poisoned(got, poison)
-    block = block_of(kernels, got.size)
+    pairs = not past_the_result and pairs_of(case.n, inputs, got)
+    block = block_of(kernels, got.size // 2 if pairs else got.size)
     first_input = next((array for array in inputs if array.size in (case.n, got.size)), None)
     width = shape.scalars.get("width", 0) if got.size == case.n else 0
     rows = row_lengths(inputs[0], got.size) if shape.inputs and shape.inputs[0].name == "d_row_ptr" else None
-    errors = Errors(case.n, mask, expected, got, still, block, first_input, operator_of(case.variant), width, rows)
+    errors = Errors(
+        case.n, mask, expected, got, still, block, first_input, operator_of(case.variant), width, rows, pairs
+    )  # fmt: skip
     found = candidates(errors)
     if past_the_result:
         found = [Pattern("past_the_result", f"the result has {count:,} elements, and more were written")]
     if changed:
         found.insert(0, Pattern("input_modified", f"{changed[0]} is not what it was before the call"))
+    elements = errors.by_element()
+    size = elements.count
     examples = [
         Example(
             int(i),
-            number(expected[i]) if i < count else "untouched",
-            number(got[i]),
-            owner(int(i), bool(still[i]), kernels, got.size),
+            elements.text(elements.expected[i]) if i < count else "untouched",
+            elements.text(elements.got[i]),
+            owner(int(i), bool(elements.poisoned[i]), kernels, size),
         )
-        for i in np.flatnonzero(mask)[:3]
+        for i in np.flatnonzero(elements.wrong)[:3]
     ]
     return Wrong(
         shape.outputs[at].name if shape.outputs else "",
-        int(mask.sum()),
-        int(mask.size),
+        int(elements.wrong.sum()),
+        size,
         examples,
         found,
         changed[0] if changed else "",

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import difflib
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,7 +18,7 @@ from autograder import __version__, explain, hints, report
 from autograder.errors import CompileError, GraderError, UsageError
 from autograder.manifest import find
 from autograder.result import Result, compile_failure, encode
-from autograder.session import Request, again, grade
+from autograder.session import Request, again, grade, source_of
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMANDS = ("grade", "hint", "explain", "solution")
@@ -34,7 +36,7 @@ Device = Annotated[str, typer.Option(envvar="CUDA_LABS_DEVICE", help="gpu, virtu
 def grade_command(
     lab: Lab = None,
     task: Tasks = None,
-    n: Annotated[int | None, typer.Option("--n", min=0, help="only this size")] = None,
+    n: Annotated[str | None, typer.Option("--n", help="only this size: 1000000, 1,000,000, 1e6, 2^20")] = None,
     variant: Annotated[str | None, typer.Option(help="only this variant of the task")] = None,
     seed: Seed = None,
     solution: Solution = False,
@@ -43,7 +45,7 @@ def grade_command(
     out: Annotated[Path | None, typer.Option("--out", help="write the result there as JSON, too")] = None,
     jobs: Annotated[int, typer.Option(min=0, help="tasks at the same time; 0: one a core")] = 0,
     no_time: Annotated[bool, typer.Option("--no-time", help="do not measure times")] = False,
-    max_n: Annotated[int | None, typer.Option(min=0, help="leave out larger sizes")] = None,
+    max_n: Annotated[str | None, typer.Option(help="leave out larger sizes")] = None,
     seconds: Annotated[float | None, typer.Option(min=0.1, help="wall-clock limit of one call")] = None,
     device: Device = "",
 ) -> None:
@@ -54,9 +56,9 @@ def grade_command(
         *_which(lab, solution),
         file=file,
         tasks=task or (),
-        n=n,
+        n=_size("--n", n),
         variant=variant,
-        max_n=max_n,
+        max_n=_size("--max-n", max_n),
         seed=_seed(seed),
         timed=not no_time,
         jobs=jobs,
@@ -75,7 +77,8 @@ def _grade(request: Request, as_json: bool, out: Path | None) -> int:
         failure = compile_failure(request.folder, request.file, error)
         _write(failure, as_json, out)
         if not as_json:
-            report.show_compile_error(people, error, again(request, int(request.folder.name[:2])))
+            command = again(request, int(request.folder.name[:2]))
+            report.show_compile_error(people, error, command, source_of(ROOT, request))
         return 1
     _write(result, as_json, out)
     if not request.solution:
@@ -152,6 +155,37 @@ def _seed(text: str | None) -> int | None:
     return value
 
 
+def _size(option: str, text: str | None) -> int | None:
+    """A number of elements as people write it; build/labN reads the same."""
+    if text is None:
+        return None
+    plain = re.sub(r"(?<=\d)[,_](?=\d{3}(?!\d))", "", text)
+    if re.fullmatch(r"\d{1,19}", plain):
+        return int(plain)
+    power, scientific = re.fullmatch(r"(\d+)\^(\d{1,3})", plain), re.fullmatch(r"(\d+)(?:\.(\d+))?[eE](\d{1,2})", plain)
+    if power and len(power[1]) < 20:
+        return int(int(power[1]) ** int(power[2]))
+    if scientific:
+        decimals = scientific[2] or ""
+        zeros = int(scientific[3]) - len(decimals)
+        if zeros >= 0:
+            return int(int(scientific[1] + decimals) * 10**zeros)
+    below = "less than 0" if re.fullmatch(r"-\d+", plain) else "no whole number; write 1000000, 1,000,000, 1e6 or 2^20"
+    raise UsageError(f"{option}: {text!r} is {below}")
+
+
+def _meant(word: str) -> str:
+    """The command that a misspelt one may be; "" where it is a lab."""
+    close = difflib.get_close_matches(word, COMMANDS, 1, 0.7)
+    if not close or re.fullmatch(r"(lab|solution)?\d+", word):
+        return ""
+    try:
+        find(ROOT, word)
+    except UsageError:
+        return close[0]
+    return ""
+
+
 @contextlib.contextmanager
 def _progress() -> Iterator[report.ProgressCall]:
     """A bar a task on stderr, on a terminal only."""
@@ -181,6 +215,10 @@ def main() -> None:
         arguments = ["--help"] if len(arguments) > 1 else ["grade", "--help"]
         print("Commands: ./grader [LAB] grades; ./grader hint LAB [N], explain LAB, solution LAB. See also --version.")
     elif not arguments or arguments[0] not in COMMANDS:
+        meant = _meant(arguments[0]) if arguments else ""
+        if meant:
+            print(f"grader: there is no {arguments[0]!r}; did you mean ./grader {meant}?", file=sys.stderr)
+            sys.exit(2)
         arguments = ["grade", *arguments]
     try:
         sys.exit(app(args=arguments, prog_name="./grader", standalone_mode=False))
@@ -191,7 +229,7 @@ def main() -> None:
         print(f"grader: {error}", file=sys.stderr)
         sys.exit(2)
     except CompileError as error:
-        report.show_compile_error(report.console(stderr=True), error, "make")
+        report.show_compile_error(report.console(stderr=True), error, "./grader")
         sys.exit(1)
     except GraderError as error:
         print(f"grader: IE, not your fault: {error}", file=sys.stderr)

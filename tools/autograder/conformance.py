@@ -109,6 +109,8 @@ def told_to_student(task: TaskResult, result: Result) -> str:
     """All that is printed about a task."""
     lines = [task.reason, *task.details, task.pattern, task.hint, task.where, result.compiler]
     lines += [finding_title(finding) for finding in task.findings]
+    for mistake in task.mistakes:
+        lines += [mistake.reason, *mistake.details, mistake.pattern, mistake.hint, mistake.where]
     return "\n".join(line for line in lines if line)
 
 

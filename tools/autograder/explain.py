@@ -39,6 +39,14 @@ def source_lines(finding: Finding) -> list[str]:
     return lines
 
 
+def lines_at(file: Path | None, where: str) -> list[str]:
+    """The line that `where`, "scan.cu:24", names in this file, with the lines around it."""
+    name, _, number = where.rpartition(":")
+    if file is None or name != file.name or not number.isdigit():
+        return []
+    return source_lines(Finding("", place=Place(str(file), int(number))))
+
+
 def read_source(place: Place) -> list[str]:
     """The source that a place names; only such files as a compiler was given."""
     path = Path(place.file)
@@ -55,7 +63,7 @@ def show(out: Console, result: Result, only: Sequence[str]) -> None:
     shown = [task for task in result.tasks if not only or task.name in only]
     shown = [task for task in shown if task.kernels or task.findings or task.notes]
     for task in shown:
-        _task(out, task)
+        _task(out, task, result.lab.file if result.source in ("lab", "solution") else PurePath(result.source).name)
     if shown:
         for line in LEGEND:
             out.print(f"  [dim]{line}[/]", soft_wrap=True)
@@ -63,8 +71,8 @@ def show(out: Console, result: Result, only: Sequence[str]) -> None:
         out.print("no counters: they are counted on the virtual GPU, for tasks whose output is right")
 
 
-def _task(out: Console, task: TaskResult) -> None:
-    out.print(f"[bold]{escape(task.name)}[/]  {task.verdict}")
+def _task(out: Console, task: TaskResult, own: str) -> None:
+    out.print(f"[bold]{escape(task.name)}[/]  {task.verdict}{escape(call_text(task))}")
     for name, kernels in by_name(task.kernels).items():
         first = kernels[0]
         whole = sum(kernel.seconds for kernel in kernels)
@@ -84,13 +92,13 @@ def _task(out: Console, task: TaskResult) -> None:
         return
     all_instructions = sum(counters.instructions for counters in totals.values()) or 1
     out.print("[dim]   share  lanes   requests        sectors/ideal     wavefronts/ideal   line[/]")
-    files = sorted({file for file, _ in [*totals, *marks]})
+    files = in_order({file for file, _ in [*totals, *marks]}, own)
     for file in files:
         text = read_source(Place(file))
         numbers = sorted({line for at, line in [*totals, *marks] if at == file and line})
         if not numbers:
             continue
-        if len(files) > 1:
+        if len(files) > 1 or PurePath(file).name != own:
             out.print(f"  [dim]{escape(PurePath(file).name)}[/]")
         previous = numbers[0]
         for number in numbers:
@@ -105,6 +113,19 @@ def _task(out: Console, task: TaskResult) -> None:
             for mark in marks.get((file, number), []):
                 out.print(f"[magenta]{'':70}^ {escape(mark)}[/]", soft_wrap=True)
     out.print()
+
+
+def call_text(task: TaskResult) -> str:
+    """What was called: the size and the variant."""
+    call = task.time or task.failure
+    if call is None:
+        return ""
+    return f" · n = {call.n:,}" + (f", {call.variant}" if call.variant else "")
+
+
+def in_order(files: set[str], own: str) -> list[str]:
+    """The student's own file first, then those that it uses."""
+    return sorted(files, key=lambda file: (PurePath(file).name != own, PurePath(file).suffix == ".h", file))
 
 
 def gutter(c: Counters, all_instructions: int) -> str:

@@ -62,7 +62,7 @@ def merged(outcomes: Sequence[Outcome], notes: bool = False) -> list[Finding]:
     stopped = any(outcome.reply is not None and outcome.reply.status == "cuda_error" for outcome in outcomes)
     races = [one for one in found.values() if one.kind == "race"]
     raced = {(place.file, place.line) for one in races for place in (one.place, one.other_place)}
-    return sorted(found.values(), key=lambda one: (_gravity(one, stopped, raced), _in_one_warp(one), one.place.line))
+    return sorted(found.values(), key=lambda one: (_gravity(one, stopped, raced), in_one_warp(one), one.place.line))
 
 
 def _gravity(finding: Finding, stopped: bool, raced: set[tuple[str, int]]) -> float:
@@ -73,7 +73,7 @@ def _gravity(finding: Finding, stopped: bool, raced: set[tuple[str, int]]) -> fl
     return order.index(finding.kind) if finding.kind in order else len(order)
 
 
-def _in_one_warp(finding: Finding) -> bool:
+def in_one_warp(finding: Finding) -> bool:
     """A race between warps tells more than one between the lanes of a warp. Good enough for blocks of any shape
     whose rows are whole warps; in others only the order of two races could differ."""
     (x, *rest), (other_x, *other_rest) = finding.thread, finding.other_thread

@@ -29,6 +29,7 @@ from autograder.timing import Stopped, Timing, measure
 GPU_TIMED_N = 1 << 24  # well above launch latency on any GPU of today
 CHECK_SECONDS = 4.0  # of one task's calls; after that, large ones run without race checks
 MOST_DEATHS = 2
+BY_CHANCE = ("nondeterministic", "last_bits")  # patterns that say no more than a race does
 
 
 @dataclass
@@ -116,7 +117,8 @@ class TaskGrader:
                 smallest = ran.failed[0] if failed else ran.unstable
                 assert smallest is not None
                 self._blame(smallest)
-                reasons.failed(result, smallest, ran.outcomes, patterns, runner.printed())
+                alone = options.n is not None
+                reasons.failed(result, smallest, ran.outcomes, patterns, runner.printed(), alone, ran.steady)
             else:
                 reasons.checks(result, ran.outcomes, self.virtual)
             result.printed = runner.printed()
@@ -131,6 +133,12 @@ class TaskGrader:
             # A finding is nearer to the cause than what the output looks like.
             symptom = result.findings[0].kind if result.findings else result.pattern
             result.hint = self._submission.manifest.hint_for(symptom, table.name)
+            other = self._submission.manifest.hint_for(result.pattern, table.name)
+            if result.findings and not result.mistakes and other != result.hint and result.pattern not in BY_CHANCE:
+                result.details += [f"hint for such an output: {other}"] if other else []
+            for mistake in result.mistakes:
+                mistake.hint = self._submission.manifest.hint_for(mistake.pattern, table.name)
+                result.hint = result.mistakes[0].hint
             result.again = self._again(result)
 
     def _runner(self, path: Path, shared: SharedMemory) -> Runner:
@@ -204,6 +212,7 @@ class TaskGrader:
                 raise GraderError(f"the reference solution fails at n = {n:,}: {reasons.short(found.outcome)}")
             if isinstance(found, Timing):
                 result.time = time_result(found)
+                result.time.variant = variant
                 result.verdict = "SLOW" if performance(found.scored) < entry.slow_below else "AC"
         finally:
             for runner in runners:

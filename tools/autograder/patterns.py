@@ -124,7 +124,7 @@ def _last_block(e: Errors) -> str | None:
     if int(np.flatnonzero(e.wrong)[0]) < last * block:
         return None
     partly = "the last, partly filled block" if count % block else "the last block"
-    return f"{part(int(e.wrong.sum()), count, 'value')} wrong, all in block {last:,}: {partly}{_unwritten(e)}"
+    return f"{part(int(e.wrong.sum()), count, e.noun)} wrong, all in block {last:,}: {partly}{_unwritten(e)}"
 
 
 def _from_second_block(e: Errors) -> str | None:
@@ -214,7 +214,7 @@ def _unwritten(e: Errors) -> str:
 def _single(e: Errors) -> str | None:
     if e.count > 2 and int(e.wrong.sum()) == 1:
         return f"just one of {e.count:,} elements is wrong, at index {int(np.flatnonzero(e.wrong)[0]):,}"
-    return single.single_element(e)
+    return None if e.packed else single.single_element(e)
 
 
 def _constant_offset(e: Errors) -> str | None:
@@ -226,6 +226,10 @@ def _constant_offset(e: Errors) -> str | None:
 
 
 Rules = tuple[tuple[str, Callable[[Errors], str | None]], ...]
+PLACES = (
+    "border_only", "last_block_only", "from_second_block", "out_of_order", "elements_lost", "every_kth", "wrong_tail",
+    "partly_written", "shifted_by_one", "single_element",
+)  # fmt: skip
 SUMS_ONLY = ("doubled", "overflow", "constant_offset")
 _NOTHING: Rules = (("empty_input", _empty), ("wrong_identity", single.wrong_identity))  # for n = 0
 _RULES: Rules = (
@@ -263,10 +267,12 @@ def candidates(errors: Errors) -> list[Pattern]:
     if errors.n != 0 and not errors.wrong.any():
         return []
     found = []
-    differences_tell = not errors.extreme and not is_sorting(errors)
+    elements = errors.by_element()
+    differences_tell = not errors.extreme and not is_sorting(elements)
     with np.errstate(all="ignore"):
         for name, rule in _RULES if errors.n else _NOTHING:
-            sentence = None if name in SUMS_ONLY and not differences_tell else rule(errors)
+            of = elements if name in PLACES else errors
+            sentence = None if name in SUMS_ONLY and not differences_tell else rule(of)
             if sentence:
                 found.append(Pattern(name, sentence))
     return found

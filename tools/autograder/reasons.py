@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from autograder import causes
 from autograder.check import Outcome, Wrong
 from autograder.death import Death
 from autograder.evidence import Pattern, counted
@@ -14,18 +15,21 @@ from autograder.findings import (
     merged,
     more_findings,
     place_text,
-    short_name,
     short_place,
 )
 from autograder.manifest import TaskEntry
 from autograder.patterns import FINDING_NAMES
-from autograder.protocol import Counters, KernelReport, Reply, clean
-from autograder.result import Failure, OutputResult, TaskResult, WrongElement
+from autograder.protocol import Reply, clean
+from autograder.result import Failure, Mistake, OutputResult, TaskResult, WrongElement
 from autograder.score import Verdict, performance
-from autograder.timing import Lie, Stopped, Timing, seconds
+from autograder.speed import where_time_goes
+from autograder.timing import Lie, Stopped, Timing
 
-MANY_LANES = 24
-SCATTERED = 4  # times the sectors that would do: no matter of alignment
+# What CUDA's names do not say to somebody who reads them for the first time.
+REFUSED = {
+    "cudaErrorInvalidConfiguration": "CUDA refuses a launch of 0 blocks, of 0 threads, or of over 1024 threads a block",
+    "cudaErrorInvalidValue": "CUDA refuses an argument: a size, a pointer, or more shared memory than a block may have",
+}
 
 
 def verdict_of(outcome: Outcome) -> Verdict | None:
@@ -76,16 +80,25 @@ def short(outcome: Outcome) -> str:
 
 
 def failed(
-    result: TaskResult, outcome: Outcome, others: Sequence[Outcome], patterns: Sequence[Pattern], printed: str
+    result: TaskResult,
+    outcome: Outcome,
+    others: Sequence[Outcome],
+    patterns: Sequence[Pattern],
+    printed: str,
+    alone: bool = False,
+    steady: bool = False,
 ) -> None:
-    """The smallest failing call, told as its reader needs it. `others`: all calls of the task."""
+    """The smallest failing call, told as its reader needs it.
+
+    `others`: all calls of the task; `alone`: one size was asked for; `steady`: wrong in the same way in every schedule.
+    """
     case = outcome.case
     verdict = verdict_of(outcome)
     result.verdict = verdict or "WA"
     result.failure = Failure(case.n, case.variant, case.seed, case.schedule)
     result.findings = merged([outcome])
     if not result.findings and (verdict is None or any(one.name == "nondeterministic" for one in patterns)):
-        result.findings = merged(_with_findings(others)[:1])  # what goes wrong by chance is not seen in every run
+        result.findings = merged(causes.with_findings(others)[:1])  # what goes wrong by chance is not seen in every run
     at = f"n = {case.n:,}" + (f", {case.variant}" if case.variant else "")
     reply = outcome.reply
     if verdict is None:
@@ -98,15 +111,33 @@ def failed(
         result.pattern = "cuda_error" if reply.status == "cuda_error" else "crash"
         result.reason = f"{error_text(reply)} (at {at})"
         result.where = short_place(clean(reply.where, 200))
+        result.details = [text for name, text in REFUSED.items() if name in reply.message]
     elif outcome.wrong:
         # What threads did explains more than that the input was empty.
-        _wrong(result, outcome.wrong, [one for one in patterns if one.name != "empty_input" or not result.findings])
-    if result.findings:
+        patterns = [one for one in patterns if one.name != "empty_input" or not result.findings]
+        sentences = _wrong(result, outcome.wrong, patterns, alone)
+        result.mistakes = _mistakes(result, others, sentences, steady)
+        result.details[:0] = [] if result.mistakes else sentences
+    if result.mistakes:
+        result.where = result.mistakes[0].where
+    elif result.findings:
         _found(result, at)
     else:
-        result.details += _elsewhere(others, case.n)
+        result.details += causes.also(others)
     result.details += _input(outcome)
     result.details += _left_early(others)
+
+
+def _mistakes(result: TaskResult, others: Sequence[Outcome], sentences: Sequence[str], steady: bool) -> list[Mistake]:
+    """The two of them, where the output's errors are not those that the findings make."""
+    sentences = sentences or ["the output is wrong"]
+    if not result.findings:
+        return causes.elsewhere(others, sentences, result.pattern)
+    return (
+        causes.both(result.findings, sentences, result.pattern)
+        if causes.apart(result.findings, result.pattern, steady)
+        else []
+    )
 
 
 def _input(outcome: Outcome) -> list[str]:
@@ -129,11 +160,13 @@ def _found(result: TaskResult, at: str) -> None:
     told = finding_lines(worst, right=False)
     result.where = place_text(worst.place) or result.where
     if worst.kind == "deadlock":
-        result.reason = f"deadlock: {clean(worst.what, 300)} (at {at})"
+        result.reason = f"{finding_title(worst)} (at {at})"
     if result.pattern == "cuda_error" and worst.kind in STOPPING:
         result.details.append(f"CUDA says: {result.reason.removesuffix(f' (at {at})')}")
         result.reason = f"{finding_title(worst)} (at {at})"
         result.details[:0] = told
+    elif worst.kind == "deadlock":
+        result.details += told
     else:
         result.details += ["what the virtual GPU saw: " + finding_title(worst), *told]
     result.details += more_findings(result.findings)
@@ -141,40 +174,34 @@ def _found(result: TaskResult, at: str) -> None:
         result.pattern = worst.kind if worst.kind in FINDING_NAMES else result.pattern
 
 
-def _elsewhere(others: Sequence[Outcome], n: int) -> list[str]:
-    """What was seen in other calls only, the smallest one."""
-    seen = _with_findings(others)
-    if not seen:
-        return []
-    worst = merged(seen[:1])[0]
-    return [f"and at n = {seen[0].case.n:,}: {finding_title(worst)} ({place_text(worst.place)})"]
-
-
-def _with_findings(outcomes: Sequence[Outcome]) -> list[Outcome]:
-    return sorted((one for one in outcomes if one.findings), key=lambda one: one.case.n)
-
-
 def _left_early(outcomes: Sequence[Outcome]) -> list[str]:
     """Threads that left before a barrier: no defect alone, but what they were to bring is missing then."""
     early = [note for note in merged(outcomes, notes=True) if note.kind == "early_exit"]
-    return [f"note: {clean(early[0].what, 300)}"] if early else []
+    if not early:
+        return []
+    what, left = clean(early[0].what, 300), early[0].other_place
+    at = place_text(left)
+    if left.text.strip() == "}" and at:
+        what = what.replace(at, f"{at} (the closing brace: its end)", 1)
+    return [f"note: {what}"]
 
 
-def _wrong(result: TaskResult, wrong: Wrong, patterns: Sequence[Pattern]) -> None:
+def _wrong(result: TaskResult, wrong: Wrong, patterns: Sequence[Pattern], alone: bool) -> list[str]:
+    """Fills in what is wrong; returns what the errors have in common, in sentences."""
     assert result.failure is not None
     failure = result.failure
     failure.output, failure.wrong, failure.of = wrong.output, wrong.count, wrong.of
     failure.worst_error, failure.tolerance = wrong.worst_error, wrong.tolerance
     failure.elements = [WrongElement(e.index, e.expected, e.got, e.owner) for e in wrong.examples]
     variant = f" ({failure.variant})" if failure.variant else ""
-    result.reason = (f"wrong from n = {failure.n:,} on" if failure.n else "wrong for n = 0") + variant
-    if patterns:
-        result.pattern = patterns[0].name
-        result.details += [pattern.sentence for pattern in patterns]
-    elif wrong.of > 1:
-        result.details.append(f"{wrong.count:,} of {counted(wrong.of, 'value')} wrong")
+    onwards = f"wrong at n = {failure.n:,}" if alone else f"wrong from n = {failure.n:,} on"
+    result.reason = (onwards if failure.n else "wrong for n = 0") + variant
     if wrong.tolerance is not None and wrong.worst_error is not None and wrong.tolerance > 0:
         result.details.append(f"largest error {wrong.worst_error:.3g}; rounding explains {wrong.tolerance:.3g}")
+    if patterns:
+        result.pattern = patterns[0].name
+        return [pattern.sentence for pattern in patterns]
+    return [f"{wrong.count:,} of {counted(wrong.of, 'value')} wrong"] if wrong.of > 1 else []
 
 
 def checks(result: TaskResult, outcomes: Sequence[Outcome], virtual: bool) -> None:
@@ -238,48 +265,6 @@ def timed(result: TaskResult, found: Timing | Stopped | Lie, entry: TaskEntry, p
             result.details = where_time_goes(found.kernels)
         if found.noisy:
             result.details.append(f"noisy: between {found.low:.2f}x and {found.high:.2f}x; measure again")
-
-
-def where_time_goes(kernels: Sequence[KernelReport]) -> list[str]:
-    """The lines that move or wait the most, from the counters of the virtual GPU."""
-    if not kernels:
-        return []
-    worst = max(kernels, key=lambda kernel: kernel.seconds)
-    whole = sum(kernel.seconds for kernel in kernels) or 1.0
-    lines = [
-        f"most of it: {short_name(worst.name)}, {100 * worst.seconds / whole:.0f} % of the kernels' time"
-        + (f", limited by {clean(worst.limited_by, 20)}" if worst.limited_by else "")
-    ]
-    if len(kernels) > 1:
-        lines.append(f"{len(kernels)} launches, {seconds(whole)} in kernels")
-    if worst.total.instructions and worst.total.lanes < MANY_LANES * worst.total.instructions:
-        lanes = worst.total.lanes / worst.total.instructions
-        lines.append(f"on average {lanes:.1f} of 32 lanes are active in an instruction")
-    sectors = sum(line.counters.load_sectors + line.counters.store_sectors for line in worst.lines)
-    for line in sorted(worst.lines, key=lambda one: -(one.counters.load_sectors + one.counters.store_sectors))[:2]:
-        text = memory_text(line.counters, sectors)
-        if text:
-            lines.append(f"{place_text(line.place)}: {text}")
-    for line in sorted(worst.lines, key=lambda one: -one.counters.bank_conflicts)[:1]:
-        c = line.counters
-        if c.bank_conflicts > 0.25 * max(1, c.ideal_wavefronts):
-            lines.append(f"{place_text(line.place)}: {c.shared_wavefronts:,} shared wavefronts, "
-                         f"{c.ideal_wavefronts:,} would do: bank conflicts")  # fmt: skip
-    return lines
-
-
-def memory_text(c: Counters, all_sectors: int) -> str:
-    """One line's memory traffic, if it is worth a word."""
-    actual, ideal = c.load_sectors + c.store_sectors, c.ideal_load_sectors + c.ideal_store_sectors
-    requests = c.global_loads + c.global_stores
-    if not all_sectors or not requests or actual < 0.1 * all_sectors:
-        return ""
-    text = f"{100 * actual / all_sectors:.0f} % of the memory traffic"
-    if ideal and actual > 1.5 * ideal:
-        text += f", {actual / requests:.1f} sectors a request where {ideal / requests:.1f} would do"
-        if actual > SCATTERED * ideal:
-            text += ": the addresses of neighbouring threads lie far apart"
-    return text
 
 
 def error_text(reply: Reply) -> str:

@@ -8,11 +8,14 @@ from pathlib import Path
 
 from rich.console import Console
 from rich.markup import escape
+from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
+from autograder.build import LOG
+from autograder.compiler import told
 from autograder.errors import CompileError
-from autograder.explain import source_lines
+from autograder.explain import lines_at, source_lines
 from autograder.manifest import Manifest, folders
 from autograder.protocol import clean
 from autograder.result import Result, TaskResult, WrongElement
@@ -24,13 +27,15 @@ ProgressCall = Callable[[str, float], None]
 COLOURS = {"AC": "green", "SLOW": "yellow", "SKIP": "dim", "CHECK": "magenta", "IE": "bold red"}
 MOST_EXPLAINED = 4
 BAR = 36
+PIPED = 160  # characters of a line where no terminal says
+SPEED = "speed, of reference"
 
 
 def console(stderr: bool = False) -> Console:
     """For people: colours on a terminal only, never narrower than the table."""
     made = Console(stderr=stderr, highlight=False, soft_wrap=False)
     if not made.is_terminal:
-        made = Console(stderr=stderr, highlight=False, width=120, color_system=None, force_terminal=False)
+        made = Console(stderr=stderr, highlight=False, width=PIPED, color_system=None, force_terminal=False)
     return made
 
 
@@ -43,9 +48,9 @@ def show(
     model = "modelled time" if result.modelled else "measured time"
     source = {"lab": "", "solution": " (reference solution)"}.get(result.source, f" ({result.source})")
     device = escape(result.device) + (", as no NVIDIA GPU answers" if no_gpu else "")
-    out.print(f"[bold]Lab {lab.number} · {escape(lab.title)}[/]{escape(source)}    {device} · {model}")
+    out.print(f"[bold]Lab {lab.number} · {escape(lab.title)}[/]{escape(source)}    {device} · {model}", soft_wrap=True)
     out.print()
-    out.print(_table(result))
+    out.print(_fitting(out, result))
     if any(untimed(task) for task in result.tasks):
         out.print(
             f"  [dim]not timed: {100 * (1 - CORRECT_SHARE):.0f} % of a task's points are for its speed · with times: "
@@ -57,7 +62,7 @@ def show(
     explained += [task for task in result.tasks if task.verdict == "AC" and task.reason]
     upcoming = next_task(result)
     for task in explained[:MOST_EXPLAINED]:
-        _explain(out, task, manifest, command, task is upcoming)
+        _explain(out, task, manifest, command, task is upcoming, _file(result, folder))
         out.print()
     if len(explained) > MOST_EXPLAINED:
         names = ", ".join(task.name for task in explained[MOST_EXPLAINED:])
@@ -73,12 +78,21 @@ def untimed(task: TaskResult) -> bool:
     return task.verdict == "AC" and task.time is None and task.points < task.of
 
 
-def _table(result: Result) -> Table:
-    table = Table(box=None, padding=(0, 2), pad_edge=True, header_style="dim")
-    for name in ("task", "output", "checks", "speed, of reference"):
+def _fitting(out: Console, result: Result) -> Table:
+    """The table, on a narrow terminal with less space, without the notes at its right, with a shorter head."""
+    shapes = ((True, 2, SPEED), (True, 1, SPEED), (False, 2, SPEED), (False, 1, SPEED), (False, 1, "speed"))
+    tables = [_table(result, *shape) for shape in shapes]
+    wide = out.options.update(max_width=500)
+    fitting = (table for table in tables if Measurement.get(out, wide, table).maximum <= out.width)
+    return next(fitting, tables[-1])
+
+
+def _table(result: Result, notes: bool = True, gap: int = 2, speed: str = SPEED) -> Table:
+    table = Table(box=None, padding=(0, gap), pad_edge=True, header_style="dim")
+    for name in ("task", "output", "checks", speed):
         table.add_column(name, no_wrap=True)
     table.add_column("points", justify="right", no_wrap=True)
-    table.add_column("")
+    table.add_column("", no_wrap=True)
     for task in result.tasks:
         table.add_row(
             escape(task.name) + ("" if task.core else " [dim](bonus)[/]"),
@@ -86,7 +100,7 @@ def _table(result: Result) -> Table:
             Text(_checks(task), "magenta" if task.clean is False else "green" if task.clean else "dim"),
             Text(_time(task), "yellow" if task.time and task.points < task.of else ""),
             f"{task.points:g} / {task.of:g}",
-            Text(task.reason if task.verdict == "SKIP" else "", "dim"),
+            Text(task.reason if task.verdict == "SKIP" and notes else "", "dim"),
         )
     table.add_row("[bold]total[/]", "", "", "", f"[bold]{result.points:g} / {result.of:g}[/]", "")
     return table
@@ -112,20 +126,40 @@ def _time(task: TaskResult) -> str:
     return f"{task.time.ratio:.2f}x{noisy}" + (" SLOW" if task.verdict == "SLOW" else "")
 
 
-def _explain(out: Console, task: TaskResult, manifest: Manifest, command: str, is_next: bool) -> None:
-    where = f"    [dim]{escape(task.where)}[/]" if task.where else ""
-    note = "    [dim]smallest size that fails[/]" if task.verdict == "WA" and task.failure and task.failure.n else ""
-    out.print(f"[bold]{escape(task.name)}[/]: {escape(task.reason)}{where}{note}", soft_wrap=True)
-    if task.findings:
-        for line in source_lines(task.findings[0]):
+def _file(result: Result, folder: Path) -> Path | None:
+    """The student's file, if it is the lab's."""
+    return folder / result.lab.file if result.source == "lab" else None
+
+
+def _explain(
+    out: Console, task: TaskResult, manifest: Manifest, command: str, is_next: bool, file: Path | None
+) -> None:
+    where = f"    [dim]{escape(task.where)}[/]" if task.where and not task.mistakes else ""
+    out.print(f"[bold]{escape(task.name)}[/]: {escape(task.reason)}{where}{_smallest(task)}", soft_wrap=True)
+    if not task.mistakes:
+        lines = source_lines(task.findings[0]) if task.findings else lines_at(file, task.where)
+        for line in lines:
             out.print(f"  [dim]{escape(line)}[/]", soft_wrap=True)
     if task.failure and task.failure.elements:
         out.print(_elements(task.failure.elements))
+    more = f"./grader hint {manifest.number}" + ("" if is_next else f" --task {task.name}")
+    if task.mistakes:
+        out.print("  two things are wrong, perhaps by one mistake; mend the first, then look again:")
+    for number, mistake in enumerate(task.mistakes, 1):
+        place = f"    [dim]{escape(mistake.where)}[/]" if mistake.where else ""
+        out.print(f"  {number}. {escape(mistake.reason)}{place}", soft_wrap=True)
+        for line in source_lines(mistake.finding) if mistake.finding else []:
+            out.print(f"     [dim]{escape(line)}[/]", soft_wrap=True)
+        for line in mistake.details:
+            out.print(f"     {escape(line)}", soft_wrap=True)
+        if mistake.hint:
+            out.print(f"     hint: {escape(mistake.hint)}", soft_wrap=True)
     for line in task.details:
         out.print(f"  {escape(line)}", soft_wrap=True)
     hints = [hint for hint in manifest.entry(task.name).hints if hint]
-    more = f"./grader hint {manifest.number}" + ("" if is_next else f" --task {task.name}")
-    if task.hint:
+    if task.mistakes:
+        out.print(f"  hints for the task: {more}")
+    elif task.hint:
         out.print(f"  hint: {escape(task.hint)}    [dim]{more}[/]", soft_wrap=True)
     elif hints and task.verdict == "WA" and not task.findings:
         out.print(f"  hint 1 of {len(hints)}: {escape(hints[0])}    [dim]{more}[/]", soft_wrap=True)
@@ -134,6 +168,11 @@ def _explain(out: Console, task: TaskResult, manifest: Manifest, command: str, i
         out.print(f"  {how} shows every line with its counters", soft_wrap=True)
     if task.again:
         out.print(f"  again: {escape(task.again)}", soft_wrap=True)
+
+
+def _smallest(task: TaskResult) -> str:
+    onwards = task.verdict == "WA" and task.failure is not None and task.failure.n and " on" in task.reason
+    return "    [dim]the smallest that fails of the sizes tried[/]" if onwards else ""
 
 
 def _explain_command(command: str) -> str:
@@ -215,16 +254,10 @@ def _is_there(text: str, root: Path) -> bool:
     return bool(text) and (named is None or int(named[1]) in folders(root))
 
 
-def show_compile_error(out: Console, error: CompileError, command: str) -> None:
-    """CE: the compiler's own text stays searchable."""
+def show_compile_error(out: Console, error: CompileError, command: str, source: Path | None = None) -> None:
+    """CE: the first error explained, the compiler's own text searchable."""
     where = f"    {error.where}" if error.where else ""
     out.print("[bold red]CE[/]  does not compile" + escape(where))
     out.print()
-    for line in error.text.splitlines():
-        out.print(f"  {escape(clean(line, 400))}", soft_wrap=True)
-    out.print()
-    first, *advice = str(error).splitlines()
-    for line in advice:
-        out.print(f"  {escape(line)}", soft_wrap=True)
-    out.print(f"  next: {escape(error.where or 'the first error')}: {escape(first)} · then: {escape(command)}",
-              soft_wrap=True)  # fmt: skip
+    for line in told(error, command, source, f"build/{LOG}"):
+        out.print(f"  {escape(clean(line, 400))}" if line else "", soft_wrap=True)

@@ -60,6 +60,18 @@ class TimeResult(msgspec.Struct):
     noisy: bool
     bytes_per_second: float
     copy_bandwidth: float | None = None  # of the same device in the same run
+    variant: str = ""
+
+
+class Mistake(msgspec.Struct):
+    """One of two things that are wrong at once."""
+
+    reason: str  # one line
+    where: str = ""  # file:line
+    pattern: str = ""
+    details: list[str] = []
+    hint: str = ""
+    finding: Finding | None = None
 
 
 class TaskResult(msgspec.Struct):
@@ -79,6 +91,7 @@ class TaskResult(msgspec.Struct):
     where: str = ""  # file:line
     again: str = ""
     failure: Failure | None = None
+    mistakes: list[Mistake] = []  # two things are wrong: the one to mend first, and the other
     findings: list[Finding] = []
     notes: list[Finding] = []
     time: TimeResult | None = None

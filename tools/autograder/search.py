@@ -26,6 +26,7 @@ class Ran:
     outcomes: list[Outcome] = field(default_factory=list)
     deaths: int = 0
     unstable: Outcome | None = None  # right, but its bits are not those of another run
+    steady: bool = False  # a failing call gave the same wrong bits in every schedule that was tried
 
     @property
     def failed(self) -> list[Outcome]:
@@ -57,7 +58,7 @@ class Search:
         if shrink:
             self._shrink(first)
             self._larger()
-        return choose([(one.case.n, one.wrong.patterns) for one in self._ran.failed if one.wrong])
+        return choose([(one.case.n, one.case.variant, one.wrong.patterns) for one in self._ran.failed if one.wrong])
 
     def _larger(self) -> None:
         """One more call, of several blocks, where the failing ones are too small to show a pattern."""
@@ -79,12 +80,15 @@ class Search:
         ]
         if any(one.ok for one in same):
             return True
+        bits = {one.bits for one in same}
         for repeat in MORE_SCHEDULES:
             outcome = self._judge.run(self._runner, casebook.rescheduled(first.case, repeat))
             if outcome.ok:
                 return True
             if outcome.death:
                 return False
+            bits.add(outcome.bits)
+        self._ran.steady = len(bits) == 1
         return False
 
     def _shrink(self, first: Outcome) -> None:
@@ -113,33 +117,35 @@ class Search:
                 return
 
 
-def choose(failing: Sequence[tuple[int, Sequence[Pattern]]]) -> list[Pattern]:
-    """What to say of failing cases, (n, patterns) with the smallest first: first of the smallest, which is shown.
+def choose(failing: Sequence[tuple[int, str, Sequence[Pattern]]]) -> list[Pattern]:
+    """What to say of failing cases, (n, variant, patterns) with the smallest first: first of that one, which is shown.
 
     Of its patterns the one that most cases have: with two blocks, "the last block" and "from the second block on" are
-    the same. Where most cases have another one, that follows, with its n. Very few elements show little: then it stands
-    alone.
+    the same. Where most cases have another one, that follows, with its n and variant. Very few elements show
+    little: then it stands alone.
     """
     votes: dict[str, int] = {}
-    for _, patterns in failing:
+    for _, _, patterns in failing:
         for pattern in patterns:
             votes[pattern.name] = votes.get(pattern.name, 0) + 1
     if not votes:
         return []
     best = max(votes, key=lambda name: votes[name])  # of equals the first, which is the most telling
-    smallest, own = failing[0]
+    smallest, variant, own = failing[0]
     mine = max(own, key=lambda pattern: votes[pattern.name], default=None)
     if mine and mine.name == best:
         return [mine]
-    n, clearest = next(
-        (n, pattern)
-        for n, patterns in sorted(failing, key=lambda one: (one[0] < TELLING, one[0]))
+    n, its, clearest = next(
+        (n, its, pattern)
+        for n, its, patterns in sorted(failing, key=lambda one: (one[0] < TELLING, one[0]))
         for pattern in patterns
         if pattern.name == best
     )
+    at = f"at n = {n:,}" + (f" ({its})" if its != variant else "")
+    more = "larger sizes show it" if n > smallest else "another variant shows it"
     if mine and (smallest == 0 or smallest >= TELLING):
-        return [mine, Pattern(best, f"not only there: at n = {n:,}: {clearest.sentence}")]
-    return [Pattern(best, f"larger sizes show it: at n = {n:,}: {clearest.sentence}")]
+        return [mine, Pattern(best, f"not only there: {at}: {clearest.sentence}")]
+    return [Pattern(best, f"{more}: {at}: {clearest.sentence}")]
 
 
 def over_sizes(right: Sequence[int], wrong: Sequence[int]) -> Pattern | None:

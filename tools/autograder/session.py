@@ -133,6 +133,12 @@ def source_name(request: Request) -> str:
     return "solution" if request.solution else "lab"
 
 
+def source_of(root: Path, request: Request) -> Path:
+    """The file that is graded."""
+    kind = "solutions" if request.solution else "labs"
+    return request.file or root / kind / request.folder.name / f"{request.folder.name[3:]}.cu"
+
+
 def again(request: Request, number: int) -> str:
     words = ["./grader", str(number)]
     if request.file is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from autograder.evidence import Array, Errors, number, part
+from autograder.evidence import Array, Errors, part
 
 Bits = npt.NDArray[np.unsignedinteger]
 
@@ -42,11 +42,11 @@ def elements_lost(e: Errors) -> str | None:
         return None
     stranger = instead[~np.isin(_bits(instead), _bits(e.expected))]
     other = (
-        f"{number(stranger[0])} is there, which the input does not have"
+        f"{e.text(stranger[0])} is there, which the input does not have"
         if stranger.size
-        else f"{number(instead[0])} is there too often"
+        else f"{e.text(instead[0])} is there too often"
     )
-    return f"{part(lost.size, e.count, 'element')} lost, such as {number(lost[0])}; {other}"
+    return f"{part(lost.size, e.count, 'element')} lost, such as {e.text(lost[0])}; {other}"
 
 
 def _bits(values: Array) -> Bits:

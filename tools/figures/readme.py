@@ -13,6 +13,7 @@ import re
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 
@@ -34,8 +35,15 @@ def half_way() -> str:
     return re.sub(r"// ---- Task 1.*(?=// ---- Task 3)", lambda _: done + "\n", skeleton, flags=re.DOTALL)
 
 
+class Screen(Console):
+    """As a terminal does, long lines go on in the next one: the picture would cut them."""
+
+    def print(self, *objects: Any, **options: Any) -> None:
+        super().print(*objects, **options | {"soft_wrap": False})
+
+
 def draw() -> str:
-    screen = Console(record=True, width=130, file=io.StringIO(), force_terminal=True, highlight=False, _environ={})
+    screen = Screen(record=True, width=130, file=io.StringIO(), force_terminal=True, highlight=False, _environ={})
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "scan.cu"
         file.write_text(half_way(), "utf-8")

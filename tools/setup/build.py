@@ -7,6 +7,8 @@ import os
 import re
 from pathlib import Path
 
+from autograder.compiler import compile_error, task_names, told, warnings
+
 from .console import BUILD, LOG, ROOT, Command, Failure, Step, log, quietly, shown, stream
 from .environment import set_up
 from .system import has_libpng
@@ -56,6 +58,14 @@ def configure(nvcc: Nvcc, tests: bool = False) -> None:
         CONFIGURED.write_text(json.dumps(wanted, indent=2) + "\n")
 
 
+class NotBuilt(Failure):
+    """A target that could not be built; `errors`: what the compilers said."""
+
+    def __init__(self, message: str, errors: str) -> None:
+        super().__init__(message)
+        self.errors = errors
+
+
 class Output:
     """Ninja's output, read as it comes: how far it is, and what the compilers said about which file."""
 
@@ -72,7 +82,8 @@ class Output:
         progress = re.match(r"\x1e(\d+)/(\d+)\x1e(.*)", text)
         if progress:
             self.built |= progress.group(1) != "0"  # 0 of 2: CMake looks for new files
-            self.step.progress(f"{progress.group(1)} of {progress.group(2)}")
+            if self.built:
+                self.step.progress(f"{progress.group(1)} of {progress.group(2)}")
             self.doing = progress.group(3)
             self.failed = False
         elif text.startswith("FAILED: "):
@@ -99,10 +110,13 @@ def ninja(name: str, targets: list[str], strict: bool = False) -> bool:
         step.silent = status == 0 and not output.built
         if status != 0:
             said = "\n".join(output.errors) or "  the log's last lines say why"
-            raise Failure(f"{said}\n\n  {name}: not built; the commands are in {shown(LOG)}")
+            end = f"{name}: not built; the commands are in {shown(LOG)}"
+            raise NotBuilt(f"{said}\n\n  {end}", "\n".join(output.errors))
     for doing, lines in output.warnings.items():
-        if strict or doing.startswith("Building CUDA object"):
+        if strict:
             print("\n".join(lines))
+        elif doing.startswith("Building CUDA object"):
+            print("\n".join(warnings("\n".join(lines)) or lines))
     return not output.warnings
 
 
@@ -136,15 +150,24 @@ def build(target: str) -> None:
     # Before building: a bare ./grader after a failed build says CE for this lab, not something about another.
     (BUILD / "last").write_text(f"{kind}{int(number)}\n")
     ninja_first([target])
-    what = "lab" if kind == "lab" else "solution"
     try:
-        ninja(f"building {what} {int(number)}", [f"{kind}{int(number)}"])
-    except Failure as failure:
-        program = BUILD / f"{kind}{int(number)}"
-        if not program.exists():
-            raise
-        program.unlink()  # nobody is to run yesterday's program and wonder
-        raise Failure(f"{failure}\n  {shown(program)} was of an older version of the file: removed") from None
+        ninja(f"building {kind} {int(number)}", [f"{kind}{int(number)}"])
+    except NotBuilt as failure:
+        raise Failure("\n".join(not_built(kind, int(number), failure.errors))) from None
+
+
+def not_built(kind: str, number: int, errors: str) -> list[str]:
+    """What a student reads whose file does not compile: as ./grader says it. Nobody is to run yesterday's program."""
+    folder = next((ROOT / "labs").glob(f"{number:02}-*"))
+    source = ROOT / ("labs" if kind == "lab" else "solutions") / folder.name / f"{folder.name[3:]}.cu"
+    error = compile_error(errors, [ROOT], task_names(folder), source, f"{folder.name[3:]}.h")
+    lines = [f"CE  does not compile    {error.where}".rstrip(), ""]
+    program = BUILD / f"{kind}{number}"
+    *text, following = told(error, f"make {kind}{number} && ./grader", source, shown(LOG))
+    if program.exists():
+        program.unlink()
+        text.append(f"{shown(program)} was of an older version of the file: removed")
+    return lines + [f"  {line}" if line else "" for line in [*text, following]]
 
 
 def ninja_first(targets: list[str]) -> None:

@@ -113,3 +113,26 @@ def test_nothing_of_one_machine(what: str) -> None:
             if pattern.search(line):
                 found.append(f"{path.relative_to(ROOT)}:{number}: {line.strip()[:100]}")
     assert not found
+
+
+def test_handouts_name_hints_once_and_in_the_same_words() -> None:
+    for lab in sorted((ROOT / "labs").glob("[0-9][0-9]-*")):
+        text = (lab / "README.md").read_text("utf-8") if (lab / "README.md").exists() else ""
+        n = int(lab.name[:2])
+        said = (
+            f"Stuck? `./grader hint {n}` asks a question about the task to do next; "
+            f"`./grader hint {n} 2` and `./grader hint {n} 3` tell more.\n\n## How it is graded"
+        )
+        if "./grader hint" in text:
+            assert text.count("Stuck?") == text.count(said) == 1, lab.name
+
+
+def test_handouts_name_all_columns_of_explain() -> None:
+    for handout in (ROOT / "labs").glob("*/README.md"):
+        text = " ".join(handout.read_text("utf-8").split())
+        assert "four columns" not in text, handout
+        if "five columns" in text:
+            columns = text[text.index("five columns") :][:400]
+            assert all(f"`{name}`" in columns for name in ("share", "lanes", "requests", "sectors", "wavefronts")), (
+                handout
+            )

@@ -67,6 +67,10 @@ class BadUse(WithFiles):
         self.assert_refused("is no .npy file", *grid, self.file("a.npy", b"hello"))
         whole = self.file("b.npy", npy("<i4", "(1,)", bytes(4)))
         self.assert_refused("holds int32, task grid takes float32", *grid, whole)
+        fits = "; with --variant diamonds_uint8 it takes uint8"  # names what would do
+        cards = self.file("cards.npy", npy("|u1", "(2,)", bytes(2)))
+        got = run("--task", "fused", "--input", cards, program=BUILD / "solution4")
+        self.assertIn(fits, got.stderr)
         matrix = self.file("c.npy", npy("<f4", "(2, 2)", bytes(16)))
         self.assert_refused("has shape (2, 2), expected one dimension", *grid, matrix)
         self.assert_refused("its header says 3 values", *grid, self.file("d.npy", npy("<f4", "(3,)", bytes(8))))

@@ -45,9 +45,11 @@ TEST(Options, MistakesAreNamed) {
 }
 
 TEST(Options, NumbersAsPeopleWriteThem) {
-    for (const char* million : {"1000000", "1,000,000", "1_000_000", "1e6", "1E6", "10e5", "0xf4240", "10^6", "1000^2"})
+    for (const char* million :
+         {"1000000", "1,000,000", "1_000_000", "1e6", "1E6", "10e5", "0xf4240", "10^6", "1000^2", "1.0e6", "0.1e7"})
         EXPECT_EQ(parse_options({"--n", million}, {}).n, 1'000'000) << million;
     EXPECT_EQ(parse_options({"--n", "2^20"}, {}).n, 1 << 20);
+    EXPECT_EQ(parse_options({"--n", "1.5e3"}, {}).n, 1500);
     EXPECT_EQ(parse_options({"--n", "2^62"}, {}).n, std::int64_t{1} << 62);
     EXPECT_EQ(parse_options({"--n", "0^0"}, {}).n, 1);
     EXPECT_EQ(parse_options({"--n", "1^99999999999999"}, {}).n, 1);
@@ -66,9 +68,9 @@ std::string complaint(const std::string& option, const std::string& value, const
 
 TEST(Options, NumbersThatAreNone) {
     const std::string examples = "no whole number; write 1000000, 1,000,000, 1_000_000, 1e6 or 2^20";
-    for (const std::string text :
-         {"",   "x",  "1M", "1,00",   "1,0000", "1,000_000", ",000", "1000,000", "1,",  "1.5e6", "e6",
-          "1e", "2^", "^2", "2^20^2", "1e-3",   "+1",        " 1",   "0x",       "0xg", "1e+6"})
+    for (const std::string text : {"",    "x",   "1M",   "1,00",   "1,0000", "1,000_000", ",000",  "1000,000", "1,",
+                                   "1.5", "e6",  "1e",   "2^",     "^2",     "2^20^2",    "1e-3",  "+1",       " 1",
+                                   "0x",  "0xg", "1e+6", "1.25e1", ".5e3",   "1.e3",      "1.5^2", "1,000.5e3"})
         EXPECT_EQ(complaint("--n", text), "--n: '" + text + "' is " + examples);
     EXPECT_EQ(complaint("--n", "-1"), "--n: '-1' is less than 0");
     EXPECT_EQ(complaint("--seed", "-5"), "--seed: '-5' is less than 0");

@@ -119,6 +119,11 @@ class EndsOfAProgram(unittest.TestCase):
     def test_exit(self) -> None:
         self.assertEqual(self.ends("leaves", 1), "lab 99: task leaves: called exit(0); a task must return")
 
+    def test_exit_at_once(self) -> None:
+        """_exit() runs no handler of the C library."""
+        said = "lab 99: task leaves_at_once: called _exit(0); a task must return"
+        self.assertEqual(self.ends("leaves_at_once", 1), said)
+
     def test_crash(self) -> None:
         self.assertRegex(self.ends("crash", -11), "^lab 99: task crash: crashed in its host code: is a device pointer")
 

@@ -43,7 +43,8 @@ void note_early_exit(Block& block, Barrier& b) {
     f->other_thread = run.thread_index(static_cast<std::uint32_t>(block.exit_thread));
     f->block = f->other_block = block.index;
     f->what = counted(block.threads - block.live, "thread") + " of block " + std::to_string(block.linear) +
-              " had left (at " + run.reporter.at(there) + ") before the barrier at " + run.reporter.at(here);
+              " had left the kernel, at " + run.reporter.at(there) + ", when others came to the barrier at " +
+              run.reporter.at(here);
     f->help = "this works, as threads that have left count as arrived; keeping all threads to the end is safer";
 }
 

@@ -14,6 +14,11 @@ const char* verb_of(AccessKind k) {
 // Two blocks tell more than two warps, and these more than two lanes of one.
 int distance(bool same_block, bool same_warp) { return !same_block ? 2 : !same_warp ? 1 : 0; }
 
+// No barrier mends two writes where there should be one.
+bool both_write(AccessKind one, AccessKind other) { return one == AccessKind::write && other == AccessKind::write; }
+constexpr const char* kTwoWrites =
+    "are both to write this element? if not, an index is wrong; if so, a barrier between the two says who is last";
+
 }  // namespace
 
 // What to do about a race in global memory.
@@ -41,6 +46,7 @@ std::string Reporter::help_for(const GlobalConflict& c, bool same_line) const {
         return "an atomic such as atomicAdd() if several threads update one element; a second array if a thread reads "
                "what another one writes" +
                or_fences;
+    if (same_block && both_write(c.kind, c.other_kind)) return kTwoWrites + or_fences;
     if (same_block && c.thread / kLanes == c.other_thread / kLanes)
         return "a __syncwarp() or barrier between the two accesses, or a warp shuffle instead of memory";
     if (same_block) return "a __syncthreads() between the two accesses, or a second array" + or_fences;
@@ -86,8 +92,9 @@ void Reporter::race(const Block& block, const SharedConflict& c) {
     f->what = who + " " + verb_of(c.kind) + " " + element + (same_line ? "" : " at " + at(here)) + " and " + other +
               " " + verb_of(c.other_kind) + " it" + (same_line ? ", both at " + at(here) : " at " + at(there)) +
               (same_warp ? ": two lanes of one warp, no __syncwarp() between" : ": two warps, no barrier between");
-    f->help = same_warp ? "a __syncwarp() or barrier between the two, or a warp shuffle instead of shared memory"
-                        : "a barrier between the two accesses, or a second buffer";
+    f->help = both_write(c.kind, c.other_kind) && !same_line ? kTwoWrites
+              : same_warp ? "a __syncwarp() or barrier between the two, or a warp shuffle instead of shared memory"
+                          : "a barrier between the two accesses, or a second buffer";
 }
 
 void Reporter::race(const GlobalConflict& c) {

@@ -1,5 +1,5 @@
 // verdict: WA or CHECK task=shared_tile max_n=6000
-// because: had left (at early_return.cu
+// because: had left the kernel, at early_return.cu
 // Threads right of the image leave, and with them the pixels that they were to load.
 #include "convolution.h"
 

@@ -34,7 +34,12 @@ GLOBAL_RACE = RACE | {"space": "global", "other_place": {"file": "scan.cu", "lin
 NEVER_SET = {"kind": "uninitialized", "space": "global", "place": {"file": "scan.cu", "line": 55}}
 RACED_READ = NEVER_SET | {"place": {"file": "scan.cu", "line": 47}}
 OUTSIDE = {"kind": "out_of_bounds", "access": "read", "space": "shared", "place": {"file": "scan.cu", "line": 52}}
-LEFT = {"kind": "early_exit", "is_note": True, "what": "255 threads had left before the barrier at scan.cu:40"}
+LEFT = {
+    "kind": "early_exit",
+    "is_note": True,
+    "what": "255 threads had left the kernel, at scan.cu:49",
+    "other_place": {"file": "scan.cu", "line": 49, "text": "}"},
+}
 
 
 class Memory:
@@ -83,6 +88,15 @@ def run(request: dict[str, Any], memory: Memory, calls: int, replies: int) -> di
     if task == "races_sometimes" and request["schedule"] % 2:
         out[:1] = 0
         reply["report"] = report([RACE])
+    if task == "every_fourth_and_race":
+        out[::4] = 0
+        reply["report"] = report([IN_ONE_WARP])
+    if task == "second_block_and_later_race":
+        out[256:] -= 5
+        reply["report"] = report([RACE] if n > 1000 else [])
+    if task == "first_and_race":
+        out[:1] = 0
+        reply["report"] = report([BETWEEN_WARPS])
     if task == "never_set":
         reply["report"] = report([GLOBAL_RACE, RACED_READ, NEVER_SET])
     if task == "outside":

@@ -36,7 +36,11 @@ def call(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
         (["--nonsense"], "No such option"),
         (["77", "-o", "xml"], "-o xml: table or json"),
         (["hint", "nolab"], "there is no lab 'nolab'"),
-        (["--n", "-1"], "--n"),
+        (["1", "--n", "-1"], "--n: '-1' is less than 0"),
+        (["1", "--n", "1.5"], "--n: '1.5' is no whole number; write 1000000, 1,000,000, 1e6 or 2^20"),
+        (["1", "--max-n", "many"], "--max-n: 'many' is no whole number"),
+        (["explane", "3"], "there is no 'explane'; did you mean ./grader explain?"),
+        (["hints"], "did you mean ./grader hint?"),
         (["1", "--device", "foo"], "--device foo: there is no such device; there are: gpu"),
         (["hint", "1", "4"], "hint 4: one_block has hints 1 to 3"),
         (["hint", "1", "0"], "hint 0: one_block has hints 1 to 3"),
@@ -65,6 +69,28 @@ def test_the_device_may_come_from_the_environment(
 def test_bad_seeds(seed: str) -> None:
     with pytest.raises(Exception, match="--seed"):
         cli._seed(seed)
+
+
+@pytest.mark.parametrize(
+    ("text", "n"),
+    [
+        ("0", 0),
+        ("1000000", 10**6),
+        ("1,000,000", 10**6),
+        ("1_000", 1000),
+        ("1e6", 10**6),
+        ("1.5e3", 1500),
+        ("2^9", 512),
+    ],
+)
+def test_sizes_as_people_write_them(text: str, n: int) -> None:
+    assert cli._size("--n", text) == n
+
+
+@pytest.mark.parametrize("text", ["", "x", "1.5", "1.25e1", "1,00", "1M", "2^", "1e-3", "1.5^2"])
+def test_sizes_that_are_none(text: str) -> None:
+    with pytest.raises(UsageError, match="no whole number"):
+        cli._size("--n", text)
 
 
 def test_version_and_help(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -121,12 +147,12 @@ def test_hints_are_for_the_task_to_do_next(tmp_path: Path) -> None:
         hinted(tmp_path, 1)
 
 
-def shown(result: Result, following: str = "", no_gpu: bool = False) -> str:
+def shown(result: Result, following: str = "", no_gpu: bool = False, width: int = 120) -> str:
     tasks = [TaskEntry(task.name, 10, hints=["a?", "b", "c"]) for task in result.tasks]
     manifest = Manifest(3, "add", "Add", "add.cu", tasks, next=following)
     out = io.StringIO()
     root = Path("/x")
-    console = Console(file=out, width=120, color_system=None, highlight=False)
+    console = Console(file=out, width=width, color_system=None, highlight=False)
     report.show(console, result, manifest, root / "labs" / "03-add", root, "./grader 3 --solution", no_gpu)
     return out.getvalue()
 
@@ -155,6 +181,18 @@ def test_report_of_a_skeleton_says_where_to_start(tmp_path: Path) -> None:
     text = shown(result_of(grade_task(tmp_path, "skip")))
     assert "not started: add.cu:24 TODO 1" in text
     assert text.rstrip().splitlines()[-1].strip().startswith("start with: skip, add.cu line 24 · handout")
+
+
+@pytest.mark.parametrize("width", [60, 80, 100, 120])
+def test_the_table_fits_the_terminal(tmp_path: Path, width: int) -> None:
+    """On a narrow one without its notes and with shorter heads; a cell is never cut."""
+    tasks = [grade_task(tmp_path, "skip"), grade_task(tmp_path, "second_block"), grade_task(tmp_path, "good")]
+    tasks[0].name = "a_name_as_long_as_any"
+    table = shown(result_of(*tasks), width=width).split("\n\n")[1]
+    assert "…" not in table and len(table.splitlines()) == 5
+    assert all(len(line.rstrip()) <= width for line in table.splitlines())
+    assert ("not started: add.cu:24 TODO 1" in table) == (width >= 120)
+    assert ("speed, of reference" in table) == (width >= 80)
 
 
 def test_report_of_full_marks_has_the_ladder(tmp_path: Path) -> None:
@@ -199,12 +237,24 @@ def test_explain_says_what_its_columns_mean(tmp_path: Path) -> None:
     assert "actual / ideal" in text and text.count("share: of warp instructions") == 1
 
 
+def test_explain_names_the_call_and_shows_the_students_file_first(tmp_path: Path) -> None:
+    task = grade_task(tmp_path, "good")
+    assert task.time is not None
+    task.time.variant = "sum_int32"
+    assert explain.call_text(task) == " · n = 5,000, sum_int32"
+    race = grade_task(tmp_path, "race")
+    assert race.failure is not None
+    assert explain.call_text(race) == f" · n = {race.failure.n:,}"
+    files = {"/a/lab.h", "/a/primitives.cu", "/b/add.cu", "/b/add.h"}
+    assert explain.in_order(files, "add.cu") == ["/b/add.cu", "/a/primitives.cu", "/a/lab.h", "/b/add.h"]
+
+
 def test_compile_error_keeps_the_compilers_text() -> None:
     out = io.StringIO()
     error = CompileError('scan.cu(12): error: expected a ";"', "scan.cu:12", 'expected a ";"\na semicolon is missing')
     report.show_compile_error(Console(file=out, width=120, color_system=None), error, "./grader 3")
     assert 'scan.cu(12): error: expected a ";"' in out.getvalue()
-    assert out.getvalue().rstrip().splitlines()[-1].lstrip().startswith("next: scan.cu:12")
+    assert out.getvalue().rstrip().splitlines()[-1].lstrip() == "next: mend scan.cu:12 · then: ./grader 3"
 
 
 def test_exit_status(tmp_path: Path) -> None:
@@ -233,8 +283,8 @@ def test_every_field_of_the_schema_is_documented(tmp_path: Path) -> None:
             found.add(field.encode_name)
         return found
 
-    from autograder.result import Failure, OutputResult, TimeResult, WrongElement
+    from autograder.result import Failure, Mistake, OutputResult, TimeResult, WrongElement
 
-    for kind in (Result, LabName, TaskResult, OutputResult, Failure, WrongElement, TimeResult):
+    for kind in (Result, LabName, TaskResult, OutputResult, Failure, Mistake, WrongElement, TimeResult):
         for name in names(kind):
             assert f"`{name}`" in text, f"{kind.__name__}.{name}"

@@ -11,6 +11,8 @@ from autograder.manifest import Symptom
 from autograder.tests.support import grade_task
 
 SYMPTOMS = [
+    Symptom("every_kth", "which lanes?"),
+    Symptom("from_second_block", "who adds what came before?"),
     Symptom("race", "a barrier?"),
     Symptom("nondeterministic", "the order?"),
     Symptom("out_of_bounds", "how long is s?"),
@@ -42,7 +44,10 @@ def test_what_stopped_the_kernel_is_the_headline(tmp_path: Path) -> None:
 
 
 def test_threads_that_left_early_are_mentioned(tmp_path: Path) -> None:
-    assert "note: 255 threads had left before the barrier at scan.cu:40" in grade_task(tmp_path, "two_races").details
+    assert (
+        "note: 255 threads had left the kernel, at scan.cu:49 (the closing brace: its end)"
+        in grade_task(tmp_path, "two_races").details
+    )
 
 
 def test_a_race_of_another_run_explains_a_result_that_changes(tmp_path: Path) -> None:
@@ -56,3 +61,35 @@ def test_a_race_of_another_run_explains_a_result_that_changes(tmp_path: Path) ->
 )
 def test_the_hint_is_for_what_was_found(tmp_path: Path, task: str, hint: str) -> None:
     assert grade_task(tmp_path, task, symptoms=SYMPTOMS).hint == hint
+
+
+def test_errors_that_no_race_makes_are_a_second_mistake(tmp_path: Path) -> None:
+    """The finding, whose line is known, comes first; each has a hint of its own."""
+    result = grade_task(tmp_path, "every_fourth_and_race", symptoms=SYMPTOMS)
+    race, output = result.mistakes
+    assert (result.verdict, race.pattern, race.where, race.hint) == ("WA", "race", "scan.cu:39", "a barrier?")
+    assert "what helps: a barrier" in race.details
+    assert (output.pattern, output.where, output.hint) == ("every_kth", "", "which lanes?")
+    assert "every 4th element is wrong" in output.reason
+    assert output.reason not in result.details
+
+
+def test_what_is_seen_at_other_sizes_only_comes_second(tmp_path: Path) -> None:
+    result = grade_task(tmp_path, "second_block_and_later_race", symptoms=SYMPTOMS)
+    output, race = result.mistakes
+    assert result.failure is not None and result.failure.n == 257
+    assert (output.pattern, output.hint, result.where) == ("from_second_block", "who adds what came before?", "")
+    assert (race.reason, race.where) == ("race in shared memory, 12 times (at n = 1,023)", "scan.cu:41")
+    assert race.hint == "a barrier?"
+
+
+def test_where_the_output_has_a_hint_of_its_own_both_are_told(tmp_path: Path) -> None:
+    symptoms = [Symptom("race", "a barrier?"), Symptom("every_kth", "which lanes?"), Symptom("single_element", "one?")]
+    result = grade_task(tmp_path, "first_and_race", symptoms=symptoms)
+    assert (result.pattern, result.hint, result.mistakes) == ("single_element", "a barrier?", [])
+    assert "hint for such an output: one?" in result.details
+
+
+def test_a_race_that_may_be_the_cause_is_no_second_mistake(tmp_path: Path) -> None:
+    for task in ("two_races", "races_sometimes"):
+        assert grade_task(tmp_path, task, symptoms=SYMPTOMS).mistakes == []

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from autograder.evidence import Errors, Pattern, counted, operator_of
+from autograder.evidence import Errors, Pattern, counted, operator_of, pairs_of
 from autograder.matrix_patterns import row_lengths
 from autograder.patterns import NAMES, candidates
 from autograder.search import choose, over_sizes
@@ -143,6 +143,39 @@ def test_rows_of_a_sparse_matrix() -> None:
     assert row_lengths(np.array([0, 2, 1], np.int32), 2) is None
 
 
+def keyed(got: Any, given: Any, kind: type = np.int32) -> Errors:
+    """Pairs, two numbers each, sorted badly."""
+    wanted = given[np.argsort(given[:, 0], kind="stable")]
+    flat: list[Any] = [np.ascontiguousarray(array, kind).ravel() for array in (got, wanted, given)]
+    wrong = flat[0] != flat[1]
+    n = len(given)
+    return Errors(n, wrong, flat[1], flat[0], np.zeros(2 * n, bool), 32, flat[2], pairs=pairs_of(n, [flat[2]], flat[0]))
+
+
+def test_a_pair_is_one_element() -> None:
+    given = np.array([[n * 7 % 100, n] for n in range(100)])
+    good = given[np.argsort(given[:, 0], kind="stable")]
+    fifth = good.copy()
+    fifth[3::5] = -1
+    lost = candidates(keyed(fifth, given))[0].sentence
+    assert lost.startswith("20 of 100 elements are lost, such as (28, 4); (-1, -1) is there")
+    assert "every 5th element is wrong, from index 3 on" in {one.sentence for one in candidates(keyed(fifth, given))}
+    last = good.copy()
+    last[96:, 1] = 7
+    assert candidates(keyed(last, given))[0].sentence == (
+        "4 of 100 elements are wrong, all in block 3: the last, partly filled block"
+    )
+    assert candidates(keyed(np.roll(good, 1, axis=0), given))[0].name == "out_of_order"
+    floats = keyed(np.roll(good, 1, axis=0), given, np.float32).by_element()
+    assert (floats.count, floats.text(floats.got[0])) == (100, "(99, 57)")
+
+
+def test_two_outputs_for_each_input_are_no_pairs() -> None:
+    twice = np.zeros(8, np.int32)
+    assert pairs_of(4, [twice], twice)
+    assert not pairs_of(4, [twice[:4]], twice) and not pairs_of(8, [twice], twice) and not pairs_of(0, [], twice[:0])
+
+
 def picture(x: slice, y: slice) -> Errors:
     """Wrong pixels of a picture, 40 wide and 25 high."""
     wrong = np.zeros((25, 40), bool)
@@ -208,7 +241,7 @@ def test_a_larger_case_tells_last_block_from_second_block_on() -> None:
     four_blocks = errors(changed(slice(256, None), 3))
     both = candidates(two_blocks)
     assert {pattern.name for pattern in both} >= {"last_block_only", "from_second_block"}
-    chosen = choose([(400, both), (1000, candidates(four_blocks))])
+    chosen = choose([(400, "", both), (1000, "", candidates(four_blocks))])
     assert [pattern.name for pattern in chosen] == ["from_second_block"]
 
 
@@ -217,13 +250,21 @@ EMPTY = Pattern("empty_input", "has to be 0")
 
 
 def test_the_smallest_size_is_told_first_and_another_names_its_n() -> None:
-    assert choose([(0, [EMPTY]), (33, [TAIL]), (1025, [TAIL])]) == [
+    assert choose([(0, "", [EMPTY]), (33, "", [TAIL]), (1025, "", [TAIL])]) == [
         EMPTY, Pattern("tail_missing", "not only there: at n = 33: the last element is missing")
     ]  # fmt: skip
-    assert choose([(33, [DOUBLED, TAIL]), (1025, [TAIL])]) == [TAIL]
-    tiny = choose([(1, [DOUBLED]), (33, [TAIL]), (1025, [TAIL])])
+    assert choose([(33, "", [DOUBLED, TAIL]), (1025, "", [TAIL])]) == [TAIL]
+    tiny = choose([(1, "", [DOUBLED]), (33, "", [TAIL]), (1025, "", [TAIL])])
     assert tiny == [Pattern("tail_missing", "larger sizes show it: at n = 33: the last element is missing")]
-    assert choose([(5, []), (7, [])]) == []
+    assert choose([(5, "", []), (7, "", [])]) == []
+
+
+def test_a_pattern_of_another_variant_names_it() -> None:
+    nan = Pattern("nan", "1 of 33 values is NaN where a number is expected")
+    told = choose([(1, "sum_int32", [DOUBLED]), (33, "sum_float32", [nan]), (99, "sum_float32", [nan])])
+    assert told[0].sentence == f"larger sizes show it: at n = 33 (sum_float32): {nan.sentence}"
+    same = choose([(1, "sum_int32", [DOUBLED]), (1, "sum_float32", [nan]), (9, "sum_float32", [nan])])
+    assert same[0].sentence == f"another variant shows it: at n = 1 (sum_float32): {nan.sentence}"
 
 
 def test_powers_of_two() -> None:

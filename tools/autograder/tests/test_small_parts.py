@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from autograder import machine
-from autograder.build import compile_error
 from autograder.cases import case, plan, rescheduled
 from autograder.check import Judge, Outcome
+from autograder.compiler import compile_error
 from autograder.death import Death
 from autograder.errors import GraderError, UsageError
 from autograder.explain import remarks
@@ -22,8 +22,9 @@ from autograder.manifest import compare, find, load
 from autograder.memory import SharedMemory, layout
 from autograder.oracles import ArraySpec, Shape, TaskTable
 from autograder.protocol import Counters, Reply, Report, clean
-from autograder.reasons import memory_text, on_host
+from autograder.reasons import on_host
 from autograder.score import points
+from autograder.speed import memory_text
 from autograder.tests.support import FakeOracles
 from autograder.timing import Lie, Stopped, Timing, interval, measure, seconds
 
@@ -170,9 +171,9 @@ def test_compiler_messages() -> None:
     error = compile_error(text, [Path("/x/y")])
     assert error.where == "scan.cu:12"
     assert error.text.startswith("scan.cu(12): error: identifier")
-    assert "is blokDim spelt right" in str(error)
+    assert "did you mean `blockDim`?" in str(error)
     linker = "/usr/bin/ld: scan_lab.o: in function `x':\nundefined reference to `naive(int const*, int*, int)'\n"
-    assert "naive(int const*, int*, int) is promised" in str(compile_error(linker, [Path("/x")]))
+    assert str(compile_error(linker, [Path("/x")])).startswith("undefined reference to `naive(int const*, int*, int)")
     assert str(compile_error("", [Path("/x")])) == "the compiler says nothing"
 
 

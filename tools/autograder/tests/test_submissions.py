@@ -62,7 +62,7 @@ def test_tasks_that_a_submission_leaves_out_are_not_started(name: str, tmp_path:
     assert started == [header(file).task], [(task.name, task.verdict) for task in result.tasks]
     student = tmp_path / "scan.cu"
     student.write_bytes(file.read_bytes())
-    with pytest.raises(CompileError, match="undefined reference"):  # a student who forgets one is told
+    with pytest.raises(CompileError, match="is not defined"):  # a student who forgets one is told
         grade(ROOT, Request(lab, file=student))
 
 

@@ -122,7 +122,7 @@ lab::Lab tiny_lab() {
     lab.number = 99;
     lab.name = "tiny";
     lab.title = "Tiny";
-    for (const char* name : {"join", "raise", "keep", "sloppy", "leaves", "crash", "host_access"})
+    for (const char* name : {"join", "raise", "keep", "sloppy", "leaves", "leaves_at_once", "crash", "host_access"})
         lab.tasks.push_back({name, "for tests", {}, 1 << 20, {0, 1, 1000}, 1000});
     lab.choose = choose;
     lab.shape = shape;

@@ -1,0 +1,131 @@
+"""What is made of a compiler's text: the first error in words, its place, each warning once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from autograder.compiler import compile_error, task_names, told, warnings
+
+TASKS = ["naive", "hillis_steele", "block_sums"]
+STUDENT = """#include "scan.h"
+// void naive(int) is said here only
+__global__ void naive_kernel(const int* d_in, int* d_out, int n) {
+    __syncthread();
+}
+
+void NAME(const int* d_in, int* d_out, int n, Workspace&) {
+    naive_kernel<<<1, 1>>>(d_in, d_out, n);
+}
+"""
+LINKER = (
+    "/usr/bin/ld: x.o: in function `main':\nx.cc:(.text+0x1): undefined reference to `NAME(int const*, int*)'\n" * 2
+)
+NESTED = """scan.cu(7): error: expected a ";"
+  __attribute__((global)) void blelloch_kernel(const int* d_in, int* d_out, int n) {
+                                                                                   ^
+
+scan.cu(9): error: a template declaration is not allowed here
+  template <Scan kind, class Op>
+  ^
+
+2 errors detected in the compilation of "scan.cu".
+"""
+TEMPLATE = (
+    'scan.cu(9): error: function "block_sums<kind,Op>(const Op::type *) [with kind=Scan::exclusive, Op=Sum<int>]"'
+    " cannot be instantiated -- no template definition was supplied\n"
+)
+INSTANCE = """../labs/x.cu: In instantiation of ‘void f(int) [with T = {0}]’:
+../labs/x.cu:126:133:   required from here
+../labs/x.cu:56:61: warning: unused parameter ‘d_out’ [-Wunused-parameter]
+   56 | void f(T* d_out)
+      |        ~~~^~~~~
+"""
+
+
+def student(folder: Path, name: str) -> Path:
+    path = folder / "scan.cu"
+    path.write_text(STUDENT.replace("NAME", name))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("written", "missing", "where", "says"),
+    [
+        ("naiv", "naive", "scan.cu:7", "did you mean `naive`? scan.cu:7 defines `naiv`"),
+        ("hilis_steele", "hillis_steele", "scan.cu:7", "did you mean `hillis_steele`?"),
+        ("naive", "naive", "scan.cu:7", "naive has other parameters here than in scan.h"),
+        ("naive", "hillis_steele", "scan.cu", "is hillis_steele deleted, or commented out?"),
+        ("other", "naive", "scan.cu", "is naive deleted"),  # neither a kernel of that name nor a comment defines it
+    ],
+)
+def test_a_function_that_is_not_there(tmp_path: Path, written: str, missing: str, where: str, says: str) -> None:
+    error = compile_error(LINKER.replace("NAME", missing), [], TASKS, student(tmp_path, written), "scan.h")
+    assert error.where == where
+    assert says in str(error)
+    assert error.text == f"undefined reference to `{missing}(int const*, int*)'"
+
+
+def test_a_misspelt_template_is_named_by_its_definition(tmp_path: Path) -> None:
+    error = compile_error(TEMPLATE, [], TASKS, student(tmp_path, "block_sum"), "scan.h")
+    assert error.where == "scan.cu:7"
+    assert "did you mean `block_sums`? scan.cu:7 defines `block_sum`" in str(error)
+
+
+def test_the_first_error_is_explained_and_the_compilers_text_kept(tmp_path: Path) -> None:
+    source = student(tmp_path, "naive")
+    error = compile_error(NESTED, [], TASKS, source, "scan.h")
+    lines = told(error, "make lab3 && ./grader", source, "build/setup.log")
+    assert lines[:3] == [
+        'expected a ";"',
+        ">     7  void naive(const int* d_in, int* d_out, int n, Workspace&) {",
+        "a function begins inside another one: a } is missing above",
+    ]
+    assert '  scan.cu(7): error: expected a ";"' in lines
+    assert "  … all of it: build/setup.log" in lines
+    assert not any("scan.cu(9)" in line for line in lines)
+    assert lines[-1] == "next: mend scan.cu:7 · then: make lab3 && ./grader"
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ('identifier "__syncthread" is undefined', "did you mean `__syncthreads`?"),
+        ('identifier "naive_kernl" is undefined', "did you mean `naive_kernel`?"),
+        ('identifier "xyzzy" is undefined', "is xyzzy spelt right"),
+        ("this declaration has no storage class or type specifier", "a } too many above"),
+        ("a __global__ function call must be configured", "<<<blocks, threads>>>"),
+        ("a variable length array cannot have static storage duration", "extern __shared__"),
+        ('cannot open source file "thrust/sort.h"', "thrust/sort.h is not among"),
+    ],
+)
+def test_advice(tmp_path: Path, text: str, says: str) -> None:
+    error = compile_error(f"scan.cu(4): error: {text}\n", [], TASKS, student(tmp_path, "naive"))
+    assert (error.where, says in str(error)) == ("scan.cu:4", True), str(error)
+
+
+def test_a_place_in_another_file_is_not_looked_for_in_the_students(tmp_path: Path) -> None:
+    source = student(tmp_path, "naive")
+    error = compile_error("labs/lab.h(3): error: no instance of function\n", [], TASKS, source)
+    assert not any(line.startswith(">") for line in told(error, "make", source))
+
+
+def test_a_warning_is_told_once_for_all_instantiations() -> None:
+    unused = 'x.cu(58): warning #177-D: variable "k" was declared but never referenced\n      int k = 3;\n          ^\n'
+    during = '          detected during instantiation of "void f()"\n\nRemark: The warnings can be suppressed\n'
+    text = unused + during + "".join(INSTANCE.format(kind) for kind in ("int", "float", "Pair")) + unused
+    assert warnings(text) == [
+        'x.cu(58): warning #177-D: variable "k" was declared but never referenced',
+        "      int k = 3;",
+        "          ^",
+        "x.cu:56:61: warning: unused parameter ‘d_out’ [-Wunused-parameter]",
+        "   56 | void f(T* d_out)",
+        "      |        ~~~^~~~~",
+    ]
+
+
+def test_names_of_tasks(tmp_path: Path) -> None:
+    assert task_names(tmp_path) == []
+    (tmp_path / "lab.toml").write_text('[[task]]\nname = "naive"\n[[task]]\nname = "look_back"\n')
+    assert task_names(tmp_path) == ["naive", "look_back"]
