@@ -33,6 +33,13 @@ Made by `PYTHONPATH=tools .venv/bin/python -m mutate --out docs/data`, and after
 grader says of it. The rows are in [data/mutants.csv](data/mutants.csv).
 """
 
+NOTES = {
+    1: "In `grid_stride`, a stride of `gridDim.x * gridDim.x` leaves elements out where more than 256 blocks run: on a "
+    "large GPU, and not on the teaching GPU, which is full with 64.",
+    3: "In `look_back`, the order of the operands matters from the second step of a search on: to a tile that looks "
+    "back over more than 32 others. The virtual GPU has at most 32 blocks at work, so that no tile has to.",
+}
+
 COLUMNS = ("made", "same PTX", "argued", "only time", "rejected", *VERDICTS, "survive", "share")
 
 
@@ -62,6 +69,7 @@ def page(rows: Sequence[Row], root: Path = ROOT) -> str:
         told = [f"- `{row.task}`, {row.file}:{row.line}: `{row.change}` ({row.id})" for row in survivors]
         if told:
             lines += ["", "Survivors:", "", *told]
+            lines += ["", NOTES[number]] if number in NOTES else []
         sections.append(f"\n## Lab {number}, {title}\n\n" + "\n".join(lines) + "\n")
     overview = [table_head("lab"), *(f"| {number} {title} | {cells(total)} |" for number, title, total in of_all)]
     return "".join([*parts, "\n", "\n".join(overview), "\n", *sections])
