@@ -5,6 +5,8 @@
 #                     must fail, for those alone (a student who forgets a function gets CE)
 #   scan_test         GoogleTest on the solution, run by ctest; scan_skeleton_test the same on lab3's file
 # NO_READY_SORT: the lab is about sorting, so the sorts of primitives.h are not there to be linked.
+# DYNAMIC_PARALLELISM: kernels may launch kernels. The student's file is compiled with -rdc=true, device-linked, and linked
+# with CUDA's device runtime.
 # and adds the lab's cases and oracle to build/liboracles.so. finish_labs() writes what all share.
 
 set_property(GLOBAL PROPERTY LABS_NUMBERS "")
@@ -15,6 +17,7 @@ function(labs_add_runner target name)
     target_link_libraries(${target} PRIVATE ${LABS_PRIMITIVES} harness)
     labs_common_options(${target})
     set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
+    labs_dynamic_parallelism(${target})
     # What a run needs beside the executable.
     add_dependencies(${target} oracles)
     if(TARGET vgpu_runtime)
@@ -33,8 +36,17 @@ function(labs_common_options target)
     set_target_properties(${target} PROPERTIES CUDA_ARCHITECTURES OFF)  # LABS_CUDA_FLAGS names them
 endfunction()
 
+# A second link, of device code, if the lab asks for it.
+function(labs_dynamic_parallelism target)
+    if(LAB_DYNAMIC_PARALLELISM)
+        set_target_properties(${target} PROPERTIES CUDA_SEPARABLE_COMPILATION ON CUDA_RESOLVE_DEVICE_SYMBOLS ON)
+        target_link_options(${target} PRIVATE "$<DEVICE_LINK:--options-file=${LABS_DEVICE_LINK_OPTIONS}>")
+        target_link_libraries(${target} PRIVATE ${CUDA_cudadevrt_LIBRARY})
+    endif()
+endfunction()
+
 function(add_lab)
-    cmake_parse_arguments(LAB "NO_READY_SORT" "NUMBER;NAME;FOLDER" "" ${ARGN})
+    cmake_parse_arguments(LAB "NO_READY_SORT;DYNAMIC_PARALLELISM" "NUMBER;NAME;FOLDER" "" ${ARGN})
     set(LABS_PRIMITIVES primitives_sort primitives)  # in this order: sorts call scans
     if(LAB_NO_READY_SORT)
         set(LABS_PRIMITIVES primitives)
@@ -51,6 +63,11 @@ function(add_lab)
             return()
         endif()
     endforeach()
+
+    if(LAB_DYNAMIC_PARALLELISM AND NOT CUDA_cudadevrt_LIBRARY)
+        message(STATUS "lab ${LAB_NUMBER} ${name}: left out, nvcc has no libcudadevrt.a beside it (make doctor)")
+        return()
+    endif()
 
     # Host C++ that knows inputs (runner and oracle) and answers (oracle only).
     add_library(${name}_cases OBJECT ${folder}/${name}_cases.cc)
@@ -94,6 +111,7 @@ function(add_lab)
     set_property(GLOBAL PROPERTY LAB_${LAB_NUMBER}_NAME ${name})
     set_property(GLOBAL PROPERTY LAB_${LAB_NUMBER}_FOLDER ${LAB_FOLDER})
     set_property(GLOBAL PROPERTY LAB_${LAB_NUMBER}_PRIMITIVES ${LABS_PRIMITIVES})
+    set_property(GLOBAL PROPERTY LAB_${LAB_NUMBER}_DYNAMIC_PARALLELISM ${LAB_DYNAMIC_PARALLELISM})
     set_property(GLOBAL PROPERTY LAB_${LAB_NUMBER}_SOLUTION ${solution})
 endfunction()
 
@@ -104,6 +122,7 @@ function(labs_add_test target name)
         ${CMAKE_CURRENT_BINARY_DIR}/generated/${name}_oracle_of_this_lab.cc @ONLY)
     target_link_libraries(${target} PRIVATE ${LABS_PRIMITIVES} harness_test harness GTest::gtest)
     labs_common_options(${target})
+    labs_dynamic_parallelism(${target})
     set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
     if(TARGET vgpu_runtime)
         add_dependencies(${target} vgpu_runtime)
@@ -129,12 +148,15 @@ function(finish_labs)
     labs_write_commands("${numbers}")
 endfunction()
 
-# The grader's build of any one file: arguments, with @SOURCE@, @OBJECT@ and @EXECUTABLE@ to be put in.
+# The grader's build of any one file: arguments, with @SOURCE@, @OBJECT@, @DEVICE_LINKED@ and @EXECUTABLE@ to be put in.
+# device_link is empty unless the lab has dynamic parallelism.
 function(labs_write_commands numbers)
     set(compile "${CMAKE_CUDA_COMPILER}" -std=c++20 -O2 -g ${LABS_CUDA_FLAGS})
+    set(host_compiler "")
     if(CMAKE_CUDA_HOST_COMPILER)
-        list(APPEND compile -ccbin "${CMAKE_CUDA_HOST_COMPILER}")
+        set(host_compiler -ccbin "${CMAKE_CUDA_HOST_COMPILER}")
     endif()
+    list(APPEND compile ${host_compiler})
     separate_arguments(extra NATIVE_COMMAND "${CMAKE_CUDA_FLAGS}")
     list(APPEND compile ${extra})
     set(json "{\n  \"version\": 1,\n  \"source\": \"${PROJECT_SOURCE_DIR}\",\n  \"build\": \"${CMAKE_BINARY_DIR}\",\n")
@@ -146,13 +168,25 @@ function(labs_write_commands numbers)
         get_property(solution GLOBAL PROPERTY LAB_${number}_SOLUTION)
         get_property(primitives GLOBAL PROPERTY LAB_${number}_PRIMITIVES)
         list(TRANSFORM primitives REPLACE "(.+)" "$<TARGET_FILE:\\1>")
-        set(arguments ${compile} "-I${PROJECT_SOURCE_DIR}/common" "-I${PROJECT_SOURCE_DIR}/labs/${folder}"
+        get_property(dynamic_parallelism GLOBAL PROPERTY LAB_${number}_DYNAMIC_PARALLELISM)
+        set(arguments ${compile})
+        set(device_linked "")
+        set(device_link_json "")
+        if(dynamic_parallelism)
+            list(APPEND arguments -rdc=true)
+            set(device_linked @DEVICE_LINKED@ ${CUDA_cudadevrt_LIBRARY})
+            set(device_link "${CMAKE_CUDA_COMPILER}" ${LABS_CUDA_ARCH_FLAGS} ${host_compiler} -dlink @OBJECT@
+                ${CUDA_cudadevrt_LIBRARY} -o @DEVICE_LINKED@)
+            list(JOIN device_link "\", \"" device_link_json)
+            set(device_link_json "\"${device_link_json}\"")
+        endif()
+        list(APPEND arguments "-I${PROJECT_SOURCE_DIR}/common" "-I${PROJECT_SOURCE_DIR}/labs/${folder}"
             -c @SOURCE@ -o @OBJECT@)
         list(JOIN arguments "\", \"" compile_json)
         string(REPLACE "," "$<COMMA>" link_flags "${LABS_LINK_FLAGS}")
         set(link "${CMAKE_CXX_COMPILER}" @OBJECT@ $<JOIN:$<TARGET_OBJECTS:${name}_parts>,$<SEMICOLON>>
             $<JOIN:$<TARGET_OBJECTS:${name}_cases>,$<SEMICOLON>> ${primitives} $<TARGET_FILE:harness>
-            $<TARGET_FILE:labs_common> ${PNG_LIBRARIES} ${CUDA_cudart_LIBRARY} ${link_flags} -pthread -ldl -o @EXECUTABLE@)
+            $<TARGET_FILE:labs_common> ${PNG_LIBRARIES} ${device_linked} ${CUDA_cudart_LIBRARY} ${link_flags} -pthread -ldl -o @EXECUTABLE@)
         # TARGET_OBJECTS is a list; JOIN makes it JSON strings.
         set(link_json "$<JOIN:${link},\", \">")
         set(not_started_json "")
@@ -168,6 +202,7 @@ function(labs_write_commands numbers)
             "      \"parts\": \"lab${number}_parts\",\n"
             "      \"solution\": [${solution_json}],\n"
             "      \"compile\": [\"${compile_json}\"],\n"
+            "      \"device_link\": [${device_link_json}],\n"
             "      \"link\": [\"${link_json}\"],\n"
             "      \"not_started\": [${not_started_json}]\n    }")
         set(separator ",")

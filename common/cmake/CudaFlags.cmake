@@ -3,18 +3,24 @@
 #
 # PTX is always in the executable: the virtual GPU reads it, and any GPU from Turing on compiles it
 # at load time. Where a GPU answered CMake, its machine code is there too, which saves that time.
-set(LABS_CUDA_FLAGS
-    --no-compress  # the virtual GPU reads the PTX as it lies in the file
-    -lineinfo
-    --generate-code=arch=compute_75,code=compute_75
-    -Xcompiler=-Wall,-Wextra)
+set(LABS_CUDA_ARCH_FLAGS --generate-code=arch=compute_75,code=compute_75)
 foreach(arch IN LISTS CMAKE_CUDA_ARCHITECTURES_NATIVE)
     string(REGEX MATCH "^[0-9]+[af]?" number "${arch}")
     if(number AND NOT number STREQUAL "75")
-        list(APPEND LABS_CUDA_FLAGS --generate-code=arch=compute_${number},code=sm_${number})
+        list(APPEND LABS_CUDA_ARCH_FLAGS --generate-code=arch=compute_${number},code=sm_${number})
     endif()
 endforeach()
-list(REMOVE_DUPLICATES LABS_CUDA_FLAGS)
+list(REMOVE_DUPLICATES LABS_CUDA_ARCH_FLAGS)
+# The same for the second link, of device code, where kernels launch kernels. In a file: CMake splits link options at
+# commas.
+set(LABS_DEVICE_LINK_OPTIONS ${CMAKE_BINARY_DIR}/device_link_options.txt)
+list(JOIN LABS_CUDA_ARCH_FLAGS "\n" device_link_options)
+file(CONFIGURE OUTPUT ${LABS_DEVICE_LINK_OPTIONS} CONTENT "${device_link_options}\n" @ONLY)
+set(LABS_CUDA_FLAGS
+    --no-compress  # the virtual GPU reads the PTX as it lies in the file
+    -lineinfo
+    ${LABS_CUDA_ARCH_FLAGS}
+    -Xcompiler=-Wall,-Wextra)
 
 # Only for the files in this repository: a student's warning is never an error.
 set(LABS_CUDA_WERROR -Werror=all-warnings -Xcompiler=-Werror)

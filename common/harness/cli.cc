@@ -63,6 +63,7 @@ void print_speed(const CallResult& result, const Shape& shape) {
         std::cout << " · " << format_rate(rate) << " (" << percent << " of copy)";
     }
     std::cout << " · transfers " << format_seconds(result.transfer_seconds);
+    if (result.workspace > 0) std::cout << " · workspace " << format_bytes(result.workspace);
     std::cout << " · " << Runner::device_name() << (control::is_virtual() ? ", modelled" : "") << "\n";
 }
 

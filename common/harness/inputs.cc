@@ -120,7 +120,9 @@ std::string task_for_files(const Options& options, const Lab& lab) {
         return lab.shape(lab.complete(any)).inputs.size() == options.inputs.size();
     };
     const auto found = std::find_if(lab.tasks.rbegin(), lab.tasks.rend(), takes_them);
-    const bool tells = !options.inputs.empty() && !is_own_file(options, lab) && found != lab.tasks.rend();
+    const bool is_own = !options.inputs.empty() && is_own_file(options, lab);
+    if (is_own && lab.files.task) return lab.files.task(options.inputs[0]);
+    const bool tells = !options.inputs.empty() && !is_own && found != lab.tasks.rend();
     return tells ? found->name : lab.tasks.back().name;
 }
 

@@ -196,6 +196,7 @@ void Runner::invoke(const Instance& instance, std::span<const Array> inputs, std
     if (result.ok()) result.report = std::move(report);
     control::configure("leaks", "0");
     work_.end();
+    result.workspace = work_.bytes();
 }
 
 std::string Runner::device_name() {

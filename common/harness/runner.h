@@ -39,6 +39,7 @@ struct CallResult {
     double seconds = 0;           // device time from just before the call to the end of all its work
     double wall_seconds = 0;      // the same by the host's clock
     double transfer_seconds = 0;  // copies of the arrays to the device and back, outside the call
+    std::size_t workspace = 0;    // bytes of temporary memory that the task asked for
     std::string report;           // the virtual GPU's JSON, or ""
     bool is_lost = false;         // the device is of no more use to this process
     bool ok() const { return status == Status::ok; }

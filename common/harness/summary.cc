@@ -42,9 +42,9 @@ std::size_t length_of(const Array& output, std::span<const Array> outputs) {
         // The student's own number: whatever it is, not more than there is.
         return with_type(other.spec.dtype, [&](auto zero) -> std::size_t {
             const auto length = other.as<decltype(zero)>()[0];
-            return length > 0 ? static_cast<std::size_t>(std::min<double>(static_cast<double>(length),
-                                                                          static_cast<double>(output.spec.count)))
-                              : 0;
+            if (length <= 0) return 0;
+            const double elements = static_cast<double>(length) * static_cast<double>(output.spec.length_unit);
+            return static_cast<std::size_t>(std::min(elements, static_cast<double>(output.spec.count)));
         });
     }
     throw std::logic_error(output.spec.name + " has its length in " + name + ", which is no output");

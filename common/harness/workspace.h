@@ -25,6 +25,7 @@ class PooledWorkspace final : public Workspace {
     // True if a call with this purpose has been made, so that get() need not allocate.
     bool is_ready_for(const std::string& purpose) const { return purpose == purpose_ && used_before_; }
     void end() { used_before_ = true; }
+    std::size_t bytes() const { return total_; }  // that the call asked for
     void release();
     // Drops the memory without freeing it: after a sticky error there is nothing to free it with.
     void forget() { slots_.clear(), purpose_.clear(), used_before_ = false; }

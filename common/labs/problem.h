@@ -86,6 +86,7 @@ struct ArraySpec {
     std::size_t shift = 0;       // elements past a 256-byte boundary: a misaligned pointer on purpose
     bool on_host = false;        // lab 1's first task takes host arrays; everything else is device memory
     std::string length_in = {};  // outputs of variable size: the output whose only element says how much of this counts
+    std::size_t length_unit = 1;  // and in how many elements: 6 where it counts triangles of six numbers
 };
 
 // Whole numbers that a task is called with beside n: width, height, bins, ...
@@ -167,6 +168,8 @@ struct Files {
     std::function<void(const Instance&, std::span<const Array> inputs, std::span<const Array> outputs,
                        const std::string& path)>
         write;
+    // The task that such a file is for, where a person names none. Null: the last one.
+    std::function<std::string(const std::string& path)> task;
 };
 
 struct Lab {

@@ -10,10 +10,12 @@
 #include <utility>
 
 #include "virtual_gpu/exec/executor.h"
+#include "virtual_gpu/exec/grids.h"
 #include "virtual_gpu/memory/memory.h"
 #include "virtual_gpu/ptx/linker.h"
 #include "virtual_gpu/timing/model.h"
 #include "virtual_gpu/timing/registers.h"
+#include "virtual_gpu/timing/timeline.h"
 
 namespace vgpu {
 namespace {
@@ -27,6 +29,11 @@ std::string demangled(const std::string& name) {
     std::string out = status == 0 ? text : name;
     std::free(text);
     return out;
+}
+
+// How much of the device a grid of so many blocks fills.
+double share_of(const DeviceProperties& profile, const BlockNeeds& needs, double blocks) {
+    return std::min(1.0, blocks / (std::max(1.0, static_cast<double>(blocks_per_sm(profile, needs))) * profile.sms));
 }
 
 // A byte of device memory takes a little more than two of the host's (its shadow): never more than a third of them.
@@ -53,6 +60,7 @@ class InProcessDevice final : public Device {
         exec.count = options.count;
         exec.sm_count = profile_.sms;
         exec.max_shared_bytes = static_cast<std::uint32_t>(profile_.shared_per_block_optin);
+        exec.default_shared_bytes = static_cast<std::uint32_t>(profile_.shared_per_block);
         exec.clock_khz = static_cast<int>(profile_.clock_hz / 1000);
         exec.latencies = latencies_of(profile_);
         executor_.configure(exec);
@@ -113,28 +121,19 @@ class InProcessDevice final : public Device {
         return true;
     }
 
-    Status launch(const Launch& launch, KernelReport& out, std::string& message) override {
+    Status launch(const Launch& launch, LaunchReport& out, std::string& message) override {
         LaunchResult result;
-        const Status status = executor_.launch(launch, result);
+        Observer observer(*this, launch, out);
+        const Status status = executor_.launch(launch, result, &observer);
         message = result.message;
         printed_ += result.printf_text;
         findings_.insert(findings_.end(), std::make_move_iterator(result.findings.begin()),
                          std::make_move_iterator(result.findings.end()));
-        FunctionInfo info;
-        function(launch.module, launch.kernel, info);
-        const int registers = launch.registers != 0 ? launch.registers : info.registers;
-        const BlockNeeds needs{static_cast<int>(launch.block[0] * launch.block[1] * launch.block[2]), registers,
-                               info.static_shared + launch.shared_bytes};
-        out.name = demangled(launch.kernel);
-        out.grid = launch.grid;
-        out.block = launch.block;
-        out.shared_bytes = launch.shared_bytes;
-        out.registers = registers;
-        out.total = result.total;
-        out.lines = std::move(result.lines);
-        const ModelledTime time = model(profile_, needs, result);
-        out.seconds = time.seconds;
-        out.limited_by = time.limited_by;
+        if (out.kernels.empty()) {  // refused
+            out.kernels.emplace_back();
+            out.kernels[0].name = demangled(launch.kernel);
+        }
+        out.seconds = observer.timeline.end();
         return status;
     }
 
@@ -144,6 +143,66 @@ class InProcessDevice final : public Device {
     std::size_t bytes_free() override { return memory_.bytes_free(); }
 
   private:
+    // Makes the report of a launch while its grids run.
+    struct Observer final : GridObserver {
+        Observer(InProcessDevice& its_device, const Launch& by_host, LaunchReport& its_report)
+            : device(its_device), launch(by_host), report(its_report), timeline(its_device.profile_) {}
+
+        void ran(const Grid& grid, const LaunchResult& result) override {
+            const Launch& its = grid.launch;
+            const auto [entry, is_new] = infos.try_emplace(its.kernel);
+            FunctionInfo& info = entry->second;
+            if (is_new) device.function(launch.module, its.kernel, info);
+            const bool is_root = grid.parent < 0;
+            const int registers = is_root && launch.registers != 0 ? launch.registers : info.registers;
+            const BlockNeeds needs{static_cast<int>(its.block[0] * its.block[1] * its.block[2]), registers,
+                                   info.static_shared + its.shared_bytes};
+            const ModelledTime time = model(device.profile_, needs, result);
+            timeline.add({grid.number, grid.parent, grid.is_tail, grid.after,
+                          static_cast<double>(grid.cycles) / device.profile_.clock_hz, time.seconds,
+                          share_of(device.profile_, needs, static_cast<double>(volume(its.grid)))});
+            KernelReport& kernel = kernel_report(is_root, its);
+            if (volume(its.grid) * volume(its.block) > volume(kernel.grid) * volume(kernel.block)) {
+                kernel.grid = its.grid;
+                kernel.block = its.block;
+                kernel.shared_bytes = its.shared_bytes;
+                kernel.registers = registers;
+                kernel.limited_by = time.limited_by;
+            }
+            ++kernel.launches;
+            kernel.seconds += time.seconds;
+        }
+
+        void counted(const Function& function, bool by_kernel, const Counters& total,
+                     const std::vector<LineCounters>& lines) override {
+            const auto found = places.find({!by_kernel, function.name});
+            if (found == places.end()) return;
+            report.kernels[found->second].total = total;
+            report.kernels[found->second].lines = lines;
+        }
+
+        KernelReport& kernel_report(bool is_root, const Launch& its) {
+            const auto [entry, is_new] = places.try_emplace({is_root, its.kernel}, report.kernels.size());
+            if (is_new) {
+                KernelReport kernel;
+                kernel.name = demangled(its.kernel);
+                kernel.by_kernel = !is_root;
+                kernel.launches = 0;
+                report.kernels.push_back(std::move(kernel));
+            }
+            return report.kernels[entry->second];
+        }
+
+        static std::uint64_t volume(const Index3& n) { return std::uint64_t{n[0]} * n[1] * n[2]; }
+
+        InProcessDevice& device;
+        const Launch& launch;
+        LaunchReport& report;
+        Timeline timeline;
+        std::map<std::string, FunctionInfo> infos;
+        std::map<std::pair<bool, std::string>, std::size_t> places;  // is it the host's grid; kernel
+    };
+
     DeviceProperties profile_;
     Memory memory_;
     Executor executor_;

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "virtual_gpu/report.h"
@@ -53,6 +54,10 @@ struct Launch {
     StreamId stream = 0;
     bool cooperative = false;
     int registers = 0;  // per thread, from the executable's machine code; 0: none there, take the estimate from PTX
+    std::uint32_t pending_limit =
+        2048;  // launches by kernels that have not begun: cudaLimitDevRuntimePendingLaunchCount
+    // Kernels that it may launch with more dynamic shared memory than usual: name, all of a block's shared bytes.
+    std::vector<std::pair<std::string, std::uint32_t>> shared_limits;
     std::vector<std::uint8_t> params;  // laid out as the kernel's .param space
 };
 
@@ -60,6 +65,11 @@ struct FunctionInfo {  // of a kernel, for cudaFuncGetAttributes, occupancy and 
     std::vector<std::size_t> param_offsets, param_sizes;
     std::size_t param_bytes = 0, static_shared = 0, local_bytes = 0, const_bytes = 0;
     int registers = 0, max_threads = 1024;
+};
+
+struct LaunchReport {
+    std::vector<KernelReport> kernels;  // the kernel itself, then those that were launched by it and by them
+    double seconds = 0;                 // modelled, until all of them have ended
 };
 
 class Device {
@@ -85,8 +95,9 @@ class Device {
     virtual Status label(DevicePtr, std::string_view name) = 0;
     // The allocation that an address belongs to (also when outside it by up to gigabytes).
     virtual bool find(DevicePtr, DevicePtr& base, std::size_t& bytes) = 0;
-    // Runs the kernel to its end. On failure `message` is a sentence with kernel and source line.
-    virtual Status launch(const Launch&, KernelReport& out, std::string& message) = 0;
+    // Runs the kernel, and all that it launches, to the end. On failure `message` is a sentence with kernel and source
+    // line.
+    virtual Status launch(const Launch&, LaunchReport& out, std::string& message) = 0;
     // Ends the running launch and every later one with Status::timed_out. From any thread, from a signal handler too.
     virtual void stop() = 0;
     virtual std::vector<Finding> take_findings() = 0;

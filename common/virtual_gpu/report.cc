@@ -151,6 +151,8 @@ void write(Json& json, const Finding& f) {
 void write(Json& json, const KernelReport& k) {
     json.open('{');
     json.field("name", k.name);
+    json.field("by_kernel", k.by_kernel);
+    json.number("launches", k.launches);
     write(json, "grid", k.grid);
     write(json, "block", k.block);
     json.number("shared_bytes", k.shared_bytes);

@@ -11,6 +11,12 @@ namespace vgpu {
 
 using Index3 = std::array<std::uint32_t, 3>;
 
+// Of the n-th block of a grid, or thread of a block, of this size.
+inline Index3 index_in(const Index3& size, std::uint64_t n) {
+    return {static_cast<std::uint32_t>(n % size[0]), static_cast<std::uint32_t>(n / size[0] % size[1]),
+            static_cast<std::uint32_t>(n / size[0] / size[1])};
+}
+
 // "1 byte", "2 bytes".
 inline std::string counted(std::uint64_t count, const std::string& noun) {
     return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
@@ -76,8 +82,10 @@ struct LineCounters {
     Counters counters;
 };
 
-struct KernelReport {
-    std::string name;  // demangled
+struct KernelReport {        // of a launch by the host; or of all launches of one kernel by kernels in one such launch
+    std::string name;        // demangled
+    bool by_kernel = false;  // launched by a kernel
+    std::uint64_t launches = 1;  // then, how many; grid, block and shared_bytes are those of the largest, the rest sums
     Index3 grid{}, block{};
     std::uint32_t shared_bytes = 0;
     int registers = 0;       // per thread, 0 if unknown

@@ -76,7 +76,7 @@ T integer(Values kind, std::int64_t i, const Instance& call, Random& random) {
         case Values::equal:
             return number(-7);
         case Values::two_values:
-            return number(random.one_in(2) ? 3 : -3);
+            return number(random.one_in(2) ? 3 : call.seed / 8 % 2 == 0 ? 2 : -3);  // neighbours, or of both signs
         case Values::organ_pipe:
             return number(std::min(place, span - 1 - place));
         case Values::few:

@@ -25,7 +25,7 @@ LOG = "compiler.log"  # in the build folder: all that the compiler said of the l
 
 
 class LabCommands(msgspec.Struct):
-    """How a file is made into a runner of one lab; @SOURCE@, @OBJECT@, @EXECUTABLE@ to be put in."""
+    """How a file is made into a runner of one lab; @SOURCE@, @OBJECT@, @DEVICE_LINKED@, @EXECUTABLE@ to be put in."""
 
     number: int
     name: str
@@ -33,6 +33,7 @@ class LabCommands(msgspec.Struct):
     parts: str
     compile: list[str]
     link: list[str]
+    device_link: list[str] = []  # of labs whose kernels launch kernels, before the link
     solution: list[str] = []
     not_started: list[str] = []  # an object file with every task as not started, or none
 
@@ -113,7 +114,9 @@ class Builder:
             if not runner.exists():
                 for old in folder.glob(f"{source.stem}-*"):
                     old.unlink()
-                self._step(commands.link, values | {"@OBJECT@": str(compiled)}, folder)
+                values |= {"@OBJECT@": str(compiled), "@DEVICE_LINKED@": str(folder / f"{source.stem}.device.o")}
+                for command in link_steps(commands):
+                    self._step(command, values, folder)
                 made.rename(runner)
             self._forget_old(folder.parent)
         return runner
@@ -192,6 +195,11 @@ class Builder:
     def _forget_old(folder: Path, keep: int = 200) -> None:
         for old in sorted(folder.glob("lab*-*"), key=lambda path: path.stat().st_mtime)[:-keep]:
             shutil.rmtree(old, ignore_errors=True)
+
+
+def link_steps(commands: LabCommands) -> list[list[str]]:
+    """What makes a runner of an object file: device code is linked first where kernels launch kernels."""
+    return [command for command in (commands.device_link, commands.link) if command]
 
 
 def _times(paths: Sequence[Path]) -> bytes:

@@ -13,6 +13,7 @@ import numpy as np
 from autograder.cases import Case
 from autograder.death import Death
 from autograder.evidence import Errors, Pattern, operator_of, pairs_of
+from autograder.matrix_patterns import row_lengths
 from autograder.memory import layout, poisoned, same_bits
 from autograder.oracles import Array, Checked, Oracles, Shape
 from autograder.patterns import candidates
@@ -58,6 +59,7 @@ class Outcome:
     input_bytes: int = 0
     input: str = ""  # what the call was made with, in words: "5 x 7 pixels, ..."
     on_host: bool = False  # the task takes host arrays: copies are part of it
+    empty: bool = False  # no output has an element, so that nothing is to be done
 
     @property
     def ok(self) -> bool:
@@ -146,6 +148,7 @@ class Judge:
         outcome = Outcome(case, elapsed=elapsed, bytes=shape.bytes, input=shape.text)
         outcome.input_bytes = sum(spec.bytes for spec in shape.inputs)
         outcome.on_host = any(spec.on_host for spec in [*shape.inputs, *shape.outputs])
+        outcome.empty = all(spec.count == 0 for spec in shape.outputs)
         if isinstance(answer, Death):
             outcome.death = answer
             return outcome
@@ -194,7 +197,10 @@ def _describe(
     block = block_of(kernels, got.size // 2 if pairs else got.size)
     first_input = next((array for array in inputs if array.size in (case.n, got.size)), None)
     width = shape.scalars.get("width", 0) if got.size == case.n else 0
-    errors = Errors(case.n, mask, expected, got, still, block, first_input, operator_of(case.variant), width, pairs)
+    rows = row_lengths(inputs[0], got.size) if shape.inputs and shape.inputs[0].name == "d_row_ptr" else None
+    errors = Errors(
+        case.n, mask, expected, got, still, block, first_input, operator_of(case.variant), width, rows, pairs
+    )  # fmt: skip
     found = candidates(errors)
     if past_the_result:
         found = [Pattern("past_the_result", f"the result has {count:,} elements, and more were written")]
@@ -233,6 +239,8 @@ def _last_wide(kernels: list[KernelReport], count: int) -> KernelReport | None:
 
 def block_of(kernels: list[KernelReport], count: int) -> int:
     """Elements of the output that one block owns, as far as launches tell; 0: not known."""
+    if any(kernel.by_kernel for kernel in kernels):
+        return 0
     kernel = _last_wide(kernels, count)
     if kernel is None and kernels:
         kernel = max(kernels, key=lambda one: one.blocks * one.block_threads)
@@ -241,6 +249,8 @@ def block_of(kernels: list[KernelReport], count: int) -> int:
 
 def owner(index: int, still_poison: bool, kernels: list[KernelReport], count: int) -> str:
     """Who should have written an element, if the launches tell."""
+    if any(kernel.by_kernel for kernel in kernels):  # each of them has a part of its own
+        return "nobody (still poisoned)" if still_poison else ""
     kernel = _last_wide(kernels, count) if count > 1 else None
     if kernel is None:
         launched = max((k.blocks * k.block_threads for k in kernels), default=0)

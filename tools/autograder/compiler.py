@@ -45,6 +45,15 @@ _ADVICE = (
     (r"expected a declaration|has no storage class", "code stands outside of functions: is there a } too many above?"),
     (r"expected a \";\"|expected ‘;’", "a semicolon is missing, often at the end of the line before"),
     (r"missing closing quote", "a quotation mark is missing"),
+    (
+        r"calling a __host__ function\(\"cudaDeviceSynchronize\"\)",
+        "a kernel cannot wait for the kernels that it launched: what comes after them goes into a kernel launched into"
+        " cudaStreamTailLaunch",
+    ),
+    (
+        r"kernel launch from __device__ or __global__ functions requires separate compilation mode",
+        "in this lab, kernels are launched from the host",
+    ),
     (r"calling a __host__ function", "a kernel may call only __device__ functions"),
     (r"function call must be configured", "a kernel is launched with <<<blocks, threads>>>"),
     (r"too (few|many) arguments", "compare the call with the function's parameters"),

@@ -32,6 +32,7 @@ class Errors:
     input: Array | None = None  # the first input, for results of one element
     operator: str = ""  # "sum", "max" or "min", where the variant names one
     width: int = 0  # of an image, whose pixels the elements are, row by row; 0: there is none
+    rows: npt.NDArray[np.int64] | None = None  # how many nonzeros the matrix row of each element has
     pairs: bool = False  # an element is two neighbouring numbers, such as a key and its value
     packed: bool = False  # and each pair is one number of twice the width here
     kind: str = "i"  # of the numbers of a packed pair: "i", "u", "f"

@@ -77,7 +77,8 @@ def _task(out: Console, task: TaskResult, own: str) -> None:
         first = kernels[0]
         whole = sum(kernel.seconds for kernel in kernels)
         shape = f"{first.blocks:,} x {first.block_threads:,} threads"
-        times = f"{len(kernels)} launches, " if len(kernels) > 1 else ""
+        count = sum(kernel.launches for kernel in kernels)
+        times = f"{count:,} launches, " if count > 1 else ""
         limit = f" · limited by {clean(first.limited_by, 20)}" if first.limited_by else ""
         registers = f" · {first.registers} registers" if first.registers else ""
         out.print(f"  {escape(name)}  {times}{shape} · {seconds(whole)}{limit}{registers}", soft_wrap=True)

@@ -27,7 +27,9 @@ Names, as lab.toml's [[symptom]] uses them:
                           of a histogram: the counts add up to less than n, to more, or values are in wrong bins
     out_of_order, elements_lost
                           of a sort: all elements are there, in wrong places; or some are not
+    order_lost            of other results: all values are there, in wrong places
     not_stable            of pairs of key and value: the keys are right, values of equal keys have changed places
+    empty_rows, long_rows of a product with a sparse matrix: wrong only where a row has no nonzero, or many
     past_the_result       elements were written past the end of a result of variable size
     wrong_identity        a maximum (minimum) above (below) every input value: it starts from 0
     host_computed         the result was computed on the host
@@ -49,14 +51,15 @@ import numpy.typing as npt
 from autograder import single
 from autograder.evidence import Errors, Pattern, number, part
 from autograder.histogram_patterns import values_lost, values_moved, values_repeated
-from autograder.sorting_patterns import elements_lost, is_sorting, out_of_order
+from autograder.matrix_patterns import empty_rows, long_rows
+from autograder.sorting_patterns import elements_lost, is_sorting, order_lost, out_of_order
 
 OUTPUT_NAMES = (
     "nothing_written", "partly_written", "empty_input", "input_modified", "nondeterministic", "nan",
     "powers_of_two_only", "last_block_only", "from_second_block", "wrong_tail", "first_block_only", "tail_missing",
     "single_element", "shifted_by_one", "doubled", "every_kth", "overflow", "constant_offset", "all_zero",
     "past_the_result", "wrong_identity", "last_bits", "border_only", "values_lost", "values_repeated", "values_moved",
-    "out_of_order", "elements_lost", "not_stable",
+    "out_of_order", "elements_lost", "not_stable", "order_lost", "empty_rows", "long_rows",
 )  # fmt: skip
 FINDING_NAMES = (
     "out_of_bounds", "misaligned", "use_after_free", "uninitialized", "race", "divergent_barrier", "deadlock",
@@ -237,6 +240,8 @@ _RULES: Rules = (
     ("values_moved", values_moved),
     ("not_stable", _not_stable),
     ("border_only", _border_only),
+    ("empty_rows", empty_rows),
+    ("long_rows", long_rows),
     ("last_block_only", _last_block),
     ("from_second_block", _from_second_block),
     ("out_of_order", out_of_order),
@@ -253,6 +258,7 @@ _RULES: Rules = (
     ("tail_missing", single.tail_missing),
     ("single_element", _single),
     ("constant_offset", _constant_offset),
+    ("order_lost", order_lost),
 )
 
 

@@ -121,9 +121,11 @@ class LineCounters(msgspec.Struct):
 
 
 class KernelReport(msgspec.Struct):
-    """One launch."""
+    """One launch; or all launches of a kernel by kernels in one launch by the host."""
 
     name: Text = ""
+    by_kernel: bool = False
+    launches: int = 1
     grid: Index3 = ZERO3
     block: Index3 = ZERO3
     shared_bytes: int = 0

@@ -239,7 +239,7 @@ def on_host(outcome: Outcome) -> str:
     report = outcome.reply.report if outcome.reply else None
     if report is None or outcome.case.n < 256 or not outcome.ok:
         return ""
-    if not report.kernels:
+    if not report.kernels and not outcome.empty:
         return f"computed on the host: no kernel was launched for n = {outcome.case.n:,}"
     if outcome.on_host:
         return ""

@@ -26,6 +26,14 @@ def out_of_order(e: Errors) -> str | None:
     return f"all {e.count:,} elements are there, {wrong:,} of them in places that are not theirs"
 
 
+def order_lost(e: Errors) -> str | None:
+    """Of results that are no sorting: all is there, and not where it belongs."""
+    if is_sorting(e) or e.count < 2 or e.poisoned.any() or _missing(e.expected, e.got).size:
+        return None
+    moved = int(e.wrong.sum())
+    return f"all {e.count:,} values are there, {moved:,} of them in places that are not theirs: the order is lost"
+
+
 def elements_lost(e: Errors) -> str | None:
     if not is_sorting(e) or e.poisoned.any():
         return None

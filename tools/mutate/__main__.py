@@ -1,6 +1,6 @@
 """python -m mutate: mutants of the solutions, judged by the labs' cases on the virtual GPU.
 
-    python -m mutate --labs 1,2,3 --jobs 16 --out DIR      DIR/mutants.csv, DIR/mutants.md; run again to go on
+    python -m mutate --labs 1,2,3 --jobs 16 --out DIR      DIR/mutants.csv and mutants.md; run again to go on
     python -m mutate --labs 4 --task fused --list          all that could be done to a rung, in the order of choice
     python -m mutate --labs 4 --task fused --mutant 3f2a91c0    one of them: its difference, and what the grader says
 
@@ -20,8 +20,8 @@ from autograder.errors import CompileError, GraderError, UsageError
 from autograder.manifest import find, folders, load
 from mutate import arguments
 from mutate.mutants import candidates, ordered
-from mutate.page import ROOT, page
-from mutate.rows import LEAST, Row, count, kind_of, refuted
+from mutate.page import PAGE, ROOT, ROWS, page
+from mutate.rows import LEAST, Row, count, kind_of, read_csv, refuted
 from mutate.show import show
 from mutate.source import Solution
 from mutate.survey import SEED, WANTED, Options, Survey
@@ -54,9 +54,14 @@ def main(words: Sequence[str] | None = None) -> int:
         return list_all(labs, tasks, options)
     if asked.mutant:
         return show(labs, tasks, options, asked.mutant)
-    rows = Survey(options).run(labs, tasks)
-    (out / "mutants.md").write_text(page(rows))
-    return judge(rows, labs)
+    survey = Survey(options)
+    rows = survey.run(labs, tasks)
+    told = PAGE if out == ROWS.parent else out / "mutants.md"
+    told.write_text(page(read_csv(out / "mutants.csv")))
+    status = judge(rows, labs)
+    for fault in survey.faults:
+        print(fault)
+    return 1 if survey.faults else status
 
 
 def rungs(folder: Path, tasks: Sequence[str]) -> list[str]:

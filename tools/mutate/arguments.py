@@ -66,3 +66,14 @@ def stale(arguments: Sequence[Argument], mutants: Iterable[Mutant]) -> list[str]
             wrong.append(f"{argument.id}: it is {one.change!r} in {one.text!r}")
     wrong += [f"{id}: argued twice" for id in {a.id for a in arguments if sum(b.id == a.id for b in arguments) > 1}]
     return wrong
+
+
+def entry(mutant: Mutant) -> str:
+    """What an argument for it begins with; the reason is for a person to write."""
+    fields = {"id": mutant.id, "line": mutant.text, "change": mutant.change}
+    lines = [f"{name} = {_quoted(text)}" for name, text in fields.items()]
+    return "\n".join(["[[mutant]]", *lines, 'kind = "equivalent"', 'why = ""'])
+
+
+def _quoted(text: str) -> str:
+    return f"'{text}'" if '"' in text or "\\" in text else f'"{text}"'

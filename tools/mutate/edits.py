@@ -35,6 +35,7 @@ class Edit:
     end: int
     text: str
     helper: str = ""  # a line that must stand before the file
+    around: tuple[int, int] = (0, 0)  # bytes that are shown to a person; (0, 0): those that change
 
 
 Maker = Callable[[Node], Iterator[Edit]]
@@ -87,7 +88,9 @@ def _signs(name: str, table: dict[str, str]) -> None:
     @operator(name)
     def make(node: Node) -> Iterator[Edit]:
         if (parts := _binary(node)) and text_of(parts[1]) in table:
-            yield replace(name, parts[1], table[text_of(parts[1])])
+            sign = parts[1]
+            around = node.start_byte, node.end_byte
+            yield Edit(name, sign.start_byte, sign.end_byte, table[text_of(sign)], around=around)
 
 
 _signs("edge", {"<": "<=", "<=": "<", ">": ">=", ">=": ">"})
@@ -105,16 +108,25 @@ def _off_by_one(node: Node) -> Iterator[Edit]:
         return
     left, sign, right = parts
     if text_of(sign) in "+-" and text_of(right) == "1":
-        yield Edit("off_by_one", left.end_byte, right.end_byte, "")
+        yield Edit("off_by_one", left.end_byte, right.end_byte, "", around=(node.start_byte, node.end_byte))
     if text_of(sign) in ("<", "<="):
         yield replace("off_by_one", right, f"({text_of(right)}) - 1")
 
 
 @operator("number")
 def _number(node: Node) -> Iterator[Edit]:
-    """A number of 2 or more, one more than it should be."""
-    if node.type == "number_literal" and re.fullmatch(r"\d+", text_of(node)) and int(text_of(node)) >= 2:
+    """A number of 2 or more, one more than it should be. An array that is too long harms nobody."""
+    if node.type != "number_literal" or not re.fullmatch(r"\d+", text_of(node)) or _is_extent(node):
+        return
+    if int(text_of(node)) >= 2:
         yield replace("number", node, str(int(text_of(node)) + 1))
+
+
+def _is_extent(node: Node) -> bool:
+    parent = node.parent
+    while parent is not None and parent.type in ("binary_expression", "parenthesized_expression"):
+        node, parent = parent, parent.parent
+    return parent is not None and parent.type == "array_declarator"
 
 
 @operator("negation")

@@ -58,18 +58,24 @@ def mutant(source: Source, function: Function, edit: Edit) -> Mutant:
     # Of several equal lines, which one; and where in it.
     before = [one.strip() for one in source.text[:start].splitlines()]
     words = (source.name, line, before.count(raw.strip()), edit.operator, edit.start - start - indent, edit.text)
-    old = " ".join(source.text[edit.start : edit.end].decode().split())
+    first, last = edit.around if edit.around[1] else (edit.start, edit.end)
+    parts = source.text[first : edit.start].decode(), source.text[edit.end : last].decode()
+    old, new = (_one_line(text) for text in (source.text[first:last].decode(), edit.text.join(parts)))
     return Mutant(
         hashlib.blake2b(repr(words).encode(), digest_size=ID_BYTES).hexdigest(),
         edit.operator,
         source.name,
         source.line(edit.start),
         line,
-        f"{old or 'nothing'} → {edit.text or 'nothing'}",
+        f"{old or 'nothing'} → {new or 'nothing'}",
         function.label,
         edit,
         not function.on_host,
     )
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
 
 
 def ordered(found: list[Mutant], seed: int) -> list[Mutant]:

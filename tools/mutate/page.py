@@ -22,14 +22,15 @@ Do the labs' cases find mistakes? `tools/mutate` makes small ones in the referen
 flipped, a barrier removed, a bound off by one, an index swapped, an atomic made plain, a grid rounded down, a statement
 left out), twenty in the code of each rung, spread over the kinds of mistakes and over the lines. Each is built as a
 submission and gets the grader's cases on the virtual GPU, without timing, up to the first that rejects it. At least
-{least:.0%} of those that are not equivalent have to be rejected in every lab.
+{least:.0f} % of those that are not equivalent have to be rejected in every lab.
 
 Equivalent are those whose PTX is the original's, and those with an argument in `solutions/NN-name/mutants.toml`, one
 sentence for each. Mutants that only cost time are argued there too and stand apart: no result shows them. One that does
 not compile is replaced by the next and counts nowhere.
 
-Made by `PYTHONPATH=tools .venv/bin/python -m mutate --out docs/data` and `python -m mutate.page`;
-`python -m mutate --labs 4 --task fused --mutant ID` shows one with its difference and what the grader says of it.
+Made by `PYTHONPATH=tools .venv/bin/python -m mutate --out docs/data`, and after a change of the arguments alone by
+`python -m mutate.page`; `python -m mutate --labs 4 --task fused --mutant ID` shows one with its difference and what the
+grader says of it. The rows are in [data/mutants.csv](data/mutants.csv).
 """
 
 COLUMNS = ("made", "same PTX", "argued", "only time", "rejected", *VERDICTS, "survive", "share")
@@ -44,7 +45,7 @@ def cells(total: Count) -> str:
 
 def page(rows: Sequence[Row], root: Path = ROOT) -> str:
     """The whole page."""
-    parts = [HEAD.format(least=LEAST)]
+    parts = [HEAD.format(least=100 * LEAST)]
     of_all: list[tuple[int, str, Count]] = []
     sections = []
     for number, group in groupby(rows, key=lambda row: row.lab):

@@ -15,6 +15,7 @@ from mutate.trial import PASSES
 
 SAME_PTX = "same PTX"
 NOT_COMPILED = "CE"  # another one was taken instead; counts nowhere
+FAULT = "IE"  # the tool's or the machine's; counts as a survivor until it is looked at
 LEAST = 0.95  # of those that are not equivalent
 
 
@@ -29,7 +30,7 @@ class Row:
     file: str
     line: int
     change: str
-    verdict: str  # the grader's, or PASSES, SAME_PTX, NOT_COMPILED
+    verdict: str  # the grader's, or PASSES, SAME_PTX, NOT_COMPILED, FAULT
     n: int  # of the first case that rejects; -1: none
     variant: str
     because: str
@@ -85,7 +86,7 @@ def kind_of(row: Row, arguments: Sequence[Argument]) -> str:
         return ""
     if row.verdict == SAME_PTX:
         return "same_ptx"
-    if row.verdict != PASSES:
+    if row.verdict not in (PASSES, FAULT):
         return "rejected"
     found = [one.kind for one in arguments if one.id == row.id and one.holds_for(row.task)]
     return found[0] if found else "survivors"

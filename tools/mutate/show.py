@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from autograder.grade import Settings, Submission, TaskGrader
 from autograder.machine import clean_environment
 from autograder.oracles import Oracles
 from autograder.result import TaskResult
+from mutate import arguments
 from mutate.mutants import Mutant, candidates
 from mutate.source import Rung
 from mutate.survey import LabAtWork, Options
@@ -28,7 +30,8 @@ def show(folders: Sequence[Path], tasks: Sequence[str], options: Options, wanted
             rung = lab.solution.rung(entry.name)
             found = [one for one in candidates(lab.solution, rung) if one.id == wanted]
             if found and (not tasks or entry.name in tasks):
-                return _show(lab, oracles, rung, found[0], options.seed)
+                with contextlib.closing(lab):
+                    return _show(lab, oracles, rung, found[0], options.seed)
     raise UsageError(f"there is no mutant {wanted!r} here; --list names them")
 
 
@@ -36,7 +39,7 @@ def _show(lab: LabAtWork, oracles: Oracles, rung: Rung, mutant: Mutant, seed: in
     original = lab.texts[mutant.file]
     print(f"lab {lab.number}, {rung.task}: {mutant.operator} in {mutant.function}\n\n{mutant.diff(original)}\n")
     built = lab.workshop.compile(rung.unit, lab.texts | {mutant.file: mutant.apply(original)})
-    runner = lab.workshop.link(built) if built else None
+    runner = lab.workshop.link(built, lab.others(rung)) if built else None
     if built is None or runner is None:
         print("does not compile")
         return 0
@@ -46,6 +49,8 @@ def _show(lab: LabAtWork, oracles: Oracles, rung: Rung, mutant: Mutant, seed: in
         result = grader.grade(lab.table.task(rung.task), lab.manifest.entry(rung.task))
     print(f"{result.verdict} {result.output.right}/{result.output.total}")
     print("\n".join(told(result)))
+    if result.verdict == "AC":
+        print(f"if nothing can show it, for {lab.solution.folder.name}/{arguments.NAME}:\n\n{arguments.entry(mutant)}")
     return 0
 
 

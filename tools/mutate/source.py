@@ -137,6 +137,7 @@ class Rung:
     task: str
     unit: str  # the .cu
     functions: list[Function] = field(default_factory=list)
+    calls: list[str] = field(default_factory=list)  # other .cu files, of whose tasks it makes use
 
 
 class Solution:
@@ -187,7 +188,26 @@ class Solution:
                 names |= names_in(function.node)
             reached += new
             grown = bool(new)
-        return Rung(task, unit, [one for one in every if one in reached])
+        return Rung(task, unit, [one for one in every if one in reached], self._calls(unit, reached))
+
+    def _calls(self, unit: str, reached: list[Function]) -> list[str]:
+        """The files that define what is called and is not among the unit's own."""
+        own = {function.name for source in self.included(unit) for function in source.functions}
+        names = set().union(*(_called_in(function.node) for function in reached)) - own
+        return [
+            source.name
+            for source in self.sources.values()
+            if source.name.endswith(".cu")
+            and source.name != unit
+            and any(one.on_host and not one.owner and one.name in names for one in source.functions)
+        ]
+
+
+def _called_in(node: Node) -> set[str]:
+    """The names of plain functions that are called."""
+    functions = (one.child_by_field_name("function") for one in within(node) if one.type == "call_expression")
+    found = [one for one in functions if one is not None and one.type in ("identifier", "template_function")]
+    return {re.sub(r"<.*", "", text_of(one), flags=re.DOTALL) for one in found}
 
 
 def _called(function: Function, names: set[str]) -> bool:

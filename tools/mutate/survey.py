@@ -15,7 +15,7 @@ from autograder.errors import GraderError
 from autograder.manifest import Manifest, folders, load
 from autograder.oracles import LabTable, Oracles
 from mutate.mutants import Mutant, candidates, ordered
-from mutate.rows import NOT_COMPILED, SAME_PTX, Row, append_csv, read_csv, write_csv
+from mutate.rows import FAULT, NOT_COMPILED, SAME_PTX, Row, append_csv, read_csv, write_csv
 from mutate.source import Rung, Solution
 from mutate.trial import PASSES, Judged, Trial
 from mutate.workshop import Built, Workshop
@@ -49,15 +49,33 @@ class LabAtWork:
         self.trial = Trial(oracles, self.manifest, options.seed)
         self.texts = {name: source.text for name, source in self.solution.sources.items()}
         self.key = self._key(options, folder)
+        self._compiled: dict[str, Built] = {}
+        self._lock = threading.Lock()
 
     def _key(self, options: Options, folder: Path) -> str:
-        common = options.root / "common"
-        paths = [*self.solution.folder.glob("*.*"), *folder.glob("*.*"), *common.rglob("*.*")]
-        endings = (".cu", ".cuh", ".h", ".cc", ".toml")
+        """The solution, the lab's cases and contract, and what both are made of; not the virtual GPU and the grader."""
+        common = options.root / "common" / "labs"
+        paths = [one for part in (folder, common) for kind in ("*.cc", "*.h") for one in part.glob(kind)]
+        paths = [one for one in paths if not one.name.endswith("_test.cc")] + sorted(common.glob("*.cu"))
         digest = hashlib.blake2b(f"{options.seed}".encode(), digest_size=6)
-        for path in sorted(one for one in paths if one.suffix in endings and one.name != "mutants.toml"):
-            digest.update(path.read_bytes())
+        for text in [*self.texts.values(), *(path.read_bytes() for path in sorted(paths))]:
+            digest.update(text)
         return digest.hexdigest()
+
+    def others(self, rung: Rung) -> list[Path]:
+        """Object files of rungs that this one calls, compiled once."""
+        with self._lock:
+            for unit in rung.calls:
+                if unit not in self._compiled:
+                    built = self.workshop.compile(unit, self.texts)
+                    if built is None:
+                        raise GraderError(f"{self.solution.folder.name}/{unit} does not compile")
+                    self._compiled[unit] = built
+            return [self._compiled[unit].object for unit in rung.calls]
+
+    def close(self) -> None:
+        for built in self._compiled.values():
+            built.folder.cleanup()
 
 
 @dataclass
@@ -67,7 +85,7 @@ class RungAtWork:
     lab: LabAtWork
     rung: Rung
     waiting: Iterator[Mutant]
-    original: Future[str] = field(default_factory=Future)
+    original: Future[str | None] = field(default_factory=Future)  # None: it is rejected itself
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def take(self) -> Mutant | None:
@@ -84,8 +102,9 @@ class Survey:
         options.out.mkdir(parents=True, exist_ok=True)
         kept = read_csv(self._file) if self._file.exists() else []
         self._known = {(row.lab, row.task, row.id, row.key): row for row in kept}
-        self._others = kept
+        self._kept = kept
         self._write = threading.Lock()
+        self.faults: list[str] = []  # rungs that could not be judged
 
     def run(self, folders: Sequence[Path], tasks: Sequence[str] = ()) -> list[Row]:
         """The rows of these labs, in the order of labs, rungs and mutants."""
@@ -95,30 +114,43 @@ class Survey:
         targets = [f"lab{one.number}_parts" for one in manifests] + [f"{one.name}_not_started" for one in manifests]
         builder.target(*targets)
         oracles = Oracles(options.build / "liboracles.so")
-        labs = [LabAtWork(options, folder, builder, oracles) for folder in folders]
-        rungs = [
-            self._rung(lab, entry.name)
-            for lab in labs
-            for entry in lab.manifest.task
-            if not tasks or entry.name in tasks
-        ]
-        write_csv(self._others, self._file)
-        rows: list[Row] = []
-        with ThreadPoolExecutor(options.jobs) as pool:
-            originals = [pool.submit(self._judge_original, rung) for rung in rungs]
-            slots = [(rung, [pool.submit(self._slot, rung) for _ in range(options.wanted)]) for rung in rungs]
+        return self.judge([LabAtWork(options, folder, builder, oracles) for folder in folders], tasks)
+
+    def judge(self, labs: Sequence[LabAtWork], tasks: Sequence[str] = ()) -> list[Row]:
+        rungs = []
+        for lab in labs:
+            for task in [entry.name for entry in lab.manifest.task if not tasks or entry.name in tasks]:
+                try:
+                    rungs.append(self._rung(lab, task))
+                except GraderError as error:
+                    self.faults.append(f"lab {lab.number} {task}: {error}")
+        write_csv(self._kept, self._file)
+        with ThreadPoolExecutor(self._options.jobs) as pool:
             try:
-                for future in originals:
-                    future.result()
-                for rung, futures in slots:
-                    rows += sorted((row for future in futures for row in future.result()), key=self._place(rung))
-                    options.tell(f"lab {rung.lab.number} {rung.rung.task}: {len(futures)} looked at")
+                rows = self._all(pool, rungs)
             except BaseException:
                 pool.shutdown(cancel_futures=True)
                 raise
+            finally:
+                for lab in labs:
+                    lab.close()
         done = {(row.lab, row.task) for row in rows}
-        kept = [row for row in self._others if (row.lab, row.task) not in done]
-        write_csv(in_order(kept + rows, options.root), self._file)
+        kept = [row for row in self._kept if (row.lab, row.task) not in done]
+        write_csv(in_order(kept + rows, self._options.root), self._file)
+        return rows
+
+    def _all(self, pool: ThreadPoolExecutor, rungs: Sequence[RungAtWork]) -> list[Row]:
+        # In this order: a slot waits for the original of its rung, which is at work by then.
+        originals = [pool.submit(self._judge_original, rung) for rung in rungs]
+        slots = [[pool.submit(self._slot, rung) for _ in range(self._options.wanted)] for rung in rungs]
+        rows = []
+        for rung, original, futures in zip(rungs, originals, slots, strict=True):
+            of_rung = [row for future in futures for row in future.result()]
+            rows += sorted(of_rung, key=self._place(rung))
+            fault = original.result()
+            told = f"lab {rung.lab.number} {rung.rung.task}: {fault or f'{len(of_rung)} looked at'}"
+            self._options.tell(told)
+            self.faults += [told] if fault else []
         return rows
 
     def _rung(self, lab: LabAtWork, task: str) -> RungAtWork:
@@ -131,30 +163,31 @@ class Survey:
         order = {one.id: place for place, one in enumerate(found)}
         return lambda row: order[row.id]
 
-    def _judge_original(self, at: RungAtWork) -> None:
-        """The solution itself, built in the same way, must pass."""
+    def _judge_original(self, at: RungAtWork) -> str:
+        """The solution itself, built in the same way, must pass. Returns why it does not: no mutant is made then."""
         try:
             built = at.lab.workshop.compile(at.rung.unit, at.lab.texts)
             if built is None:
                 raise GraderError(f"{at.lab.solution.folder.name}/{at.rung.unit} does not compile")
-            at.original.set_result(built.ptx)
             judged = self._judged(at, built)
-            if judged.verdict != PASSES:
-                raise GraderError(
-                    f"lab {at.lab.number}: the solution's {at.rung.task} is rejected itself: {judged.verdict} at "
-                    f"n = {judged.n} {judged.variant}: {judged.because}"
-                )
-        except BaseException as error:
-            if not at.original.done():
-                at.original.set_exception(error)
-            raise
+            if judged.verdict == PASSES:
+                at.original.set_result(built.ptx)
+                return ""
+            where = f"n = {judged.n} {judged.variant}".rstrip()
+            fault = f"the solution itself is rejected: {judged.verdict} at {where}: {judged.because}"
+        except Exception as error:
+            fault = f"{type(error).__name__}: {error}"
+        at.original.set_result(None)
+        return fault
 
     def _slot(self, at: RungAtWork) -> list[Row]:
         """Takes mutants until one compiles: one of the rung's twenty."""
         rows: list[Row] = []
+        if at.original.result() is None:
+            return rows
         while mutant := at.take():
             row = self._known.get((at.lab.number, at.rung.task, mutant.id, at.lab.key))
-            if row is None:
+            if row is None or row.verdict == FAULT:
                 row = self._look_at(at, mutant)
                 with self._write:
                     append_csv(row, self._file)
@@ -165,15 +198,10 @@ class Survey:
 
     def _look_at(self, at: RungAtWork, mutant: Mutant) -> Row:
         start = time.monotonic()
-        texts = at.lab.texts | {mutant.file: mutant.apply(at.lab.texts[mutant.file])}
-        built = at.lab.workshop.compile(at.rung.unit, texts)
-        if built is None:
-            judged = Judged(NOT_COMPILED)
-        elif mutant.device_only and built.ptx == at.original.result():
-            judged = Judged(SAME_PTX)
-            built.folder.cleanup()
-        else:
-            judged = self._judged(at, built)
+        try:
+            judged = self._verdict(at, mutant)
+        except Exception as error:  # ours or the machine's: it must not end the others' run
+            judged = Judged(FAULT, because=f"{type(error).__name__}: {error}")
         return Row(
             at.lab.number,
             at.rung.task,
@@ -191,11 +219,21 @@ class Survey:
             at.lab.key,
         )
 
+    def _verdict(self, at: RungAtWork, mutant: Mutant) -> Judged:
+        texts = at.lab.texts | {mutant.file: mutant.apply(at.lab.texts[mutant.file])}
+        built = at.lab.workshop.compile(at.rung.unit, texts)
+        if built is None:
+            return Judged(NOT_COMPILED)
+        if mutant.device_only and built.ptx == at.original.result():
+            built.folder.cleanup()
+            return Judged(SAME_PTX)
+        return self._judged(at, built)
+
     @staticmethod
     def _judged(at: RungAtWork, built: Built) -> Judged:
         """Also where linking fails: a function that is instantiated no more."""
         with built.folder:
-            runner = at.lab.workshop.link(built)
+            runner = at.lab.workshop.link(built, at.lab.others(at.rung))
             return at.lab.trial.run(runner, at.lab.table.task(at.rung.task)) if runner else Judged(NOT_COMPILED)
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 import subprocess
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.build import COMPILE_SECONDS, LabCommands
+from autograder.build import COMPILE_SECONDS, LabCommands, link_steps
 from autograder.errors import GraderError
 
 _PTX = b"\n.version "
@@ -47,12 +48,20 @@ class Workshop:
             return None
         return Built(folder, where / "made.o", normalised(ptx_in((where / "made.o").read_bytes())))
 
-    def link(self, built: Built) -> Path | None:
-        """The runner. Tasks that the file does not define are not started."""
-        runner = Path(built.folder.name) / "runner"
-        values = {"@OBJECT@": str(built.object), "@EXECUTABLE@": str(runner)}
-        words = [*self._commands.link, *self._commands.not_started]
-        return runner if _run([values.get(word, word) for word in words]) else None
+    def link(self, built: Built, others: Sequence[Path] = ()) -> Path | None:
+        """The runner. `others`: object files of rungs that this one calls; the rest is not started."""
+        folder = Path(built.folder.name)
+        runner = folder / "runner"
+        values = {
+            "@OBJECT@": [str(built.object), *map(str, others)],
+            "@DEVICE_LINKED@": [str(folder / "device.o")],
+            "@EXECUTABLE@": [str(runner)],
+        }
+        for command in link_steps(self._commands):
+            words = [word for part in command for word in values.get(part, [part])]
+            if not _run(words + (self._commands.not_started if command is self._commands.link else [])):
+                return None
+        return runner
 
 
 def _run(command: list[str]) -> bool:

@@ -7,6 +7,7 @@ import re
 import shutil
 import sys
 from dataclasses import dataclass
+from pathlib import Path
 
 from . import environment, system, toolchain
 from .console import ROOT, output_of, shown
@@ -67,10 +68,26 @@ def nvcc_rows() -> list[Row]:
         rows.append(
             Row("nvcc", "missing", "CUDA's compiler, 13.0 or newer", "make setup (as wheels), or CUDA Toolkit 13")
         )
+    used = good[0] if good else wheels
+    if used is not None:
+        rows.append(device_runtime_row(used.path.resolve().parent.parent))
     rows += [
         Row("nvcc", "optional", f"{found.version} · {found.path}: too old or incomplete, not used") for found in old
     ]
     return rows
+
+
+def device_runtime_row(toolkit: Path) -> Row:
+    """What kernels that launch kernels are linked with: lab 12 is left out without it."""
+    for folder in ("lib64", "lib", "targets/x86_64-linux/lib"):
+        if (toolkit / folder / "libcudadevrt.a").exists():
+            return Row("cudadevrt", "ok", str(toolkit / folder / "libcudadevrt.a"))
+    return Row(
+        "cudadevrt",
+        "missing",
+        "libcudadevrt.a beside nvcc, for lab 12",
+        "the whole CUDA Toolkit 13, or make setup without it on PATH",
+    )
 
 
 def gpu_row() -> Row:

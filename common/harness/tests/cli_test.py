@@ -12,6 +12,8 @@ from pathlib import Path
 
 BUILD = Path(sys.argv.pop(1)).resolve()
 LAB1 = BUILD / "solution1"
+LAB5 = BUILD / "solution5"
+DATASETS = Path(__file__).resolve().parents[3] / "datasets"
 
 
 def run(*arguments: str, folder: str = "/", program: Path = LAB1) -> subprocess.CompletedProcess[str]:
@@ -97,6 +99,43 @@ class WithoutADevice(unittest.TestCase):
             got = run(option)
             self.assertEqual((got.returncode, got.stderr), (0, ""))
             self.assertIn(says, got.stdout)
+
+
+@unittest.skipUnless(LAB5.exists(), "solution5 is not built")
+class RealFiles(WithFiles):
+    """What is in datasets/, by the lab that reads it: a text, triangles, elements with counts."""
+
+    def right(self, *arguments: str) -> str:
+        got = run(*arguments, "--check", program=LAB5)
+        self.assertEqual((got.returncode, got.stderr), (0, ""), got)
+        self.assertIn("check: right", got.stdout)
+        return got.stdout
+
+    def test_words_of_a_text(self) -> None:
+        text, out, table = DATASETS / "word_market.txt", self.folder / "words.txt", self.folder / "words.tsv"
+        said = self.right("--input", str(text), "--output", str(out), "--output", str(table))
+        data = text.read_bytes()
+        words = data.split()  # at the same six blanks
+        self.assertFalse(data.endswith(b"\n"))
+        self.assertIn(f"words · {len(data):,} bytes (word_market.txt) · {len(words)} words, the longest 25 bytes", said)
+        self.assertEqual(out.read_bytes(), b"".join(word + b"\n" for word in words))
+        for line in table.read_bytes().splitlines()[1:]:
+            offset, length, word = line.split(b"\t")
+            self.assertEqual(data[int(offset) :][: int(length)], word)
+
+    def test_triangles_in_a_window(self) -> None:
+        out, picture = self.folder / "found.npy", self.folder / "found.svg"
+        rosette = ("--input", str(DATASETS / "rosette.csv"), "--output", str(out), "--output", str(picture))
+        self.assertIn("count_scan_scatter · 72 triangles, window 0..1000 x 0..1000", self.right(*rosette))
+        self.assertIn(b"(696,)", out.read_bytes()[:128], "116 triangles of six numbers")
+        self.assertEqual(picture.read_text("utf-8").count('class="out"'), 116)
+        said = self.right("--task", "max_slots", *rosette, "--right", "500")
+        self.assertRegex(said, r"62 triangles in 360 slots: 83 % empty, 6.98 KiB wasted · .* · workspace 9.00 KiB")
+
+    def test_elements_with_counts(self) -> None:
+        out = self.folder / "out.txt"
+        self.right("--task", "load_balanced", "--input", str(DATASETS / "runs.csv"), "--output", str(out))
+        self.assertEqual(out.read_text("utf-8").split(), ["7"] * 3 + ["-1"] + ["42"] * 20 + ["5"] * 2000 + ["9"])
 
 
 class OnADevice(WithFiles):

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 #include <new>
+#include <utility>
 
 #include "virtual_gpu/check/global_access.h"
 
@@ -49,7 +50,13 @@ void GlobalRaces::enter(RaceShadow& shadow, int bytes) {
 }
 
 void GlobalRaces::begin(std::uint32_t warps_per_block, GlobalConflictSink& sink) {
-    order_.begin(warps_per_block);
+    order_.begin();
+    begin_grid(0, warps_per_block, 1, {}, sink);
+}
+
+void GlobalRaces::begin_grid(int id, std::uint32_t warps_per_block, std::uint64_t blocks, VectorClock known,
+                             GlobalConflictSink& sink) {
+    order_.begin_grid(id, warps_per_block, blocks, std::move(known));
     sink_ = &sink;
 }
 
@@ -155,7 +162,7 @@ bool GlobalRaces::races(Access& access, Record record, int lane) const {
     if (time == access.asked_time && thread >> 5 == access.asked_warp) return !access.was_before;
     const bool is_before = order_.is_before(access.block, access.warp, lane, time, thread);
     const bool is_own_warp =
-        static_cast<int>(thread >> 5) == access.warp && order_.block_of(time) == access.block.number;
+        static_cast<int>(thread >> 5) == access.warp && order_.place_of(time) == access.block.place;
     if (is_own_warp) return !is_before;  // its lanes may differ
     access.asked_time = time;
     access.asked_warp = thread >> 5;
@@ -227,7 +234,7 @@ void GlobalRaces::record_reads(const Access& access) {
         apart |= is_active(lanes, lane) ? access.given.addresses[lane] ^ access.given.addresses[lowest] : 0;
     if (apart == 0) lanes = 1u << lowest | 1u << highest;  // all at one place: two readers are enough
     const auto is_of_this_warp = [&](Record record) {
-        return ((record ^ access.mine) & kWarp) == 0 && order_.block_of(time_of(record)) == access.block.number;
+        return ((record ^ access.mine) & kWarp) == 0 && order_.place_of(time_of(record)) == access.block.place;
     };
     for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
         const int lane = std::countr_zero(rest);
@@ -290,7 +297,10 @@ void GlobalRaces::report(const Access& access, int lane, Record other, AccessKin
     conflict.thread = static_cast<std::uint32_t>(access.warp * kLanes + lane);
     conflict.other_thread = thread_of(other);
     conflict.block = access.block.number;
-    conflict.other_block = order_.block_of(time_of(other));
+    conflict.grid = order_.block_at(access.block.place).grid;
+    const LaunchOrder::BlockName there = order_.block_at(order_.place_of(time_of(other)));
+    conflict.other_block = there.number;
+    conflict.other_grid = there.grid;
     sink_->conflict(conflict);
 }
 

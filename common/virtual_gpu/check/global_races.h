@@ -75,6 +75,7 @@ struct GlobalConflict {
     std::uint32_t pc = 0, other_pc = 0;
     std::uint32_t thread = 0, other_thread = 0;  // in the block: warp * 32 + lane
     std::uint64_t block = 0, other_block = 0;    // in the grid
+    int grid = 0, other_grid = 0;                // as begin_grid() was told
 };
 
 class GlobalConflictSink {
@@ -93,8 +94,12 @@ class GlobalRaces {
     explicit GlobalRaces(LaunchOrder::Time sheets) : order_(sheets) {}
     GlobalRaces() : GlobalRaces(LaunchOrder::kSheets) {}
 
-    // A launch begins; the sink has to stay until the next one.
+    // A launch of one grid begins; the sink has to stay until the next one.
     void begin(std::uint32_t warps_per_block, GlobalConflictSink&);
+    // A launch begins, then its grids, in order; see LaunchOrder.
+    void begin() { order_.begin(); }
+    void begin_grid(int id, std::uint32_t warps_per_block, std::uint64_t blocks, VectorClock known,
+                    GlobalConflictSink&);
     LaunchOrder& order() { return order_; }
 
     // `mask` is not empty.

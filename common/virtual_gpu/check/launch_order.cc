@@ -8,17 +8,49 @@ namespace vgpu {
 using Warp = BlockOrder::Warp;
 using Fence = BlockOrder::Fence;
 
-void LaunchOrder::begin(std::uint32_t warps_per_block) {
+void LaunchOrder::begin() {
     if (is_exhausted_ || sheet_ >= sheets_ / 2) {
         sheet_ = 1;
         ++generation_;
         is_exhausted_ = false;
     }
     first_ = sheet_ << kSheetBits;
-    warps_ = std::clamp(warps_per_block, 1u, 32u);
-    stride_ = std::bit_ceil(warps_);
     owners_.clear();
     releases_.clear();
+    grids_.clear();
+}
+
+void LaunchOrder::begin_grid(int id, std::uint32_t warps_per_block, std::uint64_t blocks, VectorClock known) {
+    constexpr std::uint64_t kWholeNode = 32;  // of the clocks' tree
+    warps_ = std::clamp(warps_per_block, 1u, 32u);
+    GridPlaces grid{id, 0, std::bit_ceil(warps_), 0};
+    grid.count = blocks * grid.stride;
+    if (!grids_.empty())
+        grid.first = (grids_.back().first + grids_.back().count + kWholeNode - 1) / kWholeNode * kWholeNode;
+    grids_.push_back(grid);
+    known_ = std::move(known);
+}
+
+VectorClock LaunchOrder::launch(BlockOrder& block, int w) {
+    Warp& warp = block.warps[static_cast<std::size_t>(w)];
+    go_on(block, warp);
+    warp.has_news = true;
+    VectorClock known = warp.known;
+    known.set(place(block, w), 1, warp.now);
+    return known;
+}
+
+VectorClock LaunchOrder::end_grid() const {
+    VectorClock over = known_;
+    over.set_all(grids_.back().first, grids_.back().count, sheet_ << kSheetBits);  // later than all times so far
+    return over;
+}
+
+LaunchOrder::BlockName LaunchOrder::block_at(std::uint64_t place) const {
+    const auto behind = std::upper_bound(grids_.begin(), grids_.end(), place,
+                                         [](std::uint64_t at, const GridPlaces& grid) { return at < grid.first; });
+    const GridPlaces& grid = *(behind - 1);
+    return {grid.id, (place - grid.first) / grid.stride};
 }
 
 LaunchOrder::Time LaunchOrder::next_time(BlockOrder& block) {
@@ -29,19 +61,23 @@ LaunchOrder::Time LaunchOrder::next_time(BlockOrder& block) {
         }
         block.next = sheet_++ << kSheetBits;
         block.sheet_end = block.next + (1 << kSheetBits);
-        owners_.push_back(block.number);
+        owners_.push_back(block.place);
     }
     return block.next++;
 }
 
 void LaunchOrder::start(BlockOrder& block, std::uint64_t number) {
     block.number = number;
+    block.place = grids_.back().first + number * grids_.back().stride;
     block.has_observed = false;
     block.next = block.sheet_end = 0;
     block.warps.clear();
     block.warps.resize(warps_);
     const Time now = next_time(block);
-    for (Warp& warp : block.warps) warp.now = warp.lanes = now;
+    for (Warp& warp : block.warps) {
+        warp.now = warp.lanes = now;
+        warp.known = known_;
+    }
 }
 
 void LaunchOrder::go_on(BlockOrder& block, Warp& warp) {
@@ -124,10 +160,10 @@ void LaunchOrder::fence(BlockOrder& block, int w, Scope scope) {
 
 bool LaunchOrder::is_before(const BlockOrder& block, int w, int lane, Time time, std::uint32_t thread) const {
     const Warp& warp = block.warps[static_cast<std::size_t>(w)];
-    const std::uint64_t other = block_of(time);
+    const std::uint64_t other = place_of(time);
     const auto other_warp = static_cast<int>(thread >> 5), other_lane = static_cast<int>(thread & 31);
-    if (other != block.number || other_warp != w)
-        return time < warp.known[other * stride_ + static_cast<std::uint64_t>(other_warp)];
+    if (other != block.place || other_warp != w)
+        return time < warp.known[other + static_cast<std::uint64_t>(other_warp)];
     if (other_lane == lane || time < warp.lanes) return true;
     return warp.lane_known &&
            time < (*warp.lane_known)[static_cast<std::size_t>(lane)][static_cast<std::size_t>(other_lane)];
@@ -138,7 +174,7 @@ LaunchOrder::Release LaunchOrder::release_of(BlockOrder& block, int w, bool rele
     go_on(block, warp);
     warp.known.set(place(block, w), 1, warp.now);
     Release release;
-    release.block = block.number;
+    release.place = block.place;
     for (std::size_t s = 0; s < 2; ++s) {
         const Fence& fence = warp.fences[s];
         // Where nothing was written since the fence, the write itself and what was read may count as before it.
@@ -157,9 +193,9 @@ void LaunchOrder::release(std::uint64_t address, const Release& release, bool ad
         return;
     }
     there.by[1].join(release.by[1]);
-    if (there.block != release.block) there.by[0] = VectorClock();
+    if (there.place != release.place) there.by[0] = VectorClock();
     there.by[0].join(release.by[0]);
-    there.block = release.block;
+    there.place = release.place;
 }
 
 void LaunchOrder::acquire(BlockOrder& block, int w, std::uint64_t address, bool at_once, Scope scope) {
@@ -167,7 +203,7 @@ void LaunchOrder::acquire(BlockOrder& block, int w, std::uint64_t address, bool 
     if (found == releases_.end()) return;
     const Release& release = found->second;
     Warp& warp = block.warps[static_cast<std::size_t>(w)];
-    const bool is_own_block = release.block == block.number;
+    const bool is_own_block = release.place == block.place;
     for (std::size_t s = is_own_block ? 0 : 1; s < 2; ++s)
         (at_once && (is_own_block || scope == Scope::device) ? warp.known : warp.fences[s].pending).join(release.by[s]);
 }

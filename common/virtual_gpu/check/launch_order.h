@@ -1,4 +1,5 @@
-// What happens before what in one launch, between all threads of all blocks: the clocks behind GlobalRaces.
+// What happens before what in one launch by the host, between all threads of all blocks of its grids: the clocks
+// behind GlobalRaces. There is one grid, unless kernels launch kernels.
 //
 // Every warp has a time, which goes on whenever others could learn of what it has done so far; an access carries the
 // time of its warp. `known` says up to which time a warp has learnt of each other's accesses. It grows
@@ -11,6 +12,9 @@
 // mirror image at the reader's side. The fence of block scope orders threads of one block only.
 //
 // The lanes of a warp acquire and release together. Among themselves, only warp_sync() orders them.
+//
+// A grid that a kernel launches knows from its start what the launching warp knew and had done then, and what the grids
+// did that had to be complete before.
 #pragma once
 
 #include <array>
@@ -43,7 +47,8 @@ struct BlockOrder {
         std::array<Fence, 2> fences;                                       // by scope
         std::unique_ptr<std::array<std::array<Time, 32>, 32>> lane_known;  // [lane][of lane], if some lanes synced
     };
-    std::uint64_t number = 0;   // in the grid
+    std::uint64_t number = 0;   // in its grid
+    std::uint64_t place = 0;    // of its first warp, in the clocks
     bool has_observed = false;  // by a strong read or atomic: it seems to wait for others
     Time next = 0, sheet_end = 0;
     std::vector<Warp> warps;
@@ -59,9 +64,15 @@ class LaunchOrder {
 
     explicit LaunchOrder(Time sheets) : sheets_(sheets) {}
 
-    // A launch begins; everything before is in order with it. Up to 32 warps a block.
-    void begin(std::uint32_t warps_per_block);
-    void start(BlockOrder&, std::uint64_t number);
+    // A launch by the host begins; everything before is in order with it.
+    void begin();
+    // A grid of it begins: `id` is the caller's name for it, `known` what is before it. Up to 32 warps a block.
+    void begin_grid(int id, std::uint32_t warps_per_block, std::uint64_t blocks, VectorClock known);
+    void start(BlockOrder&, std::uint64_t number);  // a block of the grid that began last
+    // What a grid that the warp launches now knows.
+    VectorClock launch(BlockOrder&, int warp);
+    // The grid that began last has ended: for those who wait for it.
+    VectorClock end_grid() const;
 
     void barrier(BlockOrder&, std::span<const int> warps);  // of these warps
     void warp_sync(BlockOrder&, int warp, std::uint32_t lanes);
@@ -70,13 +81,18 @@ class LaunchOrder {
     // ---- For GlobalRaces ----
     // Is the access of `thread` (in its block) at `time` of this launch before what this lane does now?
     bool is_before(const BlockOrder&, int warp, int lane, Time time, std::uint32_t thread) const;
-    std::uint64_t block_of(Time time) const { return owners_[(time - first_) >> kSheetBits]; }
+    std::uint64_t place_of(Time time) const { return owners_[(time - first_) >> kSheetBits]; }  // a block's
+    struct BlockName {
+        int grid = 0;
+        std::uint64_t number = 0;
+    };
+    BlockName block_at(std::uint64_t place) const;
     // Does a strong write of the warp hand anything on?
     static bool hands_on(const BlockOrder::Warp& warp, bool releases) { return releases || warp.fences[0].is_done; }
     // What it hands on, to threads of its block and to others; empty if nothing. The warp's time goes on.
     struct Release {
         std::array<VectorClock, 2> by;  // scope
-        std::uint64_t block = 0;
+        std::uint64_t place = 0;        // of the block
     };
     Release release_of(BlockOrder&, int warp, bool releases, Scope);
     // It is written to `address`, or added to what is there (by an atomic, which goes on with what it found).
@@ -91,13 +107,19 @@ class LaunchOrder {
   private:
     Time next_time(BlockOrder&);
     void go_on(BlockOrder&, BlockOrder::Warp&);
-    std::uint64_t place(const BlockOrder& block, int warp) const {
-        return block.number * stride_ + static_cast<std::uint64_t>(warp);
+    static std::uint64_t place(const BlockOrder& block, int warp) {
+        return block.place + static_cast<std::uint64_t>(warp);
     }
+    struct GridPlaces {
+        int id = 0;
+        std::uint64_t first = 0, stride = 1, count = 0;  // stride: warps of a block, rounded up to a power of two
+    };
     Time sheets_, sheet_ = 1, first_ = 1 << kSheetBits;
-    std::uint32_t generation_ = 0, warps_ = 1, stride_ = 1;  // stride: warps, rounded up to a power of two
+    std::uint32_t generation_ = 0, warps_ = 1;
     bool is_exhausted_ = false;
-    std::vector<std::uint64_t> owners_;                    // block of each sheet of this launch
+    std::vector<GridPlaces> grids_;                        // of this launch, in the order of their places
+    VectorClock known_;                                    // of the grid that began last, at its start
+    std::vector<std::uint64_t> owners_;                    // of each sheet of this launch: its block's place
     std::unordered_map<std::uint64_t, Release> releases_;  // by address
 };
 

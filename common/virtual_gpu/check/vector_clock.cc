@@ -1,6 +1,7 @@
 #include "virtual_gpu/check/vector_clock.h"
 
 #include <algorithm>
+#include <vector>
 
 namespace vgpu {
 
@@ -70,6 +71,49 @@ void VectorClock::set(std::uint64_t first, std::uint32_t members, Time time) {
     Node* changed = with(root_, level, first, members, time);
     drop(root_);
     root_ = changed;
+}
+
+// The same, with a whole node put there.
+VectorClock::Node* VectorClock::with_node(Node* node, int level, std::uint64_t first, Node* there) {
+    if (level == there->level) return keep(there);
+    Node* copy = new Node(level);
+    const std::uint64_t at = first >> (kBits * level) & (kFan - 1);
+    for (std::uint64_t i = 0; node && i < kFan; ++i)
+        if (i != at) copy->child[i] = keep(node->child[i]);
+    copy->child[at] = with_node(node ? node->child[at] : nullptr, level - 1, first, there);
+    return copy;
+}
+
+void VectorClock::set_all(std::uint64_t first, std::uint64_t count, Time time) {
+    std::vector<Node*> full;  // by level: all of its entries are `time`
+    const auto full_at = [&](int level) {
+        while (static_cast<int>(full.size()) <= level) {
+            Node* node = new Node(static_cast<int>(full.size()));
+            for (int i = 0; i < kFan; ++i) {
+                if (node->level == 0)
+                    node->time[i] = time;
+                else
+                    node->child[i] = keep(full.back());
+            }
+            full.push_back(node);
+        }
+        return full[static_cast<std::size_t>(level)];
+    };
+    while (count >= kFan) {
+        int chunk = 0;  // level of the largest node that begins here and is not too large
+        const auto entries = [](int level) { return std::uint64_t{1} << (kBits * (level + 1)); };
+        while (entries(chunk + 1) <= count && first % entries(chunk + 1) == 0) ++chunk;
+        int level = std::max(chunk, root_ ? root_->level : 0);
+        while (first >> (kBits * (level + 1)) != 0) ++level;
+        grow(level);
+        Node* changed = with_node(root_, level, first, full_at(chunk));
+        drop(root_);
+        root_ = changed;
+        first += entries(chunk);
+        count -= entries(chunk);
+    }
+    for (Node* node : full) drop(node);
+    if (count > 0) set(first, (1u << count) - 1, time);
 }
 
 // A reference to a node with the larger of both; to one of the two where it says as much.

@@ -26,6 +26,9 @@ class VectorClock {
     // The entries first + n become `time`, for each n in `members`. `first` is a multiple of `count`, which is a power
     // of two, 32 at the most.
     void set(std::uint64_t first, std::uint32_t members, Time time);
+    // The entries first + n become `time`, for n below `count`; `first` is a multiple of 32. Costs as much as the tree
+    // is deep.
+    void set_all(std::uint64_t first, std::uint64_t count, Time time);
     // The larger of both, entry by entry.
     void join(const VectorClock&);
 
@@ -40,6 +43,7 @@ class VectorClock {
     static void drop(Node*);
     static Node* joined(Node*, Node*);
     static Node* with(Node*, int level, std::uint64_t first, std::uint32_t members, Time);
+    static Node* with_node(Node*, int level, std::uint64_t first, Node* there);
     void grow(int level);
 
     Node* root_ = nullptr;

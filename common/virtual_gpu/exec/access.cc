@@ -80,6 +80,7 @@ void count_global(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request& r
     if (r.use == Use::read) {
         ++c.global_loads;
         c.load_sectors += n;
+        run.result.load_sectors += n;
         c.ideal_load_sectors += ideal;
         run.result.first_load_sectors += static_cast<unsigned>(fresh);
         l.cycles = static_cast<std::uint32_t>(fresh > 0 ? lat.global_first : lat.global_again) +
@@ -87,6 +88,7 @@ void count_global(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request& r
     } else if (r.use == Use::write) {
         ++c.global_stores;
         c.store_sectors += n;
+        run.result.store_sectors += n;
         c.ideal_store_sectors += ideal;
     } else {
         ++c.atomics;
@@ -306,15 +308,36 @@ Mask resolve_param(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request& 
     return good;
 }
 
+// The arguments of a launch by a kernel, between cudaGetParameterBuffer and cudaLaunchDevice: a slot for each.
+Mask resolve_launch(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request& r) {
+    Run& run = *w.run;
+    l.contiguous = false;
+    l.cycles = static_cast<std::uint32_t>(run.options.latencies.global_again);
+    Mask good = 0;
+    for (int lane : lanes(mask)) {
+        const std::uint64_t at = l.address[lane] - kLaunchWindow;
+        l.host[lane] = run.grids.slot_params(at / kLaunchSlot, at % kLaunchSlot, static_cast<std::uint64_t>(r.bytes));
+        if (l.host[lane]) {
+            good |= Mask{1} << lane;
+            continue;
+        }
+        l.host[lane] = poison();
+        run.reporter.bad_access(w, i, lane, l.address[lane], r.bytes, word_for(r.use), Kind::out_of_bounds, nullptr);
+        if (run.result.status == Status::ok) run.result.status = Status::illegal_address;
+    }
+    return good;
+}
+
 Mask resolve_generic(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request& r) {
     // Sort the lanes by window; nearly always all are in one.
-    Mask in[4] = {0, 0, 0, 0};
+    Mask in[5] = {0, 0, 0, 0, 0};
     for (int lane : lanes(mask)) {
         const std::uint64_t a = l.address[lane];
-        const int window = a - kSharedWindow < kWindowBytes  ? 1
-                           : a - kLocalWindow < kWindowBytes ? 2
-                           : a - kParamWindow < kWindowBytes ? 3
-                                                             : 0;
+        const int window = a - kSharedWindow < kWindowBytes   ? 1
+                           : a - kLocalWindow < kWindowBytes  ? 2
+                           : a - kParamWindow < kWindowBytes  ? 3
+                           : a - kLaunchWindow < kWindowBytes ? 4
+                                                              : 0;
         in[window] |= Mask{1} << lane;
     }
     if (in[0] == mask) return resolve_global(w, i, mask, l, r);
@@ -330,9 +353,10 @@ Mask resolve_generic(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request
         return resolve_local(w, i, mask, l, r);
     }
     if (in[3] == mask) return resolve_param(w, i, mask, l, r);
+    if (in[4] == mask) return resolve_launch(w, i, mask, l, r);
     Mask good = 0;
     Lanes all = l;
-    for (int window = 0; window < 4; ++window) {
+    for (int window = 0; window < 5; ++window) {
         if (in[window] == 0) continue;
         Lanes part = l;
         const std::uint64_t start = window == 1 ? kSharedWindow : window == 2 ? kLocalWindow : 0;
@@ -340,7 +364,8 @@ Mask resolve_generic(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request
         const auto resolve = window == 0   ? resolve_global
                              : window == 1 ? resolve_shared
                              : window == 2 ? resolve_local
-                                           : resolve_param;
+                             : window == 3 ? resolve_param
+                                           : resolve_launch;
         good |= resolve(w, i, in[window], part, r);
         for (int lane : lanes(in[window]))
             all.host[lane] = part.contiguous ? part.first + lane * r.bytes : part.host[lane];

@@ -38,6 +38,7 @@ Mask resolve_shared(Warp&, const Instr*, Mask, Lanes&, const Request&);
 Mask resolve_local(Warp&, const Instr*, Mask, Lanes&, const Request&);
 Mask resolve_generic(Warp&, const Instr*, Mask, Lanes&, const Request&);
 Mask resolve_param(Warp&, const Instr*, Mask, Lanes&, const Request&);
+Mask resolve_launch(Warp&, const Instr*, Mask, Lanes&, const Request&);
 
 // global_checks.cc: uninitialised reads and races of a request whose lanes in the mask may access; what they write
 // counts as written. `one`: the allocation of all of them, or nullptr.

@@ -5,31 +5,32 @@
 #include <cstring>
 
 #include "virtual_gpu/exec/access.h"
+#include "virtual_gpu/exec/device_runtime.h"
 
 namespace vgpu {
-namespace {
 
-constexpr std::size_t kLongestText = 1 << 16;
-constexpr std::size_t kPrintfBuffer = 16u << 20;  // of a launch; what comes after is dropped, as on a GPU
-
-std::uint64_t argument(const Warp& w, const Instr* i, int lane, std::size_t n) {
+std::uint64_t argument_of(const Warp& w, const Instr* i, int lane, std::size_t n, std::uint32_t at) {
     const CallSite& site = w.function->calls[i->aux];
     std::uint64_t value = 0;
-    if (n >= site.argument_places.size()) return 0;
-    std::memcpy(
-        &value,
-        w.frame->params + static_cast<std::size_t>(lane) * w.function->param_bytes + site.argument_places[n].first,
-        std::min<std::size_t>(site.argument_places[n].second, 8));
+    if (n >= site.argument_places.size() || at >= site.argument_places[n].second) return 0;
+    const auto [first, bytes] = site.argument_places[n];
+    std::memcpy(&value, w.frame->params + static_cast<std::size_t>(lane) * w.function->param_bytes + first + at,
+                std::min<std::size_t>(bytes - at, 8));
     return value;
 }
 
-void give(const Warp& w, const Instr* i, int lane, std::uint64_t value) {
+void give_back(const Warp& w, const Instr* i, int lane, std::uint64_t value) {
     const CallSite& site = w.function->calls[i->aux];
     if (site.return_places.empty()) return;
     std::memcpy(
         w.frame->params + static_cast<std::size_t>(lane) * w.function->param_bytes + site.return_places[0].first,
         &value, std::min<std::size_t>(site.return_places[0].second, 8));
 }
+
+namespace {
+
+constexpr std::size_t kLongestText = 1 << 16;
+constexpr std::size_t kPrintfBuffer = 16u << 20;  // of a launch; what comes after is dropped, as on a GPU
 
 std::string text_at(Warp& w, const Instr* i, int lane, DevicePtr at) {
     std::string s;
@@ -158,12 +159,12 @@ void print(std::string& out, const std::string& format, Arguments& arguments) {
 
 const Instr* device_printf(const Instr* i, Warp& w, Mask m) {
     for (int lane : lanes(m)) {
-        Arguments arguments{w, i, lane, argument(w, i, lane, 1)};
+        Arguments arguments{w, i, lane, argument_of(w, i, lane, 1)};
         std::string line;
-        print(line, text_at(w, i, lane, argument(w, i, lane, 0)), arguments);
+        print(line, text_at(w, i, lane, argument_of(w, i, lane, 0)), arguments);
         std::string& out = w.run->result.printf_text;
         if (out.size() + line.size() <= kPrintfBuffer) out += line;
-        give(w, i, lane, static_cast<std::uint64_t>(arguments.count));
+        give_back(w, i, lane, static_cast<std::uint64_t>(arguments.count));
     }
     return i + 1;
 }
@@ -171,9 +172,9 @@ const Instr* device_printf(const Instr* i, Warp& w, Mask m) {
 const Instr* assert_fail(const Instr* i, Warp& w, Mask m) {
     Run& run = *w.run;
     const int lane = first_lane(m);
-    const std::string text = text_at(w, i, lane, argument(w, i, lane, 0));
-    const std::string file = text_at(w, i, lane, argument(w, i, lane, 1));
-    const auto line = static_cast<std::uint32_t>(argument(w, i, lane, 2));
+    const std::string text = text_at(w, i, lane, argument_of(w, i, lane, 0));
+    const std::string file = text_at(w, i, lane, argument_of(w, i, lane, 1));
+    const auto line = static_cast<std::uint32_t>(argument_of(w, i, lane, 2));
     const std::size_t slash = file.rfind('/');
     const auto thread = static_cast<std::uint32_t>(w.number * kLanes + lane);
     const std::string what = "assertion `" + text + "' failed in " + run.reporter.thread_name(*w.block, thread) +
@@ -190,7 +191,7 @@ const Instr* device_malloc(const Instr* i, Warp& w, Mask m) {
     Run& run = *w.run;
     for (int lane : lanes(m)) {
         DevicePtr at = 0;
-        const std::uint64_t bytes = argument(w, i, lane, 0);
+        const std::uint64_t bytes = argument_of(w, i, lane, 0);
         constexpr std::uint64_t kHeap = 8u << 20;  // cudaLimitMallocHeapSize
         if (run.device_heap + bytes <= kHeap &&
             run.memory.allocate(bytes, "malloc at " + run.reporter.at(run.reporter.place(w, i)), at, true) ==
@@ -198,7 +199,7 @@ const Instr* device_malloc(const Instr* i, Warp& w, Mask m) {
             run.memory.find(at)->from_device = true;
             run.device_heap += bytes;
         }
-        give(w, i, lane, at);
+        give_back(w, i, lane, at);
     }
     run.last_progress = run.steps;
     return i + 1;
@@ -207,7 +208,7 @@ const Instr* device_malloc(const Instr* i, Warp& w, Mask m) {
 const Instr* device_free(const Instr* i, Warp& w, Mask m) {
     Run& run = *w.run;
     for (int lane : lanes(m)) {
-        const DevicePtr at = argument(w, i, lane, 0);
+        const DevicePtr at = argument_of(w, i, lane, 0);
         if (at == 0) continue;
         const Allocation* a = run.memory.find(at);
         if (a && a->from_device && !a->freed && a->base == at) {
@@ -230,7 +231,7 @@ Handler builtin_handler(const std::string& name) {
     if (name == "__assertfail") return assert_fail;
     if (name == "malloc") return device_malloc;
     if (name == "free") return device_free;
-    return nullptr;
+    return device_runtime_handler(name);
 }
 
 }  // namespace vgpu

@@ -115,6 +115,7 @@ constexpr std::uint32_t shared_address(int number) { return static_cast<std::uin
 
 constexpr DevicePtr kFunctionWindow = 0x0300'0000'0000;
 constexpr DevicePtr kParamWindow = 0x0400'0000'0000;  // a kernel's parameters, for code that takes their address
+constexpr DevicePtr kLaunchWindow = 0x0500'0000'0000, kLaunchSlot = 8192;  // arguments of launches by kernels
 
 struct Module {
     ptx::Program program;

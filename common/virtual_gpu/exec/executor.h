@@ -22,9 +22,22 @@ struct ExecOptions {
     int sm_count = 8;                                        // %nsmid
     int max_resident_blocks = 32;  // at most so many blocks in flight at once (a seeded number up to this)
     std::uint32_t max_shared_bytes = 227 * 1024;
-    int max_findings = 100;     // different ones a launch
-    int clock_khz = 1'000'000;  // %globaltimer against %clock
+    std::uint32_t default_shared_bytes = 48 * 1024;  // of a launch by a kernel; see Launch::shared_limits
+    int max_findings = 100;                          // different ones a launch
+    int clock_khz = 1'000'000;                       // %globaltimer against %clock
     Latencies latencies;
+};
+
+struct Function;
+struct Grid;  // exec/grids.h
+
+// Hears of each grid of a launch, the host's and those that kernels launch, in the order in which they run.
+class GridObserver {
+  public:
+    virtual ~GridObserver() = default;
+    virtual void ran(const Grid&, const LaunchResult&) = 0;  // all but total and lines is filled in
+    // At the end, for each kernel: what all its grids did together, the host's apart from those launched by kernels.
+    virtual void counted(const Function&, bool by_kernel, const Counters& total, const std::vector<LineCounters>&) = 0;
 };
 
 class Executor {
@@ -46,9 +59,10 @@ class Executor {
     Status symbol(ModuleId, std::string_view name, DevicePtr& out, std::size_t& bytes) const;
     bool has_function(ModuleId, std::string_view name) const;
 
-    // Runs a kernel to its end. Findings come back in the result, also when the status is ok.
+    // Runs a kernel and all that it launches to the end. Findings come back in the result, also when the status is ok;
+    // total and lines are the kernel's own.
     // invalid_configuration: a dimension of 0 or too large, too much shared memory. not_found: no such kernel.
-    Status launch(const Launch&, LaunchResult&);
+    Status launch(const Launch&, LaunchResult&, GridObserver* = nullptr);
 
     // Ends the running launch and every later one with Status::timed_out, at the end of a warp's time slice. From any
     // thread, from a signal handler too.

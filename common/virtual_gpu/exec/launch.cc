@@ -163,21 +163,14 @@ void forget_spins(const std::vector<Block*>& blocks) {
 
 }  // namespace
 
-Index3 Run::thread_index(std::uint32_t t) const {
-    const Index3& b = launch.block;
-    return {t % b[0], t / b[0] % b[1], t / b[0] / b[1]};
-}
+Index3 Run::thread_index(std::uint32_t t) const { return index_in(launch.block, t); }
 
 std::uint32_t Run::warp_of(const Index3& t) const {
     const Index3& b = launch.block;
     return ((t[2] * b[1] + t[1]) * b[0] + t[0]) / kLanes;
 }
 
-Index3 Run::block_index(std::uint64_t linear) const {
-    const Index3& g = launch.grid;
-    return {static_cast<std::uint32_t>(linear % g[0]), static_cast<std::uint32_t>(linear / g[0] % g[1]),
-            static_cast<std::uint32_t>(linear / g[0] / g[1])};
-}
+Index3 Run::block_index(std::uint64_t linear) const { return index_in(launch.grid, linear); }
 
 void Run::execute() {
     const std::uint64_t blocks = std::uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
@@ -196,7 +189,7 @@ void Run::execute() {
         for (std::uint32_t d = 0; d < 3; ++d) tid_columns[(t / kLanes * 3 + d) * kLanes + t % kLanes] = index[d];
     }
     GlobalRaceSink sink(*this);
-    if (checking) global_races->begin(warps_per_block, sink);
+    if (checking) global_races->begin_grid(grid.number, warps_per_block, blocks, grid.known, sink);
     std::deque<Slot> slots(resident);
     std::vector<Slot*> spare;
     for (Slot& s : slots) {

@@ -18,6 +18,7 @@ struct Latencies {
     int sector = 1;      // one more cycle for each further sector of a request
     int atomic_global = 320, atomic_shared = 60, atomic_lane = 2;
     int constant = 8, local = 38, barrier = 20, barrier_warp = 2, shuffle = 23, branch = 8, fence = 200;
+    int launch = 2000;  // of a kernel by a thread, until the thread goes on
 };
 
 // One block, for spreading blocks over SMs.

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -15,6 +16,7 @@
 #include "virtual_gpu/check/shared_races.h"
 #include "virtual_gpu/exec/code.h"
 #include "virtual_gpu/exec/executor.h"
+#include "virtual_gpu/exec/grids.h"
 #include "virtual_gpu/exec/reporter.h"
 
 namespace vgpu {
@@ -159,16 +161,31 @@ struct Hot {
     std::uint64_t instructions = 0, lanes = 0;
 };
 
-// One launch.
+// Of all grids of one kernel, by count_base + source.
+struct KernelCounters {
+    std::vector<Hot> hot;
+    std::vector<Counters> counters;  // only memory's and barriers' fields
+};
+
+// A call of the device runtime that failed, of a thread that has not asked since.
+struct DeviceFailure {
+    DeviceError error{};
+    Place at;
+    bool is_launch = false, is_seen = false;
+};
+
+// One grid.
 struct Run {
     Memory& memory;
     const ExecOptions& options;
     const std::atomic<bool>& stop_requested;
     const Module& module;
+    Grids& grids;  // that it is one of
+    Grid& grid;
     const Function& kernel;
     const Launch& launch;
     LaunchResult& result;
-    Reporter reporter;
+    Reporter& reporter;
     Random random;
     bool counting = false, checking = false, failed = false;
     GlobalRaces* global_races = nullptr;  // while checking
@@ -177,19 +194,29 @@ struct Run {
     std::uint32_t static_shared = 0, shared_bytes = 0;
     std::vector<std::uint32_t> shared_place, shared_size;  // by number of the variable
     std::vector<std::uint8_t> params;
-    std::vector<std::uint32_t> tid_columns;                // [warp][3][32]
-    std::vector<Hot> hot;                                  // by count_base + source
-    std::vector<Counters> counters;                        // only memory's and barriers' fields
+    std::vector<std::uint32_t> tid_columns;  // [warp][3][32]
+    Hot* hot = nullptr;                      // of KernelCounters, while counting
+    Counters* counters = nullptr;
     std::unordered_map<DevicePtr, std::uint64_t> atomics;  // lanes by address
     std::uint64_t steps = 0, last_progress = 0;
     DevicePtr grid_workspace = 0;
     std::uint64_t first_touches = 0, first_loads = 0;
     std::uint64_t device_heap = 0;
-    std::array<std::uint32_t, 7> latency{};  // by LatencyClass
+    std::array<std::uint32_t, 7> latency{};                                     // by LatencyClass
+    std::map<std::pair<std::uint64_t, std::uint32_t>, DeviceFailure> failures;  // by block and thread
 
-    Run(Memory& m, const ExecOptions& o, const std::atomic<bool>& stop, const Module& mod, const Function& k,
-        const Launch& l, LaunchResult& r)
-        : memory(m), options(o), stop_requested(stop), module(mod), kernel(k), launch(l), result(r), reporter(*this) {}
+    Run(Memory& m, const ExecOptions& o, const std::atomic<bool>& stop, const Module& mod, Grids& all, Grid& g,
+        Reporter& rep, LaunchResult& r)
+        : memory(m),
+          options(o),
+          stop_requested(stop),
+          module(mod),
+          grids(all),
+          grid(g),
+          kernel(*g.kernel),
+          launch(g.launch),
+          result(r),
+          reporter(rep) {}
     void execute();
     // Stops the kernel. The first failure counts.
     void fail(Status status, const std::string& message) {

@@ -21,24 +21,6 @@ std::string base_name(const std::string& file) {
     return slash == std::string::npos ? file : file.substr(slash + 1);
 }
 
-// "scan(int const*, int*, int)::temp" or a mangled name of it: "temp".
-std::string short_name(const std::string& symbol) {
-    std::string name = demangled(symbol);
-    int depth = 0;
-    std::size_t start = 0;
-    for (std::size_t i = 0; i < name.size(); ++i) {
-        if (name[i] == '(' || name[i] == '<') ++depth;
-        if (name[i] == ')' || name[i] == '>') --depth;
-        if (depth == 0 && name[i] == ':' && i + 1 < name.size() && name[i + 1] == ':') start = i + 2;
-    }
-    name = name.substr(start);
-    if (const std::size_t end = name.find_first_of("(<"); end != std::string::npos && end > 0) name.resize(end);
-    if (const std::size_t space = name.rfind(' '); space != std::string::npos) name = name.substr(space + 1);
-    // A vgpu linker's or nvcc's suffix.
-    if (const std::size_t at = name.find('@'); at != std::string::npos) name.resize(at);
-    return name;
-}
-
 std::string elements_off(std::int64_t index, std::int64_t count) {
     if (index < 0) return counted(static_cast<std::uint64_t>(-index), "element") + " before its start";
     const std::int64_t past = index - count + 1;
@@ -56,12 +38,29 @@ std::string demangled(const std::string& name) {
     return out;
 }
 
+std::string short_name(const std::string& symbol) {
+    std::string name = demangled(symbol);
+    int depth = 0;
+    std::size_t start = 0;
+    for (std::size_t i = 0; i < name.size(); ++i) {
+        if (name[i] == '(' || name[i] == '<') ++depth;
+        if (name[i] == ')' || name[i] == '>') --depth;
+        if (depth == 0 && name[i] == ':' && i + 1 < name.size() && name[i + 1] == ':') start = i + 2;
+    }
+    name = name.substr(start);
+    if (const std::size_t end = name.find_first_of("(<"); end != std::string::npos && end > 0) name.resize(end);
+    if (const std::size_t space = name.rfind(' '); space != std::string::npos) name = name.substr(space + 1);
+    // A vgpu linker's or nvcc's suffix.
+    if (const std::size_t at = name.find('@'); at != std::string::npos) name.resize(at);
+    return name;
+}
+
 ptx::Location Reporter::location(Place p) const {
     if (!p.function) return {};
     const auto& body = p.function->source->body;
     if (body.empty()) return p.function->source->where;
     ptx::Location l = body[std::min<std::size_t>(p.source, body.size() - 1)].where;
-    const auto& program = run_.module.program;
+    const auto& program = module_.program;
     ptx::Location innermost = l;
     while (l.inlined_at >= 0 && static_cast<std::size_t>(l.file) < program.files.size() &&
            is_system(program.files[static_cast<std::size_t>(l.file)]))
@@ -73,8 +72,8 @@ ptx::Location Reporter::location(Place p) const {
 SourcePlace Reporter::source(Place p) const {
     const ptx::Location l = location(p);
     SourcePlace out;
-    if (l.line <= 0 || static_cast<std::size_t>(l.file) >= run_.module.program.files.size()) return out;
-    out.file = run_.module.program.files[static_cast<std::size_t>(l.file)];
+    if (l.line <= 0 || static_cast<std::size_t>(l.file) >= module_.program.files.size()) return out;
+    out.file = module_.program.files[static_cast<std::size_t>(l.file)];
     out.line = l.line;
     auto found = files_.find(l.file);
     if (found == files_.end()) {
@@ -90,13 +89,13 @@ SourcePlace Reporter::source(Place p) const {
 
 std::string Reporter::at(Place p) const {
     const ptx::Location l = location(p);
-    if (l.line <= 0 || static_cast<std::size_t>(l.file) >= run_.module.program.files.size())
+    if (l.line <= 0 || static_cast<std::size_t>(l.file) >= module_.program.files.size())
         return p.function ? demangled(p.function->name) + " (compiled without -lineinfo)" : "an unknown place";
-    return base_name(run_.module.program.files[static_cast<std::size_t>(l.file)]) + ":" + std::to_string(l.line);
+    return base_name(module_.program.files[static_cast<std::size_t>(l.file)]) + ":" + std::to_string(l.line);
 }
 
 Place Reporter::place_of(std::uint32_t pc) const {
-    for (const auto& f : run_.module.functions)
+    for (const auto& f : module_.functions)
         if (f->is_defined && pc >= f->count_base && pc < f->count_base + f->source->body.size() + 1)
             return {f.get(), pc - f->count_base};
     return {};
@@ -104,21 +103,25 @@ Place Reporter::place_of(std::uint32_t pc) const {
 
 Place Reporter::place(const Warp& w, const Instr* i) const { return {w.function, i->source}; }
 
-std::string Reporter::kernel_name() const { return short_name(run_.kernel.name); }
+std::string Reporter::kernel_name() const { return short_name(run_->kernel.name); }
 
 std::string Reporter::thread_name(const Block& block, std::uint32_t thread) const {
     return thread_name(block.linear, thread);
 }
 
 std::string Reporter::thread_name(std::uint64_t block, std::uint32_t thread) const {
-    const auto show = [](const Index3& i, const Index3& size, std::uint64_t linear) {
+    return thread_name(run_->launch, block, thread);
+}
+
+std::string Reporter::thread_name(const Launch& launch, std::uint64_t block, std::uint32_t thread) const {
+    const auto show = [](const Index3& size, std::uint64_t linear) {
         if (size[1] == 1 && size[2] == 1) return std::to_string(linear);
+        const Index3 i = index_in(size, linear);
         std::string s = "(" + std::to_string(i[0]) + ", " + std::to_string(i[1]);
         if (size[2] != 1) s += ", " + std::to_string(i[2]);
         return s + ")";
     };
-    return "thread " + show(run_.thread_index(thread), run_.launch.block, thread) + " of block " +
-           show(run_.block_index(block), run_.launch.grid, block);
+    return "thread " + show(launch.block, thread) + " of block " + show(launch.grid, block);
 }
 
 bool Reporter::add(Kind kind, Place here, Place other, Finding*& out) {
@@ -135,13 +138,13 @@ bool Reporter::add(Kind kind, Place here, Place other, Finding*& out) {
         return false;
     }
     known_.emplace(key, findings_.size());
-    if (findings_.size() >= static_cast<std::size_t>(run_.options.max_findings)) {
+    if (findings_.size() >= static_cast<std::size_t>(run_->options.max_findings)) {
         known_[key] = ~std::size_t{0};
         return false;
     }
     Finding f;
     f.kind = kind;
-    f.kernel = demangled(run_.kernel.name);
+    f.kernel = demangled(run_->kernel.name);
     f.place = source(here);
     if (other.function) f.other_place = source(other);
     f.count = 1;
@@ -158,7 +161,7 @@ void Reporter::take(std::vector<Finding>& out) {
 
 void Reporter::fill(Finding& f, const Warp& w, const Instr*, int lane, int bytes, const char* access,
                     const char* space) {
-    f.thread = run_.thread_index(static_cast<std::uint32_t>(w.number * kLanes + lane));
+    f.thread = run_->thread_index(static_cast<std::uint32_t>(w.number * kLanes + lane));
     f.block = w.block->index;
     f.access = access;
     f.space = space;
@@ -207,11 +210,11 @@ void Reporter::bad_access(const Warp& w, const Instr* i, int lane, DevicePtr add
 }
 
 void Reporter::name_shared(Finding& f, std::uint32_t offset, int bytes) {
-    for (std::size_t n = 0; n < run_.shared_place.size(); ++n) {
-        const std::uint32_t start = run_.shared_place[n];
-        if (start == ~0u || offset < start || offset >= start + run_.shared_size[n]) continue;
-        f.array = short_name(run_.module.shared[n].name);
-        f.array_bytes = run_.shared_size[n];
+    for (std::size_t n = 0; n < run_->shared_place.size(); ++n) {
+        const std::uint32_t start = run_->shared_place[n];
+        if (start == ~0u || offset < start || offset >= start + run_->shared_size[n]) continue;
+        f.array = short_name(module_.shared[n].name);
+        f.array_bytes = run_->shared_size[n];
         f.index = (offset - start) / static_cast<std::uint32_t>(bytes);
         return;
     }
@@ -233,16 +236,16 @@ void Reporter::bad_shared(const Warp& w, const Instr* i, int lane, std::uint32_t
     }
     const std::string who = thread_name(*w.block, static_cast<std::uint32_t>(w.number * kLanes + lane));
     const std::string verb = f->access == "read" ? "read" : f->access == "write" ? "wrote" : "did an atomic on";
-    const bool known = number >= 0 && number < static_cast<std::int64_t>(run_.shared_size.size()) &&
-                       run_.shared_place[static_cast<std::size_t>(number)] != ~0u;
+    const bool known = number >= 0 && number < static_cast<std::int64_t>(run_->shared_size.size()) &&
+                       run_->shared_place[static_cast<std::size_t>(number)] != ~0u;
     if (!known) {
         f->what = who + " " + verb + " shared memory where no array is";
         f->help = "is the pointer one into shared memory, and was the launch given dynamic shared memory?";
         return;
     }
     const auto n = static_cast<std::size_t>(number);
-    f->array = short_name(run_.module.shared[n].name);
-    f->array_bytes = run_.shared_size[n];
+    f->array = short_name(module_.shared[n].name);
+    f->array_bytes = run_->shared_size[n];
     f->index = offset >= 0 ? offset / bytes : -((-offset + bytes - 1) / bytes);
     if (kind == Kind::misaligned) {
         f->what = who + " " + verb + " " + counted(static_cast<std::uint64_t>(bytes), "byte") + " of " + f->array +
@@ -250,12 +253,12 @@ void Reporter::bad_shared(const Warp& w, const Instr* i, int lane, std::uint32_t
         f->help = "an access needs an address that is a multiple of its size";
         return;
     }
-    const std::int64_t count = run_.shared_size[n] / static_cast<std::uint32_t>(bytes);
+    const std::int64_t count = run_->shared_size[n] / static_cast<std::uint32_t>(bytes);
     f->what = who + " " + verb + " " + f->array + "[" + std::to_string(f->index) + "] in shared memory, " +
               elements_off(f->index, count) + " (it has " + counted(f->array_bytes, "byte") + ", " +
               counted(static_cast<std::uint64_t>(count), "element") + " of " + std::to_string(bytes) + ")";
-    f->help = run_.module.shared[n].dynamic ? "its size is the launch's third argument, <<<grid, block, bytes>>>"
-                                            : "compare the index with the array's size";
+    f->help = module_.shared[n].dynamic ? "its size is the launch's third argument, <<<grid, block, bytes>>>"
+                                        : "compare the index with the array's size";
 }
 
 void Reporter::bad_local(const Warp& w, const Instr* i, int lane, std::uint64_t address, int bytes, const char* access,
@@ -299,10 +302,21 @@ void Reporter::stop_here(const Warp& w, const Instr* i, Mask mask, Kind kind, co
     Finding* f = nullptr;
     if (!add(kind, place(w, i), {}, f)) return;
     const auto thread = static_cast<std::uint32_t>(w.number * kLanes + first_lane(mask));
-    f->thread = run_.thread_index(thread);
+    f->thread = run_->thread_index(thread);
     f->block = w.block->index;
     f->what = what;
     f->help = help;
+}
+
+void Reporter::ignored_launch(Place at, std::uint64_t block, std::uint32_t thread, const std::string& error,
+                              const std::string& text) {
+    Finding* f = nullptr;
+    if (!add(Kind::ignored_error, at, {}, f)) return;
+    f->thread = run_->thread_index(thread);
+    f->block = run_->block_index(block);
+    f->what = "the launch by " + thread_name(block, thread) + " at " + this->at(at) + " failed with " + error + " (" +
+              text + "), and the thread did not ask: what the kernel was to do is not done";
+    f->help = "call cudaGetLastError() after the launch, in the same thread, and do the work another way if it failed";
 }
 
 }  // namespace vgpu

@@ -26,7 +26,8 @@ struct Place {
 
 class Reporter {
   public:
-    explicit Reporter(Run& run) : run_(run) {}
+    explicit Reporter(const Module& module) : module_(module) {}
+    void enter(Run& run) { run_ = &run; }  // the grid that runs now
 
     // Where `place` is in the student's source: the line of the code itself, or if that lies in a system header, of
     // the call in the student's file.
@@ -48,6 +49,8 @@ class Reporter {
     void race(const Block&, const SharedConflict&);
     void race(const GlobalConflict&);
     void stop_here(const Warp&, const Instr*, Mask, Kind, const std::string& what, const std::string& help);
+    void ignored_launch(Place, std::uint64_t block, std::uint32_t thread, const std::string& error,
+                        const std::string& text);
 
     std::string thread_name(const Block&, std::uint32_t thread) const;  // "thread 3 of block 0"
     std::string thread_name(std::uint64_t block, std::uint32_t thread) const;
@@ -57,9 +60,12 @@ class Reporter {
   private:
     void fill(Finding&, const Warp&, const Instr*, int lane, int bytes, const char* access, const char* space);
     bool add_race(Place, Place other, const char* space, bool both_write, int how_far, Finding*& out);
+    std::string thread_name(const Launch&, std::uint64_t block, std::uint32_t thread) const;
+    std::string help_for(const GlobalConflict&, bool same_line) const;
     void name_shared(Finding&, std::uint32_t offset, int bytes);
     using Key = std::tuple<int, int, int, int, int>;
-    Run& run_;
+    const Module& module_;
+    Run* run_ = nullptr;
     std::map<Key, std::size_t> known_;
     std::vector<Finding> findings_;
     mutable std::map<std::pair<int, int>, std::string> texts_;
@@ -67,5 +73,7 @@ class Reporter {
 };
 
 std::string demangled(const std::string& name);
+// "scan(int const*, int*, int)::temp" or a mangled name of it: "temp".
+std::string short_name(const std::string& symbol);
 
 }  // namespace vgpu

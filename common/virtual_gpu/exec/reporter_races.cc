@@ -19,8 +19,19 @@ bool both_write(AccessKind one, AccessKind other) { return one == AccessKind::wr
 constexpr const char* kTwoWrites =
     "are both to write this element? if not, an index is wrong; if so, a barrier between the two says who is last";
 
+}  // namespace
+
 // What to do about a race in global memory.
-std::string help_for(const GlobalConflict& c, bool same_line) {
+std::string Reporter::help_for(const GlobalConflict& c, bool same_line) const {
+    if (c.grid != c.other_grid) {
+        const Grids& grids = run_->grids;
+        if (grids.is_below(c.grid, c.other_grid) || grids.is_below(c.other_grid, c.grid))
+            return "a kernel sees what was done before its launch, by the thread that launches it or before a "
+                   "__syncthreads() ahead of the launch; what needs its results goes into a kernel launched into "
+                   "cudaStreamTailLaunch";
+        return "kernels in different streams run in any order: launch both into one stream, or give each its own part "
+               "of the array";
+    }
     if (c.is_strong && c.other_is_strong)
         return "volatile and atomic accesses of one place have to be of one size: read a packed word whole";
     if (c.is_strong || c.other_is_strong)
@@ -44,14 +55,12 @@ std::string help_for(const GlobalConflict& c, bool same_line) {
            "another, or go on in a second launch";
 }
 
-}  // namespace
-
 // True if the words are to be written: a new race, or one that tells more than what is known of these two lines. Two
 // stores are the same mistake either way.
 bool Reporter::add_race(Place here, Place there, const char* space, bool both_write, int how_far, Finding*& f) {
     if (add(Kind::race, here, there, f)) return true;
     if (f == nullptr || f->space != space || both_write ||
-        how_far <= distance(f->block == f->other_block, run_.warp_of(f->thread) == run_.warp_of(f->other_thread)))
+        how_far <= distance(f->block == f->other_block, run_->warp_of(f->thread) == run_->warp_of(f->other_thread)))
         return false;
     f->place = source(here);
     f->other_place = source(there);
@@ -66,8 +75,8 @@ void Reporter::race(const Block& block, const SharedConflict& c) {
     f->access = name_of_access(c.kind);
     f->space = "shared";
     f->access_bytes = c.bytes;
-    f->thread = run_.thread_index(c.thread);
-    f->other_thread = run_.thread_index(c.other_thread);
+    f->thread = run_->thread_index(c.thread);
+    f->other_thread = run_->thread_index(c.other_thread);
     f->block = f->other_block = block.index;
     name_shared(*f, c.offset, c.bytes);
     const std::string element = f->array + "[" + std::to_string(f->index) + "]";
@@ -91,22 +100,27 @@ void Reporter::race(const Block& block, const SharedConflict& c) {
 void Reporter::race(const GlobalConflict& c) {
     Finding* f = nullptr;
     const Place here = place_of(c.pc), there = place_of(c.other_pc);
-    const bool same_block = c.block == c.other_block;
+    const bool same_grid = c.grid == c.other_grid, same_block = same_grid && c.block == c.other_block;
     const bool same_warp = same_block && c.thread / kLanes == c.other_thread / kLanes;
     if (!add_race(here, there, "global", c.kind == c.other_kind, distance(same_block, same_warp), f)) return;
-    const Allocation& a = *run_.memory.find(c.address);
+    const Allocation& a = *run_->memory.find(c.address);
     f->access = name_of_access(c.kind);
     f->space = "global";
     f->access_bytes = c.bytes;
-    f->thread = run_.thread_index(c.thread);
-    f->other_thread = run_.thread_index(c.other_thread);
-    f->block = run_.block_index(c.block);
-    f->other_block = run_.block_index(c.other_block);
+    f->thread = run_->thread_index(c.thread);
+    const Launch& other_launch = run_->grids.grid(c.other_grid).launch;
+    f->other_thread = index_in(other_launch.block, c.other_thread);
+    f->block = run_->block_index(c.block);
+    f->other_block = index_in(other_launch.grid, c.other_block);
     f->array = a.label;
     f->array_bytes = a.bytes;
     f->index = static_cast<std::int64_t>(c.address - a.base) / c.bytes;
     const std::string element = (a.label.empty() ? "an array" : a.label) + " at index " + std::to_string(f->index);
-    const std::string who = thread_name(c.block, c.thread), other = thread_name(c.other_block, c.other_thread);
+    std::string who = thread_name(c.block, c.thread), other = thread_name(other_launch, c.other_block, c.other_thread);
+    if (!same_grid) {
+        who += " of the kernel " + kernel_name();
+        other += " of the kernel " + short_name(other_launch.kernel);
+    }
     if (c.same_instruction) {
         f->what =
             who + " and " + other + " wrote different values to " + element + " by the same store, at " + at(here);
@@ -118,7 +132,8 @@ void Reporter::race(const GlobalConflict& c) {
               " " + verb_of(c.other_kind) + " it" + (same_line ? ", both at " + at(here) : " at " + at(there)) +
               (same_warp    ? ": two lanes of one warp, no __syncwarp() between"
                : same_block ? ": two warps, no barrier between"
-                            : ": two blocks, nothing orders them");
+               : same_grid  ? ": two blocks, nothing orders them"
+                            : ": " + run_->grids.relation(c.grid, c.other_grid) + ", nothing orders them");
     f->help = help_for(c, same_line);
 }
 

@@ -235,12 +235,15 @@ cudaError_t cudaDeviceGetLimit(std::size_t* out, cudaLimit limit) {
     });
 }
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
-    return api("cudaDeviceSetLimit", kPlain, [&](Runtime&) {
+    return api("cudaDeviceSetLimit", kPlain, [&](Runtime& runtime) {
         const auto found = limits().find(limit);
         if (found == limits().end()) {
             return cudaErrorUnsupportedLimit;
         }
         found->second = value;
+        if (limit == cudaLimitDevRuntimePendingLaunchCount) {
+            runtime.pending_launches = static_cast<std::uint32_t>(std::min<std::size_t>(value, UINT32_MAX));
+        }
         return cudaSuccess;
     });
 }

@@ -19,7 +19,7 @@ struct Entry {
 
 constexpr Entry kTable[] = {
 #define X(code, name, text) {code, #name, text},
-#include "virtual_gpu/runtime/error_table.inc"
+#include "virtual_gpu/error_table.inc"
 #undef X
 };
 

@@ -83,7 +83,15 @@ cudaError_t launch(Runtime& runtime, const void* function, const Configuration& 
         std::memcpy(todo.params.data() + kernel->info.param_offsets[i], arguments[i], kernel->info.param_sizes[i]);
     }
 
-    KernelReport report;
+    todo.pending_limit = runtime.pending_launches;
+    for (const auto& [host_function, other] : runtime.kernels) {
+        if (other->module == kernel->module && other->dynamic_limit != 0) {
+            todo.shared_limits.emplace_back(
+                other->name, static_cast<std::uint32_t>(other->dynamic_limit + other->info.static_shared));
+        }
+    }
+
+    vgpu::LaunchReport report;
     std::string message;
     ++runtime.launches;
     const Status status = runtime.device->launch(todo, report, message);
@@ -99,10 +107,12 @@ cudaError_t launch(Runtime& runtime, const void* function, const Configuration& 
     runtime.clock.run(stream->clock, report.seconds, share, runtime.profile.launch, runtime.profile.launch_busy);
     runtime.clock.call(runtime.profile.launch_host);
     if (report.seconds < runtime.profile.launch) {
-        report.limited_by = "launch";
+        report.kernels[0].limited_by = "launch";
     }
-    if (runtime.report.kernels.size() < 10000) {
-        runtime.report.kernels.push_back(std::move(report));
+    for (KernelReport& one : report.kernels) {
+        if (runtime.report.kernels.size() < 10000) {
+            runtime.report.kernels.push_back(std::move(one));
+        }
     }
     if (status != Status::ok) {
         const cudaError_t error = to_cuda(status);

@@ -130,6 +130,13 @@ cudaError_t Runtime::find(Kernel& kernel) {
     if (device->function(kernel.module->id, kernel.name, kernel.info) != Status::ok) {
         return cudaErrorInvalidDeviceFunction;
     }
+    // Only dynamic shared memory can be raised above that. The PTX compiler, which nobody has run here, refuses more.
+    constexpr std::size_t kMostStaticShared = 48 << 10;
+    if (kernel.info.static_shared > kMostStaticShared) {
+        std::fprintf(stderr, "virtual GPU: %s declares %zu bytes of shared memory; %zu is the most\n",
+                     kernel.name.c_str(), kernel.info.static_shared, kMostStaticShared);
+        return cudaErrorInvalidPtx;
+    }
     const auto known = kernel.module->registers.find(kernel.name);
     kernel.machine_registers = known != kernel.module->registers.end() ? known->second : 0;
     if (kernel.machine_registers != 0) {

@@ -97,6 +97,7 @@ class Runtime {
     Stream legacy;
     StreamId next_stream = 1;
     Clock clock;
+    std::uint32_t pending_launches = 2048;  // cudaLimitDevRuntimePendingLaunchCount
     double reported_until = 0;
     Report report;
     bool report_leaks = false;

@@ -18,6 +18,7 @@ struct Shape {
     Index3 grid{1, 1, 1}, block{32, 1, 1};
     std::uint32_t shared = 0;
     bool cooperative = false;
+    std::uint32_t pending_limit = 2048;
 };
 
 class Gpu {
@@ -74,6 +75,7 @@ class Gpu {
         launch.block = shape.block;
         launch.shared_bytes = shape.shared;
         launch.cooperative = shape.cooperative;
+        launch.pending_limit = shape.pending_limit;
         const auto put = [&](auto value) {
             while (launch.params.size() % alignof(decltype(value)) != 0) launch.params.push_back(0);
             const std::size_t at = launch.params.size();

@@ -25,6 +25,46 @@ TEST(Runtime, LinkedFromTwoFiles) {
     EXPECT_EQ(ran.out, "35 50 cudaSuccess\n");
 }
 
+TEST(Runtime, KernelsThatLaunchKernels) {
+    for (const char* seed : {"0", "1", "2"}) {
+        const Ran ran = run_program("dynamic", {"link"}, {{"VGPU_SEED", seed}});
+        EXPECT_EQ(ran.out, "14 138 1\ncudaSuccess\n") << ran.err;
+        EXPECT_TRUE(has(ran.report, "\"findings\":[]")) << ran.report;
+        EXPECT_TRUE(has(ran.report, "\"name\":\"in_other_file(int*)\",\"by_kernel\":true,\"launches\":1,"))
+            << ran.report;
+    }
+}
+
+TEST(Runtime, PendingLaunchesAreLimitedByTheHost) {
+    const Ran few = run_program("dynamic", {"limit"});
+    EXPECT_EQ(few.out, "2048 cudaSuccess\ncudaSuccess\n") << few.err;
+    EXPECT_TRUE(has(few.report, "cudaErrorLaunchPendingCountExceeded")) << few.report;
+    EXPECT_TRUE(has(few.report, "dynamic_a.cu")) << few.report;
+    const Ran enough = run_program("dynamic", {"limit", "8192"});
+    EXPECT_TRUE(has(enough.report, "\"findings\":[]")) << enough.report;
+    EXPECT_TRUE(has(enough.report, "\"launches\":8190,")) << enough.report;
+}
+
+TEST(Runtime, ModelledTimeOfLaunchesByKernels) {
+    for (const char* profile : {"teaching", "h200", "t4"}) {
+        SCOPED_TRACE(profile);
+        const Ran ran = run_program("dynamic", {"time"}, {{"VGPU_PROFILE", profile}});
+        SCOPED_TRACE(ran.out);
+        std::map<std::string, double> ms;
+        std::istringstream in(ran.out);
+        for (std::string name; in >> name && name != "cudaSuccess";) {
+            in >> ms[name];
+        }
+        const double launch = ms["chain2"] - ms["chain1"];
+        EXPECT_GT(launch, 2e-3) << "some microseconds";
+        EXPECT_LT(launch, 20e-3);
+        EXPECT_NEAR(ms["chain16"] - ms["chain1"], 15 * launch, 3 * launch) << "one after the other";
+        EXPECT_GT(ms["halves16"], ms["halves8"]);
+        EXPECT_LT(ms["halves1024"], 60 * launch) << "255 grids, side by side";
+        EXPECT_EQ(run_program("dynamic", {"time"}, {{"VGPU_PROFILE", profile}}).out, ran.out);
+    }
+}
+
 TEST(Runtime, HostThreads) {
     const Ran ran = run_program("threads");
     EXPECT_EQ(ran.out, "0\n") << ran.err;
@@ -136,6 +176,12 @@ TEST(Runtime, StoppedLoopOfLaunchesNamesItsLine) {
     EXPECT_EQ(ran.out, "cudaErrorLaunchTimeout\n");
     EXPECT_TRUE(has(ran.err, "virtual GPU: stopped: kernel short_one at stopped.cu:15")) << ran.err;
     EXPECT_TRUE(has(ran.err, "made at stopped.cu:27")) << ran.err;
+}
+
+TEST(Runtime, TooMuchStaticSharedMemoryIsRefused) {
+    const Ran ran = run_program("static_shared");
+    EXPECT_EQ(ran.out, "cudaErrorInvalidPtx\n");
+    EXPECT_TRUE(has(ran.err, "declares 49156 bytes of shared memory; 49152 is the most")) << ran.err;
 }
 
 TEST(Runtime, UnknownProfileNamesTheKnownOnes) {

@@ -5,6 +5,7 @@
 #include "virtual_gpu/runtime/clock.h"
 #include "virtual_gpu/timing/model.h"
 #include "virtual_gpu/timing/registers.h"
+#include "virtual_gpu/timing/timeline.h"
 
 namespace vgpu {
 namespace {
@@ -105,6 +106,56 @@ TEST(Model, FewBlocksAreLimitedByLatency) {
     r.blocks[0].instructions = 1000;
     r.blocks[0].cycles = 1'000'000;
     EXPECT_EQ(model(profile("teaching"), {256, 16, 0}, r).limited_by, "latency");
+}
+
+// Grids of 100 s that need a tenth of the device; launches by kernels take 5 s, one a second; 2 s between grids of a
+// stream.
+struct Grids : testing::Test {
+    DeviceProperties device;
+    Timeline timeline{device};
+    Grids() {
+        device.device_launch = 5;
+        device.device_launch_each = 1;
+        device.launch_busy = 2;
+        add(0, -1);
+    }
+    void add(int number, int parent, const std::vector<int>& after = {}, bool is_tail = false, double share = 0.1) {
+        timeline.add({number, parent, is_tail, after, 10, 100, share});
+    }
+};
+
+TEST_F(Grids, OneAlone) { EXPECT_DOUBLE_EQ(timeline.end(), 100); }
+
+TEST_F(Grids, StreamsRunSideBySide) {
+    add(1, 0);
+    EXPECT_DOUBLE_EQ(timeline.end(), 10 + 1 + 5 + 100);
+    add(2, 0);
+    EXPECT_DOUBLE_EQ(timeline.end(), 10 + 2 + 5 + 100);
+}
+
+TEST_F(Grids, OneStreamIsOneAfterTheOther) {
+    add(1, 0);
+    add(2, 0, {1});
+    EXPECT_DOUBLE_EQ(timeline.end(), 10 + 1 + 5 + 100 + 2 + 100);
+}
+
+TEST_F(Grids, WhatIsBehindWaitsForTheChildren) {
+    add(1, 0);
+    add(2, 0, {1});
+    add(3, 1);  // starts at 16 + 16
+    EXPECT_DOUBLE_EQ(timeline.end(), 132 + 2 + 100);
+}
+
+TEST_F(Grids, TailLaunchesComeLastAndInOrder) {
+    add(1, 0, {}, true);
+    add(2, 0);
+    add(3, 0, {}, true);
+    EXPECT_DOUBLE_EQ(timeline.end(), 116 + 2 + 100 + 2 + 100);
+}
+
+TEST_F(Grids, TheDeviceIsSharedOut) {
+    for (int n = 1; n <= 3; ++n) add(n, 0, {}, false, 1);
+    EXPECT_NEAR(timeline.end(), 16 + 3 * 100, 10);
 }
 
 using runtime::Clock;

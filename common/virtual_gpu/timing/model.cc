@@ -105,6 +105,7 @@ Latencies latencies_of(const DeviceProperties& p) {
     l.barrier_warp = p.latency_barrier_warp;
     l.shuffle = p.latency_shuffle;
     l.fence = p.latency_fence;
+    l.launch = static_cast<int>(p.device_launch_call * p.clock_hz);
     return l;
 }
 

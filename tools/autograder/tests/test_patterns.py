@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from autograder.evidence import Errors, Pattern, counted, operator_of, pairs_of
+from autograder.matrix_patterns import row_lengths
 from autograder.patterns import NAMES, candidates
 from autograder.search import choose, over_sizes
 
@@ -63,6 +64,7 @@ def pairs_with(values: dict[int, int]) -> Errors:
     [
         ("out_of_order", sorted_badly(np.roll(SORTED, 300))),
         ("elements_lost", sorted_badly(np.maximum(SORTED, 5))),
+        ("order_lost", errors(np.random.default_rng(5).permutation(SCAN))),
         ("nothing_written", errors(np.full(N, POISON))),
         ("partly_written", errors(changed([5, 300, 301, 700], POISON))),
         ("last_block_only", errors(changed(slice(768, None), 3))),
@@ -112,6 +114,33 @@ def test_only_values_that_change_places_are_not_stable() -> None:
     assert candidates(pairs_with({5: 3, 7: 4, 9: 2}))[0].sentence == said
     for other in ({1: 7}, {0: 5, 4: 3}, {1: 1}):  # a value from nowhere, keys that moved, a value twice
         assert "not_stable" not in {pattern.name for pattern in candidates(pairs_with(other))}
+
+
+def product(wrong_rows: Any, got: int = 7) -> Errors:
+    """A product with a matrix whose rows have 0, 1, 2, ..., 9, 0, 1, ... nonzeros."""
+    rows = np.arange(N) % 10
+    wrong = np.isin(np.arange(N), np.flatnonzero(wrong_rows(rows)))
+    values = np.where(wrong, got, DATA)
+    return Errors(9 * N, wrong, DATA, values, values == POISON, 256, rows=row_lengths(pointers(rows), N))
+
+
+def pointers(rows: Any) -> Any:
+    return np.append(0, np.cumsum(rows)).astype(np.int32)
+
+
+def test_rows_of_a_sparse_matrix() -> None:
+    empty = candidates(product(lambda rows: rows == 0, POISON))[0]
+    assert (empty.name, empty.sentence) == (
+        "empty_rows", "100 of 100 empty rows are wrong, never written, and no other row"
+    )  # fmt: skip
+    long = candidates(product(lambda rows: rows > 7))[0]
+    assert (long.name, long.sentence) == (
+        "long_rows", "wrong in all rows of 8 nonzeros or more, and right in all shorter ones"
+    )  # fmt: skip
+    for other in (lambda rows: rows < 2, lambda rows: rows == 5, lambda rows: rows >= 0):
+        assert not {pattern.name for pattern in candidates(product(other))} & {"empty_rows", "long_rows"}
+    assert row_lengths(pointers([1, 2]), 3) is None
+    assert row_lengths(np.array([0, 2, 1], np.int32), 2) is None
 
 
 def keyed(got: Any, given: Any, kind: type = np.int32) -> Errors:

@@ -21,7 +21,8 @@ from autograder.machine import chosen_device
 from autograder.manifest import compare, find, load
 from autograder.memory import SharedMemory, layout
 from autograder.oracles import ArraySpec, Shape, TaskTable
-from autograder.protocol import Counters, Reply, clean
+from autograder.protocol import Counters, Reply, Report, clean
+from autograder.reasons import on_host
 from autograder.score import points
 from autograder.speed import memory_text
 from autograder.tests.support import FakeOracles
@@ -269,3 +270,10 @@ def test_a_failing_side_stops_the_measurement() -> None:
 )  # fmt: skip
 def test_kernels_are_named_without_parameters(kernel: str, name: str) -> None:
     assert short_name(kernel) == name
+
+
+def test_a_result_without_elements_needs_no_kernel() -> None:
+    one = case(7, "expand", "", 1000)
+    reply = Reply(status="ok", report=Report())
+    assert "no kernel was launched" in on_host(Outcome(one, reply=reply))
+    assert on_host(Outcome(one, reply=reply, empty=True)) == ""

@@ -92,6 +92,10 @@ def test_a_template_is_no_comparison() -> None:
     assert "edge" not in changed("x = f<a>(b);")
 
 
+def test_an_array_that_is_too_long_is_no_mistake() -> None:
+    assert "number" not in changed("int y[2][2 * (k + 3)];")
+
+
 def test_barriers_are_removed_once() -> None:
     assert set(changed("__syncthreads();")) == {"barrier"}
 

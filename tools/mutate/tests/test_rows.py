@@ -83,6 +83,14 @@ def test_a_file_of_arguments_that_cannot_be_read(tmp_path: Path, text: str) -> N
         arguments.load(tmp_path)
 
 
+def test_an_entry_can_be_read_again(tmp_path: Path) -> None:
+    solution = Solution(write_solution(tmp_path))
+    found = candidates(solution, solution.rung("one"))
+    entries = [arguments.entry(one).replace('why = ""', 'why = "nobody reads what it changes"') for one in found]
+    (tmp_path / arguments.NAME).write_text("\n\n".join(entries))
+    assert not arguments.stale(arguments.load(tmp_path), found)
+
+
 def test_a_solution_without_arguments(tmp_path: Path) -> None:
     assert arguments.load(tmp_path) == []
 

@@ -1,0 +1,268 @@
+#include "virtual_gpu/exec/device_runtime.h"
+
+#include <algorithm>
+#include <cstring>
+#include <unordered_map>
+
+#include "virtual_gpu/exec/access.h"
+#include "virtual_gpu/exec/builtins.h"
+#include "virtual_gpu/exec/run_grids.h"
+
+namespace vgpu {
+namespace {
+
+struct ErrorText {
+    int code;
+    const char* name;
+    const char* text;
+};
+constexpr ErrorText kErrors[] = {
+#define X(code, name, text) {code, #name, text},
+#include "virtual_gpu/error_table.inc"
+#undef X
+};
+
+ErrorText text_of(int code) {
+    for (const ErrorText& e : kErrors)
+        if (e.code == code) return e;
+    return {code, "unrecognized error code", "unrecognized error code"};
+}
+
+std::uint32_t thread_of(const Warp& w, int lane) { return static_cast<std::uint32_t>(w.number * kLanes + lane); }
+
+const Instr* fail_here(const Instr* i, Warp& w, Mask m, const std::string& what, const std::string& help) {
+    w.run->reporter.stop_here(w, i, m, Kind::invalid_access, what, help);
+    w.run->fail(Status::launch_failure, what);
+    w.resume = i;
+    w.stop = Stop::failed;
+    return nullptr;
+}
+
+// The error is the call's result and the thread's last error.
+std::uint64_t noted(const Instr* i, Warp& w, int lane, DeviceError error, bool is_launch) {
+    if (error != DeviceError::none)
+        w.run->failures[{w.block->linear, thread_of(w, lane)}] = {error, w.run->reporter.place(w, i), is_launch, false};
+    return static_cast<std::uint64_t>(error);
+}
+
+// Writes to where the program wants a result; false, with a finding, if it may not.
+bool store(Warp& w, const Instr* i, int lane, DevicePtr to, std::uint64_t value, int bytes) {
+    const std::uint8_t* at = peek(w, i, lane, to, bytes);
+    if (!at) return false;
+    std::memcpy(const_cast<std::uint8_t*>(at), &value, static_cast<std::size_t>(bytes));
+    w.run->memory.mark_written(to, static_cast<std::uint64_t>(bytes));
+    return true;
+}
+
+// f(lane) gives the error of one lane's call.
+template <class F>
+const Instr* each(const Instr* i, Warp& w, Mask m, F f) {
+    for (int lane : lanes(m)) give_back(w, i, lane, noted(i, w, lane, f(lane), false));
+    w.run->last_progress = w.run->steps;
+    return i + 1;
+}
+
+Index3 index3(const Warp& w, const Instr* i, int lane, std::size_t n) {
+    Index3 out;
+    for (std::uint32_t d = 0; d < 3; ++d) out[d] = static_cast<std::uint32_t>(argument_of(w, i, lane, n, 4 * d));
+    return out;
+}
+
+// ---- Launches ----
+
+std::uint32_t most_shared(const Launch& launch, const ExecOptions& options, const std::string& kernel) {
+    for (const auto& [name, bytes] : launch.shared_limits)
+        if (name == kernel) return std::max(bytes, options.default_shared_bytes);
+    return options.default_shared_bytes;
+}
+
+const Instr* get_parameter_buffer(const Instr* i, Warp& w, Mask m) {
+    Run& run = *w.run;
+    for (int lane : lanes(m)) {
+        const std::uint64_t number = (argument_of(w, i, lane, 0) - kFunctionWindow) / 16;
+        const auto& functions = run.module.functions;
+        DeviceError error = DeviceError::invalid_device_function;
+        std::uint64_t slot = 0;
+        if (number < functions.size() && functions[number]->source->is_entry) {
+            const Function& kernel = *functions[number];
+            Launch launch;
+            launch.kernel = kernel.name;
+            launch.module = run.launch.module;
+            launch.grid = index3(w, i, lane, 1);
+            launch.block = index3(w, i, lane, 2);
+            launch.shared_bytes = static_cast<std::uint32_t>(argument_of(w, i, lane, 3));
+            launch.shared_limits = run.launch.shared_limits;
+            const Refusal no =
+                refusal(run.options, run.module, kernel, launch, most_shared(run.launch, run.options, kernel.name));
+            error = no.error != DeviceError::none ? no.error : run.grids.reserve(run.grid, kernel, launch, slot);
+        }
+        noted(i, w, lane, error, true);
+        give_back(w, i, lane, error == DeviceError::none ? kLaunchWindow + slot * kLaunchSlot : 0);
+    }
+    return i + 1;
+}
+
+// What only its own block can reach must not go to another grid.
+const char* private_memory(const Launch& launch) {
+    for (std::size_t at = 0; at + 8 <= launch.params.size(); at += 8) {
+        std::uint64_t value = 0;
+        std::memcpy(&value, launch.params.data() + at, 8);
+        if (value - kSharedWindow < kWindowBytes && value != kSharedWindow) return "shared";
+        if (value - kLocalWindow < kWindowBytes) return "local";
+    }
+    return nullptr;
+}
+
+const Instr* launch_device(const Instr* i, Warp& w, Mask m) {
+    Run& run = *w.run;
+    for (int lane : lanes(m)) {
+        const std::uint64_t slot = (argument_of(w, i, lane, 0) - kLaunchWindow) / kLaunchSlot;
+        Grid* made = nullptr;
+        Grids::Origin origin{w.block->linear, w.function, i->source, w.now, {}};
+        if (run.checking) origin.known = run.global_races->order().launch(*w.block->order, w.number);
+        const DeviceError error = run.grids.launch(run.grid, slot, argument_of(w, i, lane, 1), origin, made);
+        if (error == DeviceError::none)
+            if (const char* memory = private_memory(made->launch))
+                return fail_here(i, w, Mask{1} << lane,
+                                 run.reporter.thread_name(*w.block, thread_of(w, lane)) + " launched " +
+                                     short_name(made->kernel->name) + " with a pointer to its " + memory +
+                                     " memory, at " + run.reporter.at(run.reporter.place(w, i)),
+                                 "a kernel reaches global memory only: put there what it is to work on");
+        give_back(w, i, lane, noted(i, w, lane, error, true));
+        if (run.counting) w.now += static_cast<std::uint32_t>(run.options.latencies.launch);
+    }
+    run.last_progress = run.steps;
+    return i + 1;
+}
+
+// ---- Streams and events ----
+
+constexpr std::uint64_t kNonBlocking = 1, kDisableTiming = 2;
+
+const Instr* stream_create(const Instr* i, Warp& w, Mask m) {
+    return each(i, w, m, [&](int lane) {
+        if (argument_of(w, i, lane, 1) != kNonBlocking) return DeviceError::invalid_value;
+        const bool stored = store(w, i, lane, argument_of(w, i, lane, 0), w.run->grids.make_stream(w.run->grid), 8);
+        return stored ? DeviceError::none : DeviceError::invalid_value;
+    });
+}
+
+const Instr* stream_destroy(const Instr* i, Warp& w, Mask m) {
+    return each(i, w, m,
+                [&](int lane) { return w.run->grids.destroy_stream(w.run->grid, argument_of(w, i, lane, 0)); });
+}
+
+const Instr* stream_wait_event(const Instr* i, Warp& w, Mask m) {
+    return each(i, w, m, [&](int lane) {
+        return w.run->grids.wait(w.run->grid, argument_of(w, i, lane, 0), argument_of(w, i, lane, 1), w.block->linear);
+    });
+}
+
+const Instr* event_create(const Instr* i, Warp& w, Mask m) {
+    return each(i, w, m, [&](int lane) {
+        if (argument_of(w, i, lane, 1) != kDisableTiming) return DeviceError::invalid_value;
+        const bool stored = store(w, i, lane, argument_of(w, i, lane, 0), w.run->grids.make_event(w.run->grid), 8);
+        return stored ? DeviceError::none : DeviceError::invalid_value;
+    });
+}
+
+const Instr* event_destroy(const Instr* i, Warp& w, Mask m) {
+    return each(i, w, m, [&](int lane) { return w.run->grids.destroy_event(w.run->grid, argument_of(w, i, lane, 0)); });
+}
+
+const Instr* event_record(const Instr* i, Warp& w, Mask m) {
+    return each(i, w, m, [&](int lane) {
+        return w.run->grids.record(w.run->grid, argument_of(w, i, lane, 0), argument_of(w, i, lane, 1),
+                                   w.block->linear);
+    });
+}
+
+// ---- Errors ----
+
+const Instr* last_error(const Instr* i, Warp& w, Mask m) {
+    for (int lane : lanes(m)) {
+        const auto found = w.run->failures.find({w.block->linear, thread_of(w, lane)});
+        const bool any = found != w.run->failures.end();
+        give_back(w, i, lane, any ? static_cast<std::uint64_t>(found->second.error) : 0);
+        if (any) w.run->failures.erase(found);
+    }
+    return i + 1;
+}
+
+const Instr* peek_at_last_error(const Instr* i, Warp& w, Mask m) {
+    for (int lane : lanes(m)) {
+        const auto found = w.run->failures.find({w.block->linear, thread_of(w, lane)});
+        const bool any = found != w.run->failures.end();
+        give_back(w, i, lane, any ? static_cast<std::uint64_t>(found->second.error) : 0);
+        if (any) found->second.is_seen = true;
+    }
+    return i + 1;
+}
+
+const Instr* give_text(const Instr* i, Warp& w, Mask m, bool name) {
+    for (int lane : lanes(m)) {
+        const ErrorText error = text_of(static_cast<int>(argument_of(w, i, lane, 0)));
+        give_back(w, i, lane, w.run->grids.text(w.run->memory, name ? error.name : error.text));
+    }
+    return i + 1;
+}
+const Instr* error_string(const Instr* i, Warp& w, Mask m) { return give_text(i, w, m, false); }
+const Instr* error_name(const Instr* i, Warp& w, Mask m) { return give_text(i, w, m, true); }
+
+// ---- Questions ----
+
+const Instr* get_device(const Instr* i, Warp& w, Mask m) {
+    return each(i, w, m, [&](int lane) {
+        return store(w, i, lane, argument_of(w, i, lane, 0), 0, 4) ? DeviceError::none : DeviceError::invalid_value;
+    });
+}
+const Instr* get_device_count(const Instr* i, Warp& w, Mask m) {
+    return each(i, w, m, [&](int lane) {
+        return store(w, i, lane, argument_of(w, i, lane, 0), 1, 4) ? DeviceError::none : DeviceError::invalid_value;
+    });
+}
+const Instr* get_limit(const Instr* i, Warp& w, Mask m) {
+    constexpr std::uint64_t kPendingLaunchCount = 4;
+    return each(i, w, m, [&](int lane) {
+        if (argument_of(w, i, lane, 1) != kPendingLaunchCount) return DeviceError::invalid_value;
+        const bool stored = store(w, i, lane, argument_of(w, i, lane, 0), w.run->grids.pending_limit(), 8);
+        return stored ? DeviceError::none : DeviceError::invalid_value;
+    });
+}
+
+}  // namespace
+
+Handler device_runtime_handler(const std::string& name) {
+    constexpr std::string_view kPrefix = "__cudaCDP2";
+    if (!name.starts_with(kPrefix)) return nullptr;
+    static const std::unordered_map<std::string, Handler> handlers = {
+        {"GetParameterBufferV2", get_parameter_buffer},
+        {"LaunchDeviceV2", launch_device},
+        {"StreamCreateWithFlags", stream_create},
+        {"StreamDestroy", stream_destroy},
+        {"StreamWaitEvent", stream_wait_event},
+        {"EventCreateWithFlags", event_create},
+        {"EventDestroy", event_destroy},
+        {"EventRecord", event_record},
+        {"EventRecordWithFlags", event_record},
+        {"GetLastError", last_error},
+        {"PeekAtLastError", peek_at_last_error},
+        {"GetErrorString", error_string},
+        {"GetErrorName", error_name},
+        {"GetDevice", get_device},
+        {"GetDeviceCount", get_device_count},
+        {"DeviceGetLimit", get_limit},
+    };
+    const auto found = handlers.find(name.substr(kPrefix.size()));
+    return found == handlers.end() ? nullptr : found->second;
+}
+
+void report_ignored_launches(Run& run) {
+    for (const auto& [who, failure] : run.failures) {
+        if (!failure.is_launch || failure.is_seen) continue;
+        const ErrorText error = text_of(static_cast<int>(failure.error));
+        run.reporter.ignored_launch(failure.at, who.first, who.second, error.name, error.text);
+    }
+}
+
+}  // namespace vgpu

@@ -1,0 +1,42 @@
+// verdict: WA or CHECK or RTE task=segmented_scan max_n=5000
+// because: index -1
+// As in many course notes: a row's total is at d_row_ptr[row + 1] - 1, which is -1 where the first rows are empty.
+#include "spmv.h"
+
+constexpr int kBlock = 256;
+
+// Launch: a thread for each nonzero.
+__global__ void multiply_all(Csr a, const float* d_x, float* d_products, int* d_heads) {
+    int k = blockIdx.x * kBlock + threadIdx.x;
+    if (k >= a.nonzeros) return;
+    d_products[k] = a.d_values[k] * d_x[a.d_cols[k]];
+    d_heads[k] = 0;
+}
+
+// Launch: a thread for each row.
+__global__ void mark_heads(Csr a, int* d_heads) {
+    int row = blockIdx.x * kBlock + threadIdx.x;
+    if (row < a.rows && a.d_row_ptr[row] < a.nonzeros) d_heads[a.d_row_ptr[row]] = 1;
+}
+
+// Launch: a thread for each row.
+__global__ void read_totals(Csr a, const float* d_sums, float* d_y) {
+    int row = blockIdx.x * kBlock + threadIdx.x;
+    if (row < a.rows) d_y[row] = d_sums[a.d_row_ptr[row + 1] - 1];
+}
+
+void segmented_scan(Csr a, const float* d_x, float* d_y, Workspace& work) {
+    if (a.rows == 0) return;
+    CUDA_CHECK(cudaMemset(d_y, 0, a.rows * sizeof(float)));
+    if (a.nonzeros == 0) return;
+    int blocks = ceil_div(a.nonzeros, kBlock);
+    auto *d_products = work.get<float>(a.nonzeros), *d_sums = work.get<float>(a.nonzeros);
+    auto* d_heads = work.get<int>(a.nonzeros);
+    multiply_all<<<blocks, kBlock>>>(a, d_x, d_products, d_heads);
+    CUDA_CHECK(cudaGetLastError());
+    mark_heads<<<ceil_div(a.rows, kBlock), kBlock>>>(a, d_heads);
+    CUDA_CHECK(cudaGetLastError());
+    primitives::segmented_inclusive_sum(d_products, d_heads, d_sums, a.nonzeros, work);
+    read_totals<<<ceil_div(a.rows, kBlock), kBlock>>>(a, d_sums, d_y);
+    CUDA_CHECK(cudaGetLastError());
+}

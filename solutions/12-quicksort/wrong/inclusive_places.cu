@@ -1,0 +1,159 @@
+// verdict: RTE task=segmented_scan max_n=9000
+// because: read outside an array in global memory
+// An inclusive sum counts the key itself: smaller keys go one place too far.
+#include <utility>
+
+#include "quicksort.h"
+
+// Well mixed bits of a number: a bijection in which every output bit depends on every input bit.
+__device__ inline unsigned scramble(unsigned x) {
+    x = (x ^ x >> 16) * 0x7feb352du;
+    x = (x ^ x >> 15) * 0x846ca68bu;
+    return x ^ x >> 16;
+}
+
+// The k-th of some places from 0 to count - 1 of the range that begins at `first`. Whoever makes an input does not know
+// which keys become pivots: sorted, reversed or an organ pipe, it is as good as random.
+__device__ inline int some_place(int first, int count, int k) {
+    return static_cast<int>(__umulhi(scramble(scramble(first) + 0x9e3779b9u * k), count));
+}
+
+__device__ inline int median(int a, int b, int c) { return max(min(a, b), min(max(a, b), c)); }
+
+// Sorts s_keys[0], ..., s_keys[count - 1] in shared memory, called by all kThreads threads of a block: lab 8's bitonic
+// network, turned so that the lesser of two keys always goes to the lower place. Each step of a merge but the first one
+// compares keys that are `stride` apart; the first one compares mirrored places. So places from `count` on, which hold
+// nothing, are greater than all that is there and never move: a comparator that reaches them is left out.
+template <int kThreads, class T>
+__device__ void sort_shared(T* s_keys, int count) {
+    int pairs = 1;
+    while (2 * pairs < count) pairs *= 2;
+    for (int size = 2; size <= 2 * pairs; size *= 2) {
+        for (int stride = size / 2; stride > 0; stride /= 2) {
+            __syncthreads();
+            for (int pair = threadIdx.x; pair < pairs; pair += kThreads) {
+                int low = 2 * pair - (pair & (stride - 1));
+                int high = stride == size / 2 ? low ^ (size - 1) : low + stride;
+                if (high >= count) continue;
+                T a = s_keys[low], b = s_keys[high];
+                if (b < a) {
+                    s_keys[low] = b;
+                    s_keys[high] = a;
+                }
+            }
+        }
+    }
+    __syncthreads();
+}
+
+namespace {
+
+constexpr int kThreads = 512;
+constexpr int kTile = 2048;
+
+// Of every key its segment's first place. What a segment has, such as its pivot, stands at that place, too.
+struct Segments {
+    int* d_first;
+    int n;
+    __device__ bool is_last(int i) const { return i + 1 == n || d_first[i + 1] != d_first[i]; }
+};
+
+// Launch: a thread for each key. The last key of a segment knows both ends.
+__global__ void choose_pivots(const int* d_keys, Segments segments, int* d_pivots) {
+    int i = blockIdx.x * kThreads + threadIdx.x;
+    if (i >= segments.n || !segments.is_last(i)) return;
+    int first = segments.d_first[i], count = i + 1 - first;
+    auto some_key = [&](int k) { return d_keys[first + some_place(first + count, count, k)]; };
+    d_pivots[first] = median(some_key(0), some_key(1), some_key(2));
+}
+
+// Launch: as above.
+__global__ void flag(const int* d_keys, Segments segments, const int* d_pivots, int* d_heads, int* d_less,
+                     int* d_equal) {
+    int i = blockIdx.x * kThreads + threadIdx.x;
+    if (i >= segments.n) return;
+    int first = segments.d_first[i], pivot = d_pivots[first];
+    d_heads[i] = first == i;
+    d_less[i] = d_keys[i] < pivot;
+    d_equal[i] = d_keys[i] == pivot;
+}
+
+// Launch: as above. The sums at a segment's last key are those of the segment. *d_more: is any side still too long?
+__global__ void add_up(Segments segments, const int* d_less, const int* d_equal, int* d_less_of, int* d_equal_of,
+                       int* d_more) {
+    int i = blockIdx.x * kThreads + threadIdx.x;
+    if (i >= segments.n || !segments.is_last(i)) return;
+    int first = segments.d_first[i];
+    int greater = i + 1 - first - d_less[i] - d_equal[i];
+    d_less_of[first] = d_less[i];
+    d_equal_of[first] = d_equal[i];
+    if (max(d_less[i], greater) > kTile / 2) *d_more = 1;
+}
+
+// Launch: as above. Smaller keys to the front of the segment, then those that equal the pivot, then the greater ones:
+// three segments.
+__global__ void move(const int* d_from, Segments segments, const int* d_pivots, const int* d_less, const int* d_equal,
+                     const int* d_less_of, const int* d_equal_of, int* d_to, int* d_next_first) {
+    int i = blockIdx.x * kThreads + threadIdx.x;
+    if (i >= segments.n) return;
+    int first = segments.d_first[i], key = d_from[i], pivot = d_pivots[first];
+    int equal_first = first + d_less_of[first], greater_first = equal_first + d_equal_of[first];
+    int next = first, rank = d_less[i];
+    if (key == pivot) {
+        next = equal_first;
+        rank = d_equal[i] - 1;
+    } else if (key > pivot) {
+        next = greater_first;
+        rank = i - first - d_less[i] - d_equal[i];
+    }
+    d_to[next + rank] = key;
+    d_next_first[next + rank] = next;
+}
+
+// Launch: a block of kThreads for each tile; the first one begins at `start`. d_to may be d_from.
+__global__ void __launch_bounds__(kThreads) sort_tiles(const int* d_from, int* d_to, int n, int start) {
+    __shared__ int s_keys[kTile];
+    int first = start + blockIdx.x * kTile, count = min(kTile, n - first);
+    for (int i = threadIdx.x; i < count; i += kThreads) s_keys[i] = d_from[first + i];
+    sort_shared<kThreads>(s_keys, count);
+    for (int i = threadIdx.x; i < count; i += kThreads) d_to[first + i] = s_keys[i];
+}
+
+}  // namespace
+
+void segmented_scan(const int* d_in, int* d_out, int n, Workspace& work) {
+    if (n == 0) return;
+    const int* d_from = d_in;
+    if (n > kTile) {
+        int blocks = ceil_div(n, kThreads), more = 1;
+        int *d_pivots = work.get<int>(n), *d_heads = work.get<int>(n), *d_more = work.get<int>(1);
+        int *d_less = work.get<int>(n), *d_less_of = work.get<int>(n);
+        int *d_equal = work.get<int>(n), *d_equal_of = work.get<int>(n);
+        int *d_to = work.get<int>(n), *d_other = d_out, *d_next_first = work.get<int>(n);
+        Segments segments{work.get<int>(n), n};
+        CUDA_CHECK(cudaMemsetAsync(segments.d_first, 0, n * sizeof(int)));  // one segment, from place 0
+        while (more != 0) {
+            choose_pivots<<<blocks, kThreads>>>(d_from, segments, d_pivots);
+            CUDA_CHECK(cudaGetLastError());
+            flag<<<blocks, kThreads>>>(d_from, segments, d_pivots, d_heads, d_less, d_equal);
+            CUDA_CHECK(cudaGetLastError());
+            primitives::segmented_inclusive_sum(d_less, d_heads, d_less, n, work);
+            primitives::segmented_inclusive_sum(d_equal, d_heads, d_equal, n, work);
+            CUDA_CHECK(cudaMemsetAsync(d_more, 0, sizeof(int)));
+            add_up<<<blocks, kThreads>>>(segments, d_less, d_equal, d_less_of, d_equal_of, d_more);
+            CUDA_CHECK(cudaGetLastError());
+            move<<<blocks, kThreads>>>(d_from, segments, d_pivots, d_less, d_equal, d_less_of, d_equal_of, d_to,
+                                       d_next_first);
+            CUDA_CHECK(cudaGetLastError());
+            d_from = d_to;
+            std::swap(d_to, d_other);
+            std::swap(segments.d_first, d_next_first);
+            CUDA_CHECK(cudaMemcpy(&more, d_more, sizeof(int), cudaMemcpyDeviceToHost));
+        }
+    }
+    sort_tiles<<<ceil_div(n, kTile), kThreads>>>(d_from, d_out, n, 0);
+    CUDA_CHECK(cudaGetLastError());
+    if (n <= kTile) return;
+    sort_tiles<<<ceil_div(n - kTile / 2, kTile), kThreads>>>(d_out, d_out, n, kTile / 2);
+    CUDA_CHECK(cudaGetLastError());
+}

@@ -1,0 +1,94 @@
+// verdict: TLE task=one_thread seconds=3
+// because: no answer within 3 s
+// At the depth limit it picks the least key, then the least of the rest, and so on.
+#include "quicksort.h"
+
+// Well mixed bits of a number: a bijection in which every output bit depends on every input bit.
+__device__ inline unsigned scramble(unsigned x) {
+    x = (x ^ x >> 16) * 0x7feb352du;
+    x = (x ^ x >> 15) * 0x846ca68bu;
+    return x ^ x >> 16;
+}
+
+// The k-th of some places from 0 to count - 1 of the range that begins at `first`. Whoever makes an input does not know
+// which keys become pivots: sorted, reversed or an organ pipe, it is as good as random.
+__device__ inline int some_place(int first, int count, int k) {
+    return static_cast<int>(__umulhi(scramble(scramble(first) + 0x9e3779b9u * k), count));
+}
+
+__device__ inline int median(int a, int b, int c) { return max(min(a, b), min(max(a, b), c)); }
+
+namespace {
+
+constexpr int kSmall = 32;
+
+__device__ void insertion_sort(int* d_keys, int count) {
+    for (int i = 1; i < count; ++i) {
+        int key = d_keys[i], to = i;
+        for (; to > 0 && key < d_keys[to - 1]; --to) d_keys[to] = d_keys[to - 1];
+        d_keys[to] = key;
+    }
+}
+
+__device__ void selection_sort(int* d_keys, int count) {
+    for (int i = 0; i < count; ++i) {
+        int least = i;
+        for (int j = i + 1; j < count; ++j) {
+            if (d_keys[j] < d_keys[least]) least = j;
+        }
+        int key = d_keys[i];
+        d_keys[i] = d_keys[least];
+        d_keys[least] = key;
+    }
+}
+
+__device__ void sort_here(int* d_keys, int count) {
+    if (count <= kSmall)
+        insertion_sort(d_keys, count);
+    else
+        selection_sort(d_keys, count);
+}
+
+__global__ void sort_range(int* d_keys, int count, int levels);
+
+// Has a side sorted: by a child, if it is worth one and one may be launched, else here and now.
+__device__ void sort_side(int* d_keys, int count, int levels) {
+    cudaStream_t stream;
+    if (count > kSmall && levels > 0 && cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) == cudaSuccess) {
+        sort_range<<<1, 1, 0, stream>>>(d_keys, count, levels - 1);
+        bool launched = cudaGetLastError() == cudaSuccess;
+        cudaStreamDestroy(stream);
+        if (launched) return;
+    }
+    sort_here(d_keys, count);
+}
+
+// Launch: one thread. levels: how many levels of children there may be below this kernel.
+__global__ void sort_range(int* d_keys, int count, int levels) {
+    if (count <= kSmall || levels == 0) return sort_here(d_keys, count);
+    auto some_key = [&](int k) { return d_keys[some_place(count, count, k)]; };
+    int pivot = median(some_key(0), some_key(1), some_key(2));
+    // From both ends to the middle, keys on the wrong side change places. Both scans stop at keys that equal the pivot:
+    // so equal keys are shared out evenly, and neither scan leaves the range.
+    int i = 0, j = count - 1;
+    while (i <= j) {
+        while (d_keys[i] < pivot) ++i;
+        while (pivot < d_keys[j]) --j;
+        if (i > j) break;
+        int key = d_keys[i];
+        d_keys[i++] = d_keys[j];
+        d_keys[j--] = key;
+    }
+    // A key between j and i is the pivot, in its place.
+    sort_side(d_keys, j + 1, levels);
+    sort_side(d_keys + i, count - i, levels);
+}
+
+}  // namespace
+
+void one_thread(const int* d_in, int* d_out, int n, int max_depth, Workspace&) {
+    if (n == 0) return;
+    CUDA_CHECK(cudaMemcpyAsync(d_out, d_in, n * sizeof(int), cudaMemcpyDeviceToDevice));
+    sort_range<<<1, 1>>>(d_out, n, max_depth);
+    CUDA_CHECK(cudaGetLastError());
+}

@@ -1,0 +1,167 @@
+// verdict: RTE or CHECK task=block_partition max_n=9000
+// because: a pointer to its shared memory
+// Gives the child a pointer to the range in its own shared memory, which no other kernel can reach.
+#include "quicksort.h"
+
+// Well mixed bits of a number: a bijection in which every output bit depends on every input bit.
+__device__ inline unsigned scramble(unsigned x) {
+    x = (x ^ x >> 16) * 0x7feb352du;
+    x = (x ^ x >> 15) * 0x846ca68bu;
+    return x ^ x >> 16;
+}
+
+// The k-th of some places from 0 to count - 1 of the range that begins at `first`. Whoever makes an input does not know
+// which keys become pivots: sorted, reversed or an organ pipe, it is as good as random.
+__device__ inline int some_place(int first, int count, int k) {
+    return static_cast<int>(__umulhi(scramble(scramble(first) + 0x9e3779b9u * k), count));
+}
+
+// Sorts s_keys[0], ..., s_keys[count - 1] in shared memory, called by all kThreads threads of a block: lab 8's bitonic
+// network, turned so that the lesser of two keys always goes to the lower place. Each step of a merge but the first one
+// compares keys that are `stride` apart; the first one compares mirrored places. So places from `count` on, which hold
+// nothing, are greater than all that is there and never move: a comparator that reaches them is left out.
+template <int kThreads, class T>
+__device__ void sort_shared(T* s_keys, int count) {
+    int pairs = 1;
+    while (2 * pairs < count) pairs *= 2;
+    for (int size = 2; size <= 2 * pairs; size *= 2) {
+        for (int stride = size / 2; stride > 0; stride /= 2) {
+            __syncthreads();
+            for (int pair = threadIdx.x; pair < pairs; pair += kThreads) {
+                int low = 2 * pair - (pair & (stride - 1));
+                int high = stride == size / 2 ? low ^ (size - 1) : low + stride;
+                if (high >= count) continue;
+                T a = s_keys[low], b = s_keys[high];
+                if (b < a) {
+                    s_keys[low] = b;
+                    s_keys[high] = a;
+                }
+            }
+        }
+    }
+    __syncthreads();
+}
+
+namespace {
+
+constexpr int kThreads = 512;
+constexpr int kSmall = 2048;
+constexpr unsigned kAllLanes = 0xffffffff;
+
+// Keys that have been partitioned `level` times. They lie in d_in first, then by turns in d_temp and in d_out; what has
+// its place is in d_out at once.
+struct Arrays {
+    const int* d_in;
+    int *d_temp, *d_out;
+    __device__ const int* from(int level) const { return level == 0 ? d_in : level % 2 == 1 ? d_temp : d_out; }
+    __device__ int* to(int level) const { return level % 2 == 0 ? d_temp : d_out; }
+};
+
+struct Range {
+    int first, count, level;
+};
+
+// The stack holds the larger of two sides below the smaller one: each range has at most half of the keys of that below
+// it, and 26 of them are room enough for 2^26 keys.
+struct Shared {
+    int keys[kSmall];
+    Range stack[32], child;
+    int ranges;
+    int less_end, greater_begin;  // where the next smaller key goes, and behind the place of the next greater one
+};
+
+__device__ void sort_small(Shared& s, const Arrays& arrays, Range range) {
+    const int* d_from = arrays.from(range.level) + range.first;
+    for (int i = threadIdx.x; i < range.count; i += kThreads) s.keys[i] = d_from[i];
+    sort_shared<kThreads>(s.keys, range.count);
+    for (int i = threadIdx.x; i < range.count; i += kThreads) arrays.d_out[range.first + i] = s.keys[i];
+}
+
+// The median of kThreads keys of the range.
+__device__ int choose_pivot(Shared& s, const Arrays& arrays, Range range) {
+    const int* d_from = arrays.from(range.level) + range.first;
+    s.keys[threadIdx.x] = d_from[some_place(range.first, range.count, threadIdx.x)];
+    sort_shared<kThreads>(s.keys, kThreads);
+    return s.keys[kThreads / 2];
+}
+
+// Smaller keys go to the front of the range, greater ones to its end, each warp's to a place that it reserves. Those
+// that equal the pivot are what is left in the middle.
+__device__ void partition(Shared& s, const Arrays& arrays, Range range, int pivot) {
+    const int* d_from = arrays.from(range.level);
+    int* d_to = arrays.to(range.level);
+    int end = range.first + range.count, lane = threadIdx.x % 32;
+    if (threadIdx.x == 0) {
+        s.less_end = range.first;
+        s.greater_begin = end;
+    }
+    __syncthreads();
+    for (int i = range.first + threadIdx.x; i - lane < end; i += kThreads) {
+        int key = i < end ? d_from[i] : pivot;
+        unsigned less = __ballot_sync(kAllLanes, key < pivot), greater = __ballot_sync(kAllLanes, pivot < key);
+        int less_from = 0, greater_from = 0;
+        if (lane == 0) {
+            less_from = atomicAdd(&s.less_end, __popc(less));
+            greater_from = atomicSub(&s.greater_begin, __popc(greater)) - __popc(greater);
+        }
+        less_from = __shfl_sync(kAllLanes, less_from, 0);
+        greater_from = __shfl_sync(kAllLanes, greater_from, 0);
+        unsigned lanes_before = (1u << lane) - 1;
+        if (key < pivot) d_to[less_from + __popc(less & lanes_before)] = key;
+        if (pivot < key) d_to[greater_from + __popc(greater & lanes_before)] = key;
+    }
+    __syncthreads();
+    for (int i = s.less_end + threadIdx.x; i < s.greater_begin; i += kThreads) arrays.d_out[i] = pivot;
+}
+
+__global__ void sort_range(Arrays arrays, const Range* range, int levels);
+
+// Called by one thread: a child sorts the side, or this block does so later.
+__device__ void hand_on(Shared& s, const Arrays& arrays, Range side, int levels) {
+    if (side.count == 0) return;
+    if (side.count > kSmall && levels > 0) {
+        s.child = side;
+        sort_range<<<1, kThreads, 0, cudaStreamFireAndForget>>>(arrays, &s.child, levels - 1);
+        if (cudaGetLastError() == cudaSuccess) return;
+    }
+    s.stack[s.ranges++] = side;
+}
+
+// Launch: a block of kThreads. Shared memory: a small range and the stack.
+// levels: how many levels of children there may be below this kernel.
+__global__ void __launch_bounds__(kThreads) sort_range(Arrays arrays, const Range* range, int levels) {
+    __shared__ Shared s;
+    if (threadIdx.x == 0) {
+        s.stack[0] = *range;
+        s.ranges = 1;
+    }
+    while (true) {
+        __syncthreads();  // what was pushed is there
+        if (s.ranges == 0) return;
+        Range top = s.stack[s.ranges - 1];
+        if (top.count <= kSmall) {
+            sort_small(s, arrays, top);  // begins with a barrier: all have read the stack
+            if (threadIdx.x == 0) --s.ranges;
+            continue;
+        }
+        partition(s, arrays, top, choose_pivot(s, arrays, top));
+        if (threadIdx.x != 0) continue;
+        --s.ranges;
+        Range less{top.first, s.less_end - top.first, top.level + 1};
+        Range greater{s.greater_begin, top.first + top.count - s.greater_begin, top.level + 1};
+        bool less_is_larger = less.count > greater.count;
+        hand_on(s, arrays, less_is_larger ? less : greater, levels);
+        hand_on(s, arrays, less_is_larger ? greater : less, levels);
+    }
+}
+
+}  // namespace
+
+void block_partition(const int* d_in, int* d_out, int n, int max_depth, Workspace& work) {
+    if (n == 0) return;
+    Arrays arrays{d_in, work.get<int>(n), d_out};
+    Range all{0, n, 0}, *d_range = work.get<Range>(1);
+    CUDA_CHECK(cudaMemcpy(d_range, &all, sizeof(Range), cudaMemcpyHostToDevice));
+    sort_range<<<1, kThreads>>>(arrays, d_range, max_depth);
+    CUDA_CHECK(cudaGetLastError());
+}
