@@ -144,7 +144,7 @@ def _explain(
         out.print(_elements(task.failure.elements))
     more = f"./grader hint {manifest.number}" + ("" if is_next else f" --task {task.name}")
     if task.mistakes:
-        out.print("  two things are wrong, perhaps by one mistake; mend the first, then look again:")
+        out.print("  two things are wrong, perhaps by one mistake; mend the first, then look again:", soft_wrap=True)
     for number, mistake in enumerate(task.mistakes, 1):
         place = f"    [dim]{escape(mistake.where)}[/]" if mistake.where else ""
         out.print(f"  {number}. {escape(mistake.reason)}{place}", soft_wrap=True)

@@ -140,8 +140,9 @@ class Result(msgspec.Struct, kw_only=True):
 def compile_failure(folder: Path, file: Path | None, error: CompileError) -> Result:
     """The result of a submission that does not compile: every task is CE."""
     manifest = load(folder / "lab.toml")
+    reason, *details = str(error).splitlines() or [""]
     tasks = [
-        TaskResult(entry.name, 0.0, entry.points, entry.core, "CE", reason=str(error), where=error.where)
+        TaskResult(entry.name, 0.0, entry.points, entry.core, "CE", reason=reason, details=details, where=error.where)
         for entry in manifest.task
     ]
     return Result(

@@ -91,6 +91,7 @@ INSTANTIATE_TEST_SUITE_P(Kernels, WrongRaces,
                                          Wrong{"torn_word", false, true, "size"},
                                          Wrong{"missing_barrier", false, true, "__syncthreads()"},
                                          Wrong{"missing_warp_sync", false, true, "__syncwarp()"},
+                                         Wrong{"two_places", false, true, "an index is wrong"},
                                          Wrong{"same_store", true, true, "one thread"}),
                          [](const auto& info) { return std::string(info.param.kernel); });
 

@@ -1,5 +1,5 @@
 // verdict: WA task=block_sums max_n=5000
-// because: just one of 62 elements is wrong, at index 60
+// because: just one of 31 elements is wrong, at index 30
 // Asks the left one's head: a segment's first element still adds what came before it. All heads of results are right.
 #include "scan.h"
 

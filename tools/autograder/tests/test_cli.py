@@ -249,6 +249,19 @@ def test_explain_names_the_call_and_shows_the_students_file_first(tmp_path: Path
     assert explain.in_order(files, "add.cu") == ["/b/add.cu", "/a/primitives.cu", "/a/lab.h", "/b/add.h"]
 
 
+def test_two_mistakes_on_a_screen_and_in_explain(tmp_path: Path) -> None:
+    """Each with its place; the finding of another size has its mark, too."""
+    result = result_of(grade_task(tmp_path, "second_block_and_later_race"))
+    text = shown(result, width=60)
+    assert "two things are wrong, perhaps by one mistake; mend the first, then look again:\n" in text
+    assert re.search(r"1\. .*wrong from the second block on", text)
+    assert "2. race in shared memory, 12 times (at n = 1,023)    scan.cu:41\n" in text
+    assert text.index("thread 32 read s[31]") > text.index("  2. race")
+    assert [finding.place.line for finding in explain.found(result.tasks[0])] == [41]
+    both = grade_task(tmp_path, "every_fourth_and_race")
+    assert len(explain.found(both)) == 1
+
+
 def test_compile_error_keeps_the_compilers_text() -> None:
     out = io.StringIO()
     error = CompileError('scan.cu(12): error: expected a ";"', "scan.cu:12", 'expected a ";"\na semicolon is missing')

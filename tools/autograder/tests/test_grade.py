@@ -107,6 +107,13 @@ def test_slow(tmp_path: Path) -> None:
     assert "4.0 times the reference's time" in result.reason
 
 
+def test_what_is_said_of_sizes(tmp_path: Path) -> None:
+    """Of one size that was asked for nothing is claimed about larger ones."""
+    assert grade_task(tmp_path, "second_block").reason == "wrong from n = 257 on"
+    alone = grade_task(tmp_path, "second_block", settings=Settings(seed=1, n=1000))
+    assert alone.reason == "wrong at n = 1,000"
+
+
 def test_one_size_alone(tmp_path: Path) -> None:
     result = grade_task(tmp_path, "good", settings=Settings(seed=1, n=77))
     assert (result.verdict, result.output.total, result.time) == ("AC", 3, None)

@@ -225,6 +225,11 @@ extern "C" __global__ void missing_warp_sync(int* data, int* unused, int* out) {
     data[i] = i;           // missing_warp_sync_writer
     out[i] = data[i ^ 1];  // missing_warp_sync_reader
 }
+extern "C" __global__ void two_places(int* data, int* unused, int* out) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    data[i] = i;       // two_places_writer
+    data[i ^ 1] = -i;  // two_places_reader
+}
 extern "C" __global__ void same_store(int* data, int* unused, int* out) {
     data[blockIdx.x] = threadIdx.x;  // same_store
 }

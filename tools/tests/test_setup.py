@@ -1,0 +1,48 @@
+"""What make says: progress only of what is built, a student's error as ./grader says it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from setup import build
+from setup.console import Step
+
+
+def test_nothing_is_named_that_is_not_built(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A line that is begun is ended, too: output may go to a file."""
+    monkeypatch.setattr(build, "log", lambda text: None)
+    with Step("building lab 3") as step:
+        output = build.Output(step)
+        output.line("\x1e0/2\x1eRe-checking globbed directories...")
+        step.silent = not output.built
+    assert capsys.readouterr().out == ""
+    with Step("building lab 3") as step:
+        output = build.Output(step)
+        output.line("\x1e1/2\x1eBuilding CUDA object scan.cu.o")
+        step.silent = not output.built
+    assert capsys.readouterr().out.endswith(" s\n")
+
+
+def test_an_error_of_a_student_is_told_as_the_grader_tells_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(build, "ROOT", tmp_path)
+    monkeypatch.setattr(build, "BUILD", tmp_path / "build")
+    monkeypatch.setattr(build, "shown", lambda path: f"build/{path.name}")
+    lab = tmp_path / "labs" / "03-scan"
+    lab.mkdir(parents=True)
+    (tmp_path / "build").mkdir()
+    (tmp_path / "build" / "lab3").write_text("of yesterday")
+    (lab / "lab.toml").write_text('[[task]]\nname = "naive"\n')
+    (lab / "scan.cu").write_text("void nave(int n) {\n}\n")
+    lines = build.not_built("lab", 3, "ld: main.o: undefined reference to `naive(int)'\n")
+    assert lines[0] == "CE  does not compile    scan.cu:1"
+    assert "  did you mean `naive`? scan.cu:1 defines `nave`" in lines
+    assert "    undefined reference to `naive(int)'" in lines
+    assert lines[-2:] == [
+        "  build/lab3 was of an older version of the file: removed",
+        "  next: mend scan.cu:1 · then: make lab3 && ./grader",
+    ]
+    assert not (tmp_path / "build" / "lab3").exists()
