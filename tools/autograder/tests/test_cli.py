@@ -6,7 +6,6 @@ import io
 import re
 from pathlib import Path
 
-import msgspec
 import pytest
 from rich.console import Console
 
@@ -14,10 +13,8 @@ from autograder import cli, explain, hints, report
 from autograder.errors import CompileError, UsageError
 from autograder.grade import Settings
 from autograder.manifest import Manifest, TaskEntry
-from autograder.result import SCHEMA, LabName, Result, TaskResult, encode
+from autograder.result import LabName, Result, TaskResult
 from autograder.tests.support import grade_task
-
-DOCS = Path(__file__).resolve().parents[3] / "docs" / "result-schema.md"
 
 
 def call(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
@@ -277,27 +274,3 @@ def test_exit_status(tmp_path: Path) -> None:
     assert result_of(grade_task(tmp_path, "slow")).exit_status == 1
     assert result_of(grade_task(tmp_path, "skip")).exit_status == 1
     assert result_of(good, TaskResult("x", 0, 10, True, "IE")).exit_status == 3
-
-
-def test_json_has_its_schema_and_reads_back(tmp_path: Path) -> None:
-    text = encode(result_of(grade_task(tmp_path, "second_block"), grade_task(tmp_path, "good")))
-    data = msgspec.json.decode(text)
-    assert data["schema"] == SCHEMA == "cuda-labs/result/v1"
-    assert msgspec.json.decode(text, type=Result).tasks[0].verdict == "WA"
-    assert data["tasks"][0]["failure"]["elements"][0]["index"] == 256
-
-
-def test_every_field_of_the_schema_is_documented(tmp_path: Path) -> None:
-    text = DOCS.read_text("utf-8")
-
-    def names(kind: type) -> set[str]:
-        found: set[str] = set()
-        for field in msgspec.structs.fields(kind):
-            found.add(field.encode_name)
-        return found
-
-    from autograder.result import Failure, Mistake, OutputResult, TimeResult, WrongElement
-
-    for kind in (Result, LabName, TaskResult, OutputResult, Failure, Mistake, WrongElement, TimeResult):
-        for name in names(kind):
-            assert f"`{name}`" in text, f"{kind.__name__}.{name}"

@@ -1,0 +1,46 @@
+"""The result as JSON, for programs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from autograder.result import (
+    SCHEMA,
+    Failure,
+    LabName,
+    Mistake,
+    OutputResult,
+    Result,
+    TaskResult,
+    TimeResult,
+    WrongElement,
+    encode,
+)
+from autograder.tests.support import grade_task
+from autograder.tests.test_cli import result_of
+
+DOCS = Path(__file__).resolve().parents[3] / "docs" / "result-schema.md"
+
+
+def test_json_has_its_schema_and_reads_back(tmp_path: Path) -> None:
+    text = encode(result_of(grade_task(tmp_path, "second_block"), grade_task(tmp_path, "good")))
+    data = msgspec.json.decode(text)
+    assert data["schema"] == SCHEMA == "cuda-labs/result/v1"
+    assert msgspec.json.decode(text, type=Result).tasks[0].verdict == "WA"
+    assert data["tasks"][0]["failure"]["elements"][0]["index"] == 256
+
+
+def test_every_field_of_the_schema_is_documented(tmp_path: Path) -> None:
+    text = DOCS.read_text("utf-8")
+
+    def names(kind: type) -> set[str]:
+        found: set[str] = set()
+        for field in msgspec.structs.fields(kind):
+            found.add(field.encode_name)
+        return found
+
+    for kind in (Result, LabName, TaskResult, OutputResult, Failure, Mistake, WrongElement, TimeResult):
+        for name in names(kind):
+            assert f"`{name}`" in text, f"{kind.__name__}.{name}"
