@@ -21,7 +21,7 @@ namespace vgpu {
 namespace {
 
 std::string demangled(const std::string& symbol) {
-    // A kernel of an unnamed namespace in a program whose device code is linked: __nv_static_35__..._file_cu_..._ZN46_...
+    // A kernel in an unnamed namespace, in linked device code: __nv_static_35__..._file_cu_...__ZN46_...
     const std::size_t own = symbol.starts_with("__nv_static_") ? symbol.find("__Z") : std::string::npos;
     const std::string name = own == std::string::npos ? symbol : symbol.substr(own + 1);
     if (!name.starts_with("_Z")) {
