@@ -1,5 +1,5 @@
 // verdict: WA task=block_sums max_n=5000
-// because: right up to index 16, wrong from 17 on to the end
+// because: right up to index 7, wrong from 8 on to the end
 // The sum of two pairs forgets that its left one had a head: results lose their heads, and sums run over borders.
 #include "scan.h"
 
