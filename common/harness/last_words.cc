@@ -68,7 +68,10 @@ InTask::~InTask() { std::memset(running, 0, sizeof running); }
 // What ends a process without a last word of the C library, in place of its functions: for what is linked into the
 // program, a student's file too; shared libraries keep theirs.
 extern "C" {
-[[gnu::visibility("hidden")]] void _exit(int status) { lab::end(lab::judged("_exit", status)); }
-[[gnu::visibility("hidden")]] void _Exit(int status) noexcept { lab::end(lab::judged("_Exit", status)); }
-[[gnu::visibility("hidden")]] void quick_exit(int status) noexcept { lab::end(lab::judged("quick_exit", status)); }
+[[gnu::visibility("hidden")]] void instead_of_posix_exit(int status) __asm__("_exit");
+[[gnu::visibility("hidden")]] void instead_of_c_exit(int status) __asm__("_Exit");
+[[gnu::visibility("hidden")]] void instead_of_quick_exit(int status) __asm__("quick_exit");
+void instead_of_posix_exit(int status) { lab::end(lab::judged("_exit", status)); }
+void instead_of_c_exit(int status) { lab::end(lab::judged("_Exit", status)); }
+void instead_of_quick_exit(int status) { lab::end(lab::judged("quick_exit", status)); }
 }

@@ -169,7 +169,7 @@ struct Files {
                        const std::string& path)>
         write;
     // The task that such a file is for, where a person names none. Null: the last one.
-    std::function<std::string(const std::string& path)> task;
+    std::function<std::string(const std::string& path)> task = {};
 };
 
 struct Lab {
