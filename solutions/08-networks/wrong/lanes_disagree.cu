@@ -1,5 +1,5 @@
 // verdict: WA task=bitonic_registers max_n=5000
-// because: elements are lost, such as 0; 1 is there too often
+// because: elements are lost, such as (1, 0); (-3, 1) is there too often
 // Of two equal pairs the one lane keeps its own, and the other lane takes that too.
 #include "networks.h"
 
