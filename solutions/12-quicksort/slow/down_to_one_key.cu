@@ -1,4 +1,4 @@
-// verdict: SLOW task=segmented_scan
+// verdict: SLOW task=segmented_scan max_n=5000
 // because: 272 launches
 // Partitions until no segment has two different keys: many rounds over all keys, when tiles could do the rest.
 #include <utility>
