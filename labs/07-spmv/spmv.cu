@@ -19,8 +19,7 @@ __global__ void multiply(const float* d_values, const float* d_gathered, float* 
 
 // Launch: a thread for each row, blocks of kBlock.
 __global__ void reduce_rows(const int* d_row_ptr, const float* d_products, float* d_y, int rows) {
-    // 1.3  Where do the products of row r begin, where do they end? What has an empty row got to get, and who writes
-    // it?
+    // 1.3  Where do the products of row r begin, where do they end? What must an empty row get, and who writes it?
 }
 
 void gather_multiply_reduce(Csr a, const float* d_x, float* d_y, Workspace& work) {
@@ -88,8 +87,7 @@ void segmented_scan(Csr a, const float* d_x, float* d_y, Workspace& work) {
     scan_tiles<<<tiles, kBlock>>>(a, d_x, d_y, d_carries);
     CUDA_CHECK(cudaGetLastError());
     // 4.8  Two blocks must not both write the y of a row that they share, so a launch after this one adds what the
-    // first
-    //      has left behind. If a row goes over many tiles? (primitives.h has segmented sums.) Whose carry is it?
+    //      first has left behind. If a row goes over many tiles? (primitives.h has segmented sums.) Whose carry is it?
 }
 
 // ---- Task 5, csr_from_dense: count, scan, fill ----
@@ -119,8 +117,7 @@ void csr_from_dense(const float* d_dense, int rows, int cols, int* d_row_ptr, in
 // ---- Task 6, csr_from_coo: entries in any order ----
 // Launch: a thread for each entry, blocks of kBlock. d_order[i]: which entry is the i-th in order.
 __global__ void mark_heads(const int* d_entry_rows, const int* d_entry_cols, const int* d_order, int* d_heads, int n) {
-    // 6.1  Entries of one place now are neighbours. When is one the first of its place? Which entry has no left
-    // neighbour?
+    // 6.1  Entries of one place now are neighbours. When is one the first of its place? Which has no left neighbour?
 }
 
 // Launch: a thread for each entry, blocks of kBlock. d_places: the scan of d_heads.

@@ -1,14 +1,13 @@
 // Lab 7, SpMV: the contract. What each task takes, gives, and may rely on.
 //
-// A sparse matrix is mostly zeros; only the others, its nonzeros, are stored. The format is CSR, compressed sparse
-// rows:
+// A sparse matrix is mostly zeros; only its nonzeros are stored. The format is CSR, compressed sparse rows:
 //
 //     1 0 2      d_row_ptr  0 2 2 5        where each row begins, and behind the last one the number of nonzeros
 //     0 0 0      d_cols     0 2 0 1 2      in which column each nonzero stands
 //     3 4 5      d_values   1 2 3 4 5      and its value
 //
-// So row r has the nonzeros d_row_ptr[r], ..., d_row_ptr[r + 1] - 1. The second row has none: row pointers are rows
-// + 1.
+// So row r has the nonzeros d_row_ptr[r], ..., d_row_ptr[r + 1] - 1. The second row has none. There are rows + 1 row
+// pointers.
 //
 // In every task
 //   d_...    device memory, 256-byte aligned. Inputs are read only: they are compared after the call. Outputs are full

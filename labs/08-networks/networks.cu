@@ -83,8 +83,7 @@ __global__ void exchange_far(typename Order::type* d_data, int n, int size, int 
     // 4.2  One step of the merge to runs of `size`. Why a launch for each, and no barrier?
     // 4.3  A network of n places is wanted, and n is no power of two. A place behind the last element holds nothing:
     //      what must never happen to it? Which way does the run have to go that the last element lies in?
-    // 4.4  A pair {INT_MAX, 7} and a place that is padded with {INT_MAX, 0} are equal. Which of them is left at the
-    // end?
+    // 4.4  A pair {INT_MAX, 7} and a place padded with {INT_MAX, 0} are equal. Which of them is left at the end?
 }
 
 template <class Order>

@@ -17,15 +17,13 @@ __device__ int some_place(int first, int count, int k) {
 // ---- Task 1, one_thread: a kernel for each call of the textbook's recursion ----
 __device__ void sort_here(int* d_keys, int count) {
     // 1.1  Insertion sort will do for 32 keys. At the depth limit there may be a million: which sort needs no
-    // recursion,
-    //      no further memory, and is not quadratic?
+    //      recursion, no further memory, and is not quadratic?
 }
 
 // Launch: one thread. levels: so many levels of children there may be below this kernel.
 __global__ void sort_range(int* d_keys, int count, int levels) {
-    // 1.2  The pivot: what becomes of the first key on sorted input, of the middle one on an organ pipe (0 1 2 3 2 1
-    // 0)? 1.3  Two scans go from the ends to the middle. All keys are equal: where do they meet, if they stop at keys
-    // that
+    // 1.2  The pivot: what becomes of the first key on sorted input, of the middle one on an organ pipe, 0 1 2 3 2 1 0?
+    // 1.3  Two scans go from the ends to the middle. All keys are equal: where do they meet, if they stop at keys that
     //      equal the pivot, and where if they go past them?
     // 1.4  Are both sides smaller than the range, whatever the keys are? What happens if one is not?
     // 1.5  Which sides are worth a child, and where do you tell a launch to go, so that both children run at once?
@@ -94,8 +92,7 @@ __global__ void flag(const int* d_keys, const int* d_first, const int* d_pivots,
 __global__ void move(const int* d_from, const int* d_first, const int* d_less, const int* d_equal, int* d_to,
                      int* d_next_first, int n) {
     // 3.3  Where do the keys that equal the pivot begin, and where the greater ones? Which two numbers does every key
-    // of
-    //      the segment have to know for that, and which key of the segment has them?
+    //      of the segment have to know for that, and which key of the segment has them?
     // 3.4  How many greater keys come before key i? It takes no third scan.
 }
 

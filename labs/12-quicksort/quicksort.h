@@ -8,9 +8,8 @@
 //   d_in       n elements of device memory, 256-byte aligned. Read only: it is compared after the call.
 //   d_out      n elements of device memory, 256-byte aligned, full of garbage. Never overlaps d_in. Gets the elements
 //              of d_in in ascending order; none beyond is written. What was written may be read again.
-//   n          0 <= n <= 2^26; any n. For n = 0 nothing is written, and a launch of 0 blocks is an error: do not
-//   launch. work       temporary device memory, allocated before the clock starts, full of garbage:
-//   work.get<int>(count).
+//   n          0 <= n <= 2^26; any n. For n = 0 nothing is written; a launch of 0 blocks is an error: do not launch.
+//   work       temporary device memory, allocated before the clock starts, full of garbage: work.get<int>(count).
 // Elements may be in any order already, equal, or alike but for one; whatever they are, the time must not be quadratic.
 // A call may return before the device is done, children of its kernels included; it must leave no work on host streams
 // of its own.

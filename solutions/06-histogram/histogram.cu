@@ -51,7 +51,7 @@ void global_atomics(const typename Bins::type* d_in, int n, Bins bins, unsigned*
 constexpr int kPrivateBlock = 128;
 constexpr int kPrivate = kMostPrivateBins + 32;  // with the one for values outside, and a multiple of 32
 
-// Counting has to outweigh the clearing and adding up of bins: 4 values a bin. And the bins of all threads of a
+// Counting has to outweigh the clearing and adding up of bins: a value a bin at least. And the bins of all threads of a
 // multiprocessor, 1 KiB each, should stay in its L1 cache: 2 blocks.
 template <class Bins>
 int private_blocks(int n, const Bins& bins) {

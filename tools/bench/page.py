@@ -20,7 +20,7 @@ MAP_N = 1 << 24  # the size whose speeds stand in the maps
 HEAD = """# Times on an NVIDIA H200
 
 Every rung of the reference solutions, measured on {date}: CUDA 13.0, medians of nine calls (labs 8 to 11: of five to
-seven), output verified in each. Lab 11 has not been measured at 2^26 yet.
+seven), output verified in each. Not measured yet: labs 5, 7 and 12, and lab 11 at 2^26.
 A call's time goes from an event before it to an event after a synchronisation of the whole device, as the grader takes
 it, with the L2 cache overwritten before; launches and the synchronisation (together some 10 to 15 µs, which is most of
 the time at 2^20) are inside. The rungs of a lab were called in turn. "Of copy" is the rate of the bytes that the task
