@@ -1,16 +1,15 @@
 // The device that lives in the same process: parser, interpreter, memory and the modelled time behind Device.
 #include "virtual_gpu/device.h"
 
-#include <cxxabi.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <utility>
 
 #include "virtual_gpu/exec/executor.h"
 #include "virtual_gpu/exec/grids.h"
+#include "virtual_gpu/exec/names.h"
 #include "virtual_gpu/memory/memory.h"
 #include "virtual_gpu/ptx/linker.h"
 #include "virtual_gpu/timing/model.h"
@@ -19,20 +18,6 @@
 
 namespace vgpu {
 namespace {
-
-std::string demangled(const std::string& symbol) {
-    // A kernel in an unnamed namespace, in linked device code: __nv_static_35__..._file_cu_...__ZN46_...
-    const std::size_t own = symbol.starts_with("__nv_static_") ? symbol.find("__Z") : std::string::npos;
-    const std::string name = own == std::string::npos ? symbol : symbol.substr(own + 1);
-    if (!name.starts_with("_Z")) {
-        return name;  // an extern "C" name such as s would be read as a type
-    }
-    int status = 0;
-    char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
-    std::string out = status == 0 ? text : name;
-    std::free(text);
-    return out;
-}
 
 // How much of the device a grid of so many blocks fills.
 double share_of(const DeviceProperties& profile, const BlockNeeds& needs, double blocks) {

@@ -6,6 +6,7 @@
 
 #include "virtual_gpu/exec/access.h"
 #include "virtual_gpu/exec/builtins.h"
+#include "virtual_gpu/exec/names.h"
 #include "virtual_gpu/exec/run_grids.h"
 
 namespace vgpu {

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "virtual_gpu/exec/layout.h"
+#include "virtual_gpu/exec/names.h"
 #include "virtual_gpu/exec/run_grids.h"
 
 namespace vgpu {

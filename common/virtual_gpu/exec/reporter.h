@@ -73,8 +73,4 @@ class Reporter {
     mutable std::map<int, std::vector<std::string>> files_;
 };
 
-std::string demangled(const std::string& name);
-// "scan(int const*, int*, int)::temp" or a mangled name of it: "temp".
-std::string short_name(const std::string& symbol);
-
 }  // namespace vgpu

@@ -1,5 +1,6 @@
 // Races in words.
 #include "virtual_gpu/exec/machine.h"
+#include "virtual_gpu/exec/names.h"
 
 namespace vgpu {
 namespace {

@@ -5,6 +5,7 @@
 
 #include "virtual_gpu/exec/device_runtime.h"
 #include "virtual_gpu/exec/layout.h"
+#include "virtual_gpu/exec/names.h"
 
 namespace vgpu {
 namespace {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "exec_harness.h"
+#include "virtual_gpu/exec/names.h"
 
 namespace vgpu {
 namespace {
@@ -205,6 +206,17 @@ TEST_F(Fault, BadLaunches) {
     EXPECT_EQ(run("traps", 0, out).status, Status::invalid_configuration);
     EXPECT_EQ(run("traps", 1025, out).status, Status::invalid_configuration);
     EXPECT_EQ(gpu.run("traps", {.shared = 1 << 20}, out).status, Status::invalid_configuration);
+}
+
+TEST(Names, AreThoseOfTheSource) {
+    EXPECT_EQ(short_name("_Z4scanIiEvPKT_"), "scan");
+    EXPECT_EQ(short_name("scan(int const*, int*, int)::temp"), "temp");
+    EXPECT_EQ(short_name("s_tile"), "s_tile");
+    // As nvcc -rdc=true names a template in an unnamed namespace of keys.cu.
+    EXPECT_EQ(short_name("__nv_static_35__4e9ea071_7_keys_cu_5b91a20f_123456_"
+                         "_ZN41_GLOBAL__N__4e9ea071_7_keys_cu_5b91a20f_17sort_itIiEEvPKT_"),
+              "sort_it");
+    EXPECT_EQ(demangled("__nv_static_99_x"), "__nv_static_99_x");
 }
 
 }  // namespace
