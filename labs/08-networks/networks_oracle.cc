@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <bit>
 #include <functional>
-#include <numeric>
 
 #include "labs/problem.h"
+#include "labs/sorted_pairs.h"
 
 namespace {
 
@@ -49,27 +49,11 @@ Expected floats(const Instance& call, std::span<const float> in) {
     return expected;
 }
 
-// Values of equal keys may change places: a network is not stable.
-Expected pairs(const Instance& call, std::span<const std::int32_t> in) {
-    std::vector<std::int64_t> places(static_cast<std::size_t>(call.n));
-    std::iota(places.begin(), places.end(), 0);
-    std::stable_sort(places.begin(), places.end(), [&](auto a, auto b) { return in[2 * a] < in[2 * b]; });
-    Expected expected;
-    std::int64_t group = 0;
-    for (std::size_t i = 0; i < places.size(); ++i) {
-        std::int32_t key = in[2 * places[i]], value = in[2 * places[i] + 1];
-        if (i > 0 && key != in[2 * places[i - 1]]) ++group;
-        for (std::int64_t number : {key, value}) expected.exact.push_back(static_cast<std::uint64_t>(number));
-        expected.group.insert(expected.group.end(), {Expected::kFixed, group});
-    }
-    return expected;
-}
-
 }  // namespace
 
 std::vector<Expected> networks_expect(const Instance& call, std::span<const Array> inputs) {
     const Array& in = inputs[0];
-    if (is(call, "pairs")) return {pairs(call, in.as<std::int32_t>())};
+    if (is(call, "pairs")) return {lab::sorted_pairs(in.as<std::int32_t>())};
     if (is(call, "float32")) return {floats(call, in.as<float>())};
     if (is(call, "int64")) return {integers<std::int64_t>(call, in.as<std::int64_t>(), std::less<>())};
     if (is(call, "descending")) return {integers<std::int32_t>(call, in.as<std::int32_t>(), std::greater<>())};

@@ -8,25 +8,14 @@
 #include "virtual_gpu/exec/builtins.h"
 #include "virtual_gpu/exec/names.h"
 #include "virtual_gpu/exec/run_grids.h"
+#include "virtual_gpu/known_errors.h"
 
 namespace vgpu {
 namespace {
 
-struct ErrorText {
-    int code;
-    const char* name;
-    const char* text;
-};
-constexpr ErrorText kErrors[] = {
-#define X(code, name, text) {code, #name, text},
-#include "virtual_gpu/error_table.inc"
-#undef X
-};
-
 ErrorText text_of(int code) {
-    for (const ErrorText& e : kErrors)
-        if (e.code == code) return e;
-    return {code, "unrecognized error code", "unrecognized error code"};
+    const ErrorText* known = known_error(code);
+    return known ? *known : ErrorText{code, "unrecognized error code", "unrecognized error code"};
 }
 
 std::uint32_t thread_of(const Warp& w, int lane) { return static_cast<std::uint32_t>(w.number * kLanes + lane); }

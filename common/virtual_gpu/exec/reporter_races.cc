@@ -20,6 +20,27 @@ bool both_write(AccessKind one, AccessKind other) { return one == AccessKind::wr
 constexpr const char* kTwoWrites =
     "are both to write this element? if not, an index is wrong; if so, a barrier between the two says who is last";
 
+// One side of a race: who, what it did, and where.
+struct Side {
+    std::string who;
+    AccessKind kind;
+    std::string at;
+};
+
+// "thread 3 of block 0 wrote s[3] at a.cu:7 and thread 35 read it at a.cu:9"
+std::string told(const Side& one, const Side& other, const std::string& element) {
+    const bool same_line = one.at == other.at;
+    return one.who + " " + verb_of(one.kind) + " " + element + (same_line ? "" : " at " + one.at) + " and " +
+           other.who + " " + verb_of(other.kind) + " it" + (same_line ? ", both at " : " at ") + other.at;
+}
+
+// Two lanes at one store: no order could be right.
+void tell_same_store(Finding& f, const Side& one, const Side& other, const std::string& element) {
+    f.what =
+        one.who + " and " + other.who + " wrote different values to " + element + " by the same store, at " + one.at;
+    f.help = "let one thread write, or use an atomic";
+}
+
 }  // namespace
 
 // What to do about a race in global memory.
@@ -81,17 +102,11 @@ void Reporter::race(const Block& block, const SharedConflict& c) {
     f->block = f->other_block = block.index;
     name_shared(*f, c.offset, c.bytes);
     const std::string element = f->array + "[" + std::to_string(f->index) + "]";
-    const std::string who = thread_name(block, c.thread);
-    const std::string other = "thread " + std::to_string(c.other_thread);
-    if (c.same_instruction) {
-        f->what =
-            who + " and " + other + " wrote different values to " + element + " by the same store, at " + at(here);
-        f->help = "let one thread write, or use an atomic";
-        return;
-    }
-    const bool same_line = at(here) == at(there);
-    f->what = who + " " + verb_of(c.kind) + " " + element + (same_line ? "" : " at " + at(here)) + " and " + other +
-              " " + verb_of(c.other_kind) + " it" + (same_line ? ", both at " + at(here) : " at " + at(there)) +
+    const Side one{thread_name(block, c.thread), c.kind, at(here)};
+    const Side other{"thread " + std::to_string(c.other_thread), c.other_kind, at(there)};
+    if (c.same_instruction) return tell_same_store(*f, one, other, element);
+    const bool same_line = one.at == other.at;
+    f->what = told(one, other, element) +
               (same_warp ? ": two lanes of one warp, no __syncwarp() between" : ": two warps, no barrier between");
     f->help = both_write(c.kind, c.other_kind) && !same_line ? kTwoWrites
               : same_warp ? "a __syncwarp() or barrier between the two, or a warp shuffle instead of shared memory"
@@ -117,25 +132,19 @@ void Reporter::race(const GlobalConflict& c) {
     f->array_bytes = a.bytes;
     f->index = static_cast<std::int64_t>(c.address - a.base) / c.bytes;
     const std::string element = (a.label.empty() ? "an array" : a.label) + " at index " + std::to_string(f->index);
-    std::string who = thread_name(c.block, c.thread), other = thread_name(other_launch, c.other_block, c.other_thread);
+    Side one{thread_name(c.block, c.thread), c.kind, at(here)};
+    Side other{thread_name(other_launch, c.other_block, c.other_thread), c.other_kind, at(there)};
     if (!same_grid) {
-        who += " of the kernel " + kernel_name();
-        other += " of the kernel " + short_name(other_launch.kernel);
+        one.who += " of the kernel " + kernel_name();
+        other.who += " of the kernel " + short_name(other_launch.kernel);
     }
-    if (c.same_instruction) {
-        f->what =
-            who + " and " + other + " wrote different values to " + element + " by the same store, at " + at(here);
-        f->help = "let one thread write, or use an atomic";
-        return;
-    }
-    const bool same_line = at(here) == at(there);
-    f->what = who + " " + verb_of(c.kind) + " " + element + (same_line ? "" : " at " + at(here)) + " and " + other +
-              " " + verb_of(c.other_kind) + " it" + (same_line ? ", both at " + at(here) : " at " + at(there)) +
+    if (c.same_instruction) return tell_same_store(*f, one, other, element);
+    f->what = told(one, other, element) +
               (same_warp    ? ": two lanes of one warp, no __syncwarp() between"
                : same_block ? ": two warps, no barrier between"
                : same_grid  ? ": two blocks, nothing orders them"
                             : ": " + run_->grids.relation(c.grid, c.other_grid) + ", nothing orders them");
-    f->help = help_for(c, same_line);
+    f->help = help_for(c, one.at == other.at);
 }
 
 }  // namespace vgpu

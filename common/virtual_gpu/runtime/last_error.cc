@@ -6,28 +6,11 @@
 #include <thread>
 #include <utility>
 
+#include "virtual_gpu/known_errors.h"
 #include "virtual_gpu/runtime/host_place.h"
 
 namespace vgpu::runtime {
 namespace {
-
-struct Entry {
-    int code;
-    const char* name;
-    const char* text;
-};
-
-constexpr Entry kTable[] = {
-#define X(code, name, text) {code, #name, text},
-#include "virtual_gpu/error_table.inc"
-#undef X
-};
-
-const Entry* entry_of(int code) {
-    const auto* found =
-        std::find_if(std::begin(kTable), std::end(kTable), [&](const Entry& e) { return e.code == code; });
-    return found == std::end(kTable) ? nullptr : found;
-}
 
 struct Pending {
     FailedCall call;
@@ -125,12 +108,12 @@ void set_sticky_error(int code) {
 int sticky_error() { return sticky; }
 
 const char* error_name(int code) {
-    const Entry* e = entry_of(code);
+    const ErrorText* e = known_error(code);
     return e != nullptr ? e->name : "unrecognized error code";
 }
 
 const char* error_text(int code) {
-    const Entry* e = entry_of(code);
+    const ErrorText* e = known_error(code);
     return e != nullptr ? e->text : "unrecognized error code";
 }
 
