@@ -234,7 +234,9 @@ lab::Lab quicksort_lab() {
     const std::vector<std::int64_t> sizes = {0,    1,    2,    3,    31,   32,   33,     64,     255,   256,  257,
                                              1000, 1023, 1024, 1025, 2047, 2048, 2049,   4095,   4096,  4097, 5002,
                                              5003, 5004, 5005, 5006, 5008, 8193, 20'002, 20'004, 65'537};
-    std::vector<std::int64_t> large = sizes;
+    std::vector<std::int64_t> medium = sizes;
+    medium.insert(medium.end() - 1, {65'535, 65'536});
+    std::vector<std::int64_t> large = medium;
     large.insert(large.end(), {300'000, 300'001});
     lab::Lab lab;
     lab.number = 12;
@@ -251,7 +253,7 @@ lab::Lab quicksort_lab() {
          "a block partitions a range; small ranges are sorted in shared memory",
          {"int32"},
          kMaxN,
-         sizes,
+         medium,
          1 << 16},
         {"segmented_scan",
          "no recursion: every round partitions all ranges at once, by segmented scans",
