@@ -1,5 +1,5 @@
 // verdict: WA task=sample_partition
-// because: elements are lost
+// because: elements are wrong, all in block
 // Fills the tile up with the greatest key, to sort a power of two: a pair with that key is as great, and may be left
 // behind the last place with its value.
 #include <utility>
