@@ -4,7 +4,7 @@
 # JOBS runs share the GPU (8). Ends with one line a run, its seconds; exit status 0 only if all are clean.
 #
 # Kernels that launch kernels are beyond compute-sanitizer 2025.3: racecheck, initcheck and synccheck say so and count it
-# as an error, and memcheck takes the device runtime's buffers for launch parameters for somebody else's memory.
+# as an error, and memcheck reports the write of each launch's parameters, at the launch's line, as out of bounds.
 # So of lab 12, memcheck sees the rungs that launch none, and the other three tools nothing.
 set -u
 build=${1:-build}
