@@ -454,6 +454,9 @@ lab::Lab spmv_lab() {
     // The edges of warps and blocks; a tile of 256 threads with 7 items each, and one item more.
     const std::vector<std::int64_t> sizes = {0,    1,    2,    31,   32,   33,     255,    256,    257,   1023,
                                              1024, 1025, 1792, 1793, 5000, 20'000, 65'535, 65'536, 65'537};
+    // Where tiles leave something to be added up later, so many of them that this takes more than a block.
+    std::vector<std::int64_t> many_tiles = sizes;
+    many_tiles.push_back(470'000);
     // The first is timed: rows of one length where a thread has a row, else what makes the difference, long ones.
     const std::vector<std::string> all = kKindNames, few = {"power_law", "uniform", "gaps"};
     const std::vector<std::string> even = {"uniform", "power_law", "laplacian", "band", "gaps"};
@@ -466,12 +469,12 @@ lab::Lab spmv_lab() {
         {"row_per_thread", "one kernel, a thread for each row", even, kMost, sizes, kTimedN},
         {"warp_per_row", "a warp for each row; its lanes read neighbouring nonzeros", all, kMost, sizes, kTimedN},
         {"segmented_scan", "equally many nonzeros for each thread; rows added up by a backward segmented scan", all,
-         kMost, sizes, kTimedN},
+         kMost, many_tiles, kTimedN},
         {"csr_from_dense", "count each row's nonzeros, scan, and put them where they go", {}, kMost, sizes, kTimedN},
         {"csr_from_coo", "sort by row and column, add up equal places, count", few, kMost, sizes, kTimedSortN},
         {"pagerank", "steps of SpMV, a sum, and an even share for everybody", few, kMost, sizes, kTimedSortN},
         {"merge_path", "rows and nonzeros shared out equally along the merge of row ends and nonzeros", all, kMost,
-         sizes, kTimedN},
+         many_tiles, kTimedN},
     };
     lab.choose = choose;
     lab.shape = shape;
