@@ -15,7 +15,7 @@ from pathlib import Path
 
 import msgspec
 
-from autograder.compiler import compile_error, task_names
+from autograder.compiler import compile_error, file_of, lab_error
 from autograder.errors import CompileError, GraderError, UsageError
 from autograder.manifest import folders
 
@@ -135,9 +135,7 @@ class Builder:
         folder = folders(self.root).get(int(number[2])) if number else None
         if folder is None or number is None:
             return compile_error(text, roots)
-        kind = "labs" if number[1] == "lab" else "solutions"
-        source = source or self.root / kind / folder.name / f"{folder.name[3:]}.cu"
-        return compile_error(text, roots, task_names(folder), source, f"{folder.name[3:]}.h")
+        return lab_error(text, roots, folder, source or file_of(self.root, folder.name, number[1] == "solution"))
 
     def commands(self, number: int) -> LabCommands:
         if not self.configured():

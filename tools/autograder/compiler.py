@@ -13,9 +13,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from autograder.errors import CompileError
+from autograder.plain import clean
 
 KEPT = 30  # lines of the compiler's text that a result holds
 SHOWN = 12  # and that a screen shows
+LINE = 400  # characters of one
 
 # scan.cu(12): error: … of nvcc, scan.cu:12:5: error: … of the host compiler
 _PLACE = re.compile(
@@ -24,7 +26,6 @@ _PLACE = re.compile(
 )
 _CONTEXT = re.compile(r"^\S+: (In |At )|^\S+:\s+(required|recursively required|note:)|^Remark: |^In file included from")
 _DURING = re.compile(r"^\s+detected during")
-_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _MISSING = re.compile(
     r"undefined reference to [`'‘](?:void )?(\w+)|function \"(\w+)<.*no template definition was supplied"
 )
@@ -122,6 +123,16 @@ def messages(text: str) -> list[Message]:
     return found
 
 
+def file_of(root: Path, lab: str, solution: bool = False) -> Path:
+    """The one file that is edited in labs/LAB, or the solution's of that name."""
+    return root / ("solutions" if solution else "labs") / lab / f"{lab[3:]}.cu"
+
+
+def lab_error(text: str, roots: Sequence[Path], lab: Path, source: Path) -> CompileError:
+    """`lab`: the folder, whose contract `source` has to keep."""
+    return compile_error(text, roots, task_names(lab), source, f"{lab.name[3:]}.h")
+
+
 def compile_error(
     text: str,
     roots: Sequence[Path],
@@ -132,7 +143,7 @@ def compile_error(
     """`tasks`: what has to be defined, as the header `contract` says; `source`: the file that should."""
     for root in roots:
         text = text.replace(f"{root}/", "")
-    lines = [_clean(line) for line in text.splitlines() if line.strip()]
+    lines = [clean(line, LINE) for line in text.splitlines() if line.strip()]
     undefined = [line[line.index("undefined reference") :] for line in lines if "undefined reference" in line]
     if undefined:  # of the linker's text only what is missing, each once
         lines = list(dict.fromkeys(undefined))
@@ -183,7 +194,7 @@ def _source_lines(where: str, written: str) -> list[str]:
     if not 1 <= number <= len(lines):
         return []
     shown = [at for at in (number - 1, number) if at >= 1 and lines[at - 1].strip()]
-    return [f"{'>' if at == number else ' '} {at:5}  {_clean(lines[at - 1])}" for at in shown]
+    return [f"{'>' if at == number else ' '} {at:5}  {clean(lines[at - 1], LINE)}" for at in shown]
 
 
 def _advice(first: str, errors: Sequence[Message]) -> str:
@@ -237,8 +248,3 @@ def _read(source: Path | None) -> str:
         return source.read_text("utf-8", "replace") if source else ""
     except OSError:
         return ""
-
-
-def _clean(line: str, limit: int = 400) -> str:
-    line = _CONTROLS.sub("", line.replace("\t", "    "))
-    return line if len(line) <= limit else line[: limit - 2] + " …"

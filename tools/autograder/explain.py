@@ -10,7 +10,8 @@ from rich.console import Console
 from rich.markup import escape
 
 from autograder.findings import finding_title, short_name
-from autograder.protocol import Counters, Finding, KernelReport, Place, clean
+from autograder.plain import clean
+from autograder.protocol import Counters, Finding, KernelReport, Place
 from autograder.result import Result, TaskResult
 from autograder.timing import seconds
 

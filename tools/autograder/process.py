@@ -21,7 +21,8 @@ from autograder import death as deaths
 from autograder.death import Death
 from autograder.errors import GraderError
 from autograder.memory import SharedMemory
-from autograder.protocol import Call, Question, Reply, clean, decode_reply, encode_call
+from autograder.plain import clean
+from autograder.protocol import Call, Question, Reply, decode_reply, encode_call
 
 MAX_REPLY = 16 << 20
 MAX_OUTPUT = 64 << 20

@@ -6,10 +6,11 @@ and for truth elsewhere (check.py looks at the outputs, timing.py at the times).
 
 from __future__ import annotations
 
-import re
 from typing import Annotated, Literal
 
 import msgspec
+
+from autograder.plain import clean
 
 Text = Annotated[str, msgspec.Meta(max_length=20_000)]
 Seconds = Annotated[float, msgspec.Meta(ge=0, le=1e6)]
@@ -181,7 +182,6 @@ class Reply(msgspec.Struct, kw_only=True):
 
 _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder(Reply)
-_controls = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 def encode_call(call: Call | Question) -> bytes:
@@ -197,9 +197,3 @@ def decode_reply(line: bytes, expected_id: str) -> Reply:
     if reply.id != expected_id:
         raise ValueError("it answered another call than it was asked")
     return reply
-
-
-def clean(text: str, limit: int = 2000) -> str:
-    """Student-made text made fit for a terminal: no control characters, not too long."""
-    text = _controls.sub("", text.replace("\r\n", "\n").replace("\t", "    "))
-    return text if len(text) <= limit else text[: limit - 2] + " …"

@@ -19,7 +19,8 @@ from autograder.findings import (
 )
 from autograder.manifest import TaskEntry
 from autograder.patterns import FINDING_NAMES
-from autograder.protocol import Reply, clean
+from autograder.plain import clean
+from autograder.protocol import Reply
 from autograder.result import Failure, Mistake, OutputResult, TaskResult, WrongElement
 from autograder.score import Verdict, performance
 from autograder.speed import where_time_goes

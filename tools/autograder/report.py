@@ -17,7 +17,7 @@ from autograder.compiler import told
 from autograder.errors import CompileError
 from autograder.explain import lines_at, source_lines
 from autograder.manifest import Manifest, folders
-from autograder.protocol import clean
+from autograder.plain import clean
 from autograder.result import Result, TaskResult, WrongElement
 from autograder.score import CORRECT_SHARE, MEANING
 from autograder.timing import seconds

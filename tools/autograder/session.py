@@ -12,6 +12,7 @@ from pathlib import Path
 
 from autograder import __version__
 from autograder.build import Builder
+from autograder.compiler import file_of
 from autograder.errors import GraderError, UsageError
 from autograder.grade import Settings, Submission, TaskGrader
 from autograder.machine import chosen_device, clean_environment, gpu_answers
@@ -135,8 +136,7 @@ def source_name(request: Request) -> str:
 
 def source_of(root: Path, request: Request) -> Path:
     """The file that is graded."""
-    kind = "solutions" if request.solution else "labs"
-    return request.file or root / kind / request.folder.name / f"{request.folder.name[3:]}.cu"
+    return request.file or file_of(root, request.folder.name, request.solution)
 
 
 def again(request: Request, number: int) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from autograder.findings import place_text, short_name
-from autograder.protocol import Counters, KernelReport, clean
+from autograder.plain import clean
+from autograder.protocol import Counters, KernelReport
 from autograder.timing import seconds
 
 MANY_LANES = 24

@@ -7,7 +7,7 @@ import os
 import re
 from pathlib import Path
 
-from autograder.compiler import compile_error, task_names, told, warnings
+from autograder.compiler import file_of, lab_error, told, warnings
 
 from .console import BUILD, LOG, ROOT, Command, Failure, Step, log, quietly, shown, stream
 from .environment import set_up
@@ -159,8 +159,8 @@ def build(target: str) -> None:
 def not_built(kind: str, number: int, errors: str) -> list[str]:
     """What a student reads whose file does not compile: as ./grader says it. Nobody is to run yesterday's program."""
     folder = next((ROOT / "labs").glob(f"{number:02}-*"))
-    source = ROOT / ("labs" if kind == "lab" else "solutions") / folder.name / f"{folder.name[3:]}.cu"
-    error = compile_error(errors, [ROOT], task_names(folder), source, f"{folder.name[3:]}.h")
+    source = file_of(ROOT, folder.name, kind == "solution")
+    error = lab_error(errors, [ROOT], folder, source)
     lines = [f"CE  does not compile    {error.where}".rstrip(), ""]
     program = BUILD / f"{kind}{number}"
     *text, following = told(error, f"make {kind}{number} && ./grader", source, shown(LOG))

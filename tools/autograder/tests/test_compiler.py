@@ -129,3 +129,9 @@ def test_names_of_tasks(tmp_path: Path) -> None:
     assert task_names(tmp_path) == []
     (tmp_path / "lab.toml").write_text('[[task]]\nname = "naive"\n[[task]]\nname = "look_back"\n')
     assert task_names(tmp_path) == ["naive", "look_back"]
+
+
+def test_what_is_shown_is_fit_for_a_terminal() -> None:
+    """A file may hold characters that turn a line's direction; the compiler repeats them."""
+    error = compile_error('scan.cu(1): error: identifier "a\u202eb\x1b[31m" is undefined\n', [])
+    assert error.text == 'scan.cu(1): error: identifier "ab[31m" is undefined'

@@ -21,7 +21,8 @@ from autograder.machine import chosen_device
 from autograder.manifest import compare, find, load
 from autograder.memory import SharedMemory, layout
 from autograder.oracles import ArraySpec, Shape, TaskTable
-from autograder.protocol import Counters, Reply, Report, clean
+from autograder.plain import clean
+from autograder.protocol import Counters, Reply, Report
 from autograder.reasons import on_host
 from autograder.score import points
 from autograder.speed import memory_text

@@ -1,0 +1,13 @@
+"""Text of a student's program or compiler, made fit to be shown. Standard library only."""
+
+from __future__ import annotations
+
+import re
+
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
+
+def clean(text: str, limit: int = 2000) -> str:
+    """Student-made text made fit for a terminal: no control characters, not too long."""
+    text = _CONTROLS.sub("", text.replace("\r\n", "\n").replace("\t", "    "))
+    return text if len(text) <= limit else text[: limit - 2] + " …"
