@@ -2,7 +2,7 @@
 // Speeds: bytes that must move a second, on an NVIDIA H200 at n = 2^24 (docs/times-h200.md).
 //
 // rung               H200  idea
-// one_block        4 GB/s  one block for all: allocate, copy, launch, copy back
+// one_block      3.6 GB/s  one block for all: allocate, copy, launch, copy back
 // grid         1,760 GB/s  a thread for each element
 // grid_stride  2,129 GB/s  as many threads as run at once, each with many elements
 // vectorized   2,277 GB/s  four elements in one load and one store

@@ -2,7 +2,7 @@
 // Speeds: bytes that must move a second, on an NVIDIA H200 at n = 2^24 (docs/times-h200.md).
 //
 // rung                      H200  idea
-// global_atomics          4 GB/s  a thread for each value, an atomic on its counter in global memory
+// global_atomics        3.9 GB/s  a thread for each value, an atomic on its counter in global memory
 // thread_local_atomics   54 GB/s  each thread counts its share in bins of its own, then adds these by atomics
 // thread_local_reduce    68 GB/s  the 32 threads of a warp add up their bins first, by a butterfly of shuffles
 // shared_atomics        396 GB/s  one histogram a block, counted by atomics in shared memory

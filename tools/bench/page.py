@@ -15,12 +15,12 @@ ROOT = Path(__file__).resolve().parents[2]
 ROWS = ROOT / "docs" / "data" / "ladder_h200.csv"
 PAGE = ROOT / "docs" / "times-h200.md"
 MEASURED_ON = "2026-11-21"
-MAP_N = 1 << 24  # the size whose speeds stand in the maps
+MAP_N = 1 << 24  # the size whose speeds stand in the maps; for a rung that ends before it, its largest
 
 HEAD = """# Times on an NVIDIA H200
 
-Every rung of the reference solutions, measured on {date}: CUDA 13.0, medians of nine calls (labs 8 to 11: of five to
-seven), output verified in each. Not measured yet: labs 5, 7 and 12, and lab 11 at 2^26.
+Every rung of the reference solutions, measured on {date}: CUDA 13.0, medians of nine calls (labs 5, 7 to 12: of three
+to seven; what takes seconds: one), output verified in each. Rungs whose contract ends before a size have none there.
 A call's time goes from an event before it to an event after a synchronisation of the whole device, as the grader takes
 it, with the L2 cache overwritten before; launches and the synchronisation (together some 10 to 15 µs, which is most of
 the time at 2^20) are inside. The rungs of a lab were called in turn. "Of copy" is the rate of the bytes that the task
@@ -42,39 +42,70 @@ NOTES = {
     "to be compared with `naive`. `blelloch` saves additions, not bytes, so that it is about even with "
     "`hillis_steele` where memory and barriers decide.",
     4: "`look_back` moves half of the bytes of `warp_ballot` and is level with it: its tiles wait for each other.",
+    5: "`max_slots` and `count_scan_scatter` solve the same problem, triangles, and `thread_per_output` and "
+    "`load_balanced` another one; `words` stands alone.",
     6: "`global_atomics` waits for the one counter that a tenth of the pixels share. `replicated` is level with "
     "`shared_atomics` on this picture; most of the time of both is launch and synchronisation.",
+    7: "The first two are timed with rows of 16 (`uniform`), the others with `power_law`, a few of whose rows are very "
+    "long: the second table has both kinds for each. No rung is the best for every matrix; lab 7's handout has three more "
+    "kinds, and says where `merge_path` is ahead. `pagerank` is 20 products by `warp_per_row`.",
     8: "`four_inputs` sorts each four neighbours, `odd_even` and `bitonic_block` sort tiles, the last two the whole "
     "array: compare in these pairs.",
     9: "`one_thread_per_merge` merges runs of 32; `merge_sort` sorts, and is to be compared with lab 10.",
     10: "`pairs` moves values as well, `by_index` records of 32 bytes: they solve more than `digit` and take longer.",
     11: "A filter of radius 3. `register_window` is level with `separable` at this size, and takes any filter.",
+    12: "`one_thread` waits for a single thread's walk over all keys, and `block_partition` for a single block's: from "
+    "2^20 on `segmented_scan` is ahead, which has the whole device in each round, and below that behind (0.33 ms and "
+    "0.78 ms at 2^16).",
 }
 
 
 def page(rows: Sequence[Row]) -> str:
     """The whole page."""
-    sizes = sorted({row.n for row in rows})
     parts = [HEAD.format(date=MEASURED_ON)]
     for lab, group in groupby(rows, key=lambda row: row.lab):
         of_lab = list(group)
-        note = f"\n{NOTES[lab]}\n" if lab in NOTES else ""
-        parts.append(f"\n## Lab {lab}, {load(folder(lab) / 'lab.toml').title}\n\n{table(of_lab, sizes)}\n{note}")
+        parts.append(f"\n## Lab {lab}, {load(folder(lab) / 'lab.toml').title}\n\n{by_size(usual(of_lab))}\n")
+        if len(usual(of_lab)) < len(of_lab):
+            parts.append(f"\n{by_variant(of_lab)}\n")
+        if lab in NOTES:
+            parts.append(f"\n{NOTES[lab]}\n")
         parts.append(f"\nCopy in the same run: {of_lab[0].copy_rate / 1e9:,.0f} GB/s.\n")
     return "".join(parts)
 
 
-def table(rows: Sequence[Row], sizes: Sequence[int]) -> str:
+def usual(rows: Sequence[Row]) -> list[Row]:
+    """The rows of each rung's first variant."""
+    first: dict[str, str] = {}
+    return [row for row in rows if row.variant == first.setdefault(row.task, row.variant)]
+
+
+def by_size(rows: Sequence[Row]) -> str:
     by_place = {(row.task, row.n): row for row in rows}
-    tasks = list(dict.fromkeys(row.task for row in rows))
+    sizes = sorted({row.n for row in rows})
     head = "".join(f" n = 2^{n.bit_length() - 1} | of copy |" for n in sizes)
     lines = [f"| rung |{head}", "|---|" + "--:|--:|" * len(sizes)]
-    for task in tasks:
+    for task in dict.fromkeys(row.task for row in rows):
         cells = []
         for n in sizes:
             row = by_place.get((task, n))
             cells.append(f" {seconds(row.seconds)} | {row.of_copy:.0%} |" if row else " - | - |")
         lines.append(f"| `{task}` |" + "".join(cells))
+    return "\n".join(lines)
+
+
+def by_variant(rows: Sequence[Row]) -> str:
+    """The rungs that were measured with more than one variant, at MAP_N."""
+    by_place = {(row.task, row.variant): row for row in rows if row.n == MAP_N}
+    others = {row.task for row in rows} & {row.task for row in set(rows) - set(usual(rows))}
+    tasks = [task for task in dict.fromkeys(row.task for row in rows) if task in others]
+    variants = list(dict.fromkeys(row.variant for row in rows if row.task in others))
+    lines = [
+        f"| rung, n = 2^{MAP_N.bit_length() - 1} |" + "".join(f" `{variant}` |" for variant in variants),
+        "|---|" + "--:|" * len(variants),
+    ]
+    for task in tasks:
+        lines.append(f"| `{task}` |" + "".join(f" {seconds(by_place[task, v].seconds)} |" for v in variants))
     return "\n".join(lines)
 
 
@@ -87,9 +118,16 @@ def map_path(lab: int) -> Path:
     return ROOT / "solutions" / folder(lab).name / load(folder(lab) / "lab.toml").file
 
 
+def map_rates(rows: Sequence[Row]) -> dict[str, str]:
+    """GB/s of each rung; two digits where there are no more."""
+    largest = {row.task: row for row in sorted(usual(rows), key=lambda row: row.n) if row.n <= MAP_N}
+    rates = {task: row.rate / 1e9 for task, row in largest.items()}
+    return {task: f"{rate:,.0f}" if rate >= 10 else f"{rate:.2g}" for task, rate in rates.items()}
+
+
 def with_speeds(text: str, rows: Sequence[Row]) -> str:
     """A map, lines of `// rung  speed  idea` below a heading, with the speeds of these rows."""
-    speeds = {row.task: f"{row.rate / 1e9:,.0f} GB/s" for row in rows if row.n == MAP_N}
+    speeds = {task: f"{rate} GB/s" for task, rate in map_rates(rows).items()}
     names, rates = max(map(len, speeds)), max(map(len, speeds.values()))
 
     def line(found: re.Match[str]) -> str:
