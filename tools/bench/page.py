@@ -56,7 +56,7 @@ NOTES = {
     11: "A filter of radius 3. `register_window` is level with `separable` at this size, and takes any filter.",
     12: "`one_thread` waits for a single thread's walk over all keys, and `block_partition` for a single block's: from "
     "2^20 on `segmented_scan` is ahead, which has the whole device in each round, and below that behind (0.33 ms and "
-    "0.78 ms at 2^16).",
+    "0.75 ms at 2^16).",
 }
 
 

@@ -52,9 +52,9 @@ struct DeviceProperties {
     double launch_busy = 1e-6;           // between two kernels that were already in the queue
     double launch_host = 2e-6;           // what a launch costs the host
     double block_start = 0;              // per block on an SM
-    double device_launch = 4e-6;         // of a launch by a kernel: until the first instruction
-    double device_launch_each = 0.4e-6;  // and the device takes up so many in a second
-    double device_launch_call = 1e-6;    // what it costs the thread
+    double device_launch = 4.5e-6;       // of a launch by a kernel: until the first instruction
+    double device_launch_each = 0.2e-6;  // between two that the device takes up
+    double device_launch_call = 5.7e-6;  // what it costs the thread
     double call_host = 0.2e-6;           // any other call
     double synchronize = 2e-6;
     double allocate = 50e-6, release = 50e-6, allocate_async = 2e-6;
