@@ -45,6 +45,7 @@ class InProcessDevice final : public Device {
         ExecOptions exec;
         exec.seed = options.seed;
         exec.check_memory = options.check_memory;
+        exec.launch_depth = options.launch_depth;
         exec.count = options.count;
         exec.sm_count = profile_.sms;
         exec.max_shared_bytes = static_cast<std::uint32_t>(profile_.shared_per_block_optin);

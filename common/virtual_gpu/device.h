@@ -42,6 +42,7 @@ struct Options {
     bool count = true;         // counters per source line; the modelled time needs them
     std::string profile = "teaching";
     std::uint64_t memory_limit = 0;  // bytes; 0: the profile's
+    int launch_depth = 24;           // levels of launches by kernels that are meant; a deeper one is a finding
 };
 
 struct DeviceProperties;  // virtual_gpu/timing/profile.h

@@ -206,6 +206,8 @@ const char* name_of(Kind kind) {
             return "leak";
         case Kind::ignored_error:
             return "ignored_error";
+        case Kind::deep_launch:
+            return "deep_launch";
     }
     return "unknown";
 }

@@ -43,7 +43,8 @@ enum class Kind : std::uint8_t {
     unsupported,
     early_exit,
     leak,
-    ignored_error
+    ignored_error,
+    deep_launch
 };
 const char* name_of(Kind);  // "out_of_bounds", ...
 

@@ -27,6 +27,7 @@ WHY = {
     "divergent_barrier": "on a GPU the threads that wait may wait for ever, or go on too early",
     "deadlock": "on a GPU this never ends",
     "ignored_error": "the call did nothing, and all that follows works on garbage",
+    "deep_launch": "the lab says how deep kernels may be nested, and a GPU refuses what is too deep for it",
     "leak": "the memory is lost until the program ends",
 }
 TITLES = {
@@ -44,6 +45,7 @@ TITLES = {
     "unsupported": "the virtual GPU cannot do this",
     "leak": "memory was not given back",
     "ignored_error": "a CUDA call failed and nobody looked",
+    "deep_launch": "a kernel launched deeper than the lab allows",
 }
 
 

@@ -37,7 +37,8 @@ Names, as lab.toml's [[symptom]] uses them:
     crash, cuda_error, timeout, memory
                           the process ended, CUDA refused, took too long, took too much memory
     out_of_bounds, misaligned, use_after_free, uninitialized, race, divergent_barrier, deadlock,
-    host_access, invalid_access, trap, device_assert, unsupported, leak, ignored_error
+    host_access, invalid_access, trap, device_assert, unsupported, leak, ignored_error,
+    deep_launch
                           findings of the virtual GPU
 """
 
@@ -64,6 +65,7 @@ OUTPUT_NAMES = (
 FINDING_NAMES = (
     "out_of_bounds", "misaligned", "use_after_free", "uninitialized", "race", "divergent_barrier", "deadlock",
     "host_access", "invalid_access", "trap", "device_assert", "unsupported", "leak", "ignored_error",
+    "deep_launch",
 )  # fmt: skip
 NAMES = (*OUTPUT_NAMES, "host_computed", "slow", "crash", "cuda_error", "timeout", "memory", *FINDING_NAMES)
 

@@ -180,7 +180,7 @@ const Instr* assert_fail(const Instr* i, Warp& w, Mask m) {
     const std::string what = "assertion `" + text + "' failed in " + run.reporter.thread_name(*w.block, thread) +
                              ", at " + (slash == std::string::npos ? file : file.substr(slash + 1)) + ":" +
                              std::to_string(line);
-    run.reporter.stop_here(w, i, m, Kind::device_assert, what, "the condition in assert() does not hold there");
+    run.reporter.found(w, i, m, Kind::device_assert, what, "the condition in assert() does not hold there");
     run.fail(Status::device_assert, what);
     w.resume = i;
     w.stop = Stop::failed;

@@ -21,7 +21,7 @@ ErrorText text_of(int code) {
 std::uint32_t thread_of(const Warp& w, int lane) { return static_cast<std::uint32_t>(w.number * kLanes + lane); }
 
 const Instr* fail_here(const Instr* i, Warp& w, Mask m, const std::string& what, const std::string& help) {
-    w.run->reporter.stop_here(w, i, m, Kind::invalid_access, what, help);
+    w.run->reporter.found(w, i, m, Kind::invalid_access, what, help);
     w.run->fail(Status::launch_failure, what);
     w.resume = i;
     w.stop = Stop::failed;
@@ -120,6 +120,16 @@ Grids::Origin origin_of(const Instr* i, const Warp& w) {
     return origin;
 }
 
+void report_deep_launch(const Instr* i, const Warp& w, int lane, const Grid& made) {
+    const Run& run = *w.run;
+    const std::string deepest = std::to_string(run.options.launch_depth);
+    w.run->reporter.found(w, i, Mask{1} << lane, Kind::deep_launch,
+                          run.reporter.thread_name(*w.block, thread_of(w, lane)) + ", in a kernel of depth " +
+                              std::to_string(run.grid.depth) + ", launched " + short_name(made.kernel->name) +
+                              ", and none may be deeper than " + deepest,
+                          "hand on how many levels are left, and do without a launch where there is none");
+}
+
 const Instr* launch_device(const Instr* i, Warp& w, Mask m) {
     Run& run = *w.run;
     for (int lane : lanes(m)) {
@@ -133,6 +143,7 @@ const Instr* launch_device(const Instr* i, Warp& w, Mask m) {
                                      short_name(made->kernel->name) + " with a pointer to its " + memory +
                                      " memory, at " + run.reporter.at(run.reporter.place(w, i)),
                                  "a kernel reaches global memory only: put there what it is to work on");
+        if (made && made->depth > run.options.launch_depth) report_deep_launch(i, w, lane, *made);
         give_back(w, i, lane, noted(i, w, lane, error, true));
         if (run.counting) w.now += static_cast<std::uint32_t>(run.options.latencies.launch);
     }

@@ -23,7 +23,7 @@ const Instr* unsupported(const Instr* i, Warp& w, Mask m) {
     Run& run = *w.run;
     const std::string what = "the instruction " + w.function->texts[i->aux] + " at " +
                              run.reporter.at(run.reporter.place(w, i)) + " is not implemented in the virtual GPU";
-    run.reporter.stop_here(w, i, m, Kind::unsupported, what, "run it on a GPU, or write it without this instruction");
+    run.reporter.found(w, i, m, Kind::unsupported, what, "run it on a GPU, or write it without this instruction");
     run.fail(Status::not_supported, what);
     return fail_here(w, i);
 }
@@ -134,7 +134,7 @@ const Instr* enter(const Instr* i, Warp& w, Mask m, const Function& callee, cons
     if (w.frame->depth >= kDeepestCall) {
         const std::string what = "calls nested more than " + std::to_string(kDeepestCall) + " deep at " +
                                  run.reporter.at(run.reporter.place(w, i)) + ": the stack is full";
-        run.reporter.stop_here(w, i, m, Kind::invalid_access, what, "does the recursion end?");
+        run.reporter.found(w, i, m, Kind::invalid_access, what, "does the recursion end?");
         run.fail(Status::launch_failure, what);
         return fail_here(w, i);
     }
@@ -179,9 +179,8 @@ const Instr* call_indirect(const Instr* i, Warp& w, Mask m) {
         first % 16 != 0) {
         const std::string what =
             "a call through a pointer to no function at " + run.reporter.at(run.reporter.place(w, i));
-        run.reporter.stop_here(
-            w, i, m, Kind::invalid_access, what,
-            "is the function pointer set, and to a __device__ function's address taken on the device?");
+        run.reporter.found(w, i, m, Kind::invalid_access, what,
+                           "is the function pointer set, and to a __device__ function's address taken on the device?");
         run.fail(Status::illegal_address, what);
         return fail_here(w, i);
     }
@@ -220,7 +219,7 @@ const Instr* warp_bar(const Instr* i, Warp& w, Mask m) {
 const Instr* trap(const Instr* i, Warp& w, Mask m) {
     Run& run = *w.run;
     const std::string what = "the kernel stopped itself (trap) at " + run.reporter.at(run.reporter.place(w, i));
-    run.reporter.stop_here(w, i, m, Kind::trap, what, "see what the code there asks for");
+    run.reporter.found(w, i, m, Kind::trap, what, "see what the code there asks for");
     run.fail(Status::launch_failure, what);
     return fail_here(w, i);
 }

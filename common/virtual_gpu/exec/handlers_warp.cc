@@ -21,10 +21,10 @@ Here all_here(const Instr* i, Warp& w, Mask m, Column member_column) {
     if (stranger != 0) {
         Run& run = *w.run;
         const auto thread = static_cast<std::uint32_t>(w.number * kLanes + first_lane(stranger));
-        run.reporter.stop_here(w, i, stranger, Kind::invalid_access,
-                               run.reporter.thread_name(*w.block, thread) + " calls a warp operation at " +
-                                   run.reporter.at(run.reporter.place(w, i)) + " whose mask does not name it",
-                               "the mask of a *_sync function has to name every lane that calls it");
+        run.reporter.found(w, i, stranger, Kind::invalid_access,
+                           run.reporter.thread_name(*w.block, thread) + " calls a warp operation at " +
+                               run.reporter.at(run.reporter.place(w, i)) + " whose mask does not name it",
+                           "the mask of a *_sync function has to name every lane that calls it");
     }
     if ((named & w.alive & ~m) == 0) return Here::yes;
     if (w.run->counting) {  // it will be counted when it really runs

@@ -270,7 +270,7 @@ void Reporter::uninitialized_shared(const Warp& w, const Instr* i, int lane, std
     f->help = "shared memory holds garbage when a block starts; is a barrier missing between writing and reading?";
 }
 
-void Reporter::stop_here(const Warp& w, const Instr* i, Mask mask, Kind kind, const std::string& what,
+void Reporter::found(const Warp& w, const Instr* i, Mask mask, Kind kind, const std::string& what,
                          const std::string& help) {
     Finding* f = nullptr;
     if (!add(kind, place(w, i), {}, f)) return;

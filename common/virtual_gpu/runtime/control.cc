@@ -63,6 +63,14 @@ int configure(Options& options, bool& report_leaks, const std::string& key, cons
     if (key == "memory_limit") {
         return read_unsigned(value, options.memory_limit) ? 0 : 1;
     }
+    if (key == "launch_depth") {
+        std::uint64_t levels = 0;
+        if (!read_unsigned(value, levels) || levels > 24) {
+            return 1;
+        }
+        options.launch_depth = static_cast<int>(levels);
+        return 0;
+    }
     if (key == "checks") {
         return read_bool(value, options.check_memory) ? 0 : 1;
     }

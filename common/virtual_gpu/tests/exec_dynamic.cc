@@ -168,6 +168,23 @@ TEST(Dynamic, NestingIsLimited) {
     EXPECT_EQ(values[101], 24) << "where the launch failed; the host's grid is 0";
 }
 
+TEST(Dynamic, LaunchesDeeperThanMeantAreFound) {
+    for (const auto& [allowed, found] : {std::pair(24, 0u), {23, 1u}, {3, 21u}, {0, 24u}}) {
+        Dynamic dynamic;
+        dynamic.gpu.options.launch_depth = allowed;
+        dynamic.gpu.executor.configure(dynamic.gpu.options);
+        const LaunchResult r = dynamic.run("deeper", kOneThread, 0);
+        EXPECT_EQ(dynamic.values(128)[101], 24) << "they are launched all the same";
+        const Finding* f = find(r, Kind::deep_launch);
+        ASSERT_EQ(f != nullptr, found != 0) << findings(r);
+        if (!f) continue;
+        EXPECT_EQ(f->count, found);
+        EXPECT_EQ(f->place.line, line_of("dynamic", "deeper"));
+        EXPECT_EQ(f->what, "thread 0 of block 0, in a kernel of depth " + std::to_string(allowed) +
+                               ", launched deeper, and none may be deeper than " + std::to_string(allowed));
+    }
+}
+
 TEST(Dynamic, LaunchesThatFailUnseenAreFound) {
     Dynamic dynamic;
     const LaunchResult r = dynamic.run("ignores", {.grid = {4, 1, 1}, .block = {1, 1, 1}}, 2000);

@@ -141,7 +141,7 @@ extern "C" __global__ void many(int* data, int n) {
 
 extern "C" __global__ void deeper(int* data, int depth) {
     data[depth] = 1;
-    deeper<<<1, 1>>>(data, depth + 1);
+    deeper<<<1, 1>>>(data, depth + 1);  // deeper
     const cudaError_t error = cudaGetLastError();
     if (error != cudaSuccess) {
         data[100] = error;
