@@ -47,8 +47,8 @@ NOTES = {
     6: "`global_atomics` waits for the one counter that a tenth of the pixels share. `replicated` is level with "
     "`shared_atomics` on this picture; most of the time of both is launch and synchronisation.",
     7: "The first two are timed with rows of 16 (`uniform`), the others with `power_law`, a few of whose rows are very "
-    "long: the second table has both kinds for each. No rung is the best for every matrix; lab 7's handout has three more "
-    "kinds, and says where `merge_path` is ahead. `pagerank` is 20 products by `warp_per_row`.",
+    "long: the second table has both kinds for each. No rung is the best for every matrix; lab 7's handout has three "
+    "more kinds, and says where `merge_path` is ahead. `pagerank` is 20 products by `warp_per_row`.",
     8: "`four_inputs` sorts each four neighbours, `odd_even` and `bitonic_block` sort tiles, the last two the whole "
     "array: compare in these pairs.",
     9: "`one_thread_per_merge` merges runs of 32; `merge_sort` sorts, and is to be compared with lab 10.",

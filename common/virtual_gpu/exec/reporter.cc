@@ -271,7 +271,7 @@ void Reporter::uninitialized_shared(const Warp& w, const Instr* i, int lane, std
 }
 
 void Reporter::found(const Warp& w, const Instr* i, Mask mask, Kind kind, const std::string& what,
-                         const std::string& help) {
+                     const std::string& help) {
     Finding* f = nullptr;
     if (!add(kind, place(w, i), {}, f)) return;
     const auto thread = static_cast<std::uint32_t>(w.number * kLanes + first_lane(mask));
