@@ -57,7 +57,7 @@ def plan(
     max_n: int | None = None,
     order_tells: str = "",
 ) -> list[Case]:
-    """All cases of a task, smallest first. order_tells: the variant whose bits tell an order of additions that changes."""
+    """All cases of a task, smallest first. order_tells: the variant whose bits tell a changing order of additions."""
     variants = table.variants or [""]
     if only_variant is not None:
         variants = [only_variant]

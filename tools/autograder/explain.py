@@ -9,10 +9,11 @@ from pathlib import Path, PurePath
 from rich.console import Console
 from rich.markup import escape
 
-from autograder.findings import finding_title, short_name
+from autograder.findings import finding_title
 from autograder.plain import clean
 from autograder.protocol import Counters, Finding, KernelReport, Place
 from autograder.result import Result, TaskResult
+from autograder.speed import by_name
 from autograder.timing import seconds
 
 AROUND = 1
@@ -158,13 +159,6 @@ def remarks(c: Counters) -> list[str]:
     if c.local_sectors:
         found.append(f"{c.local_sectors:,} sectors of local memory")
     return found
-
-
-def by_name(kernels: Sequence[KernelReport]) -> dict[str, list[KernelReport]]:
-    found: dict[str, list[KernelReport]] = defaultdict(list)
-    for kernel in kernels:
-        found[short_name(kernel.name)].append(kernel)
-    return dict(found)
 
 
 def line_totals(kernels: Sequence[KernelReport]) -> dict[tuple[str, int], Counters]:

@@ -27,7 +27,7 @@ WHY = {
     "divergent_barrier": "on a GPU the threads that wait may wait for ever, or go on too early",
     "deadlock": "on a GPU this never ends",
     "ignored_error": "the call did nothing, and all that follows works on garbage",
-    "deep_launch": "the lab says how deep kernels may be nested, and a GPU refuses what is too deep for it",
+    "deep_launch": "the lab says how deep kernels may be nested; CUDA itself ends at 24 levels, and refuses the launch",
     "leak": "the memory is lost until the program ends",
 }
 TITLES = {

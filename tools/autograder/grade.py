@@ -207,7 +207,8 @@ class TaskGrader:
             reference = self._runner(self._submission.reference(), memories[1])
             runners.append(reference)
             bandwidth = self._bandwidth(reference)
-            found = measure(lambda at: self._pair(student, reference, case, at), n, self.virtual, bandwidth)
+            pairs = entry.timed_inputs
+            found = measure(lambda at: self._pair(student, reference, case, at), n, self.virtual, bandwidth, pairs)
             reasons.timed(result, found, entry, student.printed())
             if isinstance(found, Stopped) and found.is_reference:
                 raise GraderError(f"the reference solution fails at n = {n:,}: {reasons.short(found.outcome)}")

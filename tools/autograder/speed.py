@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 
 from autograder.findings import place_text, short_name
@@ -13,18 +14,34 @@ MANY_LANES = 24
 SCATTERED = 4  # times the sectors that would do: no matter of alignment
 
 
+def by_name(kernels: Sequence[KernelReport]) -> dict[str, list[KernelReport]]:
+    found: dict[str, list[KernelReport]] = defaultdict(list)
+    for kernel in kernels:
+        found[short_name(kernel.name)].append(kernel)
+    return dict(found)
+
+
 def where_time_goes(kernels: Sequence[KernelReport]) -> list[str]:
     """The lines that move or wait the most, from the counters of the virtual GPU."""
     if not kernels:
         return []
-    worst = max(kernels, key=lambda kernel: kernel.seconds)
-    whole = sum(kernel.seconds for kernel in kernels) or 1.0
+    groups = by_name(kernels)
+    spent = {name: sum(kernel.seconds for kernel in group) for name, group in groups.items()}
+    name = max(spent, key=spent.__getitem__)
+    worst = max(groups[name], key=lambda kernel: kernel.seconds)
+    whole = sum(spent.values()) or 1.0
+    share = spent[name] / whole
     lines = [
-        f"most of it: {short_name(worst.name)}, {100 * worst.seconds / whole:.0f} % of the kernels' time"
+        f"{'most' if share > 0.5 else 'the largest part'} of it: {name}, "
+        f"{100 * share:.0f} % of the kernels' time"
         + (f", limited by {clean(worst.limited_by, 20)}" if worst.limited_by else "")
     ]
-    if len(kernels) > 1:
-        lines.append(f"{len(kernels)} launches, {seconds(whole)} in kernels")
+    launches, by_kernels = (sum(k.launches for k in some) for some in (kernels, [k for k in kernels if k.by_kernel]))
+    if launches > 1:
+        lines.append(
+            f"{launches:,} launches, "
+            + (f"{by_kernels:,} of them by kernels" if by_kernels else f"{seconds(whole)} in kernels")
+        )
     if worst.total.instructions and worst.total.lanes < MANY_LANES * worst.total.instructions:
         lanes = worst.total.lanes / worst.total.instructions
         lines.append(f"on average {lanes:.1f} of 32 lanes are active in an instruction")
@@ -47,7 +64,7 @@ def memory_text(c: Counters, all_sectors: int) -> str:
     requests = c.global_loads + c.global_stores
     if not all_sectors or not requests or actual < 0.1 * all_sectors:
         return ""
-    text = f"{100 * actual / all_sectors:.0f} % of the memory traffic"
+    text = f"{100 * actual / all_sectors:.0f} % of its memory traffic"
     if ideal and actual > 1.5 * ideal:
         text += f", {actual / requests:.1f} sectors a request where {ideal / requests:.1f} would do"
         if actual > SCATTERED * ideal:

@@ -69,14 +69,16 @@ class Pairs:
 PairRunner = Callable[[int], tuple[Outcome, Outcome]]
 
 
-def measure(run_pair: PairRunner, n: int, virtual: bool, bandwidth: float | None = None) -> Timing | Stopped | Lie:
+def measure(
+    run_pair: PairRunner, n: int, virtual: bool, bandwidth: float | None = None, virtual_pairs: int = 1
+) -> Timing | Stopped | Lie:
     """Runs pairs until the ratio is known well enough. run_pair(i) gives student's and reference's outcome.
 
     `bandwidth`: bytes per second of a copy on this device, read and written.
     """
     pairs = Pairs()
     last: Outcome | None = None
-    wanted = 1 if virtual else GPU_PAIRS
+    wanted = virtual_pairs if virtual else GPU_PAIRS
     while len(pairs.student) < wanted:
         student, reference = run_pair(len(pairs.student))
         if not reference.ok:

@@ -220,7 +220,7 @@ def test_devices(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_scattered_addresses_are_named_as_the_cause() -> None:
     line = Counters(global_loads=10, load_sectors=320, ideal_load_sectors=40)
     assert memory_text(line, 320) == (
-        "100 % of the memory traffic, 32.0 sectors a request where 4.0 would do: "
+        "100 % of its memory traffic, 32.0 sectors a request where 4.0 would do: "
         "the addresses of neighbouring threads lie far apart"
     )
     assert memory_text(Counters(global_loads=10, load_sectors=50, ideal_load_sectors=40), 50).endswith("traffic")
@@ -235,6 +235,13 @@ def test_clean() -> None:
 def outcome(claimed: float, elapsed: float = 0.01) -> Outcome:
     answer = Reply(status="ok", seconds=claimed, device="GPU")
     return Outcome(case(1, "naive", "", 1000), reply=answer, elapsed=elapsed, bytes=8e6)
+
+
+def test_modelled_times_need_as_many_pairs_as_the_lab_says() -> None:
+    times = iter([1e-4, 3e-4, 2e-4])
+    timing = measure(lambda at: (outcome(next(times)), outcome(1e-4)), 1000, virtual=True, virtual_pairs=3)
+    assert isinstance(timing, Timing)
+    assert (timing.pairs, timing.ratio, timing.student) == (3, 0.5, 2e-4)
 
 
 def test_steady_times_need_nine_pairs() -> None:
