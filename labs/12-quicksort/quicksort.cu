@@ -68,6 +68,8 @@ __global__ void sort_range_by_block(Range range, int* d_temp, int* d_out, int le
     // 2.6  A child that is not launched is not lost: the block keeps ranges on a stack in shared memory, and goes on
     //      until it is empty. How many ranges can there be on it, if the smaller side is always taken first?
     // 2.7  A stream for each child is work. What does cudaStreamFireAndForget promise, and what not?
+    // 2.8  The first range has one block, whatever the device: how many threads should it have? (Then a constant of its
+    //      own instead of kBlock.)
 }
 
 void block_partition(const int* d_in, int* d_out, int n, int max_depth, Workspace& work) {

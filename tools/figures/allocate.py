@@ -70,7 +70,7 @@ def window() -> Drawing:
     counts = [max(len(clip(triangle)) - 2, 0) for triangle in TRIANGLES]
     assert counts == [1, 0, 3, 5, 2]
     drawing.note(
-        top + size + 76, "A side of the window cuts off at most one corner and leaves two in its place: 3, 4, 5, 6, 7."
+        top + size + 76, "A side of the window makes at most one corner more: 3, 4, 5, 6, 7 at the most."
     )
     return drawing
 

@@ -54,7 +54,7 @@ def partition() -> Drawing:
     for step, (i, j) in enumerate(swaps):
         y = 112 + 22 * step
         drawing.line([(middles[i], 89), (middles[i], y), (middles[j], y), (middles[j], 89)])
-        drawing.text((middles[i] + middles[j]) / 2, y - 4, f"swap {step + 1}", kind="faint", size=11, anchor="middle")
+        drawing.text(middles[i] + 6, y - 4, f"swap {step + 1}", kind="faint", size=11)
     y = 210
     drawing.text(20, y + 19, "after")
     kinds = ["active" if key < pivot else "done" if key > pivot else "" for key in keys]

@@ -112,8 +112,9 @@ def tiles() -> Drawing:
                 28,
                 f"tile of {last - first}" if last - first > 4 else last - first,
             )
-            for place in (first, last):
-                drawing.line([(x(place), 34), (x(place), y + 30)], "faint")
+            if start == 0:
+                drawing.line([(x(last), 32), (x(last), 40)], "faint")  # it cuts the segment there
+                drawing.line([(x(last), 68), (x(last), y)], "faint")
     drawing.note(
         198,
         "Blue segments are sorted by the first launch, orange ones, which its tiles cut, by the second. Sorting a",

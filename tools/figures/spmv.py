@@ -124,10 +124,16 @@ def shares() -> Drawing:
         drawing.text(20, y + 13, f"row {lane}", size=11, kind="faint")
         for turn in range(max(lengths)):
             drawing.box(96 + turn * (size + 3), y, size, size, kind="active" if turn < length else "faint")
-    drawing.text(440, 26, "a warp for each row: 9 turns")
+    turns = sum(-(-length // lanes) for length in lengths)
+    drawing.text(440, 26, f"a warp for each row: {turns} turns")
+    for lane in range(lanes):
+        drawing.text(386, 40 + lane * (size + 3) + 13, f"lane {lane}", size=11, kind="faint")
     x = 440.0
     for row, length in enumerate(lengths):
-        for first in range(0, max(length, 1), lanes):
+        if length == 0:  # no turn
+            drawing.text(x + size / 2, 40 + lanes * (size + 3) + 12, row, size=11, kind="faint", anchor="middle")
+            x += size + 3
+        for first in range(0, length, lanes):
             for lane in range(lanes):
                 kind = ("active" if row % 2 == 0 else "done") if first + lane < length else "faint"
                 drawing.box(x, 40 + lane * (size + 3), size, size, kind=kind)
@@ -135,7 +141,6 @@ def shares() -> Drawing:
             x += size + 3
         x += 5
     work = sum(lengths)
-    turns = sum(max(1, -(-length // lanes)) for length in lengths)
     drawing.note(
         244,
         f"Drawn for warps of {lanes} lanes; {work} nonzeros. Left: {max(lengths)} turns, {work} of {8 * max(lengths)} "
@@ -282,7 +287,7 @@ def merge_path() -> Drawing:
     )
     drawing.note(
         y + 54,
-        "Each thread has three steps. What it carries belongs to the first row that ends behind it.",
+        "Each thread has three steps, the last one two. What it carries belongs to the first row that ends behind it.",
     )
     return drawing
 
