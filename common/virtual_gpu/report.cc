@@ -208,6 +208,8 @@ const char* name_of(Kind kind) {
             return "ignored_error";
         case Kind::deep_launch:
             return "deep_launch";
+        case Kind::failed_call:
+            return "failed_call";
     }
     return "unknown";
 }

@@ -44,13 +44,14 @@ enum class Kind : std::uint8_t {
     early_exit,
     leak,
     ignored_error,
-    deep_launch
+    deep_launch,
+    failed_call
 };
 const char* name_of(Kind);  // "out_of_bounds", ...
 
 struct Finding {
     Kind kind{};
-    bool is_note = false;            // a note is no defect: early_exit
+    bool is_note = false;            // a note is no defect: early_exit, failed_call
     std::string kernel;              // demangled
     std::string what;                // one sentence: "thread 32 of block 0 read s[31] while thread 31 wrote it"
     std::string help;                // what to do about it

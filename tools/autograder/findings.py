@@ -46,6 +46,7 @@ TITLES = {
     "leak": "memory was not given back",
     "ignored_error": "a CUDA call failed and nobody looked",
     "deep_launch": "a kernel launched deeper than the lab allows",
+    "failed_call": "a CUDA call in a kernel failed",
 }
 
 

@@ -38,7 +38,7 @@ Names, as lab.toml's [[symptom]] uses them:
                           the process ended, CUDA refused, took too long, took too much memory
     out_of_bounds, misaligned, use_after_free, uninitialized, race, divergent_barrier, deadlock,
     host_access, invalid_access, trap, device_assert, unsupported, leak, ignored_error,
-    deep_launch
+    deep_launch, failed_call
                           findings of the virtual GPU
 """
 
@@ -65,7 +65,7 @@ OUTPUT_NAMES = (
 FINDING_NAMES = (
     "out_of_bounds", "misaligned", "use_after_free", "uninitialized", "race", "divergent_barrier", "deadlock",
     "host_access", "invalid_access", "trap", "device_assert", "unsupported", "leak", "ignored_error",
-    "deep_launch",
+    "deep_launch", "failed_call",
 )  # fmt: skip
 NAMES = (*OUTPUT_NAMES, "host_computed", "slow", "crash", "cuda_error", "timeout", "memory", *FINDING_NAMES)
 

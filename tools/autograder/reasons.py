@@ -20,7 +20,7 @@ from autograder.findings import (
 from autograder.manifest import TaskEntry
 from autograder.patterns import FINDING_NAMES
 from autograder.plain import clean
-from autograder.protocol import Reply
+from autograder.protocol import Finding, Reply
 from autograder.result import Failure, Mistake, OutputResult, TaskResult, WrongElement
 from autograder.score import Verdict, performance
 from autograder.speed import where_time_goes
@@ -127,6 +127,7 @@ def failed(
         result.details += causes.also(others)
     result.details += _input(outcome)
     result.details += _left_early(others)
+    result.details += _failed_calls(merged(others, notes=True))
 
 
 def _mistakes(result: TaskResult, others: Sequence[Outcome], sentences: Sequence[str], steady: bool) -> list[Mistake]:
@@ -173,6 +174,13 @@ def _found(result: TaskResult, at: str) -> None:
     result.details += more_findings(result.findings)
     if result.pattern in ("cuda_error", "") or worst.kind == "deadlock":
         result.pattern = worst.kind if worst.kind in FINDING_NAMES else result.pattern
+
+
+def _failed_calls(notes: Sequence[Finding]) -> list[str]:
+    """Calls in kernels that failed, so that the program had to do without: right, and not what was meant."""
+    failed = [note for note in notes if note.kind == "failed_call"]
+    times = f", {failed[0].count:,} times" if failed and failed[0].count > 1 else ""
+    return [f"note: {clean(failed[0].what, 300)}{times}: {clean(failed[0].help, 300)}"] if failed else []
 
 
 def _left_early(outcomes: Sequence[Outcome]) -> list[str]:
@@ -263,7 +271,7 @@ def timed(result: TaskResult, found: Timing | Stopped | Lie, entry: TaskEntry, p
         if performance(found.scored) < 1.0:
             result.pattern = "slow"
             result.reason = f"{1 / found.ratio:.1f} times the reference's time at n = {found.n:,}"
-            result.details = where_time_goes(found.kernels)
+            result.details = _failed_calls(result.notes) + where_time_goes(found.kernels)
         if found.noisy:
             result.details.append(f"noisy: between {found.low:.2f}x and {found.high:.2f}x; measure again")
 

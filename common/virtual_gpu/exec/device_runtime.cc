@@ -28,11 +28,27 @@ const Instr* fail_here(const Instr* i, Warp& w, Mask m, const std::string& what,
     return nullptr;
 }
 
+// A note: a program that is right may have launches that wait or are nested too deep, and any other error is a mistake,
+// even if the thread asks and does without.
+void note_failed_call(const Instr* i, const Warp& w, int lane, DeviceError error) {
+    if (error == DeviceError::launch_pending_count_exceeded || error == DeviceError::launch_max_depth_exceeded) return;
+    Reporter& reporter = w.run->reporter;
+    const ErrorText text = text_of(static_cast<int>(error));
+    Finding* note =
+        reporter.found(w, i, Mask{1} << lane, Kind::failed_call,
+                       "the call of CUDA by " + reporter.thread_name(*w.block, thread_of(w, lane)) + " at " +
+                           reporter.at(reporter.place(w, i)) + " failed with " + text.name + " (" + text.text + ")",
+                       "is the stream made with cudaStreamNonBlocking, and not destroyed yet? has the "
+                       "launch blocks and threads, and not too many, nor too much shared memory?");
+    if (note) note->is_note = true;
+}
+
 // The error is the call's result and the thread's last error.
 std::uint64_t noted(const Instr* i, Warp& w, int lane, DeviceError error, bool is_launch) {
     if (error != DeviceError::none) {
         DeviceFailure& last = w.run->failures[{w.block->linear, thread_of(w, lane)}];
         last.error = error;
+        note_failed_call(i, w, lane, error);
         if (is_launch) last.launch = {error, w.run->reporter.place(w, i)};  // a later error of another call leaves it
     }
     return static_cast<std::uint64_t>(error);

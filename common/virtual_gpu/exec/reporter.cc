@@ -270,15 +270,16 @@ void Reporter::uninitialized_shared(const Warp& w, const Instr* i, int lane, std
     f->help = "shared memory holds garbage when a block starts; is a barrier missing between writing and reading?";
 }
 
-void Reporter::found(const Warp& w, const Instr* i, Mask mask, Kind kind, const std::string& what,
-                     const std::string& help) {
+Finding* Reporter::found(const Warp& w, const Instr* i, Mask mask, Kind kind, const std::string& what,
+                         const std::string& help) {
     Finding* f = nullptr;
-    if (!add(kind, place(w, i), {}, f)) return;
+    if (!add(kind, place(w, i), {}, f)) return nullptr;
     const auto thread = static_cast<std::uint32_t>(w.number * kLanes + first_lane(mask));
     f->thread = run_->thread_index(thread);
     f->block = w.block->index;
     f->what = what;
     f->help = help;
+    return f;
 }
 
 void Reporter::ignored_launch(Place at, std::uint64_t block, std::uint32_t thread, const std::string& error,

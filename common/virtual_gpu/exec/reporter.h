@@ -48,7 +48,8 @@ class Reporter {
     void uninitialized_shared(const Warp&, const Instr*, int lane, std::uint32_t offset, int bytes);
     void race(const Block&, const SharedConflict&);
     void race(const GlobalConflict&);
-    void found(const Warp&, const Instr*, Mask, Kind, const std::string& what, const std::string& help);
+    // nullptr: it was there already, or there are too many.
+    Finding* found(const Warp&, const Instr*, Mask, Kind, const std::string& what, const std::string& help);
     void bad_copy(Place, const std::string& name, DevicePtr, std::uint64_t bytes, bool is_write, const Allocation*);
     void ignored_launch(Place, std::uint64_t block, std::uint32_t thread, const std::string& error,
                         const std::string& text);
