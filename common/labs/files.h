@@ -1,6 +1,7 @@
 // Whole files, numbers in a text, and what is wrong with them. For the readers and writers of a lab's own kind of file.
 #pragma once
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdint>

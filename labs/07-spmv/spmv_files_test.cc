@@ -13,6 +13,7 @@ lab::Lab spmv_lab();
 
 namespace {
 
+using namespace std::string_literals;
 using lab::Array;
 using lab::Instance;
 
@@ -97,10 +98,10 @@ TEST_F(MatrixMarket, PatternAndArray) {
     const std::string zeros(400, '0'), ones(400, '1');
     const std::vector<std::string> tiny = {"1e-400", "1e-50", "0." + zeros + "1", "-0." + zeros + "1e-10"};
     for (const std::string& value : tiny)
-        EXPECT_EQ(read(kGeneral + "1 1 1\n1 1 " + value).value, (std::vector<float>{0})) << value;
+        EXPECT_EQ(read((kGeneral + "1 1 1\n1 1 ").append(value)).value, (std::vector<float>{0})) << value;
     const std::vector<std::string> huge = {"1e39", ones + "e-10", "+" + ones};
     for (const std::string& value : huge)
-        EXPECT_NE(refusal(kGeneral + "1 1 1\n1 1 " + value).find("is too large for float32"), std::string::npos)
+        EXPECT_NE(refusal((kGeneral + "1 1 1\n1 1 ").append(value)).find("is too large for float32"), std::string::npos)
             << value;
 }
 
@@ -155,7 +156,7 @@ TEST_F(MatrixMarket, AnyBytesAreReadOrRefused) {
     const std::string sound =
         "%%MatrixMarket matrix coordinate real symmetric\n% c\n\n4 4 5\n1 1 2.5\n2 1 -1e1\n3 3 7\n"
         "4 2 .5\n4 4 1\n";
-    const std::string bytes = "0123456789 \n\t\r%.-+eEainfpxgM\0\xff";
+    const std::string bytes = "0123456789 \n\t\r%.-+eEainfpxgM\0\xff"s;  // with its 0
     lab::Random random(7);
     int read_ones = 0;
     for (int turn = 0; turn < 4000; ++turn) {
