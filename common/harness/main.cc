@@ -32,8 +32,10 @@ int main(int argc, char** argv) {
         lab::Lab lab = lab::this_lab();
         lab::Options options = lab::parse_options({argv + 1, argv + argc}, lab.settings);
         // Files are for one task.
-        if (options.task.empty() && !(options.inputs.empty() && options.outputs.empty()))
+        if (options.task.empty() && !(options.inputs.empty() && options.outputs.empty())) {
             options.task = lab::task_for_files(options, lab);
+            options.task_is_chosen = true;
+        }
         const std::string title = "Lab " + std::to_string(lab.number) + ": " + lab.title;
         if (options.help) {
             std::cout << lab::help_text(program, title, lab);

@@ -108,7 +108,8 @@ std::vector<Option> table(const std::vector<Setting>& settings) {
     std::vector<Option> options = {
         {"--list", "", "show the tasks, slowest first, and stop",
          [](Options& o, const std::string&) { o.list = true; }},
-        {"--task", "NAME", "the task to run; without it, all of them, or with files the last that takes as many",
+        {"--task", "NAME",
+         "the task to run; without it, all of them, or with files the last started that takes as many",
          [](Options& o, const std::string& v) { o.task = v; }},
         {"--variant", "NAME", "a variant of the task, as --list shows them",
          [](Options& o, const std::string& v) { o.variant = v; }},

@@ -1,5 +1,5 @@
 // Rung 1, gather_multiply_reduce: three steps, three kernels, and between them everything lies in global memory.
-// Work O(rows + nonzeros). Each nonzero moves 32 bytes where 8 would do; and the reduction's time is the longest row's.
+// Work O(rows + nonzeros). Each nonzero moves 28 bytes where 8 would do; and the reduction's time is the longest row's.
 #include "spmv.h"
 
 constexpr int kBlock = 256;

@@ -22,8 +22,8 @@ struct Range {
     int first, count, level;
 };
 
-// The stack holds the larger of two sides below the smaller one: each range has at most half of the keys of that below
-// it, and 26 of them are room enough for 2^26 keys.
+// The stack holds the larger of two sides below the smaller one, and only what is on top is split: so the k-th range
+// above the lowest has at most n / 2^k keys, and room for 26 of them is enough for 2^26 keys.
 struct Shared {
     int keys[kSmall];
     Range stack[32];

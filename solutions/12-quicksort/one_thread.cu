@@ -47,12 +47,13 @@ __global__ void sort_range(int* d_keys, int count, int levels);
 
 // Has a side sorted: by a child, if it is worth one and one may be launched, else here and now.
 __device__ void sort_side(int* d_keys, int count, int levels) {
-    cudaStream_t stream;
-    if (count > kSmall && levels > 0 && cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) == cudaSuccess) {
-        sort_range<<<1, 1, 0, stream>>>(d_keys, count, levels - 1);
-        bool launched = cudaGetLastError() == cudaSuccess;
-        cudaStreamDestroy(stream);
-        if (launched) return;
+    if (count > kSmall && levels > 0) {
+        cudaStream_t stream;
+        if (cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) == cudaSuccess) {
+            sort_range<<<1, 1, 0, stream>>>(d_keys, count, levels - 1);
+            cudaStreamDestroy(stream);
+        }
+        if (cudaGetLastError() == cudaSuccess) return;  // neither the stream nor the launch was refused
     }
     sort_here(d_keys, count);
 }

@@ -140,7 +140,7 @@ def gutter(c: Counters, all_instructions: int) -> str:
     share = f"{100 * c.instructions / all_instructions:5.1f} %" if c.instructions else ""
     lanes = f"{c.lanes / c.instructions:4.1f}" if c.instructions else ""
     sectors = c.load_sectors + c.store_sectors
-    ideal = c.ideal_load_sectors + c.ideal_store_sectors
+    ideal = min(sectors, c.ideal_load_sectors + c.ideal_store_sectors)  # fewer, where lanes read the same
     requests = f"{c.global_loads + c.global_stores:,}" if sectors else ""
     memory = f"{sectors:,}/{ideal:,}" if sectors else ""
     shared = f"{c.shared_wavefronts:,}/{c.ideal_wavefronts:,}" if c.shared_wavefronts else ""

@@ -101,6 +101,7 @@ class TaskGrader:
             only_n=options.n,
             only_variant=options.variant,
             max_n=options.max_n,
+            order_tells=entry.order_tells,
         )
         shared = SharedMemory(self._judge.room(planned))
         runner = self._runner(self._submission.runner, shared)
@@ -248,7 +249,8 @@ class TaskGrader:
 
 
 def key(case: Case) -> tuple[str, int]:
-    return case.variant, case.n
+    """The input: cases with the same one differ in their schedule only."""
+    return case.variant, case.seed
 
 
 def time_result(timing: Timing) -> TimeResult:

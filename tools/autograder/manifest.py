@@ -54,6 +54,7 @@ class TaskEntry(msgspec.Struct, forbid_unknown_fields=True):
     )
     slow_below: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.5  # performance factor below: SLOW
     same_bits: bool = True  # the same input must give the same bits in every schedule
+    order_tells: str = ""  # the variant whose bits tell best whether it does; else a sum of floats
     timed: bool = True  # false: too small to be timed well; full performance points when right
     teaches: str = ""  # one sentence, shown on full marks
 

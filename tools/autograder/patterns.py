@@ -4,7 +4,7 @@ Names, as lab.toml's [[symptom]] uses them:
 
     nothing_written       every element is still the poison that was put there
     partly_written        some elements are still poison
-    empty_input           fails at n = 0
+    empty_input           fails at n = 0, with all of the result
     input_modified        the input is not what it was before the call
     nondeterministic      right on one run and wrong on the next with the same input
     last_bits             right each time, but with other last bits of a float on the next run
@@ -271,8 +271,9 @@ def candidates(errors: Errors) -> list[Pattern]:
     found = []
     elements = errors.by_element()
     differences_tell = not errors.extreme and not is_sorting(elements)
+    some_right = bool(errors.wrong.any() and not errors.wrong.all())  # for n = 0: of a result that has more elements
     with np.errstate(all="ignore"):
-        for name, rule in _RULES if errors.n else _NOTHING:
+        for name, rule in _RULES if errors.n or some_right else _NOTHING:
             of = elements if name in PLACES else errors
             sentence = None if name in SUMS_ONLY and not differences_tell else rule(of)
             if sentence:

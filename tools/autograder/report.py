@@ -141,7 +141,7 @@ def _explain(
         for line in lines:
             out.print(f"  [dim]{escape(line)}[/]", soft_wrap=True)
     if task.failure and task.failure.elements:
-        out.print(_elements(task.failure.elements))
+        out.print(_elements(task.failure.elements, task.failure.output))
     more = f"./grader hint {manifest.number}" + ("" if is_next else f" --task {task.name}")
     if task.mistakes:
         out.print("  two things are wrong, perhaps by one mistake; mend the first, then look again:", soft_wrap=True)
@@ -179,9 +179,9 @@ def _explain_command(command: str) -> str:
     return command.replace("./grader", "./grader explain", 1)
 
 
-def _elements(elements: Sequence[WrongElement]) -> Table:
+def _elements(elements: Sequence[WrongElement], output: str) -> Table:
     table = Table(box=None, padding=(0, 2), pad_edge=True, header_style="dim")
-    for name in ("index", "expected", "got"):
+    for name in (f"{output} at" if output else "index", "expected", "got"):
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("written by" if any(element.owner for element in elements) else "")
     for element in elements:

@@ -22,13 +22,14 @@ HEAD = """# Times on an NVIDIA H200
 Every rung of the reference solutions, measured on {date}: CUDA 13.0, medians of nine calls (labs 5, 7 to 12: of three
 to seven; what takes seconds: one), output verified in each. Rungs whose contract ends before a size have none there.
 A call's time goes from an event before it to an event after a synchronisation of the whole device, as the grader takes
-it, with the L2 cache overwritten before; launches and the synchronisation (together some 10 to 15 µs, which is most of
-the time at 2^20) are inside. The rungs of a lab were called in turn. "Of copy" is the rate of the bytes that the task
-must move, next to a large device-to-device copy in the same run.
+it, with the L2 cache overwritten before; launches and the synchronisation (together some 10 to 15 µs, a large part of
+the fastest at 2^20) are inside. The rungs of a lab were called in turn. "Of copy" is the rate of the bytes that the
+task must move, next to a large device-to-device copy in the same run.
 
-Made by `python -m bench --device gpu --sizes 20,24,26 --rounds 9 --csv docs/data/ladder_h200.csv` and
-`python -m bench.page`, with `PYTHONPATH=tools`. The order of the rungs at 2^24 is what the virtual GPU's modelled times
-are tested against (`tools/bench/tests/test_order.py`).
+Rows are measured by `python -m bench --device gpu --labs 3 --sizes 20,24,26 --rounds 9 --csv rows.csv` (other variants:
+`--variant uniform`) and collected in [data/ladder_h200.csv](data/ladder_h200.csv); `python -m bench.page` makes this
+page of them, with `PYTHONPATH=tools`. The order of the rungs of labs 1, 2, 3, 4 and 6 at 2^24 is what the virtual GPU's
+modelled times are tested against (`tools/bench/tests/test_order.py`).
 """
 
 NOTES = {
@@ -70,7 +71,9 @@ def page(rows: Sequence[Row]) -> str:
             parts.append(f"\n{by_variant(of_lab)}\n")
         if lab in NOTES:
             parts.append(f"\n{NOTES[lab]}\n")
-        parts.append(f"\nCopy in the same run: {of_lab[0].copy_rate / 1e9:,.0f} GB/s.\n")
+        rates = sorted({round(row.copy_rate / 1e9) for row in of_lab})
+        several = f" to {rates[-1]:,}" if len(rates) > 1 else ""
+        parts.append(f"\nCopy in the same run{'s' if several else ''}: {rates[0]:,}{several} GB/s.\n")
     return "".join(parts)
 
 

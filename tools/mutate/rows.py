@@ -36,7 +36,7 @@ class Row:
     because: str
     cases: int  # that were run
     seconds: float
-    key: str  # changes with everything that decides the verdict
+    key: str  # of the sources that it was judged with
 
 
 def write_csv(rows: Iterable[Row], path: Path) -> None:

@@ -30,8 +30,11 @@ const Instr* fail_here(const Instr* i, Warp& w, Mask m, const std::string& what,
 
 // The error is the call's result and the thread's last error.
 std::uint64_t noted(const Instr* i, Warp& w, int lane, DeviceError error, bool is_launch) {
-    if (error != DeviceError::none)
-        w.run->failures[{w.block->linear, thread_of(w, lane)}] = {error, w.run->reporter.place(w, i), is_launch, false};
+    if (error != DeviceError::none) {
+        DeviceFailure& last = w.run->failures[{w.block->linear, thread_of(w, lane)}];
+        last.error = error;
+        if (is_launch) last.launch = {error, w.run->reporter.place(w, i)};  // a later error of another call leaves it
+    }
     return static_cast<std::uint64_t>(error);
 }
 
@@ -253,7 +256,7 @@ const Instr* peek_at_last_error(const Instr* i, Warp& w, Mask m) {
         const auto found = w.run->failures.find({w.block->linear, thread_of(w, lane)});
         const bool any = found != w.run->failures.end();
         give_back(w, i, lane, any ? static_cast<std::uint64_t>(found->second.error) : 0);
-        if (any) found->second.is_seen = true;
+        if (any) found->second.launch.reset();
     }
     return i + 1;
 }
@@ -320,9 +323,9 @@ Handler device_runtime_handler(const std::string& name) {
 
 void report_ignored_launches(Run& run) {
     for (const auto& [who, failure] : run.failures) {
-        if (!failure.is_launch || failure.is_seen) continue;
-        const ErrorText error = text_of(static_cast<int>(failure.error));
-        run.reporter.ignored_launch(failure.at, who.first, who.second, error.name, error.text);
+        if (!failure.launch) continue;
+        const ErrorText error = text_of(static_cast<int>(failure.launch->error));
+        run.reporter.ignored_launch(failure.launch->at, who.first, who.second, error.name, error.text);
     }
 }
 

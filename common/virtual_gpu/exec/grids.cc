@@ -1,6 +1,7 @@
 #include "virtual_gpu/exec/grids.h"
 
 #include <algorithm>
+#include <cassert>
 #include <span>
 #include <utility>
 
@@ -167,7 +168,7 @@ Grid* Grids::append(const Grid& running, std::uint64_t stream, const Origin& ori
         line->after = {made.number};
     }
     for (const int one : made.after) {
-        if (grid(one).is_complete) continue;
+        assert(!grid(one).is_complete);  // it was launched by the same grid, which still runs
         grid(one).followers.push_back(made.number);
         ++made.waits_for;
     }

@@ -8,6 +8,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -167,11 +168,14 @@ struct KernelCounters {
     std::vector<Counters> counters;  // only memory's and barriers' fields
 };
 
-// A call of the device runtime that failed, of a thread that has not asked since.
+// What failed in the device runtime, of a thread that has not taken its last error since.
 struct DeviceFailure {
-    DeviceError error{};
-    Place at;
-    bool is_launch = false, is_seen = false;
+    struct Launch {
+        DeviceError error{};
+        Place at;
+    };
+    DeviceError error{};           // the last one
+    std::optional<Launch> launch;  // that failed, and the thread has not even looked
 };
 
 // One grid.

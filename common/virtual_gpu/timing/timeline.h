@@ -13,7 +13,7 @@ struct TimedGrid {
     int number = 0, parent = -1;  // in order of launch; the first is 0, launched by the host
     bool is_tail = false;         // after its parent and all that is launched by it
     std::vector<int> after;       // grids that are complete before
-    double issued = 0;            // seconds after the parent's start
+    double issued = 0;            // seconds after its block's start, which counts as the parent's
     double seconds = 0;           // alone on the device
     double share = 1;             // of the device
 };

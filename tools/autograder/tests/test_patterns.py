@@ -158,6 +158,14 @@ def test_nothing_written_for_an_empty_input_says_what_is_wanted() -> None:
     assert [pattern.name for pattern in zero] == ["empty_input", "wrong_identity"]
 
 
+def test_one_element_left_out_of_a_result_without_an_input_is_told_as_such() -> None:
+    rows = np.zeros(700, np.int32)
+    left_out = np.where(np.arange(700) == 699, POISON, rows)
+    names = {one.name for one in candidates(errors(left_out, rows, n=0))}
+    assert "partly_written" in names and "empty_input" not in names
+    assert [one.name for one in candidates(errors(np.full(700, POISON), rows, n=0))] == ["empty_input"]
+
+
 @pytest.mark.parametrize(
     ("variant", "operator"), [("max_int32", "max"), ("exclusive_min_float32", "min"), ("sum_int32", "sum"), ("", "")]
 )

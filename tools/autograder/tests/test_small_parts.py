@@ -126,9 +126,19 @@ def test_cases_cover_public_and_secret_sizes() -> None:
     assert {(one.n, one.variant) for one in everything} >= {(10**6 + 3, "sum"), (10**6 + 3, "max")}
 
 
+def test_the_variant_that_tells_an_order_is_repeated() -> None:
+    repeated = {one.variant for one in plan(TABLE, 5, virtual=True, order_tells="max") if one.n == 65537}
+    assert repeated == {"max"}
+    with pytest.raises(GraderError, match="'mean' is no variant of naive"):
+        plan(TABLE, 5, virtual=True, order_tells="mean")
+
+
 def test_a_seed_reproduces_a_case() -> None:
     again = plan(TABLE, 5, virtual=True, only_n=1025, only_variant="max")
     before = [one for one in plan(TABLE, 5, virtual=True) if one.n == 1025 and one.variant == "max"]
+    empty = [one for one in plan(TABLE, 5, virtual=True) if one.n == 0 and one.variant == "sum"]
+    assert plan(TABLE, 5, virtual=False, only_n=0, only_variant="sum") == empty
+    assert {one.seed % 4 for one in empty} == {0, 1, 2, 3}, "labs go through the shapes of empty inputs by them"
     assert before[0] in again
     assert rescheduled(before[0], 1) in again
     assert case(5, "naive", "max", 1025) != case(6, "naive", "max", 1025)
