@@ -296,16 +296,6 @@ void cpu(const Instance& call, std::span<const Array> inputs, std::span<const Ar
 
 // ---- Matrices in files ----
 
-std::vector<float> dense_of(const Entries& entries, const std::string& path) {
-    if (entries.rows > 0 && entries.cols > kMost / entries.rows)
-        throw lab::FileError(
-            path, "has more than " + lab::with_commas(kMost) + " elements; task csr_from_dense needs them all");
-    std::vector<double> sums(static_cast<std::size_t>(entries.rows * entries.cols));
-    for (std::size_t i = 0; i < entries.count(); ++i)
-        sums[entries.row[i] * entries.cols + entries.col[i]] += static_cast<double>(entries.value[i]);
-    return {sums.begin(), sums.end()};
-}
-
 // Refuses settings that are for generated matrices, sizes that the file has otherwise, and sizes beyond the contract.
 void settle_sizes(Instance& call, const std::string& path, std::int64_t rows, std::int64_t cols) {
     if (std::max(rows, cols) > kMost)
@@ -328,8 +318,11 @@ lab::Problem read_matrix(const Instance& asked, const std::string& path) {
     settle_sizes(call, path, entries.rows, entries.cols);
     if (!is_pagerank(call)) need_finite_sums(entries, path);  // where an entry's value does not count
     if (is_dense(call)) {
+        if (entries.rows > 0 && entries.cols > kMost / entries.rows)
+            throw lab::FileError(
+                path, "has more than " + lab::with_commas(kMost) + " elements; task csr_from_dense needs them all");
         call.n = entries.rows * entries.cols;
-        return {call, {lab::bytes_of(dense_of(entries, path))}};
+        return {call, {lab::bytes_of(dense_of(entries))}};
     }
     if (is_coo(call)) {
         call.n = static_cast<std::int64_t>(entries.count());
