@@ -99,10 +99,11 @@ function(add_lab)
     endif()
 
     if(LABS_HAVE_TESTS AND EXISTS ${folder}/${name}_test.cc)
-        labs_add_test(${name}_skeleton_test ${name} ${folder}/${name}_test.cc ${folder}/${name}.cu)
+        file(GLOB tests CONFIGURE_DEPENDS ${folder}/${name}_*test.cc)  # and more, if one file would be too long
+        labs_add_test(${name}_skeleton_test ${name} ${tests} ${folder}/${name}.cu)
         set_target_properties(${name}_skeleton_test PROPERTIES EXCLUDE_FROM_ALL ON)
         if(solution)
-            labs_add_test(${name}_test ${name} ${folder}/${name}_test.cc ${solution})
+            labs_add_test(${name}_test ${name} ${tests} ${solution})
             add_test(NAME ${name}_test COMMAND ${name}_test)
         endif()
     endif()

@@ -33,4 +33,23 @@ bool ends_in(const std::string& path, std::string_view ending) {
     return path.size() >= ending.size() && std::equal(ending.rbegin(), ending.rend(), path.rbegin(), same);
 }
 
+std::string quoted(std::string_view word) {
+    std::string text = "'";
+    for (const char c : word.substr(0, 24)) text += c >= ' ' && c <= '~' ? c : '?';
+    return text + (word.size() > 24 ? "...'" : "'");
+}
+
+std::string why_no_number(std::string_view word, std::errc error, DType type) {
+    if (error == std::errc::result_out_of_range) return quoted(word) + " is too large for " + name_of(type);
+    return quoted(word) + (type == DType::f32 || type == DType::f64 ? " is no number" : " is no whole number");
+}
+
+bool take_word(std::string_view& rest, std::string_view& word) {
+    constexpr std::string_view kBetween = " \t\r\v\f,;";
+    rest.remove_prefix(std::min(rest.find_first_not_of(kBetween), rest.size()));
+    word = rest.substr(0, rest.find_first_of(kBetween));
+    rest.remove_prefix(word.size());
+    return !word.empty();
+}
+
 }  // namespace lab

@@ -2,13 +2,12 @@
 #include <stdexcept>
 
 #include "allocate.h"
+#include "allocate_step.h"
 #include "harness/call.h"
 
 namespace {
 
 using lab::Call;
-
-constexpr int kStep = 3;  // as in allocate_runs.h: not 0 or 1, so that a functor without its state shows
 
 Window window_of(const Call& c) {
     const auto side = [&](const char* name) { return static_cast<float>(c.scalar(name)); };

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "allocate_step.h"
 #include "clip.h"
 #include "labs/error_bound.h"
 #include "labs/problem.h"
@@ -117,7 +118,6 @@ std::vector<Expected> words(std::span<const std::uint8_t> text) {
 
 std::vector<Expected> expanded(const Instance& call, std::span<const Array> inputs) {
     const std::span<std::int32_t> values = inputs[0].as<std::int32_t>(), counts = inputs[1].as<std::int32_t>();
-    constexpr std::int64_t kStep = 3;  // as in allocate_lab.cc
     Expected out;
     for (std::size_t i = 0; i < values.size(); ++i) {
         for (std::int64_t k = 0; k < counts[i]; ++k) {

@@ -3,12 +3,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdint>
 #include <numeric>
 #include <stdexcept>
-#include <string_view>
 
+#include "allocate_step.h"
 #include "labs/files.h"
 #include "labs/format.h"
 #include "labs/problem.h"
@@ -23,7 +22,6 @@ using lab::Random;
 
 constexpr std::int64_t kMaxN = std::int64_t{1} << 24, kTimedN = 1 << 18;
 constexpr std::int64_t kMaxOutputs = std::int64_t{1} << 26, kOutputsEach = 4;
-constexpr std::uint32_t kStep = 3;  // of count_up, as in allocate_lab.cc
 
 // ---- How many outputs, and whose ----
 
@@ -148,44 +146,29 @@ inline std::int64_t total_of(std::span<const std::int32_t> counts) {
     return total;
 }
 
-// A line of a CSV file: value,count. False: nothing but a comment.
-inline bool parse_line(std::string_view line, std::array<std::int32_t, 2>& pair, const std::string& where) {
-    line = line.substr(0, line.find('#'));
-    std::size_t count = 0;
-    for (const char *at = line.data(), *end = at + line.size();;) {
-        while (at != end && std::string_view(" \t\r,;").find(*at) != std::string_view::npos) ++at;
-        if (at == end) break;
-        std::int32_t value = 0;
-        const auto [next, error] = std::from_chars(at, end, value);
-        if (error != std::errc())
-            throw std::invalid_argument(where + "no 32-bit number: " + std::string(at, end).substr(0, 20));
-        if (count == 2) throw std::invalid_argument(where + "more than a value and a count");
-        pair[count++] = value;
-        at = next;
-    }
-    if (count == 1) throw std::invalid_argument(where + "a value without a count");
-    return count == 2;
+// The counts say how many outputs there are; an --outputs may only say the same.
+inline void settle_outputs(Instance& call, std::span<const std::int32_t> counts) {
+    call.n = static_cast<std::int64_t>(counts.size());
+    const std::int64_t total = total_of(counts);
+    if (call.scalars.emplace("outputs", total).first->second != total)
+        throw std::invalid_argument("--outputs: the counts add up to " + lab::with_commas(total) + "; leave it out");
 }
 
+// Lines of a value and its count.
 inline lab::Problem read(const Instance& asked, const std::string& path) {
-    const std::string text = lab::read_file(path);
     std::vector<std::int32_t> values, counts;
-    lab::Problem problem{asked, {}};
+    lab::read_lines_of_numbers<std::int32_t>(path, [&](std::int64_t line, std::span<const std::int32_t> pair) {
+        if (pair.size() != 2)
+            throw lab::FileError(path, line,
+                                 pair.size() == 1 ? "a value without a count" : "more than a value and a count");
+        values.push_back(pair[0]), counts.push_back(pair[1]);
+    });
+    lab::Problem problem{asked, {lab::bytes_of(values), lab::bytes_of(counts)}};
     try {
-        std::size_t number = 1;
-        for (std::size_t at = 0; at < text.size(); ++number) {
-            const std::size_t end = std::min(text.find('\n', at), text.size());
-            std::array<std::int32_t, 2> pair{};
-            if (parse_line(std::string_view(text).substr(at, end - at), pair, "line " + std::to_string(number) + ": "))
-                values.push_back(pair[0]), counts.push_back(pair[1]);
-            at = end + 1;
-        }
-        problem.instance.scalars["outputs"] = total_of(counts);
+        settle_outputs(problem.instance, counts);
     } catch (const std::invalid_argument& error) {
         throw lab::FileError(path, error.what());
     }
-    problem.inputs = {lab::bytes_of(values), lab::bytes_of(counts)};
-    problem.instance.n = static_cast<std::int64_t>(values.size());
     return problem;
 }
 
@@ -202,10 +185,7 @@ inline void from_arrays(Instance& call, std::span<const Array> given) {
     if (given[0].spec.count != counts.size())
         throw std::invalid_argument(given[0].spec.name + " has " + lab::count_of(given[0].spec.count, "value") + ", " +
                                     given[1].spec.name + " " + lab::count_of(counts.size(), "count"));
-    call.n = static_cast<std::int64_t>(counts.size());
-    const std::int64_t total = total_of(counts);
-    if (call.scalars.emplace("outputs", total).first->second != total)
-        throw std::invalid_argument("--outputs: the counts add up to " + lab::with_commas(total));
+    settle_outputs(call, counts);
 }
 
 }  // namespace runs

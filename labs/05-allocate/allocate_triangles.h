@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -239,43 +238,18 @@ inline std::string output_text(const Instance& call, std::span<const Array> outp
 
 // ---- Files ----
 
-// A line of a CSV file: six numbers, with commas, semicolons or blanks between them. False: nothing but a comment.
-inline bool parse_line(std::string_view line, Triangle& triangle, const std::string& path, std::size_t number) {
-    const auto fail = [&](const std::string& what) {
-        throw lab::FileError(path, "line " + std::to_string(number) + ": " + what);
-    };
-    line = line.substr(0, line.find('#'));
-    std::array<float, kNumbers> numbers{};
-    std::size_t count = 0;
-    for (const char *at = line.data(), *end = at + line.size();;) {
-        while (at != end && std::string_view(" \t\r,;").find(*at) != std::string_view::npos) ++at;
-        if (at == end) break;
-        float value = 0;
-        const auto [next, error] = std::from_chars(at, end, value);
-        if (error != std::errc() || !std::isfinite(value)) fail("not a number: " + std::string(at, end).substr(0, 20));
-        if (std::fabs(value) > static_cast<float>(kFarthest)) fail("beyond 2^20: " + std::string(at, next));
-        if (count == kNumbers) fail("more than six numbers");
-        numbers[count++] = value;
-        at = next;
-    }
-    if (count == 0) return false;
-    if (count < kNumbers)
-        fail("six numbers make a triangle, x and y of each corner; here are " + std::to_string(count));
-    triangle = {{{numbers[0], numbers[1]}, {numbers[2], numbers[3]}, {numbers[4], numbers[5]}}};
-    return true;
-}
-
+// Lines of six numbers, with commas, semicolons or blanks between them.
 inline lab::Problem read(const Instance& asked, const std::string& path) {
-    const std::string text = lab::read_file(path);
     std::vector<float> numbers;
-    std::size_t number = 0;
-    for (std::size_t at = 0; at < text.size(); ++number) {
-        const std::size_t end = std::min(text.find('\n', at), text.size());
-        Triangle triangle;
-        if (parse_line(std::string_view(text).substr(at, end - at), triangle, path, number + 1))
-            for (const Point corner : triangle.corner) numbers.push_back(corner.x), numbers.push_back(corner.y);
-        at = end + 1;
-    }
+    lab::read_lines_of_numbers<float>(path, [&](std::int64_t line, std::span<const float> six) {
+        const auto fail = [&](const std::string& what) { throw lab::FileError(path, line, what); };
+        if (six.size() != kNumbers)
+            fail("six numbers make a triangle, x and y of each corner; here are " + std::to_string(six.size()));
+        for (std::size_t k = 0; k < kNumbers; ++k)
+            if (!(std::fabs(six[k]) <= static_cast<float>(kFarthest)))
+                fail("number " + std::to_string(k + 1) + " is not from -2^20 to 2^20");
+        numbers.insert(numbers.end(), six.begin(), six.end());
+    });
     lab::Problem problem{asked, {lab::bytes_of(numbers)}};
     problem.instance.n = static_cast<std::int64_t>(numbers.size() / kNumbers);
     return problem;

@@ -14,7 +14,8 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
+#include <limits>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -59,9 +60,7 @@ class MatrixMarketReader {
   private:
     enum class Symmetry : std::uint8_t { general, symmetric, skew };
 
-    [[noreturn]] void fail(const std::string& what) const {
-        throw lab::FileError(path_, "line " + std::to_string(line_) + ": " + what);
-    }
+    [[noreturn]] void fail(const std::string& what) const { throw lab::FileError(path_, line_, what); }
     static std::string many(std::int64_t count) {
         return count == 1 ? "1 entry is" : lab::with_commas(count) + " entries are";
     }
@@ -70,11 +69,6 @@ class MatrixMarketReader {
         for (char& c : result)
             if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
         return result;
-    }
-    static std::string shown(std::string_view word) {
-        std::string text = "'";
-        for (const char c : word.substr(0, 24)) text += c >= ' ' && c <= '~' ? c : '?';
-        return text + (word.size() > 24 ? "...'" : "'");
     }
 
     // The words of one line: parted by blanks or tabs; a carriage return counts as a blank.
@@ -114,30 +108,28 @@ class MatrixMarketReader {
                  " words, not 5: write %%MatrixMarket matrix coordinate real general");
         std::vector<std::string> word;
         for (const std::string_view w : words_) word.push_back(lower(w));
-        if (word[1] != "matrix") fail(shown(words_[1]) + " is not read, only matrix");
+        if (word[1] != "matrix") fail(lab::quoted(words_[1]) + " is not read, only matrix");
         is_coordinate_ = word[2] == "coordinate";
-        if (!is_coordinate_ && word[2] != "array") fail(shown(words_[2]) + " is neither coordinate nor array");
+        if (!is_coordinate_ && word[2] != "array") fail(lab::quoted(words_[2]) + " is neither coordinate nor array");
         is_pattern_ = word[3] == "pattern";
         is_integer_ = word[3] == "integer";
         if (!is_pattern_ && !is_integer_ && word[3] != "real" && word[3] != "double")
-            fail(shown(words_[3]) + " is not read; values have to be real, integer or pattern");
+            fail(lab::quoted(words_[3]) + " is not read; values have to be real, integer or pattern");
         if (word[4] == "symmetric")
             symmetry_ = Symmetry::symmetric;
         else if (word[4] == "skew-symmetric")
             symmetry_ = Symmetry::skew;
         else if (word[4] != "general")
-            fail(shown(words_[4]) + " is not read; the matrix has to be general, symmetric or skew-symmetric");
+            fail(lab::quoted(words_[4]) + " is not read; the matrix has to be general, symmetric or skew-symmetric");
         if (is_pattern_ && (!is_coordinate_ || symmetry_ == Symmetry::skew))
             fail("a pattern has no values: it has to be coordinate, and general or symmetric");
     }
 
-    std::int64_t whole(std::string_view word, const char* what) const {
-        std::int64_t value = 0;
-        if (word.size() > 1 && word[0] == '+') word.remove_prefix(1);
-        const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-        if (error == std::errc::result_out_of_range) fail(std::string(what) + " " + shown(word) + " is too large");
-        if (error != std::errc() || end != word.data() + word.size())
-            fail(std::string(what) + " " + shown(word) + " is no whole number");
+    template <class T>
+    T number(std::string_view word, const char* what) const {
+        T value{};
+        const std::errc error = lab::parse_number(word, value);
+        if (error != std::errc()) fail(std::string(what) + " " + lab::why_no_number(word, error, lab::dtype_of<T>()));
         return value;
     }
 
@@ -163,15 +155,17 @@ class MatrixMarketReader {
                      : symmetry_ == Symmetry::symmetric ? triangle
                                                         : triangle - entries_.rows;
         }
-        // What is announced is not believed before it is there: 4 bytes of text are the least for an entry.
+        // What is announced is not believed before it is there: 2 bytes of text are the least for an element, a digit
+        // and the end of its line in an array. An entry has 4, but makes 2 elements where it has a mirror image.
         const std::size_t room = std::min(static_cast<std::size_t>(count_), text_.size() / 2);
         entries_.row.reserve(room), entries_.col.reserve(room), entries_.value.reserve(room);
     }
     std::int64_t size(const char* what, std::string_view word) const {
-        const std::int64_t value = whole(word, what);
-        if (value < 0) fail(std::string(what) + " " + shown(word) + " is less than 0");
+        const auto value = number<std::int64_t>(word, what);
+        if (value < 0) fail(std::string(what) + " " + lab::quoted(word) + " is less than 0");
         if (value > most_)
-            fail(std::string(what) + " " + shown(word) + " is more than this lab takes, " + lab::with_commas(most_));
+            fail(std::string(what) + " " + lab::quoted(word) + " is more than this lab takes, " +
+                 lab::with_commas(most_));
         return value;
     }
     [[noreturn]] void too_many() const {
@@ -185,27 +179,11 @@ class MatrixMarketReader {
     }
 
     float value(std::string_view word) const {
-        if (is_integer_) {
-            const std::int64_t number = whole(word, "value");
-            return static_cast<float>(number);
-        }
-        std::string_view digits = word;
-        if (digits.size() > 1 && digits[0] == '+') digits.remove_prefix(1);
-        double number = 0;
-        const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-        if (error == std::errc::invalid_argument || end != digits.data() + digits.size())
-            fail("value " + shown(word) + " is no number");
-        if (error == std::errc::result_out_of_range && !is_tiny(digits)) fail("value " + shown(word) + " is too large");
-        if (error == std::errc::result_out_of_range) return 0;
-        const auto rounded = static_cast<float>(number);
-        if (!std::isfinite(number)) fail("value " + shown(word) + " is not finite; products with it have no meaning");
-        if (!std::isfinite(rounded)) fail("value " + shown(word) + " is too large for a float");
-        return rounded;
-    }
-    // Out of a double's range: too small, or too large?
-    static bool is_tiny(std::string_view digits) {
-        const std::size_t e = digits.find_first_of("eE");
-        return e != std::string_view::npos && e + 1 < digits.size() && digits[e + 1] == '-';
+        if (is_integer_) return static_cast<float>(number<std::int64_t>(word, "value"));
+        const auto value = number<float>(word, "value");
+        if (!std::isfinite(value))
+            fail("value " + lab::quoted(word) + " is not finite; products with it have no meaning");
+        return value;
     }
 
     // An entry, and its mirror image where the matrix has one.
@@ -216,7 +194,7 @@ class MatrixMarketReader {
     }
 
     std::int64_t index(std::string_view word, const char* what, std::int64_t most) const {
-        const std::int64_t i = whole(word, what);
+        const auto i = number<std::int64_t>(word, what);
         if (i < 1 || i > most)
             fail(std::string(what) + " " + std::string(word) + " is not from 1 to " + lab::with_commas(most) +
                  (i == 0 ? "; rows and columns are counted from 1"
@@ -269,6 +247,24 @@ class MatrixMarketReader {
     Symmetry symmetry_ = Symmetry::general;
     Entries entries_;
 };
+
+// Entries of one place are added up, in any order: so that no order leaves the floats, their magnitudes together may
+// not.
+inline void need_finite_sums(const Entries& entries, const std::string& path) {
+    constexpr double kMostFloat = std::numeric_limits<float>::max();
+    double all = 0;
+    for (const float value : entries.value) all += std::fabs(static_cast<double>(value));
+    if (all <= kMostFloat) return;  // whatever stands where
+    std::map<std::pair<std::int32_t, std::int32_t>, double> sums;
+    for (std::size_t i = 0; i < entries.count(); ++i) {
+        double& sum = sums[{entries.row[i], entries.col[i]}];
+        sum += std::fabs(static_cast<double>(entries.value[i]));
+        if (sum > kMostFloat)
+            throw lab::FileError(path, "the entries in row " + std::to_string(entries.row[i] + 1) + ", column " +
+                                           std::to_string(entries.col[i] + 1) +
+                                           " add up to more than a float holds; make them smaller");
+    }
+}
 
 inline std::string number_text(float value) {
     char text[32];

@@ -70,6 +70,14 @@ inline void coo_on_cpu(std::span<const std::int32_t> row, std::span<const std::i
     std::partial_sum(row_ptr.begin(), row_ptr.end(), row_ptr.begin());
 }
 
+// All elements of a matrix of entries; equal places added up.
+inline std::vector<float> dense_of(const Entries& entries) {
+    std::vector<double> sums(static_cast<std::size_t>(entries.rows * entries.cols));
+    for (std::size_t i = 0; i < entries.count(); ++i)
+        sums[entries.row[i] * entries.cols + entries.col[i]] += static_cast<double>(entries.value[i]);
+    return {sums.begin(), sums.end()};
+}
+
 struct Matrix {
     std::vector<std::int32_t> row_ptr, col;
     std::vector<float> value;

@@ -20,10 +20,11 @@
 // A call may return before the device is done; it must leave no work on streams of its own.
 //
 // Sums may be rounded in another order than the reference's. With u = 2^-24 and gamma(k) = k u / (1 - k u), a sum of k
-// products must lie within gamma(k) * (sum of their magnitudes) of the true one: each product is rounded once, and once
-// in each of at most k - 1 additions. Where nothing can be rounded, as all products are whole numbers and their
-// magnitudes add up to 2^24 at most, the sum must be exact. And the same input gives the same bits, run for run: no
-// float atomics, whose order is another one each time. Everything is finite.
+// products must lie within gamma(k) * (sum of their magnitudes) + k * 2^-149 of the true one: each product is rounded
+// once, and once in each of at most k - 1 additions; and one below 2^-126 to a multiple of 2^-149, the smallest float.
+// Where nothing can be rounded, as all products are whole numbers and their magnitudes add up to 2^24 at most, the sum
+// must be exact. And the same input gives the same bits, run for run: no float atomics, whose order is another one each
+// time. Everything is finite.
 #pragma once
 
 #include "labs/lab.h"         // todo(), CUDA_CHECK, ceil_div, Workspace

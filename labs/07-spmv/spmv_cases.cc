@@ -296,18 +296,10 @@ void cpu(const Instance& call, std::span<const Array> inputs, std::span<const Ar
 
 // ---- Matrices in files ----
 
-std::vector<float> dense_of(const Entries& entries, const std::string& path) {
-    if (entries.rows > 0 && entries.cols > kMost / entries.rows)
-        throw lab::FileError(
-            path, "has more than " + lab::with_commas(kMost) + " elements; task csr_from_dense needs them all");
-    std::vector<double> sums(static_cast<std::size_t>(entries.rows * entries.cols));
-    for (std::size_t i = 0; i < entries.count(); ++i)
-        sums[entries.row[i] * entries.cols + entries.col[i]] += static_cast<double>(entries.value[i]);
-    return {sums.begin(), sums.end()};
-}
-
-// Refuses settings that are for generated matrices, and sizes that the file has otherwise.
+// Refuses settings that are for generated matrices, sizes that the file has otherwise, and sizes beyond the contract.
 void settle_sizes(Instance& call, const std::string& path, std::int64_t rows, std::int64_t cols) {
+    if (std::max(rows, cols) > kMost)
+        throw lab::FileError(path, "needs more rows or columns than this lab takes, " + lab::with_commas(kMost));
     for (const char* name : {"matrix", "grid", "per_row"})
         if (call.scalars.contains(name)) throw lab::FileError(path, std::string("is the matrix; leave out --") + name);
     if (call.scalars.emplace("rows", rows).first->second != rows)
@@ -324,9 +316,13 @@ lab::Problem read_matrix(const Instance& asked, const std::string& path) {
     const Entries entries = MatrixMarketReader(path, lab::read_file(path), kMost).read();
     Instance call = asked;
     settle_sizes(call, path, entries.rows, entries.cols);
+    if (!is_pagerank(call)) need_finite_sums(entries, path);  // where an entry's value does not count
     if (is_dense(call)) {
+        if (entries.rows > 0 && entries.cols > kMost / entries.rows)
+            throw lab::FileError(
+                path, "has more than " + lab::with_commas(kMost) + " elements; task csr_from_dense needs them all");
         call.n = entries.rows * entries.cols;
-        return {call, {lab::bytes_of(dense_of(entries, path))}};
+        return {call, {lab::bytes_of(dense_of(entries))}};
     }
     if (is_coo(call)) {
         call.n = static_cast<std::int64_t>(entries.count());

@@ -23,6 +23,10 @@ using lab::Instance;
 // most (1 + u)^k, u = 2^-24, and so the sum by at most gamma(k) * size, gamma(k) = k u / (1 - k u) (Higham, "Accuracy
 // and Stability of Numerical Algorithms", lemma 3.1 and section 3.1).
 //
+// A product below 2^-126 is a subnormal float, a multiple of 2^-149, and so off by 2^-150 at most; the additions after
+// it make that no more than 2^-149, as (1 + u)^k < 2. (An addition does not underflow: a sum of floats is a multiple of
+// 2^-149 anyway, and exact where it is subnormal.) k products: k * 2^-149.
+//
 // In a long row that is more than one product. So the inputs often are small whole numbers: where size is at most 2^24,
 // every partial sum is a whole number that a float holds, nothing is ever rounded, and the sum must be exact.
 //
@@ -40,7 +44,7 @@ struct Sum {
     double tolerance() const {
         if (is_whole && size <= 0x1p24) return 0;
         const auto roundings = static_cast<double>(count);
-        return roundings * 0x1p-24 < 0.5 ? lab::sum_error_bound<float>(roundings, size) : size;
+        return (roundings * 0x1p-24 < 0.5 ? lab::sum_error_bound<float>(roundings, size) : size) + roundings * 0x1p-149;
     }
 };
 

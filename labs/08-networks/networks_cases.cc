@@ -152,32 +152,10 @@ void cpu(const Instance& call, std::span<const Array> inputs, std::span<const Ar
 
 // ---- Text files: an element a line, a pair as its key and its value ----
 
-template <class T>
-std::vector<T> parse(const std::string& path, std::string_view text) {
-    std::vector<T> numbers;
-    std::int64_t line = 1;
-    for (const char *at = text.data(), *end = at + text.size(); at != end;) {
-        if (std::string_view(" \t\r\n").find(*at) != std::string_view::npos) {
-            line += *at++ == '\n';
-            continue;
-        }
-        T number{};
-        auto [next, error] = std::from_chars(at, end, number);
-        bool ends = next == end || std::string_view(" \t\r\n").find(*next) != std::string_view::npos;
-        if (error != std::errc{} || !ends)
-            throw lab::FileError(path, "line " + std::to_string(line) + " has something else than numbers of type " +
-                                           lab::name_of(lab::dtype_of<T>()));
-        numbers.push_back(number);
-        at = next;
-    }
-    return numbers;
-}
-
 lab::Problem read(const Instance& asked, const std::string& path) {
     lab::Problem problem{asked, {}};
-    const std::string text = lab::read_file(path);
-    lab::with_type(dtype_of_variant(asked), [&](auto zero) {
-        auto numbers = parse<decltype(zero)>(path, text);
+    lab::with_type(dtype_of_variant(asked), [&]<class T>(T) {
+        const auto numbers = lab::read_numbers<T>(path);
         if (numbers.size() % numbers_per_element(asked) != 0) throw lab::FileError(path, "its last key has no value");
         problem.instance.n = static_cast<std::int64_t>(numbers.size() / numbers_per_element(asked));
         problem.inputs.push_back(lab::bytes_of(numbers));

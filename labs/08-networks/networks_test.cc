@@ -268,6 +268,10 @@ TEST_F(NetworksFile, ComeBackAsTheyWere) {
 TEST_F(NetworksFile, MayHaveBlanksAndEmptyLines) {
     put("\n 4\t\r\n\n5 6");
     EXPECT_EQ(read("ascending_int32").instance.n, 3);
+    put("4,+5; 6 # and no more");
+    EXPECT_EQ(read("ascending_int32").inputs[0], lab::bytes_of(std::vector<std::int32_t>{4, 5, 6}));
+    put("1e-99");
+    EXPECT_EQ(read("ascending_float32").inputs[0], lab::bytes_of(std::vector<float>{0}));
 }
 
 TEST_F(NetworksFile, IsRefusedWithItsLine) {
@@ -282,7 +286,8 @@ TEST_F(NetworksFile, IsRefusedWithItsLine) {
     };
     EXPECT_NE(complaint("1\n\n2.5\n", "ascending_int32").find("line 3"), std::string::npos);
     EXPECT_NE(complaint("1\n2147483648\n", "ascending_int32").find("line 2"), std::string::npos);
-    EXPECT_NE(complaint("1 x", "ascending_int32").find("line 1"), std::string::npos);
+    EXPECT_NE(complaint("1 x", "ascending_int32").find("line 1: 'x' is no whole number"), std::string::npos);
+    EXPECT_NE(complaint("1e99", "ascending_float32").find("line 1: '1e99' is too large"), std::string::npos);
     EXPECT_NE(complaint("1 2\n3\n", "pairs_int32").find("key"), std::string::npos);
     EXPECT_EQ(complaint("1\n2147483647\n", "ascending_int32"), "");
 }

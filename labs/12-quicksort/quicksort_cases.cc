@@ -1,7 +1,6 @@
 // Lab 12's tasks as data, and their inputs. Trusted; host C++; also in the runner, for --n without --input.
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdint>
 #include <functional>
 #include <stdexcept>
@@ -151,41 +150,12 @@ void from_arrays(Instance& call, std::span<const Array> given) {
     call.n = static_cast<std::int64_t>(count / width_of(call));
 }
 
-// Whole numbers, with blanks, commas or ends of lines between them.
-template <class T>
-std::vector<T> numbers_of(const std::string& path) {
-    const std::string text = lab::read_file(path);
-    constexpr std::string_view kBetween = " \t\r\n,;";
-    std::vector<T> numbers;
-    std::int64_t line = 1;
-    for (std::size_t at = 0; at < text.size();) {
-        if (kBetween.find(text[at]) != std::string_view::npos) {
-            line += text[at++] == '\n' ? 1 : 0;
-            continue;
-        }
-        const std::size_t end = std::min(text.find_first_of(kBetween, at), text.size());
-        const std::string word = text.substr(at, end - at);
-        T number{};
-        const char* first = word.data() + (word.starts_with('+') && !word.starts_with("+-") ? 1 : 0);
-        const auto [stop, error] = std::from_chars(first, word.data() + word.size(), number);
-        const std::string where = "line " + std::to_string(line) + ": " + word.substr(0, 40);
-        if (error == std::errc::result_out_of_range)
-            throw lab::FileError(path,
-                                 where + " is too large for " + lab::name_of(lab::dtype_of<T>()) +
-                                     (sizeof(T) == 4 ? "; --task sample_partition --variant int64 has room" : ""));
-        if (error != std::errc() || stop != word.data() + word.size())
-            throw lab::FileError(path, where + " is not a whole number");
-        numbers.push_back(number);
-        at = end;
-    }
-    return numbers;
-}
-
 lab::Problem read_numbers(const Instance& asked, const std::string& path) {
     lab::Problem problem{asked, {}};
     std::size_t count = 0;
     auto read = [&]<class T>(T) {
-        const std::vector<T> numbers = numbers_of<T>(path);
+        const char* larger = sizeof(T) == 4 ? "; --task sample_partition --variant int64 has room" : "";
+        const auto numbers = lab::read_numbers<T>(path, larger);
         count = numbers.size();
         problem.inputs.push_back(lab::bytes_of(numbers));
     };
