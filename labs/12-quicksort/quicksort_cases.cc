@@ -185,8 +185,12 @@ void write_numbers(const Instance& call, std::span<const Array>, std::span<const
 
 std::string input_text(const Instance& call) {
     const std::string type = is_pairs(call) ? "pairs of int32" : lab::name_of(dtype_of_variant(call));
-    const std::string text = lab::with_commas(call.n) + " " + type;
-    return launches(call) ? text + ", depth " + std::to_string(call.scalar("depth")) : text;
+    std::string text = lab::with_commas(call.n) + " " + type;
+    if (const auto kind = call.scalar("keys"); kind != 0) text += ", " + kKeys.at(static_cast<std::size_t>(kind));
+    if (!launches(call)) return text;
+    text += ", depth " + std::to_string(call.scalar("depth"));
+    const std::int64_t pending = call.scalar("pending");
+    return pending == kUsualPending ? text : text + ", pending " + std::to_string(pending);
 }
 
 std::string output_text(const Instance& call, std::span<const Array>, std::span<const Array> outputs) {
