@@ -69,9 +69,7 @@ def window() -> Drawing:
         drawing.text(x0 + size / 2, top + size + 50, f"{len(polygon)} corners: {count}", size=12, anchor="middle")
     counts = [max(len(clip(triangle)) - 2, 0) for triangle in TRIANGLES]
     assert counts == [1, 0, 3, 5, 2]
-    drawing.note(
-        top + size + 76, "A side of the window makes at most one corner more: 3, 4, 5, 6, 7 at the most."
-    )
+    drawing.note(top + size + 76, "A side of the window makes at most one corner more: 3, 4, 5, 6, 7 at the most.")
     return drawing
 
 

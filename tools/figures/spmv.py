@@ -122,19 +122,15 @@ def shares() -> Drawing:
     for lane, length in enumerate(lengths):
         y = 40 + lane * (size + 3)
         drawing.text(20, y + 13, f"row {lane}", size=11, kind="faint")
+        drawing.text(386, y + 13, f"lane {lane}", size=11, kind="faint")
         for turn in range(max(lengths)):
             drawing.box(96 + turn * (size + 3), y, size, size, kind="active" if turn < length else "faint")
     turns = sum(-(-length // lanes) for length in lengths)
     drawing.text(440, 26, f"a warp for each row: {turns} turns")
-    for lane in range(lanes):
-        drawing.text(386, 40 + lane * (size + 3) + 13, f"lane {lane}", size=11, kind="faint")
     x = 440.0
     for row, length in enumerate(lengths):
-        if length == 0:  # no turn
-            drawing.text(x + size / 2, 40 + lanes * (size + 3) + 12, row, size=11, kind="faint", anchor="middle")
-            x += size + 3
-        for first in range(0, length, lanes):
-            for lane in range(lanes):
+        for first in range(0, max(length, 1), lanes):
+            for lane in range(lanes if length else 0):  # an empty row has no turn
                 kind = ("active" if row % 2 == 0 else "done") if first + lane < length else "faint"
                 drawing.box(x, 40 + lane * (size + 3), size, size, kind=kind)
             drawing.text(x + size / 2, 40 + lanes * (size + 3) + 12, row, size=11, kind="faint", anchor="middle")
@@ -147,9 +143,7 @@ def shares() -> Drawing:
         "squares used; in a turn the lanes read",
     )
     drawing.note(262, "nonzeros of 8 rows, far apart. A row of 10,000 nonzeros would make it 10,000 turns.")
-    drawing.note(
-        280, f"Right: {turns} turns, the lanes read neighbours; and 3 steps (of 32 lanes: 5) to add up each row."
-    )
+    drawing.note(280, f"Right: {turns} turns, lanes read neighbours; and 3 steps (of 32 lanes: 5) to add up each row.")
     drawing.note(298, "Short rows leave most lanes without work, long ones none.")
     return drawing
 
