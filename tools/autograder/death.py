@@ -7,11 +7,13 @@ import signal
 from dataclasses import dataclass
 from typing import Literal
 
+from autograder.patterns import FINDING_NAMES
 from autograder.plain import clean
 
 HOST_ACCESS_STATUS = 86  # the virtual GPU's handler for host code that uses a device pointer has written why
 HOST_CODE = "host code at "  # how it begins
 STOPPED = "virtual GPU: stopped: "  # what vgpuStop writes
+SEEN = "virtual GPU: seen before: "  # and then KIND: FILE:LINE: what, for the first findings of the call
 MANY_LAUNCHES = 100  # of one call: then it is the loop around the launch that does not end
 _PLACE = re.compile(r"[\w.+-]+\.(?:cuh?|h|hpp|cc):\d+")
 _LAUNCH = re.compile(r"; launch (\d+), made at (\S+)$")
@@ -46,6 +48,8 @@ def timeout(seconds: float, printed: str) -> Death:
     told = next((line for line in printed.splitlines() if line.startswith(STOPPED)), "")
     if not told:
         return Death("timeout", reason)
+    seen = [re.match(r"(\w+): ([^:]+:\d+): (.*)", clean(line.removeprefix(SEEN), 400))
+            for line in printed.splitlines() if line.startswith(SEEN)]  # fmt: skip
     what = clean(told.removeprefix(STOPPED), 400)
     place, launch = _PLACE.search(what), _LAUNCH.search(what)
     where = place[0] if place else ""
@@ -53,6 +57,10 @@ def timeout(seconds: float, printed: str) -> Death:
     if launch and int(launch[1]) > MANY_LAUNCHES:
         where = launch[2]
         details.append(f"so many launches in one call: does the loop around {where} come to its end?")
+    found = [one for one in seen if one and one[1] in FINDING_NAMES]
+    if found:  # likely the cause: what is garbage may be without an end
+        details[:0] = [f"what the virtual GPU saw before: {one[3]}" for one in found]
+        return Death("timeout", reason, found[0][2], tuple(details), found[0][1])
     return Death("timeout", reason, where, tuple(details))
 
 

@@ -18,7 +18,8 @@ from autograder.timing import seconds
 
 AROUND = 1
 LEGEND = (
-    "share: of warp instructions · lanes: active ones of 32, on average · requests: a warp's accesses to global memory",
+    "share: of warp instructions · lanes: active ones of 32, on average; none in an instruction that its `if` switches off",
+    "requests: a warp's accesses to global memory",
     "sectors, wavefronts: actual / ideal, of 32 bytes in global memory and of passes in shared memory; equal is best",
 )
 

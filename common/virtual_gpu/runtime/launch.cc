@@ -53,6 +53,16 @@ cudaError_t check(const Runtime& runtime, const Kernel& kernel, const Configurat
     return cudaSuccess;
 }
 
+// For a process that is to be killed, and its report lost: the first defects of the call, a line each.
+void print_seen(const std::vector<vgpu::Finding>& findings) {
+    int left = 2;
+    for (const vgpu::Finding& f : findings) {
+        if (f.is_note || left-- <= 0) continue;
+        std::fprintf(stderr, "virtual GPU: seen before: %s: %s: %s\n", name_of(f.kind), text_of(f.place).c_str(),
+                     resolve_tokens(f.what).c_str());
+    }
+}
+
 cudaError_t launch(Runtime& runtime, const void* function, const Configuration& c, void** arguments, bool per_thread,
                    bool cooperative) {
     Kernel* kernel = runtime.kernel_of(function);
@@ -126,6 +136,7 @@ cudaError_t launch(Runtime& runtime, const void* function, const Configuration& 
             std::fprintf(stderr, "virtual GPU: stopped: %s; launch %llu, made at %s\n", message.c_str(),
                          static_cast<unsigned long long>(runtime.launches),
                          text_of(place_of(host_stack(), true)).c_str());
+            print_seen(runtime.report.findings);
         } else if (!message.empty() && !told) {
             std::fprintf(stderr, "virtual GPU: %s\n", resolve_tokens(message).c_str());
         }

@@ -191,6 +191,10 @@ def say_where(task: str, reply: dict[str, Any], replies: int) -> None:
     if task == "stopped_answers":
         os.write(replies, json.dumps(reply).encode() + b"\n")
     os.write(2, f"virtual GPU: stopped: {where}\n".encode())
+    if task == "stopped_seen":
+        os.write(
+            2, b"virtual GPU: seen before: uninitialized: add.cu:25: thread 3 read d_x at index 3: nobody wrote it\n"
+        )
 
 
 def scribble(memory: Memory) -> None:
