@@ -18,7 +18,7 @@ from autograder.timing import seconds
 
 AROUND = 1
 LEGEND = (
-    "share: of warp instructions · lanes: active ones of 32, on average; none where an `if` switches the instruction off",
+    "share: of warp instructions · lanes: active ones of 32, on average; none where an `if` switches it off",
     "requests: a warp's accesses to global memory",
     "sectors, wavefronts: actual / ideal, of 32 bytes in global memory and of passes in shared memory; equal is best",
 )
