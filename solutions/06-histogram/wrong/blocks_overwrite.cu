@@ -1,5 +1,5 @@
 // verdict: WA task=shared_atomics max_n=5000
-// because: right on one run and wrong on the next
+// because: race in global memory
 // Each block stores its counts where it should add them: the last one wins.
 #include "histogram.h"
 
