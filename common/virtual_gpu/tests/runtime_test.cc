@@ -162,12 +162,12 @@ TEST(Runtime, StoppedKernelNamesItsLine) {
     const Ran ran = run_program("stopped", {"kernel"});
     EXPECT_EQ(ran.out, "cudaErrorLaunchTimeout\n");
     EXPECT_TRUE(has(ran.err, "virtual GPU: stopped: kernel endless at stopped.cu:12, thread ")) << ran.err;
-    EXPECT_TRUE(has(ran.err, "warp instructions; launch 1, made at stopped.cu:28")) << ran.err;
+    EXPECT_TRUE(has(ran.err, "warp instructions; launch 1, made at stopped.cu:30")) << ran.err;
 }
 
 TEST(Runtime, StoppedKernelTellsWhatWasSeenBefore) {
     const Ran ran = run_program("stopped", {"garbage"});
-    EXPECT_TRUE(has(ran.err, "virtual GPU: stopped: kernel endless_as_garbage at stopped.cu:17")) << ran.err;
+    EXPECT_TRUE(has(ran.err, "virtual GPU: stopped: kernel endless_with_garbage at stopped.cu:18")) << ran.err;
     EXPECT_TRUE(has(ran.err, "virtual GPU: seen before: uninitialized: stopped.cu:17: thread 0 of block 0 read"))
         << ran.err;
     EXPECT_FALSE(has(run_program("stopped", {"kernel"}).err, "seen before"));
@@ -176,14 +176,14 @@ TEST(Runtime, StoppedKernelTellsWhatWasSeenBefore) {
 TEST(Runtime, StoppedHostCodeNamesItsLine) {
     const Ran ran = run_program("stopped", {"host"});
     EXPECT_EQ(ran.out, "cudaSuccess\n");
-    EXPECT_TRUE(has(ran.err, "virtual GPU: stopped: host code at stopped.cu:30")) << ran.err;
+    EXPECT_TRUE(has(ran.err, "virtual GPU: stopped: host code at stopped.cu:32")) << ran.err;
 }
 
 TEST(Runtime, StoppedLoopOfLaunchesNamesItsLine) {
     const Ran ran = run_program("stopped", {"launches"});
     EXPECT_EQ(ran.out, "cudaErrorLaunchTimeout\n");
     EXPECT_TRUE(has(ran.err, "virtual GPU: stopped: kernel short_one at stopped.cu:15")) << ran.err;
-    EXPECT_TRUE(has(ran.err, "made at stopped.cu:31")) << ran.err;
+    EXPECT_TRUE(has(ran.err, "made at stopped.cu:33")) << ran.err;
 }
 
 TEST(Runtime, TooMuchStaticSharedMemoryIsRefused) {
