@@ -5,8 +5,8 @@
 # Ends with one line a piece, its seconds; exit status 0 only if all are clean.
 #
 # Kernels that launch kernels are beyond compute-sanitizer 2025.3: racecheck, initcheck and synccheck say so and count it
-# as an error. memcheck is clean on them (below, lab 12's program) unless a test lets few launches wait: then it takes
-# the parameters of a launch, which the runtime has put somewhere else, for a write out of bounds.
+# as an error. memcheck is clean on them (below, lab 12's program) but for tests that let few launches wait: there it
+# reports the write of a launch's parameters, which is the compiler's code, as out of bounds.
 # So of lab 12's tests only those of the rungs that launch none are run, and with memcheck only: in one program, the
 # others stand in the way of the other tools.
 set -u
