@@ -147,23 +147,6 @@ Outcome run_task(const Options& options, Runner& runner, const Task& task, Prepa
     return ok ? Outcome::right : Outcome::failed;
 }
 
-// The last task before this one that takes the same arrays, so the same files; nullptr: there is none.
-const Task* task_before(const Lab& lab, const Task& task) {
-    const auto takes = [&](const Task& one) {
-        std::string text;
-        for (const ArraySpec& spec :
-             lab.shape(lab.complete({one.name, one.variants.empty() ? "" : one.variants.front(), 0, 0})).inputs)
-            text += spec.name + " " + name_of(spec.dtype) + "\n";
-        return text;
-    };
-    const Task* found = nullptr;
-    for (const Task& one : lab.tasks) {
-        if (one.name == task.name) break;
-        if (takes(one) == takes(task)) found = &one;
-    }
-    return found;
-}
-
 }  // namespace
 
 std::string list_text(const Lab& lab) {

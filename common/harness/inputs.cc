@@ -96,6 +96,11 @@ Prepared from_own_file(const Options& options, const Lab& lab, const Task& task,
     return prepared;
 }
 
+// The arrays that a task takes, whatever their sizes.
+std::vector<ArraySpec> inputs_of(const Lab& lab, const Task& task) {
+    return lab.shape(lab.complete({task.name, task.variants.empty() ? "" : task.variants.front(), 0, 0})).inputs;
+}
+
 }  // namespace
 
 HostArrays::HostArrays(const std::vector<ArraySpec>& specs, std::byte fill) {
@@ -115,15 +120,24 @@ std::string joined(const std::vector<std::string>& words) {
 }
 
 std::string task_for_files(const Options& options, const Lab& lab) {
-    const auto takes_them = [&](const Task& task) {
-        const Instance any{task.name, task.variants.empty() ? "" : task.variants.front(), 0, 0};
-        return lab.shape(lab.complete(any)).inputs.size() == options.inputs.size();
-    };
+    const auto takes_them = [&](const Task& task) { return inputs_of(lab, task).size() == options.inputs.size(); };
     const auto found = std::find_if(lab.tasks.rbegin(), lab.tasks.rend(), takes_them);
     const bool is_own = !options.inputs.empty() && is_own_file(options, lab);
     if (is_own && lab.files.task) return lab.files.task(options.inputs[0]);
     const bool tells = !options.inputs.empty() && !is_own && found != lab.tasks.rend();
     return tells ? found->name : lab.tasks.back().name;
+}
+
+const Task* task_before(const Lab& lab, const Task& task) {
+    const auto same = [](const ArraySpec& a, const ArraySpec& b) { return a.name == b.name && a.dtype == b.dtype; };
+    const std::vector<ArraySpec> wanted = inputs_of(lab, task);
+    const Task* found = nullptr;
+    for (const Task& one : lab.tasks) {
+        if (one.name == task.name) break;
+        const std::vector<ArraySpec> inputs = inputs_of(lab, one);
+        if (std::equal(inputs.begin(), inputs.end(), wanted.begin(), wanted.end(), same)) found = &one;
+    }
+    return found;
 }
 
 std::string variant_of(const Options& options, const Task& task) {

@@ -28,7 +28,9 @@ struct Prepared {
 
 bool is_array_file(const std::string& path);  // .npy, .bin, .raw, which every lab reads and writes
 
-std::string task_for_files(const Options&, const Lab&);     // the last, hence fastest, that takes as many inputs
+std::string task_for_files(const Options&, const Lab&);  // the last, hence fastest, that takes as many inputs
+// The last task before this one that takes the same arrays, so the same files; nullptr: there is none.
+const Task* task_before(const Lab&, const Task&);
 std::string variant_of(const Options&, const Task&);        // the one asked for, or the first
 void need_size(const Task&, std::int64_t n);                // throws UsageError
 std::string joined(const std::vector<std::string>& words);  // "a, b, c"

@@ -36,13 +36,15 @@ enum class Status {
     not_supported
 };
 
+constexpr int kDeepestLaunch = 24;  // levels of launches by kernels below the host's that CUDA has
+
 struct Options {
     std::uint64_t seed = 0;    // order of blocks and warps, residency
     bool check_memory = true;  // races, uninitialised reads; bounds are always checked
     bool count = true;         // counters per source line; the modelled time needs them
     std::string profile = "teaching";
-    std::uint64_t memory_limit = 0;  // bytes; 0: the profile's
-    int launch_depth = 24;           // levels of launches by kernels that are meant; a deeper one is a finding
+    std::uint64_t memory_limit = 0;     // bytes; 0: the profile's
+    int launch_depth = kDeepestLaunch;  // levels of launches by kernels that are meant; a deeper one is a finding
 };
 
 struct DeviceProperties;  // virtual_gpu/timing/profile.h

@@ -126,8 +126,8 @@ def failed(
     else:
         result.details += causes.also(others)
     result.details += _input(outcome)
-    result.details += _left_early(others)
-    result.details += _failed_calls(merged(others, notes=True))
+    notes = merged(others, notes=True)
+    result.details += _left_early(notes) + _failed_calls(notes)
 
 
 def _mistakes(result: TaskResult, others: Sequence[Outcome], sentences: Sequence[str], steady: bool) -> list[Mistake]:
@@ -183,9 +183,9 @@ def _failed_calls(notes: Sequence[Finding]) -> list[str]:
     return [f"note: {clean(failed[0].what, 300)}{times}: {clean(failed[0].help, 300)}"] if failed else []
 
 
-def _left_early(outcomes: Sequence[Outcome]) -> list[str]:
+def _left_early(notes: Sequence[Finding]) -> list[str]:
     """Threads that left before a barrier: no defect alone, but what they were to bring is missing then."""
-    early = [note for note in merged(outcomes, notes=True) if note.kind == "early_exit"]
+    early = [note for note in notes if note.kind == "early_exit"]
     if not early:
         return []
     what, left = clean(early[0].what, 300), early[0].other_place
@@ -228,7 +228,7 @@ def checks(result: TaskResult, outcomes: Sequence[Outcome], virtual: bool) -> No
         result.reason = finding_title(worst)
         first = next(one for one in outcomes if one.findings)
         result.details = [*finding_lines(worst, right=True), *more_findings(found), *_input(first)]
-        result.details += _left_early(outcomes)
+        result.details += _left_early(result.notes)
         case = first.case
         result.failure = Failure(case.n, case.variant, case.seed, case.schedule)
         return

@@ -36,7 +36,8 @@ def where_time_goes(kernels: Sequence[KernelReport]) -> list[str]:
         f"{100 * share:.0f} % of the kernels' time"
         + (f", limited by {clean(worst.limited_by, 20)}" if worst.limited_by else "")
     ]
-    launches, by_kernels = (sum(k.launches for k in some) for some in (kernels, [k for k in kernels if k.by_kernel]))
+    launches = sum(kernel.launches for kernel in kernels)
+    by_kernels = sum(kernel.launches for kernel in kernels if kernel.by_kernel)
     if launches > 1:
         lines.append(
             f"{launches:,} launches, "

@@ -23,7 +23,7 @@ struct ExecOptions {
     int max_resident_blocks = 32;  // at most so many blocks in flight at once (a seeded number up to this)
     std::uint32_t max_shared_bytes = 227 * 1024;
     std::uint32_t default_shared_bytes = 48 * 1024;  // of a launch by a kernel; see Launch::shared_limits
-    int launch_depth = 24;                           // see Options::launch_depth
+    int launch_depth = kDeepestLaunch;               // see Options::launch_depth
     int max_findings = 100;                          // different ones a launch
     int clock_khz = 1'000'000;                       // %globaltimer against %clock
     Latencies latencies;

@@ -88,7 +88,7 @@ void Grids::complete(Grid& grid) {
 }
 
 DeviceError Grids::may_begin_another(const Grid& running) const {
-    if (running.depth >= kDeepest) return DeviceError::launch_max_depth_exceeded;
+    if (running.depth >= kDeepestLaunch) return DeviceError::launch_max_depth_exceeded;
     return pending_ >= pending_limit_ ? DeviceError::launch_pending_count_exceeded : DeviceError::none;
 }
 

@@ -51,7 +51,6 @@ struct Grid {
 
 class Grids {
   public:
-    static constexpr int kDeepest = 24;  // levels of grids below the host's
     using Copy = Grid::Copy;
 
     Grids(std::uint64_t seed, std::uint32_t pending_limit) : seed_(seed), pending_limit_(pending_limit) {}

@@ -65,7 +65,7 @@ int configure(Options& options, bool& report_leaks, const std::string& key, cons
     }
     if (key == "launch_depth") {
         std::uint64_t levels = 0;
-        if (!read_unsigned(value, levels) || levels > 24) {
+        if (!read_unsigned(value, levels) || levels > vgpu::kDeepestLaunch) {
             return 1;
         }
         options.launch_depth = static_cast<int>(levels);
