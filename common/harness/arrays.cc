@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "harness/control.h"
-#include "labs/lab.h"
+#include "toolbox/basics.h"
 
 namespace lab {
 namespace {

@@ -6,12 +6,12 @@
 #include <cstring>
 #include <sstream>
 
+#include "grading/format.h"
 #include "harness/device_choice.h"
 #include "harness/json.h"
 #include "harness/options.h"
 #include "harness/oracles.h"
 #include "harness/scalars.h"
-#include "labs/format.h"
 
 namespace lab {
 namespace {

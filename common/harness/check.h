@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "labs/problem.h"
+#include "grading/problem.h"
 
 namespace lab {
 

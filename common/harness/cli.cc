@@ -5,13 +5,13 @@
 #include <cstdio>
 #include <iostream>
 
+#include "grading/format.h"
 #include "harness/check.h"
 #include "harness/control.h"
 #include "harness/json.h"
 #include "harness/last_words.h"
 #include "harness/npy.h"
 #include "harness/summary.h"
-#include "labs/format.h"
 
 namespace lab {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "grading/problem.h"
 #include "harness/options.h"
-#include "labs/problem.h"
 
 namespace lab {
 

@@ -4,10 +4,10 @@
 #include <cstring>
 #include <ostream>
 
+#include "grading/compare.h"
 #include "harness/json.h"
 #include "harness/runner.h"
 #include "harness/this_lab.h"
-#include "labs/compare.h"
 
 namespace lab {
 

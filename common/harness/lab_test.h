@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "labs/problem.h"
+#include "grading/problem.h"
 
 namespace lab::testing {
 

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string_view>
 
-#include "labs/format.h"
+#include "grading/format.h"
 
 namespace lab {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "labs/files.h"
-#include "labs/problem.h"
+#include "grading/files.h"
+#include "grading/problem.h"
 
 namespace lab {
 

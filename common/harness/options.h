@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "grading/problem.h"
 #include "harness/serve.h"
-#include "labs/problem.h"
 
 namespace lab {
 

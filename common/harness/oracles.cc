@@ -5,10 +5,10 @@
 #include <stdexcept>
 #include <string>
 
+#include "grading/compare.h"
 #include "harness/json.h"
 #include "harness/registry.h"
 #include "harness/scalars.h"
-#include "labs/compare.h"
 
 namespace lab {
 namespace {

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "labs/problem.h"
+#include "grading/problem.h"
 
 namespace lab {
 

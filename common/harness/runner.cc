@@ -5,10 +5,10 @@
 #include <cstdio>
 #include <new>
 
+#include "grading/format.h"
 #include "harness/arrays.h"
 #include "harness/control.h"
 #include "harness/timer.h"
-#include "labs/format.h"
 
 namespace lab {
 namespace {

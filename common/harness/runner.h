@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "grading/problem.h"
 #include "harness/call.h"
 #include "harness/workspace.h"
-#include "labs/problem.h"
 
 namespace lab {
 

@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "grading/problem.h"
 #include "harness/json.h"
-#include "labs/problem.h"
 
 namespace lab {
 

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <type_traits>
 
-#include "labs/format.h"
+#include "grading/format.h"
 
 namespace lab {
 namespace {

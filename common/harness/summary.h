@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "labs/problem.h"
+#include "grading/problem.h"
 
 namespace lab {
 

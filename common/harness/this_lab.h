@@ -1,8 +1,8 @@
 // What a runner is for; add_lab() generates the definitions.
 #pragma once
 
+#include "grading/problem.h"
 #include "harness/call.h"
-#include "labs/problem.h"
 
 namespace lab {
 

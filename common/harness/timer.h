@@ -1,7 +1,7 @@
 // Device time between two points, by CUDA events.
 #pragma once
 
-#include "labs/lab.h"
+#include "toolbox/basics.h"
 
 namespace lab {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "grading/format.h"
 #include "harness/control.h"
-#include "labs/format.h"
 
 namespace lab {
 

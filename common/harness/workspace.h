@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "labs/lab.h"
+#include "toolbox/basics.h"
 
 namespace lab {
 

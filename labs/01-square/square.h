@@ -12,7 +12,7 @@
 // own.
 #pragma once
 
-#include "labs/lab.h"  // todo(), CUDA_CHECK, ceil_div
+#include "toolbox/basics.h"  // todo(), CUDA_CHECK, ceil_div
 
 // Task 1: host memory in, host memory out, one block.
 void one_block(const float* h_in, float* h_out, int n);

@@ -21,7 +21,7 @@
 // There are no NaNs in d_in.
 #pragma once
 
-#include "labs/lab.h"  // todo(), CUDA_CHECK, ceil_div, Workspace, Sum, Max, Min
+#include "toolbox/basics.h"  // todo(), CUDA_CHECK, ceil_div, Workspace, Sum, Max, Min
 
 // Tasks 1 to 3: the sum of n int32.
 void global_memory(const int* d_in, long long* d_sum, int n, Workspace& work);

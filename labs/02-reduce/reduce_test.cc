@@ -5,8 +5,8 @@
 #include <memory>
 #include <set>
 
+#include "grading/compare.h"
 #include "harness/lab_test.h"
-#include "labs/compare.h"
 
 lab::Lab reduce_lab();
 

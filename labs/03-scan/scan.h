@@ -18,8 +18,8 @@
 // pass through more than 64 + i / 1024 additions. (Adding one after the other takes i: more than this bound covers.)
 #pragma once
 
-#include "labs/lab.h"      // todo(), CUDA_CHECK, ceil_div, Workspace, Sum, Max
-#include "labs/relaxed.h"  // load_relaxed(), store_relaxed(): what blocks of one launch talk through, for task 5
+#include "toolbox/basics.h"   // todo(), CUDA_CHECK, ceil_div, Workspace, Sum, Max
+#include "toolbox/relaxed.h"  // load_relaxed(), store_relaxed(): what blocks of one launch talk through, for task 5
 
 // Tasks 2 and 3 scan tiles: elements 0..1023, 1024..2047, ..., each tile by itself, the last one perhaps not full.
 constexpr int kTile = 1024;
@@ -47,7 +47,7 @@ void block_sums(const typename Op::type* d_in, typename Op::type* d_out, int n, 
 template <Scan kind, class Op>
 void look_back(const typename Op::type* d_in, typename Op::type* d_out, int n, Workspace& work);
 
-// ---- Operators beyond Sum<T> and Max<T> (labs/lab.h): Op::type has 4 or 8 bytes ----
+// ---- Operators beyond Sum<T> and Max<T> (toolbox/basics.h): Op::type has 4 or 8 bytes ----
 
 // The map x -> a * x + b on unsigned 32-bit integers.
 struct alignas(8) Affine {

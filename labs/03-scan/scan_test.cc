@@ -4,8 +4,8 @@
 #include <cstring>
 #include <map>
 
+#include "grading/compare.h"
 #include "harness/lab_test.h"
-#include "labs/compare.h"
 
 lab::Lab scan_lab();
 

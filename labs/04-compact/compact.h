@@ -18,9 +18,9 @@
 // Graded as named at the end of compact.cu, with the predicates below.
 #pragma once
 
-#include "labs/lab.h"         // todo(), CUDA_CHECK, ceil_div, Workspace
-#include "labs/primitives.h"  // primitives::exclusive_sum(d_in, d_out, n, work): n counts become n + 1 offsets
-#include "labs/relaxed.h"     // load_relaxed(), store_relaxed(): what blocks of one launch talk through, for task 4
+#include "toolbox/basics.h"      // todo(), CUDA_CHECK, ceil_div, Workspace
+#include "toolbox/primitives.h"  // primitives::exclusive_sum(d_in, d_out, n, work): n counts become n + 1 offsets
+#include "toolbox/relaxed.h"     // load_relaxed(), store_relaxed(): what blocks of one launch talk through, for task 4
 
 // Task 1: a kernel asks the predicate, primitives::exclusive_sum says where things go, a kernel puts them there.
 template <class Keep>

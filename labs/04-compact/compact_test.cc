@@ -3,8 +3,8 @@
 #include <cmath>
 #include <map>
 
+#include "grading/compare.h"
 #include "harness/lab_test.h"
-#include "labs/compare.h"
 
 lab::Lab compact_lab();
 

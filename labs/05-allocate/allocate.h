@@ -19,16 +19,16 @@
 // A call may return before the device is done; it must leave no work on streams of its own.
 #pragma once
 
-#include "clip.h"             // tasks 1 and 2: Point, Triangle, Window, Polygon, clip(), fan()
-#include "labs/lab.h"         // todo(), CUDA_CHECK, ceil_div, Workspace
-#include "labs/primitives.h"  // primitives::exclusive_sum(): n counts become n + 1 offsets, the last one the total
+#include "clip.h"                // tasks 1 and 2: Point, Triangle, Window, Polygon, clip(), fan()
+#include "toolbox/basics.h"      // todo(), CUDA_CHECK, ceil_div, Workspace
+#include "toolbox/primitives.h"  // primitives::exclusive_sum(): n counts become n + 1 offsets, the last one the total
 
 // ---- Triangles in a window: 0 to 5 triangles for each one ----
 
 // Of each triangle what is inside the window: the polygon that clip() finds, as the triangles fan(polygon, 0),
 // fan(polygon, 1), ... d_out has room for n * kMostTriangles. n <= 2^22: then 2 GB hold input, output and another array
 // like the output. clip() decides how many triangles there are. A coordinate may be off by the error of a cut, if you
-// compute it in another way: 8 roundings for each side that has a part in it (derived in allocate_oracle.cc).
+// compute it in another way: 8 roundings for each side that has a part in it (derived in oracle.cc).
 
 // Task 1: every triangle has kMostTriangles slots in temporary memory; what is in use there is then moved together.
 void max_slots(const Triangle* d_in, Triangle* d_out, int* d_count, int n, Window window, Workspace& work);

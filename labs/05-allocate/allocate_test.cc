@@ -8,9 +8,9 @@
 #include <set>
 
 #include "clip.h"
+#include "grading/compare.h"
+#include "grading/files.h"
 #include "harness/lab_test.h"
-#include "labs/compare.h"
-#include "labs/files.h"
 
 lab::Lab allocate_lab();
 

@@ -15,7 +15,7 @@
 // Counts are exact, and the same whatever the order in which values are counted.
 #pragma once
 
-#include "labs/lab.h"  // todo(), CUDA_CHECK, ceil_div, Workspace
+#include "toolbox/basics.h"  // todo(), CUDA_CHECK, ceil_div, Workspace
 
 constexpr int kMostBins = 8192;        // as many counters as 32 KiB of shared memory hold, and the one for outside
 constexpr int kMostPrivateBins = 256;  // in tasks 2 and 3, where each thread has bins of its own

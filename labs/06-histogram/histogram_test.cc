@@ -8,10 +8,10 @@
 #include <set>
 #include <stdexcept>
 
+#include "grading/compare.h"
+#include "grading/files.h"
+#include "grading/image.h"
 #include "harness/lab_test.h"
-#include "labs/compare.h"
-#include "labs/files.h"
-#include "labs/image.h"
 
 lab::Lab histogram_lab();
 

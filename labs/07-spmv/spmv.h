@@ -27,8 +27,8 @@
 // time. Everything is finite.
 #pragma once
 
-#include "labs/lab.h"         // todo(), CUDA_CHECK, ceil_div, Workspace
-#include "labs/primitives.h"  // scans, segmented sums and stable sorts, ready-made
+#include "toolbox/basics.h"      // todo(), CUDA_CHECK, ceil_div, Workspace
+#include "toolbox/primitives.h"  // scans, segmented sums and stable sorts, ready-made
 
 // A sparse matrix in device memory, as above. Within each row the columns ascend, and none comes twice. Small: pass it
 // to a kernel by value.

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <filesystem>
 
-#include "labs/files.h"
-#include "labs/problem.h"
-#include "labs/random.h"
-#include "matrix_market.h"
+#include "grading/files.h"
+#include "grading/matrix_market.h"
+#include "grading/problem.h"
+#include "grading/random.h"
 
 lab::Lab spmv_lab();
 

@@ -6,9 +6,9 @@
 #include <numeric>
 #include <set>
 
+#include "grading/compare.h"
+#include "grading/matrices.h"
 #include "harness/lab_test.h"
-#include "labs/compare.h"
-#include "matrices.h"
 
 lab::Lab spmv_lab();
 

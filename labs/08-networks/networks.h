@@ -18,7 +18,7 @@
 
 #include <vector>
 
-#include "labs/lab.h"  // todo(), CUDA_CHECK, ceil_div, Workspace
+#include "toolbox/basics.h"  // todo(), CUDA_CHECK, ceil_div, Workspace
 
 // Tasks 2 and 3 sort tiles: elements 0..1023, 1024..2047, ..., each tile by itself, the last one perhaps not full.
 constexpr int kTile = 1024;

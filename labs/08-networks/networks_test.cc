@@ -10,10 +10,10 @@
 #include <map>
 #include <set>
 
+#include "grading/compare.h"
+#include "grading/files.h"
 #include "harness/json.h"
 #include "harness/lab_test.h"
-#include "labs/compare.h"
-#include "labs/files.h"
 
 lab::Lab networks_lab();
 
@@ -22,7 +22,7 @@ namespace {
 using lab::Array;
 using lab::Instance;
 
-constexpr std::uint64_t kKinds = 8;  // of input, chosen by the seed: networks_cases.cc
+constexpr std::uint64_t kKinds = 8;  // of input, chosen by the seed: cases.cc
 constexpr std::uint64_t kRandom = 0, kSorted = 1, kReversed = 2, kTwoValues = 4, kEnds = 7;
 
 class Networks : public lab::testing::LabTest {};

@@ -20,7 +20,7 @@
 // Any value may occur among the elements, any number of times; only NaN does not.
 #pragma once
 
-#include "labs/lab.h"  // todo(), CUDA_CHECK, ceil_div, Workspace
+#include "toolbox/basics.h"  // todo(), CUDA_CHECK, ceil_div, Workspace
 
 // ---- What comes before what: the same as in lab 8 ----
 

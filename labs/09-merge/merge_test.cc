@@ -3,8 +3,8 @@
 #include <map>
 #include <set>
 
+#include "grading/compare.h"
 #include "harness/lab_test.h"
-#include "labs/compare.h"
 
 lab::Lab merge_lab();
 

@@ -32,9 +32,9 @@
 // Graded as named at the end of radix.cu.
 #pragma once
 
-#include "labs/lab.h"         // todo(), CUDA_CHECK, ceil_div, Workspace
-#include "labs/primitives.h"  // primitives::exclusive_sum(): n counts become n + 1 offsets, the last one the total
-#include "labs/relaxed.h"     // load_relaxed(), store_relaxed(): what blocks of one launch talk through, for task 5
+#include "toolbox/basics.h"      // todo(), CUDA_CHECK, ceil_div, Workspace
+#include "toolbox/primitives.h"  // primitives::exclusive_sum(): n counts become n + 1 offsets, the last one the total
+#include "toolbox/relaxed.h"     // load_relaxed(), store_relaxed(): what blocks of one launch talk through, for task 5
 
 // Bits begin, begin + 1, ..., end - 1 of a key of w bits; bit 0 is the lowest. 0 <= begin < end <= w.
 struct Bits {

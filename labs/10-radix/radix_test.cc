@@ -6,9 +6,9 @@
 #include <set>
 #include <stdexcept>
 
+#include "grading/compare.h"
+#include "grading/order.h"
 #include "harness/lab_test.h"
-#include "labs/compare.h"
-#include "radix_order.h"
 
 lab::Lab radix_lab();
 

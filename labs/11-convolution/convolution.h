@@ -32,7 +32,7 @@
 // that follows; 2 (2 radius + 1) in task 4. Any order of float additions keeps to that; a product left out does not.
 #pragma once
 
-#include "labs/lab.h"  // todo(), CUDA_CHECK, ceil_div, Workspace
+#include "toolbox/basics.h"  // todo(), CUDA_CHECK, ceil_div, Workspace
 
 constexpr int kMaxRadius = 15;                // filters from 1 x 1 to 31 x 31
 constexpr int kMaxSize = 2 * kMaxRadius + 1;  // weights in a row of the largest one

@@ -8,11 +8,11 @@
 #include <set>
 #include <stdexcept>
 
-#include "filters.h"
+#include "grading/compare.h"
+#include "grading/files.h"
+#include "grading/filters.h"
+#include "grading/image.h"
 #include "harness/lab_test.h"
-#include "labs/compare.h"
-#include "labs/files.h"
-#include "labs/image.h"
 
 lab::Lab convolution_lab();
 

@@ -33,8 +33,8 @@
 // they are what you write here, and a program of this lab that calls them does not link.
 #pragma once
 
-#include "labs/lab.h"         // todo(), CUDA_CHECK, ceil_div, Workspace
-#include "labs/primitives.h"  // primitives::segmented_inclusive_sum()
+#include "toolbox/basics.h"      // todo(), CUDA_CHECK, ceil_div, Workspace
+#include "toolbox/primitives.h"  // primitives::segmented_inclusive_sum()
 
 // Task 1: one thread partitions a range in place, and launches a child of one thread for either side, each into a
 // stream of its own. Small ranges it sorts itself.

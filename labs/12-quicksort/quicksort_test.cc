@@ -5,10 +5,10 @@
 #include <set>
 #include <stdexcept>
 
+#include "grading/compare.h"
+#include "grading/files.h"
 #include "harness/control.h"
 #include "harness/lab_test.h"
-#include "labs/compare.h"
-#include "labs/files.h"
 
 lab::Lab quicksort_lab();
 

@@ -152,7 +152,7 @@ class Builder:
 
     def _keys(self, commands: LabCommands, name: str, text: bytes) -> tuple[str, str]:
         """For the object: changes with file, headers and command. For the runner: with what it is linked to."""
-        headers = [*(self.root / "common" / "labs").glob("*.h"), *(self.root / "labs" / commands.folder).glob("*.h")]
+        headers = [*(self.root / "common" / "toolbox").glob("*.h"), *(self.root / "labs" / commands.folder).glob("*.h")]
         linked = [Path(argument) for argument in commands.link if argument.endswith((".o", ".a"))]
         digest = hashlib.sha256(text + name.encode() + repr(commands.compile).encode() + _times(sorted(headers)))
         return digest.hexdigest()[:16], hashlib.sha256(repr(commands.link).encode() + _times(linked)).hexdigest()[:8]

@@ -18,7 +18,7 @@ NEXT = Path("build") / "next.json"  # by lab, the task that the last run's last 
 
 def show(out: Console, root: Path, folder: Path, number: int, only: Sequence[str]) -> None:
     """Prints the hints 1 to `number` of the tasks asked for, or of the one to do next."""
-    manifest = load(folder / "lab.toml")
+    manifest = load(folder)
     names = [entry.name for entry in manifest.task]
     for name in only:
         if name not in names:

@@ -1,4 +1,4 @@
-"""labs/NN-name/lab.toml: points, limits and hints of a lab, checked against its table of tasks.
+"""labs/NN-name/grading/lab.toml: points, limits and hints of a lab, checked against its table of tasks.
 
 number = 3
 name = "scan"
@@ -91,8 +91,14 @@ class Manifest(msgspec.Struct, forbid_unknown_fields=True):
         return ""
 
 
-def load(path: Path) -> Manifest:
-    """Reads a manifest; GraderError names file, place and what is wrong."""
+def manifest_path(folder: Path) -> Path:
+    """The manifest of the lab in labs/NN-name."""
+    return folder / "grading" / "lab.toml"
+
+
+def load(folder: Path) -> Manifest:
+    """Reads a lab's manifest; GraderError names file, place and what is wrong."""
+    path = manifest_path(folder)
     try:
         manifest = msgspec.convert(tomllib.loads(path.read_text("utf-8")), Manifest)
     except OSError as error:
@@ -131,7 +137,7 @@ def folders(root: Path) -> dict[int, Path]:
     """The labs of this tree by number."""
     found = {}
     for path in sorted((root / "labs").glob("[0-9][0-9]-*")):
-        if (path / "lab.toml").is_file():
+        if manifest_path(path).is_file():
             found[int(path.name[:2])] = path
     return found
 

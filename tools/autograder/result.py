@@ -139,7 +139,7 @@ class Result(msgspec.Struct, kw_only=True):
 
 def compile_failure(folder: Path, file: Path | None, error: CompileError) -> Result:
     """The result of a submission that does not compile: every task is CE."""
-    manifest = load(folder / "lab.toml")
+    manifest = load(folder)
     reason, *details = str(error).splitlines() or [""]
     tasks = [
         TaskResult(entry.name, 0.0, entry.points, entry.core, "CE", reason=reason, details=details, where=error.where)

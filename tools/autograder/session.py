@@ -16,7 +16,7 @@ from autograder.compiler import file_of
 from autograder.errors import GraderError, UsageError
 from autograder.grade import Settings, Submission, TaskGrader
 from autograder.machine import chosen_device, clean_environment, gpu_answers
-from autograder.manifest import Manifest, compare, load, suggest
+from autograder.manifest import Manifest, compare, load, manifest_path, suggest
 from autograder.oracles import LabTable, Oracles
 from autograder.result import LabName, Result
 
@@ -46,14 +46,13 @@ class Request:
 def grade(root: Path, request: Request, progress: Progress = lambda task, part: None) -> tuple[Result, Manifest]:
     """Grades one lab. Raises UsageError, CompileError or GraderError where no task can be graded."""
     start = time.monotonic()
-    path = request.folder / "lab.toml"
-    manifest = load(path)
+    manifest = load(request.folder)
     device = chosen_device(root, request.device)
     builder = Builder(root)
     runner = build(builder, request, manifest.number)
     oracles = Oracles(request.oracles or builder.build / "liboracles.so")
     table = oracles.lab(manifest.number)
-    compare(manifest, [task.name for task in table.tasks], path)
+    compare(manifest, [task.name for task in table.tasks], manifest_path(request.folder))
     names = chosen(request, manifest, table)
     virtual = device not in ("", "gpu") or not gpu_answers()
     if virtual and not any((builder.build / "virtual_gpu").glob("libcudart.so.*")):

@@ -66,7 +66,7 @@ def page(rows: Sequence[Row]) -> str:
     parts = [HEAD.format(date=MEASURED_ON)]
     for lab, group in groupby(rows, key=lambda row: row.lab):
         of_lab = list(group)
-        parts.append(f"\n## Lab {lab}, {load(folder(lab) / 'lab.toml').title}\n\n{by_size(usual(of_lab))}\n")
+        parts.append(f"\n## Lab {lab}, {load(folder(lab)).title}\n\n{by_size(usual(of_lab))}\n")
         if len(usual(of_lab)) < len(of_lab):
             parts.append(f"\n{by_variant(of_lab)}\n")
         if lab in NOTES:
@@ -118,7 +118,7 @@ def folder(lab: int) -> Path:
 
 def map_path(lab: int) -> Path:
     """The solution's file whose header is the map of the ladder."""
-    return ROOT / "solutions" / folder(lab).name / load(folder(lab) / "lab.toml").file
+    return ROOT / "solutions" / folder(lab).name / load(folder(lab)).file
 
 
 def map_rates(rows: Sequence[Row]) -> dict[str, str]:

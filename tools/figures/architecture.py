@@ -63,7 +63,7 @@ def architecture() -> Drawing:
     )  # fmt: skip
     trusted = Card(
         drawing, 24, 258, 214, "cases and oracle",
-        ("scan_cases.cc: inputs", "scan_oracle.cc: CPU reference", "no student code"), "done",
+        ("cases.cc: inputs", "oracle.cc: CPU reference", "no student code"), "done",
     )  # fmt: skip
     oracles = Card(drawing, 24, 402, 214, "build/liboracles.so", ("generate, check",), "done")
     grader = Card(

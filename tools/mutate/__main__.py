@@ -65,7 +65,7 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def rungs(folder: Path, tasks: Sequence[str]) -> list[str]:
-    return [entry.name for entry in load(folder / "lab.toml").task if not tasks or entry.name in tasks]
+    return [entry.name for entry in load(folder).task if not tasks or entry.name in tasks]
 
 
 def list_all(labs: Sequence[Path], tasks: Sequence[str], options: Options) -> int:

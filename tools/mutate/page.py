@@ -60,7 +60,7 @@ def page(rows: Sequence[Row], root: Path = ROOT) -> str:
     for number, group in groupby(rows, key=lambda row: row.lab):
         folder = folders(root)[number]
         argued = arguments.load(root / "solutions" / folder.name)
-        title = load(folder / "lab.toml").title
+        title = load(folder).title
         of_lab = list(group)
         total = count(of_lab, argued)
         of_all.append((number, title, total))

@@ -41,7 +41,7 @@ class LabAtWork:
     """One lab: its solution, and what is needed to build and to judge."""
 
     def __init__(self, options: Options, folder: Path, builder: Builder, oracles: Oracles) -> None:
-        self.manifest: Manifest = load(folder / "lab.toml")
+        self.manifest: Manifest = load(folder)
         self.number = self.manifest.number
         self.table: LabTable = oracles.lab(self.number)
         self.solution = Solution(options.root / "solutions" / folder.name)
@@ -54,9 +54,10 @@ class LabAtWork:
 
     def _key(self, options: Options, folder: Path) -> str:
         """The solution, the lab's cases and contract, and what both are made of; not the virtual GPU and the grader."""
-        common = options.root / "common" / "labs"
-        paths = [one for part in (folder, common) for kind in ("*.cc", "*.h") for one in part.glob(kind)]
-        paths = [one for one in paths if not one.name.endswith("_test.cc")] + sorted(common.glob("*.cu"))
+        common = options.root / "common"
+        parts = (folder, folder / "grading", common / "toolbox", common / "grading")
+        paths = [one for part in parts for kind in ("*.cc", "*.h") for one in part.glob(kind)]
+        paths = [one for one in paths if not one.name.endswith("_test.cc")] + sorted((common / "toolbox").glob("*.cu"))
         digest = hashlib.blake2b(f"{options.seed}".encode(), digest_size=6)
         for text in [*self.texts.values(), *(path.read_bytes() for path in sorted(paths))]:
             digest.update(text)
@@ -110,7 +111,7 @@ class Survey:
         """The rows of these labs, in the order of labs, rungs and mutants."""
         options = self._options
         builder = Builder(options.root, options.build)
-        manifests = [load(folder / "lab.toml") for folder in folders]
+        manifests = [load(folder) for folder in folders]
         targets = [f"lab{one.number}_parts" for one in manifests] + [f"{one.name}_not_started" for one in manifests]
         builder.target(*targets)
         oracles = Oracles(options.build / "liboracles.so")
@@ -239,8 +240,6 @@ class Survey:
 
 def in_order(rows: Sequence[Row], root: Path) -> list[Row]:
     """By lab, and within it by rung; those of a rung stay as they are."""
-    known = {
-        number: [entry.name for entry in load(folder / "lab.toml").task] for number, folder in folders(root).items()
-    }
+    known = {number: [entry.name for entry in load(folder).task] for number, folder in folders(root).items()}
     there = [row for row in rows if row.task in known.get(row.lab, [])]
     return sorted(there, key=lambda row: (row.lab, known[row.lab].index(row.task)))

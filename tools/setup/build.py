@@ -123,8 +123,8 @@ def ninja(name: str, targets: list[str], strict: bool = False) -> bool:
 def first_parts(targets: list[str]) -> list[str]:
     """What labs are built on, where it is not there yet: built as a step of its own, so that nobody wonders."""
     there = (BUILD / "virtual_gpu/libcudart.so.13").exists()
-    known = set(re.findall(r"^build (vgpu_runtime|harness|labs_common): phony", ninja_file(), re.MULTILINE))
-    return [] if there else [name for name in ("vgpu_runtime", "labs_common", "harness") if name in known]
+    known = set(re.findall(r"^build (vgpu_runtime|harness|grading): phony", ninja_file(), re.MULTILINE))
+    return [] if there else [name for name in ("vgpu_runtime", "grading", "harness") if name in known]
 
 
 def ninja_file() -> str:

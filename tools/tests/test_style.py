@@ -20,8 +20,13 @@ def test_files_are_short(ending: str) -> None:
 
 
 def test_includes_go_downwards_only() -> None:
-    """virtual_gpu/ knows neither harness/ nor labs/; labs/ knows no other; harness/ knows only what it drives."""
-    allowed = {"virtual_gpu": {"virtual_gpu"}, "labs": {"labs"}, "harness": {"harness", "labs"}}
+    """virtual_gpu/ knows no other; toolbox/ and grading/ know neither each other nor harness/, which drives both."""
+    allowed = {
+        "virtual_gpu": {"virtual_gpu"},
+        "toolbox": {"toolbox"},
+        "grading": {"grading"},
+        "harness": {"harness", "toolbox", "grading"},
+    }
     wrong = []
     for folder, may in allowed.items():
         for path in files(".cc", ".h"):
@@ -35,12 +40,11 @@ def test_includes_go_downwards_only() -> None:
 
 def test_every_lab_has_what_a_lab_needs() -> None:
     missing = []
-    for manifest in sorted((ROOT / "labs").glob("*/lab.toml")):
-        folder = manifest.parent
+    for manifest in sorted((ROOT / "labs").glob("*/grading/lab.toml")):
+        folder = manifest.parents[1]
         name = folder.name[3:]
-        parts = ["README.md", f"{name}.cu", f"{name}.h"] + [
-            f"{name}_{part}.cc" for part in ("test", "lab", "cases", "oracle")
-        ]
+        parts = ["README.md", f"{name}.cu", f"{name}.h", f"{name}_test.cc"]
+        parts += [f"grading/{part}.cc" for part in ("bindings", "cases", "oracle")]
         needed: list[Path] = [folder / part for part in parts]
         needed += [ROOT / "solutions" / folder.name / file for file in (f"{name}.cu", "not_started.cc")]
         missing += [str(path.relative_to(ROOT)) for path in needed if not path.exists()]

@@ -1,4 +1,4 @@
-#include "labs/compare.h"
+#include "grading/compare.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "labs/error_bound.h"
+#include "grading/error_bound.h"
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "labs/files.h"
+#include "grading/files.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

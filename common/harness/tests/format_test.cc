@@ -1,4 +1,4 @@
-#include "labs/format.h"
+#include "grading/format.h"
 
 #include <gtest/gtest.h>
 

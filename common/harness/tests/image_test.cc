@@ -1,4 +1,4 @@
-#include "labs/image.h"
+#include "grading/image.h"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <numeric>
 
-#include "labs/files.h"
-#include "labs/random.h"
+#include "grading/files.h"
+#include "grading/random.h"
 
 namespace {
 

@@ -42,7 +42,7 @@ class Labs(unittest.TestCase):
     def test_manifest(self) -> None:
         for lab in labs():
             with self.subTest(lab["name"]):
-                manifest = tomllib.loads((folder("labs", lab) / "lab.toml").read_text("utf-8"))
+                manifest = tomllib.loads((folder("labs", lab) / "grading" / "lab.toml").read_text("utf-8"))
                 for key in ("number", "name", "title"):
                     self.assertEqual(manifest[key], lab[key])
                 self.assertEqual([t["name"] for t in manifest["task"]], [t["name"] for t in lab["tasks"]])

@@ -1,5 +1,5 @@
-// Scans, sums and sorts of common/labs/primitives.h against plain loops, in several orders of warps and blocks.
-#include "labs/primitives.h"
+// Scans, sums and sorts of common/toolbox/primitives.h against plain loops, in several orders of warps and blocks.
+#include "toolbox/primitives.h"
 
 #include <gtest/gtest.h>
 
@@ -8,11 +8,11 @@
 #include <numeric>
 #include <vector>
 
+#include "grading/error_bound.h"
+#include "grading/random.h"
 #include "harness/control.h"
 #include "harness/json.h"
 #include "harness/workspace.h"
-#include "labs/error_bound.h"
-#include "labs/random.h"
 
 namespace {
 

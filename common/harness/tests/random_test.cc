@@ -1,4 +1,4 @@
-#include "labs/random.h"
+#include "grading/random.h"
 
 #include <gtest/gtest.h>
 

@@ -102,9 +102,9 @@ hints = ["d?", "e", "f"]
 
 def hinted(root: Path, number: int, *only: str) -> str:
     folder = root / "labs" / "03-add"
-    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "grading").mkdir(parents=True, exist_ok=True)
     (root / "build").mkdir(exist_ok=True)
-    (folder / "lab.toml").write_text(LAB)
+    (folder / "grading" / "lab.toml").write_text(LAB)
     out = io.StringIO()
     hints.show(Console(file=out, width=120, color_system=None), root, folder, number, only)
     return out.getvalue()

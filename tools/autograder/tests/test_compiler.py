@@ -107,7 +107,7 @@ def test_advice(tmp_path: Path, text: str, says: str) -> None:
 
 def test_a_place_in_another_file_is_not_looked_for_in_the_students(tmp_path: Path) -> None:
     source = student(tmp_path, "naive")
-    error = compile_error("labs/lab.h(3): error: no instance of function\n", [], TASKS, source)
+    error = compile_error("toolbox/basics.h(3): error: no instance of function\n", [], TASKS, source)
     assert not any(line.startswith(">") for line in told(error, "make", source))
 
 
@@ -127,7 +127,8 @@ def test_a_warning_is_told_once_for_all_instantiations() -> None:
 
 def test_names_of_tasks(tmp_path: Path) -> None:
     assert task_names(tmp_path) == []
-    (tmp_path / "lab.toml").write_text('[[task]]\nname = "naive"\n[[task]]\nname = "look_back"\n')
+    (tmp_path / "grading").mkdir()
+    (tmp_path / "grading" / "lab.toml").write_text('[[task]]\nname = "naive"\n[[task]]\nname = "look_back"\n')
     assert task_names(tmp_path) == ["naive", "look_back"]
 
 

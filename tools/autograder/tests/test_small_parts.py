@@ -61,9 +61,10 @@ def test_untimed_gives_the_outputs_share_only() -> None:
 
 
 def written(folder: Path, text: str) -> Path:
-    path = folder / "lab.toml"
+    path = folder / "grading" / "lab.toml"
+    path.parent.mkdir(exist_ok=True)
     path.write_text(text)
-    return path
+    return folder
 
 
 def test_manifest(tmp_path: Path) -> None:

@@ -75,7 +75,7 @@ def test_every_rung_has_enough_and_no_argument_is_stale(lab: int) -> None:
     folder = folders(ROOT)[lab]
     solution = Solution(ROOT / "solutions" / folder.name)
     every = []
-    for entry in load(folder / "lab.toml").task:
+    for entry in load(folder).task:
         found = candidates(solution, solution.rung(entry.name))
         assert len(found) >= WANTED, entry.name
         assert len({one.id for one in found}) == len(found)

@@ -62,10 +62,10 @@ class FakeLab(LabAtWork):
 
 
 def tree(root: Path) -> Path:
-    for folder in ("labs/01-small", "solutions/01-small"):
+    for folder in ("labs/01-small/grading", "solutions/01-small"):
         (root / folder).mkdir(parents=True)
     write_solution(root / "solutions" / "01-small")
-    (root / "labs/01-small/lab.toml").write_text(
+    (root / "labs/01-small/grading/lab.toml").write_text(
         'number = 1\nname = "small"\ntitle = "Small"\nfile = "one.cu"\n[[task]]\nname = "one"\npoints = 10\n'
     )
     return root

@@ -32,10 +32,10 @@ def test_an_error_of_a_student_is_told_as_the_grader_tells_it(tmp_path: Path, mo
     monkeypatch.setattr(build, "BUILD", tmp_path / "build")
     monkeypatch.setattr(build, "shown", lambda path: f"build/{path.name}")
     lab = tmp_path / "labs" / "03-scan"
-    lab.mkdir(parents=True)
+    (lab / "grading").mkdir(parents=True)
     (tmp_path / "build").mkdir()
     (tmp_path / "build" / "lab3").write_text("of yesterday")
-    (lab / "lab.toml").write_text('[[task]]\nname = "naive"\n')
+    (lab / "grading" / "lab.toml").write_text('[[task]]\nname = "naive"\n')
     (lab / "scan.cu").write_text("void nave(int n) {\n}\n")
     lines = build.not_built("lab", 3, "ld: main.o: undefined reference to `naive(int)'\n")
     assert lines[0] == "CE  does not compile    scan.cu:1"

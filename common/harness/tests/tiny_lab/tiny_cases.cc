@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "labs/format.h"
-#include "labs/image.h"
-#include "labs/random.h"
+#include "grading/format.h"
+#include "grading/image.h"
+#include "grading/random.h"
 
 namespace {
 

@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "labs/problem.h"
+#include "grading/problem.h"
 
 lab::Lab tiny_lab();
 std::vector<lab::Expected> tiny_expect(const lab::Instance&, std::span<const lab::Array> inputs);

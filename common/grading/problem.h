@@ -1,0 +1,220 @@
+// What the trusted side of a lab is made of: tasks as data, inputs from a seed, expected outputs.
+// Host C++ only, no CUDA: the same sources go into the runner and into the grader's liboracles.so.
+// cases.cc defines the lab (`lab::Lab scan_lab()`), all but `expect`; oracle.cc defines `expect`.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace lab {  // not `labs`: <cstdlib> declares a function of that name
+
+enum class DType : std::uint8_t { u8, i32, u32, i64, u64, f32, f64 };
+
+template <class T>
+constexpr DType dtype_of();
+template <>
+constexpr DType dtype_of<std::uint8_t>() {
+    return DType::u8;
+}
+template <>
+constexpr DType dtype_of<std::int32_t>() {
+    return DType::i32;
+}
+template <>
+constexpr DType dtype_of<std::uint32_t>() {
+    return DType::u32;
+}
+template <>
+constexpr DType dtype_of<std::int64_t>() {
+    return DType::i64;
+}
+template <>
+constexpr DType dtype_of<long long>() {
+    return DType::i64;
+}
+template <>
+constexpr DType dtype_of<std::uint64_t>() {
+    return DType::u64;
+}
+template <>
+constexpr DType dtype_of<float>() {
+    return DType::f32;
+}
+template <>
+constexpr DType dtype_of<double>() {
+    return DType::f64;
+}
+
+[[noreturn]] void throw_unknown_dtype();
+
+// Calls f with a 0 of the element type that `dtype` stands for.
+template <class F>
+auto with_type(DType dtype, F f) {
+    switch (dtype) {
+        case DType::u8:
+            return f(std::uint8_t{});
+        case DType::i32:
+            return f(std::int32_t{});
+        case DType::u32:
+            return f(std::uint32_t{});
+        case DType::i64:
+            return f(std::int64_t{});
+        case DType::u64:
+            return f(std::uint64_t{});
+        case DType::f32:
+            return f(float{});
+        case DType::f64:
+            return f(double{});
+    }
+    throw_unknown_dtype();
+}
+
+std::size_t size_of(DType);
+const char* name_of(DType);  // as numpy spells it: "int32", "float32"
+
+// One array that a task takes or gives.
+struct ArraySpec {
+    std::string name;
+    DType dtype;
+    std::size_t count;
+    std::size_t shift = 0;       // elements past a 256-byte boundary: a misaligned pointer on purpose
+    bool on_host = false;        // lab 1's first task takes host arrays; everything else is device memory
+    std::string length_in = {};  // outputs of variable size: the output whose only element says how much of this counts
+    std::size_t length_unit = 1;  // and in how many elements: 6 where it counts triangles of six numbers
+};
+
+// Whole numbers that a task is called with beside n: width, height, bins, ...
+using Scalars = std::map<std::string, std::int64_t>;
+
+// One call of a task: which variant of it, how large, from which seed.
+struct Instance {
+    std::string task, variant;
+    std::int64_t n = 0;
+    std::uint64_t seed = 0;
+    Scalars scalars = {};
+    std::int64_t scalar(const std::string& name) const;  // throws std::logic_error if there is none
+};
+
+struct Shape {
+    std::vector<ArraySpec> inputs, outputs;
+    double bytes = 0;  // the least that must move through device memory
+};
+
+[[noreturn]] void throw_wrong_type(const ArraySpec&, DType asked);
+
+// A view of one array's bytes in host memory.
+struct Array {
+    ArraySpec spec;
+    void* data;
+    template <class T>
+    std::span<T> as() const;  // throws std::logic_error if T is not the array's type
+};
+
+// What an output must be. Integer outputs are compared exactly with `exact`; floating-point ones
+// with `value`, and must satisfy |got - value| <= tolerance; a NaN passes only where NaN is expected.
+struct Expected {
+    std::vector<std::uint64_t> exact = {};  // integer outputs: the value's bits, sign-extended to 64
+    std::vector<double> value = {};         // floating-point outputs, computed in double or better
+    std::vector<double> tolerance = {};     // floating-point outputs: one per element
+    // Outputs of variable size: the vectors hold only the first elements, and the others may hold anything
+    // (ignored) or must hold what was there before the call (untouched).
+    enum class Rest : std::uint8_t { none, ignored, untouched };
+    Rest rest = Rest::none;
+    // Integer outputs: elements with equal numbers here may come in any order among themselves, as values of equal
+    // keys do where a sort is not stable. The numbers ascend; between them, kFixed is an element that has its place.
+    // Empty: all have.
+    static constexpr std::int64_t kFixed = -1;
+    std::vector<std::int64_t> group = {};
+};
+
+struct Task {
+    std::string name;
+    std::string idea;                   // one line, for --list and the map of the ladder
+    std::vector<std::string> variants;  // what it is asked for: "sum_int32", "max_float32", ...
+    std::int64_t max_n;                 // the largest n of the contract
+    std::vector<std::int64_t> sizes;    // public sizes, ascending
+    std::int64_t timed_n;               // the size whose time is scored
+};
+
+// A choice of the lab's own on the command line, --bins 256 or --border clamp. It lands in Instance::scalars under
+// its name; a word as its place in `words`.
+struct Setting {
+    std::string name;                     // "bins"
+    std::string help;                     // "how many bins; default 256"
+    std::int64_t least = 0, most = 0;     // numbers: the range
+    std::vector<std::string> words = {};  // words: those there are
+};
+
+// What a file holds: the call to make, and the bytes of each of its inputs, as shape(instance) has them.
+struct Problem {
+    Instance instance;
+    std::vector<std::vector<std::byte>> inputs;
+};
+
+// Files of the lab's own kind (images, text, matrices), for --input and --output. Every lab reads and writes .npy,
+// .bin and .raw anyway. Both functions throw FileError (files.h).
+struct Files {
+    std::string kind;  // for --help: "an image: PGM, PPM or PNG"
+    // Reads all inputs from one file. `asked` has the task, the seed and the settings that were given; the reader
+    // sets n, and those scalars that the file decides.
+    std::function<Problem(const Instance& asked, const std::string& path)> read;
+    // Writes the result, in the format that the path's ending asks for.
+    std::function<void(const Instance&, std::span<const Array> inputs, std::span<const Array> outputs,
+                       const std::string& path)>
+        write;
+    // The task that such a file is for, where a person names none. Null: the last one.
+    std::function<std::string(const std::string& path)> task = {};
+};
+
+struct Lab {
+    int number;
+    std::string name;   // "scan"
+    std::string title;  // "Scan"
+    std::vector<Task> tasks;
+    // Fills in the scalars that the call does not have yet, from n and the seed; seed 0 gives the usual ones. Throws
+    // std::invalid_argument, one line, if those that it has do not go together. Null: there are none.
+    std::function<void(Instance&)> choose;
+    // From here on every Instance has its scalars.
+    std::function<Shape(const Instance&)> shape;
+    std::function<void(const Instance&, std::span<const Array> inputs)> generate;
+    // One Expected for each output. Null in the runner, which has no oracle.
+    std::function<std::vector<Expected>(const Instance&, std::span<const Array> inputs)> expect;
+    // A plain, single-threaded CPU version for --cpu: same arrays as the task.
+    std::function<void(const Instance&, std::span<const Array> inputs, std::span<const Array> outputs)> cpu;
+
+    // For people, each may be left out: choices, files, and the call's input and output in words.
+    std::vector<Setting> settings;
+    // Arrays given as files, and named by them: sets n, and those scalars that the arrays decide. Throws
+    // std::invalid_argument, one line, if they do not make a call. Null: shapes are linear in n, so the first array's
+    // length says what n is.
+    std::function<void(Instance&, std::span<const Array> given)> from_arrays;
+    Files files;
+    std::function<std::string(const Instance&)> input_text;  // "640 x 480 pixels, 256 bins"; else "1,000 int32"
+    std::function<std::string(const Instance&, std::span<const Array> inputs, std::span<const Array> outputs)>
+        output_text;  // "1,234 words"; else the sum of the first output
+
+    Instance complete(Instance) const;                // with its scalars
+    const Task& task(const std::string& name) const;  // throws std::invalid_argument naming the tasks there are
+};
+
+// The bytes of numbers, as a Problem holds them.
+template <class T>
+std::vector<std::byte> bytes_of(const std::vector<T>& numbers) {
+    std::vector<std::byte> bytes(numbers.size() * sizeof(T));
+    if (!bytes.empty()) std::memcpy(bytes.data(), numbers.data(), bytes.size());
+    return bytes;
+}
+
+template <class T>
+std::span<T> Array::as() const {
+    if (spec.dtype != dtype_of<T>()) throw_wrong_type(spec, dtype_of<T>());
+    return {static_cast<T*>(data), spec.count};
+}
+
+}  // namespace lab

@@ -1,0 +1,39 @@
+// Scans, sums and stable sorts for the labs that build on them: nobody has to finish lab 3 to begin lab 4.
+//
+// All work on device memory, for 0 <= n <= 2^30. A call may return before the device is done, and throws CudaError if
+// a launch fails. Temporary memory comes from the Workspace; pointers need the alignment of their type only.
+// An output may be the input itself where that is said, else they must not overlap.
+// Integer sums wrap around. Float sums are rounded, but give the same bits from run to run.
+#pragma once
+
+#include "toolbox/basics.h"
+
+namespace primitives {
+
+// d_out[i] = d_in[0] + ... + d_in[i - 1] for i = 0, ..., n: that is n + 1 outputs. So counts become offsets: what
+// belongs to i lies from d_out[i] up to d_out[i + 1], and d_out[n] is the total. d_out may be d_in, if n + 1 fit there.
+void exclusive_sum(const int* d_in, int* d_out, int n, Workspace& work);
+
+// d_out[i] = d_in[0] + ... + d_in[i] for i = 0, ..., n - 1. d_out may be d_in. For int and float.
+template <class T>
+void inclusive_sum(const T* d_in, T* d_out, int n, Workspace& work);
+
+// The same, but the sum starts afresh at each i where d_heads[i] is not 0. So the last element of a segment has the
+// segment's total. d_out may be d_in. For int, float and double.
+template <class T>
+void segmented_inclusive_sum(const T* d_in, const int* d_heads, T* d_out, int n, Workspace& work);
+
+// *d_out = d_in[0] + ... + d_in[n - 1], 0 for n = 0. For int, float and double.
+template <class T>
+void sum(const T* d_in, T* d_out, int n, Workspace& work);
+
+// The keys in ascending order. Only their lowest `bits` bits are looked at, 0 <= bits <= 32, 8 in each pass: a caller
+// whose keys are below 2^bits saves passes.
+void sort_keys(const unsigned* d_in, unsigned* d_out, int n, Workspace& work, int bits = 32);
+
+// The same, and each key takes its value along; values of equal keys keep their order. With values 0, 1, 2, ... they
+// come out as the permutation by which to gather anything larger.
+void sort_pairs(const unsigned* d_keys_in, const int* d_values_in, unsigned* d_keys_out, int* d_values_out, int n,
+                Workspace& work, int bits = 32);
+
+}  // namespace primitives

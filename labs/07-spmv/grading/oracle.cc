@@ -1,0 +1,168 @@
+// Lab 7's answers. Trusted; host C++; never in the student's process.
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "grading/error_bound.h"
+#include "grading/problem.h"
+
+namespace {
+
+using lab::Array;
+using lab::Expected;
+using lab::Instance;
+
+// A sum of terms: what it is, how large the terms are, how many, and whether all are whole numbers.
+//
+// The tolerance: a product of two floats is exact in double; the student's is rounded once, and once more in each
+// addition that it passes through. k products have k - 1 additions, so none is rounded more than k times, in whatever
+// order they are added (a fused multiply-add rounds less, and adding a 0 not at all): each is changed by a factor of at
+// most (1 + u)^k, u = 2^-24, and so the sum by at most gamma(k) * size, gamma(k) = k u / (1 - k u) (Higham, "Accuracy
+// and Stability of Numerical Algorithms", lemma 3.1 and section 3.1).
+//
+// A product below 2^-126 is a subnormal float, a multiple of 2^-149, and so off by 2^-150 at most; the additions after
+// it make that no more than 2^-149, as (1 + u)^k < 2. (An addition does not underflow: a sum of floats is a multiple of
+// 2^-149 anyway, and exact where it is subnormal.) k products: k * 2^-149.
+//
+// In a long row that is more than one product. So the inputs often are small whole numbers: where size is at most 2^24,
+// every partial sum is a whole number that a float holds, nothing is ever rounded, and the sum must be exact.
+//
+// The reference's own additions, in double, err by at most gamma_64(k) * size, 2^-29 of the tolerance: nothing.
+struct Sum {
+    double value = 0, size = 0;
+    std::int64_t count = 0;
+    bool is_whole = true;
+    void add(double term) {
+        value += term;
+        size += std::fabs(term);
+        ++count;
+        is_whole = is_whole && term == std::floor(term);
+    }
+    double tolerance() const {
+        if (is_whole && size <= 0x1p24) return 0;
+        const auto roundings = static_cast<double>(count);
+        return (roundings * 0x1p-24 < 0.5 ? lab::sum_error_bound<float>(roundings, size) : size) + roundings * 0x1p-149;
+    }
+};
+
+Expected product(const Instance& call, std::span<const Array> inputs) {
+    const auto row_ptr = inputs[0].as<std::int32_t>(), col = inputs[1].as<std::int32_t>();
+    const auto value = inputs[2].as<float>(), x = inputs[3].as<float>();
+    Expected y;
+    for (std::int64_t r = 0; r < call.scalar("rows"); ++r) {
+        Sum sum;
+        for (std::int32_t k = row_ptr[r]; k < row_ptr[r + 1]; ++k)
+            sum.add(static_cast<double>(value[k]) * static_cast<double>(x[col[k]]));
+        y.value.push_back(sum.value);
+        y.tolerance.push_back(sum.tolerance());
+    }
+    return y;
+}
+
+// Row pointers, columns, values; behind the last nonzero nothing may be touched.
+struct Built {
+    Expected row_ptr = {.exact = {0}};
+    Expected col = {.rest = Expected::Rest::untouched};
+    Expected value = {.rest = Expected::Rest::untouched};
+    void add(std::int32_t c, double v, double tolerance) {
+        col.exact.push_back(static_cast<std::uint64_t>(c));
+        value.value.push_back(v);
+        value.tolerance.push_back(tolerance);
+    }
+    void end_row() { row_ptr.exact.push_back(col.exact.size()); }
+    std::vector<Expected> all() { return {std::move(row_ptr), std::move(col), std::move(value)}; }
+};
+
+std::vector<Expected> from_dense(const Instance& call, std::span<const float> dense) {
+    const std::int64_t rows = call.scalar("rows"), cols = call.scalar("cols");
+    Built built;
+    for (std::int64_t r = 0; r < rows; ++r) {
+        for (std::int64_t c = 0; c < cols; ++c) {
+            const float v = dense[r * cols + c];
+            if (v != 0) built.add(static_cast<std::int32_t>(c), static_cast<double>(v), 0);  // a copy has no rounding
+        }
+        built.end_row();
+    }
+    return built.all();
+}
+
+// Entries of one place are terms of a sum, with one rounding less than products have.
+std::vector<Expected> from_coo(const Instance& call, std::span<const Array> inputs) {
+    const auto row = inputs[0].as<std::int32_t>(), col = inputs[1].as<std::int32_t>();
+    const auto value = inputs[2].as<float>();
+    const auto place = [&](std::int64_t i) { return std::pair(row[i], col[i]); };
+    std::vector<std::int64_t> order(row.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::sort(order.begin(), order.end(), [&](auto i, auto j) { return place(i) < place(j); });
+    Built built;
+    auto next = order.begin();
+    for (std::int64_t r = 0; r < call.scalar("rows"); ++r) {
+        while (next != order.end() && row[*next] == r) {
+            const auto here = place(*next);
+            Sum sum;
+            for (; next != order.end() && place(*next) == here; ++next) sum.add(static_cast<double>(value[*next]));
+            built.add(here.second, sum.value, sum.count == 1 ? 0 : sum.tolerance());
+        }
+        built.end_row();
+    }
+    return built.all();
+}
+
+// The rank r, and how far a float computation that keeps to the contract can be from it: error[i] bounds |e[i]|, e =
+// got
+// - r. All terms are positive, so a term's size is the term itself. With A for links, d for kDamping, and h for what
+// one step's own roundings do, a step makes of e
+//     e' = d A e - (d / n) sum(A e) + h.
+// sum(A e) is sum(e) less the sum of (1 - c[j]) e[j], where c[j] is the sum of A's column j: 1, or 0 for a page without
+// links. And e of all pages together is next to nothing: sum(e') = sum(h), as what the product gains the share loses.
+// So
+//     |e'| <= d A |e| + (d / n) (sum of |1 - c[j]| |e[j]| + |sum(h) of the step before|) + |h|,
+// which does not grow without bounds, as taking the errors of y and s for strangers would. Of one step:
+//     y is rounded by gamma(k) y at most, where k nonzeros are in its row: this moves d y and, by its sum, the share;
+//     s by gamma(100) s, this the share alone;  the rest by gamma(8) (d y + (1 + d s) / n).
+// In sum(h) the roundings of y cancel.
+Expected ranks(const Instance& call, std::span<const Array> inputs) {
+    const auto row_ptr = inputs[0].as<std::int32_t>(), col = inputs[1].as<std::int32_t>();
+    const auto value = inputs[2].as<float>();
+    const auto pages = static_cast<std::size_t>(call.scalar("rows"));
+    constexpr auto d = static_cast<double>(0.85f);
+    const auto n = static_cast<double>(pages);
+    std::vector<double> rank(pages, 1 / n), error(pages, lab::gamma<float>(1) / n), unlinked(pages, 1);
+    for (std::size_t k = 0; k < value.size(); ++k) unlinked[col[k]] -= static_cast<double>(value[k]);
+    std::vector<double> y(pages), carried(pages), rounded(pages);
+    double sum_of_errors = lab::gamma<float>(1);
+    for (std::int64_t step = 0; step < call.scalar("steps"); ++step) {
+        double s = 0, all_rounded = 0, share_error = sum_of_errors;
+        for (std::size_t i = 0; i < pages; ++i) {
+            y[i] = carried[i] = 0;
+            for (std::int32_t k = row_ptr[i]; k < row_ptr[i + 1]; ++k) {
+                y[i] += static_cast<double>(value[k]) * rank[col[k]];
+                carried[i] += static_cast<double>(value[k]) * error[col[k]];
+            }
+            rounded[i] = lab::gamma<float>(row_ptr[i + 1] - row_ptr[i]) * (y[i] + carried[i]);
+            all_rounded += rounded[i];
+            s += y[i];
+            share_error += std::fabs(unlinked[i]) * error[i];
+        }
+        share_error += all_rounded + lab::gamma<float>(100) * (s + all_rounded);
+        for (std::size_t i = 0; i < pages; ++i) {
+            rank[i] = d * y[i] + (1 - d * s) / n;
+            const double size = d * (y[i] + carried[i]) + (1 + d * s) / n;
+            error[i] = d * (carried[i] + rounded[i] + share_error / n) + lab::gamma<float>(8) * size;
+        }
+        sum_of_errors = d * lab::gamma<float>(100) * (s + all_rounded) + lab::gamma<float>(8) * (1 + 2 * d * s);
+    }
+    return {.value = rank, .tolerance = error};
+}
+
+}  // namespace
+
+std::vector<Expected> spmv_expect(const Instance& call, std::span<const Array> inputs) {
+    if (call.task == "csr_from_dense") return from_dense(call, inputs[0].as<float>());
+    if (call.task == "csr_from_coo") return from_coo(call, inputs);
+    if (call.task == "pagerank") return {ranks(call, inputs)};
+    return {product(call, inputs)};
+}

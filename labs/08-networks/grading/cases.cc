@@ -1,0 +1,228 @@
+// Lab 8's tasks as data, their inputs, and numbers in text files. Trusted; host C++; also in the runner, for --n
+// without --input.
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <compare>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <string>
+#include <string_view>
+
+#include "grading/files.h"
+#include "grading/problem.h"
+#include "grading/random.h"
+
+namespace {
+
+using lab::Array;
+using lab::DType;
+using lab::Instance;
+using lab::Random;
+
+constexpr std::int64_t kTile = 1024;  // as in networks.h
+constexpr std::int64_t kTimedN = 1 << 18, kTimedBrickN = 1 << 15;
+
+// What the elements look like, chosen by the seed. By the 0-1 principle two values are the hardest there is.
+enum class Values { random, sorted, reversed, equal, two_values, organ_pipe, few, ends };
+
+Values values_of(const Instance& call) {
+    // What is timed is random: a program that swaps only where it must depends on its input.
+    return call.n >= kTimedBrickN && call.n % kTile == 0 ? Values::random : static_cast<Values>(call.seed % 8);
+}
+
+bool is(const Instance& call, const char* part) { return call.variant.find(part) != std::string::npos; }
+
+std::int64_t span_of(const Instance& call) {
+    if (call.task == "four_inputs") return 4;
+    return call.task == "odd_even" || call.task == "bitonic_block" ? kTile : std::max<std::int64_t>(call.n, 1);
+}
+
+DType dtype_of_variant(const Instance& call) {
+    if (is(call, "float32")) return DType::f32;
+    return is(call, "int64") ? DType::i64 : DType::i32;
+}
+
+// Pairs lie there as key, value, key, value, ...
+std::size_t numbers_per_element(const Instance& call) { return is(call, "pairs") ? 2 : 1; }
+
+lab::Shape shape(const Instance& call) {
+    auto count = static_cast<std::size_t>(call.n) * numbers_per_element(call);
+    DType dtype = dtype_of_variant(call);
+    lab::Shape shape;
+    shape.inputs = {{"d_in", dtype, count}};
+    shape.outputs = {{"d_out", dtype, count}};
+    shape.bytes = 2.0 * static_cast<double>(count * lab::size_of(dtype));
+    return shape;
+}
+
+// ---- Inputs ----
+
+// An int32 or int64: its ends, and numbers of all its bits.
+template <class T>
+T integer(Values kind, std::int64_t i, const Instance& call, Random& random) {
+    constexpr std::int64_t kUnit = sizeof(T) == 8 ? std::int64_t{1} << 32 : 1;  // keys of 64 bits need them
+    auto number = [&](std::int64_t x) { return static_cast<T>(x * kUnit); };
+    const std::int64_t span = span_of(call), place = i % span;
+    switch (kind) {
+        case Values::random:
+            return static_cast<T>(random.bits());
+        case Values::sorted:
+            return number(i - call.n / 2);
+        case Values::reversed:
+            return number(call.n / 2 - i);
+        case Values::equal:
+            return number(-7);
+        case Values::two_values:
+            return number(random.one_in(2) ? 3 : call.seed / 8 % 2 == 0 ? 2 : -3);  // neighbours, or of both signs
+        case Values::organ_pipe:
+            return number(std::min(place, span - 1 - place));
+        case Values::few:
+            return number(random.between(-4, 4));
+        case Values::ends: {
+            const std::array<T, 3> some = {std::numeric_limits<T>::max(), std::numeric_limits<T>::min(),
+                                           static_cast<T>(random.bits())};
+            return some[random.below(some.size())];
+        }
+    }
+    return 0;
+}
+
+float real(Values kind, std::int64_t i, const Instance& call, Random& random) {
+    using Limits = std::numeric_limits<float>;
+    if (kind == Values::random) return static_cast<float>(random.unit() - 0.5) * std::ldexp(1.0f, random.below(40));
+    if (kind != Values::ends) return static_cast<float>(integer<std::int32_t>(kind, i, call, random)) / 4;
+    const std::array<float, 9> some = {Limits::quiet_NaN(),
+                                       -Limits::quiet_NaN(),
+                                       Limits::infinity(),
+                                       -Limits::infinity(),
+                                       Limits::max(),
+                                       Limits::lowest(),
+                                       Limits::denorm_min(),
+                                       -0.0f,
+                                       static_cast<float>(random.unit())};
+    return some[random.below(some.size())];
+}
+
+void generate(const Instance& call, std::span<const Array> inputs) {
+    const Array& in = inputs[0];
+    Random random(call.seed, "values");
+    Values kind = values_of(call);
+    for (std::int64_t i = 0; i < call.n; ++i) {
+        if (is(call, "pairs")) {
+            in.as<std::int32_t>()[2 * i] = integer<std::int32_t>(kind, i, call, random);
+            in.as<std::int32_t>()[2 * i + 1] = static_cast<std::int32_t>(i);  // where the key was
+        } else if (is(call, "float32")) {
+            in.as<float>()[i] = real(kind, i, call, random);
+        } else if (is(call, "int64")) {
+            in.as<std::int64_t>()[i] = integer<std::int64_t>(kind, i, call, random);
+        } else {
+            in.as<std::int32_t>()[i] = integer<std::int32_t>(kind, i, call, random);
+        }
+    }
+}
+
+// ---- A plain CPU version, for --cpu ----
+
+struct Pair {
+    std::int32_t key, value;
+};
+
+template <class T, class Before>
+void sort_on_cpu(const Instance& call, const Array& in, const Array& out, Before before) {
+    const auto* from = static_cast<const T*>(in.data);
+    auto* to = static_cast<T*>(out.data);
+    std::copy(from, from + call.n, to);
+    for (std::int64_t first = 0; first < call.n; first += span_of(call))
+        std::sort(to + first, to + std::min(first + span_of(call), call.n), before);
+}
+
+void cpu(const Instance& call, std::span<const Array> inputs, std::span<const Array> outputs) {
+    const Array &in = inputs[0], &out = outputs[0];
+    if (is(call, "pairs")) return sort_on_cpu<Pair>(call, in, out, [](Pair a, Pair b) { return a.key < b.key; });
+    if (is(call, "float32"))
+        return sort_on_cpu<float>(
+            call, in, out, [](float a, float b) { return std::strong_order(a, b) == std::strong_ordering::less; });
+    if (is(call, "int64")) return sort_on_cpu<std::int64_t>(call, in, out, std::less<>());
+    if (is(call, "descending")) return sort_on_cpu<std::int32_t>(call, in, out, std::greater<>());
+    sort_on_cpu<std::int32_t>(call, in, out, std::less<>());
+}
+
+// ---- Text files: an element a line, a pair as its key and its value ----
+
+lab::Problem read(const Instance& asked, const std::string& path) {
+    lab::Problem problem{asked, {}};
+    lab::with_type(dtype_of_variant(asked), [&]<class T>(T) {
+        const auto numbers = lab::read_numbers<T>(path);
+        if (numbers.size() % numbers_per_element(asked) != 0) throw lab::FileError(path, "its last key has no value");
+        problem.instance.n = static_cast<std::int64_t>(numbers.size() / numbers_per_element(asked));
+        problem.inputs.push_back(lab::bytes_of(numbers));
+    });
+    return problem;
+}
+
+void write(const Instance& call, std::span<const Array>, std::span<const Array> outputs, const std::string& path) {
+    std::string text;
+    lab::with_type(outputs[0].spec.dtype, [&](auto zero) {
+        auto numbers = outputs[0].as<decltype(zero)>();
+        for (std::size_t i = 0; i < numbers.size(); ++i) {
+            char digits[32];
+            text.append(digits, std::to_chars(digits, digits + sizeof digits, numbers[i]).ptr);
+            text += (i + 1) % numbers_per_element(call) == 0 ? '\n' : ' ';
+        }
+    });
+    lab::write_file(path, text);
+}
+
+}  // namespace
+
+lab::Lab networks_lab() {
+    const std::vector<std::int64_t> few = {0,   1,   2,    3,    4,    5,    31,   32,   33,   255,
+                                           256, 257, 1023, 1024, 1025, 2049, 8191, 8193, 32769};
+    std::vector<std::int64_t> sizes = few;  // and more than a brick can sort in a second, in the end one more than 2^k
+    sizes.insert(sizes.end(), {65535, 65536, 65537, kTimedN / 2 + 1});
+    const std::int64_t max_n = std::int64_t{1} << 26;
+    lab::Lab lab;
+    lab.number = 8;
+    lab.name = "networks";
+    lab.title = "Sorting networks";
+    lab.tasks = {
+        {"four_inputs",
+         "a table of comparators; a thread sorts four elements in its registers",
+         {"ascending_int32"},
+         max_n,
+         sizes,
+         kTimedN},
+        {"odd_even",
+         "neighbours, in as many phases as a tile has elements; in shared memory",
+         {"ascending_int32", "early_exit_int32"},
+         max_n,
+         few,
+         kTimedBrickN},
+        {"bitonic_block",
+         "runs that ascend and descend are merged: log2 n (log2 n + 1) / 2 steps a tile",
+         {"ascending_int32", "descending_int32"},
+         max_n,
+         sizes,
+         kTimedN},
+        {"bitonic_global",
+         "any n: far strides in global memory, a launch each, near ones in shared memory",
+         {"ascending_int32", "descending_int32", "ascending_float32", "pairs_int32"},
+         max_n,
+         sizes,
+         kTimedN},
+        {"bitonic_registers",
+         "several elements a thread: four strides a pass in registers, shuffles below 32",
+         {"ascending_int32", "descending_int32", "ascending_int64", "ascending_float32", "pairs_int32"},
+         max_n,
+         sizes,
+         kTimedN},
+    };
+    lab.shape = shape;
+    lab.generate = generate;
+    lab.cpu = cpu;
+    lab.files = {"text, a number a line", read, write};
+    return lab;
+}

@@ -1,0 +1,110 @@
+// Lab 11's answers. Trusted; host C++; never in the student's process.
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "grading/error_bound.h"
+#include "grading/problem.h"
+
+namespace {
+
+using lab::Array;
+using lab::Expected;
+using lab::Instance;
+
+// What lies at each place of an image's row (or column) that is extended by `radius` places on either side: the place
+// in the image, or -1 for nothing. As in convolution.h: border 0 is zero, 1 clamp, 2 wrap.
+std::vector<std::int64_t> extended(std::int64_t length, std::int64_t radius, std::int64_t border) {
+    std::vector<std::int64_t> places;
+    for (std::int64_t at = -radius; at < length + radius; ++at) {
+        if (border == 0) places.push_back(at < 0 || at >= length ? -1 : at);
+        if (border == 1) places.push_back(std::clamp<std::int64_t>(at, 0, length - 1));
+        if (border == 2) places.push_back((at + (radius / length + 1) * length) % length);
+    }
+    return places;
+}
+
+struct Picture {
+    std::int64_t width, height, radius;
+    std::vector<double> pixels;  // (width + 2 radius) x (height + 2 radius): with all that lies around the image
+
+    Picture(const Instance& call, std::span<const float> in)
+        : width(call.scalar("width")), height(call.scalar("height")), radius(call.scalar("radius")) {
+        if (in.empty()) return;
+        const auto columns = extended(width, radius, call.scalar("border"));
+        for (const std::int64_t y : extended(height, radius, call.scalar("border")))
+            for (const std::int64_t x : columns)
+                pixels.push_back(x < 0 || y < 0 ? 0 : static_cast<double>(in[y * width + x]));
+    }
+};
+
+// The sum of a pixel's products and the sum of their magnitudes.
+struct Sums {
+    double value = 0, size = 0;
+    void add(double product) {
+        value += product;
+        size += std::abs(product);
+    }
+};
+
+// Calls sums_at(corner) for each pixel; corner is the place in `pixels` of in(x - radius, y - radius).
+//
+// The tolerance: a product is rounded once, and once more in each addition that it passes through. A sum of k products
+// has k - 1 additions, so that no product is rounded more than k times, in whatever order they are added (a fused
+// multiply-add rounds less): each is changed by a factor of at most (1 + u)^k, u = 2^-24, and the sum by at most
+// gamma(k) * size, gamma(k) = k u / (1 - k u) (Higham, "Accuracy and Stability of Numerical Algorithms", lemma 3.1 and
+// section 3.1). In two passes of 2 radius + 1 products each, a pixel is rounded no more than 2 (2 radius + 1) times.
+//
+// It is less than a single product, where all of these have about the same size: then size is at most k times four of
+// them, and gamma(k) * 4 k < 1/4 for k = 31^2. cases.cc makes such inputs.
+template <class SumsAt>
+Expected expected(const Picture& picture, double roundings, SumsAt sums_at) {
+    Expected result;
+    for (std::int64_t y = 0; y < picture.height; ++y) {
+        for (std::int64_t x = 0; x < picture.width; ++x) {
+            const Sums sums = sums_at(y * (picture.width + 2 * picture.radius) + x);
+            result.value.push_back(sums.value);
+            result.tolerance.push_back(lab::sum_error_bound<float>(roundings, sums.size));
+        }
+    }
+    return result;
+}
+
+// The filter turned by half a turn is laid over the image: its last weight meets the pixel at the corner.
+Expected with_filter(const Picture& picture, std::span<const float> filter) {
+    const std::int64_t size = 2 * picture.radius + 1, pitch = picture.width + 2 * picture.radius;
+    const std::vector<double> turned(filter.rbegin(), filter.rend());
+    return expected(picture, static_cast<double>(size * size), [&](std::int64_t corner) {
+        Sums sums;
+        for (std::int64_t j = 0; j < size; ++j)
+            for (std::int64_t i = 0; i < size; ++i)
+                sums.add(turned[j * size + i] * picture.pixels[corner + j * pitch + i]);
+        return sums;
+    });
+}
+
+// The same filter, its weights multiplied exactly: a product of two floats is a double.
+Expected with_row_and_column(const Picture& picture, std::span<const float> row, std::span<const float> column) {
+    const std::int64_t size = 2 * picture.radius + 1, pitch = picture.width + 2 * picture.radius;
+    std::vector<Sums> rows(picture.pixels.size());  // of each pixel and its neighbours to the right
+    for (std::size_t at = 0; at + static_cast<std::size_t>(size) <= rows.size(); ++at)
+        for (std::int64_t i = 0; i < size; ++i)
+            rows[at].add(static_cast<double>(row[size - 1 - i]) * picture.pixels[at + i]);
+    return expected(picture, static_cast<double>(2 * size), [&](std::int64_t corner) {
+        Sums sums;
+        for (std::int64_t j = 0; j < size; ++j) {
+            const double weight = column[size - 1 - j];
+            sums.value += weight * rows[corner + j * pitch].value;
+            sums.size += std::abs(weight) * rows[corner + j * pitch].size;
+        }
+        return sums;
+    });
+}
+
+}  // namespace
+
+std::vector<Expected> convolution_expect(const Instance& call, std::span<const Array> inputs) {
+    const Picture picture(call, inputs[0].as<float>());
+    if (call.task == "separable") return {with_row_and_column(picture, inputs[1].as<float>(), inputs[2].as<float>())};
+    return {with_filter(picture, inputs[1].as<float>())};
+}
