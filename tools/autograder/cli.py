@@ -14,10 +14,13 @@ import click
 import typer
 from rich.progress import BarColumn, Progress, TaskID, TextColumn
 
-from autograder import __version__, explain, hints, report
+from autograder import __version__
 from autograder.errors import CompileError, GraderError, UsageError
-from autograder.manifest import find
-from autograder.result import Result, compile_failure, encode
+from autograder.plan.manifest import find
+from autograder.report import hints
+from autograder.report import listing as explain
+from autograder.report import terminal as report
+from autograder.report.result import Result, compile_failure, encode
 from autograder.session import Request, again, grade, source_of
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -22,9 +22,9 @@ from pathlib import Path
 
 from autograder.cli import ROOT
 from autograder.errors import CompileError, GraderError
-from autograder.findings import finding_title
-from autograder.manifest import find, folders
-from autograder.result import Result, TaskResult, compile_failure
+from autograder.explain.findings import finding_title
+from autograder.plan.manifest import find, folders
+from autograder.report.result import Result, TaskResult, compile_failure
 from autograder.session import Request, grade
 
 SEED = 1

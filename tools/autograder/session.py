@@ -11,14 +11,14 @@ from functools import lru_cache
 from pathlib import Path
 
 from autograder import __version__
-from autograder.build import Builder
-from autograder.compiler import file_of
+from autograder.build.builder import Builder
+from autograder.build.compiler import file_of
 from autograder.errors import GraderError, UsageError
-from autograder.grade import Settings, Submission, TaskGrader
-from autograder.machine import chosen_device, clean_environment, gpu_answers
-from autograder.manifest import Manifest, compare, load, manifest_path, suggest
-from autograder.oracles import LabTable, Oracles
-from autograder.result import LabName, Result
+from autograder.judge.oracles import LabTable, Oracles
+from autograder.plan.manifest import Manifest, compare, load, manifest_path, suggest
+from autograder.report.result import LabName, Result
+from autograder.run.machine import chosen_device, clean_environment, gpu_answers
+from autograder.task import Settings, Submission, TaskGrader
 
 Progress = Callable[[str, float], None]
 

@@ -17,7 +17,7 @@ from typing import Any
 
 from rich.console import Console
 
-from autograder import report
+from autograder.report import terminal as report
 from autograder.session import Request, grade
 
 ROOT = Path(__file__).resolve().parents[2]

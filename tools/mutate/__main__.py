@@ -17,7 +17,7 @@ from itertools import groupby
 from pathlib import Path
 
 from autograder.errors import CompileError, GraderError, UsageError
-from autograder.manifest import find, folders, load
+from autograder.plan.manifest import find, folders, load
 from mutate import arguments
 from mutate.mutants import candidates, ordered
 from mutate.page import PAGE, ROOT, ROWS, page

@@ -6,13 +6,13 @@ import contextlib
 from collections.abc import Sequence
 from pathlib import Path
 
-from autograder.build import Builder
+from autograder.build.builder import Builder
 from autograder.errors import UsageError
-from autograder.findings import finding_title
-from autograder.grade import Settings, Submission, TaskGrader
-from autograder.machine import clean_environment
-from autograder.oracles import Oracles
-from autograder.result import TaskResult
+from autograder.explain.findings import finding_title
+from autograder.judge.oracles import Oracles
+from autograder.report.result import TaskResult
+from autograder.run.machine import clean_environment
+from autograder.task import Settings, Submission, TaskGrader
 from mutate import arguments
 from mutate.mutants import Mutant, candidates
 from mutate.source import Rung

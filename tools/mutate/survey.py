@@ -10,10 +10,10 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from autograder.build import Builder
+from autograder.build.builder import Builder
 from autograder.errors import GraderError
-from autograder.manifest import Manifest, folders, load
-from autograder.oracles import LabTable, Oracles
+from autograder.judge.oracles import LabTable, Oracles
+from autograder.plan.manifest import Manifest, folders, load
 from mutate.mutants import Mutant, candidates, ordered
 from mutate.rows import FAULT, NOT_COMPILED, SAME_PTX, Row, append_csv, read_csv, write_csv
 from mutate.source import Rung, Solution

@@ -7,16 +7,16 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder import cases as casebook
-from autograder import reasons
-from autograder.check import Judge, Outcome
 from autograder.errors import GraderError
-from autograder.findings import finding_title
-from autograder.machine import clean_environment
-from autograder.manifest import Manifest, TaskEntry
-from autograder.memory import SharedMemory
-from autograder.oracles import Oracles, TaskTable
-from autograder.process import ProcessLimits, Runner
+from autograder.explain import reasons
+from autograder.explain.findings import finding_title
+from autograder.judge.check import Judge, Outcome
+from autograder.judge.oracles import Oracles, TaskTable
+from autograder.plan import cases as casebook
+from autograder.plan.manifest import Manifest, TaskEntry
+from autograder.run.machine import clean_environment
+from autograder.run.memory import SharedMemory
+from autograder.run.process import ProcessLimits, Runner
 
 PASSES = "passes"
 

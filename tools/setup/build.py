@@ -7,7 +7,7 @@ import os
 import re
 from pathlib import Path
 
-from autograder.compiler import file_of, lab_error, told, warnings
+from autograder.build.compiler import file_of, lab_error, told, warnings
 
 from .console import BUILD, LOG, ROOT, Command, Failure, Step, log, quietly, shown, stream
 from .environment import set_up

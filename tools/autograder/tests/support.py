@@ -8,11 +8,11 @@ from pathlib import Path
 
 import numpy as np
 
-from autograder.grade import Settings, Submission, TaskGrader
-from autograder.machine import clean_environment
-from autograder.manifest import Limits, Manifest, Symptom, TaskEntry
-from autograder.oracles import Array, ArraySpec, Checked, Oracles, Shape, TaskTable
-from autograder.result import TaskResult
+from autograder.judge.oracles import Array, ArraySpec, Checked, Oracles, Shape, TaskTable
+from autograder.plan.manifest import Limits, Manifest, Symptom, TaskEntry
+from autograder.report.result import TaskResult
+from autograder.run.machine import clean_environment
+from autograder.task import Settings, Submission, TaskGrader
 
 FAKE = Path(__file__).with_name("fake_runner.py")
 SIZES = [0, 1, 31, 255, 256, 257, 1023, 1025, 5000]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.grade import Settings
+from autograder.task import Settings
 from autograder.tests.support import FakeOracles, grade_task
 
 
@@ -130,7 +130,7 @@ def test_escape_sequences_do_not_reach_the_terminal(tmp_path: Path) -> None:
 
 
 def test_the_environment_is_clean(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from autograder.machine import clean_environment
+    from autograder.run.machine import clean_environment
 
     monkeypatch.setenv("SECRET", "1")
     assert "SECRET" not in clean_environment()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.build import Builder
+from autograder.build.builder import Builder
 from autograder.errors import CompileError, GraderError, UsageError
 
 

@@ -9,11 +9,14 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from autograder import cli, explain, hints, report
+from autograder import cli
 from autograder.errors import CompileError, UsageError
-from autograder.grade import Settings
-from autograder.manifest import Manifest, TaskEntry
-from autograder.result import LabName, Result, TaskResult
+from autograder.plan.manifest import Manifest, TaskEntry
+from autograder.report import hints
+from autograder.report import listing as explain
+from autograder.report import terminal as report
+from autograder.report.result import LabName, Result, TaskResult
+from autograder.task import Settings
 from autograder.tests.support import grade_task
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.compiler import compile_error, task_names, told, warnings
+from autograder.build.compiler import compile_error, task_names, told, warnings
 
 TASKS = ["naive", "hillis_steele", "block_sums"]
 STUDENT = """#include "scan.h"

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from autograder.findings import LUCK
-from autograder.manifest import Symptom
+from autograder.explain.findings import LUCK
+from autograder.plan.manifest import Symptom
 from autograder.tests.support import grade_task
 
 SYMPTOMS = [

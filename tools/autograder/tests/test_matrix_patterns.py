@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from autograder.evidence import Errors
-from autograder.matrix_patterns import row_lengths
-from autograder.patterns import candidates
+from autograder.explain.evidence import Errors
+from autograder.explain.matrix_patterns import row_lengths
+from autograder.explain.patterns import candidates
 from autograder.tests.test_patterns import DATA, POISON, N
 
 

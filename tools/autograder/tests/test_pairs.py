@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from autograder.evidence import Errors, pairs_of
-from autograder.patterns import candidates
+from autograder.explain.evidence import Errors, pairs_of
+from autograder.explain.patterns import candidates
 
 
 def keyed(got: Any, given: Any, kind: type = np.int32) -> Errors:

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from autograder.evidence import Errors, Pattern, counted, operator_of
-from autograder.patterns import NAMES, candidates
-from autograder.search import choose, over_sizes
+from autograder.explain.evidence import Errors, Pattern, counted, operator_of
+from autograder.explain.patterns import NAMES, candidates
+from autograder.judge.search import choose, over_sizes
 
 N = 1000
 DATA = np.random.default_rng(5).integers(1, 100, N)

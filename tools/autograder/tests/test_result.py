@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 
-from autograder.result import (
+from autograder.report.result import (
     SCHEMA,
     Failure,
     LabName,

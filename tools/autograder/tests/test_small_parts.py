@@ -9,25 +9,25 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from autograder import machine
-from autograder.cases import case, plan, rescheduled
-from autograder.check import Judge, Outcome
-from autograder.compiler import compile_error
-from autograder.death import Death
+from autograder.build.compiler import compile_error
 from autograder.errors import GraderError, UsageError
-from autograder.explain import remarks
-from autograder.findings import short_name
-from autograder.machine import chosen_device
-from autograder.manifest import compare, find, load
-from autograder.memory import SharedMemory, layout
-from autograder.oracles import ArraySpec, Shape, TaskTable
+from autograder.explain.findings import short_name
+from autograder.explain.reasons import on_host
+from autograder.judge.check import Judge, Outcome
+from autograder.judge.oracles import ArraySpec, Shape, TaskTable
 from autograder.plain import clean
-from autograder.protocol import Counters, Reply, Report
-from autograder.reasons import on_host
+from autograder.plan.cases import case, plan, rescheduled
+from autograder.plan.manifest import compare, find, load
+from autograder.report.listing import remarks
+from autograder.run import machine
+from autograder.run.death import Death
+from autograder.run.machine import chosen_device
+from autograder.run.memory import SharedMemory, layout
+from autograder.run.protocol import Counters, Reply, Report
 from autograder.score import points
-from autograder.speed import memory_text
 from autograder.tests.support import FakeOracles
-from autograder.timing import Lie, Stopped, Timing, interval, measure, seconds
+from autograder.timing.measure import Lie, Stopped, Timing, interval, measure, seconds
+from autograder.timing.speed import memory_text
 
 MANIFEST = """
 number = 3

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from autograder import conformance
-from autograder.build import Builder
+from autograder.build.builder import Builder
 from autograder.cli import ROOT
 from autograder.conformance import Submission, header, submissions
 from autograder.errors import CompileError, GraderError

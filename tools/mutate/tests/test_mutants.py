@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.manifest import folders, load
+from autograder.plan.manifest import folders, load
 from mutate import arguments
 from mutate.mutants import Mutant, candidates, ordered
 from mutate.source import Solution

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from autograder.errors import UsageError
-from autograder.manifest import Manifest, load, suggest
+from autograder.plan.manifest import Manifest, load, suggest
 
 NEXT = Path("build") / "next.json"  # by lab, the task that the last run's last line named; "" at full marks
 

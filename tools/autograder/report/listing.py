@@ -9,12 +9,12 @@ from pathlib import Path, PurePath
 from rich.console import Console
 from rich.markup import escape
 
-from autograder.findings import finding_title
+from autograder.explain.findings import finding_title
 from autograder.plain import clean
-from autograder.protocol import Counters, Finding, KernelReport, Place
-from autograder.result import Result, TaskResult
-from autograder.speed import by_name
-from autograder.timing import seconds
+from autograder.report.result import Result, TaskResult
+from autograder.run.protocol import Counters, Finding, KernelReport, Place
+from autograder.timing.measure import seconds
+from autograder.timing.speed import by_name
 
 AROUND = 1
 LEGEND = (

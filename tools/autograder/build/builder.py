@@ -15,9 +15,9 @@ from pathlib import Path
 
 import msgspec
 
-from autograder.compiler import compile_error, file_of, lab_error
+from autograder.build.compiler import compile_error, file_of, lab_error
 from autograder.errors import CompileError, GraderError, UsageError
-from autograder.manifest import folders
+from autograder.plan.manifest import folders
 
 COMPILE_SECONDS = 180  # of one file
 BUILD_SECONDS = 3600  # of this repository's own code

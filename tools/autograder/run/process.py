@@ -17,12 +17,12 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder import death as deaths
-from autograder.death import Death
 from autograder.errors import GraderError
-from autograder.memory import SharedMemory
 from autograder.plain import clean
-from autograder.protocol import Call, Question, Reply, decode_reply, encode_call
+from autograder.run import death as deaths
+from autograder.run.death import Death
+from autograder.run.memory import SharedMemory
+from autograder.run.protocol import Call, Question, Reply, decode_reply, encode_call
 
 MAX_REPLY = 16 << 20
 MAX_OUTPUT = 64 << 20

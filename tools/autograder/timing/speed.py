@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
-from autograder.findings import place_text, short_name
+from autograder.explain.findings import place_text, short_name
 from autograder.plain import clean
-from autograder.protocol import Counters, KernelReport
-from autograder.timing import seconds
+from autograder.run.protocol import Counters, KernelReport
+from autograder.timing.measure import seconds
 
 MANY_LANES = 24
 SCATTERED = 4  # times the sectors that would do: no matter of alignment

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.evidence import Array, Errors, number, part
+from autograder.explain.evidence import Array, Errors, number, part
 
 LARGEST = {"max": "largest", "min": "smallest"}
 

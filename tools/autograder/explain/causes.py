@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from autograder.check import Outcome
-from autograder.findings import finding_lines, finding_title, in_one_warp, merged, place_text
-from autograder.protocol import Finding
-from autograder.result import Mistake
+from autograder.explain.findings import finding_lines, finding_title, in_one_warp, merged, place_text
+from autograder.judge.check import Outcome
+from autograder.report.result import Mistake
+from autograder.run.protocol import Finding
 
 # Shapes that come of what a program says, wherever it runs first.
 _BY_RULE = ("shifted_by_one", "doubled", "overflow", "not_stable", "all_zero", "nothing_written", "wrong_identity")

@@ -12,15 +12,15 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from autograder.build import LOG
-from autograder.compiler import told
+from autograder.build.builder import LOG
+from autograder.build.compiler import told
 from autograder.errors import CompileError
-from autograder.explain import lines_at, source_lines
-from autograder.manifest import Manifest, folders
 from autograder.plain import clean
-from autograder.result import Result, TaskResult, WrongElement
+from autograder.plan.manifest import Manifest, folders
+from autograder.report.listing import lines_at, source_lines
+from autograder.report.result import Result, TaskResult, WrongElement
 from autograder.score import CORRECT_SHARE, MEANING
-from autograder.timing import seconds
+from autograder.timing.measure import seconds
 
 ProgressCall = Callable[[str, float], None]
 

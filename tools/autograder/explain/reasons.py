@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from autograder import causes
-from autograder.check import Outcome, Wrong
-from autograder.death import Death
-from autograder.evidence import Pattern, counted
-from autograder.findings import (
+from autograder.explain import causes
+from autograder.explain.evidence import Pattern, counted
+from autograder.explain.findings import (
     STOPPING,
     finding_lines,
     finding_title,
@@ -17,14 +15,16 @@ from autograder.findings import (
     place_text,
     short_place,
 )
-from autograder.manifest import TaskEntry
-from autograder.patterns import FINDING_NAMES
+from autograder.explain.patterns import FINDING_NAMES
+from autograder.judge.check import Outcome, Wrong
 from autograder.plain import clean
-from autograder.protocol import Finding, Reply
-from autograder.result import Failure, Mistake, OutputResult, TaskResult, WrongElement
+from autograder.plan.manifest import TaskEntry
+from autograder.report.result import Failure, Mistake, OutputResult, TaskResult, WrongElement
+from autograder.run.death import Death
+from autograder.run.protocol import Finding, Reply
 from autograder.score import Verdict, performance
-from autograder.speed import where_time_goes
-from autograder.timing import Lie, Stopped, Timing
+from autograder.timing.measure import Lie, Stopped, Timing
+from autograder.timing.speed import where_time_goes
 
 # What CUDA's names do not say to somebody who reads them for the first time.
 REFUSED = {

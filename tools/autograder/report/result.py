@@ -8,8 +8,8 @@ import msgspec
 
 from autograder import __version__
 from autograder.errors import CompileError
-from autograder.manifest import load
-from autograder.protocol import Finding, KernelReport
+from autograder.plan.manifest import load
+from autograder.run.protocol import Finding, KernelReport
 from autograder.score import Verdict
 
 SCHEMA = "cuda-labs/result/v1"

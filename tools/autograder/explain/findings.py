@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 from pathlib import PurePath
 
-from autograder.check import Outcome
-from autograder.patterns import FINDING_NAMES
+from autograder.explain.patterns import FINDING_NAMES
+from autograder.judge.check import Outcome
 from autograder.plain import clean
-from autograder.protocol import Finding, Place
+from autograder.run.protocol import Finding, Place
 
 # What a finding may be the cause of comes after it: a missing barrier shows as a race and as an uninitialised read. But
 # what was read in a line without a race no race explains: a flag that nobody set to 0 makes races of its own.

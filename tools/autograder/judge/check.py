@@ -10,15 +10,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from autograder.cases import Case
-from autograder.death import Death
-from autograder.evidence import Errors, Pattern, operator_of, pairs_of
-from autograder.matrix_patterns import row_lengths
-from autograder.memory import layout, poisoned, same_bits
-from autograder.oracles import Array, Checked, Oracles, Shape
-from autograder.patterns import candidates
-from autograder.process import Runner
-from autograder.protocol import Call, Finding, KernelReport, Reply
+from autograder.explain.evidence import Errors, Pattern, operator_of, pairs_of
+from autograder.explain.matrix_patterns import row_lengths
+from autograder.explain.patterns import candidates
+from autograder.judge.oracles import Array, Checked, Oracles, Shape
+from autograder.plan.cases import Case
+from autograder.run.death import Death
+from autograder.run.memory import layout, poisoned, same_bits
+from autograder.run.process import Runner
+from autograder.run.protocol import Call, Finding, KernelReport, Reply
 
 
 @dataclass

@@ -6,8 +6,8 @@ import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from autograder.check import Outcome
-from autograder.protocol import KernelReport
+from autograder.judge.check import Outcome
+from autograder.run.protocol import KernelReport
 from autograder.score import FULL_SPEED
 
 GPU_PAIRS = 9

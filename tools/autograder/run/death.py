@@ -7,7 +7,7 @@ import signal
 from dataclasses import dataclass
 from typing import Literal
 
-from autograder.patterns import FINDING_NAMES
+from autograder.explain.patterns import FINDING_NAMES
 from autograder.plain import clean
 
 HOST_ACCESS_STATUS = 86  # the virtual GPU's handler for host code that uses a device pointer has written why

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from autograder.evidence import Errors
+from autograder.explain.evidence import Errors
 
 
 def counted_values(e: Errors) -> int | None:

@@ -49,11 +49,11 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from autograder import single
-from autograder.evidence import Errors, Pattern, number, part
-from autograder.histogram_patterns import values_lost, values_moved, values_repeated
-from autograder.matrix_patterns import empty_rows, long_rows
-from autograder.sorting_patterns import elements_lost, is_sorting, order_lost, out_of_order
+from autograder.explain import single
+from autograder.explain.evidence import Errors, Pattern, number, part
+from autograder.explain.histogram_patterns import values_lost, values_moved, values_repeated
+from autograder.explain.matrix_patterns import empty_rows, long_rows
+from autograder.explain.sorting_patterns import elements_lost, is_sorting, order_lost, out_of_order
 
 OUTPUT_NAMES = (
     "nothing_written", "partly_written", "empty_input", "input_modified", "nondeterministic", "nan",

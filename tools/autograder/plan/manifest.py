@@ -30,7 +30,7 @@ from typing import Annotated
 import msgspec
 
 from autograder.errors import GraderError, UsageError
-from autograder.patterns import NAMES as PATTERN_NAMES
+from autograder.explain.patterns import NAMES as PATTERN_NAMES
 
 Positive = Annotated[float, msgspec.Meta(gt=0)]
 

@@ -10,21 +10,21 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from autograder import cases as casebook
-from autograder import reasons
-from autograder.cases import Case
-from autograder.check import Judge, Outcome
-from autograder.death import Death
 from autograder.errors import GraderError
-from autograder.manifest import Manifest, TaskEntry
-from autograder.memory import SharedMemory
-from autograder.oracles import Oracles, TaskTable
-from autograder.process import ProcessLimits, Runner
-from autograder.protocol import Question
-from autograder.result import TaskResult, TimeResult
+from autograder.explain import reasons
+from autograder.judge.check import Judge, Outcome
+from autograder.judge.oracles import Oracles, TaskTable
+from autograder.judge.search import Ran, Search
+from autograder.plan import cases as casebook
+from autograder.plan.cases import Case
+from autograder.plan.manifest import Manifest, TaskEntry
+from autograder.report.result import TaskResult, TimeResult
+from autograder.run.death import Death
+from autograder.run.memory import SharedMemory
+from autograder.run.process import ProcessLimits, Runner
+from autograder.run.protocol import Question
 from autograder.score import performance, points
-from autograder.search import Ran, Search
-from autograder.timing import Stopped, Timing, measure
+from autograder.timing.measure import Stopped, Timing, measure
 
 GPU_TIMED_N = 1 << 24  # well above launch latency on any GPU of today
 CHECK_SECONDS = 4.0  # of one task's calls; after that, large ones run without race checks

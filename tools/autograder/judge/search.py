@@ -6,11 +6,11 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from autograder import cases as casebook
-from autograder import reasons
-from autograder.check import Judge, Outcome
-from autograder.evidence import Pattern
-from autograder.process import Runner
+from autograder.explain import reasons
+from autograder.explain.evidence import Pattern
+from autograder.judge.check import Judge, Outcome
+from autograder.plan import cases as casebook
+from autograder.run.process import Runner
 
 TILE = 256  # the least that is called a tile
 TELLING = 16  # elements

@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from autograder.errors import GraderError
-from autograder.oracles import Array, ArraySpec, Shape
-from autograder.protocol import ArrayPlace
+from autograder.judge.oracles import Array, ArraySpec, Shape
+from autograder.run.protocol import ArrayPlace
 
 _ALIGN = 4096
 _ADD_SEALS = getattr(fcntl, "F_ADD_SEALS", 1033)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from autograder.evidence import Array, Errors, part
+from autograder.explain.evidence import Array, Errors, part
 
 Lengths = npt.NDArray[np.int64]
 
