@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-import contextlib
 import difflib
 import re
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
 import click
 import typer
-from rich.progress import BarColumn, Progress, TaskID, TextColumn
 
 from autograder import __version__
 from autograder.errors import CompileError, GraderError, UsageError
-from autograder.plan.manifest import find
-from autograder.report import hints
-from autograder.report import listing as explain
-from autograder.report import terminal as report
+from autograder.plan.labs import find
+from autograder.plan.request import Request
+from autograder.report import hints, listing, terminal
+from autograder.report.progress import progress_bars
 from autograder.report.result import Result, compile_failure, encode
-from autograder.session import Request, again, grade, source_of
+from autograder.session import grade
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMANDS = ("grade", "hint", "explain", "solution")
@@ -72,24 +69,24 @@ def grade_command(
 
 
 def _grade(request: Request, as_json: bool, out: Path | None) -> int:
-    people = report.console()
+    people = terminal.console()
     try:
-        with _progress() as progress:
+        with progress_bars() as progress:
             result, manifest = grade(ROOT, request, progress)
     except CompileError as error:
         failure = compile_failure(request.folder, request.file, error)
         _write(failure, as_json, out)
         if not as_json:
-            command = again(request, int(request.folder.name[:2]))
-            report.show_compile_error(people, error, command, source_of(ROOT, request))
+            command = request.command(int(request.folder.name[:2]))
+            terminal.show_compile_error(people, error, command, request.source_file(ROOT))
         return 1
     _write(result, as_json, out)
     if not request.solution:
-        task = report.next_task(result)
+        task = terminal.next_task(result)
         hints.remember(ROOT, result.lab.number, task.name if task else "")
     if not as_json:
         no_gpu = result.modelled and not request.device
-        report.show(people, result, manifest, request.folder, ROOT, again(request, result.lab.number), no_gpu)
+        terminal.show(people, result, manifest, request.folder, ROOT, request.command(result.lab.number), no_gpu)
     return result.exit_status
 
 
@@ -108,7 +105,7 @@ def _write(result: Result, as_json: bool, out: Path | None) -> None:
 def hint(lab: Lab = None, number: Annotated[int, typer.Argument(help="1, 2 or 3")] = 1, task: Tasks = None) -> None:
     """Shows hints for the task to do next, or for --task: one more with each number."""
     folder, _ = _which(lab, False)
-    hints.show(report.console(), ROOT, folder, number, task or [])
+    hints.show(terminal.console(), ROOT, folder, number, task or [])
 
 
 @app.command("explain")
@@ -117,23 +114,20 @@ def explain_command(
 ) -> None:
     """Shows the source with what was counted and found on each line."""
     request = Request(*_which(lab, solution), file=file, tasks=task or (), device=device)
-    with _progress() as progress:
+    with progress_bars() as progress:
         result, _ = grade(ROOT, request, progress)
-    explain.show(report.console(), result, task or [])
+    listing.show(terminal.console(), result, task or [])
 
 
 @app.command("solution")
 def solution_command(lab: Lab = None) -> None:
     """Shows where the reference solution is, once the lab has full marks."""
     folder, _ = _which(lab, False)
-    people = report.console()
-    with _progress() as progress:
+    people = terminal.console()
+    with progress_bars() as progress:
         result, _ = grade(ROOT, Request(folder), progress)
-    if not result.full_marks:
-        people.print(f"  {result.points:g} of {result.of:g} points: the solution is shown at full marks")
-        people.print(f"  next: ./grader {result.lab.number} says what is missing")
-        raise typer.Exit(1)
-    people.print(f"  solutions/{folder.name}/{result.lab.file}: its header is the map of the ladder")
+    terminal.show_solution(people, result)
+    raise typer.Exit(0 if result.full_marks else 1)
 
 
 def _which(lab: str | None, solution: bool) -> tuple[Path, bool]:
@@ -189,25 +183,6 @@ def _meant(word: str) -> str:
     return ""
 
 
-@contextlib.contextmanager
-def _progress() -> Iterator[report.ProgressCall]:
-    """A bar a task on stderr, on a terminal only."""
-    people = report.console(stderr=True)
-    if not people.is_terminal:
-        yield lambda task, part: None
-        return
-    columns = (TextColumn("  {task.description:<18}"), BarColumn(30), TextColumn("{task.percentage:3.0f} %"))
-    with Progress(*columns, console=people, transient=True) as bars:
-        known: dict[str, TaskID] = {}
-
-        def progress(task: str, part: float) -> None:
-            if task not in known:
-                known[task] = bars.add_task(task, total=1.0)
-            bars.update(known[task], completed=part)
-
-        yield progress
-
-
 def main() -> None:
     """Entry point. Exit status: 0 full marks, 1 not, 2 usage, 3 the grader's own fault."""
     arguments = sys.argv[1:]
@@ -232,7 +207,7 @@ def main() -> None:
         print(f"grader: {error}", file=sys.stderr)
         sys.exit(2)
     except CompileError as error:
-        report.show_compile_error(report.console(stderr=True), error, "./grader")
+        terminal.show_compile_error(terminal.console(stderr=True), error, "./grader")
         sys.exit(1)
     except GraderError as error:
         print(f"grader: IE, not your fault: {error}", file=sys.stderr)

@@ -23,9 +23,10 @@ from pathlib import Path
 from autograder.cli import ROOT
 from autograder.errors import CompileError, GraderError
 from autograder.explain.findings import finding_title
-from autograder.plan.manifest import find, folders
+from autograder.plan.labs import find, folders
+from autograder.plan.request import Request
 from autograder.report.result import Result, TaskResult, compile_failure
-from autograder.session import Request, grade
+from autograder.session import grade
 
 SEED = 1
 KINDS = ("wrong", "slow", "cheat")

@@ -1,4 +1,4 @@
-"""Grades one task: output over all cases, checks, smallest failure, time; every task on its own."""
+"""One task on its way through the rooms: planned, run, judged, explained, timed, scored, reported."""
 
 from __future__ import annotations
 
@@ -6,33 +6,42 @@ import contextlib
 import os
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from autograder.errors import GraderError
-from autograder.explain import reasons
-from autograder.judge.check import Judge, Outcome
-from autograder.judge.oracles import Oracles, TaskTable
-from autograder.judge.search import Ran, Search
+from autograder.explain.explanation import Explanation
+from autograder.explain.hints import with_hints
+from autograder.explain.patterns.rules import GENERAL, Rules
+from autograder.explain.reasons import explain, short
+from autograder.judge.calls import run_all
+from autograder.judge.check import Judge
+from autograder.judge.judgement import Judgement, alone, judged
+from autograder.judge.oracles import Oracles
+from autograder.judge.outcome import Outcome
+from autograder.judge.search import Search
 from autograder.plan import cases as casebook
 from autograder.plan.cases import Case
 from autograder.plan.manifest import Manifest, TaskEntry
-from autograder.report.result import TaskResult, TimeResult
+from autograder.plan.tables import TaskTable
+from autograder.report.result import TaskResult, TimeResult, fault, task_result, time_result
 from autograder.run.death import Death
 from autograder.run.memory import SharedMemory
 from autograder.run.process import ProcessLimits, Runner
-from autograder.run.protocol import Question
-from autograder.score import performance, points
-from autograder.timing.measure import Stopped, Timing, measure
+from autograder.run.protocol import KernelReport, Question
+from autograder.score import points
+from autograder.timing.measure import Lie, Stopped, measure, performance
+from autograder.timing.speed import slow
+from autograder.verdict import Verdict
 
 GPU_TIMED_N = 1 << 24  # well above launch latency on any GPU of today
-CHECK_SECONDS = 4.0  # of one task's calls; after that, large ones run without race checks
-MOST_DEATHS = 2
-BY_CHANCE = ("nondeterministic", "last_bits")  # patterns that say no more than a race does
+# Seconds until a process is ready: a driver that wakes several GPUs takes most of a minute, the virtual GPU none.
+GPU_START_SECONDS = 60.0
+VIRTUAL_START_SECONDS = 10.0
 
 
-@dataclass
+@dataclass(frozen=True)
 class Settings:
     """What the command line asks for."""
 
@@ -45,7 +54,7 @@ class Settings:
     device: str = ""
 
 
-@dataclass
+@dataclass(frozen=True)
 class Submission:
     """What is graded, and against what."""
 
@@ -54,6 +63,35 @@ class Submission:
     reference: Callable[[], Path]
     environment: dict[str, str] = field(default_factory=dict)
     command: str = "./grader"  # how a person would call for this again
+    rules: Rules = GENERAL
+
+
+@dataclass(frozen=True)
+class Graded:
+    """A task's result, and the name of the device that ran it; "" if none answered."""
+
+    result: TaskResult
+    device: str = ""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A task after its calls, before its time."""
+
+    judgement: Judgement
+    explanation: Explanation
+    printed: str
+    device: str
+
+
+@dataclass(frozen=True)
+class Timed:
+    """What the time makes of a task that is right."""
+
+    verdict: Verdict
+    explanation: Explanation
+    time: TimeResult | None = None
+    kernels: Sequence[KernelReport] = ()
 
 
 class TaskGrader:
@@ -69,158 +107,132 @@ class TaskGrader:
     ) -> None:
         self._submission = submission
         self._settings = settings
-        self.virtual = virtual
+        self._virtual = virtual
         self._progress = progress
-        self._lab = submission.manifest.number
-        self._oracles = oracles
         # On a GPU one call at a time: others would be in the measured time.
-        alone = contextlib.nullcontext() if virtual else threading.Lock()
-        self._judge = Judge(oracles, self._lab, time.monotonic, alone)
-        self._judge.device_limit = int(submission.manifest.limits.device_mb * 2**20)
-        self.device = ""
+        device = contextlib.nullcontext() if virtual else threading.Lock()
+        device_limit = int(submission.manifest.limits.device_mb * 2**20)
+        self._judge = Judge(oracles, submission.manifest.number, time.monotonic, device, device_limit)
 
-    def grade(self, table: TaskTable, entry: TaskEntry) -> TaskResult:
+    def grade(self, table: TaskTable, entry: TaskEntry) -> Graded:
         """The verdict of one task. The grader's own faults become IE."""
         start = time.monotonic()
-        result = TaskResult(table.name, 0.0, entry.points, entry.core, "IE")
         try:
-            self._grade(table, entry, result)
-        except GraderError as fault:
-            result.verdict, result.reason = "IE", str(fault)
-            result.details = ["this is not your fault and costs no points; please report it"]
-        result.seconds = time.monotonic() - start
+            graded = self._grade(table, entry, start)
+        except GraderError as error:
+            graded = Graded(fault(entry, str(error), time.monotonic() - start))
         self._progress(table.name, 1.0)
-        return result
+        return graded
 
-    def _grade(self, table: TaskTable, entry: TaskEntry, result: TaskResult) -> None:
-        options = self._settings
+    def _grade(self, table: TaskTable, entry: TaskEntry, start: float) -> Graded:
+        right = self._judged(table, entry)
+        judgement = right.judgement
+        found = Timed(judgement.verdict, right.explanation)
+        if judgement.verdict == "AC" and self._settings.timed and self._settings.n is None and entry.timed:
+            found = self._timed(table, entry, right.explanation)
+        begun = found.verdict != "SKIP"
+        explanation = found.explanation
+        if begun and found.verdict != "AC":
+            explanation = with_hints(explanation, self._submission.manifest, table.name)
+        counted = (found.time.high if found.time.noisy else found.time.ratio) if found.time else None
+        result = task_result(
+            entry,
+            found.verdict,
+            points(found.verdict, entry.points, counted, timed=bool(found.time) or not entry.timed),
+            judgement,
+            explanation,
+            time=found.time,
+            kernels=found.kernels,
+            again=self._again(table.name, explanation) if begun and found.verdict != "AC" else "",
+            printed=right.printed if begun else "",
+            seconds=time.monotonic() - start,
+        )
+        return Graded(result, right.device)
+
+    def _judged(self, table: TaskTable, entry: TaskEntry) -> Judged:
+        """Plans, runs, judges and explains."""
+        options, submission = self._settings, self._submission
         planned = casebook.plan(
             table,
             options.seed,
-            virtual=self.virtual,
+            virtual=self._virtual,
             only_n=options.n,
             only_variant=options.variant,
             max_n=options.max_n,
             order_tells=entry.order_tells,
         )
-        shared = SharedMemory(self._judge.room(planned))
-        runner = self._runner(self._submission.runner, shared)
+        steps = len(planned) + 4  # the search and the time take about as long as four calls
+        with self._started(submission.runner, planned) as runner:
+            ran = run_all(
+                self._judge, runner, planned, entry.same_bits, lambda at: self._progress(table.name, at / steps)
+            )
+            search = Search(self._judge, runner, options.seed)
+            judgement = judged(ran, len(planned), search, options.n is None, self._virtual)
+            if judgement.shown and judgement.shown.is_wrong:
+                self._blame(judgement.shown)
+            printed = runner.printed()
+            explanation = explain(
+                judgement, submission.rules, submission.manifest.file, printed, one_size=options.n is not None
+            )
+            return Judged(judgement, explanation, printed, runner.device)
+
+    @contextlib.contextmanager
+    def _started(self, path: Path, cases: Sequence[Case]) -> Iterator[Runner]:
+        """A runner with memory for these cases; it is ended in any case."""
+        limits = self._submission.manifest.limits
+        seconds = self._settings.seconds or limits.seconds
+        memory = limits.host_mb + (limits.device_mb if self._virtual else 0)
+        command = [str(path), *(["--device", self._settings.device] if self._settings.device else [])]
+        start = VIRTUAL_START_SECONDS if self._virtual else GPU_START_SECONDS
+        shared = SharedMemory(self._judge.room(cases))
+        runner = Runner(command, shared, ProcessLimits(seconds, memory, start), self._submission.environment)
         try:
-            ran = self._run_all(runner, planned, entry)
-            reasons.count(result, ran.outcomes, len(planned))
-            if ran.outcomes and ran.outcomes[0].skipped:
-                reasons.skip(result, ran.outcomes[0], self._submission.manifest.file)
-                return
-            failed = ran.failed
-            if failed or ran.unstable:
-                search = Search(self._judge, runner, options.seed, ran)
-                patterns = search.patterns(options.n is None) if failed and failed[0].wrong else []
-                smallest = ran.failed[0] if failed else ran.unstable
-                assert smallest is not None
-                self._blame(smallest)
-                alone = options.n is not None
-                reasons.failed(result, smallest, ran.outcomes, patterns, runner.printed(), alone, ran.steady)
-            else:
-                reasons.checks(result, ran.outcomes, self.virtual)
-            result.printed = runner.printed()
+            yield runner
         finally:
             runner.close()
             shared.close()
-        if result.verdict == "AC" and options.timed and options.n is None and entry.timed:
-            self._time(table, entry, result)
-        counted = (result.time.high if result.time.noisy else result.time.ratio) if result.time else None
-        result.points = points(result.verdict, entry.points, counted, timed=bool(result.time) or not entry.timed)
-        if result.verdict != "AC":
-            # A finding is nearer to the cause than what the output looks like.
-            symptom = result.findings[0].kind if result.findings else result.pattern
-            result.hint = self._submission.manifest.hint_for(symptom, table.name)
-            other = self._submission.manifest.hint_for(result.pattern, table.name)
-            if result.findings and not result.mistakes and other != result.hint and result.pattern not in BY_CHANCE:
-                result.details += [f"hint for such an output: {other}"] if other else []
-            for mistake in result.mistakes:
-                mistake.hint = self._submission.manifest.hint_for(mistake.pattern, table.name)
-                result.hint = result.mistakes[0].hint
-            result.again = self._again(result)
-
-    def _runner(self, path: Path, shared: SharedMemory) -> Runner:
-        limits = self._submission.manifest.limits
-        seconds = self._settings.seconds or limits.seconds
-        memory = limits.host_mb + (limits.device_mb if self.virtual else 0)
-        command = [str(path), *(["--device", self._settings.device] if self._settings.device else [])]
-        start = 10.0 if self.virtual else 60.0
-        return Runner(command, shared, ProcessLimits(seconds, memory, start), self._submission.environment)
-
-    def _run_all(self, runner: Runner, planned: list[Case], entry: TaskEntry) -> Ran:
-        """Every case, smallest first; the rest is left out once nothing more can be learnt."""
-        ran = Ran()
-        start = time.monotonic()
-        first_bits: dict[tuple[str, int], bytes] = {}
-        for at, case in enumerate(planned):
-            self._progress(case.task, at / (len(planned) + 4))
-            late = time.monotonic() - start > CHECK_SECONDS and case.n >= casebook.LARGE
-            outcome = self._judge.run(runner, case, checks=not late)
-            ran.outcomes.append(outcome)
-            self.device = self.device or runner.device
-            if outcome.skipped:
-                if any(not one.skipped for one in ran.outcomes):
-                    outcome.wrong = reasons.skipped_later(outcome)
-                else:
-                    break
-            if outcome.death:
-                ran.deaths += 1
-                if outcome.death.kind != "crash" or ran.deaths >= MOST_DEATHS:
-                    break
-            if outcome.ok and entry.same_bits and first_bits.setdefault(key(case), outcome.bits) != outcome.bits:
-                ran.unstable = ran.unstable or outcome
-        return ran
 
     def _blame(self, outcome: Outcome) -> None:
         """A reference that fails in the same call means that the lab, not the student, is wrong."""
         path = self._submission.reference()
-        if path == self._submission.runner or outcome.wrong is None:
+        if path == self._submission.runner:
             return
-        shared = SharedMemory(self._judge.room([outcome.case]))
-        runner = self._runner(path, shared)
-        try:
-            judged = self._judge.run(runner, outcome.case, checks=False)
-            if not judged.ok:
-                raise GraderError(f"the reference solution fails as well at n = {outcome.case.n:,}, so the oracle "
-                                  f"or the reference is broken: {reasons.short(judged)}")  # fmt: skip
-        finally:
-            runner.close()
-            shared.close()
+        with self._started(path, [outcome.case]) as runner:
+            reference = self._judge.run(runner, outcome.case, checks=False)
+        if not reference.ok:
+            raise GraderError(
+                f"the reference solution fails as well at n = {outcome.case.n:,}, so the oracle "
+                f"or the reference is broken: {short(reference)}"
+            )
 
-    def _time(self, table: TaskTable, entry: TaskEntry, result: TaskResult) -> None:
+    def _timed(self, table: TaskTable, entry: TaskEntry, explanation: Explanation) -> Timed:
         """Student and reference in turn, on the same fresh secret inputs."""
-        settings = self._settings
-        n = table.timed_n if self.virtual else max(table.timed_n, min(table.max_n, GPU_TIMED_N))
+        settings, submission = self._settings, self._submission
+        n = table.timed_n if self._virtual else max(table.timed_n, min(table.max_n, GPU_TIMED_N))
         n = min(n, settings.max_n) if settings.max_n is not None else n
         variants = table.variants or [""]
         variant = settings.variant if settings.variant is not None else variants[0]
         case = casebook.case(casebook.derive(settings.seed, "timed"), table.name, variant, n)
-        room = self._judge.room([case])
-        memories = [SharedMemory(room), SharedMemory(room)]
-        runners: list[Runner] = []
-        try:
-            student = self._runner(self._submission.runner, memories[0])
-            runners.append(student)
-            reference = self._runner(self._submission.reference(), memories[1])
-            runners.append(reference)
+        with (
+            self._started(submission.runner, [case]) as student,
+            self._started(submission.reference(), [case]) as reference,
+        ):
             bandwidth = self._bandwidth(reference)
-            pairs = entry.timed_inputs
-            found = measure(lambda at: self._pair(student, reference, case, at), n, self.virtual, bandwidth, pairs)
-            reasons.timed(result, found, entry, student.printed())
-            if isinstance(found, Stopped) and found.is_reference:
-                raise GraderError(f"the reference solution fails at n = {n:,}: {reasons.short(found.outcome)}")
-            if isinstance(found, Timing):
-                result.time = time_result(found)
-                result.time.variant = variant
-                result.verdict = "SLOW" if performance(found.scored) < entry.slow_below else "AC"
-        finally:
-            for runner in runners:
-                runner.close()
-            for memory in memories:
-                memory.close()
+            found = measure(
+                lambda at: self._pair(student, reference, case, at), n, self._virtual, bandwidth, entry.timed_inputs
+            )
+            printed = student.printed()
+        if isinstance(found, Lie):
+            return Timed("RTE", replace(explanation, pattern="crash", reason=found.reason))
+        if isinstance(found, Stopped):
+            if found.is_reference:
+                raise GraderError(f"the reference solution fails at n = {n:,}: {short(found.outcome)}")
+            judgement = alone(found.outcome, [found.outcome])
+            failed = explain(judgement, submission.rules, submission.manifest.file, printed)
+            reason = f"in the timed call: {failed.reason}"
+            return Timed(judgement.verdict, replace(failed, reason=reason, notes=explanation.notes))
+        verdict: Verdict = "SLOW" if performance(found.scored) < entry.slow_below else "AC"
+        return Timed(verdict, slow(explanation, found), time_result(found, variant), found.kernels)
 
     def _bandwidth(self, reference: Runner) -> float | None:
         """Bytes per second of a copy on this device, as the reference's (trusted) runner measures it."""
@@ -240,31 +252,10 @@ class TaskGrader:
         second = self._judge.run(reference, fresh, checks=False, timed=True, prepared=prepared, as_right_as=first)
         return first, second
 
-    def _again(self, result: TaskResult) -> str:
-        words = [self._submission.command, "--task", result.name]
-        if result.failure:
-            words += ["--n", str(result.failure.n)]
-            if result.failure.variant:
-                words += ["--variant", result.failure.variant]
+    def _again(self, task: str, explanation: Explanation) -> str:
+        words = [self._submission.command, "--task", task]
+        if explanation.failure:
+            words += ["--n", str(explanation.failure.n)]
+            if explanation.failure.variant:
+                words += ["--variant", explanation.failure.variant]
         return " ".join([*words, "--seed", f"{self._settings.seed:x}"])
-
-
-def key(case: Case) -> tuple[str, int]:
-    """The input: cases with the same one differ in their schedule only."""
-    return case.variant, case.seed
-
-
-def time_result(timing: Timing) -> TimeResult:
-    return TimeResult(
-        timing.n,
-        timing.student,
-        timing.reference,
-        timing.ratio,
-        timing.low,
-        timing.high,
-        timing.pairs,
-        timing.virtual,
-        timing.noisy,
-        timing.bytes / timing.student,
-        timing.copy_bandwidth,
-    )

@@ -19,9 +19,11 @@ from pathlib import Path
 
 import msgspec
 
-from autograder.judge.check import Judge, Outcome
-from autograder.judge.oracles import LabTable, Oracles, TaskTable
+from autograder.judge.check import Judge
+from autograder.judge.oracles import Oracles
+from autograder.judge.outcome import Outcome
 from autograder.plan.cases import Case
+from autograder.plan.tables import LabTable, TaskTable
 from autograder.run.machine import clean_environment
 from autograder.run.memory import SharedMemory
 from autograder.run.process import ProcessLimits, Runner

@@ -17,8 +17,9 @@ from rich.console import Console
 from rich.table import Table
 
 from autograder.judge.check import Judge
-from autograder.judge.oracles import LabTable, Oracles, TaskTable
+from autograder.judge.oracles import Oracles
 from autograder.plan.cases import Case
+from autograder.plan.tables import LabTable, TaskTable
 from autograder.run.machine import clean_environment
 from autograder.run.memory import SharedMemory
 from autograder.run.process import ProcessLimits, Runner

@@ -44,9 +44,9 @@ def _show(lab: LabAtWork, oracles: Oracles, rung: Rung, mutant: Mutant, seed: in
         print("does not compile")
         return 0
     with built.folder:
-        submission = Submission(lab.manifest, runner, lambda: runner, clean_environment())
+        submission = Submission(lab.manifest, runner, lambda: runner, clean_environment(), rules=lab.rules)
         grader = TaskGrader(oracles, submission, Settings(seed, timed=False, device="virtual"), virtual=True)
-        result = grader.grade(lab.table.task(rung.task), lab.manifest.entry(rung.task))
+        result = grader.grade(lab.table.task(rung.task), lab.manifest.entry(rung.task)).result
     print(f"{result.verdict} {result.output.right}/{result.output.total}")
     print("\n".join(told(result)))
     if result.verdict == "AC":

@@ -7,7 +7,8 @@ import os
 import re
 from pathlib import Path
 
-from autograder.build.compiler import file_of, lab_error, told, warnings
+from autograder.build.compiler import lab_error, told, warnings
+from autograder.plan.labs import file_of
 
 from .console import BUILD, LOG, ROOT, Command, Failure, Step, log, quietly, shown, stream
 from .environment import set_up

@@ -15,16 +15,16 @@ from pathlib import Path
 
 import msgspec
 
-from autograder.build.compiler import compile_error, file_of, lab_error
+from autograder.build.compiler import compile_error, lab_error
 from autograder.errors import CompileError, GraderError, UsageError
-from autograder.plan.manifest import folders
+from autograder.plan.labs import file_of, folders
 
 COMPILE_SECONDS = 180  # of one file
 BUILD_SECONDS = 3600  # of this repository's own code
 LOG = "compiler.log"  # in the build folder: all that the compiler said of the last file that did not compile
 
 
-class LabCommands(msgspec.Struct):
+class LabCommands(msgspec.Struct, frozen=True):
     """How a file is made into a runner of one lab; @SOURCE@, @OBJECT@, @DEVICE_LINKED@, @EXECUTABLE@ to be put in."""
 
     number: int
@@ -38,7 +38,7 @@ class LabCommands(msgspec.Struct):
     not_started: list[str] = []  # an object file with every task as not started, or none
 
 
-class Commands(msgspec.Struct):
+class Commands(msgspec.Struct, frozen=True):
     """build/lab_commands.json, written by CMake."""
 
     version: int
@@ -91,7 +91,7 @@ class Builder:
         commands = self.commands(number)
         self.target(commands.parts, *([f"{commands.name}_not_started"] if partial and commands.not_started else []))
         if partial:
-            commands.link += commands.not_started
+            commands = msgspec.structs.replace(commands, link=[*commands.link, *commands.not_started])
         try:
             text = source.read_bytes()
         except OSError as error:

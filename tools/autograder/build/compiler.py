@@ -9,11 +9,12 @@ import difflib
 import re
 import tomllib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.errors import CompileError
 from autograder.plain import clean
+from autograder.plan.labs import manifest_path
 
 KEPT = 30  # lines of the compiler's text that a result holds
 SHOWN = 12  # and that a screen shows
@@ -71,7 +72,7 @@ _ADVICE = (
 )  # fmt: skip
 
 
-@dataclass
+@dataclass(frozen=True)
 class Message:
     """One error or warning with the lines below it."""
 
@@ -79,7 +80,7 @@ class Message:
     line: int
     kind: str
     text: str
-    lines: list[str] = field(default_factory=list)
+    lines: Sequence[str]
 
     @property
     def where(self) -> str:
@@ -89,14 +90,14 @@ class Message:
 def task_names(folder: Path) -> list[str]:
     """The tasks that a lab's contract promises; none where lab.toml cannot be read."""
     try:
-        return [entry["name"] for entry in tomllib.loads((folder / "grading" / "lab.toml").read_text("utf-8"))["task"]]
+        return [entry["name"] for entry in tomllib.loads(manifest_path(folder).read_text("utf-8"))["task"]]
     except (OSError, ValueError, KeyError, TypeError):
         return []
 
 
 def warnings(text: str) -> list[str]:
     """The lines of the warnings in a compiler's text, each once: templates repeat theirs in every instantiation."""
-    lines: dict[tuple[str, int, str], list[str]] = {}
+    lines: dict[tuple[str, int, str], Sequence[str]] = {}
     for message in messages(text):
         if message.kind == "warning":
             lines.setdefault((message.file, message.line, message.text), message.lines)
@@ -105,27 +106,23 @@ def warnings(text: str) -> list[str]:
 
 def messages(text: str) -> list[Message]:
     """Errors and warnings in their order, without what the compiler says of how it came there."""
-    found: list[Message] = []
+    found: list[tuple[re.Match[str], list[str]]] = []  # the first line of each, and all of its lines
     inside = False
     for line in text.splitlines():
         place = _PLACE.match(line)
         if place:
-            file = Path(place["file"]).name
-            found.append(Message(file, int(place["a"] or place["b"]), place["kind"], place["text"].strip()))
-            found[-1].lines.append(line.replace(place["file"], file, 1))
+            found.append((place, [line.replace(place["file"], Path(place["file"]).name, 1)]))
             inside = True
         elif _CONTEXT.match(line) or _DURING.match(line) or not line.strip():
             inside = inside and not _CONTEXT.match(line)
         elif inside and line.startswith(" "):
-            found[-1].lines.append(line)
+            found[-1][1].append(line)
         else:
             inside = False
-    return found
-
-
-def file_of(root: Path, lab: str, solution: bool = False) -> Path:
-    """The one file that is edited in labs/LAB, or the solution's of that name."""
-    return root / ("solutions" if solution else "labs") / lab / f"{lab[3:]}.cu"
+    return [
+        Message(Path(at["file"]).name, int(at["a"] or at["b"]), at["kind"], at["text"].strip(), lines)
+        for at, lines in found
+    ]
 
 
 def lab_error(text: str, roots: Sequence[Path], lab: Path, source: Path) -> CompileError:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from autograder.explain.findings import finding_lines, finding_title, in_one_warp, merged, place_text
-from autograder.judge.check import Outcome
-from autograder.report.result import Mistake
+from autograder.explain.explanation import Mistake
+from autograder.explain.findings import finding_lines, finding_title, in_one_warp, merged
+from autograder.explain.places import place_text
+from autograder.judge.outcome import Outcome
 from autograder.run.protocol import Finding
 
 # Shapes that come of what a program says, wherever it runs first.
@@ -39,30 +40,29 @@ def _apart(finding: Finding, pattern: str, steady: bool) -> bool:
     return pattern in _NOT_FROM.get(finding.kind, ())
 
 
-def both(found: Sequence[Finding], sentences: Sequence[str], pattern: str) -> list[Mistake]:
+def both(found: Sequence[Finding], sentences: Sequence[str], pattern: str) -> tuple[Mistake, ...]:
     """The finding, whose line is known, before the output."""
-    return [_of_finding(found[0], ""), Mistake(sentences[0], pattern=pattern, details=list(sentences[1:]))]
+    return _of_finding(found[0], ""), _of_output(sentences, pattern)
 
 
-def elsewhere(outcomes: Sequence[Outcome], sentences: Sequence[str], pattern: str) -> list[Mistake]:
+def elsewhere(outcomes: Sequence[Outcome], sentences: Sequence[str], pattern: str) -> tuple[Mistake, ...]:
     """The output, which is wrong where nothing was seen, before what was seen in other calls; none: nothing was.
 
     For n = 0 there is nothing to be seen: then what was seen in the next call that fails comes first.
     """
     seen = with_findings(outcomes)
     if not seen:
-        return []
+        return ()
     case = seen[0].case
     at = f"at n = {case.n:,}" + (f", {case.variant}" if case.variant else "")
-    output = Mistake(sentences[0], pattern=pattern, details=list(sentences[1:]))
-    told = [output, _of_finding(merged(seen[:1])[0], at)]
-    return told[::-1] if pattern == "empty_input" and seen[0].wrong else told
+    output, finding = _of_output(sentences, pattern), _of_finding(merged(seen[:1])[0], at)
+    return (finding, output) if pattern == "empty_input" and seen[0].is_wrong else (output, finding)
 
 
-def also(outcomes: Sequence[Outcome]) -> list[str]:
+def also(outcomes: Sequence[Outcome]) -> tuple[str, ...]:
     """In a line what was seen in other calls than the one that is told: the smallest."""
     seen = elsewhere(outcomes, [""], "")[1:]
-    return ["also " + one.reason + (f", {one.where}" if one.where else "") for one in seen]
+    return tuple("also " + one.reason + (f", {one.where}" if one.where else "") for one in seen)
 
 
 def with_findings(outcomes: Sequence[Outcome]) -> list[Outcome]:
@@ -71,4 +71,9 @@ def with_findings(outcomes: Sequence[Outcome]) -> list[Outcome]:
 
 def _of_finding(finding: Finding, at: str) -> Mistake:
     title = finding_title(finding) + (f" ({at})" if at else "")
-    return Mistake(title, place_text(finding.place), finding.kind, finding_lines(finding, right=False), finding=finding)
+    lines = tuple(finding_lines(finding, right=False))
+    return Mistake(title, place_text(finding.place), finding.kind, lines, finding=finding)
+
+
+def _of_output(sentences: Sequence[str], pattern: str) -> Mistake:
+    return Mistake(sentences[0], pattern=pattern, details=tuple(sentences[1:]))

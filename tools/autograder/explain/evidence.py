@@ -1,22 +1,25 @@
-"""One wrong output, as the rules of patterns.py and single.py look at it."""
+"""One wrong output, as the rules of explain/patterns and of the labs look at it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
-Array = npt.NDArray[np.generic]
+from autograder.explain.explanation import WrongElement
+from autograder.explain.places import block_of, owner
+from autograder.explain.words import number
+from autograder.judge.outcome import Outcome, Wrong
+from autograder.plan.tables import Array
+from autograder.run.memory import poisoned
+from autograder.run.protocol import KernelReport
+
 Mask = npt.NDArray[np.bool_]
-
-
-@dataclass(frozen=True)
-class Pattern:
-    """A name from the list in patterns.py, and a sentence about this case."""
-
-    name: str
-    sentence: str
+Bits = npt.NDArray[np.unsignedinteger]
+EXAMPLES = 3  # wrong elements that are shown: enough to see a step from one to the next
 
 
 @dataclass(frozen=True)
@@ -32,10 +35,11 @@ class Errors:
     input: Array | None = None  # the first input, for results of one element
     operator: str = ""  # "sum", "max" or "min", where the variant names one
     width: int = 0  # of an image, whose pixels the elements are, row by row; 0: there is none
-    rows: npt.NDArray[np.int64] | None = None  # how many nonzeros the matrix row of each element has
     pairs: bool = False  # an element is two neighbouring numbers, such as a key and its value
     packed: bool = False  # and each pair is one number of twice the width here
     kind: str = "i"  # of the numbers of a packed pair: "i", "u", "f"
+    past: int | None = None  # the length of a result of variable size, where only what follows it is wrong
+    inputs: Mapping[str, Array] = field(default_factory=dict)  # all of them, by their names in the table of tasks
 
     @property
     def count(self) -> int:
@@ -45,7 +49,8 @@ class Errors:
     def noun(self) -> str:
         return "element" if self.packed else "value"
 
-    def by_element(self) -> Errors:
+    @cached_property
+    def elements(self) -> Errors:
         """Pairs as one number each, so that places and counts are those of elements, and equal means both are equal."""
         if not self.pairs or self.packed or self.got.dtype.itemsize != 4:
             return self
@@ -53,10 +58,10 @@ class Errors:
         return replace(
             self,
             wrong=self.wrong[::2] | self.wrong[1::2],
-            expected=packed(self.expected),
-            got=packed(self.got),
+            expected=_packed(self.expected),
+            got=_packed(self.got),
             poisoned=self.poisoned[::2] & self.poisoned[1::2],
-            input=packed(given) if given is not None and given.size == self.got.size else None,
+            input=_packed(given) if given is not None and given.size == self.got.size else None,
             packed=True,
             kind=self.got.dtype.kind,
         )
@@ -71,15 +76,76 @@ class Errors:
 
     @property
     def extreme(self) -> bool:
-        """Whether a maximum or minimum is asked for: then nothing can be learnt from differences."""
+        """Whether a maximum or minimum is asked for: then differences say nothing."""
         return self.operator in ("max", "min")
 
+    @cached_property
+    def is_sorting(self) -> bool:
+        """Whether what is expected is the input in another order."""
+        same_kind = self.input is not None and self.input.dtype == self.expected.dtype
+        if not same_kind or self.input is None or not self.input.size == self.count > 1:
+            return False
+        given, wanted = bits(self.input), bits(self.expected)
+        return not np.array_equal(given, wanted) and np.array_equal(np.sort(given), np.sort(wanted))
 
-def packed(values: Array) -> Array:
-    return np.ascontiguousarray(values).view(np.uint64)
+    @property
+    def has_sums(self) -> bool:
+        """Whether a difference from the expected value may be that of a sum."""
+        return not self.extreme and not self.elements.is_sorting
 
 
-def pairs_of(n: int, inputs: list[Array], output: Array) -> bool:
+def errors_of(outcome: Outcome, wrong: Wrong) -> Errors:
+    """The evidence in the first output that is wrong."""
+    case, shape, checked = outcome.case, wrong.shape, wrong.checked
+    at = _first_wrong(wrong)
+    count = checked.counts[at]
+    got, expected, mask = wrong.outputs[at], checked.expected[at], checked.wrong[at]
+    past_the_result = not mask[:count].any() and bool(mask.any())
+    if not past_the_result:
+        got, expected, mask = got[:count], expected[:count], mask[:count]
+    pairs = not past_the_result and pairs_of(case.n, wrong.inputs, got)
+    return Errors(
+        case.n,
+        mask,
+        expected,
+        got,
+        poisoned(got, wrong.poison),
+        block=block_of(outcome.kernels, got.size // 2 if pairs else got.size),
+        input=next((array for array in wrong.inputs if array.size in (case.n, got.size)), None),
+        operator=operator_of(case.variant),
+        width=shape.scalars.get("width", 0) if got.size == case.n else 0,
+        pairs=pairs,
+        past=count if past_the_result else None,
+        inputs={spec.name: array for spec, array in zip(shape.inputs, wrong.inputs, strict=True)},
+    )
+
+
+def output_name(wrong: Wrong) -> str:
+    """Of the first output that is wrong."""
+    return wrong.shape.outputs[_first_wrong(wrong)].name if wrong.shape.outputs else ""
+
+
+def examples(errors: Errors, kernels: Sequence[KernelReport]) -> tuple[WrongElement, ...]:
+    """The first wrong elements, with the threads that should have written them."""
+    e = errors.elements
+    return tuple(
+        WrongElement(
+            int(i),
+            e.text(e.expected[i]) if e.past is None or i < e.past else "untouched",
+            e.text(e.got[i]),
+            owner(int(i), bool(e.poisoned[i]), kernels, e.count),
+        )
+        for i in np.flatnonzero(e.wrong)[:EXAMPLES]
+    )
+
+
+def bits(values: Array) -> Bits:
+    """As unsigned numbers: a NaN equals itself."""
+    unsigned: Bits = np.ascontiguousarray(values).view(f"u{values.dtype.itemsize}")
+    return unsigned
+
+
+def pairs_of(n: int, inputs: Sequence[Array], output: Array) -> bool:
     """Whether an element is two numbers: n elements go in and come out, and both are 2 n numbers of one type."""
     given = sum(array.size for array in inputs if array.dtype == output.dtype)
     return 0 < 2 * n == output.size == given
@@ -90,18 +156,9 @@ def operator_of(variant: str) -> str:
     return next((word for word in variant.split("_") if word in ("sum", "max", "min")), "")
 
 
-def number(value: np.generic) -> str:
-    """As it is, not rounded: the last bits may matter."""
-    if value.dtype.kind == "f":
-        return f"{float(value):.9g}" if value.dtype.itemsize == 4 else f"{float(value):.17g}"
-    return f"{int(value):,}"
+def _first_wrong(wrong: Wrong) -> int:
+    return next((i for i, mask in enumerate(wrong.checked.wrong) if mask.any()), 0)
 
 
-def counted(count: int, noun: str) -> str:
-    """1 value, 2 values."""
-    return f"{count:,} {noun}" + ("" if count == 1 else "s")
-
-
-def part(some: int, count: int, noun: str) -> str:
-    """3 of 1,025 values are."""
-    return f"{some:,} of {counted(count, noun)} {'is' if some == 1 else 'are'}"
+def _packed(values: Array) -> Array:
+    return np.ascontiguousarray(values).view(np.uint64)

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from pathlib import PurePath
 
-from autograder.explain.patterns import FINDING_NAMES
-from autograder.judge.check import Outcome
+import msgspec
+
+from autograder.explain.places import place_text
+from autograder.judge.outcome import Outcome
 from autograder.plain import clean
-from autograder.run.protocol import Finding, Place
+from autograder.run.protocol import FINDING_KINDS, Finding
 
+WARP = 32
 # What a finding may be the cause of comes after it: a missing barrier shows as a race and as an uninitialised read. But
 # what was read in a line without a race no race explains: a flag that nobody set to 0 makes races of its own.
-WARP = 32
-GRAVEST = ("unsupported", "deadlock", "divergent_barrier", "race", *FINDING_NAMES)
+GRAVEST = ("unsupported", "deadlock", "divergent_barrier", "race", *FINDING_KINDS)
 # What a GPU stops the kernel for: where that has happened, it comes before all else.
 STOPPING = ("out_of_bounds", "misaligned", "use_after_free", "invalid_access", "trap", "device_assert", "unsupported")
 LUCK = "right here by luck of the schedule; on another GPU or at another size it is wrong"
@@ -50,7 +50,7 @@ TITLES = {
 }
 
 
-def merged(outcomes: Sequence[Outcome], notes: bool = False) -> list[Finding]:
+def merged(outcomes: Sequence[Outcome], notes: bool = False) -> tuple[Finding, ...]:
     """One finding for each kind and pair of lines, over all calls; the gravest first."""
     found: dict[tuple[str, str, int, int], Finding] = {}
     for outcome in outcomes:
@@ -59,14 +59,15 @@ def merged(outcomes: Sequence[Outcome], notes: bool = False) -> list[Finding]:
             if finding.is_note is not notes:
                 continue
             key = (finding.kind, finding.place.file, finding.place.line, finding.other_place.line)
-            if key in found:
-                found[key].count += finding.count
-            else:
-                found[key] = finding
+            before = found[key].count if key in found else 0
+            found[key] = msgspec.structs.replace(found.get(key, finding), count=before + finding.count)
     stopped = any(outcome.reply is not None and outcome.reply.status == "cuda_error" for outcome in outcomes)
     races = [one for one in found.values() if one.kind == "race"]
     raced = {(place.file, place.line) for one in races for place in (one.place, one.other_place)}
-    return sorted(found.values(), key=lambda one: (_gravity(one, stopped, raced), in_one_warp(one), one.place.line))
+    gravest_first = sorted(
+        found.values(), key=lambda one: (_gravity(one, stopped, raced), in_one_warp(one), one.place.line)
+    )
+    return tuple(gravest_first)
 
 
 def _gravity(finding: Finding, stopped: bool, raced: set[tuple[str, int]]) -> float:
@@ -109,17 +110,3 @@ def more_findings(found: Sequence[Finding]) -> list[str]:
         f"{title} ({', '.join(sorted({place for place in places if place})[:4])})" for title, places in rest.items()
     ]
     return [f"and: {'; '.join(words)}"] if words else []
-
-
-def short_name(kernel: str) -> str:
-    """A kernel's name without its parameters, the unnamed namespaces around it, and the types of its constants."""
-    name = clean(kernel, 400).replace("(anonymous namespace)::", "").removeprefix("void ")
-    return re.sub(r"\([\w:]+\)(?=-?\d)", "", name).split("(", 1)[0]
-
-
-def short_place(place: str) -> str:
-    return PurePath(place).name if place else ""
-
-
-def place_text(place: Place) -> str:
-    return f"{PurePath(clean(place.file, 300)).name}:{place.line}" if place.line else ""

@@ -1,71 +1,46 @@
-"""From outcomes to a verdict with its reason: what the table and the lines under it say."""
+"""From a judgement to its reason: what the table and the lines under it say."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from autograder.explain import causes
-from autograder.explain.evidence import Pattern, counted
-from autograder.explain.findings import (
-    STOPPING,
-    finding_lines,
-    finding_title,
-    merged,
-    more_findings,
-    place_text,
-    short_place,
-)
-from autograder.explain.patterns import FINDING_NAMES
-from autograder.judge.check import Outcome, Wrong
+from autograder.explain.evidence import Errors, errors_of, examples, output_name
+from autograder.explain.explanation import Explanation, Failure, Mistake, Pattern
+from autograder.explain.findings import STOPPING, finding_lines, finding_title, merged, more_findings
+from autograder.explain.patterns.choice import chosen
+from autograder.explain.patterns.rules import Rule
+from autograder.explain.places import place_text, short_place
+from autograder.explain.words import counted
+from autograder.judge.judgement import Judgement, on_host
+from autograder.judge.outcome import REFUSED, Outcome, verdict_of
 from autograder.plain import clean
-from autograder.plan.manifest import TaskEntry
-from autograder.report.result import Failure, Mistake, OutputResult, TaskResult, WrongElement
 from autograder.run.death import Death
-from autograder.run.protocol import Finding, Reply
-from autograder.score import Verdict, performance
-from autograder.timing.measure import Lie, Stopped, Timing
-from autograder.timing.speed import where_time_goes
+from autograder.run.protocol import FINDING_KINDS, Finding, Reply
 
 # What CUDA's names do not say to somebody who reads them for the first time.
-REFUSED = {
+CUDA_ERRORS = {
     "cudaErrorInvalidConfiguration": "CUDA refuses a launch of 0 blocks, of 0 threads, or of over 1024 threads a block",
     "cudaErrorInvalidValue": "CUDA refuses an argument: a size, a pointer, or more shared memory than a block may have",
 }
 
 
-def verdict_of(outcome: Outcome) -> Verdict | None:
-    """The verdict that this call alone deserves; None: nothing wrong but, perhaps, findings."""
-    if outcome.death:
-        verdicts: dict[str, Verdict] = {"crash": "RTE", "timeout": "TLE", "memory": "MLE"}
-        return verdicts[outcome.death.kind]
-    assert outcome.reply is not None
-    if any(finding.kind == "deadlock" for finding in outcome.findings):
-        return "TLE"  # found instead of a hang
-    if outcome.reply.status in ("cuda_error", "exception", "bad_request"):
-        if outcome.findings and outcome.wrong is None and outcome.reply.status == "cuda_error":
-            return None  # right output, and the check says what was done wrong: CHECK
-        return "RTE"
-    return "WA" if outcome.wrong else None
+def explain(
+    judgement: Judgement, rules: Sequence[Rule], file: str, printed: str, one_size: bool = False
+) -> Explanation:
+    """Why the judgement is what it is.
 
-
-def count(result: TaskResult, outcomes: Sequence[Outcome], planned: int) -> None:
-    right = sum(1 for one in outcomes if verdict_of(one) is None and not one.skipped)
-    result.output = OutputResult(right, planned)
-
-
-def skip(result: TaskResult, outcome: Outcome, file: str) -> None:
-    """Not started: say where."""
-    assert outcome.reply is not None
-    result.verdict = "SKIP"
-    result.where = short_place(clean(outcome.reply.where, 200)) or file
-    todo = clean(outcome.reply.todo, 40) or clean(outcome.reply.message, 60).removeprefix("TODO ")
-    result.reason = f"not started: {result.where} TODO {todo}".rstrip()
-
-
-def skipped_later(outcome: Outcome) -> Wrong:
-    """todo() is met for some calls only: begun, so it is judged."""
-    where = outcome.reply.where if outcome.reply else ""
-    return Wrong("", 0, 0, [], [Pattern("partly_written", f"todo() is reached here: {short_place(clean(where, 200))}")])
+    `file`: the student's; `printed`: by the process; `one_size`: no other was asked for, so none is spoken of.
+    """
+    outcome = judgement.shown
+    if outcome is None:
+        return Explanation(notes=merged(judgement.outcomes, notes=True))
+    if judgement.verdict == "SKIP":
+        return _not_started(outcome, file)
+    if judgement.verdict == "CHECK":
+        return _suspicious(judgement, outcome)
+    return _failed(judgement, outcome, rules, printed, one_size)
 
 
 def short(outcome: Outcome) -> str:
@@ -75,108 +50,188 @@ def short(outcome: Outcome) -> str:
     reply = outcome.reply
     if reply and reply.status != "ok":
         return clean(reply.message or reply.status, 300)
-    if outcome.wrong:
-        return f"{outcome.wrong.count:,} of {counted(outcome.wrong.of, 'value')} wrong"
-    return "nothing"
+    return _wrong_count(errors_of(outcome, outcome.wrong)) if outcome.wrong else "nothing"
 
 
-def failed(
-    result: TaskResult,
-    outcome: Outcome,
-    others: Sequence[Outcome],
-    patterns: Sequence[Pattern],
-    printed: str,
-    alone: bool = False,
-    steady: bool = False,
-) -> None:
-    """The smallest failing call, told as its reader needs it.
+def _not_started(outcome: Outcome, file: str) -> Explanation:
+    """Says where to start."""
+    assert outcome.reply is not None
+    where = short_place(clean(outcome.reply.where, 200)) or file
+    todo = clean(outcome.reply.todo, 40) or clean(outcome.reply.message, 60).removeprefix("TODO ")
+    return Explanation(f"not started: {where} TODO {todo}".rstrip(), where=where)
 
-    `others`: all calls of the task; `alone`: one size was asked for; `steady`: wrong in the same way in every schedule.
-    """
-    case = outcome.case
-    verdict = verdict_of(outcome)
-    result.verdict = verdict or "WA"
-    result.failure = Failure(case.n, case.variant, case.seed, case.schedule)
-    result.findings = merged([outcome])
-    if not result.findings and (verdict is None or any(one.name == "nondeterministic" for one in patterns)):
-        result.findings = merged(causes.with_findings(others)[:1])  # what goes wrong by chance is not seen in every run
-    at = f"n = {case.n:,}" + (f", {case.variant}" if case.variant else "")
-    reply = outcome.reply
-    if verdict is None:
-        result.pattern = "last_bits"
-        result.reason = f"{at}: right each time, but not the same bits from run to run"
-        result.details = ["the order in which threads add up decides the last bits of a float: fix the order"]
+
+def _suspicious(judgement: Judgement, outcome: Outcome) -> Explanation:
+    """The output is right, but the program is not."""
+    notes = merged(judgement.outcomes, notes=True)
+    found = merged(judgement.outcomes)
+    if not found:
+        details = ("the work is to be done by kernels; the time of the CPU and of copies counts as well",)
+        return Explanation(host_text(outcome), details, "host_computed", failure=failure_of(outcome), notes=notes)
+    worst = found[0]
+    return Explanation(
+        finding_title(worst),
+        (*finding_lines(worst, right=True), *more_findings(found), *_input(outcome), *_left_early(notes)),
+        worst.kind if worst.kind in FINDING_KINDS else "",
+        place_text(worst.place),
+        failure=failure_of(outcome),
+        findings=found,
+        notes=notes,
+    )
+
+
+def host_text(outcome: Outcome) -> str:
+    """How the CPU did the work; "" where it did not."""
+    n = outcome.case.n
+    copied = outcome.reply.report.bytes_to_host if outcome.reply and outcome.reply.report else 0
+    return {
+        "": "",
+        "no_kernel": f"computed on the host: no kernel was launched for n = {n:,}",
+        "copied": f"computed on the host: {copied:,} bytes were copied there inside the task at n = {n:,}",
+    }[on_host(outcome)]
+
+
+def _failed(judgement: Judgement, outcome: Outcome, rules: Sequence[Rule], printed: str, one_size: bool) -> Explanation:
+    """The smallest failing call, described as its reader needs it."""
+    everything = judgement.outcomes
+    unstable = verdict_of(outcome) is None
+    findings = merged([outcome])
+    if not findings and (unstable or judgement.together == "by_chance"):
+        findings = merged(causes.with_findings(everything)[:1])  # what goes wrong by chance is not seen in every run
+    at = f"n = {outcome.case.n:,}" + (f", {outcome.case.variant}" if outcome.case.variant else "")
+    mistakes: tuple[Mistake, ...] = ()
+    if unstable:
+        said = Explanation(
+            f"{at}: right each time, but not the same bits from run to run",
+            ("the order in which threads add up decides the last bits of a float: fix the order",),
+            "last_bits",
+        )
     elif outcome.death:
-        _died(result, outcome.death, at, printed)
-    elif reply and reply.status in ("cuda_error", "exception", "bad_request"):
-        result.pattern = "cuda_error" if reply.status == "cuda_error" else "crash"
-        result.reason = f"{error_text(reply)} (at {at})"
-        result.where = short_place(clean(reply.where, 200))
-        result.details = [text for name, text in REFUSED.items() if name in reply.message]
-    elif outcome.wrong:
-        # What threads did explains more than that the input was empty.
-        patterns = [one for one in patterns if one.name != "empty_input" or not result.findings]
-        sentences = _wrong(result, outcome.wrong, patterns, alone)
-        result.mistakes = _mistakes(result, others, sentences, steady)
-        result.details[:0] = [] if result.mistakes else sentences
-    if result.mistakes:
-        result.where = result.mistakes[0].where
-    elif result.findings:
-        _found(result, at)
+        said = _died(outcome.death, at, printed)
+    elif outcome.reply and outcome.reply.status in REFUSED:
+        said = _refused(outcome.reply, at)
     else:
-        result.details += causes.also(others)
-    result.details += _input(outcome)
-    notes = merged(others, notes=True)
-    result.details += _left_early(notes) + _failed_calls(notes)
+        # What threads did explains more than that the input was empty.
+        patterns = [one for one in chosen(judgement, rules) if one.name != "empty_input" or not findings]
+        said = _wrong(outcome, patterns, one_size)
+        sentences = _sentences(outcome, patterns)
+        mistakes = _mistakes(findings, judgement, sentences or ["the output is wrong"], said.pattern)
+        said = said if mistakes else replace(said, details=(*sentences, *said.details))
+    if mistakes:
+        said = replace(said, where=mistakes[0].where)
+    elif findings:
+        said = _with_findings(said, findings, at)
+    else:
+        said = replace(said, details=said.details + causes.also(everything))
+    notes = merged(everything, notes=True)
+    return replace(
+        said,
+        details=(*said.details, *_input(outcome), *_left_early(notes), *failed_calls(notes)),
+        failure=failure_of(outcome),
+        findings=findings,
+        mistakes=mistakes,
+    )
 
 
-def _mistakes(result: TaskResult, others: Sequence[Outcome], sentences: Sequence[str], steady: bool) -> list[Mistake]:
+def failure_of(outcome: Outcome) -> Failure:
+    """The call, and what of its output is wrong."""
+    case = outcome.case
+    call = (case.n, case.variant, case.seed, case.schedule)
+    answered = outcome.reply is not None and outcome.reply.status not in REFUSED
+    if outcome.wrong is None or not answered:
+        return Failure(*call)
+    errors, checked = errors_of(outcome, outcome.wrong), outcome.wrong.checked
+    return Failure(
+        *call,
+        output_name(outcome.wrong),
+        int(errors.elements.wrong.sum()),
+        errors.elements.count,
+        examples(errors, outcome.kernels),
+        checked.worst_error,
+        checked.tolerance,
+    )
+
+
+def _died(death: Death, at: str, printed: str) -> Explanation:
+    details = death.details
+    if printed and death.kind == "crash" and not death.pattern:
+        details += tuple("it printed: " + line for line in printed.strip().splitlines()[-3:])
+    return Explanation(f"{death.reason} (at {at})", details, death.pattern or death.kind, death.where)
+
+
+def _refused(reply: Reply, at: str) -> Explanation:
+    message = clean(reply.message, 300) or reply.status
+    message = message.rsplit("/", 1)[-1] if message.startswith("/") else message
+    return Explanation(
+        f"{message} (at {at})",
+        tuple(text for name, text in CUDA_ERRORS.items() if name in reply.message),
+        "cuda_error" if reply.status == "cuda_error" else "crash",
+        short_place(clean(reply.where, 200)),
+    )
+
+
+def _wrong(outcome: Outcome, patterns: Sequence[Pattern], one_size: bool) -> Explanation:
+    """From which size on, and by how much."""
+    n, variant = outcome.case.n, outcome.case.variant
+    onwards = f"wrong at n = {n:,}" if one_size else f"wrong from n = {n:,} on"
+    reason = (onwards if n else "wrong for n = 0") + (f" ({variant})" if variant else "")
+    checked = outcome.wrong.checked if outcome.wrong else None
+    details: tuple[str, ...] = ()
+    if checked and checked.tolerance is not None and checked.worst_error is not None and checked.tolerance > 0:
+        details = (f"largest error {checked.worst_error:.3g}; rounding explains {checked.tolerance:.3g}",)
+    return Explanation(reason, details, patterns[0].name if patterns else "")
+
+
+def _sentences(outcome: Outcome, patterns: Sequence[Pattern]) -> list[str]:
+    """What the errors have in common."""
+    if patterns or outcome.wrong is None:
+        return [pattern.sentence for pattern in patterns]
+    errors = errors_of(outcome, outcome.wrong)
+    return [_wrong_count(errors)] if errors.elements.count > 1 else []
+
+
+def _wrong_count(errors: Errors) -> str:
+    elements = errors.elements
+    return f"{int(elements.wrong.sum()):,} of {counted(elements.count, 'value')} wrong"
+
+
+def _mistakes(
+    findings: Sequence[Finding], judgement: Judgement, sentences: Sequence[str], pattern: str
+) -> tuple[Mistake, ...]:
     """The two of them, where the output's errors are not those that the findings make."""
-    sentences = sentences or ["the output is wrong"]
-    if not result.findings:
-        return causes.elsewhere(others, sentences, result.pattern)
-    return (
-        causes.both(result.findings, sentences, result.pattern)
-        if causes.apart(result.findings, result.pattern, steady)
-        else []
+    if not findings:
+        return causes.elsewhere(judgement.outcomes, sentences, pattern)
+    return causes.both(findings, sentences, pattern) if causes.apart(findings, pattern, judgement.steady) else ()
+
+
+def _with_findings(said: Explanation, findings: Sequence[Finding], at: str) -> Explanation:
+    """What the virtual GPU saw in the failing call is the cause, or near it."""
+    worst = findings[0]
+    lines = tuple(finding_lines(worst, right=False))
+    stopped = said.pattern == "cuda_error" and worst.kind in STOPPING
+    headline = stopped or worst.kind == "deadlock"
+    if stopped:
+        details = (*lines, *said.details, f"CUDA says: {said.reason.removesuffix(f' (at {at})')}")
+    elif headline:
+        details = (*said.details, *lines)
+    else:
+        details = (*said.details, "what the virtual GPU saw: " + finding_title(worst), *lines)
+    named = worst.kind in FINDING_KINDS and (said.pattern in ("cuda_error", "") or worst.kind == "deadlock")
+    return replace(
+        said,
+        reason=f"{finding_title(worst)} (at {at})" if headline else said.reason,
+        details=(*details, *more_findings(findings)),
+        pattern=worst.kind if named else said.pattern,
+        where=place_text(worst.place) or said.where,
     )
 
 
 def _input(outcome: Outcome) -> list[str]:
-    """What n alone does not tell: the shape of an image, the number of bins."""
+    """What n alone does not say: the shape of an image, the number of bins."""
     return [f"input: {clean(outcome.input, 200)}"] if outcome.input else []
 
 
-def _died(result: TaskResult, death: Death, at: str, printed: str) -> None:
-    result.pattern = death.pattern or death.kind
-    result.reason = f"{death.reason} (at {at})"
-    result.where = death.where
-    result.details = list(death.details)
-    if printed and death.kind == "crash" and not death.pattern:
-        result.details += ["it printed: " + line for line in printed.strip().splitlines()[-3:]]
-
-
-def _found(result: TaskResult, at: str) -> None:
-    """What the virtual GPU saw in the failing call is the cause, or near it."""
-    worst = result.findings[0]
-    told = finding_lines(worst, right=False)
-    result.where = place_text(worst.place) or result.where
-    if worst.kind == "deadlock":
-        result.reason = f"{finding_title(worst)} (at {at})"
-    if result.pattern == "cuda_error" and worst.kind in STOPPING:
-        result.details.append(f"CUDA says: {result.reason.removesuffix(f' (at {at})')}")
-        result.reason = f"{finding_title(worst)} (at {at})"
-        result.details[:0] = told
-    elif worst.kind == "deadlock":
-        result.details += told
-    else:
-        result.details += ["what the virtual GPU saw: " + finding_title(worst), *told]
-    result.details += more_findings(result.findings)
-    if result.pattern in ("cuda_error", "") or worst.kind == "deadlock":
-        result.pattern = worst.kind if worst.kind in FINDING_NAMES else result.pattern
-
-
-def _failed_calls(notes: Sequence[Finding]) -> list[str]:
+def failed_calls(notes: Sequence[Finding]) -> list[str]:
     """Calls in kernels that failed, so that the program had to do without: right, and not what was meant."""
     failed = [note for note in notes if note.kind == "failed_call"]
     times = f", {failed[0].count:,} times" if failed and failed[0].count > 1 else ""
@@ -193,89 +248,3 @@ def _left_early(notes: Sequence[Finding]) -> list[str]:
     if left.text.strip() == "}" and at:
         what = what.replace(at, f"{at} (the closing brace: its end)", 1)
     return [f"note: {what}"]
-
-
-def _wrong(result: TaskResult, wrong: Wrong, patterns: Sequence[Pattern], alone: bool) -> list[str]:
-    """Fills in what is wrong; returns what the errors have in common, in sentences."""
-    assert result.failure is not None
-    failure = result.failure
-    failure.output, failure.wrong, failure.of = wrong.output, wrong.count, wrong.of
-    failure.worst_error, failure.tolerance = wrong.worst_error, wrong.tolerance
-    failure.elements = [WrongElement(e.index, e.expected, e.got, e.owner) for e in wrong.examples]
-    variant = f" ({failure.variant})" if failure.variant else ""
-    onwards = f"wrong at n = {failure.n:,}" if alone else f"wrong from n = {failure.n:,} on"
-    result.reason = (onwards if failure.n else "wrong for n = 0") + variant
-    if wrong.tolerance is not None and wrong.worst_error is not None and wrong.tolerance > 0:
-        result.details.append(f"largest error {wrong.worst_error:.3g}; rounding explains {wrong.tolerance:.3g}")
-    if patterns:
-        result.pattern = patterns[0].name
-        return [pattern.sentence for pattern in patterns]
-    return [f"{wrong.count:,} of {counted(wrong.of, 'value')} wrong"] if wrong.of > 1 else []
-
-
-def checks(result: TaskResult, outcomes: Sequence[Outcome], virtual: bool) -> None:
-    """Right output: is the program right, too?"""
-    result.verdict = "AC"
-    result.clean = True if virtual else None
-    result.notes = merged(outcomes, notes=True)
-    found = merged(outcomes)
-    if found:
-        worst = found[0]
-        result.verdict, result.clean = "CHECK", False
-        result.findings = found
-        result.pattern = worst.kind if worst.kind in FINDING_NAMES else ""
-        result.where = place_text(worst.place)
-        result.reason = finding_title(worst)
-        first = next(one for one in outcomes if one.findings)
-        result.details = [*finding_lines(worst, right=True), *more_findings(found), *_input(first)]
-        result.details += _left_early(result.notes)
-        case = first.case
-        result.failure = Failure(case.n, case.variant, case.seed, case.schedule)
-        return
-    for outcome in outcomes:
-        told = on_host(outcome) if virtual else ""
-        if told:
-            result.verdict, result.clean = "CHECK", False
-            result.reason, result.pattern = told, "host_computed"
-            result.details = ["the work is to be done by kernels; the time of the CPU and of copies counts as well"]
-            case = outcome.case
-            result.failure = Failure(case.n, case.variant, case.seed, case.schedule)
-            return
-
-
-def on_host(outcome: Outcome) -> str:
-    """Whether the CPU did the work: no kernel at all, or the input was fetched by copies."""
-    report = outcome.reply.report if outcome.reply else None
-    if report is None or outcome.case.n < 256 or not outcome.ok:
-        return ""
-    if not report.kernels and not outcome.empty:
-        return f"computed on the host: no kernel was launched for n = {outcome.case.n:,}"
-    if outcome.on_host:
-        return ""
-    fetched = report.bytes_to_host
-    if fetched * 2 >= outcome.input_bytes > 0:
-        return f"computed on the host: {fetched:,} bytes were copied there inside the task at n = {outcome.case.n:,}"
-    return ""
-
-
-def timed(result: TaskResult, found: Timing | Stopped | Lie, entry: TaskEntry, printed: str) -> None:
-    """What the timed calls say beyond the time."""
-    if isinstance(found, Lie):
-        result.verdict, result.pattern, result.reason = "RTE", "crash", found.reason
-    elif isinstance(found, Stopped) and not found.is_reference:
-        outcome = found.outcome
-        failed(result, outcome, [outcome], outcome.wrong.patterns[:1] if outcome.wrong else [], printed)
-        result.reason = f"in the timed call: {result.reason}"
-    elif isinstance(found, Timing):
-        result.kernels = found.kernels
-        if performance(found.scored) < 1.0:
-            result.pattern = "slow"
-            result.reason = f"{1 / found.ratio:.1f} times the reference's time at n = {found.n:,}"
-            result.details = _failed_calls(result.notes) + where_time_goes(found.kernels)
-        if found.noisy:
-            result.details.append(f"noisy: between {found.low:.2f}x and {found.high:.2f}x; measure again")
-
-
-def error_text(reply: Reply) -> str:
-    message = clean(reply.message, 300) or reply.status
-    return message.rsplit("/", 1)[-1] if message.startswith("/") else message

@@ -13,73 +13,26 @@ import numpy as np
 import numpy.typing as npt
 
 from autograder.errors import GraderError
+from autograder.plan.tables import Array, LabTable, Shape
 
 Bytes = npt.NDArray[np.uint8]
-Array = npt.NDArray[np.generic]
 T = TypeVar("T")
 
 
-class TaskTable(msgspec.Struct):
-    """One task, as the lab's C++ defines it."""
-
-    name: str
-    max_n: int
-    sizes: list[int]
-    timed_n: int
-    idea: str = ""
-    variants: list[str] = []
-
-
-class LabTable(msgspec.Struct):
-    """One lab, as its C++ defines it."""
-
-    number: int
-    name: str
-    title: str
-    tasks: list[TaskTable]
-
-    def task(self, name: str) -> TaskTable:
-        return next(task for task in self.tasks if task.name == name)
-
-
-class ArraySpec(msgspec.Struct):
-    """One array that a task takes or gives."""
-
-    name: str
-    dtype: str
-    count: int
-    shift: int = 0
-    on_host: bool = False
-
-    @property
-    def bytes(self) -> int:
-        return int(np.dtype(self.dtype).itemsize) * self.count
-
-
-class Shape(msgspec.Struct):
-    """The arrays of one call, and the bytes that must move through device memory at least."""
-
-    inputs: list[ArraySpec]
-    outputs: list[ArraySpec]
-    bytes: float = 0.0
-    scalars: dict[str, int] = {}  # what the task is called with beside n
-    text: str = ""  # the input in words, where the lab has some
-
-
-class OutputCheck(msgspec.Struct):
+class OutputCheck(msgspec.Struct, frozen=True):
     wrong: int
     first: int = -1
     count: int = -1  # elements that mean something, -1: all
 
 
-class CheckReply(msgspec.Struct):
+class CheckReply(msgspec.Struct, frozen=True):
     ok: bool
     outputs: list[OutputCheck]
     worst_error: float | None = None
     tolerance_there: float | None = None
 
 
-@dataclass
+@dataclass(frozen=True, repr=False)
 class Checked:
     """The verdict of the oracle on one call, with the evidence."""
 
@@ -91,7 +44,7 @@ class Checked:
     tolerance: float | None = None
 
 
-class _Error(msgspec.Struct):
+class _Error(msgspec.Struct, frozen=True):
     error: str = ""
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from autograder.errors import GraderError
-from autograder.judge.oracles import TaskTable
+from autograder.plan.tables import TaskTable
 
 LARGE = 1 << 15  # from here on, one variant a size on the virtual GPU, in turn
 RANDOM_SIZES = 4

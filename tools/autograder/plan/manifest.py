@@ -14,14 +14,12 @@ points = 10
 core = true
 hints = ["a question", "a nudge", "nearly the answer"]
 [[symptom]]
-pattern = "last_block_only"     # a name from patterns.py
+pattern = "last_block_only"     # a rule of explain/patterns or of the lab's own patterns.py
 hint = "how many blocks does your launch start?"
 """
 
 from __future__ import annotations
 
-import difflib
-import re
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path
@@ -29,13 +27,13 @@ from typing import Annotated
 
 import msgspec
 
-from autograder.errors import GraderError, UsageError
-from autograder.explain.patterns import NAMES as PATTERN_NAMES
+from autograder.errors import GraderError
+from autograder.plan.labs import manifest_path, suggest
 
 Positive = Annotated[float, msgspec.Meta(gt=0)]
 
 
-class Limits(msgspec.Struct, forbid_unknown_fields=True):
+class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What one call may use."""
 
     seconds: Positive = 10.0
@@ -43,7 +41,7 @@ class Limits(msgspec.Struct, forbid_unknown_fields=True):
     device_mb: Positive = 4096.0
 
 
-class TaskEntry(msgspec.Struct, forbid_unknown_fields=True):
+class TaskEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One task: what it is worth and what helps."""
 
     name: str
@@ -60,7 +58,7 @@ class TaskEntry(msgspec.Struct, forbid_unknown_fields=True):
     teaches: str = ""  # one sentence, shown on full marks
 
 
-class Symptom(msgspec.Struct, forbid_unknown_fields=True):
+class Symptom(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A hint for a pattern of errors, in every task or in those named."""
 
     pattern: str
@@ -68,7 +66,7 @@ class Symptom(msgspec.Struct, forbid_unknown_fields=True):
     tasks: list[str] = []
 
 
-class Manifest(msgspec.Struct, forbid_unknown_fields=True):
+class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """All of lab.toml."""
 
     number: Annotated[int, msgspec.Meta(ge=1, le=99)]
@@ -91,11 +89,6 @@ class Manifest(msgspec.Struct, forbid_unknown_fields=True):
         return ""
 
 
-def manifest_path(folder: Path) -> Path:
-    """The manifest of the lab in labs/NN-name."""
-    return folder / "grading" / "lab.toml"
-
-
 def load(folder: Path) -> Manifest:
     """Reads a lab's manifest; GraderError names file, place and what is wrong."""
     path = manifest_path(folder)
@@ -112,8 +105,6 @@ def load(folder: Path) -> Manifest:
         if names.count(name) > 1:
             raise GraderError(f"{path}: task {name!r} appears twice")
     for symptom in manifest.symptom:
-        if symptom.pattern not in PATTERN_NAMES:
-            raise GraderError(f"{path}: unknown pattern {symptom.pattern!r}{suggest(symptom.pattern, PATTERN_NAMES)}")
         for task in symptom.tasks:
             if task not in names:
                 raise GraderError(f"{path}: a symptom names the task {task!r}{suggest(task, names)}")
@@ -125,29 +116,3 @@ def compare(manifest: Manifest, tasks: Sequence[str], path: Path) -> None:
     named = [entry.name for entry in manifest.task]
     if named != list(tasks):
         raise GraderError(f"{path}: tasks are {', '.join(named)}; the table of tasks has {', '.join(tasks)}")
-
-
-def suggest(word: str, known: Sequence[str]) -> str:
-    """'; did you mean …?' or the list of what there is."""
-    close = difflib.get_close_matches(word, list(known), 1)
-    return f"; did you mean {close[0]!r}?" if close else f"; there are: {', '.join(known)}"
-
-
-def folders(root: Path) -> dict[int, Path]:
-    """The labs of this tree by number."""
-    found = {}
-    for path in sorted((root / "labs").glob("[0-9][0-9]-*")):
-        if manifest_path(path).is_file():
-            found[int(path.name[:2])] = path
-    return found
-
-
-def find(root: Path, lab: str) -> Path:
-    """The folder of a lab given as 3, lab3, scan or 03-scan."""
-    labs = folders(root)
-    number = re.fullmatch(r"(?:lab|solution)?0*(\d+)", lab)
-    for at, path in labs.items():
-        if (number and int(number[1]) == at) or lab in (path.name, path.name[3:]):
-            return path
-    names = ", ".join(f"{at} ({path.name[3:]})" for at, path in labs.items()) or "none yet"
-    raise UsageError(f"there is no lab {lab!r}; labs: {names}")

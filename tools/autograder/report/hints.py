@@ -11,7 +11,8 @@ from rich.console import Console
 from rich.markup import escape
 
 from autograder.errors import UsageError
-from autograder.plan.manifest import Manifest, load, suggest
+from autograder.plan.labs import suggest
+from autograder.plan.manifest import Manifest, load
 
 NEXT = Path("build") / "next.json"  # by lab, the task that the last run's last line named; "" at full marks
 

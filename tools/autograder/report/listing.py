@@ -167,8 +167,12 @@ def line_totals(kernels: Sequence[KernelReport]) -> dict[tuple[str, int], Counte
     totals: dict[tuple[str, int], Counters] = {}
     for kernel in kernels:
         for line in kernel.lines:
-            into = totals.setdefault((line.place.file, line.place.line), Counters())
-            for name in Counters.__struct_fields__:
-                both = (getattr(into, name), getattr(line.counters, name))
-                setattr(into, name, max(both) if name == "most_lanes_on_one_address" else sum(both))
+            at = (line.place.file, line.place.line)
+            totals[at] = _added(totals.get(at, Counters()), line.counters)
     return totals
+
+
+def _added(a: Counters, b: Counters) -> Counters:
+    sums = {name: getattr(a, name) + getattr(b, name) for name in Counters.__struct_fields__}
+    most = max(a.most_lanes_on_one_address, b.most_lanes_on_one_address)
+    return Counters(**sums | {"most_lanes_on_one_address": most})

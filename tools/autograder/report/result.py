@@ -2,51 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
 
 from autograder import __version__
 from autograder.errors import CompileError
-from autograder.plan.manifest import load
+from autograder.explain.explanation import Explanation, Failure, Mistake
+from autograder.judge.judgement import Judgement
+from autograder.plan.manifest import Manifest, TaskEntry, load
+from autograder.plan.request import Request
 from autograder.run.protocol import Finding, KernelReport
-from autograder.score import Verdict
+from autograder.timing.measure import Timing
+from autograder.verdict import Verdict
 
 SCHEMA = "cuda-labs/result/v1"
 
 
-class OutputResult(msgspec.Struct):
+class OutputResult(msgspec.Struct, frozen=True):
     """How many calls gave the right output."""
 
     right: int = 0
     total: int = 0
 
 
-class WrongElement(msgspec.Struct):
-    """One wrong element. Values are text, so that 64-bit integers and NaN survive JSON."""
-
-    index: int
-    expected: str
-    got: str
-    owner: str = ""
-
-
-class Failure(msgspec.Struct):
-    """The smallest call that failed."""
-
-    n: int
-    variant: str
-    seed: int  # of the data, as `build/labN --seed` takes it
-    schedule: int
-    output: str = ""
-    wrong: int = 0
-    of: int = 0
-    elements: list[WrongElement] = []
-    worst_error: float | None = None
-    tolerance: float | None = None
-
-
-class TimeResult(msgspec.Struct):
+class TimeResult(msgspec.Struct, frozen=True):
     """Seconds of device time, and the ratio T_reference / T_student."""
 
     n: int
@@ -63,18 +44,7 @@ class TimeResult(msgspec.Struct):
     variant: str = ""
 
 
-class Mistake(msgspec.Struct):
-    """One of two things that are wrong at once."""
-
-    reason: str  # one line
-    where: str = ""  # file:line
-    pattern: str = ""
-    details: list[str] = []
-    hint: str = ""
-    finding: Finding | None = None
-
-
-class TaskResult(msgspec.Struct):
+class TaskResult(msgspec.Struct, frozen=True):
     """One task."""
 
     name: str
@@ -82,25 +52,25 @@ class TaskResult(msgspec.Struct):
     of: float
     core: bool
     verdict: Verdict
-    output: OutputResult = msgspec.field(default_factory=OutputResult)
+    output: OutputResult = OutputResult()
     clean: bool | None = None  # null: nothing was checked
     reason: str = ""  # one line
-    details: list[str] = []
+    details: tuple[str, ...] = ()
     pattern: str = ""
     hint: str = ""
     where: str = ""  # file:line
     again: str = ""
     failure: Failure | None = None
-    mistakes: list[Mistake] = []  # two things are wrong: the one to mend first, and the other
-    findings: list[Finding] = []
-    notes: list[Finding] = []
+    mistakes: tuple[Mistake, ...] = ()  # two things are wrong: the one to fix first, and the other
+    findings: tuple[Finding, ...] = ()
+    notes: tuple[Finding, ...] = ()
     time: TimeResult | None = None
-    kernels: list[KernelReport] = []
+    kernels: tuple[KernelReport, ...] = ()
     printed: str = ""
     seconds: float = 0.0  # that grading took
 
 
-class LabName(msgspec.Struct):
+class LabName(msgspec.Struct, frozen=True):
     number: int
     name: str
     title: str
@@ -108,11 +78,11 @@ class LabName(msgspec.Struct):
     file: str = ""
 
 
-class Result(msgspec.Struct, kw_only=True):
+class Result(msgspec.Struct, frozen=True, kw_only=True):
     """One run of the grader over one lab."""
 
     schema: str = SCHEMA
-    grader: str
+    grader: str = __version__
     lab: LabName
     source: str  # "lab", "solution", or the file that was graded
     device: str
@@ -123,7 +93,7 @@ class Result(msgspec.Struct, kw_only=True):
     full_marks: bool
     passed: bool  # every task that was graded is AC
     partial: bool  # not everything was graded: --task, --n, --max-n, --no-time
-    tasks: list[TaskResult]
+    tasks: tuple[TaskResult, ...]
     seconds: float
     compiler: str = ""  # CE: what the compiler says
 
@@ -137,17 +107,115 @@ class Result(msgspec.Struct, kw_only=True):
         return 0 if self.full_marks or (self.partial and complete) else 1
 
 
+def task_result(
+    entry: TaskEntry,
+    verdict: Verdict,
+    points: float,
+    judgement: Judgement,
+    explanation: Explanation,
+    *,
+    time: TimeResult | None = None,
+    kernels: Sequence[KernelReport] = (),
+    again: str = "",
+    printed: str = "",
+    seconds: float = 0.0,
+) -> TaskResult:
+    """What each room found out about one task, put together."""
+    return TaskResult(
+        entry.name,
+        points,
+        entry.points,
+        entry.core,
+        verdict,
+        output=OutputResult(judgement.right, judgement.planned),
+        clean=judgement.clean,
+        reason=explanation.reason,
+        details=explanation.details,
+        pattern=explanation.pattern,
+        hint=explanation.hint,
+        where=explanation.where,
+        again=again,
+        failure=explanation.failure,
+        mistakes=explanation.mistakes,
+        findings=explanation.findings,
+        notes=explanation.notes,
+        time=time,
+        kernels=tuple(kernels),
+        printed=printed,
+        seconds=seconds,
+    )
+
+
+def fault(entry: TaskEntry, reason: str, seconds: float) -> TaskResult:
+    """The result of a task that the grader could not judge."""
+    details = ("this is not your fault and costs no points; please report it",)
+    return TaskResult(entry.name, 0.0, entry.points, entry.core, "IE", reason=reason, details=details, seconds=seconds)
+
+
+def time_result(timing: Timing, variant: str) -> TimeResult:
+    return TimeResult(
+        timing.n,
+        timing.student,
+        timing.reference,
+        timing.ratio,
+        timing.low,
+        timing.high,
+        timing.pairs,
+        timing.virtual,
+        timing.noisy,
+        timing.bytes / timing.student,
+        timing.copy_bandwidth,
+        variant,
+    )
+
+
+def lab_result(
+    request: Request,
+    manifest: Manifest,
+    tasks: Sequence[TaskResult],
+    *,
+    device: str,
+    modelled: bool,
+    seed: int,
+    all_tasks: bool,
+    seconds: float,
+) -> Result:
+    """The results of a lab's tasks, put together. `all_tasks`: none was left out."""
+    return Result(
+        lab=_name(request.folder, manifest),
+        source=request.source,
+        device=device,
+        modelled=modelled,
+        seed=f"{seed:x}",
+        points=round(sum(task.points for task in tasks), 1),
+        of=sum(task.of for task in tasks),
+        full_marks=all_tasks and all(task.points == task.of for task in tasks),
+        passed=all(task.verdict == "AC" for task in tasks),
+        partial=request.n is not None or not request.timed or request.max_n is not None or not all_tasks,
+        tasks=tuple(tasks),
+        seconds=seconds,
+    )
+
+
 def compile_failure(folder: Path, file: Path | None, error: CompileError) -> Result:
     """The result of a submission that does not compile: every task is CE."""
     manifest = load(folder)
     reason, *details = str(error).splitlines() or [""]
-    tasks = [
-        TaskResult(entry.name, 0.0, entry.points, entry.core, "CE", reason=reason, details=details, where=error.where)
+    tasks = tuple(
+        TaskResult(
+            entry.name,
+            0.0,
+            entry.points,
+            entry.core,
+            "CE",
+            reason=reason,
+            details=tuple(details),
+            where=error.where,
+        )
         for entry in manifest.task
-    ]
+    )
     return Result(
-        grader=__version__,
-        lab=LabName(manifest.number, manifest.name, manifest.title, folder.name, manifest.file),
+        lab=_name(folder, manifest),
         source=file.name if file else "lab",
         device="",
         modelled=False,
@@ -165,3 +233,7 @@ def compile_failure(folder: Path, file: Path | None, error: CompileError) -> Res
 
 def encode(result: Result) -> bytes:
     return msgspec.json.format(msgspec.json.encode(result), indent=2) + b"\n"
+
+
+def _name(folder: Path, manifest: Manifest) -> LabName:
+    return LabName(manifest.number, manifest.name, manifest.title, folder.name, manifest.file)

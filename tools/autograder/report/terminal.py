@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from rich.console import Console
@@ -15,14 +15,15 @@ from rich.text import Text
 from autograder.build.builder import LOG
 from autograder.build.compiler import told
 from autograder.errors import CompileError
+from autograder.explain.explanation import WrongElement
 from autograder.plain import clean
-from autograder.plan.manifest import Manifest, folders
+from autograder.plan.labs import folders
+from autograder.plan.manifest import Manifest
 from autograder.report.listing import lines_at, source_lines
-from autograder.report.result import Result, TaskResult, WrongElement
-from autograder.score import CORRECT_SHARE, MEANING
+from autograder.report.result import Result, TaskResult
+from autograder.score import CORRECT_SHARE
 from autograder.timing.measure import seconds
-
-ProgressCall = Callable[[str, float], None]
+from autograder.verdict import MEANING
 
 COLOURS = {"AC": "green", "SLOW": "yellow", "SKIP": "dim", "CHECK": "magenta", "IE": "bold red"}
 MOST_EXPLAINED = 4
@@ -252,6 +253,16 @@ def _is_there(text: str, root: Path) -> bool:
     """Whether the lab that a sentence is about is in this tree: not all of them are written yet."""
     named = re.search(r"[Ll]ab (\d+)", text)
     return bool(text) and (named is None or int(named[1]) in folders(root))
+
+
+def show_solution(out: Console, result: Result) -> None:
+    """Where the reference solution is, once the lab has full marks."""
+    number = result.lab.number
+    if result.full_marks:
+        out.print(f"  solutions/{result.lab.folder}/{result.lab.file}: its header is the map of the ladder")
+    else:
+        out.print(f"  {result.points:g} of {result.of:g} points: the solution is shown at full marks")
+        out.print(f"  next: ./grader {number} says what is missing")
 
 
 def show_compile_error(out: Console, error: CompileError, command: str, source: Path | None = None) -> None:

@@ -7,8 +7,8 @@ import signal
 from dataclasses import dataclass
 from typing import Literal
 
-from autograder.explain.patterns import FINDING_NAMES
 from autograder.plain import clean
+from autograder.run.protocol import FINDING_KINDS
 
 HOST_ACCESS_STATUS = 86  # the virtual GPU's handler for host code that uses a device pointer has written why
 HOST_CODE = "host code at "  # how it begins
@@ -27,7 +27,7 @@ class Death:
     reason: str
     where: str = ""  # file:line
     details: tuple[str, ...] = ()
-    pattern: str = ""  # a name from patterns.py, if more is known than the kind
+    pattern: str = ""  # a kind of finding, if more is known than how it ended
 
 
 def ended(status: int, printed: str) -> Death:
@@ -57,7 +57,7 @@ def timeout(seconds: float, printed: str) -> Death:
     if launch and int(launch[1]) > MANY_LAUNCHES:
         where = launch[2]
         details.append(f"so many launches in one call: does the loop around {where} come to its end?")
-    found = [one for one in seen if one and one[1] in FINDING_NAMES]
+    found = [one for one in seen if one and one[1] in FINDING_KINDS]
     if found:  # likely the cause: what is garbage may be without an end
         details[:0] = [f"what the virtual GPU saw before: {one[3]}" for one in found]
         return Death("timeout", reason, found[0][2], tuple(details), found[0][1])

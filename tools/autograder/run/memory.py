@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from autograder.errors import GraderError
-from autograder.judge.oracles import Array, ArraySpec, Shape
+from autograder.plan.tables import Array, ArraySpec, Shape
 from autograder.run.protocol import ArrayPlace
 
 _ALIGN = 4096

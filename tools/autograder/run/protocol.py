@@ -1,7 +1,7 @@
 """Messages between grader and runner, one JSON object a line, and what is accepted of them.
 
 Everything that a runner says is a claim by the student's process: it is checked for shape here,
-and for truth elsewhere (check.py looks at the outputs, timing.py at the times).
+and for truth elsewhere (judge/ looks at the outputs, timing/ at the times).
 """
 
 from __future__ import annotations
@@ -18,8 +18,15 @@ Index3 = tuple[int, int, int]
 
 ZERO3: Index3 = (0, 0, 0)
 
+# What a finding of the virtual GPU may be, as common/virtual_gpu/report.h names it; notes have kinds of their own.
+FINDING_KINDS = (
+    "out_of_bounds", "misaligned", "use_after_free", "uninitialized", "race", "divergent_barrier", "deadlock",
+    "host_access", "invalid_access", "trap", "device_assert", "unsupported", "leak", "ignored_error",
+    "deep_launch", "failed_call",
+)  # fmt: skip
 
-class ArrayPlace(msgspec.Struct, kw_only=True):
+
+class ArrayPlace(msgspec.Struct, frozen=True, kw_only=True):
     """One array of a call: what it is, and where its bytes lie in the shared memory."""
 
     name: str
@@ -32,7 +39,7 @@ class ArrayPlace(msgspec.Struct, kw_only=True):
     back: int = -1  # inputs: where the runner puts what it finds in them afterwards
 
 
-class Call(msgspec.Struct, kw_only=True):
+class Call(msgspec.Struct, frozen=True, kw_only=True):
     """What the runner is asked to do."""
 
     op: Literal["call"] = "call"
@@ -51,14 +58,14 @@ class Call(msgspec.Struct, kw_only=True):
     device_limit: int = 0  # bytes of device memory, 0: what there is
 
 
-class Question(msgspec.Struct, kw_only=True):
+class Question(msgspec.Struct, frozen=True, kw_only=True):
     """Asks whether the runner is ready ("hello"), or how fast the device copies."""
 
     id: str
     op: Literal["hello", "bandwidth"]
 
 
-class Place(msgspec.Struct):
+class Place(msgspec.Struct, frozen=True):
     """A source line."""
 
     file: Text = ""
@@ -66,7 +73,7 @@ class Place(msgspec.Struct):
     text: Text = ""
 
 
-class Finding(msgspec.Struct):
+class Finding(msgspec.Struct, frozen=True):
     """A defect that the virtual GPU saw; field names as in common/virtual_gpu/report.h."""
 
     kind: Text
@@ -89,7 +96,7 @@ class Finding(msgspec.Struct):
     count: int = 1
 
 
-class Counters(msgspec.Struct):
+class Counters(msgspec.Struct, frozen=True):
     """Counted per warp instruction, summed over warps."""
 
     instructions: int = 0
@@ -114,14 +121,14 @@ class Counters(msgspec.Struct):
     barriers: int = 0
 
 
-class LineCounters(msgspec.Struct):
+class LineCounters(msgspec.Struct, frozen=True):
     """The counters of one source line."""
 
     place: Place = msgspec.field(default_factory=Place)
     counters: Counters = msgspec.field(default_factory=Counters)
 
 
-class KernelReport(msgspec.Struct):
+class KernelReport(msgspec.Struct, frozen=True):
     """One launch; or all launches of a kernel by kernels in one launch by the host."""
 
     name: Text = ""
@@ -150,7 +157,7 @@ class KernelReport(msgspec.Struct):
         return (*self.grid[1:], *self.block[1:]) == (1, 1, 1, 1)
 
 
-class Report(msgspec.Struct):
+class Report(msgspec.Struct, frozen=True):
     """What the virtual GPU tells about one call."""
 
     version: int = 1
@@ -161,7 +168,7 @@ class Report(msgspec.Struct):
     bytes_to_device: int = 0
 
 
-class Reply(msgspec.Struct, kw_only=True):
+class Reply(msgspec.Struct, frozen=True, kw_only=True):
     """What the runner answers."""
 
     status: Literal["ok", "skip", "cuda_error", "exception", "memory", "bad_request"]

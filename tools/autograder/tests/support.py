@@ -8,8 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from autograder.judge.oracles import Array, ArraySpec, Checked, Oracles, Shape, TaskTable
+from autograder.judge.oracles import Checked, Oracles
 from autograder.plan.manifest import Limits, Manifest, Symptom, TaskEntry
+from autograder.plan.tables import Array, ArraySpec, Shape, TaskTable
 from autograder.report.result import TaskResult
 from autograder.run.machine import clean_environment
 from autograder.task import Settings, Submission, TaskGrader
@@ -78,7 +79,7 @@ def grade_task(
     good = reference or good_runner(folder)
     submission = Submission(manifest, runner, lambda: good, clean_environment())
     grader = TaskGrader(oracles or FakeOracles(), submission, settings or Settings(seed=1), virtual=True)
-    return grader.grade(TaskTable(name, 5000, SIZES, 5000), entry)
+    return grader.grade(TaskTable(name, 5000, SIZES, 5000), entry).result
 
 
 def good_runner(folder: Path) -> Path:

@@ -76,7 +76,7 @@ def test_host_access_is_told_by_its_first_line(tmp_path: Path) -> None:
     result = grade_task(tmp_path, "host_access")
     assert (result.verdict, result.pattern, result.where) == ("RTE", "host_access", "add.cu:35")
     assert result.reason.startswith("host code at add.cu:35 uses device memory: byte 0 of d_in")
-    assert result.details[:2] == ["> 35: d_in[0]", "what helps: copy it with cudaMemcpy first"]
+    assert result.details[:2] == ("> 35: d_in[0]", "what helps: copy it with cudaMemcpy first")
 
 
 def test_exit_says_what_helps(tmp_path: Path) -> None:

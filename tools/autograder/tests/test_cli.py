@@ -6,6 +6,7 @@ import io
 import re
 from pathlib import Path
 
+import msgspec
 import pytest
 from rich.console import Console
 
@@ -82,7 +83,7 @@ def result_of(*tasks: TaskResult, full: bool = False, partial: bool = False) -> 
     return Result(
         grader="0", lab=LabName(3, "add", "Add", "03-add", "add.cu"), source="lab", device="virtual GPU",
         modelled=True, seed="7f3a", points=sum(task.points for task in tasks), of=sum(task.of for task in tasks),
-        full_marks=full, passed=all(task.verdict == "AC" for task in tasks), partial=partial, tasks=list(tasks),
+        full_marks=full, passed=all(task.verdict == "AC" for task in tasks), partial=partial, tasks=tasks,
         seconds=1.0,
     )  # fmt: skip
 
@@ -165,7 +166,7 @@ def test_report_of_a_skeleton_says_where_to_start(tmp_path: Path) -> None:
 def test_the_table_fits_the_terminal(tmp_path: Path, width: int) -> None:
     """On a narrow one without its notes and with shorter heads; a cell is never cut."""
     tasks = [grade_task(tmp_path, "skip"), grade_task(tmp_path, "second_block"), grade_task(tmp_path, "good")]
-    tasks[0].name = "a_name_as_long_as_any"
+    tasks[0] = msgspec.structs.replace(tasks[0], name="a_name_as_long_as_any")
     table = shown(result_of(*tasks), width=width).split("\n\n")[1]
     assert "…" not in table and len(table.splitlines()) == 5
     assert all(len(line.rstrip()) <= width for line in table.splitlines())
@@ -218,7 +219,7 @@ def test_explain_says_what_its_columns_mean(tmp_path: Path) -> None:
 def test_explain_names_the_call_and_shows_the_students_file_first(tmp_path: Path) -> None:
     task = grade_task(tmp_path, "good")
     assert task.time is not None
-    task.time.variant = "sum_int32"
+    task = msgspec.structs.replace(task, time=msgspec.structs.replace(task.time, variant="sum_int32"))
     assert explain.call_text(task) == " · n = 5,000, sum_int32"
     race = grade_task(tmp_path, "race")
     assert race.failure is not None

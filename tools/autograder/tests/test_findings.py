@@ -86,10 +86,10 @@ def test_what_is_seen_at_other_sizes_only_comes_second(tmp_path: Path) -> None:
 def test_where_the_output_has_a_hint_of_its_own_both_are_told(tmp_path: Path) -> None:
     symptoms = [Symptom("race", "a barrier?"), Symptom("every_kth", "which lanes?"), Symptom("single_element", "one?")]
     result = grade_task(tmp_path, "first_and_race", symptoms=symptoms)
-    assert (result.pattern, result.hint, result.mistakes) == ("single_element", "a barrier?", [])
+    assert (result.pattern, result.hint, result.mistakes) == ("single_element", "a barrier?", ())
     assert "hint for such an output: one?" in result.details
 
 
 def test_a_race_that_may_be_the_cause_is_no_second_mistake(tmp_path: Path) -> None:
     for task in ("two_races", "races_sometimes"):
-        assert grade_task(tmp_path, task, symptoms=SYMPTOMS).mistakes == []
+        assert grade_task(tmp_path, task, symptoms=SYMPTOMS).mistakes == ()

@@ -6,18 +6,8 @@ from pathlib import Path
 
 import msgspec
 
-from autograder.report.result import (
-    SCHEMA,
-    Failure,
-    LabName,
-    Mistake,
-    OutputResult,
-    Result,
-    TaskResult,
-    TimeResult,
-    WrongElement,
-    encode,
-)
+from autograder.explain.explanation import Failure, Mistake, WrongElement
+from autograder.report.result import SCHEMA, LabName, OutputResult, Result, TaskResult, TimeResult, encode
 from autograder.tests.support import grade_task
 from autograder.tests.test_cli import result_of
 

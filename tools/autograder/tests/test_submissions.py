@@ -14,7 +14,8 @@ from autograder.build.builder import Builder
 from autograder.cli import ROOT
 from autograder.conformance import Submission, header, submissions
 from autograder.errors import CompileError, GraderError
-from autograder.session import Request, grade
+from autograder.plan.request import Request
+from autograder.session import grade
 
 ALL = submissions()
 

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from autograder.judge.check import Outcome
+from autograder.judge.outcome import Outcome
 from autograder.run.protocol import KernelReport
-from autograder.score import FULL_SPEED
 
-GPU_PAIRS = 9
-MOST_PAIRS = 27
+GPU_PAIRS = 9  # the fewest of which order statistics give a 95 % interval that leaves out both extremes
+MOST_PAIRS = 27  # three times as many narrow the interval by the square root of 3; then it stays noisy
 NOISY = 0.10  # half width of the confidence interval, of the median
+FULL_SPEED = 1.2  # as fast as 1 / 1.2 of the reference is as fast as it needs to be
 FASTEST_BYTES_PER_SECOND = 12e12  # no memory of today moves more; where the copy bandwidth is not known
 MARGIN = 0.5  # what was just written may still be in a cache when the clock stops
+MOST_TIMES_FASTER = 1000  # than the reference, in modelled time: no better algorithm is, for the same bytes
+UNSEEN_SECONDS = 0.1  # that a call may take on the grader's clock beyond what it claims: pipes and a busy machine
+UNSEEN_TIMES = 50  # and so many times the reference's time: launches and allocations that the events leave out
 
 
-@dataclass
+@dataclass(frozen=True)
 class Timing:
     """What a task's time was found to be."""
 
@@ -32,7 +35,7 @@ class Timing:
     bytes: float = 0.0
     noisy: bool = False
     device: str = ""
-    kernels: list[KernelReport] = field(default_factory=list)
+    kernels: Sequence[KernelReport] = ()
     copy_bandwidth: float | None = None
 
     @property
@@ -41,7 +44,7 @@ class Timing:
         return self.high if self.noisy else self.ratio
 
 
-@dataclass
+@dataclass(frozen=True)
 class Stopped:
     """Timing ended early: one side gave an outcome that is no time."""
 
@@ -49,21 +52,25 @@ class Stopped:
     is_reference: bool
 
 
-@dataclass
+@dataclass(frozen=True)
 class Lie:
     """A claimed time that cannot be."""
 
     reason: str
 
 
-@dataclass
-class Pairs:
-    """The measured pairs of one task."""
+@dataclass(frozen=True)
+class Pair:
+    """Seconds of one pair of calls."""
 
-    student: list[float] = field(default_factory=list)
-    reference: list[float] = field(default_factory=list)
-    student_clock: list[float] = field(default_factory=list)  # the grader's own clock around the call
-    reference_clock: list[float] = field(default_factory=list)
+    student: float
+    reference: float
+    student_clock: float  # by the grader's own clock around the call
+    reference_clock: float
+
+    @property
+    def ratio(self) -> float:
+        return self.reference / self.student
 
 
 PairRunner = Callable[[int], tuple[Outcome, Outcome]]
@@ -76,48 +83,52 @@ def measure(
 
     `bandwidth`: bytes per second of a copy on this device, read and written.
     """
-    pairs = Pairs()
+    pairs: list[Pair] = []
     last: Outcome | None = None
     wanted = virtual_pairs if virtual else GPU_PAIRS
-    while len(pairs.student) < wanted:
-        student, reference = run_pair(len(pairs.student))
+    while len(pairs) < wanted:
+        student, reference = run_pair(len(pairs))
         if not reference.ok:
             return Stopped(reference, True)
         if not student.ok:
             return Stopped(student, False)
         last = student
-        assert student.reply is not None and reference.reply is not None
-        pairs.student.append(time_of(student))
-        pairs.reference.append(time_of(reference))
-        pairs.student_clock.append(student.elapsed)
-        pairs.reference_clock.append(reference.elapsed)
+        pairs.append(Pair(time_of(student), time_of(reference), student.elapsed, reference.elapsed))
         lie = impossible(student, reference, bandwidth or FASTEST_BYTES_PER_SECOND)
         if lie:
             return lie
-        if len(pairs.student) == wanted and not virtual and wanted < MOST_PAIRS and _undecided(pairs):
+        if len(pairs) == wanted and not virtual and wanted < MOST_PAIRS and _undecided(pairs):
             wanted += GPU_PAIRS
     assert last is not None and last.reply is not None
-    if not virtual:
-        lie = hidden(pairs)
-        if lie:
-            return lie
-    ratios = [r / s for s, r in zip(pairs.student, pairs.reference, strict=True)]
+    lie = None if virtual else hidden(pairs)
+    if lie:
+        return lie
+    ratios = [pair.ratio for pair in pairs]
     low, high = interval(ratios)
     return Timing(
         n,
         virtual,
-        statistics.median(pairs.student),
-        statistics.median(pairs.reference),
+        statistics.median(pair.student for pair in pairs),
+        statistics.median(pair.reference for pair in pairs),
         statistics.median(ratios),
         low,
         high,
-        len(ratios),
+        len(pairs),
         last.bytes,
         not virtual and _undecided(pairs),
         last.reply.device,
         last.kernels,
         bandwidth,
     )
+
+
+def performance(ratio: float | None) -> float:
+    """The performance factor for T_reference / T_student; 1 where nothing was timed."""
+    if ratio is None:
+        return 1.0
+    if not ratio > 0:  # NaN, too
+        return 0.0
+    return min(1.0, FULL_SPEED * ratio)
 
 
 def time_of(outcome: Outcome) -> float:
@@ -142,9 +153,9 @@ def interval(ratios: Sequence[float]) -> tuple[float, float]:
     return ordered[k - 1], ordered[count - k]
 
 
-def _undecided(pairs: Pairs) -> bool:
+def _undecided(pairs: Sequence[Pair]) -> bool:
     """Whether noise, rather than speed, would decide the points."""
-    ratios = [r / s for s, r in zip(pairs.student, pairs.reference, strict=True)]
+    ratios = [pair.ratio for pair in pairs]
     low, high = interval(ratios)
     full = 1 / FULL_SPEED
     return low < full <= high or (high < full and (high - low) / 2 > NOISY * statistics.median(ratios))
@@ -157,7 +168,7 @@ def impossible(student: Outcome, reference: Outcome, bandwidth: float) -> Lie | 
     floor = MARGIN * student.bytes / bandwidth
     if student.reply.virtual:
         # The reference moves the same bytes at the rate of the modelled memory, or below it.
-        floor = max(floor, reference.reply.seconds / 1000)
+        floor = max(floor, reference.reply.seconds / MOST_TIMES_FASTER)
     if claimed < floor:
         return Lie(f"the time it claims, {seconds(claimed)}, is below what the memory can do, {seconds(floor)}")
     if not student.reply.virtual and claimed > student.elapsed:
@@ -165,12 +176,12 @@ def impossible(student: Outcome, reference: Outcome, bandwidth: float) -> Lie | 
     return None
 
 
-def hidden(pairs: Pairs) -> Lie | None:
+def hidden(pairs: Sequence[Pair]) -> Lie | None:
     """Work outside the clock: by the grader's own clock each call takes much longer than the reference's."""
-    differences = [s - r for s, r in zip(pairs.student_clock, pairs.reference_clock, strict=True)]
-    beyond = statistics.median(differences)
-    claimed = statistics.median(pairs.student) - statistics.median(pairs.reference)
-    if beyond > claimed + 0.1 + 50 * statistics.median(pairs.reference):
+    beyond = statistics.median(pair.student_clock - pair.reference_clock for pair in pairs)
+    reference = statistics.median(pair.reference for pair in pairs)
+    claimed = statistics.median(pair.student for pair in pairs) - reference
+    if beyond > claimed + UNSEEN_SECONDS + UNSEEN_TIMES * reference:
         return Lie(f"each call takes {seconds(beyond)} longer than the reference's, and its clock does not show it")
     return None
 

@@ -10,35 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from autograder.explain.evidence import Array, Errors, number, part
+from autograder.explain.evidence import Errors
+from autograder.plan.tables import Array
 
 LARGEST = {"max": "largest", "min": "smallest"}
 
 
-def wrong_identity(e: Errors) -> str | None:
-    """A maximum that is larger than every input value, a minimum that is smaller: no input made it."""
-    if not e.extreme or e.poisoned.all():
-        return None
-    start = "instead of the identity"
-    beyond = "above" if e.operator == "max" else "below"
-    if e.n == 0:
-        zero = e.got.size > 0 and not e.got.any() and bool(e.expected.any())
-        wanted = f"for n = 0 it has to be {number(e.expected[0])}, the identity of {e.operator}" if zero else ""
-        return f"{wanted}: does something start from 0 instead?" if zero else None
-    got, expected = e.got[e.wrong], e.expected[e.wrong]
-    outside = np.greater(got, expected) if e.operator == "max" else np.less(got, expected)
-    if not outside.all():
-        return None
-    if not got.any():
-        what = "the result is" if e.count == 1 else part(got.size, e.count, "value")
-        until = " up to there" if e.count > 1 else ""
-        return f"{what} 0, {beyond} every value of the input{until}: does something start from 0 {start}?"
-    if e.count == 1:
-        return f"the result, {number(got[0])}, is {beyond} every value of the input: what does it start from?"
-    return None
-
-
 def first_block_only(e: Errors) -> str | None:
+    """A single result that holds the first block's part only."""
     data = _data(e)
     if data is None or not 0 < e.block < data.size:
         return None
@@ -48,6 +27,7 @@ def first_block_only(e: Errors) -> str | None:
 
 
 def tail_missing(e: Errors) -> str | None:
+    """A single result that lacks the last elements."""
     data = _data(e)
     if data is None:
         return None
@@ -62,7 +42,8 @@ def tail_missing(e: Errors) -> str | None:
     return f"the last {lost:,} of {data.size:,} elements are missing" if lost > 1 else "the last element is missing"
 
 
-def single_element(e: Errors) -> str | None:
+def one_input(e: Errors) -> str | None:
+    """A result that misses or repeats one input: a part of the rule `single_element`."""
     data = _data(e)
     if data is None:
         return None
