@@ -136,3 +136,25 @@ def test_what_is_shown_is_fit_for_a_terminal() -> None:
     """A file may hold characters that turn a line's direction; the compiler repeats them."""
     error = compile_error('scan.cu(1): error: identifier "a\u202eb\x1b[31m" is undefined\n', [])
     assert error.text == 'scan.cu(1): error: identifier "ab[31m" is undefined'
+
+
+def test_compiler_messages() -> None:
+    text = '/x/y/scan.cu(12): error: identifier "blokDim" is undefined\n        int i = blokDim.x;\n1 error detected\n'
+    error = compile_error(text, [Path("/x/y")])
+    assert error.where == "scan.cu:12"
+    assert error.text.startswith("scan.cu(12): error: identifier")
+    assert "did you mean `blockDim`?" in str(error)
+    linker = "/usr/bin/ld: scan_lab.o: in function `x':\nundefined reference to `naive(int const*, int*, int)'\n"
+    assert str(compile_error(linker, [Path("/x")])).startswith("undefined reference to `naive(int const*, int*, int)")
+    assert str(compile_error("", [Path("/x")])) == "the compiler says nothing"
+
+
+def test_advice_is_about_the_first_error() -> None:
+    text = (
+        'scan.cu(37): error: expected a ";"\nscan.cu(69): error: identifier "blokcs" is undefined\n2 errors detected\n'
+    )
+    first, advice, number = str(compile_error(text, [])).splitlines()
+    assert first == 'expected a ";"'
+    assert "semicolon is missing" in advice
+    assert number.startswith("2 errors: begin with the first")
+    assert "spelt right" in str(compile_error("\n".join(text.splitlines()[1:]), []))

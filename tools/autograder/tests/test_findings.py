@@ -7,7 +7,12 @@ from pathlib import Path
 import pytest
 
 from autograder.explain.findings import LUCK
+from autograder.explain.places import short_name
+from autograder.explain.reasons import host_text
+from autograder.judge.outcome import Outcome
+from autograder.plan.cases import case
 from autograder.plan.manifest import Symptom
+from autograder.run.protocol import Reply, Report
 from autograder.tests.support import grade_task
 
 SYMPTOMS = [
@@ -93,3 +98,24 @@ def test_where_the_output_has_a_hint_of_its_own_both_are_told(tmp_path: Path) ->
 def test_a_race_that_may_be_the_cause_is_no_second_mistake(tmp_path: Path) -> None:
     for task in ("two_races", "races_sometimes"):
         assert grade_task(tmp_path, task, symptoms=SYMPTOMS).mistakes == ()
+
+
+@pytest.mark.parametrize(
+    ("kernel", "name"),
+    [
+        ("naive_step(const int *, int *, int, int)", "naive_step"),
+        ("void scatter<int>(const int *, int *)", "scatter<int>"),
+        ("void scan<(Scan)1, Sum<int>>(const int *)", "scan<1, Sum<int>>"),
+        ("void fast::(anonymous namespace)::sum_tiles<fast::(anonymous namespace)::Values>(int)",
+         "fast::sum_tiles<fast::Values>"),
+    ],
+)  # fmt: skip
+def test_kernels_are_named_without_parameters(kernel: str, name: str) -> None:
+    assert short_name(kernel) == name
+
+
+def test_a_result_without_elements_needs_no_kernel() -> None:
+    one = case(7, "expand", "", 1000)
+    reply = Reply(status="ok", report=Report())
+    assert "no kernel was launched" in host_text(Outcome(one, reply=reply))
+    assert host_text(Outcome(one, reply=reply, empty=True)) == ""

@@ -9,7 +9,7 @@ import msgspec
 from autograder.explain.explanation import Failure, Mistake, WrongElement
 from autograder.report.result import SCHEMA, LabName, OutputResult, Result, TaskResult, TimeResult, encode
 from autograder.tests.support import grade_task
-from autograder.tests.test_cli import result_of
+from autograder.tests.test_report import result_of
 
 DOCS = Path(__file__).resolve().parents[3] / "docs" / "result-schema.md"
 
