@@ -16,7 +16,8 @@ LABS = list(folders(ROOT).values())
 
 @pytest.mark.parametrize("lab", LABS, ids=[lab.name for lab in LABS])
 def test_every_edit_fits_exactly_once(lab: Path) -> None:
-    broken, made = [], {}
+    broken: list[str] = []
+    made: dict[tuple[tuple[str, str], ...], str] = {}
     for mistake in mistakes_of(lab):
         try:
             files = tuple(sorted(texts(mistake).items()))

@@ -78,5 +78,3 @@ def test_every_verdict_is_shown_by_some_submission() -> None:
     mistakes = all_mistakes(ROOT)
     verdicts = {verdict for mistake in mistakes for verdict in mistake.verdicts}
     assert verdicts >= {"WA", "SLOW", "CE", "RTE", "CHECK", "TLE", "MLE"}
-    for lab in {mistake.lab for mistake in mistakes}:
-        assert sum(one.entry.kind == "wrong" and one.lab == lab for one in mistakes) >= 6
