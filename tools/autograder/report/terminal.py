@@ -259,7 +259,7 @@ def show_solution(out: Console, result: Result) -> None:
     """Where the reference solution is, once the lab has full marks."""
     number = result.lab.number
     if result.full_marks:
-        out.print(f"  solutions/{result.lab.folder}/{result.lab.file}: its header is the map of the ladder")
+        out.print(f"  solutions/{result.lab.folder}/README.md: the map of the ladder")
     else:
         out.print(f"  {result.points:g} of {result.of:g} points: the solution is shown at full marks")
         out.print(f"  next: ./grader {number} says what is missing")
