@@ -1,4 +1,4 @@
-"""docs/mistakes.md: the most instructive mistakes of all labs, by kind. python -m mistakes.gallery grades and writes."""
+"""docs/mistakes.md: the most instructive mistakes, by kind. python -m mistakes.gallery grades them and writes it."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ What does a missing barrier look like? This page shows the most instructive of t
 tests the grader with: what a student thought, the change to the reference solution, and what the grader says.
 Every mistake was really compiled and graded, on the virtual GPU.
 
-`./grader mistake 3` lists the mistakes of lab 3, and `./grader mistake 3 one_buffer` grades one of them in front of you.
-They are stored as edits of the solution, such as
+`./grader mistake 3` lists the mistakes of lab 3, and `./grader mistake 3 one_buffer` grades one of them in front of
+you. They are stored as edits of the solution, such as
 [hillis_steele.toml](../solutions/03-scan/mistakes/hillis_steele.toml);
 [adding-a-lab.md](adding-a-lab.md) explains their form.
 `PYTHONPATH=tools .venv/bin/python -m mistakes.gallery` writes this page.
@@ -93,8 +93,10 @@ def shown() -> list[Mistake]:
 
 
 def heading(mistake: Mistake) -> str:
+    """Name, lab, task and thought."""
     lab = mistake.lab.name
-    return f"### {mistake.name}\n\n[Lab {int(lab[:2])}](../labs/{lab}/README.md), `{mistake.task}`: “{mistake.entry.thought}”"
+    handout = f"[Lab {int(lab[:2])}](../labs/{lab}/README.md)"
+    return f"### {mistake.name}\n\n{handout}, `{mistake.task}`: “{mistake.entry.thought}”"
 
 
 def change(mistake: Mistake) -> str:

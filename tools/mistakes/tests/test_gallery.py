@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from autograder.cli import ROOT
 from mistakes.catalog import all_mistakes
-from mistakes.gallery import PAGE, ROOT, change, heading, shown
+from mistakes.gallery import PAGE, change, heading, shown
 
 ANEW = "PYTHONPATH=tools .venv/bin/python -m mistakes.gallery writes it anew"
 
