@@ -1,0 +1,15 @@
+// The bin of a value between given edges, for the rungs that take all kinds of bins.
+#pragma once
+
+#include "histogram.h"
+
+// Binary search: each step halves the range of edges that may enclose the value, log2(count) steps.
+__device__ inline int find_bin(const float* d_edges, int count, float value) {
+    if (!(value >= d_edges[0] && value < d_edges[count])) return count;  // NaN too
+    int low = 0, high = count;                                           // d_edges[low] <= value < d_edges[high]
+    while (high - low > 1) {
+        int middle = (low + high) / 2;
+        (value < d_edges[middle] ? high : low) = middle;
+    }
+    return low;
+}
