@@ -47,8 +47,10 @@ def lost_update() -> Drawing:
             drawing.box(x + 24, bottom, 40, 28, counter, "done")
         drawing.box(x, y, 92, 28, f"{what}: {register[thread]}", "done" if what == "write" else "active")
     assert counter == 8
-    drawing.note(top + 3 * lane + 12, "Two values are counted, and 7 becomes 8. An atomic reads, adds and writes in one step, "
-                                      "and the second thread waits.")  # fmt: skip
+    drawing.note(
+        top + 3 * lane + 12,
+        "Two values counted, and 7 becomes 8. An atomic reads, adds and writes in one step, and the second thread waits.",
+    )
     return drawing
 
 
