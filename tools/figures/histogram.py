@@ -49,7 +49,7 @@ def lost_update() -> Drawing:
     assert counter == 8
     drawing.note(
         top + 3 * lane + 12,
-        "Two values counted, and 7 becomes 8. An atomic reads, adds and writes in one step, and the second thread waits.",
+        "Two values counted: 7 becomes 8. An atomic reads, adds and writes in one step, and the second thread waits.",
     )
     return drawing
 
