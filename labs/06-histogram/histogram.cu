@@ -22,7 +22,8 @@ void global_atomics(const T* d_in, int n, Bins bins, unsigned* d_counts, Workspa
     CUDA_CHECK(cudaGetLastError());
 }
 
-__device__ int find_bin(const float* d_edges, int count, float value) {
+template <class T>
+__device__ int find_bin(const T* d_edges, int count, T value) {
     // 1.5  Which two of the ascending edges enclose value? log2(count) comparisons find them.
     // 1.6  What is the result for a value equal to an edge, to the last edge, or for NaN, which is neither < nor >=?
     return value < d_edges[0] ? count : 0;  // not right yet

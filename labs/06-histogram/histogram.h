@@ -32,7 +32,8 @@ void replicated(const T* d_in, int n, Bins bins, unsigned* d_counts, Workspace& 
 
 // With task 1, too: the bin b for which d_edges[b] <= value < d_edges[b + 1], or count if there is none. There are
 // count + 1 edges, ascending, in device memory. Two equal edges enclose a bin that stays empty.
-__device__ int find_bin(const float* d_edges, int count, float value);
+template <class T>
+__device__ int find_bin(const T* d_edges, int count, T value);
 
 // ---- Kinds of bins: bins(value) is the bin that a value belongs to, or bins.count for a value outside all bins ----
 

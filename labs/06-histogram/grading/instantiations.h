@@ -3,6 +3,9 @@
 
 #include "histogram.h"
 
+#ifdef __CUDACC__  // not_started.cc, which is host C++, has no device function
+template __device__ int find_bin(const float*, int, float);
+#endif
 template void global_atomics(const unsigned char*, int, Levels, unsigned*, Workspace&);
 template void global_atomics(const int*, int, UniformInt, unsigned*, Workspace&);
 template void global_atomics(const float*, int, UniformFloat, unsigned*, Workspace&);
