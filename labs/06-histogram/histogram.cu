@@ -56,8 +56,7 @@ __global__ void thread_local_reduce_kernel(const T* d_in, int n, Bins bins, unsi
     // 3.2  Which lanes take part in a shuffle? May one of them have left, or skipped it because its count is 0?
     // 3.3  Could each lane hold the sum of another bin at the end? What does that do to the atomics?
     // 3.4  In a butterfly, lanes 16 apart exchange first: each gives 16 of its 32 counts and keeps 16. How many
-    // shuffles
-    //      do 32 bins need then? (Worth a tenth.)
+    //      shuffles do 32 bins need then? (Worth a tenth.)
 }
 
 template <class T, class Bins>
