@@ -195,8 +195,8 @@ def search() -> Drawing:
     )
     drawing.note(
         268,
-        f"Output {wanted} looks at offsets {', '.join(map(str, seen))} in turn: element {low}. "
-        "Elements 1, 4 and 5 have no outputs, and no search ends there.",
+        f"Output {wanted} looks at offsets {', '.join(map(str, seen))}: element {low}. "
+        "No search ends at elements 1, 4 and 5, which have no outputs.",
     )
     return drawing
 
