@@ -15,6 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 ROWS = ROOT / "docs" / "data" / "ladder_h200.csv"
 PAGE = ROOT / "docs" / "times-h200.md"
 MEASURED_ON = "2026-11-21"
+MAP_ROW = re.compile(r"^(?P<link>\| \[`(?P<rung>\w+)`\]\([^)]*\) \|) *(?P<speed>[^|]*?) *\|(?P<idea>.*)$", re.MULTILINE)
 MAP_N = 1 << 24  # the size whose speeds stand in the maps; for a rung that ends before it, its largest
 
 HEAD = """# Times on an NVIDIA H200
@@ -117,8 +118,8 @@ def folder(lab: int) -> Path:
 
 
 def map_path(lab: int) -> Path:
-    """The solution's file whose header is the map of the ladder."""
-    return ROOT / "solutions" / folder(lab).name / load(folder(lab)).file
+    """The page with the map of the ladder."""
+    return ROOT / "solutions" / folder(lab).name / "README.md"
 
 
 def map_rates(rows: Sequence[Row]) -> dict[str, str]:
@@ -129,16 +130,14 @@ def map_rates(rows: Sequence[Row]) -> dict[str, str]:
 
 
 def with_speeds(text: str, rows: Sequence[Row]) -> str:
-    """A map, lines of `// rung  speed  idea` below a heading, with the speeds of these rows."""
-    speeds = {task: f"{rate} GB/s" for task, rate in map_rates(rows).items()}
-    names, rates = max(map(len, speeds)), max(map(len, speeds.values()))
+    """A map, a table with the columns rung, H200 and idea, with the speeds of these rows."""
+    rates = map_rates(rows)
 
-    def line(found: re.Match[str]) -> str:
-        name, idea = found[1], found[2]
-        speed = "H200" if name == "rung" else speeds[name]
-        return f"// {name:<{names}}  {speed:>{rates}}  {idea}"
+    def row(found: re.Match[str]) -> str:
+        speed = f"{rates[found['rung']]} GB/s" if found["rung"] in rates else found["speed"]
+        return f"{found['link']} {speed} |{found['idea']}"
 
-    return re.sub(rf"^// ({'|'.join(['rung', *speeds])})  .*?(?<=  )(\S(?:(?!  ).)*)$", line, text, flags=re.MULTILINE)
+    return MAP_ROW.sub(row, text)
 
 
 def main() -> None:

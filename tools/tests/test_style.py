@@ -46,7 +46,7 @@ def test_every_lab_has_what_a_lab_needs() -> None:
         parts = ["README.md", f"{name}.cu", f"{name}.h", f"{name}_test.cc"]
         parts += [f"grading/{part}.cc" for part in ("bindings", "cases", "oracle")]
         needed: list[Path] = [folder / part for part in parts]
-        needed += [ROOT / "solutions" / folder.name / file for file in (f"{name}.cu", "not_started.cc")]
+        needed += [ROOT / "solutions" / folder.name / file for file in ("README.md", "not_started.cc")]
         missing += [str(path.relative_to(ROOT)) for path in needed if not path.exists()]
         wrong = list((ROOT / "solutions" / folder.name / "wrong").glob("*.cu"))
         if len(wrong) < 6:

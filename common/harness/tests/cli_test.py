@@ -203,10 +203,17 @@ class OnADevice(WithFiles):
             self.skipTest("somebody has begun lab 1")
         self.assertEqual(got.returncode, 1)
         self.assertRegex(got.stdout, r"not started: square\.cu:\d+ TODO 2")
-        files = ("--input", self.file("in.bin", struct.pack("<5f", *range(5))), "--output", str(self.folder / "out.bin"))
+        files = (
+            "--input",
+            self.file("in.bin", struct.pack("<5f", *range(5))),
+            "--output",
+            str(self.folder / "out.bin"),
+        )
         got = run(*files, program=skeleton)  # the last task that takes the file, then those before it
         self.assertEqual(got.returncode, 1)
-        self.assertEqual(re.findall(r"not started: square\.cu:\d+ TODO (\d)", got.stdout), ["4", "3", "2"])  # 1 has host arrays
+        self.assertEqual(
+            re.findall(r"not started: square\.cu:\d+ TODO (\d)", got.stdout), ["4", "3", "2"]
+        )  # 1 has host arrays
         self.assertFalse((self.folder / "out.bin").exists())
         self.assertEqual(run("--task", "grid_stride", *files, program=skeleton).stdout.count("not started"), 1)
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 
 from bench.ladder import read_csv
-from bench.page import MAP_N, PAGE, ROWS, map_path, map_rates, page, with_speeds
+from bench.page import MAP_N, MAP_ROW, PAGE, ROWS, map_path, map_rates, page, with_speeds
 
 LABS = sorted({row.lab for row in read_csv(ROWS)})
 
@@ -34,8 +32,7 @@ def test_the_maps_of_the_ladders_have_the_measured_speeds(lab: int) -> None:
     rows = [row for row in read_csv(ROWS) if row.lab == lab]
     text = map_path(lab).read_text()
     assert with_speeds(text, rows) == text, "python -m bench.page writes it anew"
-    header = text.split("#include")[0]
-    told = dict(re.findall(r"^// (\w+) +([\d,.]+) GB/s ", header, re.M))
+    told = {row["rung"]: row["speed"].removesuffix(" GB/s") for row in MAP_ROW.finditer(text)}
     assert told == map_rates(rows)
     largest = {row.task: max(other.n for other in rows if other.task == row.task) for row in rows}
     some = next(row for row in rows if row.n == min(MAP_N, largest[row.task]))
