@@ -44,7 +44,7 @@ void guarded(CallResult& result, F f) {
     } catch (const NotStarted& e) {
         fail(result, Status::skip, "not started");
         result.todo = e.number;
-        result.where = file_name(e.file) + ":" + std::to_string(e.line);
+        result.where = file_name(e.where.file_name()) + ":" + std::to_string(e.where.line());
     } catch (const CudaError& e) {
         fail(result, e.code == cudaErrorMemoryAllocation ? Status::memory : Status::cuda_error, e.what(), e.code);
         take_place(result);

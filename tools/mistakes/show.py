@@ -28,7 +28,7 @@ def show_all(out: Console, lab: Path) -> None:
     """The mistakes of a lab by task: name, verdict, what the student thought."""
     found = mistakes_of(lab)
     number = int(lab.name[:2])
-    out.print(f"[bold]Lab {number} · {escape(load(lab / 'lab.toml').title)}[/]: {len(found)} mistakes")
+    out.print(f"[bold]Lab {number} · {escape(load(lab).title)}[/]: {len(found)} mistakes")
     for task, mistakes in groupby(found, lambda mistake: mistake.task):
         out.print(f"\n[bold]{escape(task)}[/]")
         table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
@@ -50,12 +50,14 @@ def show_one(out: Console, mistake: Mistake, root: Path, device: str, progress: 
     """The thought, the edit, and what the grader says. Exit status 1: that is not what the entry expects."""
     number = int(mistake.lab.name[:2])
     out.print(f"[bold]Lab {number} · {escape(mistake.task)} · {escape(mistake.name)}[/]")
-    out.print(f"\n  {escape(mistake.entry.thought)}\n", soft_wrap=True)
+    out.print(f"\n  “{escape(mistake.entry.thought)}”\n", soft_wrap=True)
     for line in diff(mistake):
         out.print(Text(f"  {line}", COLOURS.get(line[:1], "")), soft_wrap=True)
     out.print()
     request = request_for(mistake)
     request.device = device
+    if request.file is not None and request.file.is_relative_to(Path.cwd()):
+        request.file = request.file.relative_to(Path.cwd())  # short in the line `again:`
     command = again(request, number)
     try:
         result, manifest = grade(root, request, progress)

@@ -36,7 +36,8 @@ def lab(tmp_path: Path) -> Path:
     lab, solution = tmp_path / "labs" / "03-scan", tmp_path / "solutions" / "03-scan"
     (solution / "mistakes").mkdir(parents=True)
     lab.mkdir(parents=True)
-    (lab / "lab.toml").write_text('[[task]]\nname = "sum"\n')
+    (lab / "grading").mkdir()
+    (lab / "grading" / "lab.toml").write_text('[[task]]\nname = "sum"\n')
     (solution / "sum.cu").write_text(RUNG)
     (solution / "tile.cuh").write_text("int tile = 32;\n")
     (solution / "mistakes" / "sum.toml").write_text(ENTRY + OTHER)
