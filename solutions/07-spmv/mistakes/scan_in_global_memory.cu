@@ -1,6 +1,4 @@
-// verdict: SLOW task=segmented_scan
-// because: 21 launches
-// Right, but the scan doubles its distance over the whole array: a pass through global memory for each power of two.
+// Right, but the scan passes over all nonzeros in global memory once for each distance 1, 2, 4, ...
 #include <utility>
 
 #include "spmv.h"

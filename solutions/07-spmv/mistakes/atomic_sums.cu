@@ -1,6 +1,4 @@
-// verdict: WA task=merge_path max_n=5000
-// because: not the same bits from run to run
-// Every thread has a nonzero, searches its row and adds to y by an atomic: in another order each time.
+// No shares to balance: every nonzero finds its row and adds to y by an atomic, in another order in each run.
 #include "spmv.h"
 
 constexpr int kBlock = 256;
