@@ -25,11 +25,11 @@ ROOT = Path(__file__).resolve().parents[2]
 COMMANDS = ("grade", "hint", "explain", "solution", "mistake")
 
 app = typer.Typer(add_completion=False, no_args_is_help=False, rich_markup_mode=None, pretty_exceptions_enable=False)
-Lab = Annotated[str | None, typer.Argument(help="3, lab3, scan or 03-scan; without it, what was built last")]
-Tasks = Annotated[list[str] | None, typer.Option("--task", help="only this task; may be given several times")]
+Lab = Annotated[str | None, typer.Argument(help="3, lab3, scan or 03-scan; default: the lab that was built last")]
+Tasks = Annotated[list[str] | None, typer.Option("--task", help="only this task; may be repeated")]
 Solution = Annotated[bool, typer.Option("--solution", help="grade the reference solution")]
 File = Annotated[Path | None, typer.Option("--file", help="grade this file instead of the one in labs/")]
-Seed = Annotated[str | None, typer.Option(help="hexadecimal, as an `again:` line gives it; else a secret one")]
+Seed = Annotated[str | None, typer.Option(help="hexadecimal, from an `again:` line; default: a secret one")]
 Device = Annotated[str, typer.Option(envvar="CUDA_LABS_DEVICE", help="gpu, virtual, or a profile of the virtual GPU")]
 
 
@@ -43,16 +43,16 @@ def grade_command(
     solution: Solution = False,
     file: File = None,
     output: Annotated[str, typer.Option("--output", "-o", help="table or json")] = "table",
-    out: Annotated[Path | None, typer.Option("--out", help="write the result there as JSON, too")] = None,
-    jobs: Annotated[int, typer.Option(min=0, help="tasks at the same time; 0: one a core")] = 0,
+    out: Annotated[Path | None, typer.Option("--out", help="also write the result to this file, as JSON")] = None,
+    jobs: Annotated[int, typer.Option(min=0, help="tasks graded in parallel; 0: one per core")] = 0,
     no_time: Annotated[bool, typer.Option("--no-time", help="do not measure times")] = False,
-    max_n: Annotated[str | None, typer.Option(help="leave out larger sizes")] = None,
+    max_n: Annotated[str | None, typer.Option(help="skip larger sizes")] = None,
     seconds: Annotated[float | None, typer.Option(min=0.1, help="wall-clock limit of one call")] = None,
     device: Device = "",
 ) -> None:
     """Grades a lab: output, checks, time against the reference. Exit status 0: full marks, 1: not."""
     if output not in ("table", "json"):
-        raise UsageError(f"-o {output}: table or json")
+        raise UsageError(f"-o {output}: must be table or json")
     request = Request(
         *_which(lab, solution),
         file=file,
@@ -104,7 +104,7 @@ def _write(result: Result, as_json: bool, out: Path | None) -> None:
 
 @app.command()
 def hint(lab: Lab = None, number: Annotated[int, typer.Argument(help="1, 2 or 3")] = 1, task: Tasks = None) -> None:
-    """Shows hints for the task to do next, or for --task: one more with each number."""
+    """Shows the first hints for the next task, or for --task: as many as the number says."""
     folder, _ = _which(lab, False)
     hints.show(terminal.console(), ROOT, folder, number, task or [])
 
@@ -113,7 +113,7 @@ def hint(lab: Lab = None, number: Annotated[int, typer.Argument(help="1, 2 or 3"
 def explain_command(
     lab: Lab = None, task: Tasks = None, solution: Solution = False, file: File = None, device: Device = ""
 ) -> None:
-    """Shows the source with what was counted and found on each line."""
+    """Shows the source with the counters and findings of each line."""
     request = Request(*_which(lab, solution), file=file, tasks=task or (), device=device)
     with progress_bars() as progress:
         result, _ = grade(ROOT, request, progress)
@@ -156,7 +156,7 @@ def _which(lab: str | None, solution: bool) -> tuple[Path, bool]:
         try:
             lab = (ROOT / "build" / "last").read_text("utf-8").strip()
         except OSError:
-            raise UsageError("which lab? ./grader 3, or make lab3 first") from None
+            raise UsageError("which lab? Run ./grader 3, or build one first: make lab3") from None
     return find(ROOT, lab), solution or lab.startswith("solution")
 
 
@@ -166,9 +166,9 @@ def _seed(text: str | None) -> int | None:
     try:
         value = int(text, 16)
     except ValueError:
-        raise UsageError(f"--seed {text}: a hexadecimal number, such as 7f3a") from None
+        raise UsageError(f"--seed {text}: must be a hexadecimal number, such as 7f3a") from None
     if not 0 <= value < 2**64:
-        raise UsageError(f"--seed {text}: from 0 to ffffffffffffffff")
+        raise UsageError(f"--seed {text}: must be between 0 and ffffffffffffffff")
     return value
 
 
@@ -187,7 +187,9 @@ def _size(option: str, text: str | None) -> int | None:
         zeros = int(scientific[3]) - len(decimals)
         if zeros >= 0:
             return int(int(scientific[1] + decimals) * 10**zeros)
-    below = "less than 0" if re.fullmatch(r"-\d+", plain) else "no whole number; write 1000000, 1,000,000, 1e6 or 2^20"
+    below = (
+        "less than 0" if re.fullmatch(r"-\d+", plain) else "not a whole number; write 1000000, 1,000,000, 1e6 or 2^20"
+    )
     raise UsageError(f"{option}: {text!r} is {below}")
 
 
@@ -217,7 +219,7 @@ def main() -> None:
     elif not arguments or arguments[0] not in COMMANDS:
         meant = _meant(arguments[0]) if arguments else ""
         if meant:
-            print(f"grader: there is no {arguments[0]!r}; did you mean ./grader {meant}?", file=sys.stderr)
+            print(f"grader: unknown command {arguments[0]!r}; did you mean ./grader {meant}?", file=sys.stderr)
             sys.exit(2)
         arguments = ["grade", *arguments]
     try:

@@ -38,7 +38,7 @@ def grade(root: Path, request: Request, progress: Progress = lambda task, part: 
     names = chosen(request, manifest, table)
     virtual = device not in ("", "gpu") or not gpu_answers()
     if virtual and not any((builder.build / "virtual_gpu").glob("libcudart.so.*")):
-        raise GraderError("no GPU answers, and the virtual GPU is not built; say: make")
+        raise GraderError(f"there is no working GPU, and the virtual GPU is not built; run: make lab{manifest.number}")
     seed = request.seed if request.seed is not None else int.from_bytes(os.urandom(4), "big")
     submission = Submission(
         manifest,

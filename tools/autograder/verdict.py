@@ -13,8 +13,8 @@ MEANING: dict[Verdict, str] = {
     "CE": "does not compile",
     "RTE": "run-time error",
     "CHECK": "right output, wrong program",
-    "TLE": "too long",
-    "MLE": "too much memory",
+    "TLE": "took too long",
+    "MLE": "used too much memory",
     "SKIP": "not started",
     "IE": "the grader's or the machine's fault",
 }

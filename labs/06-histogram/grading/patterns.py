@@ -5,26 +5,27 @@ from __future__ import annotations
 import numpy as np
 
 from autograder.explain.evidence import Errors
+from autograder.explain.words import counted
 
-# Counted more often than this, a value is not counted: some bin holds what was there before. A warp adds 32 times too
-# much at most where every lane adds for all, a block 1,024 times.
+# A value that every thread of a block adds is counted 1,024 times at most. More than that is no count: some bin holds
+# what was in memory before.
 MOST_TIMES = 1024
 
 
 def values_lost(e: Errors) -> str | None:
     """The counts add up to less than n."""
-    counted = _counted_values(e)
-    if counted is None or counted >= e.n:
+    total = _counted_values(e)
+    if total is None or total >= e.n:
         return None
-    return f"the counts add up to {counted:,} of {e.n:,} values: {e.n - counted:,} lost"
+    return f"the counts add up to {total:,} of {e.n:,} values: {e.n - total:,} lost"
 
 
 def values_repeated(e: Errors) -> str | None:
     """The counts add up to more than n."""
-    counted = _counted_values(e)
-    if counted is None or counted <= e.n:
+    total = _counted_values(e)
+    if total is None or total <= e.n:
         return None
-    return f"the counts add up to {counted:,}, of only {e.n:,} values: some are counted more than once"
+    return f"the counts add up to {total:,}, for only {counted(e.n, 'value')}: some are counted more than once"
 
 
 def values_moved(e: Errors) -> str | None:
@@ -32,7 +33,7 @@ def values_moved(e: Errors) -> str | None:
     if _counted_values(e) != e.n:
         return None
     missing = int(np.maximum(e.expected.astype(np.int64) - e.got.astype(np.int64), 0).sum())
-    return f"all {e.n:,} values are counted, {missing:,} of them in another bin than theirs"
+    return f"all {e.n:,} values are counted, {missing:,} of them in the wrong bin"
 
 
 def _counted_values(e: Errors) -> int | None:
@@ -40,8 +41,8 @@ def _counted_values(e: Errors) -> int | None:
     is_histogram = e.expected.dtype.kind == "u" and e.expected.size > 1 and int(e.expected.sum(dtype=np.uint64)) == e.n
     if not is_histogram or bool(e.poisoned.any()):
         return None
-    counted = int(e.got.sum(dtype=np.uint64))
-    return counted if counted <= MOST_TIMES * e.n else None
+    total = int(e.got.sum(dtype=np.uint64))
+    return total if total <= MOST_TIMES * e.n else None
 
 
 RULES = (values_lost, values_repeated, values_moved)

@@ -71,7 +71,7 @@ class Builder:
         name = target if re.fullmatch(r"(lab|solution)\d+", target) else target.removesuffix("_parts")
         done = subprocess.run(["make", "-s", "-C", str(self.root), name], stdout=sys.stderr, check=False)
         if done.returncode or not self.configured():
-            raise UsageError(f"building failed; say: make {name}")
+            raise UsageError(f"the build failed; run: make {name}")
 
     def lab(self, number: int, solution: bool) -> Path:
         """The runner of labs/ or of solutions/, up to date."""
@@ -151,7 +151,7 @@ class Builder:
         for lab in commands.labs:
             if lab.number == number:
                 return lab
-        raise GraderError(f"lab {number} is not among the labs that were configured; say: make lab{number}")
+        raise GraderError(f"lab {number} is not configured; run: make lab{number}")
 
     def _keys(self, commands: LabCommands, texts: dict[str, bytes]) -> tuple[str, str]:
         """For the object: changes with files, headers and command. For the runner: with what it is linked to."""
@@ -164,7 +164,7 @@ class Builder:
         beside = Path(sys.executable).parent / name
         found = str(beside) if beside.is_file() else shutil.which(name)
         if found is None:
-            raise UsageError(f"{name} is not there; say: make doctor")
+            raise UsageError(f"{name} is not installed; run: make doctor")
         return found
 
     def _run(self, command: Sequence[str], seconds: float = COMPILE_SECONDS) -> tuple[int, str]:

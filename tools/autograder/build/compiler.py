@@ -44,12 +44,12 @@ _CUDA = (
 # What the first error is about; later ones often come of it.
 _ADVICE = (
     (r"not allowed (here|in the current scope)", "a function begins inside another one: a } is missing above"),
-    (r"expected a declaration|has no storage class", "code stands outside of functions: is there a } too many above?"),
-    (r"expected a \";\"|expected ‘;’", "a semicolon is missing, often at the end of the line before"),
+    (r"expected a declaration|has no storage class", "code outside of any function: is there one } too many above?"),
+    (r"expected a \";\"|expected ‘;’", "a semicolon is missing, often at the end of the previous line"),
     (r"missing closing quote", "a quotation mark is missing"),
     (
         r"calling a __host__ function\(\"cudaDeviceSynchronize\"\)",
-        "a kernel cannot wait for the kernels that it launched: what comes after them goes into a kernel launched into"
+        "a kernel cannot wait for the kernels that it launched: put what follows them into a kernel launched into"
         " cudaStreamTailLaunch",
     ),
     (
@@ -60,15 +60,15 @@ _ADVICE = (
     (r"function call must be configured", "a kernel is launched with <<<blocks, threads>>>"),
     (r"too (few|many) arguments", "compare the call with the function's parameters"),
     (r"type \"const .*incompatible|modifiable lvalue|cannot be assigned",
-     "what is const cannot be written: are two arguments in the wrong order?"),
+     "a const value cannot be written: are two arguments in the wrong order?"),
     (r"\*\" cannot be used to initialize|cannot be used to initialize an entity of type \".*\*\"",
-     "a pointer is taken for a value, or a value for a pointer: is an index [i] missing, or one too many?"),
-    (r"variable length array", "the size of a __shared__ array is a constexpr, or comes with the launch: "
+     "a pointer is used as a value, or a value as a pointer: is an index [i] missing, or one too many?"),
+    (r"variable length array", "the size of a __shared__ array is a constexpr, or is given at the launch: "
                                "extern __shared__ int s[]; and <<<blocks, threads, bytes>>>"),
-    (r"already been declared", "two things have one name"),
+    (r"already been declared", "two things have the same name"),
     (r"cannot open source file \"([^\"]+)\"|([\w./]+): No such file", "{0} is not among the lab's headers"),
-    (r"uses too much shared data", "a block has 48 KiB of shared memory, if it does not ask for more"),
-    (r"took more than", "the compiler did not end: is there a template or a loop that unrolls for ever?"),
+    (r"uses too much shared data", "a block has 48 KiB of shared memory unless it asks for more"),
+    (r"took more than", "the compiler did not finish: does a template or an unrolled loop never end?"),
 )  # fmt: skip
 
 
@@ -149,7 +149,7 @@ def compile_error(
         where, first = errors[0].where, errors[0].text
     else:
         told = [line for line in lines if "error" in line.lower() or "undefined reference" in line]
-        where, first = "", (told or lines or ["the compiler says nothing"])[0]
+        where, first = "", (told or lines or ["the compiler gave no message"])[0]
     written = _read(source)
     advice = ""
     missing, unknown = _MISSING.search(first), _UNKNOWN.search(first)
@@ -162,7 +162,7 @@ def compile_error(
         advice = _advice(first, errors)
     reason = first + (f"\n{advice}" if advice else "")
     if len(errors) > 1 and not missing:
-        reason += f"\n{len(errors)} errors: begin with the first, the others may come of it"
+        reason += f"\n{len(errors)} errors: start with the first, the others may follow from it"
     more = [f"… {len(lines) - KEPT} more lines"] if len(lines) > KEPT else []
     return CompileError("\n".join(lines[:KEPT] + more), where, reason)
 
@@ -180,8 +180,8 @@ def told(error: CompileError, then: str, source: Path | None = None, log: str = 
     shown = (errors[0].lines if errors else text)[:SHOWN]
     lines += ["what the compiler says:", *(f"  {line}" for line in shown)]
     if len(text) > len(shown) + 1:  # a closing line only counts the errors
-        lines.append("  …" + (f" all of it: {log}" if log else ""))
-    return [*lines, "", f"next: mend {error.where or 'this'} · then: {then}"]
+        lines.append("  …" + (f" full output: {log}" if log else ""))
+    return [*lines, "", f"next: fix {error.where or 'this'} · then: {then}"]
 
 
 def _source_lines(where: str, written: str) -> list[str]:
@@ -210,7 +210,7 @@ def _not_defined(name: str, tasks: Sequence[str], file: str, contract: str, writ
     defined = {found[1]: written.count("\n", 0, found.start(1)) + 1 for found in _DEFINED.finditer(_code(written))}
     if name in defined:
         place = f"{file}:{defined[name]}"
-        what = f"{name} has other parameters here than in {contract}, so it is another function"
+        what = f"{name} has different parameters here than in {contract}, so it is a different function"
         return place, what, "compare the two: number, types, const, order, template"
     others = [one for one in defined if one not in tasks]
     close = difflib.get_close_matches(name, others, 1, 0.75)
@@ -221,7 +221,7 @@ def _not_defined(name: str, tasks: Sequence[str], file: str, contract: str, writ
         file,
         f"{name} is not defined",
         (
-            f"{file} has to define every task of {contract}, those not started with todo(): "
+            f"{file} must define every task of {contract}, with todo() in those not started: "
             f"is {name} deleted, or commented out?"
         ),
     )

@@ -62,7 +62,7 @@ def elsewhere(outcomes: Sequence[Outcome], sentences: Sequence[str], pattern: st
 def also(outcomes: Sequence[Outcome]) -> tuple[str, ...]:
     """In a line what was seen in other calls than the one that is told: the smallest."""
     seen = elsewhere(outcomes, [""], "")[1:]
-    return tuple("also " + one.reason + (f", {one.where}" if one.where else "") for one in seen)
+    return tuple("also found: " + one.reason + (f", {one.where}" if one.where else "") for one in seen)
 
 
 def with_findings(outcomes: Sequence[Outcome]) -> list[Outcome]:

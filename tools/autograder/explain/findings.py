@@ -17,34 +17,34 @@ WARP = 32
 GRAVEST = ("unsupported", "deadlock", "divergent_barrier", "race", *FINDING_KINDS)
 # What a GPU stops the kernel for: where that has happened, it comes before all else.
 STOPPING = ("out_of_bounds", "misaligned", "use_after_free", "invalid_access", "trap", "device_assert", "unsupported")
-LUCK = "right here by luck of the schedule; on another GPU or at another size it is wrong"
+LUCK = "right here only by luck of the schedule; wrong on another GPU or at another size"
 WHY = {
-    "race": "the order in which threads happen to run decides what comes out",
-    "out_of_bounds": "what lies there belongs to somebody else: a wrong value today, a crash tomorrow",
+    "race": "the result depends on the order in which the threads happen to run",
+    "out_of_bounds": "that memory belongs to something else: a wrong value today, a crash tomorrow",
     "misaligned": "a GPU stops the kernel at such an access",
     "use_after_free": "the memory may already hold something else",
-    "uninitialized": "nobody has written that value: it is whatever was there before",
-    "divergent_barrier": "on a GPU the threads that wait may wait for ever, or go on too early",
+    "uninitialized": "nothing has been written there: the value is whatever was there before",
+    "divergent_barrier": "on a GPU the waiting threads may wait forever, or continue too early",
     "deadlock": "on a GPU this never ends",
-    "ignored_error": "the call did nothing, and all that follows works on garbage",
-    "deep_launch": "the lab says how deep kernels may be nested; CUDA itself ends at 24 levels, and refuses the launch",
+    "ignored_error": "the call did nothing, so everything after it works on garbage",
+    "deep_launch": "the lab limits how deep launches may be nested; CUDA itself refuses a launch beyond 24 levels",
     "leak": "the memory is lost until the program ends",
 }
 TITLES = {
     "race": "race in {space} memory",
     "out_of_bounds": "out of bounds: {access} outside an array in {space} memory",
     "misaligned": "misaligned {access}",
-    "use_after_free": "use after free: {access} of memory that was given back",
+    "use_after_free": "use after free: {access} of freed memory",
     "uninitialized": "uninitialized {space} memory was read",
     "divergent_barrier": "divergent barrier: not all threads of the block reach it",
-    "deadlock": "deadlock: threads wait for each other for ever",
+    "deadlock": "deadlock: threads wait for each other forever",
     "host_access": "host code used a device pointer",
     "invalid_access": "invalid access: an address that belongs to no array",
     "trap": "the kernel trapped",
     "device_assert": "an assert in the kernel failed",
-    "unsupported": "the virtual GPU cannot do this",
-    "leak": "memory was not given back",
-    "ignored_error": "a CUDA call failed and nobody looked",
+    "unsupported": "the virtual GPU does not support this",
+    "leak": "memory was not freed",
+    "ignored_error": "a CUDA call failed and its error was ignored",
     "deep_launch": "a kernel launched deeper than the lab allows",
     "failed_call": "a CUDA call in a kernel failed",
 }
@@ -109,4 +109,4 @@ def more_findings(found: Sequence[Finding]) -> list[str]:
     words = [
         f"{title} ({', '.join(sorted({place for place in places if place})[:4])})" for title, places in rest.items()
     ]
-    return [f"and: {'; '.join(words)}"] if words else []
+    return [f"also found: {'; '.join(words)}"] if words else []

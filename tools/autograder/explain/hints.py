@@ -29,7 +29,7 @@ def with_hints(explanation: Explanation, manifest: Manifest, task: str) -> Expla
     hint = manifest.hint_for(explanation.findings[0].kind, task)
     details = explanation.details
     if of_output and of_output != hint and explanation.pattern not in BY_CHANCE:
-        details = (*details, f"hint for such an output: {of_output}")
+        details = (*details, f"hint for output like this: {of_output}")
     return replace(explanation, hint=hint, details=details)
 
 

@@ -21,7 +21,9 @@ from autograder.run.protocol import FINDING_KINDS, Finding, Reply
 
 # What CUDA's names do not say to somebody who reads them for the first time.
 CUDA_ERRORS = {
-    "cudaErrorInvalidConfiguration": "CUDA refuses a launch of 0 blocks, of 0 threads, or of over 1024 threads a block",
+    "cudaErrorInvalidConfiguration": (
+        "CUDA refuses a launch of 0 blocks, of 0 threads, or of more than 1,024 threads per block"
+    ),
     "cudaErrorInvalidValue": "CUDA refuses an argument: a size, a pointer, or more shared memory than a block may have",
 }
 
@@ -66,7 +68,7 @@ def _suspicious(judgement: Judgement, outcome: Outcome) -> Explanation:
     notes = merged(judgement.outcomes, notes=True)
     found = merged(judgement.outcomes)
     if not found:
-        details = ("the work is to be done by kernels; the time of the CPU and of copies counts as well",)
+        details = ("kernels must do the work; time spent on the CPU and on copies counts, too",)
         return Explanation(host_text(outcome), details, "host_computed", failure=failure_of(outcome), notes=notes)
     worst = found[0]
     return Explanation(
@@ -103,7 +105,7 @@ def _failed(judgement: Judgement, outcome: Outcome, rules: Sequence[Rule], print
     if unstable:
         said = Explanation(
             f"{at}: right each time, but not the same bits from run to run",
-            ("the order in which threads add up decides the last bits of a float: fix the order",),
+            ("the last bits of a floating-point sum depend on the order of its additions: keep that order fixed",),
             "last_bits",
         )
     elif outcome.death:
@@ -155,7 +157,7 @@ def failure_of(outcome: Outcome) -> Failure:
 def _died(death: Death, at: str, printed: str) -> Explanation:
     details = death.details
     if printed and death.kind == "crash" and not death.pattern:
-        details += tuple("it printed: " + line for line in printed.strip().splitlines()[-3:])
+        details += tuple("the process printed: " + line for line in printed.strip().splitlines()[-3:])
     return Explanation(f"{death.reason} (at {at})", details, death.pattern or death.kind, death.where)
 
 
@@ -178,7 +180,7 @@ def _wrong(outcome: Outcome, patterns: Sequence[Pattern], one_size: bool) -> Exp
     checked = outcome.wrong.checked if outcome.wrong else None
     details: tuple[str, ...] = ()
     if checked and checked.tolerance is not None and checked.worst_error is not None and checked.tolerance > 0:
-        details = (f"largest error {checked.worst_error:.3g}; rounding explains {checked.tolerance:.3g}",)
+        details = (f"largest error {checked.worst_error:.3g}; rounding explains at most {checked.tolerance:.3g}",)
     return Explanation(reason, details, patterns[0].name if patterns else "")
 
 
@@ -246,5 +248,5 @@ def _left_early(notes: Sequence[Finding]) -> list[str]:
     what, left = clean(early[0].what, 300), early[0].other_place
     at = place_text(left)
     if left.text.strip() == "}" and at:
-        what = what.replace(at, f"{at} (the closing brace: its end)", 1)
+        what = what.replace(at, f"{at} (its closing brace)", 1)
     return [f"note: {what}"]

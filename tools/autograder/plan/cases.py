@@ -67,7 +67,7 @@ def plan(
         return [case(master, table.name, v, only_n, r) for v in variants for r in range(1 + SCHEDULES * virtual)]
 
     if order_tells and order_tells not in table.variants:
-        raise GraderError(f"lab.toml: order_tells = {order_tells!r} is no variant of {table.name}")
+        raise GraderError(f"lab.toml: order_tells = {order_tells!r} is not a variant of {table.name}")
 
     def tells(variant: str) -> bool:
         return variant == order_tells if order_tells else "sum" in variant and "float" in variant

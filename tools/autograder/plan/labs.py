@@ -23,7 +23,7 @@ def file_of(root: Path, lab: str, solution: bool = False) -> Path:
 def suggest(word: str, known: Sequence[str]) -> str:
     """'; did you mean …?' or the list of what there is."""
     close = difflib.get_close_matches(word, list(known), 1)
-    return f"; did you mean {close[0]!r}?" if close else f"; there are: {', '.join(known)}"
+    return f"; did you mean {close[0]!r}?" if close else f"; choose from: {', '.join(known)}"
 
 
 def folders(root: Path) -> dict[int, Path]:

@@ -107,7 +107,7 @@ def load(folder: Path) -> Manifest:
     for symptom in manifest.symptom:
         for task in symptom.tasks:
             if task not in names:
-                raise GraderError(f"{path}: a symptom names the task {task!r}{suggest(task, names)}")
+                raise GraderError(f"{path}: a symptom names the unknown task {task!r}{suggest(task, names)}")
     return manifest
 
 
@@ -115,4 +115,4 @@ def compare(manifest: Manifest, tasks: Sequence[str], path: Path) -> None:
     """lab.toml and the lab's table of tasks must name the same tasks in the same order."""
     named = [entry.name for entry in manifest.task]
     if named != list(tasks):
-        raise GraderError(f"{path}: tasks are {', '.join(named)}; the table of tasks has {', '.join(tasks)}")
+        raise GraderError(f"{path}: the tasks are {', '.join(named)}; the table of tasks has {', '.join(tasks)}")

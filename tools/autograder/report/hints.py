@@ -28,7 +28,7 @@ def show(out: Console, root: Path, folder: Path, number: int, only: Sequence[str
     for name in chosen:
         _task(out, manifest, name, number)
     if not only:
-        out.print(f"  of another task: ./grader hint {manifest.number} --task NAME, with NAME of {', '.join(names)}",
+        out.print(f"  for another task: ./grader hint {manifest.number} --task NAME, where NAME is {', '.join(names)}",
                   soft_wrap=True)  # fmt: skip
 
 
@@ -55,7 +55,7 @@ def _next_task(root: Path, manifest: Manifest) -> str:
     name = _remembered(root).get(str(manifest.number), names[0])
     if name == "":
         example = f"./grader hint {manifest.number} --task {names[-1]}"
-        raise UsageError(f"lab {manifest.number} had full marks, no task is next; hints of one: {example}")
+        raise UsageError(f"lab {manifest.number} has full marks, so no task is next; for a hint anyway: {example}")
     return name if name in names else names[0]
 
 

@@ -18,9 +18,9 @@ from autograder.timing.speed import by_name
 
 AROUND = 1
 LEGEND = (
-    "share: of warp instructions · lanes: active ones of 32, on average; none where an `if` switches it off",
+    "share: of warp instructions · lanes: active lanes of 32, on average; 0 where an `if` switches all of them off",
     "requests: a warp's accesses to global memory",
-    "sectors, wavefronts: actual / ideal, of 32 bytes in global memory and of passes in shared memory; equal is best",
+    "sectors: of 32 bytes in global memory · wavefronts: passes through shared memory · actual / ideal: equal is best",
 )
 
 
@@ -71,7 +71,7 @@ def show(out: Console, result: Result, only: Sequence[str]) -> None:
         for line in LEGEND:
             out.print(f"  [dim]{line}[/]", soft_wrap=True)
     if not any(task.kernels for task in result.tasks):
-        out.print("no counters: they are counted on the virtual GPU, for tasks whose output is right")
+        out.print("no counters: only the virtual GPU counts, and only for tasks whose output is right")
 
 
 def _task(out: Console, task: TaskResult, own: str) -> None:

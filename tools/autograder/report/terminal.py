@@ -48,13 +48,13 @@ def show(
     command = command or f"./grader {lab.number}"
     model = "modelled time" if result.modelled else "measured time"
     source = {"lab": "", "solution": " (reference solution)"}.get(result.source, f" ({result.source})")
-    device = escape(result.device) + (", as no NVIDIA GPU answers" if no_gpu else "")
+    device = escape(result.device) + (", no NVIDIA GPU found" if no_gpu else "")
     out.print(f"[bold]Lab {lab.number} · {escape(lab.title)}[/]{escape(source)}    {device} · {model}", soft_wrap=True)
     out.print()
     out.print(_fitting(out, result))
     if any(untimed(task) for task in result.tasks):
         out.print(
-            f"  [dim]not timed: {100 * (1 - CORRECT_SHARE):.0f} % of a task's points are for its speed · with times: "
+            f"  [dim]not timed: {100 * (1 - CORRECT_SHARE):.0f} % of a task's points are for its speed · to time it: "
             f"{escape(command)}[/]",
             soft_wrap=True,
         )
@@ -67,7 +67,7 @@ def show(
         out.print()
     if len(explained) > MOST_EXPLAINED:
         names = ", ".join(task.name for task in explained[MOST_EXPLAINED:])
-        out.print(f"  also to look at: {names} ({command} --task NAME)\n")
+        out.print(f"  not shown: {names} ({command} --task NAME)\n")
     if result.full_marks:
         _ladder(out, result)
     for line in _next(result, manifest, folder, root, command):
@@ -146,7 +146,9 @@ def show_task(
         out.print(_elements(task.failure.elements, task.failure.output))
     more = f"./grader hint {manifest.number}" + ("" if is_next else f" --task {task.name}")
     if task.mistakes:
-        out.print("  two things are wrong, perhaps by one mistake; mend the first, then look again:", soft_wrap=True)
+        out.print(
+            "  two things are wrong, perhaps because of one mistake; fix the first, then grade again:", soft_wrap=True
+        )
     for number, mistake in enumerate(task.mistakes, 1):
         place = f"    [dim]{escape(mistake.where)}[/]" if mistake.where else ""
         out.print(f"  {number}. {escape(mistake.reason)}{place}", soft_wrap=True)
@@ -174,7 +176,7 @@ def show_task(
 
 def _smallest(task: TaskResult) -> str:
     onwards = task.verdict == "WA" and task.failure is not None and task.failure.n and " on" in task.reason
-    return "    [dim]the smallest that fails of the sizes tried[/]" if onwards else ""
+    return "    [dim]the smallest failing size of those tried[/]" if onwards else ""
 
 
 def _explain_command(command: str) -> str:
@@ -200,7 +202,7 @@ def _ladder(out: Console, result: Result) -> None:
     unit = "GB/s, modelled" if result.modelled else "GB/s"
     copy = next((time.copy_bandwidth for _, time in rates if time.copy_bandwidth), None)
     top = max(top, copy or 0.0)
-    out.print(f"  the ladder, in bytes that must move per second ({unit}; the tick is the reference)")
+    out.print(f"  the ladder, in required bytes per second ({unit}; the tick marks the reference)")
     width = max(18, *(len(name) for name, _ in rates))
     for name, time in rates:
         length = round(BAR * time.bytes_per_second / top)
@@ -237,7 +239,7 @@ def _next(result: Result, manifest: Manifest, folder: Path, root: Path, command:
         return [*lines, end if result.source == "lab" else "full marks"]
     task = next_task(result)
     if task is None:
-        return [f"right so far; the whole lab, with times: {command}"]
+        return [f"right so far · to grade the whole lab, with times: {command}"]
     if task.verdict == "SKIP":
         place = task.where.replace(":", " line ")
         word = "start with" if all(one.verdict == "SKIP" for one in result.tasks) else "next"
@@ -246,7 +248,7 @@ def _next(result: Result, manifest: Manifest, folder: Path, root: Path, command:
     if task.verdict == "AC":
         ratio = task.time.ratio if task.time else 0.0
         how = f"{_explain_command(command)} --task {task.name}"
-        return [f"next: make {task.name} faster, it has {ratio:.2f}x the reference's speed · {how}"]
+        return [f"next: make {task.name} faster; it runs at {ratio:.2f}x the reference's speed · {how}"]
     return [f"next: {task.name} ({MEANING[task.verdict]})" + (f", {task.where}" if task.where else "")]
 
 
@@ -262,8 +264,8 @@ def show_solution(out: Console, result: Result) -> None:
     if result.full_marks:
         out.print(f"  solutions/{result.lab.folder}/README.md: the map of the ladder")
     else:
-        out.print(f"  {result.points:g} of {result.of:g} points: the solution is shown at full marks")
-        out.print(f"  next: ./grader {number} says what is missing")
+        out.print(f"  {result.points:g} of {result.of:g} points: you see the solution once you have full marks")
+        out.print(f"  next: ./grader {number} shows what is missing")
 
 
 def show_compile_error(out: Console, error: CompileError, command: str, source: Path | None = None) -> None:

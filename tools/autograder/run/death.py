@@ -37,8 +37,8 @@ def ended(status: int, printed: str) -> Death:
         return Death("crash", f"the process was ended by {name}{_meaning(-status)}")
     if status == HOST_ACCESS_STATUS:
         return _host_access(printed)
-    help_text = "what helps: return from the task; exit() ends the whole program, before its output was looked at"
-    reason = f"the process ended itself with exit status {status} before it answered"
+    help_text = "what helps: return from the task; exit() ends the whole program before its output is checked"
+    reason = f"the process exited with status {status} before it answered"
     return Death("crash", reason, details=(help_text,) if status == 0 else ())
 
 
@@ -56,7 +56,7 @@ def timeout(seconds: float, printed: str) -> Death:
     details = [f"when the time was up: {what}"]
     if launch and int(launch[1]) > MANY_LAUNCHES:
         where = launch[2]
-        details.append(f"so many launches in one call: does the loop around {where} come to its end?")
+        details.append(f"so many launches in one call: does the loop around {where} ever end?")
     found = [one for one in seen if one and one[1] in FINDING_KINDS]
     if found:  # likely the cause: what is garbage may be without an end
         details[:0] = [f"what the virtual GPU saw before: {one[3]}" for one in found]
@@ -79,11 +79,11 @@ def _host_access(printed: str) -> Death:
 
 def _meaning(number: int) -> str:
     meanings: dict[int, str] = {
-        signal.SIGSEGV: ": host code used an address that is not its own",
+        signal.SIGSEGV: ": host code used an invalid address",
         signal.SIGABRT: ": it called abort, or an exception was not caught",
         signal.SIGFPE: ": a division by zero on the host",
-        signal.SIGKILL: ": killed, perhaps by itself or for lack of memory",
+        signal.SIGKILL: ": perhaps by itself, or because memory ran out",
         signal.SIGILL: ": an instruction that this machine does not have",
-        signal.SIGBUS: ": host code used memory that is not there",
+        signal.SIGBUS: ": host code used memory that does not exist",
     }
     return meanings.get(number, "")

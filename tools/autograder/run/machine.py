@@ -37,11 +37,11 @@ def chosen_device(root: Path, wanted: str) -> str:
     Raises UsageError if there is no such device here.
     """
     profiles = sorted(path.stem for path in (root / "common/virtual_gpu/profiles").glob("*.toml"))
-    there = f"virtual, {', '.join(profiles)} or a profile's file"
+    there = f"virtual, {', '.join(profiles)} or the path of a profile"
     if wanted in ("", "virtual", *profiles) or (wanted == "gpu" and gpu_answers()):
         return wanted
     if Path(wanted).is_file():
         return str(Path(wanted).resolve())  # the runner works in a folder of its own
     if wanted == "gpu":
-        raise UsageError(f"--device gpu: no NVIDIA GPU answers on this machine; there are: {there}")
-    raise UsageError(f"--device {wanted}: there is no such device; there are: gpu (where one answers), {there}")
+        raise UsageError(f"--device gpu: this machine has no working NVIDIA GPU; choose from: {there}")
+    raise UsageError(f"--device {wanted}: unknown device; choose from: gpu (if there is one), {there}")

@@ -74,7 +74,7 @@ class Runner:
         if death:
             return death
         if self._early():
-            return self._die(Death("crash", "it wrote a reply before it was asked"))
+            return self._die(Death("crash", "the process replied before it was asked"))
         return self._ask(call, self._limits.seconds)
 
     def _ask(self, call: Call | Question, seconds: float) -> Reply | Death:
@@ -174,7 +174,7 @@ class Runner:
                 return self._ended()
             self._pending += data
             if len(self._pending) > MAX_REPLY:
-                return Death("crash", "its reply has no end")
+                return Death("crash", "the reply does not end")
         line, _, rest = self._pending.partition(b"\n")
         self._pending = rest
         return bytes(line)
@@ -199,12 +199,12 @@ class Runner:
     def _watch(self, deadline: float) -> Death | None:
         self._drain()
         if self._printed > MAX_OUTPUT:
-            return Death("crash", f"it printed more than {MAX_OUTPUT >> 20} MB")
+            return Death("crash", f"the process printed more than {MAX_OUTPUT >> 20} MB")
         if time.monotonic() > deadline:
             return deaths.timeout(self._seconds, self._last_words())
         used = self._memory_mb()
         if used > self._limits.memory_mb:
-            return Death("memory", f"it took more than {self._limits.memory_mb:,.0f} MB of memory")
+            return Death("memory", f"the process used more than {self._limits.memory_mb:,.0f} MB of memory")
         return None
 
     def _memory_mb(self) -> float:
@@ -225,7 +225,7 @@ class Runner:
         try:
             code = self._process.wait(1.0)
         except subprocess.TimeoutExpired:
-            return Death("crash", "it closed the channel to the grader")
+            return Death("crash", "the process closed its channel to the grader")
         for _ in range(8):
             self._drain()
         return deaths.ended(code, self.printed())

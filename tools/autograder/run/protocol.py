@@ -200,7 +200,7 @@ def decode_reply(line: bytes, expected_id: str) -> Reply:
     try:
         reply = _decoder.decode(line)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise ValueError(f"its reply is not what a runner writes ({clean(str(error), 120)})") from None
+        raise ValueError(f"the reply is invalid ({clean(str(error), 120)})") from None
     if reply.id != expected_id:
-        raise ValueError("it answered another call than it was asked")
+        raise ValueError("the process answered a different call from the one it was asked")
     return reply

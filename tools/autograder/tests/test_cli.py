@@ -25,14 +25,14 @@ def call(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
     [
         (["77"], "there is no lab '77'"),
         (["--nonsense"], "No such option"),
-        (["77", "-o", "xml"], "-o xml: table or json"),
+        (["77", "-o", "xml"], "-o xml: must be table or json"),
         (["hint", "nolab"], "there is no lab 'nolab'"),
         (["1", "--n", "-1"], "--n: '-1' is less than 0"),
-        (["1", "--n", "1.5"], "--n: '1.5' is no whole number; write 1000000, 1,000,000, 1e6 or 2^20"),
-        (["1", "--max-n", "many"], "--max-n: 'many' is no whole number"),
-        (["explane", "3"], "there is no 'explane'; did you mean ./grader explain?"),
+        (["1", "--n", "1.5"], "--n: '1.5' is not a whole number; write 1000000, 1,000,000, 1e6 or 2^20"),
+        (["1", "--max-n", "many"], "--max-n: 'many' is not a whole number"),
+        (["explane", "3"], "unknown command 'explane'; did you mean ./grader explain?"),
         (["hints"], "did you mean ./grader hint?"),
-        (["1", "--device", "foo"], "--device foo: there is no such device; there are: gpu"),
+        (["1", "--device", "foo"], "--device foo: unknown device; choose from: gpu"),
         (["hint", "1", "4"], "hint 4: one_block has hints 1 to 3"),
         (["hint", "1", "0"], "hint 0: one_block has hints 1 to 3"),
         (["hint", "1", "--task", "gird"], "did you mean 'grid'?"),
@@ -87,5 +87,5 @@ def test_sizes_as_people_write_them(text: str, n: int) -> None:
 
 @pytest.mark.parametrize("text", ["", "x", "1.5", "1.25e1", "1,00", "1M", "2^", "1e-3", "1.5^2"])
 def test_sizes_that_are_none(text: str) -> None:
-    with pytest.raises(UsageError, match="no whole number"):
+    with pytest.raises(UsageError, match="not a whole number"):
         cli._size("--n", text)

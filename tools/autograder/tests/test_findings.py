@@ -45,12 +45,12 @@ def test_what_stopped_the_kernel_is_the_headline(tmp_path: Path) -> None:
     assert (result.verdict, result.pattern, result.where) == ("RTE", "out_of_bounds", "scan.cu:52")
     assert result.reason.startswith("out of bounds: read outside an array in shared memory (at n = 1")
     assert "CUDA says: cudaErrorIllegalAddress" in result.details
-    assert "and: race in shared memory (scan.cu:41)" in result.details
+    assert "also found: race in shared memory (scan.cu:41)" in result.details
 
 
 def test_threads_that_left_early_are_mentioned(tmp_path: Path) -> None:
     assert (
-        "note: 255 threads had left the kernel, at scan.cu:49 (the closing brace: its end)"
+        "note: 255 threads had left the kernel, at scan.cu:49 (its closing brace)"
         in grade_task(tmp_path, "two_races").details
     )
 
@@ -92,7 +92,7 @@ def test_where_the_output_has_a_hint_of_its_own_both_are_told(tmp_path: Path) ->
     symptoms = [Symptom("race", "a barrier?"), Symptom("every_kth", "which lanes?"), Symptom("single_element", "one?")]
     result = grade_task(tmp_path, "first_and_race", symptoms=symptoms)
     assert (result.pattern, result.hint, result.mistakes) == ("single_element", "a barrier?", ())
-    assert "hint for such an output: one?" in result.details
+    assert "hint for output like this: one?" in result.details
 
 
 def test_a_race_that_may_be_the_cause_is_no_second_mistake(tmp_path: Path) -> None:

@@ -96,7 +96,7 @@ def test_cases_cover_public_and_secret_sizes() -> None:
 def test_the_variant_that_tells_an_order_is_repeated() -> None:
     repeated = {one.variant for one in plan(TABLE, 5, virtual=True, order_tells="max") if one.n == 65537}
     assert repeated == {"max"}
-    with pytest.raises(GraderError, match="'mean' is no variant of naive"):
+    with pytest.raises(GraderError, match="'mean' is not a variant of naive"):
         plan(TABLE, 5, virtual=True, order_tells="mean")
 
 

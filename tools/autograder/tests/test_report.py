@@ -127,7 +127,7 @@ def test_speed_is_named_as_such_and_what_was_not_timed_is_said(tmp_path: Path) -
     untimed = grade_task(tmp_path, "good", settings=Settings(seed=1, timed=False))
     text = shown(result_of(untimed, partial=True))
     assert "6 / 10" in text
-    assert "not timed: 40 % of a task's points are for its speed · with times: ./grader 3 --solution" in text
+    assert "not timed: 40 % of a task's points are for its speed · to time it: ./grader 3 --solution" in text
     assert text.rstrip().splitlines()[-1].endswith("with times: ./grader 3 --solution")
     assert "not timed" not in shown(result_of(good, full=True))
 
@@ -140,8 +140,8 @@ def test_a_lab_that_is_not_there_is_not_announced(tmp_path: Path) -> None:
 
 def test_header_says_why_the_gpu_is_a_virtual_one(tmp_path: Path) -> None:
     good = result_of(grade_task(tmp_path, "good"), full=True)
-    assert "virtual GPU, as no NVIDIA GPU answers · modelled time" in shown(good, no_gpu=True)
-    assert "as no NVIDIA GPU" not in shown(good)
+    assert "virtual GPU, no NVIDIA GPU found · modelled time" in shown(good, no_gpu=True)
+    assert "no NVIDIA GPU" not in shown(good)
 
 
 def test_task_hints_are_not_shown_beside_a_finding(tmp_path: Path) -> None:
@@ -173,7 +173,7 @@ def test_two_mistakes_on_a_screen_and_in_explain(tmp_path: Path) -> None:
     """Each with its place; the finding of another size has its mark, too."""
     result = result_of(grade_task(tmp_path, "second_block_and_later_race"))
     text = shown(result, width=60)
-    assert "two things are wrong, perhaps by one mistake; mend the first, then look again:\n" in text
+    assert "two things are wrong, perhaps because of one mistake; fix the first, then grade again:\n" in text
     assert re.search(r"1\. .*wrong from the second block on", text)
     assert "2. race in shared memory, 12 times (at n = 1,023)    scan.cu:41\n" in text
     assert text.index("thread 32 read s[31]") > text.index("  2. race")
@@ -187,7 +187,7 @@ def test_compile_error_keeps_the_compilers_text() -> None:
     error = CompileError('scan.cu(12): error: expected a ";"', "scan.cu:12", 'expected a ";"\na semicolon is missing')
     terminal.show_compile_error(Console(file=out, width=120, color_system=None), error, "./grader 3")
     assert 'scan.cu(12): error: expected a ";"' in out.getvalue()
-    assert out.getvalue().rstrip().splitlines()[-1].lstrip() == "next: mend scan.cu:12 · then: ./grader 3"
+    assert out.getvalue().rstrip().splitlines()[-1].lstrip() == "next: fix scan.cu:12 · then: ./grader 3"
 
 
 def test_exit_status(tmp_path: Path) -> None:

@@ -31,9 +31,9 @@ def test_devices(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         assert chosen_device(tmp_path, wanted) == wanted
     monkeypatch.chdir(profiles)
     assert chosen_device(tmp_path, "h200.toml") == str(profiles / "h200.toml")
-    with pytest.raises(UsageError, match=r"no such device; there are: gpu .*, virtual, h200, teaching"):
+    with pytest.raises(UsageError, match=r"unknown device; choose from: gpu .*, virtual, h200, teaching"):
         chosen_device(tmp_path, "foo")
-    with pytest.raises(UsageError, match="no NVIDIA GPU answers on this machine; there are: virtual, h200"):
+    with pytest.raises(UsageError, match="this machine has no working NVIDIA GPU; choose from: virtual, h200"):
         chosen_device(tmp_path, "gpu")
     monkeypatch.setattr(machine, "gpu_answers", lambda: True)
     assert chosen_device(tmp_path, "gpu") == "gpu"

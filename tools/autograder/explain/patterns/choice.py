@@ -74,7 +74,7 @@ def choose(failing: Sequence[tuple[int, str, Sequence[Pattern]]]) -> list[Patter
         if pattern.name == best
     )
     at = f"at n = {n:,}" + (f" ({its})" if its != variant else "")
-    more = "larger sizes show it" if n > smallest else "another variant shows it"
+    more = "a larger size shows more" if n > smallest else "another variant shows more"
     if mine and (smallest == 0 or smallest >= TELLING):
-        return [mine, Pattern(best, f"not only there: {at}: {clearest.sentence}")]
+        return [mine, Pattern(best, f"and {at}: {clearest.sentence}")]
     return [Pattern(best, f"{more}: {at}: {clearest.sentence}")]

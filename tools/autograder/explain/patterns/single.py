@@ -50,7 +50,7 @@ def one_input(e: Errors) -> str | None:
     if e.extreme:
         at = np.flatnonzero(data == e.expected[0])
         if data.size > 1 and at.size == 1 and _extreme(e, np.delete(data, at)) == e.got[0]:
-            return f"the result is the second {LARGEST[e.operator]}: as if input[{int(at[0]):,}] had not been looked at"
+            return f"the result is the second {LARGEST[e.operator]}: as if input[{int(at[0]):,}] had been skipped"
         return None
     for sign, word in ((1, "twice"), (-1, "not at all")):
         at = np.flatnonzero(data == sign * _difference(e))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from autograder.explain.evidence import Errors, bits
-from autograder.explain.words import part
+from autograder.explain.words import counted, part
 from autograder.plan.tables import Array
 
 
@@ -15,7 +15,7 @@ def out_of_order(e: Errors) -> str | None:
     if not e.is_sorting or _missing(e.expected, e.got).size:
         return None
     wrong = int(e.wrong.sum())
-    return f"all {e.count:,} elements are there, {wrong:,} of them in places that are not theirs"
+    return f"all {e.count:,} elements are there, {wrong:,} of them in the wrong place"
 
 
 def order_lost(e: Errors) -> str | None:
@@ -23,7 +23,7 @@ def order_lost(e: Errors) -> str | None:
     if e.is_sorting or e.count < 2 or e.poisoned.any() or _missing(e.expected, e.got).size:
         return None
     moved = int(e.wrong.sum())
-    return f"all {e.count:,} values are there, {moved:,} of them in places that are not theirs: the order is lost"
+    return f"all {e.count:,} values are there, {moved:,} of them in the wrong place: the order is lost"
 
 
 def elements_lost(e: Errors) -> str | None:
@@ -36,7 +36,7 @@ def elements_lost(e: Errors) -> str | None:
         return None
     stranger = instead[~np.isin(bits(instead), bits(e.expected))]
     other = (
-        f"{e.text(stranger[0])} is there, which the input does not have"
+        f"{e.text(stranger[0])} is there, but not in the input"
         if stranger.size
         else f"{e.text(instead[0])} is there too often"
     )
@@ -49,8 +49,8 @@ def not_stable(e: Errors) -> str | None:
         return None
     if not np.array_equal(np.sort(e.got[1::2]), np.sort(e.expected[1::2])):
         return None
-    moved = part(int(e.wrong.sum()), e.n, "value")
-    return f"the keys are right, but {moved} with another one of equal keys: not stable"
+    moved = int(e.wrong.sum())
+    return f"the keys are right, but {moved:,} of {counted(e.n, 'value')} moved to another, equal key: not stable"
 
 
 def _missing(wanted: Array, there: Array) -> Array:

@@ -14,7 +14,7 @@ MOSTLY = 0.9
 def nothing_written(e: Errors) -> str | None:
     """Every element is still the poison that was put there."""
     if e.wrong.all() and e.poisoned.all():
-        return "nothing was written: the output still holds the garbage it was given"
+        return "nothing was written: the output still holds its initial garbage"
     return None
 
 
