@@ -10,7 +10,7 @@ if sys.version_info < (3, 11):  # noqa: UP036
         if newer:
             os.execv(newer, [newer] + sys.argv)
     sys.exit(
-        "Python 3.11 or newer is needed, this is %s; use another with make PYTHON=/path/to/python3" % sys.version.split()[0]
+        "Python 3.11 or newer is needed, not %s; use another: make PYTHON=/path/to/python3" % sys.version.split()[0]
     )
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))  # noqa: PTH100, PTH118, PTH120
