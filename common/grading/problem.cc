@@ -40,6 +40,8 @@ std::int64_t Instance::scalar(const std::string& wanted) const {
     return found->second;
 }
 
+void throw_unknown_variant(const std::string& name) { throw std::invalid_argument("unknown variant " + name); }
+
 Instance Lab::complete(Instance instance) const {
     if (choose) choose(instance);
     return instance;

@@ -101,6 +101,38 @@ struct Instance {
     std::int64_t scalar(const std::string& name) const;  // throws std::logic_error if there is none
 };
 
+// ---- Variants ----
+// People, tests and the protocol name a variant: "sum_int32". Cases and oracles read its fields. Each lab has one table
+// of them, grading/variants.h, whose rows are a struct of the lab's own: a name, the element type, the operator, and
+// whatever else tells one variant from another.
+//
+//     enum class Op { sum, max, min };
+//     struct Variant {
+//         const char* name;
+//         lab::DType dtype;
+//         Op op;
+//     };
+//     inline constexpr Variant kVariants[] = {{"sum_int32", lab::DType::i32, Op::sum}, ...};
+//     inline const Variant& variant_of(const lab::Instance& call) { return lab::variant_in(kVariants, call); }
+
+[[noreturn]] void throw_unknown_variant(const std::string& name);  // std::invalid_argument
+
+// The row of a lab's table that the call names; throws std::invalid_argument if there is none.
+template <class Variant, std::size_t N>
+const Variant& variant_in(const Variant (&table)[N], const Instance& call) {
+    for (const Variant& variant : table)
+        if (call.variant == variant.name) return variant;
+    throw_unknown_variant(call.variant);
+}
+
+// All names of a table, for Task::variants.
+template <class Variant, std::size_t N>
+std::vector<std::string> names_of(const Variant (&table)[N]) {
+    std::vector<std::string> names;
+    for (const Variant& variant : table) names.push_back(variant.name);
+    return names;
+}
+
 struct Shape {
     std::vector<ArraySpec> inputs, outputs;
     double bytes = 0;  // the least that must move through device memory
