@@ -1,68 +1,51 @@
 // Lab 4's bindings: which of the student's functions a task and variant call. Trusted; in the runner only.
-#include <stdexcept>
-
 #include "compact.h"
 #include "harness/call.h"
+#include "variants.h"
 
 namespace {
 
 using lab::Call;
 
-constexpr float kThreshold = 0.5f;  // as in cases.cc: not 0, so that a predicate without its state shows
-
 template <class Keep>
 using Task = void (*)(const typename Keep::type*, typename Keep::type*, int*, int, Keep, Workspace&);
 
 template <class Keep>
-void run(Call& c, Task<Keep> task, Keep keep) {
-    using T = typename Keep::type;
-    task(c.in<T>(0), c.out<T>(0), c.out<int>(1), static_cast<int>(c.n()), keep, c.workspace());
-}
-
-[[noreturn]] void throw_unknown_variant(const Call& c) {
-    throw std::invalid_argument("unknown variant " + c.variant());
-}
-
-void run_three_kernels(Call& c) {
-    const std::string& v = c.variant();
-    if (v == "positive_int32") return run(c, three_kernels<IsPositive>, IsPositive{});
-    if (v == "diamonds_uint8") return run(c, three_kernels<IsDiamond>, IsDiamond{});
-    if (v == "above_float32") return run(c, three_kernels<IsAbove>, IsAbove{kThreshold});
-    throw_unknown_variant(c);
-}
-
-void run_fused(Call& c) {
-    const std::string& v = c.variant();
-    if (v == "positive_int32") return run(c, fused<IsPositive>, IsPositive{});
-    if (v == "diamonds_uint8") return run(c, fused<IsDiamond>, IsDiamond{});
-    if (v == "above_float32") return run(c, fused<IsAbove>, IsAbove{kThreshold});
-    throw_unknown_variant(c);
-}
-
-void run_warp_ballot(Call& c) {
-    const std::string& v = c.variant();
-    if (v == "positive_int32") return run(c, warp_ballot<IsPositive>, IsPositive{});
-    if (v == "diamonds_uint8") return run(c, warp_ballot<IsDiamond>, IsDiamond{});
-    if (v == "above_float32") return run(c, warp_ballot<IsAbove>, IsAbove{kThreshold});
-    if (v == "all_int32") return run(c, warp_ballot<Always>, Always{true});
-    if (v == "none_int32") return run(c, warp_ballot<Always>, Always{false});
-    throw_unknown_variant(c);
-}
-
-void run_look_back(Call& c) {
-    const std::string& v = c.variant();
-    if (v == "positive_int32") return run(c, look_back<IsPositive>, IsPositive{});
-    if (v == "diamonds_uint8") return run(c, look_back<IsDiamond>, IsDiamond{});
-    if (v == "above_float32") return run(c, look_back<IsAbove>, IsAbove{kThreshold});
-    if (v == "even_int64") return run(c, look_back<IsEven>, IsEven{});
-    if (v == "all_int32") return run(c, look_back<Always>, Always{true});
-    if (v == "none_int32") return run(c, look_back<Always>, Always{false});
-    throw_unknown_variant(c);
+auto bind(Task<Keep> task, Keep keep) {
+    return [=](Call& c) {
+        using T = typename Keep::type;
+        task(c.in<T>(0), c.out<T>(0), c.out<int>(1), static_cast<int>(c.n()), keep, c.workspace());
+    };
 }
 
 }  // namespace
 
 lab::Bindings compact_bindings() {
+    const auto run_three_kernels = lab::by_variant({
+        {"positive_int32", bind(three_kernels<IsPositive>, IsPositive{})},
+        {"diamonds_uint8", bind(three_kernels<IsDiamond>, IsDiamond{})},
+        {"above_float32", bind(three_kernels<IsAbove>, IsAbove{compact::kThreshold})},
+    });
+    const auto run_fused = lab::by_variant({
+        {"positive_int32", bind(fused<IsPositive>, IsPositive{})},
+        {"diamonds_uint8", bind(fused<IsDiamond>, IsDiamond{})},
+        {"above_float32", bind(fused<IsAbove>, IsAbove{compact::kThreshold})},
+    });
+    const auto run_warp_ballot = lab::by_variant({
+        {"positive_int32", bind(warp_ballot<IsPositive>, IsPositive{})},
+        {"diamonds_uint8", bind(warp_ballot<IsDiamond>, IsDiamond{})},
+        {"above_float32", bind(warp_ballot<IsAbove>, IsAbove{compact::kThreshold})},
+        {"all_int32", bind(warp_ballot<Always>, Always{true})},
+        {"none_int32", bind(warp_ballot<Always>, Always{false})},
+    });
+    const auto run_look_back = lab::by_variant({
+        {"positive_int32", bind(look_back<IsPositive>, IsPositive{})},
+        {"diamonds_uint8", bind(look_back<IsDiamond>, IsDiamond{})},
+        {"above_float32", bind(look_back<IsAbove>, IsAbove{compact::kThreshold})},
+        {"even_int64", bind(look_back<IsEven>, IsEven{})},
+        {"all_int32", bind(look_back<Always>, Always{true})},
+        {"none_int32", bind(look_back<Always>, Always{false})},
+    });
     return {{"three_kernels", run_three_kernels},
             {"fused", run_fused},
             {"warp_ballot", run_warp_ballot},

@@ -11,7 +11,7 @@
 #include "grading/format.h"
 #include "grading/problem.h"
 #include "grading/random.h"
-#include "step.h"
+#include "variants.h"
 
 namespace runs {
 
@@ -116,7 +116,7 @@ inline void generate(const Instance& call, std::span<const Array> inputs) {
 
 inline void cpu(const Instance& call, std::span<const Array> inputs, std::span<const Array> outputs) {
     const std::span<std::int32_t> values = inputs[0].as<std::int32_t>(), counts = inputs[1].as<std::int32_t>();
-    const std::uint32_t step = call.variant == "count_up_int32" ? kStep : 0;
+    const auto step = static_cast<std::uint32_t>(allocate::variant_of(call).step);
     std::int32_t* out = outputs[0].as<std::int32_t>().data();
     for (std::size_t i = 0; i < values.size(); ++i) {
         auto value = static_cast<std::uint32_t>(values[i]);
