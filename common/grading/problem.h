@@ -99,6 +99,10 @@ struct Instance {
     std::uint64_t seed = 0;
     Scalars scalars = {};
     std::int64_t scalar(const std::string& name) const;  // throws std::logic_error if there is none
+    // The scalar of this name, which becomes `value` if there is none yet.
+    std::int64_t& fill_in(const std::string& name, std::int64_t value) {
+        return scalars.emplace(name, value).first->second;
+    }
 };
 
 // ---- Variants ----
@@ -132,6 +136,10 @@ std::vector<std::string> names_of(const Variant (&table)[N]) {
     for (const Variant& variant : table) names.push_back(variant.name);
     return names;
 }
+
+// For a lab whose variants are the words of one of its settings, as --border clamp: makes both say the same. The
+// setting wins if the call names both; the first word is taken if it names none.
+void choose_by_variant(Instance& call, const std::string& setting, const std::vector<std::string>& words);
 
 struct Shape {
     std::vector<ArraySpec> inputs, outputs;

@@ -48,7 +48,7 @@ inline std::int64_t some_outputs(const Instance& call, Random& random) {
 
 inline void choose(Instance& call) {
     Random random(call.seed, "outputs");
-    const auto outputs = call.scalars.emplace("outputs", some_outputs(call, random)).first->second;
+    const auto outputs = call.fill_in("outputs", some_outputs(call, random));
     if (call.n == 0 && outputs > 0)
         throw std::invalid_argument("--outputs " + std::to_string(outputs) + " of no element at all");
 }
@@ -150,7 +150,7 @@ inline std::int64_t total_of(std::span<const std::int32_t> counts) {
 inline void settle_outputs(Instance& call, std::span<const std::int32_t> counts) {
     call.n = static_cast<std::int64_t>(counts.size());
     const std::int64_t total = total_of(counts);
-    if (call.scalars.emplace("outputs", total).first->second != total)
+    if (call.fill_in("outputs", total) != total)
         throw std::invalid_argument("--outputs: the counts add up to " + lab::with_commas(total) + "; leave it out");
 }
 

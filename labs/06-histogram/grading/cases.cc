@@ -58,19 +58,19 @@ Range some_range(const Instance& call, Random& random) {
 
 void choose(Instance& call) {
     Random random(call.seed, "scalars");
-    const auto bins = call.scalars.emplace("bins", some_bins(call, random)).first->second;
+    const auto bins = call.fill_in("bins", some_bins(call, random));
     if (is_image(call)) {
         if (bins != 256)
             throw std::invalid_argument("an image has 256 bins, one for each level; --bins is for numbers");
-        call.scalars.emplace("width", call.n % 1024 == 0 ? 1024 : call.n);  // 2^20 pixels are 1024 x 1024
+        call.fill_in("width", call.n % 1024 == 0 ? 1024 : call.n);  // 2^20 pixels are 1024 x 1024
     }
     if (bins > most_bins(call))
         throw std::invalid_argument("task " + call.task + " takes up to " + lab::with_commas(most_bins(call)) +
                                     " bins, not " + lab::with_commas(bins));
     if (variant_of(call).bins != Bins::uniform) return;
     const Range range = some_range(call, random);
-    const auto low = call.scalars.emplace("low", range.low).first->second;
-    const auto high = call.scalars.emplace("high", range.high).first->second;
+    const auto low = call.fill_in("low", range.low);
+    const auto high = call.fill_in("high", range.high);
     if (low >= high || !(static_cast<float>(low) < static_cast<float>(high)))
         throw std::invalid_argument("--low " + std::to_string(low) + " is not below --high " + std::to_string(high));
 }

@@ -53,9 +53,9 @@ std::int64_t some_run(const Instance& call, Random& random) {
 
 void choose(Instance& call) {
     Random random(call.seed, "scalars");
-    if (has_runs(call)) call.scalars.emplace("run", some_run(call, random));
+    if (has_runs(call)) call.fill_in("run", some_run(call, random));
     if (!has_two_sides(call)) return;
-    const auto left = call.scalars.emplace("left", some_left(call, random)).first->second;
+    const auto left = call.fill_in("left", some_left(call, random));
     if (left > call.n)
         throw std::invalid_argument("--left " + std::to_string(left) +
                                     " is more than all n = " + std::to_string(call.n) + " elements");
@@ -269,10 +269,10 @@ void from_arrays(Instance& call, std::span<const Array> given) {
     }
     if (inputs == 2) {
         const auto left = static_cast<std::int64_t>(given[0].spec.count / variant.numbers());
-        if (call.scalars.emplace("left", left).first->second != left)
+        if (call.fill_in("left", left) != left)
             throw std::invalid_argument("--left: " + given[0].spec.name + " has " + lab::count_of(left, "element"));
     }
-    if (has_runs(call)) call.scalars.emplace("run", 32);
+    if (has_runs(call)) call.fill_in("run", 32);
     for (const Array& array : given) {
         const auto count = static_cast<std::int64_t>(array.spec.count / variant.numbers());
         const std::int64_t run = has_runs(call) ? call.scalars["run"] : std::max<std::int64_t>(count, 1);

@@ -47,8 +47,8 @@ void choose(Instance& call) {
         begin = random.one_in(2) ? 0 : static_cast<int>(random.below(width));
         end = begin + 1 + static_cast<int>(random.below(width - begin));
     }
-    begin = static_cast<int>(call.scalars.emplace("begin", begin).first->second);
-    end = static_cast<int>(call.scalars.emplace("end", end).first->second);
+    begin = static_cast<int>(call.fill_in("begin", begin));
+    end = static_cast<int>(call.fill_in("end", end));
     if (end > width || begin >= end)
         throw std::invalid_argument("bits " + std::to_string(begin) + " to " + std::to_string(end) + " of a key of " +
                                     std::to_string(width) + " bits: choose --begin below --end, and --end up to " +

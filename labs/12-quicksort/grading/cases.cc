@@ -42,7 +42,7 @@ void choose(Instance& call) {
     Random random(call.seed, "scalars");
     // From 2000 on by n, so that whoever sorts all public sizes has met all of them; before, by the seed.
     const auto kind = is_usual(call) ? 0 : (call.n >= 2000 ? static_cast<std::uint64_t>(call.n) : call.seed) % 8;
-    call.scalars.emplace("keys", static_cast<std::int64_t>(kind));
+    call.fill_in("keys", static_cast<std::int64_t>(kind));
     if (!launches(call)) return;
     std::int64_t depth = kUsualDepth, pending = kUsualPending;
     if (!is_usual(call)) {
@@ -56,8 +56,8 @@ void choose(Instance& call) {
         const std::array<std::int64_t, 6> depths = {0, 1, 2, 5, kUsualDepth, kMostDepth};
         depth = std::max(depths[random.below(depths.size())], least);
     }
-    call.scalars.emplace("depth", depth);
-    call.scalars.emplace("pending", pending);
+    call.fill_in("depth", depth);
+    call.fill_in("pending", pending);
 }
 
 lab::Shape shape(const Instance& call) {
