@@ -30,6 +30,15 @@ void run_block_sums(Call& c) {
     throw_unknown_variant(c);
 }
 
+void run_reduce_then_scan(Call& c) {
+    const std::string& v = c.variant();
+    if (v == "exclusive_sum_int32") return run<int>(c, reduce_then_scan<Scan::exclusive, Sum<int>>);
+    if (v == "inclusive_sum_int32") return run<int>(c, reduce_then_scan<Scan::inclusive, Sum<int>>);
+    if (v == "exclusive_sum_int64") return run<long long>(c, reduce_then_scan<Scan::exclusive, Sum<long long>>);
+    if (v == "inclusive_affine_uint32") return run<Affine, unsigned>(c, reduce_then_scan<Scan::inclusive, Compose>);
+    throw_unknown_variant(c);
+}
+
 void run_look_back(Call& c) {
     const std::string& v = c.variant();
     if (v == "exclusive_sum_int32") return run<int>(c, look_back<Scan::exclusive, Sum<int>>);
@@ -42,6 +51,15 @@ void run_look_back(Call& c) {
     throw_unknown_variant(c);
 }
 
+void run_pipelined(Call& c) {
+    const std::string& v = c.variant();
+    if (v == "exclusive_sum_int32") return run<int>(c, pipelined<Scan::exclusive, Sum<int>>);
+    if (v == "inclusive_sum_int32") return run<int>(c, pipelined<Scan::inclusive, Sum<int>>);
+    if (v == "exclusive_sum_int64") return run<long long>(c, pipelined<Scan::exclusive, Sum<long long>>);
+    if (v == "inclusive_affine_uint32") return run<Affine, unsigned>(c, pipelined<Scan::inclusive, Compose>);
+    throw_unknown_variant(c);
+}
+
 }  // namespace
 
 lab::Bindings scan_bindings() {
@@ -50,6 +68,8 @@ lab::Bindings scan_bindings() {
         {"hillis_steele", [](Call& c) { run<int>(c, hillis_steele); }},
         {"blelloch", [](Call& c) { run<int>(c, blelloch); }},
         {"block_sums", run_block_sums},
+        {"reduce_then_scan", run_reduce_then_scan},
         {"look_back", run_look_back},
+        {"pipelined", run_pipelined},
     };
 }
