@@ -11,18 +11,18 @@
 #include "tile.cuh"
 #include "tile_states.cuh"
 
-constexpr int kBlocksPerSm = 3;  // at most 80 registers a thread, and 120 KB of shared memory where there is so much
+constexpr int kBlocksPerSm = 2;  // at most 80 registers a thread, and 120 KB of shared memory where there is so much
 
 // Launch: as many blocks of kThreads as the device holds at once. Shared memory: a tile, and as in rung 6.
 template <Scan kind, class Op, class T = typename Op::type>
 __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     pipelined_kernel(const T* d_in, T* d_out, TileStates<T> states, unsigned* d_ticket, int n, int tiles) {
-    __shared__ Vector<T> s_held[kRows][kThreads];  // a thread reads only what it wrote itself
     __shared__ int s_tile;
     __shared__ T s_exclusive;
     Op op;
     int t = threadIdx.x;
-    int held = -1;  // the tile in s_held: scanned and published, not finished; -1: none
+    Vector<T> held_row[kRows];
+    int held = -1;  // the tile in held_row: scanned and published, not finished; -1: none
     T held_aggregate = Op::identity(), held_before_warp = Op::identity();
 
     if (t == 0) {
@@ -53,9 +53,10 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
         }
         __syncthreads();
         T before = op(s_exclusive, held_before_warp);
+#pragma unroll
         for (int r = 0; r < kRows; ++r) {
-            if (held >= 0) store_row<Op>(before, s_held[r][t], d_out, held, r, n);
-            if (tile < tiles) s_held[r][t] = row[r];
+            if (held >= 0) store_row<Op>(before, held_row[r], d_out, held, r, n);
+            if (tile < tiles) held_row[r] = row[r];
         }
         __syncthreads();
         held = tile < tiles ? tile : -1;

@@ -38,6 +38,7 @@ __device__ constexpr int row_size() {
 template <class T>
 __device__ void load_tile(Vector<T> (&row)[kRows], const T* d_in, int tile, int n, T otherwise) {
     bool full = (tile + 1) * tile_size<T>() <= n;
+#pragma unroll
     for (int r = 0; r < kRows; ++r) {
         int at = first_of<T>(tile) + r * row_size<T>();
         if (full) {
@@ -64,6 +65,7 @@ __device__ void store_row(T before, Vector<T> v, T* d_out, int tile, int r, int 
 
 template <class Op, class T = typename Op::type>
 __device__ void store_tile(T before, const Vector<T> (&row)[kRows], T* d_out, int tile, int n) {
+#pragma unroll
     for (int r = 0; r < kRows; ++r) store_row<Op>(before, row[r], d_out, tile, r, n);
 }
 
@@ -73,14 +75,15 @@ __device__ T scan_rows(Vector<T> (&row)[kRows]) {
     Op op;
     int lane = threadIdx.x % 32;
     T total = Op::identity();  // of the rows so far
-    for (Vector<T>& v : row) {
-        T own = v.item[0];
-        for (int k = 1; k < Vector<T>::kSize; ++k) own = op(own, v.item[k]);
+#pragma unroll
+    for (int r = 0; r < kRows; ++r) {
+        T own = row[r].item[0];
+        for (int k = 1; k < Vector<T>::kSize; ++k) own = op(own, row[r].item[k]);
         T up_to = inclusive_warp_scan<Op>(own, lane);
         T left = shuffle_up(up_to, 1);
         T sum = lane == 0 ? total : op(total, left);
         total = op(total, shuffle(up_to, 31));
-        for (T& item : v.item) {
+        for (T& item : row[r].item) {
             T next = op(sum, item);
             item = kind == Scan::inclusive ? next : sum;
             sum = next;
