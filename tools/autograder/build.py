@@ -86,17 +86,19 @@ class Builder:
     def file(self, number: int, source: Path, partial: bool = False) -> Path:
         """A runner with somebody's file in it, built in a folder of its own and kept for the next time.
 
-        In a partial file, tasks that it does not define are not started; otherwise they are a CompileError.
+        In a partial file, tasks that it does not define are not started, otherwise they are a CompileError; and it may
+        include headers that lie beside it.
         """
         commands = self.commands(number)
         self.target(commands.parts, *([f"{commands.name}_not_started"] if partial and commands.not_started else []))
         if partial:
             commands.link += commands.not_started
         try:
-            text = source.read_bytes()
+            headers = [path for path in source.parent.iterdir() if path.suffix in (".h", ".cuh")] if partial else []
+            texts = {path.name: path.read_bytes() for path in [source, *sorted(headers)]}
         except OSError as error:
             raise UsageError(f"{source}: {error.strerror}") from None
-        compile_key, link_key = self._keys(commands, source.name, text)
+        compile_key, link_key = self._keys(commands, texts)
         folder = self.build / "graded" / f"lab{number}-{compile_key}"
         runner = folder / f"{source.stem}-{link_key}"
         if runner.exists():
@@ -106,7 +108,8 @@ class Builder:
             folder.mkdir(parents=True, exist_ok=True)
             copy, made = folder / source.name, folder / "made"
             compiled = folder / f"{source.stem}.o"
-            copy.write_bytes(text)
+            for name, text in texts.items():
+                (folder / name).write_bytes(text)
             values = {"@SOURCE@": str(copy), "@OBJECT@": str(made), "@EXECUTABLE@": str(made)}
             if not compiled.exists():
                 self._step(commands.compile, values, folder)
@@ -150,11 +153,11 @@ class Builder:
                 return lab
         raise GraderError(f"lab {number} is not among the labs that were configured; say: make lab{number}")
 
-    def _keys(self, commands: LabCommands, name: str, text: bytes) -> tuple[str, str]:
-        """For the object: changes with file, headers and command. For the runner: with what it is linked to."""
+    def _keys(self, commands: LabCommands, texts: dict[str, bytes]) -> tuple[str, str]:
+        """For the object: changes with files, headers and command. For the runner: with what it is linked to."""
         headers = [*(self.root / "common" / "toolbox").glob("*.h"), *(self.root / "labs" / commands.folder).glob("*.h")]
         linked = [Path(argument) for argument in commands.link if argument.endswith((".o", ".a"))]
-        digest = hashlib.sha256(text + name.encode() + repr(commands.compile).encode() + _times(sorted(headers)))
+        digest = hashlib.sha256(repr((texts, commands.compile)).encode() + _times(sorted(headers)))
         return digest.hexdigest()[:16], hashlib.sha256(repr(commands.link).encode() + _times(linked)).hexdigest()[:8]
 
     def _tool(self, name: str) -> str:

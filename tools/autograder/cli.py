@@ -1,4 +1,4 @@
-"""The command line: ./grader [LAB] …, ./grader hint LAB, ./grader explain LAB, ./grader solution LAB."""
+"""The command line: ./grader [LAB] …, and ./grader hint, explain, solution or mistake LAB."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ from autograder.errors import CompileError, GraderError, UsageError
 from autograder.manifest import find
 from autograder.result import Result, compile_failure, encode
 from autograder.session import Request, again, grade, source_of
+from mistakes import command as mistake
 
 ROOT = Path(__file__).resolve().parents[2]
-COMMANDS = ("grade", "hint", "explain", "solution")
+COMMANDS = ("grade", "hint", "explain", "solution", "mistake")
 
 app = typer.Typer(add_completion=False, no_args_is_help=False, rich_markup_mode=None, pretty_exceptions_enable=False)
 Lab = Annotated[str | None, typer.Argument(help="3, lab3, scan or 03-scan; without it, what was built last")]
@@ -133,6 +134,25 @@ def solution_command(lab: Lab = None) -> None:
     people.print(f"  solutions/{folder.name}/{result.lab.file}: its header is the map of the ladder")
 
 
+@app.command("mistake")
+def mistake_command(
+    lab: Lab = None,
+    name: Annotated[str | None, typer.Argument(help="the mistake; without it, all of the lab are listed")] = None,
+    renew: Annotated[bool, typer.Option("--renew", help="make its edit anew from the generated file")] = False,
+    new: Annotated[bool, typer.Option("--new", help="add it, with --task and --from")] = False,
+    task: Tasks = None,
+    source: Annotated[Path | None, typer.Option("--from", help="the rung with the mistake in it")] = None,
+    device: Device = "",
+) -> None:
+    """Lists the mistakes that the lab's tests must find, or shows one: its edit, and what the grader says of it."""
+    folder, _ = _which(lab, False)
+    if renew or new:
+        mistake.change(folder, name, new, task or [], source)
+        return
+    with _progress() as progress:
+        raise typer.Exit(mistake.show(ROOT, folder, name, device, progress))
+
+
 def _which(lab: str | None, solution: bool) -> tuple[Path, bool]:
     """The lab's folder, and whether the solution is meant."""
     if lab is None:
@@ -213,7 +233,9 @@ def main() -> None:
         return
     if arguments[:1] in (["--help"], ["-h"]):
         arguments = ["--help"] if len(arguments) > 1 else ["grade", "--help"]
-        print("Commands: ./grader [LAB] grades; ./grader hint LAB [N], explain LAB, solution LAB. See also --version.")
+        print(
+            "./grader [LAB] grades; ./grader hint LAB [N], explain LAB, solution LAB, mistake LAB. See also --version."
+        )
     elif not arguments or arguments[0] not in COMMANDS:
         meant = _meant(arguments[0]) if arguments else ""
         if meant:

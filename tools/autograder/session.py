@@ -98,8 +98,8 @@ def build(builder: Builder, request: Request, number: int) -> Path:
 
 
 def _of_one_task(root: Path, file: Path) -> bool:
-    """Whether it is one of this repository's submissions, solutions/NN-name/wrong/*.cu, which hold one task each."""
-    return len(file.parents) > 2 and file.resolve().parents[2] == (root / "solutions").resolve()
+    """Whether it is one of this repository's mistakes, which hold one task each."""
+    return any(file.resolve().is_relative_to((root / folder).resolve()) for folder in ("solutions", "build/mistakes"))
 
 
 def reference(builder: Builder, request: Request, number: int, runner: Path) -> Path:

@@ -1,7 +1,7 @@
 """The README's picture: a real run of the grader, exported by its console.
 
-A student's file half way up lab 3's ladder is put together from the reference's first rung and a submission with
-a race, graded, and what the terminal showed becomes docs/figures/grader.svg. Needs make solution3.
+A student's file half way up lab 3's ladder is put together from the reference's first rung and a mistake, a race,
+graded, and what the terminal showed becomes docs/figures/grader.svg. Needs make solution3.
 
 PYTHONPATH=tools .venv/bin/python -m figures.readme [FOLDER]    (default: docs/figures)
 """
@@ -19,6 +19,8 @@ from rich.console import Console
 
 from autograder import report
 from autograder.session import Request, grade
+from mistakes.catalog import find_mistake
+from mistakes.generate import texts
 
 ROOT = Path(__file__).resolve().parents[2]
 LAB = "03-scan"
@@ -30,9 +32,10 @@ def half_way() -> str:
     """The skeleton with task 1 right, task 2 racing in one buffer, the others not started."""
     skeleton = (ROOT / f"labs/{LAB}/scan.cu").read_text("utf-8")
     first = (ROOT / f"solutions/{LAB}/naive.cu").read_text("utf-8").replace("constexpr int kBlock = 256;\n", "")
-    second = (ROOT / f"solutions/{LAB}/wrong/one_buffer.cu").read_text("utf-8")
-    done = re.sub(r"^// (verdict|because):.*\n", "", first + second, flags=re.MULTILINE)
-    return re.sub(r"// ---- Task 1.*(?=// ---- Task 3)", lambda _: done + "\n", skeleton, flags=re.DOTALL)
+    mistake = find_mistake(ROOT / "labs" / LAB, "one_buffer")
+    second = texts(mistake)[mistake.source.name]
+    done = f"{first}{second}\n"
+    return re.sub(r"// ---- Task 1.*(?=// ---- Task 3)", lambda _: done, skeleton, flags=re.DOTALL)
 
 
 class Screen(Console):

@@ -115,6 +115,8 @@ def ninja(name: str, targets: list[str], strict: bool = False) -> bool:
     for doing, lines in output.warnings.items():
         if strict:
             print("\n".join(lines))
+            if compiled := re.fullmatch(r"Building \w+ object (\S+)", doing):
+                (BUILD / compiled[1]).unlink(missing_ok=True)  # so that the next build says it again
         elif doing.startswith("Building CUDA object"):
             print("\n".join(warnings("\n".join(lines)) or lines))
     return not output.warnings

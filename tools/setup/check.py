@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import sys
-import tempfile
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -47,33 +46,6 @@ def quietly_or_hint(command: Command, hint: str) -> None:
         shortened = lines if len(lines) <= 60 else [*lines[:60], f"… {len(lines) - 60} more lines in {shown(LOG)}"]
         end = f"\n  {hint}" if hint else ""
         raise Failure("\n".join(line.replace(f"{ROOT}/", "") for line in shortened) + end)
-
-
-def without_warnings(_: Step) -> None:
-    """Skeletons and solutions compile with every warning an error; for a student's file a warning never is one."""
-    import json
-
-    commands = {
-        entry["folder"]: entry["compile"] for entry in json.loads((BUILD / "lab_commands.json").read_text())["labs"]
-    }
-    files = [
-        path for kind in ("labs", "solutions") for folder in commands for path in (ROOT / kind / folder).glob("*.cu")
-    ]
-
-    def compile_one(path: Path) -> str:
-        with tempfile.NamedTemporaryFile(suffix=".o") as target:
-            words = [
-                str(path) if w == "@SOURCE@" else target.name if w == "@OBJECT@" else w
-                for w in commands[path.parent.name]
-            ]
-            lines: list[str] = []
-            status = stream([*words, "-Werror=all-warnings", "-Xcompiler=-Werror"], lines.append)
-            return "" if status == 0 else "\n".join(lines)
-
-    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-        said = [text for text in pool.map(compile_one, files) if text]
-    if said:
-        raise Failure("\n".join(said).replace(f"{ROOT}/", ""))
 
 
 def run_ctest(step: Step, *options: str) -> str:
@@ -172,7 +144,6 @@ def test() -> None:
     report.step("formatting", format_check)
     report.step("lint: ruff, mypy", lint)
     build_step(report)
-    report.step("skeletons and solutions without warnings", without_warnings)
     report.step("C++ tests: virtual GPU, runner, labs", run_ctest)
     report.step("Python tests: grader, every submission and its verdict, documents", run_pytest)
     report.end()

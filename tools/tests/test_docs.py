@@ -15,7 +15,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 LINK = re.compile(r"!?\[[^\]]*\]\(<?([^)\s>]+)>?(?:\s+\"[^\"]*\")?\)")
 IMAGE = re.compile(r"""<(?:img|source)[^>]*?(?:src|srcset)=["']([^"']+)["']""")
-FENCE = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
+FENCE = re.compile(r"^ *(```|~~~).*?^ *\1", re.MULTILINE | re.DOTALL)
 FIGURES = sorted(path.stem for path in (ROOT / "tools/figures").glob("*.py") if path.stem not in ("__init__", "svg"))
 # Written in two parts, so that this file passes its own test.
 FORBIDDEN = {

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from mistakes.catalog import mistakes_of
 from tests.test_docs import ROOT, files
 
 LONGEST = {".cu": 300, ".cuh": 300, ".py": 300, ".cc": 500, ".h": 500}
@@ -48,7 +49,6 @@ def test_every_lab_has_what_a_lab_needs() -> None:
         needed: list[Path] = [folder / part for part in parts]
         needed += [ROOT / "solutions" / folder.name / file for file in ("README.md", "not_started.cc")]
         missing += [str(path.relative_to(ROOT)) for path in needed if not path.exists()]
-        wrong = list((ROOT / "solutions" / folder.name / "wrong").glob("*.cu"))
-        if len(wrong) < 6:
-            missing.append(f"solutions/{folder.name}/wrong: six submissions at least")
+        if sum(mistake.entry.kind == "wrong" for mistake in mistakes_of(folder)) < 6:
+            missing.append(f"solutions/{folder.name}/mistakes: six at least")
     assert not missing
