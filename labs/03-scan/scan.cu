@@ -11,7 +11,7 @@ constexpr int kBlock = 256;
 // Launch: a thread for each element, blocks of kBlock. Run once for offset = 1, 2, 4, ...
 __global__ void naive_step(const int* d_from, int* d_to, int n, int offset) {
     // 1.1  Before the step, element i holds the sum of the last `offset` elements up to i. And after it?
-    // 1.2  What does an element do that has no neighbor `offset` places to the left, and a thread beyond n?
+    // 1.2  What does an element do that has no neighbour `offset` places to the left, and a thread beyond n?
 }
 
 void naive(const int* d_in, int* d_out, int n, Workspace& work) {
@@ -86,13 +86,13 @@ constexpr int kItems = 4;
 
 template <class Op, class T = typename Op::type>
 __device__ T inclusive_warp_scan(T value) {
-    // 5.1  Task 2's steps over the 32 lanes: which lanes have no left neighbor, and why is there no barrier?
+    // 5.1  Task 2's steps over the 32 lanes: which lanes have no left neighbour, and why is there no barrier?
     return value;  // not right yet
 }
 
 template <class Op, class T = typename Op::type>
 __global__ void reduce_tiles(const T* d_in, T* d_totals, int n) {
-    // 5.2  Which elements does a thread load, so that neighboring lanes read neighboring words?
+    // 5.2  Which elements does a thread load, so that neighbouring lanes read neighbouring words?
     // 5.3  What do the 8 warps of a block have to tell each other?
 }
 
