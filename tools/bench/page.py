@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
 
-from autograder.manifest import load
-from autograder.timing import seconds
+from autograder.plan.manifest import load
+from autograder.timing.measure import seconds
 from bench.ladder import Row, read_csv
 
 ROOT = Path(__file__).resolve().parents[2]

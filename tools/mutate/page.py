@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
 
-from autograder.manifest import folders, load
+from autograder.plan.labs import folders
+from autograder.plan.manifest import load
 from mutate import arguments
 from mutate.rows import LEAST, Count, Row, count, kind_of, read_csv
 

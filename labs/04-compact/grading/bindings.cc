@@ -25,38 +25,38 @@ void run(Call& c, Task<Keep> task, Keep keep) {
 
 void run_three_kernels(Call& c) {
     const std::string& v = c.variant();
-    if (v == "positive_int32") return run(c, three_kernels<IsPositive>, IsPositive{});
-    if (v == "diamonds_uint8") return run(c, three_kernels<IsDiamond>, IsDiamond{});
-    if (v == "above_float32") return run(c, three_kernels<IsAbove>, IsAbove{kThreshold});
+    if (v == "positive_int32") return run(c, three_kernels, IsPositive{});
+    if (v == "diamonds_uint8") return run(c, three_kernels, IsDiamond{});
+    if (v == "above_float32") return run(c, three_kernels, IsAbove{kThreshold});
     throw_unknown_variant(c);
 }
 
 void run_fused(Call& c) {
     const std::string& v = c.variant();
-    if (v == "positive_int32") return run(c, fused<IsPositive>, IsPositive{});
-    if (v == "diamonds_uint8") return run(c, fused<IsDiamond>, IsDiamond{});
-    if (v == "above_float32") return run(c, fused<IsAbove>, IsAbove{kThreshold});
+    if (v == "positive_int32") return run(c, fused, IsPositive{});
+    if (v == "diamonds_uint8") return run(c, fused, IsDiamond{});
+    if (v == "above_float32") return run(c, fused, IsAbove{kThreshold});
     throw_unknown_variant(c);
 }
 
 void run_warp_ballot(Call& c) {
     const std::string& v = c.variant();
-    if (v == "positive_int32") return run(c, warp_ballot<IsPositive>, IsPositive{});
-    if (v == "diamonds_uint8") return run(c, warp_ballot<IsDiamond>, IsDiamond{});
-    if (v == "above_float32") return run(c, warp_ballot<IsAbove>, IsAbove{kThreshold});
-    if (v == "all_int32") return run(c, warp_ballot<Always>, Always{true});
-    if (v == "none_int32") return run(c, warp_ballot<Always>, Always{false});
+    if (v == "positive_int32") return run(c, warp_ballot, IsPositive{});
+    if (v == "diamonds_uint8") return run(c, warp_ballot, IsDiamond{});
+    if (v == "above_float32") return run(c, warp_ballot, IsAbove{kThreshold});
+    if (v == "all_int32") return run(c, warp_ballot, Always{true});
+    if (v == "none_int32") return run(c, warp_ballot, Always{false});
     throw_unknown_variant(c);
 }
 
 void run_look_back(Call& c) {
     const std::string& v = c.variant();
-    if (v == "positive_int32") return run(c, look_back<IsPositive>, IsPositive{});
-    if (v == "diamonds_uint8") return run(c, look_back<IsDiamond>, IsDiamond{});
-    if (v == "above_float32") return run(c, look_back<IsAbove>, IsAbove{kThreshold});
-    if (v == "even_int64") return run(c, look_back<IsEven>, IsEven{});
-    if (v == "all_int32") return run(c, look_back<Always>, Always{true});
-    if (v == "none_int32") return run(c, look_back<Always>, Always{false});
+    if (v == "positive_int32") return run(c, look_back, IsPositive{});
+    if (v == "diamonds_uint8") return run(c, look_back, IsDiamond{});
+    if (v == "above_float32") return run(c, look_back, IsAbove{kThreshold});
+    if (v == "even_int64") return run(c, look_back, IsEven{});
+    if (v == "all_int32") return run(c, look_back, Always{true});
+    if (v == "none_int32") return run(c, look_back, Always{false});
     throw_unknown_variant(c);
 }
 

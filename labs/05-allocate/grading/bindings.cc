@@ -34,14 +34,14 @@ void run(Call& c, void (*task)(const int*, const int*, int*, int, int, Make, Wor
 }
 
 void run_thread_per_output(Call& c) {
-    if (c.variant() == "repeat_int32") return run(c, thread_per_output<Repeat>, Repeat{});
-    if (c.variant() == "count_up_int32") return run(c, thread_per_output<CountUp>, CountUp{kStep});
+    if (c.variant() == "repeat_int32") return run(c, thread_per_output, Repeat{});
+    if (c.variant() == "count_up_int32") return run(c, thread_per_output, CountUp{kStep});
     throw_unknown_variant(c);
 }
 
 void run_load_balanced(Call& c) {
-    if (c.variant() == "repeat_int32") return run(c, load_balanced<Repeat>, Repeat{});
-    if (c.variant() == "count_up_int32") return run(c, load_balanced<CountUp>, CountUp{kStep});
+    if (c.variant() == "repeat_int32") return run(c, load_balanced, Repeat{});
+    if (c.variant() == "count_up_int32") return run(c, load_balanced, CountUp{kStep});
     throw_unknown_variant(c);
 }
 
