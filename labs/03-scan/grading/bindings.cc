@@ -27,6 +27,12 @@ lab::Bindings scan_bindings() {
         {"inclusive_affine_uint32", bind<Affine, unsigned>(block_sums<inclusive, Compose>)},
         {"segmented_sum_int32", bind<Headed<int>, int>(block_sums<inclusive, Segmented<Sum<int>>>)},
     });
+    const auto run_reduce_then_scan = lab::by_variant({
+        {"exclusive_sum_int32", bind(reduce_then_scan<exclusive, Sum<int>>)},
+        {"inclusive_sum_int32", bind(reduce_then_scan<inclusive, Sum<int>>)},
+        {"exclusive_sum_int64", bind(reduce_then_scan<exclusive, Sum<long long>>)},
+        {"inclusive_affine_uint32", bind<Affine, unsigned>(reduce_then_scan<inclusive, Compose>)},
+    });
     const auto run_look_back = lab::by_variant({
         {"exclusive_sum_int32", bind(look_back<exclusive, Sum<int>>)},
         {"inclusive_sum_int32", bind(look_back<inclusive, Sum<int>>)},
@@ -36,9 +42,13 @@ lab::Bindings scan_bindings() {
         {"inclusive_affine_uint32", bind<Affine, unsigned>(look_back<inclusive, Compose>)},
         {"segmented_sum_int32", bind<Headed<int>, int>(look_back<inclusive, Segmented<Sum<int>>>)},
     });
-    return {{"naive", bind(naive)},
-            {"hillis_steele", bind(hillis_steele)},
-            {"blelloch", bind(blelloch)},
-            {"block_sums", run_block_sums},
-            {"look_back", run_look_back}};
+    const auto run_pipelined = lab::by_variant({
+        {"exclusive_sum_int32", bind(pipelined<exclusive, Sum<int>>)},
+        {"inclusive_sum_int32", bind(pipelined<inclusive, Sum<int>>)},
+        {"exclusive_sum_int64", bind(pipelined<exclusive, Sum<long long>>)},
+        {"inclusive_affine_uint32", bind<Affine, unsigned>(pipelined<inclusive, Compose>)},
+    });
+    return {{"naive", bind(naive)},         {"hillis_steele", bind(hillis_steele)},     {"blelloch", bind(blelloch)},
+            {"block_sums", run_block_sums}, {"reduce_then_scan", run_reduce_then_scan}, {"look_back", run_look_back},
+            {"pipelined", run_pipelined}};
 }
