@@ -43,7 +43,7 @@ def console(stderr: bool = False) -> Console:
 def show(
     out: Console, result: Result, manifest: Manifest, folder: Path, root: Path, command: str = "", no_gpu: bool = False
 ) -> None:
-    """The whole report of one lab. `command`: what graded it; `no_gpu`: a virtual GPU, as no other answers."""
+    """The whole report of one lab. `command`: what graded it; `no_gpu`: the virtual GPU, because there is no other."""
     lab = result.lab
     command = command or f"./grader {lab.number}"
     model = "modelled time" if result.modelled else "measured time"
