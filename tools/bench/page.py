@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
@@ -82,7 +83,7 @@ def page(rows: Sequence[Row]) -> str:
         if len(usual(of_lab)) < len(of_lab):
             parts.append(f"\n{by_variant(of_lab)}\n")
         if lab in NOTES:
-            parts.append(f"\n{NOTES[lab]}\n")
+            parts.append(f"\n{textwrap.fill(NOTES[lab], 120, break_on_hyphens=False)}\n")
         rates = sorted({round(row.copy_rate / 1e9) for row in of_lab})
         several = f" to {rates[-1]:,}" if len(rates) > 1 else ""
         parts.append(f"\nCopy in the same run{'s' if several else ''}: {rates[0]:,}{several} GB/s.\n")

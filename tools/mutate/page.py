@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections import Counter
 from collections.abc import Sequence
 from itertools import groupby
@@ -77,7 +78,7 @@ def page(rows: Sequence[Row], root: Path = ROOT) -> str:
         told = [f"- `{row.task}`, {row.file}:{row.line}: `{row.change}` ({row.id})" for row in survivors]
         if told:
             lines += ["", "Survivors:", "", *told]
-            lines += ["", NOTES[number]] if number in NOTES else []
+            lines += ["", textwrap.fill(NOTES[number], 120, break_on_hyphens=False)] if number in NOTES else []
         sections.append(f"\n## Lab {number}, {title}\n\n" + "\n".join(lines) + "\n")
     overview = [table_head("lab"), *(f"| {number} {title} | {cells(total)} |" for number, title, total in of_all)]
     return "".join([*parts, "\n", "\n".join(overview), "\n", *sections])
