@@ -2,34 +2,34 @@
 
 from __future__ import annotations
 
-import contextlib
 import difflib
 import re
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
 import click
 import typer
-from rich.progress import BarColumn, Progress, TaskID, TextColumn
 
-from autograder import __version__, explain, hints, report
+from autograder import __version__
 from autograder.errors import CompileError, GraderError, UsageError
-from autograder.manifest import find
-from autograder.result import Result, compile_failure, encode
-from autograder.session import Request, again, grade, source_of
+from autograder.plan.labs import find
+from autograder.plan.request import Request
+from autograder.report import hints, listing, terminal
+from autograder.report.progress import progress_bars
+from autograder.report.result import Result, compile_failure, encode
+from autograder.session import grade
 from mistakes import command as mistake
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMANDS = ("grade", "hint", "explain", "solution", "mistake")
 
 app = typer.Typer(add_completion=False, no_args_is_help=False, rich_markup_mode=None, pretty_exceptions_enable=False)
-Lab = Annotated[str | None, typer.Argument(help="3, lab3, scan or 03-scan; without it, what was built last")]
-Tasks = Annotated[list[str] | None, typer.Option("--task", help="only this task; may be given several times")]
+Lab = Annotated[str | None, typer.Argument(help="3, lab3, scan or 03-scan; default: the lab that was built last")]
+Tasks = Annotated[list[str] | None, typer.Option("--task", help="only this task; may be repeated")]
 Solution = Annotated[bool, typer.Option("--solution", help="grade the reference solution")]
 File = Annotated[Path | None, typer.Option("--file", help="grade this file instead of the one in labs/")]
-Seed = Annotated[str | None, typer.Option(help="hexadecimal, as an `again:` line gives it; else a secret one")]
+Seed = Annotated[str | None, typer.Option(help="hexadecimal, from an `again:` line; default: a secret one")]
 Device = Annotated[str, typer.Option(envvar="CUDA_LABS_DEVICE", help="gpu, virtual, or a profile of the virtual GPU")]
 
 
@@ -43,16 +43,16 @@ def grade_command(
     solution: Solution = False,
     file: File = None,
     output: Annotated[str, typer.Option("--output", "-o", help="table or json")] = "table",
-    out: Annotated[Path | None, typer.Option("--out", help="write the result there as JSON, too")] = None,
-    jobs: Annotated[int, typer.Option(min=0, help="tasks at the same time; 0: one a core")] = 0,
+    out: Annotated[Path | None, typer.Option("--out", help="also write the result to this file, as JSON")] = None,
+    jobs: Annotated[int, typer.Option(min=0, help="tasks graded in parallel; 0: one per core")] = 0,
     no_time: Annotated[bool, typer.Option("--no-time", help="do not measure times")] = False,
-    max_n: Annotated[str | None, typer.Option(help="leave out larger sizes")] = None,
+    max_n: Annotated[str | None, typer.Option(help="skip larger sizes")] = None,
     seconds: Annotated[float | None, typer.Option(min=0.1, help="wall-clock limit of one call")] = None,
     device: Device = "",
 ) -> None:
     """Grades a lab: output, checks, time against the reference. Exit status 0: full marks, 1: not."""
     if output not in ("table", "json"):
-        raise UsageError(f"-o {output}: table or json")
+        raise UsageError(f"-o {output}: must be table or json")
     request = Request(
         *_which(lab, solution),
         file=file,
@@ -70,24 +70,24 @@ def grade_command(
 
 
 def _grade(request: Request, as_json: bool, out: Path | None) -> int:
-    people = report.console()
+    people = terminal.console()
     try:
-        with _progress() as progress:
+        with progress_bars() as progress:
             result, manifest = grade(ROOT, request, progress)
     except CompileError as error:
         failure = compile_failure(request.folder, request.file, error)
         _write(failure, as_json, out)
         if not as_json:
-            command = again(request, int(request.folder.name[:2]))
-            report.show_compile_error(people, error, command, source_of(ROOT, request))
+            command = request.command(int(request.folder.name[:2]))
+            terminal.show_compile_error(people, error, command, request.source_file(ROOT))
         return 1
     _write(result, as_json, out)
     if not request.solution:
-        task = report.next_task(result)
+        task = terminal.next_task(result)
         hints.remember(ROOT, result.lab.number, task.name if task else "")
     if not as_json:
         no_gpu = result.modelled and not request.device
-        report.show(people, result, manifest, request.folder, ROOT, again(request, result.lab.number), no_gpu)
+        terminal.show(people, result, manifest, request.folder, ROOT, request.command(result.lab.number), no_gpu)
     return result.exit_status
 
 
@@ -104,34 +104,31 @@ def _write(result: Result, as_json: bool, out: Path | None) -> None:
 
 @app.command()
 def hint(lab: Lab = None, number: Annotated[int, typer.Argument(help="1, 2 or 3")] = 1, task: Tasks = None) -> None:
-    """Shows hints for the task to do next, or for --task: one more with each number."""
+    """Shows the first hints for the next task, or for --task: as many as the number says."""
     folder, _ = _which(lab, False)
-    hints.show(report.console(), ROOT, folder, number, task or [])
+    hints.show(terminal.console(), ROOT, folder, number, task or [])
 
 
 @app.command("explain")
 def explain_command(
     lab: Lab = None, task: Tasks = None, solution: Solution = False, file: File = None, device: Device = ""
 ) -> None:
-    """Shows the source with what was counted and found on each line."""
+    """Shows the source with the counters and findings of each line."""
     request = Request(*_which(lab, solution), file=file, tasks=task or (), device=device)
-    with _progress() as progress:
+    with progress_bars() as progress:
         result, _ = grade(ROOT, request, progress)
-    explain.show(report.console(), result, task or [])
+    listing.show(terminal.console(), result, task or [])
 
 
 @app.command("solution")
 def solution_command(lab: Lab = None) -> None:
     """Shows where the reference solution is, once the lab has full marks."""
     folder, _ = _which(lab, False)
-    people = report.console()
-    with _progress() as progress:
+    people = terminal.console()
+    with progress_bars() as progress:
         result, _ = grade(ROOT, Request(folder), progress)
-    if not result.full_marks:
-        people.print(f"  {result.points:g} of {result.of:g} points: the solution is shown at full marks")
-        people.print(f"  next: ./grader {result.lab.number} says what is missing")
-        raise typer.Exit(1)
-    people.print(f"  solutions/{folder.name}/{result.lab.file}: its header is the map of the ladder")
+    terminal.show_solution(people, result)
+    raise typer.Exit(0 if result.full_marks else 1)
 
 
 @app.command("mistake")
@@ -149,7 +146,7 @@ def mistake_command(
     if renew or new:
         mistake.change(folder, name, new, task or [], source)
         return
-    with _progress() as progress:
+    with progress_bars() as progress:
         raise typer.Exit(mistake.show(ROOT, folder, name, device, progress))
 
 
@@ -159,7 +156,7 @@ def _which(lab: str | None, solution: bool) -> tuple[Path, bool]:
         try:
             lab = (ROOT / "build" / "last").read_text("utf-8").strip()
         except OSError:
-            raise UsageError("which lab? ./grader 3, or make lab3 first") from None
+            raise UsageError("which lab? Run ./grader 3, or build one first: make lab3") from None
     return find(ROOT, lab), solution or lab.startswith("solution")
 
 
@@ -169,9 +166,9 @@ def _seed(text: str | None) -> int | None:
     try:
         value = int(text, 16)
     except ValueError:
-        raise UsageError(f"--seed {text}: a hexadecimal number, such as 7f3a") from None
+        raise UsageError(f"--seed {text}: must be a hexadecimal number, such as 7f3a") from None
     if not 0 <= value < 2**64:
-        raise UsageError(f"--seed {text}: from 0 to ffffffffffffffff")
+        raise UsageError(f"--seed {text}: must be between 0 and ffffffffffffffff")
     return value
 
 
@@ -190,7 +187,9 @@ def _size(option: str, text: str | None) -> int | None:
         zeros = int(scientific[3]) - len(decimals)
         if zeros >= 0:
             return int(int(scientific[1] + decimals) * 10**zeros)
-    below = "less than 0" if re.fullmatch(r"-\d+", plain) else "no whole number; write 1000000, 1,000,000, 1e6 or 2^20"
+    below = (
+        "less than 0" if re.fullmatch(r"-\d+", plain) else "not a whole number; write 1000000, 1,000,000, 1e6 or 2^20"
+    )
     raise UsageError(f"{option}: {text!r} is {below}")
 
 
@@ -204,25 +203,6 @@ def _meant(word: str) -> str:
     except UsageError:
         return close[0]
     return ""
-
-
-@contextlib.contextmanager
-def _progress() -> Iterator[report.ProgressCall]:
-    """A bar a task on stderr, on a terminal only."""
-    people = report.console(stderr=True)
-    if not people.is_terminal:
-        yield lambda task, part: None
-        return
-    columns = (TextColumn("  {task.description:<18}"), BarColumn(30), TextColumn("{task.percentage:3.0f} %"))
-    with Progress(*columns, console=people, transient=True) as bars:
-        known: dict[str, TaskID] = {}
-
-        def progress(task: str, part: float) -> None:
-            if task not in known:
-                known[task] = bars.add_task(task, total=1.0)
-            bars.update(known[task], completed=part)
-
-        yield progress
 
 
 def main() -> None:
@@ -239,7 +219,7 @@ def main() -> None:
     elif not arguments or arguments[0] not in COMMANDS:
         meant = _meant(arguments[0]) if arguments else ""
         if meant:
-            print(f"grader: there is no {arguments[0]!r}; did you mean ./grader {meant}?", file=sys.stderr)
+            print(f"grader: unknown command {arguments[0]!r}; did you mean ./grader {meant}?", file=sys.stderr)
             sys.exit(2)
         arguments = ["grade", *arguments]
     try:
@@ -251,7 +231,7 @@ def main() -> None:
         print(f"grader: {error}", file=sys.stderr)
         sys.exit(2)
     except CompileError as error:
-        report.show_compile_error(report.console(stderr=True), error, "./grader")
+        terminal.show_compile_error(terminal.console(stderr=True), error, "./grader")
         sys.exit(1)
     except GraderError as error:
         print(f"grader: IE, not your fault: {error}", file=sys.stderr)

@@ -1,36 +1,13 @@
-"""Points and verdicts."""
+"""Points for a verdict and a time."""
 
 from __future__ import annotations
 
 import math
-from typing import Literal
 
-Verdict = Literal["AC", "WA", "SLOW", "CE", "RTE", "CHECK", "TLE", "MLE", "SKIP", "IE"]
+from autograder.timing.measure import performance
+from autograder.verdict import Verdict
 
 CORRECT_SHARE = 0.6  # for right and clean output; the rest is for time
-FULL_SPEED = 1.2  # as fast as 1 / 1.2 of the reference is as fast as it needs to be
-
-MEANING: dict[str, str] = {
-    "AC": "accepted",
-    "WA": "wrong answer",
-    "SLOW": "right, but slow",
-    "CE": "does not compile",
-    "RTE": "run-time error",
-    "CHECK": "right output, wrong program",
-    "TLE": "too long",
-    "MLE": "too much memory",
-    "SKIP": "not started",
-    "IE": "the grader's or the machine's fault",
-}
-
-
-def performance(ratio: float | None) -> float:
-    """The performance factor for T_reference / T_student; 1 where nothing was timed."""
-    if ratio is None:
-        return 1.0
-    if not ratio > 0:  # NaN, too
-        return 0.0
-    return min(1.0, FULL_SPEED * ratio)
 
 
 def points(verdict: Verdict, worth: float, ratio: float | None, timed: bool = True) -> float:

@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from autograder.timing import seconds
+from autograder.timing.measure import seconds
 from bench.ladder import Bench, Row, write_csv
 
 console = Console()

@@ -19,12 +19,14 @@ from pathlib import Path
 
 import msgspec
 
-from autograder.cases import Case
-from autograder.check import Judge, Outcome
-from autograder.machine import clean_environment
-from autograder.memory import SharedMemory
-from autograder.oracles import LabTable, Oracles, TaskTable
-from autograder.process import ProcessLimits, Runner
+from autograder.judge.check import Judge
+from autograder.judge.oracles import Oracles
+from autograder.judge.outcome import Outcome
+from autograder.plan.cases import Case
+from autograder.plan.tables import LabTable, TaskTable
+from autograder.run.machine import clean_environment
+from autograder.run.memory import SharedMemory
+from autograder.run.process import ProcessLimits, Runner
 
 ONCE = 2.0  # seconds of a call; where it takes longer, one call is enough
 TOO_LONG = 5.0  # seconds of a call; no larger size is tried then

@@ -16,12 +16,13 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from autograder.cases import Case
-from autograder.check import Judge
-from autograder.machine import clean_environment
-from autograder.memory import SharedMemory
-from autograder.oracles import LabTable, Oracles, TaskTable
-from autograder.process import ProcessLimits, Runner
+from autograder.judge.check import Judge
+from autograder.judge.oracles import Oracles
+from autograder.plan.cases import Case
+from autograder.plan.tables import LabTable, TaskTable
+from autograder.run.machine import clean_environment
+from autograder.run.memory import SharedMemory
+from autograder.run.process import ProcessLimits, Runner
 from bench.ladder import variant_of
 
 

@@ -15,10 +15,13 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
 from rich.console import Console
 
-from autograder import report
-from autograder.session import Request, grade
+from autograder.plan.request import Request
+from autograder.report import terminal
+from autograder.report.result import Result
+from autograder.session import grade
 from mistakes.catalog import find_mistake
 from mistakes.generate import texts
 
@@ -45,16 +48,23 @@ class Screen(Console):
         super().print(*objects, **options | {"soft_wrap": False})
 
 
+def as_in_labs(result: Result, file: Path) -> Result:
+    """As a student sees it, whose file lies in labs/."""
+    tasks = tuple(
+        replace(task, again=task.again.replace(f" --file {file}", "").replace(" --device teaching", ""))
+        for task in result.tasks
+    )
+    return replace(result, source="lab", tasks=tasks)
+
+
 def draw() -> str:
     screen = Screen(record=True, width=130, file=io.StringIO(), force_terminal=True, highlight=False, _environ={})
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "scan.cu"
         file.write_text(half_way(), "utf-8")
         result, manifest = grade(ROOT, Request(ROOT / "labs" / LAB, file=file, seed=0x7F3A, device="teaching"))
-        result.source = "lab"  # as a student sees it, whose file lies in labs/
-        for task in result.tasks:
-            task.again = task.again.replace(f" --file {file}", "").replace(" --device teaching", "")
-        report.show(screen, result, manifest, ROOT / "labs" / LAB, ROOT)
+        result = as_in_labs(result, file)
+        terminal.show(screen, result, manifest, ROOT / "labs" / LAB, ROOT)
     svg = screen.export_svg(title=COMMAND)
     svg = re.sub(r"@font-face \{.*?\}\s*", "", svg, flags=re.DOTALL)  # no fonts from elsewhere
     svg = svg.replace("<svg ", '<svg xml:space="preserve" ', 1)

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from autograder.cli import ROOT
 from autograder.errors import GraderError, UsageError
-from autograder.manifest import find
+from autograder.plan.labs import find
 from mistakes import conformance
 
 

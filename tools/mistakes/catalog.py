@@ -23,9 +23,9 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from autograder.compiler import task_names
+from autograder.build.compiler import task_names
 from autograder.errors import UsageError
-from autograder.manifest import folders, suggest
+from autograder.plan.labs import folders, suggest
 from mistakes import old_folders
 from mistakes.edit import MistakeError
 

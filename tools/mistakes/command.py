@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from autograder import report
 from autograder.errors import UsageError
+from autograder.report import terminal
 from autograder.session import Progress
 from mistakes.catalog import find_mistake
 from mistakes.renew import add, renew
@@ -14,7 +14,7 @@ from mistakes.show import show_all, show_one
 
 def change(lab: Path, name: str | None, new: bool, tasks: list[str], source: Path | None) -> None:
     """--renew and --new."""
-    out = report.console()
+    out = terminal.console()
     if name is None:
         raise UsageError("which mistake? ./grader mistake LAB NAME")
     if not new:
@@ -33,6 +33,6 @@ def change(lab: Path, name: str | None, new: bool, tasks: list[str], source: Pat
 def show(root: Path, lab: Path, name: str | None, device: str, progress: Progress) -> int:
     """The list, or one mistake, graded. Returns the exit status."""
     if name is None:
-        show_all(report.console(), lab)
+        show_all(terminal.console(), lab)
         return 0
-    return show_one(report.console(), find_mistake(lab, name), root, device, progress)
+    return show_one(terminal.console(), find_mistake(lab, name), root, device, progress)

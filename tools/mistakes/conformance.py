@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.errors import CompileError
-from autograder.findings import finding_title
-from autograder.manifest import folders
-from autograder.result import Result, TaskResult, compile_failure
-from autograder.session import Request, grade
+from autograder.explain.findings import finding_title
+from autograder.plan.labs import folders
+from autograder.plan.request import Request
+from autograder.report.result import Result, TaskResult, compile_failure
+from autograder.session import grade
 from mistakes.catalog import Mistake, mistakes_of
 from mistakes.generate import generate
 

@@ -6,9 +6,9 @@ import re
 import tomllib
 from pathlib import Path
 
-from autograder.compiler import task_names
+from autograder.build.compiler import task_names
 from autograder.errors import UsageError
-from autograder.manifest import suggest
+from autograder.plan.labs import suggest
 from mistakes import generate
 from mistakes.catalog import TO_BE_WRITTEN, Entry, Mistake, mistakes_of
 from mistakes.diff import edit_between

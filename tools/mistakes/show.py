@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 
@@ -11,11 +12,11 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from autograder import report
 from autograder.errors import CompileError
-from autograder.manifest import load
-from autograder.result import compile_failure
-from autograder.session import Progress, again, grade
+from autograder.plan.manifest import load
+from autograder.report import terminal
+from autograder.report.result import compile_failure
+from autograder.session import Progress, grade
 from mistakes.catalog import Mistake, mistakes_of
 from mistakes.conformance import request_for, unexpected
 from mistakes.generate import originals, texts
@@ -39,7 +40,7 @@ def show_all(out: Console, lab: Path) -> None:
             verdicts = " or ".join(mistake.verdicts)
             table.add_row(
                 f"  {mistake.name}",
-                Text(verdicts, report.COLOURS.get(mistake.verdicts[0], "red")),
+                Text(verdicts, terminal.COLOURS.get(mistake.verdicts[0], "red")),
                 Text(mistake.entry.thought),
             )
         out.print(table)
@@ -54,19 +55,18 @@ def show_one(out: Console, mistake: Mistake, root: Path, device: str, progress: 
     for line in diff(mistake):
         out.print(Text(f"  {line}", COLOURS.get(line[:1], "")), soft_wrap=True)
     out.print()
-    request = request_for(mistake)
-    request.device = device
+    request = replace(request_for(mistake), device=device)
     if request.file is not None and request.file.is_relative_to(Path.cwd()):
-        request.file = request.file.relative_to(Path.cwd())  # short in the line `again:`
-    command = again(request, number)
+        request = replace(request, file=request.file.relative_to(Path.cwd()))  # short in the line `again:`
+    command = request.command(number)
     try:
         result, manifest = grade(root, request, progress)
     except CompileError as error:
         result = compile_failure(mistake.lab, request.file, error)
-        report.show_compile_error(out, error, command, request.file)
+        terminal.show_compile_error(out, error, command, request.file)
     else:
         no_gpu = result.modelled and not device
-        report.show(out, result, manifest, mistake.lab, root, command, no_gpu)
+        terminal.show(out, result, manifest, mistake.lab, root, command, no_gpu)
     told = unexpected(mistake, result)
     expected = f"{' or '.join(mistake.verdicts)}, with the words {mistake.entry.because!r}"
     out.print(f"\n  expected: {escape(expected)}: {'so it is' if not told else 'it is not'}", soft_wrap=True)

@@ -17,7 +17,8 @@ from itertools import groupby
 from pathlib import Path
 
 from autograder.errors import CompileError, GraderError, UsageError
-from autograder.manifest import find, folders, load
+from autograder.plan.labs import find, folders
+from autograder.plan.manifest import load
 from mutate import arguments
 from mutate.mutants import candidates, ordered
 from mutate.page import PAGE, ROOT, ROWS, page

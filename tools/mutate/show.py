@@ -6,13 +6,13 @@ import contextlib
 from collections.abc import Sequence
 from pathlib import Path
 
-from autograder.build import Builder
+from autograder.build.builder import Builder
 from autograder.errors import UsageError
-from autograder.findings import finding_title
-from autograder.grade import Settings, Submission, TaskGrader
-from autograder.machine import clean_environment
-from autograder.oracles import Oracles
-from autograder.result import TaskResult
+from autograder.explain.findings import finding_title
+from autograder.judge.oracles import Oracles
+from autograder.report.result import TaskResult
+from autograder.run.machine import clean_environment
+from autograder.task import Settings, Submission, TaskGrader
 from mutate import arguments
 from mutate.mutants import Mutant, candidates
 from mutate.source import Rung
@@ -44,9 +44,9 @@ def _show(lab: LabAtWork, oracles: Oracles, rung: Rung, mutant: Mutant, seed: in
         print("does not compile")
         return 0
     with built.folder:
-        submission = Submission(lab.manifest, runner, lambda: runner, clean_environment())
+        submission = Submission(lab.manifest, runner, lambda: runner, clean_environment(), rules=lab.rules)
         grader = TaskGrader(oracles, submission, Settings(seed, timed=False, device="virtual"), virtual=True)
-        result = grader.grade(lab.table.task(rung.task), lab.manifest.entry(rung.task))
+        result = grader.grade(lab.table.task(rung.task), lab.manifest.entry(rung.task)).result
     print(f"{result.verdict} {result.output.right}/{result.output.total}")
     print("\n".join(told(result)))
     if result.verdict == "AC":

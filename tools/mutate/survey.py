@@ -10,10 +10,13 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from autograder.build import Builder
+from autograder.build.builder import Builder
 from autograder.errors import GraderError
-from autograder.manifest import Manifest, folders, load
-from autograder.oracles import LabTable, Oracles
+from autograder.explain.patterns.rules import rules_of
+from autograder.judge.oracles import Oracles
+from autograder.plan.labs import folders
+from autograder.plan.manifest import Manifest, load
+from autograder.plan.tables import LabTable
 from mutate.mutants import Mutant, candidates, ordered
 from mutate.rows import FAULT, NOT_COMPILED, SAME_PTX, Row, append_csv, read_csv, write_csv
 from mutate.source import Rung, Solution
@@ -46,7 +49,8 @@ class LabAtWork:
         self.table: LabTable = oracles.lab(self.number)
         self.solution = Solution(options.root / "solutions" / folder.name)
         self.workshop = Workshop(builder.commands(self.number), options.build / "mutants")
-        self.trial = Trial(oracles, self.manifest, options.seed)
+        self.rules = rules_of(folder)
+        self.trial = Trial(oracles, self.manifest, self.rules, options.seed)
         self.texts = {name: source.text for name, source in self.solution.sources.items()}
         self.key = self._key(options, folder)
         self._compiled: dict[str, Built] = {}

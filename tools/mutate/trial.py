@@ -7,16 +7,20 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder import cases as casebook
-from autograder import reasons
-from autograder.check import Judge, Outcome
 from autograder.errors import GraderError
-from autograder.findings import finding_title
-from autograder.machine import clean_environment
-from autograder.manifest import Manifest, TaskEntry
-from autograder.memory import SharedMemory
-from autograder.oracles import Oracles, TaskTable
-from autograder.process import ProcessLimits, Runner
+from autograder.explain.findings import finding_title
+from autograder.explain.patterns.choice import patterns_of
+from autograder.explain.patterns.rules import Rules
+from autograder.explain.reasons import host_text, short
+from autograder.judge.check import Judge
+from autograder.judge.oracles import Oracles
+from autograder.judge.outcome import Outcome, verdict_of
+from autograder.plan import cases as casebook
+from autograder.plan.manifest import Manifest, TaskEntry
+from autograder.plan.tables import TaskTable
+from autograder.run.machine import clean_environment
+from autograder.run.memory import SharedMemory
+from autograder.run.process import ProcessLimits, Runner
 
 PASSES = "passes"
 
@@ -35,13 +39,14 @@ class Judged:
 class Trial:
     """Of one lab. Used from several threads."""
 
-    def __init__(self, oracles: Oracles, manifest: Manifest, seed: int) -> None:
+    def __init__(self, oracles: Oracles, manifest: Manifest, rules: Rules, seed: int) -> None:
         self._oracles = oracles
         self._manifest = manifest
+        self._rules = rules
         self._seed = seed
         self._environment = clean_environment()
-        self._judge = Judge(oracles, manifest.number, time.monotonic, contextlib.nullcontext())
-        self._judge.device_limit = int(manifest.limits.device_mb * 2**20)
+        limit = int(manifest.limits.device_mb * 2**20)
+        self._judge = Judge(oracles, manifest.number, time.monotonic, contextlib.nullcontext(), limit)
 
     def run(self, path: Path, table: TaskTable) -> Judged:
         """As the grader does it, smallest case first, but no further than the first one that rejects."""
@@ -66,17 +71,16 @@ class Trial:
             shared.close()
         return Judged(PASSES, cases=len(planned))
 
-    @staticmethod
-    def _verdict(outcome: Outcome, entry: TaskEntry, bits: dict[tuple[str, int], bytes]) -> tuple[str, str]:
+    def _verdict(self, outcome: Outcome, entry: TaskEntry, bits: dict[tuple[str, int], bytes]) -> tuple[str, str]:
         """The verdict that this call makes certain, and why."""
-        verdict = reasons.verdict_of(outcome)
+        verdict = verdict_of(outcome)
         if verdict:
-            patterns = outcome.wrong.patterns if outcome.wrong else []
-            return verdict, patterns[0].name if patterns else reasons.short(outcome)
+            patterns = patterns_of(outcome, self._rules)
+            return verdict, patterns[0].name if patterns else short(outcome)
         if outcome.findings:
             return "CHECK", finding_title(outcome.findings[0])
         key = outcome.case.variant, outcome.case.n
         if entry.same_bits and bits.setdefault(key, outcome.bits) != outcome.bits:
             return "WA", "not the same bits from run to run"
-        told = reasons.on_host(outcome)
+        told = host_text(outcome)
         return ("CHECK", told) if told else ("", "")

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.build import COMPILE_SECONDS, LabCommands, link_steps
+from autograder.build.builder import COMPILE_SECONDS, LabCommands, link_steps
 from autograder.errors import GraderError
 
 _PTX = b"\n.version "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from autograder.manifest import load
+from autograder.plan.manifest import load
 from tests.test_docs import ROOT
 
 COURSE = ROOT / "docs" / "course.md"

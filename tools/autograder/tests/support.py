@@ -8,11 +8,12 @@ from pathlib import Path
 
 import numpy as np
 
-from autograder.grade import Settings, Submission, TaskGrader
-from autograder.machine import clean_environment
-from autograder.manifest import Limits, Manifest, Symptom, TaskEntry
-from autograder.oracles import Array, ArraySpec, Checked, Oracles, Shape, TaskTable
-from autograder.result import TaskResult
+from autograder.judge.oracles import Checked, Oracles
+from autograder.plan.manifest import Limits, Manifest, Symptom, TaskEntry
+from autograder.plan.tables import Array, ArraySpec, Shape, TaskTable
+from autograder.report.result import TaskResult
+from autograder.run.machine import clean_environment
+from autograder.task import Settings, Submission, TaskGrader
 
 FAKE = Path(__file__).with_name("fake_runner.py")
 SIZES = [0, 1, 31, 255, 256, 257, 1023, 1025, 5000]
@@ -78,7 +79,7 @@ def grade_task(
     good = reference or good_runner(folder)
     submission = Submission(manifest, runner, lambda: good, clean_environment())
     grader = TaskGrader(oracles or FakeOracles(), submission, settings or Settings(seed=1), virtual=True)
-    return grader.grade(TaskTable(name, 5000, SIZES, 5000), entry)
+    return grader.grade(TaskTable(name, 5000, SIZES, 5000), entry).result
 
 
 def good_runner(folder: Path) -> Path:

@@ -8,22 +8,22 @@ from pathlib import Path
 
 import pytest
 
-from autograder.grade import Settings
+from autograder.task import Settings
 from autograder.tests.support import FakeOracles, grade_task
 
 
 @pytest.mark.parametrize(
     ("task", "because"),
     [
-        ("exit0", "exit status 0 before it answered"),
-        ("late_exit", "exit status 0 before it answered"),
+        ("exit0", "exited with status 0 before it answered"),
+        ("late_exit", "exited with status 0 before it answered"),
         ("crash", "SIGSEGV"),
-        ("garbage", "not what a runner writes"),
-        ("nan_seconds", "not what a runner writes"),
-        ("other_call", "answered another call"),
+        ("garbage", "the reply is invalid"),
+        ("nan_seconds", "the reply is invalid"),
+        ("other_call", "answered a different call"),
         ("twice", "asked"),
-        ("endless_reply", "has no end"),
-        ("closes", "closed the channel"),
+        ("endless_reply", "does not end"),
+        ("closes", "closed its channel"),
         ("prints", "printed more than"),
         ("cuda_error", "invalid configuration"),
         ("bad_request", "unknown op"),
@@ -62,7 +62,7 @@ def test_a_timeout_says_where_the_program_was_and_stays_one(tmp_path: Path, task
     assert (result.verdict, result.pattern, result.points) == ("TLE", "timeout", 0)
     assert result.where == where
     assert result.details[0].startswith("when the time was up: ") and where in result.details[0]
-    assert any("come to its end?" in line for line in result.details) == (task == "stopped_launches")
+    assert any("ever end?" in line for line in result.details) == (task == "stopped_launches")
 
 
 def test_a_timeout_tells_what_was_seen_before_it(tmp_path: Path) -> None:
@@ -76,7 +76,7 @@ def test_host_access_is_told_by_its_first_line(tmp_path: Path) -> None:
     result = grade_task(tmp_path, "host_access")
     assert (result.verdict, result.pattern, result.where) == ("RTE", "host_access", "add.cu:35")
     assert result.reason.startswith("host code at add.cu:35 uses device memory: byte 0 of d_in")
-    assert result.details[:2] == ["> 35: d_in[0]", "what helps: copy it with cudaMemcpy first"]
+    assert result.details[:2] == ("> 35: d_in[0]", "what helps: copy it with cudaMemcpy first")
 
 
 def test_exit_says_what_helps(tmp_path: Path) -> None:
@@ -130,7 +130,7 @@ def test_escape_sequences_do_not_reach_the_terminal(tmp_path: Path) -> None:
 
 
 def test_the_environment_is_clean(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from autograder.machine import clean_environment
+    from autograder.run.machine import clean_environment
 
     monkeypatch.setenv("SECRET", "1")
     assert "SECRET" not in clean_environment()

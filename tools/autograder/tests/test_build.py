@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.build import Builder
+from autograder.build.builder import Builder
 from autograder.errors import CompileError, GraderError, UsageError
 
 
@@ -104,7 +104,7 @@ def test_a_program_of_an_older_file_is_not_left(builder: Builder, monkeypatch: p
 def test_what_is_not_there(builder: Builder, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="No such file"):
         builder.file(3, tmp_path / "none.cu")
-    with pytest.raises(GraderError, match="lab 4 is not among"):
+    with pytest.raises(GraderError, match="lab 4 is not configured"):
         builder.commands(4)
     (builder.build / "lab_commands.json").write_text("{")
     with pytest.raises(GraderError, match=r"lab_commands\.json"):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.compiler import compile_error, task_names, told, warnings
+from autograder.build.compiler import compile_error, task_names, told, warnings
 
 TASKS = ["naive", "hillis_steele", "block_sums"]
 STUDENT = """#include "scan.h"
@@ -55,7 +55,7 @@ def student(folder: Path, name: str) -> Path:
     [
         ("naiv", "naive", "scan.cu:7", "did you mean `naive`? scan.cu:7 defines `naiv`"),
         ("hilis_steele", "hillis_steele", "scan.cu:7", "did you mean `hillis_steele`?"),
-        ("naive", "naive", "scan.cu:7", "naive has other parameters here than in scan.h"),
+        ("naive", "naive", "scan.cu:7", "naive has different parameters here than in scan.h"),
         ("naive", "hillis_steele", "scan.cu", "is hillis_steele deleted, or commented out?"),
         ("other", "naive", "scan.cu", "is naive deleted"),  # neither a kernel of that name nor a comment defines it
     ],
@@ -83,9 +83,9 @@ def test_the_first_error_is_explained_and_the_compilers_text_kept(tmp_path: Path
         "a function begins inside another one: a } is missing above",
     ]
     assert '  scan.cu(7): error: expected a ";"' in lines
-    assert "  … all of it: build/setup.log" in lines
+    assert "  … full output: build/setup.log" in lines
     assert not any("scan.cu(9)" in line for line in lines)
-    assert lines[-1] == "next: mend scan.cu:7 · then: make lab3 && ./grader"
+    assert lines[-1] == "next: fix scan.cu:7 · then: make lab3 && ./grader"
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_the_first_error_is_explained_and_the_compilers_text_kept(tmp_path: Path
         ('identifier "__syncthread" is undefined', "did you mean `__syncthreads`?"),
         ('identifier "naive_kernl" is undefined', "did you mean `naive_kernel`?"),
         ('identifier "xyzzy" is undefined', "is xyzzy spelt right"),
-        ("this declaration has no storage class or type specifier", "a } too many above"),
+        ("this declaration has no storage class or type specifier", "one } too many above"),
         ("a __global__ function call must be configured", "<<<blocks, threads>>>"),
         ("a variable length array cannot have static storage duration", "extern __shared__"),
         ('cannot open source file "thrust/sort.h"', "thrust/sort.h is not among"),
@@ -136,3 +136,25 @@ def test_what_is_shown_is_fit_for_a_terminal() -> None:
     """A file may hold characters that turn a line's direction; the compiler repeats them."""
     error = compile_error('scan.cu(1): error: identifier "a\u202eb\x1b[31m" is undefined\n', [])
     assert error.text == 'scan.cu(1): error: identifier "ab[31m" is undefined'
+
+
+def test_compiler_messages() -> None:
+    text = '/x/y/scan.cu(12): error: identifier "blokDim" is undefined\n        int i = blokDim.x;\n1 error detected\n'
+    error = compile_error(text, [Path("/x/y")])
+    assert error.where == "scan.cu:12"
+    assert error.text.startswith("scan.cu(12): error: identifier")
+    assert "did you mean `blockDim`?" in str(error)
+    linker = "/usr/bin/ld: scan_lab.o: in function `x':\nundefined reference to `naive(int const*, int*, int)'\n"
+    assert str(compile_error(linker, [Path("/x")])).startswith("undefined reference to `naive(int const*, int*, int)")
+    assert str(compile_error("", [Path("/x")])) == "the compiler gave no message"
+
+
+def test_advice_is_about_the_first_error() -> None:
+    text = (
+        'scan.cu(37): error: expected a ";"\nscan.cu(69): error: identifier "blokcs" is undefined\n2 errors detected\n'
+    )
+    first, advice, number = str(compile_error(text, [])).splitlines()
+    assert first == 'expected a ";"'
+    assert "semicolon is missing" in advice
+    assert number.startswith("2 errors: start with the first")
+    assert "spelt right" in str(compile_error("\n".join(text.splitlines()[1:]), []))

@@ -6,8 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from autograder.findings import LUCK
-from autograder.manifest import Symptom
+from autograder.explain.findings import LUCK
+from autograder.explain.places import short_name
+from autograder.explain.reasons import host_text
+from autograder.judge.outcome import Outcome
+from autograder.plan.cases import case
+from autograder.plan.manifest import Symptom
+from autograder.run.protocol import Reply, Report
 from autograder.tests.support import grade_task
 
 SYMPTOMS = [
@@ -40,12 +45,12 @@ def test_what_stopped_the_kernel_is_the_headline(tmp_path: Path) -> None:
     assert (result.verdict, result.pattern, result.where) == ("RTE", "out_of_bounds", "scan.cu:52")
     assert result.reason.startswith("out of bounds: read outside an array in shared memory (at n = 1")
     assert "CUDA says: cudaErrorIllegalAddress" in result.details
-    assert "and: race in shared memory (scan.cu:41)" in result.details
+    assert "also found: race in shared memory (scan.cu:41)" in result.details
 
 
 def test_threads_that_left_early_are_mentioned(tmp_path: Path) -> None:
     assert (
-        "note: 255 threads had left the kernel, at scan.cu:49 (the closing brace: its end)"
+        "note: 255 threads had left the kernel, at scan.cu:49 (its closing brace)"
         in grade_task(tmp_path, "two_races").details
     )
 
@@ -86,10 +91,31 @@ def test_what_is_seen_at_other_sizes_only_comes_second(tmp_path: Path) -> None:
 def test_where_the_output_has_a_hint_of_its_own_both_are_told(tmp_path: Path) -> None:
     symptoms = [Symptom("race", "a barrier?"), Symptom("every_kth", "which lanes?"), Symptom("single_element", "one?")]
     result = grade_task(tmp_path, "first_and_race", symptoms=symptoms)
-    assert (result.pattern, result.hint, result.mistakes) == ("single_element", "a barrier?", [])
-    assert "hint for such an output: one?" in result.details
+    assert (result.pattern, result.hint, result.mistakes) == ("single_element", "a barrier?", ())
+    assert "hint for output like this: one?" in result.details
 
 
 def test_a_race_that_may_be_the_cause_is_no_second_mistake(tmp_path: Path) -> None:
     for task in ("two_races", "races_sometimes"):
-        assert grade_task(tmp_path, task, symptoms=SYMPTOMS).mistakes == []
+        assert grade_task(tmp_path, task, symptoms=SYMPTOMS).mistakes == ()
+
+
+@pytest.mark.parametrize(
+    ("kernel", "name"),
+    [
+        ("naive_step(const int *, int *, int, int)", "naive_step"),
+        ("void scatter<int>(const int *, int *)", "scatter<int>"),
+        ("void scan<(Scan)1, Sum<int>>(const int *)", "scan<1, Sum<int>>"),
+        ("void fast::(anonymous namespace)::sum_tiles<fast::(anonymous namespace)::Values>(int)",
+         "fast::sum_tiles<fast::Values>"),
+    ],
+)  # fmt: skip
+def test_kernels_are_named_without_parameters(kernel: str, name: str) -> None:
+    assert short_name(kernel) == name
+
+
+def test_a_result_without_elements_needs_no_kernel() -> None:
+    one = case(7, "expand", "", 1000)
+    reply = Reply(status="ok", report=Report())
+    assert "no kernel was launched" in host_text(Outcome(one, reply=reply))
+    assert host_text(Outcome(one, reply=reply, empty=True)) == ""

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from autograder.evidence import Errors, pairs_of
-from autograder.patterns import candidates
+from autograder.explain.evidence import Errors, pairs_of
+from autograder.explain.patterns.rules import candidates
 
 
 def keyed(got: Any, given: Any, kind: type = np.int32) -> Errors:
@@ -33,7 +33,7 @@ def test_a_pair_is_one_element() -> None:
         "4 of 100 elements are wrong, all in block 3: the last, partly filled block"
     )
     assert candidates(keyed(np.roll(good, 1, axis=0), given))[0].name == "out_of_order"
-    floats = keyed(np.roll(good, 1, axis=0), given, np.float32).by_element()
+    floats = keyed(np.roll(good, 1, axis=0), given, np.float32).elements
     assert (floats.count, floats.text(floats.got[0])) == (100, "(99, 57)")
 
 

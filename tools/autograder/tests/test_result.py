@@ -6,20 +6,10 @@ from pathlib import Path
 
 import msgspec
 
-from autograder.result import (
-    SCHEMA,
-    Failure,
-    LabName,
-    Mistake,
-    OutputResult,
-    Result,
-    TaskResult,
-    TimeResult,
-    WrongElement,
-    encode,
-)
+from autograder.explain.explanation import Failure, Mistake, WrongElement
+from autograder.report.result import SCHEMA, LabName, OutputResult, Result, TaskResult, TimeResult, encode
 from autograder.tests.support import grade_task
-from autograder.tests.test_cli import result_of
+from autograder.tests.test_report import result_of
 
 DOCS = Path(__file__).resolve().parents[3] / "docs" / "result-schema.md"
 

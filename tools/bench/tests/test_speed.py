@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.oracles import Oracles
+from autograder.judge.oracles import Oracles
 from bench.speed import measure
 
 BUILD = Path(__file__).resolve().parents[3] / "build"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from autograder.cli import ROOT
-from autograder.manifest import folders
+from autograder.plan.labs import folders
 from mistakes.catalog import TO_BE_WRITTEN, mistakes_of
 from mistakes.generate import texts
 

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from autograder.build import Builder
+from autograder.build.builder import Builder
 from autograder.cli import ROOT
 from autograder.errors import CompileError
-from autograder.session import Request, grade
+from autograder.plan.request import Request
+from autograder.session import grade
 from mistakes import conformance
 from mistakes.catalog import all_mistakes, find_mistake
 from mistakes.conformance import Submission, submissions

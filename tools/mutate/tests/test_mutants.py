@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from autograder.manifest import folders, load
+from autograder.plan.labs import folders
+from autograder.plan.manifest import load
 from mutate import arguments
 from mutate.mutants import Mutant, candidates, ordered
 from mutate.source import Solution

@@ -7,8 +7,8 @@ import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from autograder.manifest import Manifest, TaskEntry
-from autograder.oracles import LabTable, TaskTable
+from autograder.plan.manifest import Manifest, TaskEntry
+from autograder.plan.tables import LabTable, TaskTable
 from mutate.rows import Row, read_csv
 from mutate.source import Solution
 from mutate.survey import LabAtWork, Options, Survey

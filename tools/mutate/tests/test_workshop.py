@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.manifest import find
+from autograder.plan.labs import find
 from mutate.__main__ import main
 from mutate.page import ROOT
 from mutate.rows import read_csv

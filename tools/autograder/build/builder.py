@@ -1,0 +1,221 @@
+"""Builds what is to be graded: labN and solutionN with CMake, any other file with the same commands."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from autograder.build.compiler import compile_error, lab_error
+from autograder.errors import CompileError, GraderError, UsageError
+from autograder.plan.labs import file_of, folders
+
+COMPILE_SECONDS = 180  # of one file
+BUILD_SECONDS = 3600  # of this repository's own code
+LOG = "compiler.log"  # in the build folder: all that the compiler said of the last file that did not compile
+
+
+class LabCommands(msgspec.Struct, frozen=True):
+    """How a file is made into a runner of one lab; @SOURCE@, @OBJECT@, @DEVICE_LINKED@, @EXECUTABLE@ to be put in."""
+
+    number: int
+    name: str
+    folder: str
+    parts: str
+    compile: list[str]
+    link: list[str]
+    device_link: list[str] = []  # of labs whose kernels launch kernels, before the link
+    solution: list[str] = []
+    not_started: list[str] = []  # an object file with every task as not started, or none
+
+
+class Commands(msgspec.Struct, frozen=True):
+    """build/lab_commands.json, written by CMake."""
+
+    version: int
+    labs: list[LabCommands]
+
+
+class Builder:
+    """Builds in one build folder."""
+
+    def __init__(self, root: Path, build: Path | None = None) -> None:
+        self.root = root
+        self.build = build or root / "build"
+
+    def configured(self) -> bool:
+        return (self.build / "build.ninja").is_file() and (self.build / "lab_commands.json").is_file()
+
+    def target(self, *targets: str) -> None:
+        """Brings CMake targets up to date; nothing to do costs a tenth of a second."""
+        if not self.configured():
+            self._first_build(targets[0])
+        with _Lock(self.build / ".grader.lock"):
+            code, text = self._run(
+                [self._tool("cmake"), "--build", str(self.build), "--target", *targets], BUILD_SECONDS
+            )
+        if code:
+            raise self._compile_error(self._without_commands(text), [self.root], targets[0])
+
+    def _first_build(self, target: str) -> None:
+        """As a person would: sets up what is missing and configures."""
+        name = target if re.fullmatch(r"(lab|solution)\d+", target) else target.removesuffix("_parts")
+        done = subprocess.run(["make", "-s", "-C", str(self.root), name], stdout=sys.stderr, check=False)
+        if done.returncode or not self.configured():
+            raise UsageError(f"the build failed; run: make {name}")
+
+    def lab(self, number: int, solution: bool) -> Path:
+        """The runner of labs/ or of solutions/, up to date."""
+        name = f"{'solution' if solution else 'lab'}{number}"
+        try:
+            self.target(name, "oracles")
+        except CompileError:
+            (self.build / name).unlink(missing_ok=True)  # what is there no longer is what the file says
+            raise
+        return self.build / name
+
+    def file(self, number: int, source: Path, partial: bool = False) -> Path:
+        """A runner with somebody's file in it, built in a folder of its own and kept for the next time.
+
+        In a partial file, tasks that it does not define are not started, otherwise they are a CompileError; and it may
+        include headers that lie beside it.
+        """
+        commands = self.commands(number)
+        self.target(commands.parts, *([f"{commands.name}_not_started"] if partial and commands.not_started else []))
+        if partial:
+            commands = msgspec.structs.replace(commands, link=[*commands.link, *commands.not_started])
+        try:
+            headers = [path for path in source.parent.iterdir() if path.suffix in (".h", ".cuh")] if partial else []
+            texts = {path.name: path.read_bytes() for path in [source, *sorted(headers)]}
+        except OSError as error:
+            raise UsageError(f"{source}: {error.strerror}") from None
+        compile_key, link_key = self._keys(commands, texts)
+        folder = self.build / "graded" / f"lab{number}-{compile_key}"
+        runner = folder / f"{source.stem}-{link_key}"
+        if runner.exists():
+            os.utime(folder)
+            return runner
+        with _Lock(self.build / "graded" / f".{folder.name}.lock"):
+            folder.mkdir(parents=True, exist_ok=True)
+            copy, made = folder / source.name, folder / "made"
+            compiled = folder / f"{source.stem}.o"
+            for name, text in texts.items():
+                (folder / name).write_bytes(text)
+            values = {"@SOURCE@": str(copy), "@OBJECT@": str(made), "@EXECUTABLE@": str(made)}
+            if not compiled.exists():
+                self._step(commands.compile, values, folder)
+                made.rename(compiled)
+            if not runner.exists():
+                for old in folder.glob(f"{source.stem}-*"):
+                    old.unlink()
+                values |= {"@OBJECT@": str(compiled), "@DEVICE_LINKED@": str(folder / f"{source.stem}.device.o")}
+                for command in link_steps(commands):
+                    self._step(command, values, folder)
+                made.rename(runner)
+            self._forget_old(folder.parent)
+        return runner
+
+    def _step(self, command: Sequence[str], values: dict[str, str], folder: Path) -> None:
+        code, output = self._run([values.get(argument, argument) for argument in command])
+        if code:
+            number = folder.name.removeprefix("lab").partition("-")[0]
+            raise self._compile_error(output, [folder, self.root], f"lab{number}", Path(values["@SOURCE@"]))
+
+    def _compile_error(self, text: str, roots: Sequence[Path], target: str, source: Path | None = None) -> CompileError:
+        """`target`: lab3 or solution3, whose file is meant where `source` is none; all of the text goes to a log."""
+        with contextlib.suppress(OSError):
+            (self.build / LOG).write_text(text, "utf-8")
+        number = re.match(r"(lab|solution)(\d+)", target)
+        folder = folders(self.root).get(int(number[2])) if number else None
+        if folder is None or number is None:
+            return compile_error(text, roots)
+        return lab_error(text, roots, folder, source or file_of(self.root, folder.name, number[1] == "solution"))
+
+    def commands(self, number: int) -> LabCommands:
+        if not self.configured():
+            self._first_build(f"lab{number}")
+        path = self.build / "lab_commands.json"
+        try:
+            commands = msgspec.json.decode(path.read_bytes(), type=Commands)
+        except (OSError, msgspec.MsgspecError) as error:
+            raise GraderError(f"{path}: {error}") from None
+        for lab in commands.labs:
+            if lab.number == number:
+                return lab
+        raise GraderError(f"lab {number} is not configured; run: make lab{number}")
+
+    def _keys(self, commands: LabCommands, texts: dict[str, bytes]) -> tuple[str, str]:
+        """For the object: changes with files, headers and command. For the runner: with what it is linked to."""
+        headers = [*(self.root / "common" / "toolbox").glob("*.h"), *(self.root / "labs" / commands.folder).glob("*.h")]
+        linked = [Path(argument) for argument in commands.link if argument.endswith((".o", ".a"))]
+        digest = hashlib.sha256(repr((texts, commands.compile)).encode() + _times(sorted(headers)))
+        return digest.hexdigest()[:16], hashlib.sha256(repr(commands.link).encode() + _times(linked)).hexdigest()[:8]
+
+    def _tool(self, name: str) -> str:
+        beside = Path(sys.executable).parent / name
+        found = str(beside) if beside.is_file() else shutil.which(name)
+        if found is None:
+            raise UsageError(f"{name} is not installed; run: make doctor")
+        return found
+
+    def _run(self, command: Sequence[str], seconds: float = COMPILE_SECONDS) -> tuple[int, str]:
+        environment = os.environ | {"PATH": f"{Path(sys.executable).parent}:{os.environ.get('PATH', '')}"}
+        try:
+            done = subprocess.run(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                timeout=seconds,
+                env=environment,
+                cwd=self.root,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            return 1, f"error: the compiler took more than {seconds:g} s"
+        except OSError as error:
+            raise GraderError(f"{command[0]}: {error.strerror}") from None
+        return done.returncode, done.stdout.decode("utf-8", "replace")
+
+    @staticmethod
+    def _without_commands(text: str) -> str:
+        """What the compiler says, without what the build tool adds."""
+        noise = re.compile(r"^(\[\d+/\d+\]|FAILED:|ninja: |gmake|make: |.*(nvcc|g\+\+|c\+\+)\S* .* -[co] )")
+        return "\n".join(line for line in text.splitlines() if not noise.match(line))
+
+    @staticmethod
+    def _forget_old(folder: Path, keep: int = 200) -> None:
+        for old in sorted(folder.glob("lab*-*"), key=lambda path: path.stat().st_mtime)[:-keep]:
+            shutil.rmtree(old, ignore_errors=True)
+
+
+def link_steps(commands: LabCommands) -> list[list[str]]:
+    """What makes a runner of an object file: device code is linked first where kernels launch kernels."""
+    return [command for command in (commands.device_link, commands.link) if command]
+
+
+def _times(paths: Sequence[Path]) -> bytes:
+    return "".join(f"{path}:{path.stat().st_mtime_ns}" for path in paths if path.is_file()).encode()
+
+
+class _Lock:
+    """Two graders at once build one after the other."""
+
+    def __init__(self, path: Path) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._file = path.open("w")
+
+    def __enter__(self) -> None:
+        fcntl.flock(self._file, fcntl.LOCK_EX)
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()

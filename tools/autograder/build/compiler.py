@@ -1,0 +1,247 @@
+"""What compiler and linker say, made short: the first error in plain words, where it is, what to look at.
+
+Standard library only: `make lab3` says the same as `./grader 3`, and may run before anything is installed.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+import tomllib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from autograder.errors import CompileError
+from autograder.plain import clean
+from autograder.plan.labs import manifest_path
+
+KEPT = 30  # lines of the compiler's text that a result holds
+SHOWN = 12  # and that a screen shows
+LINE = 400  # characters of one
+
+# scan.cu(12): error: … of nvcc, scan.cu:12:5: error: … of the host compiler
+_PLACE = re.compile(
+    r"^(?P<file>[^\s:(]+)(?:\((?P<a>\d+)\)|:(?P<b>\d+)(?::\d+)?): "
+    r"(?P<kind>(?:fatal |catastrophic )?error|warning)\b[^:]*: ?(?P<text>.*)"
+)
+_CONTEXT = re.compile(r"^\S+: (In |At )|^\S+:\s+(required|recursively required|note:)|^Remark: |^In file included from")
+_DURING = re.compile(r"^\s+detected during")
+_MISSING = re.compile(
+    r"undefined reference to [`'‘](?:void )?(\w+)|function \"(\w+)<.*no template definition was supplied"
+)
+_UNKNOWN = re.compile(r"identifier \"(\w+)\" is undefined|‘(\w+)’ was not declared")
+_DEFINED = re.compile(r"^(?!.*__(?:global|device)__)(?:[\w:<>*&]+\s+)+\**(\w+)\s*\(", re.MULTILINE)
+_CUDA = (
+    "__syncthreads", "__syncwarp", "__shfl_sync", "__shfl_up_sync", "__shfl_down_sync", "__shfl_xor_sync",
+    "__ballot_sync", "__popc", "__ffs", "__clz", "__threadfence", "__syncthreads_count", "__syncthreads_or",
+    "threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize", "atomicAdd", "atomicMax", "atomicMin", "atomicCAS",
+    "atomicExch", "atomicOr", "cudaMalloc", "cudaFree", "cudaMemcpy", "cudaMemcpyAsync", "cudaMemset",
+    "cudaMemsetAsync", "cudaGetLastError", "cudaDeviceSynchronize", "cudaMemcpyHostToDevice",
+    "cudaMemcpyDeviceToHost", "cudaMemcpyDeviceToDevice", "CUDA_CHECK", "ceil_div", "todo", "min", "max",
+)  # fmt: skip
+
+# What the first error is about; later ones often come of it.
+_ADVICE = (
+    (r"not allowed (here|in the current scope)", "a function begins inside another one: a } is missing above"),
+    (r"expected a declaration|has no storage class", "code outside of any function: is there one } too many above?"),
+    (r"expected a \";\"|expected ‘;’", "a semicolon is missing, often at the end of the previous line"),
+    (r"missing closing quote", "a quotation mark is missing"),
+    (
+        r"calling a __host__ function\(\"cudaDeviceSynchronize\"\)",
+        "a kernel cannot wait for the kernels that it launched: put what follows them into a kernel launched into"
+        " cudaStreamTailLaunch",
+    ),
+    (
+        r"kernel launch from __device__ or __global__ functions requires separate compilation mode",
+        "in this lab, kernels are launched from the host",
+    ),
+    (r"calling a __host__ function", "a kernel may call only __device__ functions"),
+    (r"function call must be configured", "a kernel is launched with <<<blocks, threads>>>"),
+    (r"too (few|many) arguments", "compare the call with the function's parameters"),
+    (r"type \"const .*incompatible|modifiable lvalue|cannot be assigned",
+     "a const value cannot be written: are two arguments in the wrong order?"),
+    (r"\*\" cannot be used to initialize|cannot be used to initialize an entity of type \".*\*\"",
+     "a pointer is used as a value, or a value as a pointer: is an index [i] missing, or one too many?"),
+    (r"variable length array", "the size of a __shared__ array is a constexpr, or is given at the launch: "
+                               "extern __shared__ int s[]; and <<<blocks, threads, bytes>>>"),
+    (r"already been declared", "two things have the same name"),
+    (r"cannot open source file \"([^\"]+)\"|([\w./]+): No such file", "{0} is not among the lab's headers"),
+    (r"uses too much shared data", "a block has 48 KiB of shared memory unless it asks for more"),
+    (r"took more than", "the compiler did not finish: does a template or an unrolled loop never end?"),
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Message:
+    """One error or warning with the lines below it."""
+
+    file: str
+    line: int
+    kind: str
+    text: str
+    lines: Sequence[str]
+
+    @property
+    def where(self) -> str:
+        return f"{self.file}:{self.line}"
+
+
+def task_names(folder: Path) -> list[str]:
+    """The tasks that a lab's contract promises; none where lab.toml cannot be read."""
+    try:
+        return [entry["name"] for entry in tomllib.loads(manifest_path(folder).read_text("utf-8"))["task"]]
+    except (OSError, ValueError, KeyError, TypeError):
+        return []
+
+
+def warnings(text: str) -> list[str]:
+    """The lines of the warnings in a compiler's text, each once: templates repeat theirs in every instantiation."""
+    lines: dict[tuple[str, int, str], Sequence[str]] = {}
+    for message in messages(text):
+        if message.kind == "warning":
+            lines.setdefault((message.file, message.line, message.text), message.lines)
+    return [line for block in lines.values() for line in block]
+
+
+def messages(text: str) -> list[Message]:
+    """Errors and warnings in their order, without what the compiler says of how it came there."""
+    found: list[tuple[re.Match[str], list[str]]] = []  # the first line of each, and all of its lines
+    inside = False
+    for line in text.splitlines():
+        place = _PLACE.match(line)
+        if place:
+            found.append((place, [line.replace(place["file"], Path(place["file"]).name, 1)]))
+            inside = True
+        elif _CONTEXT.match(line) or _DURING.match(line) or not line.strip():
+            inside = inside and not _CONTEXT.match(line)
+        elif inside and line.startswith(" "):
+            found[-1][1].append(line)
+        else:
+            inside = False
+    return [
+        Message(Path(at["file"]).name, int(at["a"] or at["b"]), at["kind"], at["text"].strip(), lines)
+        for at, lines in found
+    ]
+
+
+def lab_error(text: str, roots: Sequence[Path], lab: Path, source: Path) -> CompileError:
+    """`lab`: the folder, whose contract `source` has to keep."""
+    return compile_error(text, roots, task_names(lab), source, f"{lab.name[3:]}.h")
+
+
+def compile_error(
+    text: str,
+    roots: Sequence[Path],
+    tasks: Sequence[str] = (),
+    source: Path | None = None,
+    contract: str = "",
+) -> CompileError:
+    """`tasks`: what has to be defined, as the header `contract` says; `source`: the file that should."""
+    for root in roots:
+        text = text.replace(f"{root}/", "")
+    lines = [clean(line, LINE) for line in text.splitlines() if line.strip()]
+    undefined = [line[line.index("undefined reference") :] for line in lines if "undefined reference" in line]
+    if undefined:  # of the linker's text only what is missing, each once
+        lines = list(dict.fromkeys(undefined))
+    errors = [one for one in messages("\n".join(lines)) if one.kind != "warning"]
+    if errors:
+        where, first = errors[0].where, errors[0].text
+    else:
+        told = [line for line in lines if "error" in line.lower() or "undefined reference" in line]
+        where, first = "", (told or lines or ["the compiler gave no message"])[0]
+    written = _read(source)
+    advice = ""
+    missing, unknown = _MISSING.search(first), _UNKNOWN.search(first)
+    if missing and (missing[1] or missing[2]) and source is not None:
+        place, first, advice = _not_defined(missing[1] or missing[2], tasks, source.name, contract, written)
+        where = place or where
+    elif unknown:
+        advice = _spelling(unknown[1] or unknown[2], written)
+    else:
+        advice = _advice(first, errors)
+    reason = first + (f"\n{advice}" if advice else "")
+    if len(errors) > 1 and not missing:
+        reason += f"\n{len(errors)} errors: start with the first, the others may follow from it"
+    more = [f"… {len(lines) - KEPT} more lines"] if len(lines) > KEPT else []
+    return CompileError("\n".join(lines[:KEPT] + more), where, reason)
+
+
+def told(error: CompileError, then: str, source: Path | None = None, log: str = "") -> list[str]:
+    """What a person reads: the error in words with its source line, the compiler's text of it, the next thing to do.
+
+    `log`: the name of the file that holds all that the compiler says.
+    """
+    first, *advice = str(error).splitlines()
+    meant = source is not None and error.where.startswith(f"{source.name}:")
+    lines = [first, *_source_lines(error.where, _read(source) if meant else ""), *advice, ""]
+    text = error.text.splitlines()
+    errors = [one for one in messages(error.text) if one.kind != "warning"]
+    shown = (errors[0].lines if errors else text)[:SHOWN]
+    lines += ["what the compiler says:", *(f"  {line}" for line in shown)]
+    if len(text) > len(shown) + 1:  # a closing line only counts the errors
+        lines.append("  …" + (f" full output: {log}" if log else ""))
+    return [*lines, "", f"next: fix {error.where or 'this'} · then: {then}"]
+
+
+def _source_lines(where: str, written: str) -> list[str]:
+    """The line that is meant, as it was written: the compiler shows it with its macros expanded."""
+    number = int(where.rpartition(":")[2]) if where.rpartition(":")[2].isdigit() else 0
+    lines = written.splitlines()
+    if not 1 <= number <= len(lines):
+        return []
+    shown = [at for at in (number - 1, number) if at >= 1 and lines[at - 1].strip()]
+    return [f"{'>' if at == number else ' '} {at:5}  {clean(lines[at - 1], LINE)}" for at in shown]
+
+
+def _advice(first: str, errors: Sequence[Message]) -> str:
+    nested = any(re.search(_ADVICE[0][0], one.text) for one in errors)
+    if nested and "expected a" in first:
+        first += " not allowed here"
+    for pattern, text in _ADVICE:
+        found = re.search(pattern, first)
+        if found:
+            return text.replace("{0}", next((group for group in found.groups() if group), ""))
+    return ""
+
+
+def _not_defined(name: str, tasks: Sequence[str], file: str, contract: str, written: str) -> tuple[str, str, str]:
+    """A function that the lab calls and nobody has written: place, what is wrong, what helps."""
+    defined = {found[1]: written.count("\n", 0, found.start(1)) + 1 for found in _DEFINED.finditer(_code(written))}
+    if name in defined:
+        place = f"{file}:{defined[name]}"
+        what = f"{name} has different parameters here than in {contract}, so it is a different function"
+        return place, what, "compare the two: number, types, const, order, template"
+    others = [one for one in defined if one not in tasks]
+    close = difflib.get_close_matches(name, others, 1, 0.75)
+    if close:
+        place = f"{file}:{defined[close[0]]}"
+        return place, f"{name} is not defined", f"did you mean `{name}`? {place} defines `{close[0]}`"
+    return (
+        file,
+        f"{name} is not defined",
+        (
+            f"{file} must define every task of {contract}, with todo() in those not started: "
+            f"is {name} deleted, or commented out?"
+        ),
+    )
+
+
+def _spelling(name: str, written: str) -> str:
+    words = set(re.findall(r"[A-Za-z_]\w{2,}", _code(written))) - {name}
+    known = sorted(words) + [one for one in _CUDA if one not in words]
+    close = difflib.get_close_matches(name, known, 1, 0.8)
+    return f"did you mean `{close[0]}`?" if close else f"is {name} spelt right, and declared above?"
+
+
+def _code(written: str) -> str:
+    """Without what stands in comments, every line at its place."""
+    blank: Callable[[re.Match[str]], str] = lambda found: re.sub(r"[^\n]", " ", found[0])  # noqa: E731
+    return re.sub(r"//[^\n]*|/\*.*?\*/", blank, written, flags=re.DOTALL)
+
+
+def _read(source: Path | None) -> str:
+    try:
+        return source.read_text("utf-8", "replace") if source else ""
+    except OSError:
+        return ""

@@ -1,0 +1,1 @@
+"""Why: what the errors have in common, what the virtual GPU saw, where it is, which hint fits."""

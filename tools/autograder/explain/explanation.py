@@ -1,0 +1,67 @@
+"""Why a task has its verdict, as data: made once, in explain/ and timing/, and shown by report/."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import msgspec
+
+from autograder.run.protocol import Finding
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """The name of a rule in explain/patterns or of a lab's own, and a sentence about this case."""
+
+    name: str
+    sentence: str
+
+
+class WrongElement(msgspec.Struct, frozen=True):
+    """One wrong element. Values are text, so that 64-bit integers and NaN survive JSON."""
+
+    index: int
+    expected: str
+    got: str
+    owner: str = ""
+
+
+class Failure(msgspec.Struct, frozen=True):
+    """The smallest call that failed."""
+
+    n: int
+    variant: str
+    seed: int  # of the data, as `build/labN --seed` takes it
+    schedule: int
+    output: str = ""
+    wrong: int = 0
+    of: int = 0
+    elements: tuple[WrongElement, ...] = ()
+    worst_error: float | None = None
+    tolerance: float | None = None
+
+
+class Mistake(msgspec.Struct, frozen=True):
+    """One of two things that are wrong at once."""
+
+    reason: str  # one line
+    where: str = ""  # file:line
+    pattern: str = ""
+    details: tuple[str, ...] = ()
+    hint: str = ""
+    finding: Finding | None = None
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What is said about a task."""
+
+    reason: str = ""  # one line
+    details: tuple[str, ...] = ()
+    pattern: str = ""
+    where: str = ""  # file:line
+    hint: str = ""
+    failure: Failure | None = None
+    mistakes: tuple[Mistake, ...] = ()  # two things are wrong: the one to fix first, and the other
+    findings: tuple[Finding, ...] = ()
+    notes: tuple[Finding, ...] = ()

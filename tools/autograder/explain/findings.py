@@ -1,0 +1,114 @@
+"""Findings of the virtual GPU in words: what, where, why it matters, what helps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from autograder.explain.places import place_text
+from autograder.judge.outcome import Outcome
+from autograder.plain import clean
+from autograder.run.protocol import FINDING_KINDS, Finding
+
+WARP = 32
+# A cause comes before its effects: a missing barrier shows as a race and as an uninitialised read. But a race does not
+# explain an uninitialised read on a line without a race: a flag that was never set to 0 causes races itself.
+GRAVEST = ("unsupported", "deadlock", "divergent_barrier", "race", *FINDING_KINDS)
+# A GPU stops the kernel for these. If it did, they come before everything else.
+STOPPING = ("out_of_bounds", "misaligned", "use_after_free", "invalid_access", "trap", "device_assert", "unsupported")
+LUCK = "right here only by luck of the schedule; wrong on another GPU or at another size"
+WHY = {
+    "race": "the result depends on the order in which the threads happen to run",
+    "out_of_bounds": "that memory belongs to something else: a wrong value today, a crash tomorrow",
+    "misaligned": "a GPU stops the kernel at such an access",
+    "use_after_free": "the memory may already hold something else",
+    "uninitialized": "nothing has been written there: the value is whatever was there before",
+    "divergent_barrier": "on a GPU the waiting threads may wait forever, or continue too early",
+    "deadlock": "on a GPU this never ends",
+    "ignored_error": "the call did nothing, so everything after it works on garbage",
+    "deep_launch": "the lab limits how deep launches may be nested; CUDA itself refuses a launch beyond 24 levels",
+    "leak": "the memory is lost until the program ends",
+}
+TITLES = {
+    "race": "race in {space} memory",
+    "out_of_bounds": "out of bounds: {access} outside an array in {space} memory",
+    "misaligned": "misaligned {access}",
+    "use_after_free": "use after free: {access} of freed memory",
+    "uninitialized": "uninitialized {space} memory was read",
+    "divergent_barrier": "divergent barrier: not all threads of the block reach it",
+    "deadlock": "deadlock: threads wait for each other forever",
+    "host_access": "host code used a device pointer",
+    "invalid_access": "invalid access: an address that belongs to no array",
+    "trap": "the kernel trapped",
+    "device_assert": "an assert in the kernel failed",
+    "unsupported": "the virtual GPU does not support this",
+    "leak": "memory was not freed",
+    "ignored_error": "a CUDA call failed and its error was ignored",
+    "deep_launch": "a kernel launched deeper than the lab allows",
+    "failed_call": "a CUDA call in a kernel failed",
+}
+
+
+def merged(outcomes: Sequence[Outcome], notes: bool = False) -> tuple[Finding, ...]:
+    """One finding for each kind and pair of lines, over all calls; the gravest first."""
+    found: dict[tuple[str, str, int, int], Finding] = {}
+    for outcome in outcomes:
+        report = outcome.reply.report if outcome.reply else None
+        for finding in report.findings if report else []:
+            if finding.is_note is not notes:
+                continue
+            key = (finding.kind, finding.place.file, finding.place.line, finding.other_place.line)
+            before = found[key].count if key in found else 0
+            found[key] = msgspec.structs.replace(found.get(key, finding), count=before + finding.count)
+    stopped = any(outcome.reply is not None and outcome.reply.status == "cuda_error" for outcome in outcomes)
+    races = [one for one in found.values() if one.kind == "race"]
+    raced = {(place.file, place.line) for one in races for place in (one.place, one.other_place)}
+    gravest_first = sorted(
+        found.values(), key=lambda one: (_gravity(one, stopped, raced), in_one_warp(one), one.place.line)
+    )
+    return tuple(gravest_first)
+
+
+def _gravity(finding: Finding, stopped: bool, raced: set[tuple[str, int]]) -> float:
+    order = (*STOPPING, *GRAVEST) if stopped else GRAVEST
+    line = (finding.place.file, finding.place.line)
+    if finding.kind == "uninitialized" and finding.space == "global" and line not in raced:
+        return order.index("race") - 0.5
+    return order.index(finding.kind) if finding.kind in order else len(order)
+
+
+def in_one_warp(finding: Finding) -> bool:
+    """A race between warps says more than one between the lanes of a warp.
+
+    The test fits blocks whose rows are whole warps; in others, only the order of two races could differ.
+    """
+    (x, *rest), (other_x, *other_rest) = finding.thread, finding.other_thread
+    return finding.block == finding.other_block and rest == other_rest and x // WARP == other_x // WARP
+
+
+def finding_title(finding: Finding) -> str:
+    title = TITLES.get(finding.kind, finding.kind.replace("_", " "))
+    title = title.format(space=clean(finding.space, 20) or "device", access=clean(finding.access, 20) or "access")
+    return title + (f", {finding.count:,} times" if finding.count > 1 else "")
+
+
+def finding_lines(finding: Finding, right: bool) -> list[str]:
+    """What was seen, why it matters, what helps. `right`: the output was as it must be."""
+    lines = [clean(finding.what, 400)] if finding.what else []
+    if finding.kind in WHY:
+        lines.append(f"why it matters: {LUCK if finding.kind == 'race' and right else WHY[finding.kind]}")
+    if finding.help:
+        lines.append(f"what helps: {clean(finding.help, 400)}")
+    return lines
+
+
+def more_findings(found: Sequence[Finding]) -> list[str]:
+    """What else was found, in a line: kinds and source lines."""
+    rest: dict[str, list[str]] = {}
+    for finding in found[1:]:
+        rest.setdefault(finding_title(finding).split(",")[0], []).append(place_text(finding.place))
+    words = [
+        f"{title} ({', '.join(sorted({place for place in places if place})[:4])})" for title, places in rest.items()
+    ]
+    return [f"also found: {'; '.join(words)}"] if words else []

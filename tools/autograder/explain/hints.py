@@ -1,0 +1,40 @@
+"""Which hint of lab.toml belongs to an explanation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import msgspec
+
+from autograder.errors import GraderError
+from autograder.explain.explanation import Explanation
+from autograder.plan.labs import suggest
+from autograder.plan.manifest import Manifest
+
+BY_CHANCE = ("nondeterministic", "last_bits")  # patterns that say no more than a race does
+
+
+def with_hints(explanation: Explanation, manifest: Manifest, task: str) -> Explanation:
+    """With the hints for its patterns. A finding is nearer to the cause than what the output looks like."""
+    if explanation.mistakes:
+        mistakes = tuple(
+            msgspec.structs.replace(one, hint=manifest.hint_for(one.pattern, task)) for one in explanation.mistakes
+        )
+        return replace(explanation, mistakes=mistakes, hint=mistakes[0].hint)
+    of_output = manifest.hint_for(explanation.pattern, task)
+    if not explanation.findings:
+        return replace(explanation, hint=of_output)
+    hint = manifest.hint_for(explanation.findings[0].kind, task)
+    details = explanation.details
+    if of_output and of_output != hint and explanation.pattern not in BY_CHANCE:
+        details = (*details, f"hint for output like this: {of_output}")
+    return replace(explanation, hint=hint, details=details)
+
+
+def check_symptoms(manifest: Manifest, patterns: Sequence[str], path: Path) -> None:
+    """Every [[symptom]] in lab.toml must name a known pattern."""
+    for symptom in manifest.symptom:
+        if symptom.pattern not in patterns:
+            raise GraderError(f"{path}: unknown pattern {symptom.pattern!r}{suggest(symptom.pattern, patterns)}")

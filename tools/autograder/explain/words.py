@@ -1,0 +1,28 @@
+"""Numbers as people read them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def number(value: np.generic) -> str:
+    """As it is, not rounded: the last bits may matter."""
+    if value.dtype.kind == "f":
+        return f"{float(value):.9g}" if value.dtype.itemsize == 4 else f"{float(value):.17g}"
+    return f"{int(value):,}"
+
+
+def counted(count: int, noun: str) -> str:
+    """1 value, 2 values."""
+    return f"{count:,} {noun}" + ("" if count == 1 else "s")
+
+
+def part(some: int, count: int, noun: str) -> str:
+    """3 of 1,025 values are."""
+    return f"{some:,} of {counted(count, noun)} {'is' if some == 1 else 'are'}"
+
+
+def ordinal(count: int) -> str:
+    """1st, 2nd, 3rd, 4th."""
+    ending = "th" if count % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(count % 10, "th")
+    return f"{count:,}{ending}"

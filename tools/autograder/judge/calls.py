@@ -1,0 +1,59 @@
+"""All planned calls of a task, the smallest first."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from autograder.judge.check import Judge
+from autograder.judge.outcome import Outcome
+from autograder.plan import cases as casebook
+from autograder.plan.cases import Case
+from autograder.run.process import Runner
+
+CHECK_SECONDS = 4.0  # from then on large calls run without race checks, for the sake of who waits
+MOST_DEATHS = 2  # a third crash says nothing new, and each costs the start of a process
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What came of the planned calls."""
+
+    outcomes: tuple[Outcome, ...]
+    unstable: Outcome | None = None  # right, but with other bits than an earlier call on the same input
+
+    @property
+    def not_started(self) -> bool:
+        return bool(self.outcomes) and self.outcomes[0].skipped and not self.outcomes[0].unfinished
+
+
+def run_all(
+    judge: Judge, runner: Runner, planned: Sequence[Case], same_bits: bool, progress: Callable[[int], None]
+) -> Ran:
+    """Runs case after case, until nothing more can be learnt. `progress` gets the number of each."""
+    outcomes: list[Outcome] = []
+    unstable = None
+    first_bits: dict[tuple[str, int], bytes] = {}
+    start = time.monotonic()
+    for at, case in enumerate(planned):
+        progress(at)
+        late = time.monotonic() - start > CHECK_SECONDS and case.n >= casebook.LARGE
+        outcome = judge.run(runner, case, checks=not late)
+        begun = any(not one.skipped for one in outcomes)
+        outcome = replace(outcome, unfinished=outcome.skipped and begun)
+        outcomes.append(outcome)
+        if outcome.skipped and not begun:
+            break
+        if outcome.death:
+            deaths = sum(one.death is not None for one in outcomes)
+            if outcome.death.kind != "crash" or deaths >= MOST_DEATHS:
+                break
+        if outcome.ok and same_bits and first_bits.setdefault(input_of(case), outcome.bits) != outcome.bits:
+            unstable = unstable or outcome
+    return Ran(tuple(outcomes), unstable)
+
+
+def input_of(case: Case) -> tuple[str, int]:
+    """Cases that agree in this get the same input, and differ in their schedule only."""
+    return case.variant, case.seed

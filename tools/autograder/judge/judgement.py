@@ -1,0 +1,70 @@
+"""The verdict of a task, from its calls; what its time is worth comes later."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from autograder.judge.calls import Ran
+from autograder.judge.outcome import Outcome, failing, verdict_of
+from autograder.judge.search import Search, Together
+from autograder.verdict import Verdict
+
+FEW = 256  # elements: so little may be done by the host, which a lab's smallest rungs have reason to
+
+OnHost = Literal["", "no_kernel", "copied"]
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What the calls of a task come to."""
+
+    verdict: Verdict
+    outcomes: tuple[Outcome, ...]  # all calls, also those made to find the smallest that fails
+    shown: Outcome | None = None  # the call that decides
+    together: Together = ""
+    steady: bool = False  # wrong in the same way in every schedule that was tried
+    right: int = 0  # of the planned calls
+    planned: int = 0
+    clean: bool | None = None  # None: nothing was checked
+
+
+def judged(ran: Ran, planned: int, search: Search, shrink: bool, virtual: bool) -> Judgement:
+    """The first that fits: not started, something failed, other bits, a finding, done by the host, right."""
+    outcomes = ran.outcomes
+    right = sum(verdict_of(one) is None and not one.skipped for one in outcomes)
+    if ran.not_started:
+        return Judgement("SKIP", outcomes, outcomes[0], right=right, planned=planned)
+    failed = failing(outcomes)
+    if failed and failed[0].is_wrong:
+        found = search.run(outcomes, shrink)
+        shown = failing(found.outcomes)[0]
+        verdict = verdict_of(shown) or "WA"
+        return Judgement(verdict, found.outcomes, shown, found.together, found.steady, right, planned)
+    decides = failed[0] if failed else ran.unstable
+    if decides:
+        return alone(decides, outcomes, right, planned)
+    suspicious = [one for one in outcomes if one.findings or (virtual and on_host(one))]
+    if suspicious:
+        # What the virtual GPU found names a line: it comes before work done on the host.
+        shown = next((one for one in suspicious if one.findings), suspicious[0])
+        return Judgement("CHECK", outcomes, shown, right=right, planned=planned, clean=False)
+    return Judgement("AC", outcomes, right=right, planned=planned, clean=True if virtual else None)
+
+
+def alone(shown: Outcome, outcomes: Sequence[Outcome], right: int = 0, planned: int = 0) -> Judgement:
+    """The judgement that one failing call decides, without a search."""
+    return Judgement(verdict_of(shown) or "WA", tuple(outcomes), shown, right=right, planned=planned)
+
+
+def on_host(outcome: Outcome) -> OnHost:
+    """Whether the CPU did the work: no kernel at all, or the input was fetched by copies."""
+    report = outcome.reply.report if outcome.reply else None
+    if report is None or outcome.case.n < FEW or not outcome.ok:
+        return ""
+    if not report.kernels and not outcome.empty:
+        return "no_kernel"
+    if not outcome.on_host and report.bytes_to_host * 2 >= outcome.input_bytes > 0:
+        return "copied"
+    return ""

@@ -1,0 +1,130 @@
+"""liboracles.so: the labs' tables of tasks, inputs from a seed, and the checks. Trusted, host C++."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from autograder.errors import GraderError
+from autograder.plan.tables import Array, LabTable, Shape
+
+Bytes = npt.NDArray[np.uint8]
+T = TypeVar("T")
+
+
+class OutputCheck(msgspec.Struct, frozen=True):
+    wrong: int
+    first: int = -1
+    count: int = -1  # elements that mean something, -1: all
+
+
+class CheckReply(msgspec.Struct, frozen=True):
+    ok: bool
+    outputs: list[OutputCheck]
+    worst_error: float | None = None
+    tolerance_there: float | None = None
+
+
+@dataclass(frozen=True, repr=False)
+class Checked:
+    """The verdict of the oracle on one call, with the evidence."""
+
+    ok: bool
+    expected: list[Array]
+    wrong: list[npt.NDArray[np.bool_]]
+    counts: list[int]  # elements of each output that mean something
+    worst_error: float | None = None
+    tolerance: float | None = None
+
+
+class _Error(msgspec.Struct, frozen=True):
+    error: str = ""
+
+
+class Oracles:
+    """Calls into the library; safe to use from several threads."""
+
+    def __init__(self, path: Path) -> None:
+        try:
+            self._library = ctypes.CDLL(str(path))
+            for name in ("labs", "shape", "generate", "check"):
+                getattr(self._library, f"oracles_{name}").restype = ctypes.c_char_p
+        except (OSError, AttributeError) as error:
+            raise GraderError(f"the oracles cannot be loaded: {error}") from None
+        self.labs = self._decode(self._library.oracles_labs(), list[LabTable])
+
+    def lab(self, number: int) -> LabTable:
+        for lab in self.labs:
+            if lab.number == number:
+                return lab
+        raise GraderError(f"the oracles know no lab {number}")
+
+    def shape(self, lab: int, task: str, variant: str, n: int, seed: int) -> Shape:
+        return self._decode(self._library.oracles_shape(*_instance(lab, task, variant, n, seed)), Shape)
+
+    def generate(self, lab: int, task: str, variant: str, n: int, seed: int, shape: Shape) -> list[Array]:
+        """Fresh inputs for one call."""
+        inputs: list[Array] = [np.zeros(spec.count, spec.dtype) for spec in shape.inputs]
+        instance = _instance(lab, task, variant, n, seed)
+        self._decode(self._library.oracles_generate(*instance, _pointers(inputs)), dict[str, Any])
+        return inputs
+
+    def check(
+        self,
+        lab: int,
+        task: str,
+        variant: str,
+        n: int,
+        seed: int,
+        inputs: Sequence[Array],
+        outputs: Sequence[Array],
+        poison: int = -1,
+    ) -> Checked:
+        """Compares outputs (the grader's own copy) with what they must be.
+
+        `poison`: the byte that filled them before the call; -1: not known.
+        """
+        expected: list[Array] = [np.zeros_like(output) for output in outputs]
+        wrong = [np.zeros(output.size, np.uint8) for output in outputs]
+        instance = _instance(lab, task, variant, n, seed)
+        answer = self._library.oracles_check(
+            *instance,
+            _pointers(inputs),
+            _pointers(outputs),
+            ctypes.c_int(poison),
+            _pointers(expected),
+            _pointers(wrong),
+        )
+        reply = self._decode(answer, CheckReply)
+        masks = [mask.astype(np.bool_) for mask in wrong]
+        if reply.ok == any(bool(mask.any()) for mask in masks):
+            raise GraderError(f"the oracle of {task} contradicts itself at n = {n}")
+        counts = [output.size if c.count < 0 else c.count for c, output in zip(reply.outputs, outputs, strict=True)]
+        return Checked(reply.ok, expected, masks, counts, reply.worst_error, reply.tolerance_there)
+
+    @staticmethod
+    def _decode(text: bytes | None, kind: type[T]) -> T:
+        if text is None:
+            raise GraderError("an oracle gave no answer")
+        try:
+            if text.startswith(b'{"error"'):
+                raise GraderError(f"an oracle says: {msgspec.json.decode(text, type=_Error).error}")
+            return msgspec.json.decode(text, type=kind)
+        except msgspec.MsgspecError as error:
+            raise GraderError(f"an oracle's answer cannot be read: {error}") from None
+
+
+def _instance(lab: int, task: str, variant: str, n: int, seed: int) -> tuple[Any, ...]:
+    """A call whose scalars the seed chooses."""
+    return (ctypes.c_int(lab), task.encode(), variant.encode(), ctypes.c_int64(n), ctypes.c_uint64(seed), None)
+
+
+def _pointers(arrays: Sequence[Array]) -> Any:
+    return (ctypes.c_void_p * max(1, len(arrays)))(*(array.ctypes.data for array in arrays))

@@ -1,0 +1,88 @@
+"""One call, judged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from autograder.judge.oracles import Checked
+from autograder.plan.cases import Case
+from autograder.plan.tables import Array, Shape
+from autograder.run.death import Death
+from autograder.run.protocol import Finding, KernelReport, Reply
+from autograder.verdict import Verdict
+
+REFUSED = ("cuda_error", "exception", "bad_request")  # statuses of a reply to a call that came to no end
+
+
+@dataclass(frozen=True, repr=False)  # its arrays would fill a screen
+class Wrong:
+    """What is wrong with the output of a call: the arrays, by which the mistake is explained."""
+
+    shape: Shape
+    inputs: Sequence[Array]
+    outputs: Sequence[Array]
+    checked: Checked
+    poison: int  # the byte that filled the outputs before the call
+    modified: str = ""  # the input that was changed
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One call, judged."""
+
+    case: Case
+    reply: Reply | None = None
+    death: Death | None = None
+    wrong: Wrong | None = None
+    unfinished: bool = False  # todo() was reached, though the task is begun: other calls were answered
+    bits: bytes = b""  # digest of the outputs
+    elapsed: float = 0.0  # seconds by the grader's clock, the call alone
+    bytes: float = 0.0
+    input_bytes: int = 0
+    input: str = ""  # what the call was made with, in words: "5 x 7 pixels, ..."
+    on_host: bool = False  # the task takes host arrays: copies are part of it
+    empty: bool = False  # no output has an element, so that nothing is to be done
+
+    @property
+    def ok(self) -> bool:
+        return self.death is None and not self.is_wrong and self.reply is not None and self.reply.status == "ok"
+
+    @property
+    def is_wrong(self) -> bool:
+        """The call was answered, but not with the right output."""
+        return self.wrong is not None or self.unfinished
+
+    @property
+    def skipped(self) -> bool:
+        return self.reply is not None and self.reply.status == "skip"
+
+    @property
+    def findings(self) -> list[Finding]:
+        """Defects, not notes."""
+        report = self.reply.report if self.reply else None
+        return [finding for finding in report.findings if not finding.is_note] if report else []
+
+    @property
+    def kernels(self) -> list[KernelReport]:
+        return self.reply.report.kernels if self.reply and self.reply.report else []
+
+
+def verdict_of(outcome: Outcome) -> Verdict | None:
+    """The verdict that this call alone deserves; None: nothing is wrong but, perhaps, what the virtual GPU found."""
+    if outcome.death:
+        verdicts: dict[str, Verdict] = {"crash": "RTE", "timeout": "TLE", "memory": "MLE"}
+        return verdicts[outcome.death.kind]
+    assert outcome.reply is not None
+    if any(finding.kind == "deadlock" for finding in outcome.findings):
+        return "TLE"  # found instead of a hang
+    if outcome.reply.status in REFUSED:
+        if outcome.findings and not outcome.is_wrong and outcome.reply.status == "cuda_error":
+            return None  # right output, and the check says what was done wrong: CHECK
+        return "RTE"
+    return "WA" if outcome.is_wrong else None
+
+
+def failing(outcomes: Sequence[Outcome]) -> list[Outcome]:
+    """Those that failed, the smallest first."""
+    return sorted((one for one in outcomes if verdict_of(one)), key=lambda one: one.case.n)

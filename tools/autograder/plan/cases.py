@@ -1,0 +1,123 @@
+"""Which calls a task is judged by: public sizes and secret ones, every variant, fresh seeds."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from autograder.errors import GraderError
+from autograder.plan.tables import TaskTable
+
+LARGE = 1 << 15  # from this size on, the virtual GPU runs one variant for each size, in turn: the others cost time
+RANDOM_SIZES = 4  # secret sizes for each task; enough that a special case for the public ones is found
+ORDER_TELLS = 65537  # many blocks, and few enough elements that an input can be chosen whose sums round
+SCHEDULES = 2  # further schedules of the same call on the virtual GPU
+EMPTY = 4  # inputs with n = 0, from consecutive seeds; a lab goes through its empty shapes by seed % 4
+
+
+@dataclass(frozen=True)
+class Case:
+    """One call: everything that decides its input and its schedule."""
+
+    task: str
+    variant: str
+    n: int
+    seed: int  # of the data
+    schedule: int  # of the virtual GPU
+    secret: bool = False
+    repeat: int = 0  # the number of the schedule, for one input
+
+
+def derive(master: int, *parts: object) -> int:
+    """A 63-bit number from the run's seed; knowing one says nothing about the others."""
+    text = "/".join([f"{master:x}", *map(str, parts)])
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "big") >> 1
+
+
+def case(master: int, task: str, variant: str, n: int, repeat: int = 0, secret: bool = False) -> Case:
+    """The case with this name: the same numbers whenever it is asked for, as `again:` needs."""
+    data = derive(master, task, variant, n, "data")
+    return rescheduled(Case(task, variant, n, data, 0, secret), repeat)
+
+
+def empty_cases(master: int, task: str, variant: str) -> list[Case]:
+    first = case(master, task, variant, 0)
+    return [replace(first, seed=first.seed + at) for at in range(EMPTY)]
+
+
+def plan(
+    table: TaskTable,
+    master: int,
+    *,
+    virtual: bool,
+    only_n: int | None = None,
+    only_variant: str | None = None,
+    max_n: int | None = None,
+    order_tells: str = "",
+) -> list[Case]:
+    """All cases of a task, smallest first. order_tells: the variant whose bits show a changing order of additions."""
+    variants = table.variants or [""]
+    if only_variant is not None:
+        variants = [only_variant]
+    if only_n == 0:
+        return [one for v in variants for one in empty_cases(master, table.name, v)]
+    if only_n is not None:
+        return [case(master, table.name, v, only_n, r) for v in variants for r in range(1 + SCHEDULES * virtual)]
+
+    if order_tells and order_tells not in table.variants:
+        raise GraderError(f"lab.toml: order_tells = {order_tells!r} is not a variant of {table.name}")
+
+    def tells(variant: str) -> bool:
+        return variant == order_tells if order_tells else "sum" in variant and "float" in variant
+
+    limit = min(table.max_n, max_n) if max_n is not None else table.max_n
+    sizes = sorted({n for n in table.sizes if n <= limit})
+    rng = random.Random(derive(master, table.name, "sizes"))
+    turn = rng.randrange(len(variants))
+    cases = []
+    for n in sizes:
+        if virtual and n >= LARGE:
+            rounding = [variant for variant in variants if tells(variant)] if n == ORDER_TELLS else []
+            cases.append(case(master, table.name, rounding[0] if rounding else variants[turn % len(variants)], n))
+            turn += 1
+        elif n == 0:
+            cases.extend(one for variant in variants for one in empty_cases(master, table.name, variant))
+        else:
+            cases.extend(case(master, table.name, variant, n) for variant in variants)
+    for n in secret_sizes(limit, rng):
+        cases.append(case(master, table.name, rng.choice(variants), n, secret=True))
+    if virtual:
+        cases.extend(_schedules(cases, sizes, tells))
+    return sorted(cases, key=lambda one: (one.n, one.variant, one.repeat))
+
+
+def secret_sizes(limit: int, rng: random.Random) -> list[int]:
+    """Sizes that nobody can special-case, spread evenly over the orders of magnitude."""
+    top = min(limit, 200_000)
+    if top < 8:
+        return []
+    return sorted({int(2 ** rng.uniform(1, (top).bit_length() - 1)) for _ in range(RANDOM_SIZES)})
+
+
+def _schedules(cases: Sequence[Case], sizes: Sequence[int], tells: Callable[[str], bool]) -> list[Case]:
+    """The same input once more in other orders of warps and blocks: a small, a middle, a large size."""
+    wanted = [n for n in sizes if n > 32]
+    picked = {wanted[0], wanted[len(wanted) // 2], wanted[-1]} if wanted else set(sizes[-1:])
+    picked |= {n for n in (1025, ORDER_TELLS) if n in wanted}
+    chosen: dict[int, Case] = {}
+    for one in cases:
+        better = one.n not in chosen or tells(one.variant) > tells(chosen[one.n].variant)
+        if one.n in picked and not one.secret and better:
+            chosen[one.n] = one
+    extra: list[Case] = []
+    for one in chosen.values():
+        repeats = SCHEDULES if one.n < 2 * LARGE + 2 else 1
+        extra.extend(rescheduled(one, repeat) for repeat in range(1, repeats + 1))
+    return extra
+
+
+def rescheduled(one: Case, repeat: int) -> Case:
+    """The same input in another order."""
+    return replace(one, repeat=repeat, schedule=derive(one.seed, "schedule", repeat) % 2**31)

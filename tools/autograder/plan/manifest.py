@@ -1,0 +1,118 @@
+"""labs/NN-name/grading/lab.toml: points, limits and hints of a lab, checked against its table of tasks.
+
+number = 3
+name = "scan"
+title = "Scan"
+file = "scan.cu"
+[limits]
+seconds = 10        # wall-clock time of one call
+host_mb = 4096      # memory of the student's process
+device_mb = 2048    # device memory
+[[task]]
+name = "naive"
+points = 10
+core = true
+hints = ["a question", "a nudge", "nearly the answer"]
+[[symptom]]
+pattern = "last_block_only"     # a rule of explain/patterns or of the lab's own patterns.py
+hint = "how many blocks does your launch start?"
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+
+from autograder.errors import GraderError
+from autograder.plan.labs import manifest_path, suggest
+
+Positive = Annotated[float, msgspec.Meta(gt=0)]
+
+
+class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What one call may use."""
+
+    seconds: Positive = 10.0
+    host_mb: Positive = 4096.0
+    device_mb: Positive = 4096.0
+
+
+class TaskEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One task: what it is worth and what helps."""
+
+    name: str
+    points: Annotated[float, msgspec.Meta(ge=0)]
+    core: bool = True
+    hints: Annotated[list[str], msgspec.Meta(min_length=3, max_length=3)] = msgspec.field(
+        default_factory=lambda: ["", "", ""]
+    )
+    slow_below: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.5  # performance factor below: SLOW
+    same_bits: bool = True  # the same input must give the same bits in every schedule
+    order_tells: str = ""  # the variant whose bits tell best whether it does; else a sum of floats
+    timed_inputs: Annotated[int, msgspec.Meta(ge=1, le=9)] = 1  # on the virtual GPU: more where the input's luck tells
+    timed: bool = True  # false: too small to be timed well; full performance points when right
+    teaches: str = ""  # one sentence, shown on full marks
+
+
+class Symptom(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A hint for a pattern of errors, in every task or in those named."""
+
+    pattern: str
+    hint: str
+    tasks: list[str] = []
+
+
+class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """All of lab.toml."""
+
+    number: Annotated[int, msgspec.Meta(ge=1, le=99)]
+    name: str
+    title: str
+    file: str
+    task: Annotated[list[TaskEntry], msgspec.Meta(min_length=1)]
+    limits: Limits = msgspec.field(default_factory=Limits)
+    symptom: list[Symptom] = []
+    next: str = ""  # what the next lab is about, shown on full marks
+
+    def entry(self, task: str) -> TaskEntry:
+        return next(entry for entry in self.task if entry.name == task)
+
+    def hint_for(self, pattern: str, task: str) -> str:
+        """The hint for a symptom; the first that fits wins."""
+        for symptom in self.symptom:
+            if symptom.pattern == pattern and (not symptom.tasks or task in symptom.tasks):
+                return symptom.hint
+        return ""
+
+
+def load(folder: Path) -> Manifest:
+    """Reads a lab's manifest; GraderError names file, place and what is wrong."""
+    path = manifest_path(folder)
+    try:
+        manifest = msgspec.convert(tomllib.loads(path.read_text("utf-8")), Manifest)
+    except OSError as error:
+        raise GraderError(f"{path}: cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise GraderError(f"{path}: not UTF-8") from None
+    except (tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
+        raise GraderError(f"{path}: {error}") from None
+    names = [entry.name for entry in manifest.task]
+    for name in names:
+        if names.count(name) > 1:
+            raise GraderError(f"{path}: task {name!r} appears twice")
+    for symptom in manifest.symptom:
+        for task in symptom.tasks:
+            if task not in names:
+                raise GraderError(f"{path}: a symptom names the unknown task {task!r}{suggest(task, names)}")
+    return manifest
+
+
+def compare(manifest: Manifest, tasks: Sequence[str], path: Path) -> None:
+    """lab.toml and the lab's table of tasks must name the same tasks in the same order."""
+    named = [entry.name for entry in manifest.task]
+    if named != list(tasks):
+        raise GraderError(f"{path}: the tasks are {', '.join(named)}; the table of tasks has {', '.join(tasks)}")

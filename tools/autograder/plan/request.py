@@ -1,0 +1,71 @@
+"""What is to be graded, as the command line or another program asks for it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from autograder.errors import UsageError
+from autograder.plan.labs import file_of, suggest
+from autograder.plan.manifest import Manifest
+from autograder.plan.tables import LabTable
+
+
+@dataclass(frozen=True)
+class Request:
+    """One run of the grader over one lab."""
+
+    folder: Path
+    solution: bool = False
+    file: Path | None = None
+    tasks: Sequence[str] = ()
+    n: int | None = None
+    variant: str | None = None
+    max_n: int | None = None
+    seed: int | None = None
+    timed: bool = True
+    jobs: int = 0
+    seconds: float | None = None
+    device: str = ""
+    oracles: Path | None = None  # for tests of the grader itself
+    reference: Path | None = None
+
+    @property
+    def source(self) -> str:
+        """What is graded, in a word."""
+        if self.file is not None:
+            return self.file.name
+        return "solution" if self.solution else "lab"
+
+    def source_file(self, root: Path) -> Path:
+        """The file that is graded."""
+        return self.file or file_of(root, self.folder.name, self.solution)
+
+    def command(self, number: int) -> str:
+        """The command line that asks for the same again."""
+        words = ["./grader", str(number)]
+        if self.file is not None:
+            words += ["--file", str(self.file)]
+        elif self.solution:
+            words.append("--solution")
+        return " ".join(words + (["--device", self.device] if self.device else []))
+
+
+def chosen(request: Request, manifest: Manifest, table: LabTable) -> list[str]:
+    """The names of the tasks to grade, in the order of the ladder."""
+    names = [task.name for task in table.tasks]
+    for name in request.tasks:
+        if name not in names:
+            raise UsageError(f"lab {manifest.number} has no task {name!r}{suggest(name, names)}")
+    picked = [name for name in names if not request.tasks or name in request.tasks]
+    if request.variant is not None:
+        picked = [name for name in picked if request.variant in (table.task(name).variants or [""])]
+        if not picked:
+            known = sorted({variant for task in table.tasks for variant in task.variants})
+            raise UsageError(f"none of these tasks has a variant {request.variant!r}{suggest(request.variant, known)}")
+    if request.n is not None:
+        for name in picked:
+            if not 0 <= request.n <= table.task(name).max_n:
+                raise UsageError(f"{name} takes n from 0 to {table.task(name).max_n:,}, not {request.n:,}")
+    return picked

@@ -1,0 +1,178 @@
+"""Source lines with what was seen and counted on them, as a profiler shows it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from pathlib import Path, PurePath
+
+from rich.console import Console
+from rich.markup import escape
+
+from autograder.explain.findings import finding_title
+from autograder.plain import clean
+from autograder.report.result import Result, TaskResult
+from autograder.run.protocol import Counters, Finding, KernelReport, Place
+from autograder.timing.measure import seconds
+from autograder.timing.speed import by_name
+
+AROUND = 1
+LEGEND = (
+    "share: of warp instructions · lanes: active lanes of 32, on average; 0 where an `if` switches all of them off",
+    "requests: a warp's accesses to global memory",
+    "sectors: of 32 bytes in global memory · wavefronts: passes through shared memory · actual / ideal: equal is best",
+)
+
+
+def source_lines(finding: Finding) -> list[str]:
+    """The line of a finding with the lines around it."""
+    place, other = finding.place, finding.other_place
+    if not place.line:
+        return []
+    marked = {place.line} | ({other.line} if other.line and other.file == place.file else set())
+    text = read_source(place)
+    if not text:
+        return [f"> {place.line:5}  {clean(place.text, 160)}"] if place.text else []
+    shown = sorted({n for at in marked for n in range(at - AROUND, at + AROUND + 1) if 1 <= n <= len(text)})
+    lines = []
+    for before, number in zip([shown[0], *shown], shown, strict=False):
+        if number > before + 1:
+            lines.append("        …")
+        lines.append(f"{'>' if number in marked else ' '} {number:5}  {clean(text[number - 1], 160)}")
+    return lines
+
+
+def lines_at(file: Path | None, where: str) -> list[str]:
+    """The line that `where`, "scan.cu:24", names in this file, with the lines around it."""
+    name, _, number = where.rpartition(":")
+    if file is None or name != file.name or not number.isdigit():
+        return []
+    return source_lines(Finding("", place=Place(str(file), int(number))))
+
+
+def read_source(place: Place) -> list[str]:
+    """The source that a place names; only such files as a compiler was given."""
+    path = Path(place.file)
+    if path.suffix not in (".cu", ".h", ".cuh", ".hpp") or not path.is_file():
+        return []
+    try:
+        return path.read_text("utf-8", "replace").splitlines()
+    except OSError:
+        return []
+
+
+def show(out: Console, result: Result, only: Sequence[str]) -> None:
+    """Every task that was measured, line by line."""
+    shown = [task for task in result.tasks if not only or task.name in only]
+    shown = [task for task in shown if task.kernels or found(task) or task.notes]
+    for task in shown:
+        _task(out, task, result.lab.file if result.source in ("lab", "solution") else PurePath(result.source).name)
+    if shown:
+        for line in LEGEND:
+            out.print(f"  [dim]{line}[/]", soft_wrap=True)
+    if not any(task.kernels for task in result.tasks):
+        out.print("no counters: only the virtual GPU counts, and only for tasks whose output is right")
+
+
+def _task(out: Console, task: TaskResult, own: str) -> None:
+    out.print(f"[bold]{escape(task.name)}[/]  {task.verdict}{escape(call_text(task))}")
+    for name, kernels in by_name(task.kernels).items():
+        first = kernels[0]
+        whole = sum(kernel.seconds for kernel in kernels)
+        shape = f"{first.blocks:,} x {first.block_threads:,} threads"
+        count = sum(kernel.launches for kernel in kernels)
+        times = f"{count:,} launches, " if count > 1 else ""
+        limit = f" · limited by {clean(first.limited_by, 20)}" if first.limited_by else ""
+        registers = f" · {first.registers} registers" if first.registers else ""
+        out.print(f"  {escape(name)}  {times}{shape} · {seconds(whole)}{limit}{registers}", soft_wrap=True)
+    totals = line_totals(task.kernels)
+    marks: dict[tuple[str, int], list[str]] = defaultdict(list)
+    for finding in [*found(task), *task.notes]:
+        if finding.place.line:
+            marks[(finding.place.file, finding.place.line)].append(("note: " if finding.is_note else "")
+                                                                   + finding_title(finding))  # fmt: skip
+    if not totals and not marks:
+        return
+    all_instructions = sum(counters.instructions for counters in totals.values()) or 1
+    out.print("[dim]   share  lanes   requests        sectors/ideal     wavefronts/ideal   line[/]")
+    files = in_order({file for file, _ in [*totals, *marks]}, own)
+    for file in files:
+        text = read_source(Place(file))
+        numbers = sorted({line for at, line in [*totals, *marks] if at == file and line})
+        if not numbers:
+            continue
+        if len(files) > 1 or PurePath(file).name != own:
+            out.print(f"  [dim]{escape(PurePath(file).name)}[/]")
+        previous = numbers[0]
+        for number in numbers:
+            if number > previous + 1:
+                out.print(f"[dim]{'':70}…[/]")
+            previous = number
+            counted = totals.get((file, number), Counters())
+            source = clean(text[number - 1], 140) if number <= len(text) else ""
+            out.print(f"{gutter(counted, all_instructions)} {number:5}  {escape(source)}", soft_wrap=True)
+            for remark in remarks(counted):
+                out.print(f"[dim]{'':70}^ {remark}[/]", soft_wrap=True)
+            for mark in marks.get((file, number), []):
+                out.print(f"[magenta]{'':70}^ {escape(mark)}[/]", soft_wrap=True)
+    out.print()
+
+
+def found(task: TaskResult) -> list[Finding]:
+    """All findings; one that was seen at another size only is reported as a second mistake."""
+    others = [mistake.finding for mistake in task.mistakes if mistake.finding]
+    return [*task.findings, *(one for one in others if one not in task.findings)]
+
+
+def call_text(task: TaskResult) -> str:
+    """What was called: the size and the variant."""
+    call = task.time or task.failure
+    if call is None:
+        return ""
+    return f" · n = {call.n:,}" + (f", {call.variant}" if call.variant else "")
+
+
+def in_order(files: set[str], own: str) -> list[str]:
+    """The student's own file first, then those that it uses."""
+    return sorted(files, key=lambda file: (PurePath(file).name != own, PurePath(file).suffix == ".h", file))
+
+
+def gutter(c: Counters, all_instructions: int) -> str:
+    """Share of instructions, active lanes, requests, sectors and wavefronts beside what the ideal would take."""
+    share = f"{100 * c.instructions / all_instructions:5.1f} %" if c.instructions else ""
+    lanes = f"{c.lanes / c.instructions:4.1f}" if c.instructions else ""
+    sectors = c.load_sectors + c.store_sectors
+    ideal = min(sectors, c.ideal_load_sectors + c.ideal_store_sectors)  # fewer, where lanes read the same
+    requests = f"{c.global_loads + c.global_stores:,}" if sectors else ""
+    memory = f"{sectors:,}/{ideal:,}" if sectors else ""
+    shared = f"{c.shared_wavefronts:,}/{c.ideal_wavefronts:,}" if c.shared_wavefronts else ""
+    return f"{share:>8} {lanes:>6} {requests:>10} {memory:>20} {shared:>20}"
+
+
+def remarks(c: Counters) -> list[str]:
+    """What only few lines have: atomics and local memory."""
+    found = []
+    if c.atomics:
+        lanes = "lane" if c.most_lanes_on_one_address == 1 else "lanes"
+        found.append(
+            f"{c.atomic_lanes:,} atomics, up to {c.most_lanes_on_one_address} {lanes} of a warp at one address"
+        )
+    if c.local_sectors:
+        found.append(f"{c.local_sectors:,} sectors of local memory")
+    return found
+
+
+def line_totals(kernels: Sequence[KernelReport]) -> dict[tuple[str, int], Counters]:
+    """Counters added up over all launches of a task."""
+    totals: dict[tuple[str, int], Counters] = {}
+    for kernel in kernels:
+        for line in kernel.lines:
+            at = (line.place.file, line.place.line)
+            totals[at] = _added(totals.get(at, Counters()), line.counters)
+    return totals
+
+
+def _added(a: Counters, b: Counters) -> Counters:
+    sums = {name: getattr(a, name) + getattr(b, name) for name in Counters.__struct_fields__}
+    most = max(a.most_lanes_on_one_address, b.most_lanes_on_one_address)
+    return Counters(**sums | {"most_lanes_on_one_address": most})

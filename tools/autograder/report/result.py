@@ -1,0 +1,239 @@
+"""A lab's result as data: what `-o json` writes (docs/result-schema.md) and every report is made from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from autograder import __version__
+from autograder.errors import CompileError
+from autograder.explain.explanation import Explanation, Failure, Mistake
+from autograder.judge.judgement import Judgement
+from autograder.plan.manifest import Manifest, TaskEntry, load
+from autograder.plan.request import Request
+from autograder.run.protocol import Finding, KernelReport
+from autograder.timing.measure import Timing
+from autograder.verdict import Verdict
+
+SCHEMA = "cuda-labs/result/v1"
+
+
+class OutputResult(msgspec.Struct, frozen=True):
+    """How many calls gave the right output."""
+
+    right: int = 0
+    total: int = 0
+
+
+class TimeResult(msgspec.Struct, frozen=True):
+    """Seconds of device time, and the ratio T_reference / T_student."""
+
+    n: int
+    seconds: float
+    reference_seconds: float
+    ratio: float
+    low: float
+    high: float
+    pairs: int
+    modelled: bool
+    noisy: bool
+    bytes_per_second: float
+    copy_bandwidth: float | None = None  # of the same device in the same run
+    variant: str = ""
+
+
+class TaskResult(msgspec.Struct, frozen=True):
+    """One task."""
+
+    name: str
+    points: float
+    of: float
+    core: bool
+    verdict: Verdict
+    output: OutputResult = OutputResult()
+    clean: bool | None = None  # null: nothing was checked
+    reason: str = ""  # one line
+    details: tuple[str, ...] = ()
+    pattern: str = ""
+    hint: str = ""
+    where: str = ""  # file:line
+    again: str = ""
+    failure: Failure | None = None
+    mistakes: tuple[Mistake, ...] = ()  # two things are wrong: the one to fix first, and the other
+    findings: tuple[Finding, ...] = ()
+    notes: tuple[Finding, ...] = ()
+    time: TimeResult | None = None
+    kernels: tuple[KernelReport, ...] = ()
+    printed: str = ""
+    seconds: float = 0.0  # that grading took
+
+
+class LabName(msgspec.Struct, frozen=True):
+    number: int
+    name: str
+    title: str
+    folder: str = ""
+    file: str = ""
+
+
+class Result(msgspec.Struct, frozen=True, kw_only=True):
+    """One run of the grader over one lab."""
+
+    schema: str = SCHEMA
+    grader: str = __version__
+    lab: LabName
+    source: str  # "lab", "solution", or the file that was graded
+    device: str
+    modelled: bool
+    seed: str
+    points: float
+    of: float
+    full_marks: bool
+    passed: bool  # every task that was graded is AC
+    partial: bool  # not everything was graded: --task, --n, --max-n, --no-time
+    tasks: tuple[TaskResult, ...]
+    seconds: float
+    compiler: str = ""  # CE: what the compiler says
+
+    @property
+    def exit_status(self) -> int:
+        if any(task.verdict == "IE" for task in self.tasks):
+            return 3
+        if any(task.verdict not in ("AC", "SLOW") for task in self.tasks):
+            return 1
+        complete = all(task.points == task.of for task in self.tasks if task.time)
+        return 0 if self.full_marks or (self.partial and complete) else 1
+
+
+def task_result(
+    entry: TaskEntry,
+    verdict: Verdict,
+    points: float,
+    judgement: Judgement,
+    explanation: Explanation,
+    *,
+    time: TimeResult | None = None,
+    kernels: Sequence[KernelReport] = (),
+    again: str = "",
+    printed: str = "",
+    seconds: float = 0.0,
+) -> TaskResult:
+    """What each room found out about one task, put together."""
+    return TaskResult(
+        entry.name,
+        points,
+        entry.points,
+        entry.core,
+        verdict,
+        output=OutputResult(judgement.right, judgement.planned),
+        clean=judgement.clean,
+        reason=explanation.reason,
+        details=explanation.details,
+        pattern=explanation.pattern,
+        hint=explanation.hint,
+        where=explanation.where,
+        again=again,
+        failure=explanation.failure,
+        mistakes=explanation.mistakes,
+        findings=explanation.findings,
+        notes=explanation.notes,
+        time=time,
+        kernels=tuple(kernels),
+        printed=printed,
+        seconds=seconds,
+    )
+
+
+def fault(entry: TaskEntry, reason: str, seconds: float) -> TaskResult:
+    """The result of a task that the grader could not judge."""
+    details = ("this is not your fault and costs no points; please report it",)
+    return TaskResult(entry.name, 0.0, entry.points, entry.core, "IE", reason=reason, details=details, seconds=seconds)
+
+
+def time_result(timing: Timing, variant: str) -> TimeResult:
+    return TimeResult(
+        timing.n,
+        timing.student,
+        timing.reference,
+        timing.ratio,
+        timing.low,
+        timing.high,
+        timing.pairs,
+        timing.virtual,
+        timing.noisy,
+        timing.bytes / timing.student,
+        timing.copy_bandwidth,
+        variant,
+    )
+
+
+def lab_result(
+    request: Request,
+    manifest: Manifest,
+    tasks: Sequence[TaskResult],
+    *,
+    device: str,
+    modelled: bool,
+    seed: int,
+    all_tasks: bool,
+    seconds: float,
+) -> Result:
+    """The results of a lab's tasks, put together. `all_tasks`: none was left out."""
+    return Result(
+        lab=_name(request.folder, manifest),
+        source=request.source,
+        device=device,
+        modelled=modelled,
+        seed=f"{seed:x}",
+        points=round(sum(task.points for task in tasks), 1),
+        of=sum(task.of for task in tasks),
+        full_marks=all_tasks and all(task.points == task.of for task in tasks),
+        passed=all(task.verdict == "AC" for task in tasks),
+        partial=request.n is not None or not request.timed or request.max_n is not None or not all_tasks,
+        tasks=tuple(tasks),
+        seconds=seconds,
+    )
+
+
+def compile_failure(folder: Path, file: Path | None, error: CompileError) -> Result:
+    """The result of a submission that does not compile: every task is CE."""
+    manifest = load(folder)
+    reason, *details = str(error).splitlines() or [""]
+    tasks = tuple(
+        TaskResult(
+            entry.name,
+            0.0,
+            entry.points,
+            entry.core,
+            "CE",
+            reason=reason,
+            details=tuple(details),
+            where=error.where,
+        )
+        for entry in manifest.task
+    )
+    return Result(
+        lab=_name(folder, manifest),
+        source=file.name if file else "lab",
+        device="",
+        modelled=False,
+        seed="",
+        points=0.0,
+        of=sum(task.of for task in tasks),
+        full_marks=False,
+        passed=False,
+        partial=False,
+        tasks=tasks,
+        seconds=0.0,
+        compiler=error.text,
+    )
+
+
+def encode(result: Result) -> bytes:
+    return msgspec.json.format(msgspec.json.encode(result), indent=2) + b"\n"
+
+
+def _name(folder: Path, manifest: Manifest) -> LabName:
+    return LabName(manifest.number, manifest.name, manifest.title, folder.name, manifest.file)

@@ -1,0 +1,277 @@
+"""What a person sees: the table, an explanation for each task that needs one, and what to do next."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.console import Console
+from rich.markup import escape
+from rich.measure import Measurement
+from rich.table import Table
+from rich.text import Text
+
+from autograder.build.builder import LOG
+from autograder.build.compiler import told
+from autograder.errors import CompileError
+from autograder.explain.explanation import WrongElement
+from autograder.plain import clean
+from autograder.plan.labs import folders
+from autograder.plan.manifest import Manifest
+from autograder.report.listing import lines_at, source_lines
+from autograder.report.result import Result, TaskResult
+from autograder.score import CORRECT_SHARE
+from autograder.timing.measure import seconds
+from autograder.verdict import MEANING
+
+COLOURS = {"AC": "green", "SLOW": "yellow", "SKIP": "dim", "CHECK": "magenta", "IE": "bold red"}
+MOST_EXPLAINED = 4
+BAR = 36
+PIPED = 160  # characters of a line where no terminal says
+SPEED = "speed, of reference"
+
+
+def console(stderr: bool = False) -> Console:
+    """For people: colours on a terminal only, never narrower than the table."""
+    made = Console(stderr=stderr, highlight=False, soft_wrap=False)
+    if not made.is_terminal:
+        made = Console(stderr=stderr, highlight=False, width=PIPED, color_system=None, force_terminal=False)
+    return made
+
+
+def show(
+    out: Console, result: Result, manifest: Manifest, folder: Path, root: Path, command: str = "", no_gpu: bool = False
+) -> None:
+    """The whole report of one lab. `command`: what graded it; `no_gpu`: the virtual GPU, because there is no other."""
+    lab = result.lab
+    command = command or f"./grader {lab.number}"
+    model = "modelled time" if result.modelled else "measured time"
+    source = {"lab": "", "solution": " (reference solution)"}.get(result.source, f" ({result.source})")
+    device = escape(result.device) + (", no NVIDIA GPU found" if no_gpu else "")
+    out.print(f"[bold]Lab {lab.number} · {escape(lab.title)}[/]{escape(source)}    {device} · {model}", soft_wrap=True)
+    out.print()
+    out.print(_fitting(out, result))
+    if any(untimed(task) for task in result.tasks):
+        out.print(
+            f"  [dim]not timed: {100 * (1 - CORRECT_SHARE):.0f} % of a task's points are for its speed · to time it: "
+            f"{escape(command)}[/]",
+            soft_wrap=True,
+        )
+    out.print()
+    explained = [task for task in result.tasks if task.verdict not in ("AC", "SKIP")]
+    explained += [task for task in result.tasks if task.verdict == "AC" and task.reason]
+    upcoming = next_task(result)
+    for task in explained[:MOST_EXPLAINED]:
+        show_task(out, task, manifest, command, task is upcoming, _file(result, folder))
+        out.print()
+    if len(explained) > MOST_EXPLAINED:
+        names = ", ".join(task.name for task in explained[MOST_EXPLAINED:])
+        out.print(f"  not shown: {names} ({command} --task NAME)\n")
+    if result.full_marks:
+        _ladder(out, result)
+    for line in _next(result, manifest, folder, root, command):
+        out.print(f"  {escape(line)}", soft_wrap=True)
+
+
+def untimed(task: TaskResult) -> bool:
+    """Right, and without the points for time because nothing was measured."""
+    return task.verdict == "AC" and task.time is None and task.points < task.of
+
+
+def _fitting(out: Console, result: Result) -> Table:
+    """The table, on a narrow terminal with less space, without the notes at its right, with a shorter head."""
+    shapes = ((True, 2, SPEED), (True, 1, SPEED), (False, 2, SPEED), (False, 1, SPEED), (False, 1, "speed"))
+    tables = [_table(result, *shape) for shape in shapes]
+    wide = out.options.update(max_width=500)
+    fitting = (table for table in tables if Measurement.get(out, wide, table).maximum <= out.width)
+    return next(fitting, tables[-1])
+
+
+def _table(result: Result, notes: bool = True, gap: int = 2, speed: str = SPEED) -> Table:
+    table = Table(box=None, padding=(0, gap), pad_edge=True, header_style="dim")
+    for name in ("task", "output", "checks", speed):
+        table.add_column(name, no_wrap=True)
+    table.add_column("points", justify="right", no_wrap=True)
+    table.add_column("", no_wrap=True)
+    for task in result.tasks:
+        table.add_row(
+            escape(task.name) + ("" if task.core else " [dim](bonus)[/]"),
+            Text(_output(task), COLOURS.get(_output(task).split()[0], "red")),
+            Text(_checks(task), "magenta" if task.clean is False else "green" if task.clean else "dim"),
+            Text(_time(task), "yellow" if task.time and task.points < task.of else ""),
+            f"{task.points:g} / {task.of:g}",
+            Text(task.reason if task.verdict == "SKIP" and notes else "", "dim"),
+        )
+    table.add_row("[bold]total[/]", "", "", "", f"[bold]{result.points:g} / {result.of:g}[/]", "")
+    return table
+
+
+def _output(task: TaskResult) -> str:
+    right = f" {task.output.right}/{task.output.total}"
+    if task.verdict in ("AC", "SLOW", "CHECK"):
+        return "AC" + right
+    return task.verdict + (right if task.output.total and task.verdict not in ("SKIP", "IE", "CE") else "")
+
+
+def _checks(task: TaskResult) -> str:
+    if task.verdict in ("AC", "SLOW", "CHECK") and task.clean is not None:
+        return "clean" if task.clean else "CHECK"
+    return "-"
+
+
+def _time(task: TaskResult) -> str:
+    if task.time is None:
+        return "-"
+    noisy = f" ({task.time.low:.2f} to {task.time.high:.2f})" if task.time.noisy else ""
+    return f"{task.time.ratio:.2f}x{noisy}" + (" SLOW" if task.verdict == "SLOW" else "")
+
+
+def _file(result: Result, folder: Path) -> Path | None:
+    """The student's file, if it is the lab's."""
+    return folder / result.lab.file if result.source == "lab" else None
+
+
+def show_task(
+    out: Console, task: TaskResult, manifest: Manifest, command: str, is_next: bool, file: Path | None
+) -> None:
+    """Why a task has its verdict. `is_next`: it is the one to do next; `file`: where `task.where` is looked up."""
+    where = f"    [dim]{escape(task.where)}[/]" if task.where and not task.mistakes else ""
+    out.print(f"[bold]{escape(task.name)}[/]: {escape(task.reason)}{where}{_smallest(task)}", soft_wrap=True)
+    if not task.mistakes:
+        lines = source_lines(task.findings[0]) if task.findings else lines_at(file, task.where)
+        for line in lines:
+            out.print(f"  [dim]{escape(line)}[/]", soft_wrap=True)
+    if task.failure and task.failure.elements:
+        out.print(_elements(task.failure.elements, task.failure.output))
+    more = f"./grader hint {manifest.number}" + ("" if is_next else f" --task {task.name}")
+    if task.mistakes:
+        out.print(
+            "  two things are wrong, perhaps because of one mistake; fix the first, then grade again:", soft_wrap=True
+        )
+    for number, mistake in enumerate(task.mistakes, 1):
+        place = f"    [dim]{escape(mistake.where)}[/]" if mistake.where else ""
+        out.print(f"  {number}. {escape(mistake.reason)}{place}", soft_wrap=True)
+        for line in source_lines(mistake.finding) if mistake.finding else []:
+            out.print(f"     [dim]{escape(line)}[/]", soft_wrap=True)
+        for line in mistake.details:
+            out.print(f"     {escape(line)}", soft_wrap=True)
+        if mistake.hint:
+            out.print(f"     hint: {escape(mistake.hint)}", soft_wrap=True)
+    for line in task.details:
+        out.print(f"  {escape(line)}", soft_wrap=True)
+    hints = [hint for hint in manifest.entry(task.name).hints if hint]
+    if task.mistakes:
+        out.print(f"  hints for the task: {more}")
+    elif task.hint:
+        out.print(f"  hint: {escape(task.hint)}    [dim]{more}[/]", soft_wrap=True)
+    elif hints and task.verdict == "WA" and not task.findings:
+        out.print(f"  hint 1 of {len(hints)}: {escape(hints[0])}    [dim]{more}[/]", soft_wrap=True)
+    if task.verdict == "SLOW" or (task.verdict == "AC" and task.pattern == "slow"):
+        how = f"{_explain_command(command)} --task {task.name}"
+        out.print(f"  {how} shows every line with its counters", soft_wrap=True)
+    if task.again:
+        out.print(f"  again: {escape(task.again)}", soft_wrap=True)
+
+
+def _smallest(task: TaskResult) -> str:
+    onwards = task.verdict == "WA" and task.failure is not None and task.failure.n and " on" in task.reason
+    return "    [dim]the smallest failing size of those tried[/]" if onwards else ""
+
+
+def _explain_command(command: str) -> str:
+    return command.replace("./grader", "./grader explain", 1)
+
+
+def _elements(elements: Sequence[WrongElement], output: str) -> Table:
+    table = Table(box=None, padding=(0, 2), pad_edge=True, header_style="dim")
+    for name in (f"{output} at" if output else "index", "expected", "got"):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("written by" if any(element.owner for element in elements) else "")
+    for element in elements:
+        table.add_row(f"{element.index:,}", element.expected, element.got, escape(element.owner))
+    return table
+
+
+def _ladder(out: Console, result: Result) -> None:
+    """Each rung's rate as a bar; the longest is the fastest."""
+    rates = [(task.name, task.time) for task in result.tasks if task.time]
+    if not rates:
+        return
+    top = max(max(t.bytes_per_second, t.bytes_per_second * t.seconds / t.reference_seconds) for _, t in rates)
+    unit = "GB/s, modelled" if result.modelled else "GB/s"
+    copy = next((time.copy_bandwidth for _, time in rates if time.copy_bandwidth), None)
+    top = max(top, copy or 0.0)
+    out.print(f"  the ladder, in required bytes per second ({unit}; the tick marks the reference)")
+    width = max(18, *(len(name) for name, _ in rates))
+    for name, time in rates:
+        length = round(BAR * time.bytes_per_second / top)
+        tick = round(BAR * time.bytes_per_second * time.seconds / time.reference_seconds / top)
+        bar = "█" * max(length, 1)
+        bar = bar.ljust(BAR + 1)
+        at = max(tick - 1, 1)
+        bar = bar[:at] + "│" + bar[at + 1 :]
+        out.print(f"  {escape(name):<{width}} {bar} {time.bytes_per_second / 1e9:8.1f}   {seconds(time.seconds)}")
+    if copy:
+        out.print(f"  {'a plain copy':<{width}} {('░' * round(BAR * copy / top)).ljust(BAR + 1)} {copy / 1e9:8.1f}")
+    out.print()
+
+
+def next_task(result: Result) -> TaskResult | None:
+    """The task to go on with: the first that is begun and not right, the first not begun, the slowest."""
+    begun = [task for task in result.tasks if task.verdict not in ("AC", "SKIP")]
+    skipped = [task for task in result.tasks if task.verdict == "SKIP"]
+    slower = [task for task in result.tasks if task.time and task.points < task.of]
+    slowest = sorted(slower, key=lambda task: task.time.ratio if task.time else 0.0)
+    return next(iter([*begun, *skipped, *slowest]), None)
+
+
+def _next(result: Result, manifest: Manifest, folder: Path, root: Path, command: str) -> list[str]:
+    """The last lines: always the next thing to do."""
+    number = result.lab.number
+    faults = [task for task in result.tasks if task.verdict == "IE"]
+    if faults:
+        return [f"the grader's or the machine's fault, no points lost: {faults[0].name}: {faults[0].reason}"]
+    if result.full_marks:
+        lines = [entry.teaches for entry in manifest.task[-1:] if entry.teaches]
+        lines += [manifest.next] if _is_there(manifest.next, root) else []
+        end = f"full marks · ./grader solution {number} shows the reference solution, for comparison"
+        return [*lines, end if result.source == "lab" else "full marks"]
+    task = next_task(result)
+    if task is None:
+        return [f"right so far · to grade the whole lab, with times: {command}"]
+    if task.verdict == "SKIP":
+        place = task.where.replace(":", " line ")
+        word = "start with" if all(one.verdict == "SKIP" for one in result.tasks) else "next"
+        readme = (folder / "README.md").relative_to(root)
+        return [f"{word}: {task.name}, {place} · handout: {readme} · hints: ./grader hint {number}"]
+    if task.verdict == "AC":
+        ratio = task.time.ratio if task.time else 0.0
+        how = f"{_explain_command(command)} --task {task.name}"
+        return [f"next: make {task.name} faster; it runs at {ratio:.2f}x the reference's speed · {how}"]
+    return [f"next: {task.name} ({MEANING[task.verdict]})" + (f", {task.where}" if task.where else "")]
+
+
+def _is_there(text: str, root: Path) -> bool:
+    """Whether the lab that a sentence is about is in this tree: not all of them are written yet."""
+    named = re.search(r"[Ll]ab (\d+)", text)
+    return bool(text) and (named is None or int(named[1]) in folders(root))
+
+
+def show_solution(out: Console, result: Result) -> None:
+    """Where the reference solution is, once the lab has full marks."""
+    number = result.lab.number
+    if result.full_marks:
+        out.print(f"  solutions/{result.lab.folder}/README.md: the map of the ladder")
+    else:
+        out.print(f"  {result.points:g} of {result.of:g} points: you see the solution once you have full marks")
+        out.print(f"  next: ./grader {number} shows what is missing")
+
+
+def show_compile_error(out: Console, error: CompileError, command: str, source: Path | None = None) -> None:
+    """CE: the first error explained, the compiler's own text searchable."""
+    where = f"    {error.where}" if error.where else ""
+    out.print("[bold red]CE[/]  does not compile" + escape(where))
+    out.print()
+    for line in told(error, command, source, f"build/{LOG}"):
+        out.print(f"  {escape(clean(line, 400))}" if line else "", soft_wrap=True)

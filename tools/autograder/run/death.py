@@ -1,0 +1,89 @@
+"""How a runner's process ended without an answer, in words: what it was, where, and what helps."""
+
+from __future__ import annotations
+
+import re
+import signal
+from dataclasses import dataclass
+from typing import Literal
+
+from autograder.plain import clean
+from autograder.run.protocol import FINDING_KINDS
+
+HOST_ACCESS_STATUS = 86  # the virtual GPU's handler for host code that uses a device pointer has written why
+HOST_CODE = "host code at "  # how it begins
+STOPPED = "virtual GPU: stopped: "  # what vgpuStop writes
+SEEN = "virtual GPU: seen before: "  # and then KIND: FILE:LINE: what, for the first findings of the call
+MANY_LAUNCHES = 100  # of one call: then it is the loop around the launch that does not end
+_PLACE = re.compile(r"[\w.+-]+\.(?:cuh?|h|hpp|cc):\d+")
+_LAUNCH = re.compile(r"; launch (\d+), made at (\S+)$")
+
+
+@dataclass(frozen=True)
+class Death:
+    """The process is gone, without an answer that counts. What it printed decides words, never the verdict."""
+
+    kind: Literal["crash", "timeout", "memory"]
+    reason: str
+    where: str = ""  # file:line
+    details: tuple[str, ...] = ()
+    pattern: str = ""  # a kind of finding, if more is known than how it ended
+
+
+def ended(status: int, printed: str) -> Death:
+    """From the exit status, or minus the signal, of a process that ended itself."""
+    if status < 0:
+        name = signal.Signals(-status).name if -status in {s.value for s in signal.Signals} else str(-status)
+        return Death("crash", f"the process was ended by {name}{_meaning(-status)}")
+    if status == HOST_ACCESS_STATUS:
+        return _host_access(printed)
+    help_text = "what helps: return from the task; exit() ends the whole program before its output is checked"
+    reason = f"the process exited with status {status} before it answered"
+    return Death("crash", reason, details=(help_text,) if status == 0 else ())
+
+
+def timeout(seconds: float, printed: str) -> Death:
+    """With the place where the virtual GPU stopped, if it still answered the signal."""
+    reason = f"no answer within {seconds:g} s"
+    told = next((line for line in printed.splitlines() if line.startswith(STOPPED)), "")
+    if not told:
+        return Death("timeout", reason)
+    seen = [re.match(r"(\w+): ([^:]+:\d+): (.*)", clean(line.removeprefix(SEEN), 400))
+            for line in printed.splitlines() if line.startswith(SEEN)]  # fmt: skip
+    what = clean(told.removeprefix(STOPPED), 400)
+    place, launch = _PLACE.search(what), _LAUNCH.search(what)
+    where = place[0] if place else ""
+    details = [f"when the time was up: {what}"]
+    if launch and int(launch[1]) > MANY_LAUNCHES:
+        where = launch[2]
+        details.append(f"so many launches in one call: does the loop around {where} ever end?")
+    found = [one for one in seen if one and one[1] in FINDING_KINDS]
+    if found:  # likely the cause: what is garbage may be without an end
+        details[:0] = [f"what the virtual GPU saw before: {one[3]}" for one in found]
+        return Death("timeout", reason, found[0][2], tuple(details), found[0][1])
+    return Death("timeout", reason, where, tuple(details))
+
+
+def _host_access(printed: str) -> Death:
+    """The handler writes one line with the place, the source line below it, and what helps; all else came before."""
+    lines = [clean(line, 400) for line in printed.splitlines() if line.strip()]
+    at = max((i for i, line in enumerate(lines) if line.startswith(HOST_CODE)), default=None)
+    if at is None:
+        return Death("crash", "host code used a device pointer", pattern="host_access")
+    what = lines[at]
+    place = _PLACE.search(what)
+    more = [line.strip() for line in lines[at + 1 :]]
+    details = [f"what helps: {line}" if number == len(more) - 1 else f"> {line}" for number, line in enumerate(more)]
+    return Death("crash", what, place[0] if place else "", tuple(details), "host_access")
+
+
+def _meaning(number: int) -> str:
+    meanings: dict[int, str] = {
+        signal.SIGSEGV: ": host code used an invalid address",
+        signal.SIGABRT: ": it called abort, or an exception was not caught",
+        signal.SIGFPE: ": a division by zero on the host",
+        signal.SIGKILL: ": perhaps by itself, or because memory ran out",
+        signal.SIGILL: ": an instruction that this machine does not have",
+        signal.SIGBUS: ": host code used memory that does not exist",
+    }
+    return meanings.get(number, "")

@@ -1,0 +1,95 @@
+"""The memory that grader and runner share for arrays: its layout, its seals, its poison."""
+
+from __future__ import annotations
+
+import fcntl
+import mmap
+import os
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from autograder.errors import GraderError
+from autograder.plan.tables import Array, ArraySpec, Shape
+from autograder.run.protocol import ArrayPlace
+
+_ALIGN = 4096
+_ADD_SEALS = getattr(fcntl, "F_ADD_SEALS", 1033)
+_SEALS = 0x0001 | 0x0002 | 0x0004  # F_SEAL_SEAL, F_SEAL_SHRINK, F_SEAL_GROW
+
+
+def layout(shape: Shape) -> tuple[list[ArrayPlace], int]:
+    """Where each array of a call goes, and how many bytes that takes."""
+    places = []
+    end = 0
+
+    def take(spec: ArraySpec) -> int:
+        nonlocal end
+        at = end
+        end += -(-max(spec.bytes, 1) // _ALIGN) * _ALIGN
+        return at
+
+    for role, specs in (("in", shape.inputs), ("out", shape.outputs)):
+        for spec in specs:
+            at = take(spec)
+            places.append(
+                ArrayPlace(
+                    name=spec.name,
+                    dtype=spec.dtype,
+                    count=spec.count,
+                    shift=spec.shift,
+                    on_host=spec.on_host,
+                    role="in" if role == "in" else "out",
+                    at=at,
+                    back=take(spec) if role == "in" else -1,
+                )
+            )
+    return places, end
+
+
+class SharedMemory:
+    """Anonymous memory that cannot be resized: truncating it would kill the grader by SIGBUS."""
+
+    def __init__(self, size: int) -> None:
+        self.size = max(size, _ALIGN)
+        self.fd = os.memfd_create("arrays", os.MFD_ALLOW_SEALING | os.MFD_CLOEXEC)
+        os.ftruncate(self.fd, self.size)
+        fcntl.fcntl(self.fd, _ADD_SEALS, _SEALS)
+        self._map = mmap.mmap(self.fd, self.size)
+        self._bytes: npt.NDArray[np.uint8] = np.frombuffer(self._map, np.uint8)
+
+    def put(self, places: Sequence[ArrayPlace], inputs: Sequence[Array], poison: int) -> None:
+        """Writes the inputs; poisons the outputs and the room for what comes back."""
+        data = iter(inputs)
+        for place in places:
+            size = int(np.dtype(place.dtype).itemsize) * place.count
+            if max(place.at, place.back) + size > self.size:
+                raise GraderError(f"{place.name} with {place.count:,} elements does not fit into the shared memory")
+            if place.role == "in":
+                self._bytes[place.at : place.at + size] = next(data).view(np.uint8)
+                self._bytes[place.back : place.back + size] = poison
+            else:
+                self._bytes[place.at : place.at + size] = poison
+
+    def take(self, place: ArrayPlace, back: bool = False) -> Array:
+        """A private copy of an array as it is now; the student's process may still be writing."""
+        kind = np.dtype(place.dtype)
+        at = place.back if back else place.at
+        return self._bytes[at : at + kind.itemsize * place.count].copy().view(kind)
+
+    def close(self) -> None:
+        del self._bytes
+        self._map.close()
+        os.close(self.fd)
+
+
+def poisoned(array: Array, poison: int) -> npt.NDArray[np.bool_]:
+    """Which elements are still the poison."""
+    kind = array.dtype
+    value = np.frombuffer(bytes([poison]) * kind.itemsize, np.dtype(f"u{kind.itemsize}"))[0]
+    return np.asarray(array.view(f"u{kind.itemsize}") == value)
+
+
+def same_bits(a: Array, b: Array) -> bool:
+    return bool(np.array_equal(a.view(np.uint8), b.view(np.uint8)))

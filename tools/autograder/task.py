@@ -1,0 +1,261 @@
+"""One task on its way through the rooms: planned, run, judged, explained, timed, scored, reported."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from autograder.errors import GraderError
+from autograder.explain.explanation import Explanation
+from autograder.explain.hints import with_hints
+from autograder.explain.patterns.rules import GENERAL, Rules
+from autograder.explain.reasons import explain, short
+from autograder.judge.calls import run_all
+from autograder.judge.check import Judge
+from autograder.judge.judgement import Judgement, alone, judged
+from autograder.judge.oracles import Oracles
+from autograder.judge.outcome import Outcome
+from autograder.judge.search import Search
+from autograder.plan import cases as casebook
+from autograder.plan.cases import Case
+from autograder.plan.manifest import Manifest, TaskEntry
+from autograder.plan.tables import TaskTable
+from autograder.report.result import TaskResult, TimeResult, fault, task_result, time_result
+from autograder.run.death import Death
+from autograder.run.memory import SharedMemory
+from autograder.run.process import ProcessLimits, Runner
+from autograder.run.protocol import KernelReport, Question
+from autograder.score import points
+from autograder.timing.measure import Lie, Stopped, measure, performance
+from autograder.timing.speed import slow
+from autograder.verdict import Verdict
+
+GPU_TIMED_N = 1 << 24  # well above launch latency on any GPU of today
+# Seconds until a process is ready: a driver that wakes several GPUs takes most of a minute, the virtual GPU none.
+GPU_START_SECONDS = 60.0
+VIRTUAL_START_SECONDS = 10.0
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the command line asks for."""
+
+    seed: int
+    n: int | None = None
+    variant: str | None = None
+    max_n: int | None = None
+    timed: bool = True
+    seconds: float | None = None
+    device: str = ""
+
+
+@dataclass(frozen=True)
+class Submission:
+    """What is graded, and against what."""
+
+    manifest: Manifest
+    runner: Path
+    reference: Callable[[], Path]
+    environment: dict[str, str] = field(default_factory=dict)
+    command: str = "./grader"  # how a person would call for this again
+    rules: Rules = GENERAL
+
+
+@dataclass(frozen=True)
+class Graded:
+    """A task's result, and the name of the device that ran it; "" if none answered."""
+
+    result: TaskResult
+    device: str = ""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A task after its calls, before its time."""
+
+    judgement: Judgement
+    explanation: Explanation
+    printed: str
+    device: str
+
+
+@dataclass(frozen=True)
+class Timed:
+    """What the time makes of a task that is right."""
+
+    verdict: Verdict
+    explanation: Explanation
+    time: TimeResult | None = None
+    kernels: Sequence[KernelReport] = ()
+
+
+class TaskGrader:
+    """Grades tasks of one submission; used from several threads, one task each."""
+
+    def __init__(
+        self,
+        oracles: Oracles,
+        submission: Submission,
+        settings: Settings,
+        virtual: bool,
+        progress: Callable[[str, float], None] = lambda task, part: None,
+    ) -> None:
+        self._submission = submission
+        self._settings = settings
+        self._virtual = virtual
+        self._progress = progress
+        # On a GPU one call at a time: others would be in the measured time.
+        device = contextlib.nullcontext() if virtual else threading.Lock()
+        device_limit = int(submission.manifest.limits.device_mb * 2**20)
+        self._judge = Judge(oracles, submission.manifest.number, time.monotonic, device, device_limit)
+
+    def grade(self, table: TaskTable, entry: TaskEntry) -> Graded:
+        """The verdict of one task. The grader's own faults become IE."""
+        start = time.monotonic()
+        try:
+            graded = self._grade(table, entry, start)
+        except GraderError as error:
+            graded = Graded(fault(entry, str(error), time.monotonic() - start))
+        self._progress(table.name, 1.0)
+        return graded
+
+    def _grade(self, table: TaskTable, entry: TaskEntry, start: float) -> Graded:
+        right = self._judged(table, entry)
+        judgement = right.judgement
+        found = Timed(judgement.verdict, right.explanation)
+        if judgement.verdict == "AC" and self._settings.timed and self._settings.n is None and entry.timed:
+            found = self._timed(table, entry, right.explanation)
+        begun = found.verdict != "SKIP"
+        explanation = found.explanation
+        if begun and found.verdict != "AC":
+            explanation = with_hints(explanation, self._submission.manifest, table.name)
+        counted = (found.time.high if found.time.noisy else found.time.ratio) if found.time else None
+        result = task_result(
+            entry,
+            found.verdict,
+            points(found.verdict, entry.points, counted, timed=bool(found.time) or not entry.timed),
+            judgement,
+            explanation,
+            time=found.time,
+            kernels=found.kernels,
+            again=self._again(table.name, explanation) if begun and found.verdict != "AC" else "",
+            printed=right.printed if begun else "",
+            seconds=time.monotonic() - start,
+        )
+        return Graded(result, right.device)
+
+    def _judged(self, table: TaskTable, entry: TaskEntry) -> Judged:
+        """Plans, runs, judges and explains."""
+        options, submission = self._settings, self._submission
+        planned = casebook.plan(
+            table,
+            options.seed,
+            virtual=self._virtual,
+            only_n=options.n,
+            only_variant=options.variant,
+            max_n=options.max_n,
+            order_tells=entry.order_tells,
+        )
+        steps = len(planned) + 4  # the search and the time take about as long as four calls
+        with self._started(submission.runner, planned) as runner:
+            ran = run_all(
+                self._judge, runner, planned, entry.same_bits, lambda at: self._progress(table.name, at / steps)
+            )
+            search = Search(self._judge, runner, options.seed)
+            judgement = judged(ran, len(planned), search, options.n is None, self._virtual)
+            if judgement.shown and judgement.shown.is_wrong:
+                self._blame(judgement.shown)
+            printed = runner.printed()
+            explanation = explain(
+                judgement, submission.rules, submission.manifest.file, printed, one_size=options.n is not None
+            )
+            return Judged(judgement, explanation, printed, runner.device)
+
+    @contextlib.contextmanager
+    def _started(self, path: Path, cases: Sequence[Case]) -> Iterator[Runner]:
+        """A runner with memory for these cases; it is ended in any case."""
+        limits = self._submission.manifest.limits
+        seconds = self._settings.seconds or limits.seconds
+        memory = limits.host_mb + (limits.device_mb if self._virtual else 0)
+        command = [str(path), *(["--device", self._settings.device] if self._settings.device else [])]
+        start = VIRTUAL_START_SECONDS if self._virtual else GPU_START_SECONDS
+        shared = SharedMemory(self._judge.room(cases))
+        runner = Runner(command, shared, ProcessLimits(seconds, memory, start), self._submission.environment)
+        try:
+            yield runner
+        finally:
+            runner.close()
+            shared.close()
+
+    def _blame(self, outcome: Outcome) -> None:
+        """A reference that fails in the same call means that the lab, not the student, is wrong."""
+        path = self._submission.reference()
+        if path == self._submission.runner:
+            return
+        with self._started(path, [outcome.case]) as runner:
+            reference = self._judge.run(runner, outcome.case, checks=False)
+        if not reference.ok:
+            raise GraderError(
+                f"the reference solution fails as well at n = {outcome.case.n:,}, so the oracle "
+                f"or the reference is broken: {short(reference)}"
+            )
+
+    def _timed(self, table: TaskTable, entry: TaskEntry, explanation: Explanation) -> Timed:
+        """Student and reference in turn, on the same fresh secret inputs."""
+        settings, submission = self._settings, self._submission
+        n = table.timed_n if self._virtual else max(table.timed_n, min(table.max_n, GPU_TIMED_N))
+        n = min(n, settings.max_n) if settings.max_n is not None else n
+        variants = table.variants or [""]
+        variant = settings.variant if settings.variant is not None else variants[0]
+        case = casebook.case(casebook.derive(settings.seed, "timed"), table.name, variant, n)
+        with (
+            self._started(submission.runner, [case]) as student,
+            self._started(submission.reference(), [case]) as reference,
+        ):
+            bandwidth = self._bandwidth(reference)
+            found = measure(
+                lambda at: self._pair(student, reference, case, at), n, self._virtual, bandwidth, entry.timed_inputs
+            )
+            printed = student.printed()
+        if isinstance(found, Lie):
+            return Timed("RTE", replace(explanation, pattern="crash", reason=found.reason))
+        if isinstance(found, Stopped):
+            if found.is_reference:
+                raise GraderError(f"the reference solution fails at n = {n:,}: {short(found.outcome)}")
+            judgement = alone(found.outcome, [found.outcome])
+            failed = explain(judgement, submission.rules, submission.manifest.file, printed)
+            reason = f"in the timed call: {failed.reason}"
+            return Timed(judgement.verdict, replace(failed, reason=reason, notes=explanation.notes))
+        verdict: Verdict = "SLOW" if performance(found.scored) < entry.slow_below else "AC"
+        return Timed(verdict, slow(explanation, found), time_result(found, variant), found.kernels)
+
+    def _bandwidth(self, reference: Runner) -> float | None:
+        """Bytes per second of a copy on this device, as the reference's (trusted) runner measures it."""
+        with self._judge.device:
+            answer = reference.call(Question(id=os.urandom(8).hex(), op="bandwidth"))
+        return None if isinstance(answer, Death) else answer.copy_bandwidth
+
+    def _pair(self, student: Runner, reference: Runner, case: Case, at: int) -> tuple[Outcome, Outcome]:
+        fresh = replace(case, seed=casebook.derive(case.seed, "pair", at))
+        if at == 0:  # fills the Workspace, wakes driver and caches; on other data, so that nothing can be replayed
+            warm = replace(case, seed=casebook.derive(case.seed, "warm"))
+            prepared = self._judge.inputs(warm)
+            for runner in (student, reference):
+                self._judge.run(runner, warm, checks=False, prepared=prepared)
+        prepared = self._judge.inputs(fresh)
+        first = self._judge.run(student, fresh, checks=False, timed=True, prepared=prepared)
+        second = self._judge.run(reference, fresh, checks=False, timed=True, prepared=prepared, as_right_as=first)
+        return first, second
+
+    def _again(self, task: str, explanation: Explanation) -> str:
+        words = [self._submission.command, "--task", task]
+        if explanation.failure:
+            words += ["--n", str(explanation.failure.n)]
+            if explanation.failure.variant:
+                words += ["--variant", explanation.failure.variant]
+        return " ".join([*words, "--seed", f"{self._settings.seed:x}"])

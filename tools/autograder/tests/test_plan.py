@@ -1,0 +1,111 @@
+"""What to run: manifests, names of labs, cases."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from autograder.errors import GraderError, UsageError
+from autograder.plan.cases import case, plan, rescheduled
+from autograder.plan.labs import find
+from autograder.plan.manifest import compare, load
+from autograder.plan.tables import TaskTable
+
+MANIFEST = """
+number = 3
+name = "scan"
+title = "Scan"
+file = "scan.cu"
+[[task]]
+name = "naive"
+points = 10
+hints = ["a", "b", "c"]
+[[symptom]]
+pattern = "doubled"
+hint = "read once"
+"""
+
+
+def written(folder: Path, text: str) -> Path:
+    path = folder / "grading" / "lab.toml"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text)
+    return folder
+
+
+def test_manifest(tmp_path: Path) -> None:
+    manifest = load(written(tmp_path, MANIFEST))
+    assert manifest.entry("naive").points == 10
+    assert manifest.hint_for("doubled", "naive") == "read once"
+    assert manifest.hint_for("nan", "naive") == ""
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (('name = "naive"', 'nam = "naive"'), "unknown field `nam`"),
+        (("points = 10", 'points = "ten"'), "Expected `float`, got `str` - at `$.task[0].points`"),
+        (('["a", "b", "c"]', '["a"]'), "length >= 3"),
+        (("number = 3", "number = "), "Invalid value"),
+        (('hint = "read once"', 'hint = "x"\ntasks = ["nave"]'), "did you mean 'naive'?"),
+        (("number = 3\n", ""), "missing required field `number`"),
+    ],
+)
+def test_manifest_errors_are_clear(tmp_path: Path, change: tuple[str, str], message: str) -> None:
+    with pytest.raises(GraderError) as caught:
+        load(written(tmp_path, MANIFEST.replace(*change)))
+    assert message in str(caught.value)
+    assert "lab.toml" in str(caught.value)
+
+
+def test_manifest_and_table_must_agree(tmp_path: Path) -> None:
+    path = written(tmp_path, MANIFEST)
+    compare(load(path), ["naive"], path)
+    with pytest.raises(GraderError, match="the table of tasks has naive, fast"):
+        compare(load(path), ["naive", "fast"], path)
+    with pytest.raises(GraderError, match="No such file"):
+        load(tmp_path / "none.toml")
+
+
+@pytest.mark.parametrize("name", ["3", "lab3", "solution3", "03", "scan", "03-scan"])
+def test_names_of_a_lab(tmp_path: Path, name: str) -> None:
+    folder = tmp_path / "labs" / "03-scan"
+    folder.mkdir(parents=True)
+    written(folder, MANIFEST)
+    assert find(tmp_path, name) == folder
+    with pytest.raises(UsageError, match="there is no lab 'lab4'; labs: 3"):
+        find(tmp_path, "lab4")
+
+
+TABLE = TaskTable("naive", 10**7, [0, 1, 33, 1025, 65537, 10**6 + 3], 10**6, variants=["sum", "max"])
+
+
+def test_cases_cover_public_and_secret_sizes() -> None:
+    cases = plan(TABLE, 5, virtual=True)
+    for n in TABLE.sizes:
+        variants = {one.variant for one in cases if one.n == n}
+        assert variants == ({"sum", "max"} if n < 1 << 15 else variants) and variants
+    assert sum(one.secret for one in cases) >= 2
+    assert sum(one.repeat > 0 for one in cases) >= 4
+    assert [one.n for one in cases] == sorted(one.n for one in cases)
+    everything = plan(TABLE, 5, virtual=False)
+    assert {(one.n, one.variant) for one in everything} >= {(10**6 + 3, "sum"), (10**6 + 3, "max")}
+
+
+def test_the_variant_that_tells_an_order_is_repeated() -> None:
+    repeated = {one.variant for one in plan(TABLE, 5, virtual=True, order_tells="max") if one.n == 65537}
+    assert repeated == {"max"}
+    with pytest.raises(GraderError, match="'mean' is not a variant of naive"):
+        plan(TABLE, 5, virtual=True, order_tells="mean")
+
+
+def test_a_seed_reproduces_a_case() -> None:
+    again = plan(TABLE, 5, virtual=True, only_n=1025, only_variant="max")
+    before = [one for one in plan(TABLE, 5, virtual=True) if one.n == 1025 and one.variant == "max"]
+    empty = [one for one in plan(TABLE, 5, virtual=True) if one.n == 0 and one.variant == "sum"]
+    assert plan(TABLE, 5, virtual=False, only_n=0, only_variant="sum") == empty
+    assert {one.seed % 4 for one in empty} == {0, 1, 2, 3}, "labs go through the shapes of empty inputs by them"
+    assert before[0] in again
+    assert rescheduled(before[0], 1) in again
+    assert case(5, "naive", "max", 1025) != case(6, "naive", "max", 1025)

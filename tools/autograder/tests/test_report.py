@@ -1,0 +1,206 @@
+"""What people see: the table, the explanations, the hints by number, the source listing."""
+
+from __future__ import annotations
+
+import io
+import re
+from pathlib import Path
+
+import msgspec
+import pytest
+from rich.console import Console
+
+from autograder.errors import CompileError, UsageError
+from autograder.plan.manifest import Manifest, TaskEntry
+from autograder.report import hints, listing, terminal
+from autograder.report.listing import remarks
+from autograder.report.result import LabName, Result, TaskResult
+from autograder.run.protocol import Counters
+from autograder.task import Settings
+from autograder.tests.support import grade_task
+
+
+def result_of(*tasks: TaskResult, full: bool = False, partial: bool = False) -> Result:
+    return Result(
+        grader="0", lab=LabName(3, "add", "Add", "03-add", "add.cu"), source="lab", device="virtual GPU",
+        modelled=True, seed="7f3a", points=sum(task.points for task in tasks), of=sum(task.of for task in tasks),
+        full_marks=full, passed=all(task.verdict == "AC" for task in tasks), partial=partial, tasks=tasks,
+        seconds=1.0,
+    )  # fmt: skip
+
+
+LAB = """
+number = 3
+name = "add"
+title = "Add"
+file = "add.cu"
+[[task]]
+name = "one"
+points = 10
+hints = ["a?", "b", "c"]
+[[task]]
+name = "two"
+points = 10
+hints = ["d?", "e", "f"]
+"""
+
+
+def hinted(root: Path, number: int, *only: str) -> str:
+    folder = root / "labs" / "03-add"
+    (folder / "grading").mkdir(parents=True, exist_ok=True)
+    (root / "build").mkdir(exist_ok=True)
+    (folder / "grading" / "lab.toml").write_text(LAB)
+    out = io.StringIO()
+    hints.show(Console(file=out, width=120, color_system=None), root, folder, number, only)
+    return out.getvalue()
+
+
+def test_hints_are_for_the_task_to_do_next(tmp_path: Path) -> None:
+    assert hinted(tmp_path, 1).splitlines()[:3] == ["one", "  hint 1 of 3: a?", "  more: ./grader hint 3 2 --task one"]
+    hints.remember(tmp_path, 3, "two")
+    hints.remember(tmp_path, 4, "other")
+    text = hinted(tmp_path, 2)
+    assert "hint 2 of 3: e" in text and "a?" not in text
+    assert "hint 1 of 3: a?" in hinted(tmp_path, 3, "one")
+    hints.remember(tmp_path, 3, "")
+    with pytest.raises(UsageError, match="full marks"):
+        hinted(tmp_path, 1)
+
+
+def shown(result: Result, following: str = "", no_gpu: bool = False, width: int = 120) -> str:
+    tasks = [TaskEntry(task.name, 10, hints=["a?", "b", "c"]) for task in result.tasks]
+    manifest = Manifest(3, "add", "Add", "add.cu", tasks, next=following)
+    out = io.StringIO()
+    root = Path("/x")
+    console = Console(file=out, width=width, color_system=None, highlight=False)
+    terminal.show(console, result, manifest, root / "labs" / "03-add", root, "./grader 3 --solution", no_gpu)
+    return out.getvalue()
+
+
+def test_report_of_a_wrong_answer(tmp_path: Path) -> None:
+    task = grade_task(tmp_path, "second_block")
+    text = shown(result_of(task))
+    assert "Lab 3 · Add" in text and "modelled" in text
+    assert re.search(r"second_block +WA \d+/\d+ +- +- +0 / 10", text)
+    assert "wrong from n = 257 on" in text
+    assert "block 1, thread 0" in text
+    assert "wrong from the second block on" in text
+    assert "hint 1 of 3: a?" in text
+    assert "again: ./grader --task second_block --n 257 --seed 1" in text
+    assert text.rstrip().splitlines()[-1].lstrip().startswith("next: second_block")
+
+
+def test_report_of_a_race_names_line_reason_and_remedy(tmp_path: Path) -> None:
+    text = shown(result_of(grade_task(tmp_path, "race")))
+    assert re.search(r"race +AC \d+/\d+ +CHECK +- +0 / 10", text)
+    assert "scan.cu:41" in text
+    assert "why it matters" in text and "what helps: a barrier" in text
+
+
+def test_report_of_a_skeleton_says_where_to_start(tmp_path: Path) -> None:
+    text = shown(result_of(grade_task(tmp_path, "skip")))
+    assert "not started: add.cu:24 TODO 1" in text
+    assert text.rstrip().splitlines()[-1].strip().startswith("start with: skip, add.cu line 24 · handout")
+
+
+@pytest.mark.parametrize("width", [60, 80, 100, 120])
+def test_the_table_fits_the_terminal(tmp_path: Path, width: int) -> None:
+    """On a narrow one without its notes and with shorter heads; a cell is never cut."""
+    tasks = [grade_task(tmp_path, "skip"), grade_task(tmp_path, "second_block"), grade_task(tmp_path, "good")]
+    tasks[0] = msgspec.structs.replace(tasks[0], name="a_name_as_long_as_any")
+    table = shown(result_of(*tasks), width=width).split("\n\n")[1]
+    assert "…" not in table and len(table.splitlines()) == 5
+    assert all(len(line.rstrip()) <= width for line in table.splitlines())
+    assert ("not started: add.cu:24 TODO 1" in table) == (width >= 120)
+    assert ("speed, of reference" in table) == (width >= 80)
+
+
+def test_report_of_full_marks_has_the_ladder(tmp_path: Path) -> None:
+    text = shown(result_of(grade_task(tmp_path, "good"), full=True))
+    assert "█" in text
+    assert "./grader solution 3" in text.rstrip().splitlines()[-1]
+
+
+def test_speed_is_named_as_such_and_what_was_not_timed_is_said(tmp_path: Path) -> None:
+    good = grade_task(tmp_path, "good")
+    assert "speed, of reference" in shown(result_of(good, full=True))
+    untimed = grade_task(tmp_path, "good", settings=Settings(seed=1, timed=False))
+    text = shown(result_of(untimed, partial=True))
+    assert "6 / 10" in text
+    assert "not timed: 40 % of a task's points are for its speed · to time it: ./grader 3 --solution" in text
+    assert text.rstrip().splitlines()[-1].endswith("with times: ./grader 3 --solution")
+    assert "not timed" not in shown(result_of(good, full=True))
+
+
+def test_a_lab_that_is_not_there_is_not_announced(tmp_path: Path) -> None:
+    good = result_of(grade_task(tmp_path, "good"), full=True)
+    assert "Lab 4" not in shown(good, "Lab 4, compact, keeps some elements.")
+    assert "That was all." in shown(good, "That was all.")
+
+
+def test_header_says_why_the_gpu_is_a_virtual_one(tmp_path: Path) -> None:
+    good = result_of(grade_task(tmp_path, "good"), full=True)
+    assert "virtual GPU, no NVIDIA GPU found · modelled time" in shown(good, no_gpu=True)
+    assert "no NVIDIA GPU" not in shown(good)
+
+
+def test_task_hints_are_not_shown_beside_a_finding(tmp_path: Path) -> None:
+    assert "hint 1 of 3: a?" in shown(result_of(grade_task(tmp_path, "second_block")))
+    for task in ("two_races", "race", "outside", "exit0", "host_access"):
+        assert "hint 1 of 3" not in shown(result_of(grade_task(tmp_path, task)))
+
+
+def test_explain_says_what_its_columns_mean(tmp_path: Path) -> None:
+    out = io.StringIO()
+    listing.show(Console(file=out, width=120, color_system=None), result_of(grade_task(tmp_path, "good")), [])
+    text = out.getvalue()
+    assert "actual / ideal" in text and text.count("share: of warp instructions") == 1
+
+
+def test_explain_names_the_call_and_shows_the_students_file_first(tmp_path: Path) -> None:
+    task = grade_task(tmp_path, "good")
+    assert task.time is not None
+    task = msgspec.structs.replace(task, time=msgspec.structs.replace(task.time, variant="sum_int32"))
+    assert listing.call_text(task) == " · n = 5,000, sum_int32"
+    race = grade_task(tmp_path, "race")
+    assert race.failure is not None
+    assert listing.call_text(race) == f" · n = {race.failure.n:,}"
+    files = {"/a/lab.h", "/a/primitives.cu", "/b/add.cu", "/b/add.h"}
+    assert listing.in_order(files, "add.cu") == ["/b/add.cu", "/a/primitives.cu", "/a/lab.h", "/b/add.h"]
+
+
+def test_two_mistakes_on_a_screen_and_in_explain(tmp_path: Path) -> None:
+    """Each with its place; the finding of another size has its mark, too."""
+    result = result_of(grade_task(tmp_path, "second_block_and_later_race"))
+    text = shown(result, width=60)
+    assert "two things are wrong, perhaps because of one mistake; fix the first, then grade again:\n" in text
+    assert re.search(r"1\. .*wrong from the second block on", text)
+    assert "2. race in shared memory, 12 times (at n = 1,023)    scan.cu:41\n" in text
+    assert text.index("thread 32 read s[31]") > text.index("  2. race")
+    assert [finding.place.line for finding in listing.found(result.tasks[0])] == [41]
+    both = grade_task(tmp_path, "every_fourth_and_race")
+    assert len(listing.found(both)) == 1
+
+
+def test_compile_error_keeps_the_compilers_text() -> None:
+    out = io.StringIO()
+    error = CompileError('scan.cu(12): error: expected a ";"', "scan.cu:12", 'expected a ";"\na semicolon is missing')
+    terminal.show_compile_error(Console(file=out, width=120, color_system=None), error, "./grader 3")
+    assert 'scan.cu(12): error: expected a ";"' in out.getvalue()
+    assert out.getvalue().rstrip().splitlines()[-1].lstrip() == "next: fix scan.cu:12 · then: ./grader 3"
+
+
+def test_exit_status(tmp_path: Path) -> None:
+    good = grade_task(tmp_path, "good")
+    assert result_of(good, full=True).exit_status == 0
+    assert result_of(good, partial=True).exit_status == 0
+    assert result_of(grade_task(tmp_path, "slow")).exit_status == 1
+    assert result_of(grade_task(tmp_path, "skip")).exit_status == 1
+    assert result_of(good, TaskResult("x", 0, 10, True, "IE")).exit_status == 3
+
+
+def test_a_line_with_atomics_or_local_memory_is_remarked_on() -> None:
+    assert remarks(Counters(instructions=5, shared_loads=5)) == []
+    said = remarks(Counters(atomics=40, atomic_lanes=1280, most_lanes_on_one_address=32, local_sectors=1000))
+    assert said == ["1,280 atomics, up to 32 lanes of a warp at one address", "1,000 sectors of local memory"]
+    assert "up to 1 lane of" in remarks(Counters(atomics=1, atomic_lanes=32, most_lanes_on_one_address=1))[0]

@@ -1,0 +1,93 @@
+"""Times, what is said about them, and what they are worth."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from autograder.judge.outcome import Outcome
+from autograder.plan.cases import case
+from autograder.run.death import Death
+from autograder.run.protocol import Counters, Reply
+from autograder.score import points
+from autograder.timing.measure import Lie, Stopped, Timing, interval, measure, seconds
+from autograder.timing.speed import memory_text
+
+
+def outcome(claimed: float, elapsed: float = 0.01) -> Outcome:
+    answer = Reply(status="ok", seconds=claimed, device="GPU")
+    return Outcome(case(1, "naive", "", 1000), reply=answer, elapsed=elapsed, bytes=8e6)
+
+
+def test_modelled_times_need_as_many_pairs_as_the_lab_says() -> None:
+    times = iter([1e-4, 3e-4, 2e-4])
+    timing = measure(lambda at: (outcome(next(times)), outcome(1e-4)), 1000, virtual=True, virtual_pairs=3)
+    assert isinstance(timing, Timing)
+    assert (timing.pairs, timing.ratio, timing.student) == (3, 0.5, 2e-4)
+
+
+def test_steady_times_need_nine_pairs() -> None:
+    timing = measure(lambda at: (outcome(2e-4), outcome(1e-4)), 1000, virtual=False)
+    assert isinstance(timing, Timing)
+    assert (timing.pairs, timing.ratio, timing.noisy) == (9, 0.5, False)
+
+
+def test_noise_costs_no_points() -> None:
+    noise = [0.6, 1.1, 0.7, 0.9, 0.65, 1.0, 0.75, 0.8, 0.95]
+    timing = measure(lambda at: (outcome(1e-4), outcome(1e-4 * noise[at % 9])), 1000, virtual=False)
+    assert isinstance(timing, Timing)
+    assert (timing.pairs, timing.noisy) == (27, True)
+    assert timing.scored == timing.high > 1 / 1.2
+
+
+def test_impossible_times_are_lies() -> None:
+    fast = measure(lambda at: (outcome(1e-7), outcome(1e-4)), 1000, False, 4e12)
+    assert isinstance(fast, Lie) and "below what the memory can do" in fast.reason
+    longer = measure(lambda at: (outcome(1.0, 0.5), outcome(1e-4)), 1000, False)
+    assert isinstance(longer, Lie) and "longer than the call took" in longer.reason
+    late = measure(lambda at: (outcome(1e-4, 0.9), outcome(1e-4, 0.1)), 1000, False)
+    assert isinstance(late, Lie) and "its clock does not show it" in late.reason
+
+
+def test_a_failing_side_stops_the_measurement() -> None:
+    bad = replace(outcome(1e-4), death=Death("crash", "gone"))
+    stopped = measure(lambda at: (bad, outcome(1e-4)), 1000, False)
+    assert isinstance(stopped, Stopped) and not stopped.is_reference
+    stopped = measure(lambda at: (outcome(1e-4), bad), 1000, False)
+    assert isinstance(stopped, Stopped) and stopped.is_reference
+
+
+def test_interval_of_nine_is_from_the_second_to_the_eighth() -> None:
+    assert interval([1, 2, 3, 4, 5, 6, 7, 8, 9]) == (2, 8)
+    assert interval([3.0]) == (3.0, 3.0)
+
+
+@pytest.mark.parametrize(("value", "text"), [(1.5, "1.5 s"), (0.00123, "1.23 ms"), (2e-5, "20 µs"), (5e-9, "5 ns")])
+def test_seconds(value: float, text: str) -> None:
+    assert seconds(value) == text
+
+
+def test_scattered_addresses_are_named_as_the_cause() -> None:
+    line = Counters(global_loads=10, load_sectors=320, ideal_load_sectors=40)
+    assert memory_text(line, 320) == (
+        "100 % of its memory traffic, 32.0 sectors a request where 4.0 would do: "
+        "the addresses of neighbouring threads lie far apart"
+    )
+    assert memory_text(Counters(global_loads=10, load_sectors=50, ideal_load_sectors=40), 50).endswith("traffic")
+
+
+@pytest.mark.parametrize(
+    ("verdict", "ratio", "expected"),
+    [
+        ("AC", 1.0, 10), ("AC", 1 / 1.2, 10), ("AC", 5.0, 10), ("SLOW", 0.31, 7.4), ("SLOW", 0.0, 6.0),
+        ("AC", float("nan"), 6.0), ("AC", 0.8333, 9.9), ("AC", None, 10), ("WA", 1.0, 0), ("CHECK", 1.0, 0),
+        ("SKIP", None, 0), ("IE", None, 0),
+    ],
+)  # fmt: skip
+def test_points(verdict: str, ratio: float | None, expected: float) -> None:
+    assert points(verdict, 10, ratio) == expected  # type: ignore[arg-type]
+
+
+def test_untimed_gives_the_outputs_share_only() -> None:
+    assert points("AC", 10, None, timed=False) == 6

@@ -1,0 +1,1 @@
+"""How fast, beside the reference, and where the time goes."""

@@ -1,0 +1,109 @@
+"""Right and slow: which lines the time goes to, from the counters of the virtual GPU."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from autograder.explain.explanation import Explanation
+from autograder.explain.places import place_text, short_name
+from autograder.explain.reasons import failed_calls
+from autograder.plain import clean
+from autograder.run.protocol import Counters, KernelReport, LineCounters
+from autograder.timing.measure import Timing, performance, seconds
+
+# A remark that is wrong here costs a student's time, so each asks for more than an edge of the data explains.
+MANY_LANES = 24  # of 32, on average; the last warp of a block and a guard around it leave most others full
+MUCH_TRAFFIC = 0.1  # of a kernel's sectors; what moves less is not what the time goes to
+WASTEFUL = 1.5  # times the sectors that would do; arrays that begin between two sectors take a little more than 1
+SCATTERED = 4  # times the sectors that would do: no matter of alignment any more
+CONFLICTS = 0.25  # of the wavefronts that would do; below, they cost less than one access in four
+BUSIEST = 2  # lines whose traffic is mentioned
+
+
+def slow(explanation: Explanation, timing: Timing) -> Explanation:
+    """What there is to say about a measured time."""
+    if performance(timing.scored) < 1.0:
+        explanation = replace(
+            explanation,
+            pattern="slow",
+            reason=f"{1 / timing.ratio:.1f} times the reference's time at n = {timing.n:,}",
+            details=(*failed_calls(explanation.notes), *where_time_goes(timing.kernels)),
+        )
+    if timing.noisy:
+        noise = f"noisy: between {timing.low:.2f}x and {timing.high:.2f}x; measure again"
+        explanation = replace(explanation, details=(*explanation.details, noise))
+    return explanation
+
+
+def by_name(kernels: Sequence[KernelReport]) -> dict[str, list[KernelReport]]:
+    found: dict[str, list[KernelReport]] = defaultdict(list)
+    for kernel in kernels:
+        found[short_name(kernel.name)].append(kernel)
+    return dict(found)
+
+
+def where_time_goes(kernels: Sequence[KernelReport]) -> list[str]:
+    """The kernel that takes the most time, and its lines that move or wait the most."""
+    if not kernels:
+        return []
+    groups = by_name(kernels)
+    spent = {name: sum(kernel.seconds for kernel in group) for name, group in groups.items()}
+    name = max(spent, key=spent.__getitem__)
+    worst = max(groups[name], key=lambda kernel: kernel.seconds)
+    whole = sum(spent.values()) or 1.0
+    share = spent[name] / whole
+    most = "most" if share > 0.5 else "the largest part"
+    limit = f", limited by {clean(worst.limited_by, 20)}" if worst.limited_by else ""
+    lines = [f"{most} of it: {name}, {100 * share:.0f} % of the kernels' time{limit}"]
+    return [*lines, *_launches(kernels, whole), *_lanes(worst.total), *_traffic(worst.lines), *_conflicts(worst.lines)]
+
+
+def memory_text(c: Counters, all_sectors: int) -> str:
+    """One line's memory traffic, if it is worth a word."""
+    actual, ideal = _sectors(c), c.ideal_load_sectors + c.ideal_store_sectors
+    requests = c.global_loads + c.global_stores
+    if not all_sectors or not requests or actual < MUCH_TRAFFIC * all_sectors:
+        return ""
+    text = f"{100 * actual / all_sectors:.0f} % of its memory traffic"
+    if ideal and actual > WASTEFUL * ideal:
+        text += f", {actual / requests:.1f} sectors a request where {ideal / requests:.1f} would do"
+        if actual > SCATTERED * ideal:
+            text += ": the addresses of neighbouring threads lie far apart"
+    return text
+
+
+def _launches(kernels: Sequence[KernelReport], whole: float) -> Iterator[str]:
+    launches = sum(kernel.launches for kernel in kernels)
+    by_kernels = sum(kernel.launches for kernel in kernels if kernel.by_kernel)
+    if launches > 1:
+        rest = f"{by_kernels:,} of them by kernels" if by_kernels else f"{seconds(whole)} in kernels"
+        yield f"{launches:,} launches, {rest}"
+
+
+def _lanes(c: Counters) -> Iterator[str]:
+    if c.instructions and c.lanes < MANY_LANES * c.instructions:
+        yield f"on average {c.lanes / c.instructions:.1f} of 32 lanes are active in an instruction"
+
+
+def _traffic(lines: Sequence[LineCounters]) -> Iterator[str]:
+    all_sectors = sum(_sectors(line.counters) for line in lines)
+    for line in sorted(lines, key=lambda one: -_sectors(one.counters))[:BUSIEST]:
+        text = memory_text(line.counters, all_sectors)
+        if text:
+            yield f"{place_text(line.place)}: {text}"
+
+
+def _conflicts(lines: Sequence[LineCounters]) -> Iterator[str]:
+    for line in sorted(lines, key=lambda one: -one.counters.bank_conflicts)[:1]:
+        c = line.counters
+        if c.bank_conflicts > CONFLICTS * max(1, c.ideal_wavefronts):
+            yield (
+                f"{place_text(line.place)}: {c.shared_wavefronts:,} shared wavefronts, "
+                f"{c.ideal_wavefronts:,} would do: bank conflicts"
+            )
+
+
+def _sectors(c: Counters) -> int:
+    return c.load_sectors + c.store_sectors
