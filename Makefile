@@ -1,13 +1,20 @@
 # CUDA Labs. All logic is in tools/setup (Python, standard library only); this file only names the commands.
 #
-#   make lab3             build labs/03-scan/scan.cu; ./grader then grades it
-#   make solution3        build the reference solution
-#   make labs             build every lab           make test     everything this repository checks
-#   make doctor           what is there, what not   make check    the quick part of it, for every day
-#   make setup            only set up               make format   format all sources
-#   make bench            speed of the virtual GPU  make clean    remove build/
+#   make lab3         build labs/03-scan/scan.cu; then ./grader grades it
+#   make solution3    build the reference solution
+#   make labs         build every lab
+#   make doctor       list what is installed and what is missing
+#   make setup        only set up; any other command does this first
 #
-# make setup WHEELS=DIR works without a network; make wheels WHEELS=DIR fills DIR on a machine that has one.
+#   make test         run every check in this repository
+#   make check        run the quick checks, for daily use
+#   make format       format all sources
+#   make tidy         run clang-tidy on host code
+#   make bench        measure the speed of the virtual GPU
+#   make lock         write the lock files anew
+#   make clean        delete build/
+#
+# Without a network: make setup WHEELS=DIR. To fill DIR on a connected machine: make wheels WHEELS=DIR.
 
 PYTHON ?= python3
 RUN := $(PYTHON) tools/setup

@@ -99,7 +99,47 @@ struct Instance {
     std::uint64_t seed = 0;
     Scalars scalars = {};
     std::int64_t scalar(const std::string& name) const;  // throws std::logic_error if there is none
+    // The scalar of this name, which becomes `value` if there is none yet.
+    std::int64_t& fill_in(const std::string& name, std::int64_t value) {
+        return scalars.emplace(name, value).first->second;
+    }
 };
+
+// ---- Variants ----
+// People, tests and the protocol name a variant: "sum_int32". Cases and oracles read its fields. Each lab has one table
+// of them, grading/variants.h, whose rows are a struct of the lab's own: a name, the element type, the operator, and
+// whatever else tells one variant from another.
+//
+//     enum class Op { sum, max, min };
+//     struct Variant {
+//         const char* name;
+//         lab::DType dtype;
+//         Op op;
+//     };
+//     inline constexpr Variant kVariants[] = {{"sum_int32", lab::DType::i32, Op::sum}, ...};
+//     inline const Variant& variant_of(const lab::Instance& call) { return lab::variant_in(kVariants, call); }
+
+[[noreturn]] void throw_unknown_variant(const std::string& name);  // std::invalid_argument
+
+// The row of a lab's table that the call names; throws std::invalid_argument if there is none.
+template <class Variant, std::size_t N>
+const Variant& variant_in(const Variant (&table)[N], const Instance& call) {
+    for (const Variant& variant : table)
+        if (call.variant == variant.name) return variant;
+    throw_unknown_variant(call.variant);
+}
+
+// All names of a table, for Task::variants.
+template <class Variant, std::size_t N>
+std::vector<std::string> names_of(const Variant (&table)[N]) {
+    std::vector<std::string> names;
+    for (const Variant& variant : table) names.push_back(variant.name);
+    return names;
+}
+
+// For a lab whose variants are the words of one of its settings, as --border clamp: makes both say the same. The
+// setting wins if the call names both; the first word is taken if it names none.
+void choose_by_variant(Instance& call, const std::string& setting, const std::vector<std::string>& words);
 
 struct Shape {
     std::vector<ArraySpec> inputs, outputs;

@@ -53,4 +53,15 @@ class Call {
 
 using Bindings = std::vector<std::pair<std::string, std::function<void(Call&)>>>;
 
+// One task whose variants are bound to calls of their own:
+//
+//     {"block_sums", lab::by_variant({{"sum_int32", bind(block_sums<Sum<int>>)}, ...})}
+inline std::function<void(Call&)> by_variant(Bindings variants) {
+    return [variants = std::move(variants)](Call& c) {
+        for (const auto& [name, call] : variants)
+            if (name == c.variant()) return call(c);
+        throw_unknown_variant(c.variant());
+    };
+}
+
 }  // namespace lab

@@ -1,26 +1,29 @@
-// Lab 1, square: the contract. What each task takes, gives, and may rely on.
-//
-// Every task writes out[i] = in[i] * in[i] for 0 <= i < n, rounded once, as `in[i] * in[i]` in C++ does. Elements may
-// be anything that a float can be: NaN gives NaN, an infinity gives +infinity, and denormal numbers count.
-//
-//   n       0 <= n <= 2^26: input and output, and the runner's copies of both, then fit into the 2 GB each for host and
-//           device of lab.toml's limits. Nothing is written for n = 0; a launch of 0 blocks is an error.
-//   h_*     n floats of host memory. The device cannot read it: allocate, copy, launch, copy back, free.
-//   d_*     n floats of device memory. The host cannot read it. d_out is full of garbage at first.
-//   inputs  are read only: they are compared after the call.
-// Where a task takes device memory it may return before the device is done, but must leave no work on streams of its
-// own.
+// Lab 1, square: the contract. Every task computes out[i] = in[i] * in[i] for 0 <= i < n.
 #pragma once
 
 #include "toolbox/basics.h"  // todo(), CUDA_CHECK, ceil_div
 
-// Task 1: host memory in, host memory out, one block.
+// Task 1: from host memory to host memory, with one block.
 void one_block(const float* h_in, float* h_out, int n);
 
-// Tasks 2 and 3.
+// Tasks 2 and 3: from device memory to device memory.
 void grid(const float* d_in, float* d_out, int n);
 void grid_stride(const float* d_in, float* d_out, int n);
 
-// Task 4: d_in and d_out need not be 16-byte aligned; both lie equally far behind a 16-byte boundary: 0, 4, 8 or 12
-// bytes.
+// Task 4: as 2 and 3, but the arrays need not start at a 16-byte boundary.
 void vectorized(const float* d_in, float* d_out, int n);
+
+// What you may rely on, and what is expected of you:
+//
+//   n          0 <= n <= 2^26. For n = 0 nothing is written. A launch of 0 blocks is an error.
+//   h_*        n floats of host memory. The device cannot read them: allocate, copy, launch, copy back, free.
+//   d_*        n floats of device memory. The host cannot read them.
+//   inputs     are read only. They are compared after the call.
+//   outputs    hold garbage at first.
+//   values     In each input any float may occur. A product is rounded once, as `in[i] * in[i]` is in C++. So NaN gives
+//              NaN, an infinity gives +infinity, and denormal numbers are not flushed to 0.
+//   alignment  In task 4, d_in and d_out lie equally far past a 16-byte boundary: 0, 4, 8 or 12 bytes.
+//   return     A task that gets device memory may return before the device is done. It must leave no work on streams of
+//              its own.
+//   memory     lab.toml allows 2 GB each on host and device: at n = 2^26 enough for the input, the output, and the
+//              runner's copies of both.

@@ -5,23 +5,19 @@
 //
 // In every task
 //   d_in    n elements of device memory, 256-byte aligned. Read only: it is compared after the call.
-//   d_out   n elements of device memory, 256-byte aligned, full of garbage. Never overlaps d_in. Every element has to
-//           be written, none beyond; what was written may be read again.
-//   n       0 <= n <= 2^26: d_in, d_out and one more array like them fit into the 2 GB of lab.toml's device_mb, with
-//           elements of 8 bytes too. For n = 0 nothing is written, and a launch of 0 blocks is an error: do not launch.
+//   d_out   n elements of device memory, 256-byte aligned, full of garbage. Never overlaps d_in. Write every element,
+//           and none beyond; what you wrote you may read again.
+//   n       0 <= n <= 2^26. For n = 0 there is nothing to write, and a launch of 0 blocks is an error: do not launch.
 //   work    temporary device memory, allocated before the clock starts, full of garbage: work.get<int>(count). Each
-//           get() gives another array, yours until the task returns.
+//           get() gives another array, yours until the task returns. One more array like d_out always fits.
 // A call may return before the device is done; it must leave no work on streams of its own.
-// int32 sums wrap around modulo 2^32, as the device's add does: the result is right whatever the order.
-// Float sums may round in another order than the reference, and from run to run; every result must lie within
-// gamma(64 + i / 1024) * (|x0| + ... + |xi|) of the true sum, gamma(d) = d u / (1 - d u), u = 2^-24: no element may
-// pass through more than 64 + i / 1024 additions. (Adding one after the other takes i: more than this bound covers.)
+// Sums of int32 and int64 wrap around. Sums of floats may round: how far is at the end of this file.
 #pragma once
 
 #include "toolbox/basics.h"   // todo(), CUDA_CHECK, ceil_div, Workspace, Sum, Max
-#include "toolbox/relaxed.h"  // load_relaxed(), store_relaxed(): what blocks of one launch talk through, for task 5
+#include "toolbox/relaxed.h"  // load_relaxed(), store_relaxed(): how blocks of one launch talk to each other, for task 6
 
-// Tasks 2 and 3 scan tiles: elements 0..1023, 1024..2047, ..., each tile by itself, the last one perhaps not full.
+// Tasks 2 and 3 scan tiles: elements 0..1023, 1024..2047, ..., each tile by itself. The last one may not be full.
 constexpr int kTile = 1024;
 
 enum class Scan { inclusive, exclusive };
@@ -35,19 +31,23 @@ void hillis_steele(const int* d_in, int* d_out, int n, Workspace& work);
 // Task 3: the exclusive sum of each tile: d_out[first] = 0.
 void blelloch(const int* d_in, int* d_out, int n, Workspace& work);
 
-// Task 4: the scan of all n elements, for any Op that is associative, op(op(a, b), c) = op(a, op(b, c)), and has an
-// identity. Op need not be commutative: op(a, b) and op(b, a) may differ, so elements keep their order.
-// Graded as named at the end of scan.cu: sums, maxima, Compose, Segmented<Sum<int>>.
-template <Scan kind, class Op>
-void block_sums(const typename Op::type* d_in, typename Op::type* d_out, int n, Workspace& work);
+// Tasks 4 to 7: the scan of all n elements, for any operator Op that is associative, op(op(a, b), c) = op(a, op(b, c)),
+// and has an identity. Op need not be commutative: op(a, b) and op(b, a) may differ, so the left operand stays left.
+// T is Op::type, which has 4 or 8 bytes.
+template <Scan kind, class Op, class T = typename Op::type>
+void block_sums(const T* d_in, T* d_out, int n, Workspace& work);
 
-// Task 5: the same, reading the input once and writing the output once. The terms are Merrill and Garland's (2016): a
-// tile's aggregate is the sum of its own elements (task 4's total), its exclusive prefix the sum of all elements before
-// it, its inclusive prefix the two together.
-template <Scan kind, class Op>
-void look_back(const typename Op::type* d_in, typename Op::type* d_out, int n, Workspace& work);
+// Task 5: reads the input twice and writes the output once.
+template <Scan kind, class Op, class T = typename Op::type>
+void reduce_then_scan(const T* d_in, T* d_out, int n, Workspace& work);
 
-// ---- Operators beyond Sum<T> and Max<T> (toolbox/basics.h): Op::type has 4 or 8 bytes ----
+// Tasks 6 and 7: read the input once and write the output once, in one launch.
+template <Scan kind, class Op, class T = typename Op::type>
+void look_back(const T* d_in, T* d_out, int n, Workspace& work);
+template <Scan kind, class Op, class T = typename Op::type>
+void pipelined(const T* d_in, T* d_out, int n, Workspace& work);
+
+// ---- Operators besides Sum<T> and Max<T> (toolbox/basics.h) ----
 
 // The map x -> a * x + b on unsigned 32-bit integers.
 struct alignas(8) Affine {
@@ -69,9 +69,19 @@ struct alignas(8) Headed {
     int head;  // 0 or 1
 };
 
+// The sum of two such elements, a before b, by Op. You write it, in scan.cu, with task 4.
+template <class Op, class T = typename Op::type>
+__host__ __device__ Headed<T> join_segments(Headed<T> a, Headed<T> b);
+
 template <class Op>
 struct Segmented {
     using type = Headed<typename Op::type>;
     __host__ __device__ static constexpr type identity() { return {Op::identity(), 0}; }
-    __host__ __device__ type operator()(type a, type b) const;  // yours to write, in scan.cu, with task 4
+    __host__ __device__ type operator()(type a, type b) const { return join_segments<Op>(a, b); }
 };
+
+// ---- How exact a float sum has to be ----
+// It may round in another order than the reference does, and in another one in each run. Result i must lie within
+//     gamma(64 + i / 1024) * (|x0| + ... + |xi|),    gamma(d) = d u / (1 - d u),    u = 2^-24
+// of the true sum. So no element may pass through more than 64 + i / 1024 additions. A scan by tiles needs fewer;
+// adding one element after the other takes i of them.

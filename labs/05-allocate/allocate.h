@@ -1,57 +1,42 @@
 // Lab 5, allocate: the contract. What each task takes, gives, and may rely on.
 //
-// Each of n elements gives some outputs, none, one or many, and nobody knows how many before the element has been
-// looked at. All outputs lie side by side, in the order of the elements:
+// Each of n elements makes some outputs, none, one or many, and nobody knows how many before looking at the element.
+// All outputs lie side by side, in the order of the elements:
 //     element      0     1     2     3
 //     outputs     a b    -   c d e   f         out  a b c d e f
-//
-// In every task
-//   d_in, d_text, d_values, d_counts
-//                   the input: device memory, 256-byte aligned. Read only: it is compared after the call.
-//   d_out, d_offsets, d_lengths
-//                   device memory, 256-byte aligned, full of garbage; never overlaps an input. It has room for the most
-//                   outputs that there can be; behind the last one that there is, nothing may be written.
-//   d_count         one int of device memory: how many outputs there are. It has to be written for n = 0, too.
-//   n               0 <= n; how much at most is said below. All sums of counts stay below 2^31. For n = 0 a launch of 0
-//                   blocks is an error: do not launch.
-//   work            temporary device memory, allocated before the clock starts, full of garbage: work.get<int>(count).
-//                   Each get() gives another array, yours until the task returns.
-// A call may return before the device is done; it must leave no work on streams of its own.
 #pragma once
 
 #include "clip.h"                // tasks 1 and 2: Point, Triangle, Window, Polygon, clip(), fan()
 #include "toolbox/basics.h"      // todo(), CUDA_CHECK, ceil_div, Workspace
 #include "toolbox/primitives.h"  // primitives::exclusive_sum(): n counts become n + 1 offsets, the last one the total
 
-// ---- Triangles in a window: 0 to 5 triangles for each one ----
+// ---- Tasks 1 and 2: triangles in a window. Each of them makes 0 to 5 triangles ----
 
-// Of each triangle what is inside the window: the polygon that clip() finds, as the triangles fan(polygon, 0),
-// fan(polygon, 1), ... d_out has room for n * kMostTriangles. n <= 2^22: then 2 GB hold input, output and another array
-// like the output. clip() decides how many triangles there are. A coordinate may be off by the error of a cut, if you
-// compute it in another way: 8 roundings for each side that has a part in it (derived in oracle.cc).
-
-// Task 1: every triangle has kMostTriangles slots in temporary memory; what is in use there is then moved together.
+// Task 1: every triangle has kMostTriangles slots in temporary memory; the slots in use are then moved together.
 void max_slots(const Triangle* d_in, Triangle* d_out, int* d_count, int n, Window window, Workspace& work);
 
 // Task 2: no slots. Count first, and write when every triangle knows its place.
 void count_scan_scatter(const Triangle* d_in, Triangle* d_out, int* d_count, int n, Window window, Workspace& work);
 
-// ---- Words of a text ----
+// The part of a triangle inside the window is the polygon that clip() finds. Its outputs are the triangles
+// fan(polygon, 0), fan(polygon, 1), ... d_out has room for n * kMostTriangles.
+// n <= 2^22: then 2 GB hold the input, the output and another array as large as the output.
+// clip() decides how many triangles there are. If you compute a coordinate in another way, it may differ by the error
+// of a cut: 8 roundings for each side that has a part in it (derived in grading/oracle.cc).
 
-// A blank is a space, a tab, or one of the four that end a line or a page: LF, VT, FF, CR. All other bytes, 0 and those
-// above 127 among them, are parts of words; so no character of UTF-8 is cut in two.
-__host__ __device__ inline bool is_blank(unsigned char byte) { return byte == ' ' || (byte >= 9 && byte <= 13); }
+// ---- Task 3: words of a text ----
 
 // Task 3: a word is a longest run of bytes without a blank. Word w begins at byte d_offsets[w] and has d_lengths[w]
-// bytes. d_text has n bytes, n <= 2^26, and no 0 behind them; d_offsets and d_lengths have room for (n + 1) / 2 each.
+// bytes. d_text has n bytes, n <= 2^26, and no 0 after them; d_offsets and d_lengths have room for (n + 1) / 2 each.
 void words(const unsigned char* d_text, int* d_offsets, int* d_lengths, int* d_count, int n, Workspace& work);
 
-// ---- Elements that say themselves how many: 0, 1, or all there are ----
+// A blank is a space, a tab, or one of the four that end a line or a page: LF, VT, FF, CR. All other bytes, 0 and those
+// above 127 among them, are parts of words; so no character of UTF-8 is split.
+__host__ __device__ inline bool is_blank(unsigned char byte) { return byte == ' ' || (byte >= 9 && byte <= 13); }
 
-// Element i gives d_counts[i] >= 0 outputs, and its k-th one, from 0 on, is make(d_values[i], k). Call the make that
-// you are given. d_out has room for `total`, the sum of all counts. n <= 2^24, total <= 2^26; total is 0 if n is.
+// ---- Tasks 4 and 5: elements with a given number of outputs, from 0 to all there are ----
 
-// Task 4: a thread for each output. Which element is it of?
+// Task 4: a thread for each output. Which element does it belong to?
 template <class Make>
 void thread_per_output(const int* d_values, const int* d_counts, int* d_out, int n, int total, Make make,
                        Workspace& work);
@@ -60,15 +45,31 @@ void thread_per_output(const int* d_values, const int* d_counts, int* d_out, int
 template <class Make>
 void load_balanced(const int* d_values, const int* d_counts, int* d_out, int n, int total, Make make, Workspace& work);
 
-// The decoder of a run-length code: 7 three times is 7 7 7.
+// Element i makes d_counts[i] >= 0 outputs. Its k-th output, counted from 0, is make(d_values[i], k): call the make
+// that you are given. d_out has room for `total`, the sum of all counts. n <= 2^24, total <= 2^26; total is 0 if n is.
+
+// Decodes a run-length code: 7 three times is 7 7 7.
 struct Repeat {
     __host__ __device__ int operator()(int value, int) const { return value; }
 };
 
-// Ranges: three from 7 on is 7 8 9, such as the edges of a graph's node. It wraps around, as lab.h's Sum does.
+// Ranges: with step 1, three from 7 on are 7 8 9, such as the edges of a graph's node. It wraps around, as Sum does.
 struct CountUp {
     int step;
     __host__ __device__ int operator()(int value, int k) const {
         return static_cast<int>(static_cast<unsigned>(value) + static_cast<unsigned>(step) * static_cast<unsigned>(k));
     }
 };
+
+// ---- In every task ----
+//   d_in, d_text, d_values, d_counts
+//                   the input: device memory, 256-byte aligned. Read only: it is compared after the call.
+//   d_out, d_offsets, d_lengths
+//                   device memory, 256-byte aligned, full of garbage; never overlaps an input. It has room for the most
+//                   outputs that there can be. Nothing may be written beyond the last output.
+//   d_count         one int of device memory: how many outputs there are. Write it for n = 0, too.
+//   n               0 <= n <= the limit given above. All sums of counts stay below 2^31. A launch of 0 blocks is an
+//                   error: for n = 0, do not launch.
+//   work            temporary device memory, allocated before the clock starts, full of garbage: work.get<int>(count).
+//                   Each get() returns another array, yours until the task returns.
+// A call may return before the device is done; it must leave no work on streams of its own.

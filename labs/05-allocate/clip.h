@@ -1,4 +1,4 @@
-// Triangles, a window, and what of a triangle is inside: for lab 5's tasks 1 and 2, and for its oracle.
+// Triangles, a window, and the part of a triangle inside it: for lab 5's tasks 1 and 2, and for its oracle.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -13,7 +13,7 @@ struct Triangle {
     Point corner[3];
 };
 
-// left < right, bottom < top. The sides belong to it.
+// left < right, bottom < top. The sides belong to the window.
 struct Window {
     float left, right, bottom, top;
 };
@@ -35,12 +35,12 @@ __host__ __device__ inline float depth(Point p, const Window& window, int side) 
     return side == 2 ? p.y - window.bottom : window.top - p.y;
 }
 
-// A number between a and b, t of the way from a to b. One rounding is left, and it does not lead beyond a or b.
+// A number between a and b, t of the way from a to b. It is rounded once, and never lies beyond a or b.
 __host__ __device__ inline float between(float a, float b, float t) {
     return fminf(fmaxf(fmaf(t, b - a, a), fminf(a, b)), fmaxf(a, b));
 }
 
-// Where a side cuts the edge between `inner` and `outer`. It is always looked at from its inner end: two triangles that
+// Where a side cuts the edge between `inner` and `outer`. It is always computed from the inner end: two triangles that
 // share an edge get the same point, to the bit.
 __host__ __device__ inline Point cut(Point inner, Point outer, const Window& window, int side) {
     float inside = depth(inner, window, side), t = inside / (inside - depth(outer, window, side));
@@ -48,13 +48,13 @@ __host__ __device__ inline Point cut(Point inner, Point outer, const Window& win
     return {between(inner.x, outer.x, t), side == 2 ? window.bottom : window.top};
 }
 
-// What of the triangle is inside the window, as a polygon; returns how many triangles it makes, 0 to kMostTriangles.
+// The part of the triangle inside the window, as a polygon; returns how many triangles it makes, 0 to kMostTriangles.
 // Side after side cuts off what is outside (Sutherland and Hodgman, "Reentrant polygon clipping", 1974). A corner on a
 // side stays, to the bit; an edge is cut only if one end is inside and the other one outside. So
-//   - a triangle inside the window, its sides included, comes out as it is;
-//   - one of which only a corner or an edge lies on the window's border leaves fewer than 3 corners, and makes 0;
-//   - one without area is treated like all others: inside, it comes out.
-// Corners are finite, below 2^60 in size. The device and the host compute the same bits.
+//   - a triangle inside the window, its sides included, stays as it is;
+//   - one that touches the window only with a corner or an edge leaves fewer than 3 corners, and makes 0 triangles;
+//   - one without area is treated like all others: inside the window, it stays as it is.
+// Coordinates are finite, below 2^60 in size. The device and the host compute the same bits.
 __host__ __device__ inline int clip(Triangle triangle, const Window& window, Polygon& polygon) {
     unsigned cutting = 0;  // a bit for each side beyond which there is a corner
     for (int side = 0; side < 4; ++side) {

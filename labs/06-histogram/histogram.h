@@ -1,26 +1,41 @@
 // Lab 6, histogram: the contract. What each task takes, gives, and may rely on.
 //
-// A histogram counts how many values fall into each of some bins.
-//
-// In every task
-//   d_in      n values of device memory, 256-byte aligned. Read only: it is compared after the call.
-//   n         0 <= n <= 2^30: no counter overflows, and an int may run a little beyond n. For n = 0 all counters are 0,
-//             and have to be written all the same; a launch of 0 blocks is an error.
-//   bins      which bin a value belongs to, see below: bins(value) is 0, 1, ..., bins.count - 1, or bins.count for one
-//             that belongs to none. 1 <= bins.count <= kMostBins; tasks 2 and 3: <= kMostPrivateBins.
-//   d_counts  bins.count + 1 counters of device memory, 256-byte aligned, full of garbage. d_counts[b] is to become the
-//             number of values in bin b; the last one, d_counts[bins.count], that of the values outside all bins.
-//   work      temporary device memory, allocated before the clock starts, full of garbage: work.get<int>(count).
-// A call may return before the device is done; it must leave no work on streams of its own.
-// Counts are exact, and the same whatever the order in which values are counted.
+// A histogram counts how many values fall into each of several bins.
 #pragma once
 
 #include "toolbox/basics.h"  // todo(), CUDA_CHECK, ceil_div, Workspace
 
-constexpr int kMostBins = 8192;        // as many counters as 32 KiB of shared memory hold, and the one for outside
+constexpr int kMostBins = 8192;        // their counters, and the one for values outside, take 32 KiB of shared memory
 constexpr int kMostPrivateBins = 256;  // in tasks 2 and 3, where each thread has bins of its own
 
-// ---- Which bin a value belongs to ----
+// ---- Tasks. T is the type of the values, Bins one of the kinds of bins below ----
+
+// Task 1: each value adds 1 to its counter in global memory.
+template <class T, class Bins>
+void global_atomics(const T* d_in, int n, Bins bins, unsigned* d_counts, Workspace& work);
+
+// Task 2: each thread counts its share in bins of its own, then adds these to d_counts by atomics.
+template <class T, class Bins>
+void thread_local_atomics(const T* d_in, int n, Bins bins, unsigned* d_counts, Workspace& work);
+
+// Task 3: as 2, but the threads of a warp add up their bins first.
+template <class T, class Bins>
+void thread_local_reduce(const T* d_in, int n, Bins bins, unsigned* d_counts, Workspace& work);
+
+// Task 4: each block counts its share in shared memory.
+template <class T, class Bins>
+void shared_atomics(const T* d_in, int n, Bins bins, unsigned* d_counts, Workspace& work);
+
+// Task 5: as 4, with several copies of the bins in each block.
+template <class T, class Bins>
+void replicated(const T* d_in, int n, Bins bins, unsigned* d_counts, Workspace& work);
+
+// With task 1, too: the bin b for which d_edges[b] <= value < d_edges[b + 1], or count if there is none. There are
+// count + 1 edges, ascending, in device memory. Two equal edges enclose a bin that stays empty.
+template <class T>
+__device__ int find_bin(const T* d_edges, int count, T value);
+
+// ---- Kinds of bins: bins(value) is the bin that a value belongs to, or bins.count for a value outside all bins ----
 
 // An 8-bit image: a bin for each level, and nothing outside.
 struct Levels {
@@ -35,62 +50,38 @@ struct UniformInt {
     int low, high, count;
     __host__ __device__ int operator()(int value) const {
         if (value < low || value >= high) return count;
-        // The difference of two ints can need 32 bits without a sign, and up to 2^13 bins make it 45.
+        // The difference of two ints needs up to 32 bits without a sign; times up to 2^13 bins, 45.
         unsigned long long above = static_cast<unsigned>(value) - static_cast<unsigned>(low);
         return static_cast<int>(above * count / (static_cast<unsigned>(high) - static_cast<unsigned>(low)));
     }
 };
 
-// The same for float. The bin is defined by these very operations, so that it is the same on every machine.
+// The same for float. These operations define the bin, so that it is the same on every machine.
 struct UniformFloat {
     using type = float;
     float low, high;
     int count;
-    float bins_per_unit;  // count / (high - low): one division in all, not one for each value
+    float bins_per_unit;  // count / (high - low): one division in total, not one for each value
     __host__ __device__ int operator()(float value) const {
-        if (!(value >= low && value < high)) return count;  // a NaN is no value of any bin
+        if (!(value >= low && value < high)) return count;  // a NaN belongs to no bin
         int bin = static_cast<int>((value - low) * bins_per_unit);
-        return bin < count ? bin : count - 1;  // just below `high` the product may be rounded up to `count`
+        return bin < count ? bin : count - 1;  // just below `high`, the product may be rounded up to `count`
     }
 };
 
-// Bins between given edges: value belongs to bin b if d_edges[b] <= value < d_edges[b + 1].
+// Bins between given edges.
 struct Edges {
     using type = float;
-    const float* d_edges;  // count + 1 of them, ascending, in device memory. Equal ones: a bin that stays empty.
+    const float* d_edges;
     int count;
-    __device__ int operator()(float value) const;  // yours to write, in histogram.cu, with task 1
+    __device__ int operator()(float value) const { return find_bin(d_edges, count, value); }
 };
 
-// ---- Tasks ----
-// Bins is one of the above. Graded as named at the end of histogram.cu: tasks 1, 4 and 5 with all four, tasks 2 and 3
-// with Levels and UniformFloat.
-
-// Task 1: each value adds 1 to its counter in global memory.
-template <class Bins>
-void global_atomics(const typename Bins::type* d_in, int n, Bins bins, unsigned* d_counts, Workspace& work);
-
-// Task 2: each thread counts its share in bins of its own, then adds them to the common ones by atomics.
-template <class Bins>
-void thread_local_atomics(const typename Bins::type* d_in, int n, Bins bins, unsigned* d_counts, Workspace& work);
-
-// Task 3: as 2, but threads add up their bins among themselves first.
-template <class Bins>
-void thread_local_reduce(const typename Bins::type* d_in, int n, Bins bins, unsigned* d_counts, Workspace& work);
-
-// Task 4: each block counts its share in shared memory.
-template <class Bins>
-void shared_atomics(const typename Bins::type* d_in, int n, Bins bins, unsigned* d_counts, Workspace& work);
-
-// Task 5: as 4, with several copies of the bins in each block.
-template <class Bins>
-void replicated(const typename Bins::type* d_in, int n, Bins bins, unsigned* d_counts, Workspace& work);
-
-// ---- Given: how a grid of any size goes over all values, for tasks 2 to 5 ----
+// ---- Given, for tasks 2 to 5: how a grid of any size visits all values ----
 #ifdef __CUDACC__  // the runner's host C++ includes this file too
 
-// Calls count(value) for this thread's share of the n values. All threads of a one-dimensional grid together come to
-// each value once. A grid-stride loop of 16 bytes a load: neighbouring threads read neighbouring vectors (lab 1).
+// Calls count(value) for this thread's share of the n values. All threads of a one-dimensional grid together visit each
+// value once. A grid-stride loop of 16 bytes a load: neighbouring threads read neighbouring vectors (lab 1).
 template <class T, class Count>
 __device__ void for_each_value(const T* d_in, int n, Count count) {
     struct alignas(16) Vector {
@@ -115,3 +106,16 @@ inline int multiprocessors() {
     CUDA_CHECK(cudaDeviceGetAttribute(&number, cudaDevAttrMultiProcessorCount, device));
     return number;
 }
+
+// ---- In every task ----
+//   d_in      n values of device memory, 256-byte aligned. Read only: it is compared after the call.
+//   n         0 <= n <= 2^30: no counter overflows, and an int may run a little beyond n. For n = 0 all counters are 0,
+//             and you have to write them; a launch of 0 blocks is an error.
+//   bins      which bin a value belongs to: bins(value) is 0, 1, ..., bins.count - 1, or bins.count for values outside.
+//             1 <= bins.count <= kMostBins; in tasks 2 and 3, bins.count <= kMostPrivateBins.
+//   d_counts  bins.count + 1 counters of device memory, 256-byte aligned, full of garbage. d_counts[b] becomes the
+//             number of values in bin b, and d_counts[bins.count] the number of values outside all bins.
+//   work      temporary device memory, allocated before the clock starts, full of garbage: work.get<int>(count).
+// A call may return before the device is done; it must leave no work on streams of its own.
+// Counts are exact, so the order in which values are counted does not matter.
+// Graded with all kinds of bins in tasks 1, 4 and 5, with Levels and UniformFloat in tasks 2 and 3.

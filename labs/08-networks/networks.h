@@ -1,36 +1,17 @@
-// Lab 8, sorting networks: the contract. What each task takes, gives, and may rely on.
+// Lab 8, sorting networks: the contract. What each task takes, what it returns, and what it may rely on.
 //
-// A comparator looks at two places and leaves there the two elements that it found, the one that comes first in the
-// lower place. A network is a list of comparators that is fixed by n alone: whatever the elements are, the same places
-// are looked at, in the same order. It is oblivious.
-//
-// In every task
-//   d_in    n elements of device memory, 256-byte aligned. Read only: it is compared after the call.
-//   d_out   n elements of device memory, 256-byte aligned, full of garbage. Never overlaps d_in. Gets the elements of
-//           d_in, sorted; none beyond is written. What was written may be read again.
-//   n       0 <= n <= 2^26: d_in, d_out and one more array like them fit into the 2 GB of lab.toml's device_mb, with
-//           elements of 8 bytes too. For n = 0 nothing is written, and a launch of 0 blocks is an error: do not launch.
-//   work    temporary device memory, allocated before the clock starts, full of garbage: work.get<int>(count).
-// A call may return before the device is done; it must leave no work on streams of its own.
-// Any value may occur among the elements, any number of times; those that you pad with, too.
-// Elements of which neither comes before the other, such as pairs with equal keys, may come out in any order.
+// A comparator compares two places and puts the element that comes first into the lower place. A network is a list of
+// comparators that depends on n alone: whatever the elements are, the same places are compared in the same order. This
+// is called oblivious. What holds in every task (sizes, memory, equal elements) is at the end of this file.
 #pragma once
 
 #include <vector>
 
 #include "toolbox/basics.h"  // todo(), CUDA_CHECK, ceil_div, Workspace
 
-// Tasks 2 and 3 sort tiles: elements 0..1023, 1024..2047, ..., each tile by itself, the last one perhaps not full.
-constexpr int kTile = 1024;
+// ---- Orders: what comes before what ----
 
-// Looks at places low < high; the element that comes first goes to low.
-struct Comparator {
-    int low, high;
-};
-
-// ---- What comes before what ----
-
-// Order::type is the type of the elements. before(a, b) is strict: nothing comes before itself, nor before its equal.
+// Order::type is the type of the elements. before(a, b) is strict: no element comes before itself or before its equal.
 // last() is an element that comes before no other.
 template <class T>
 struct Ascending {
@@ -50,21 +31,21 @@ struct alignas(8) Pair {
     int key, value;
 };
 
-// Pairs by ascending key; the value goes with its key.
+// Pairs by ascending key; the value stays with its key.
 struct ByKey {
     using type = Pair;
     __host__ __device__ static constexpr Pair last() { return {kGreatest<int>, 0}; }
     __host__ __device__ constexpr bool before(Pair a, Pair b) const { return a.key < b.key; }
 };
 
-// Floats, with a place for every one, NaN too: -NaN, -infinity, ..., -0, +0, ..., infinity, NaN (totalOrder of IEEE
-// 754). With a < b alone, a NaN comes neither before nor after anything, and what is around it stays unsorted.
+// Every float has a place, NaN too: -NaN, -infinity, ..., -0, +0, ..., infinity, NaN (totalOrder of IEEE 754). With
+// a < b alone, a NaN would come neither before nor after any element, and its neighbours would stay unsorted.
 template <>
 struct Ascending<float> {
     using type = float;
     __host__ __device__ static constexpr float last() { return __builtin_bit_cast(float, 0x7fffffff); }  // a NaN
     __host__ __device__ constexpr bool before(float a, float b) const { return rank(a) < rank(b); }
-    // A float's bits are its sign and its size, so the order of the negative ones has to be turned round.
+    // A float's bits are its sign and its magnitude, so the order of the negative ones has to be reversed.
     __host__ __device__ static constexpr int rank(float x) {
         int bits = __builtin_bit_cast(int, x);
         return bits ^ ((bits >> 31) & 0x7fffffff);
@@ -73,34 +54,42 @@ struct Ascending<float> {
 
 // ---- Tasks ----
 
-// Task 1: every four neighbours, 0..3, 4..7, ..., in ascending order; the last ones may be fewer than four.
+// Compares places low < high; the element that comes first goes to low.
+struct Comparator {
+    int low, high;
+};
+
+// Task 1: every four neighbours, 0..3, 4..7, ..., in ascending order; the last group may have fewer than four.
 void four_inputs(const int* d_in, int* d_out, int n, Workspace& work);
 
 // The network that task 1 uses, its comparators in their order: for the proof in networks_test.cc.
 std::vector<Comparator> network_of_four();
 
-// Task 2: each tile in ascending order, by a brick of comparators of neighbours. all: as many phases as the tile has
-// elements. until_sorted: no more phases once the tile is sorted; this is no network any more.
+// Tasks 2 and 3 sort tiles: elements 0..1023, 1024..2047, ..., each tile by itself; the last one may not be full.
+constexpr int kTile = 1024;
+
+// Task 2: each tile in ascending order, by comparators of neighbours. all: as many phases as the tile has elements.
+// until_sorted: stops once the tile is sorted; this is no longer a network.
 enum class Phases { all, until_sorted };
 template <Phases phases>
 void odd_even(const int* d_in, int* d_out, int n, Workspace& work);
 
-// Task 3: each tile, by a bitonic network. Graded as named at the end of networks.cu, as tasks 4 and 5 are.
-template <class Order>
-void bitonic_block(const typename Order::type* d_in, typename Order::type* d_out, int n, Workspace& work);
+// Task 3: each tile, by a bitonic network. In tasks 3 to 5, grading/instantiations.h says which orders are graded.
+template <class Order, class T = typename Order::type>
+void bitonic_block(const T* d_in, T* d_out, int n, Workspace& work);
 
 // Task 4: all n elements, by a bitonic network.
-template <class Order>
-void bitonic_global(const typename Order::type* d_in, typename Order::type* d_out, int n, Workspace& work);
+template <class Order, class T = typename Order::type>
+void bitonic_global(const T* d_in, T* d_out, int n, Workspace& work);
 
-// Task 5: the same; a thread has several elements in its registers, and a warp exchanges them by shuffles.
-template <class Order>
-void bitonic_registers(const typename Order::type* d_in, typename Order::type* d_out, int n, Workspace& work);
+// Task 5: the same, but a thread keeps several elements in registers, and a warp exchanges elements by shuffles.
+template <class Order, class T = typename Order::type>
+void bitonic_registers(const T* d_in, T* d_out, int n, Workspace& work);
 
 // ---- Given, for task 5 ----
 #ifdef __CUDACC__
 
-// The value of the lane whose number differs by the bits of `mask`. All 32 lanes of the warp take part.
+// The value of the lane whose number differs in the bits of `mask`. All 32 lanes of the warp must call it.
 template <class T>
 __device__ T shuffle_xor(T value, int mask) {
     return __shfl_xor_sync(0xffffffff, value, mask);
@@ -110,3 +99,14 @@ __device__ inline Pair shuffle_xor(Pair pair, int mask) {
 }
 
 #endif
+
+// ---- In every task ----
+// d_in    n elements of device memory, 256-byte aligned. Read only: it is compared after the call.
+// d_out   n elements of device memory, 256-byte aligned, full of garbage at first. Never overlaps d_in. Gets the
+//         elements of d_in, sorted; nothing behind them is written. You may read again what you have written.
+// n       0 <= n <= 2^26: d_in, d_out and one more array of that size fit into the 2 GB of lab.toml's device_mb, even
+//         with elements of 8 bytes. For n = 0 nothing is written, and a launch of 0 blocks is an error: do not launch.
+// work    temporary device memory, allocated before the clock starts and full of garbage: work.get<int>(count).
+// A call may return before the device has finished. It must leave no work on streams of its own.
+// Any value may occur among the elements, any number of times, including the value that you pad with.
+// Elements of which neither comes before the other, such as pairs with equal keys, may come out in any order.

@@ -8,25 +8,25 @@ constexpr int kPairs = kTile / 2;
 constexpr int kWarpStride = kPairs / 32;  // from this stride on, one warp has all the pairs
 
 // As in rung 3, but the left operand stays on the left.
-template <class Op>
-__device__ void up(typename Op::type* s_tile, int t, int stride) {
+template <class Op, class T = typename Op::type>
+__device__ void up(T* s_tile, int t, int stride) {
     int right = (2 * t + 2) * stride - 1;
     s_tile[padded(right)] = Op()(s_tile[padded(right - stride)], s_tile[padded(right)]);
 }
 
-template <class Op>
-__device__ void down(typename Op::type* s_tile, int t, int stride) {
+template <class Op, class T = typename Op::type>
+__device__ void down(T* s_tile, int t, int stride) {
     int right = (2 * t + 2) * stride - 1;
     int left = right - stride;
-    typename Op::type before = s_tile[padded(right)];
+    T before = s_tile[padded(right)];
     s_tile[padded(right)] = Op()(before, s_tile[padded(left)]);
     s_tile[padded(left)] = before;
 }
 
 // Turns s_tile into its exclusive scan. All kPairs threads of the block take part; thread 0 gets the total.
-template <class Op>
-__device__ typename Op::type scan_in_place(typename Op::type* s_tile) {
-    typename Op::type total = Op::identity();
+template <class Op, class T = typename Op::type>
+__device__ T scan_in_place(T* s_tile) {
+    T total = Op::identity();
     int t = threadIdx.x;
     for (int stride = 1; stride < kWarpStride; stride *= 2) {
         __syncthreads();
@@ -56,10 +56,8 @@ __device__ typename Op::type scan_in_place(typename Op::type* s_tile) {
 }
 
 // Launch: a block of kPairs threads for each tile. Shared memory: one tile, padded.
-template <Scan kind, class Op>
-__global__ void scan_tiles(const typename Op::type* d_in, typename Op::type* d_out, typename Op::type* d_totals,
-                           int n) {
-    using T = typename Op::type;
+template <Scan kind, class Op, class T = typename Op::type>
+__global__ void scan_tiles(const T* d_in, T* d_out, T* d_totals, int n) {
     __shared__ T s_tile[padded(kTile)];
     int t = threadIdx.x;
     int first = blockIdx.x * kTile;
@@ -79,22 +77,22 @@ __global__ void scan_tiles(const typename Op::type* d_in, typename Op::type* d_o
 }
 
 // Launch: a block of kTile threads for each tile.
-template <class Op>
-__global__ void add_prefixes(const typename Op::type* d_prefixes, typename Op::type* d_out, int n) {
+template <class Op, class T = typename Op::type>
+__global__ void add_prefixes(const T* d_prefixes, T* d_out, int n) {
     int i = blockIdx.x * kTile + threadIdx.x;
     if (i < n) d_out[i] = Op()(d_prefixes[blockIdx.x], d_out[i]);
 }
 
-template <Scan kind, class Op>
-void block_sums(const typename Op::type* d_in, typename Op::type* d_out, int n, Workspace& work) {
+template <Scan kind, class Op, class T>
+void block_sums(const T* d_in, T* d_out, int n, Workspace& work) {
     if (n == 0) return;
     int tiles = ceil_div(n, kTile);
-    auto* d_totals = work.get<typename Op::type>(tiles);
+    T* d_totals = work.get<T>(tiles);
     scan_tiles<kind, Op><<<tiles, kPairs>>>(d_in, d_out, d_totals, n);
     CUDA_CHECK(cudaGetLastError());
     if (tiles == 1) return;
 
-    auto* d_prefixes = work.get<typename Op::type>(tiles);
+    T* d_prefixes = work.get<T>(tiles);
     block_sums<Scan::exclusive, Op>(d_totals, d_prefixes, tiles, work);
     add_prefixes<Op><<<tiles, kTile>>>(d_prefixes, d_out, n);
     CUDA_CHECK(cudaGetLastError());

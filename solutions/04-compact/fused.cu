@@ -1,5 +1,5 @@
 // Rung 2, fused: as 1, but a block asks, scans and scatters its own tile, and only its count goes through memory. The
-// predicate is asked twice, which costs less than keeping its answers.
+// predicate is asked twice, which costs less than storing its answers.
 // Global memory: each element read twice; a count and an offset for each tile.
 #include "compact.h"
 
@@ -22,18 +22,16 @@ __device__ int rank_in_tile(bool kept) {
 }
 
 // Launch: a block of kTile threads for each tile.
-template <class Keep>
-__global__ void count_tiles(const typename Keep::type* d_in, int* d_counts, int n, Keep keep) {
+template <class T, class Keep>
+__global__ void count_tiles(const T* d_in, int* d_counts, int n, Keep keep) {
     int i = blockIdx.x * kTile + threadIdx.x;
     int count = __syncthreads_count(i < n && keep(d_in[i]));  // a barrier that counts
     if (threadIdx.x == 0) d_counts[blockIdx.x] = count;
 }
 
 // Launch: as above. d_offsets[tile]: how many before the tile are kept.
-template <class Keep>
-__global__ void scatter_tiles(const typename Keep::type* d_in, const int* d_offsets, typename Keep::type* d_out,
-                              int* d_count, int n, Keep keep) {
-    using T = typename Keep::type;
+template <class T, class Keep>
+__global__ void scatter_tiles(const T* d_in, const int* d_offsets, T* d_out, int* d_count, int n, Keep keep) {
     int i = blockIdx.x * kTile + threadIdx.x;
     T x = i < n ? d_in[i] : T{};
     bool kept = i < n && keep(x);
@@ -42,9 +40,8 @@ __global__ void scatter_tiles(const typename Keep::type* d_in, const int* d_offs
     if (i == 0) *d_count = d_offsets[gridDim.x];
 }
 
-template <class Keep>
-void fused(const typename Keep::type* d_in, typename Keep::type* d_out, int* d_count, int n, Keep keep,
-           Workspace& work) {
+template <class T, class Keep>
+void fused(const T* d_in, T* d_out, int* d_count, int n, Keep keep, Workspace& work) {
     if (n == 0) {
         CUDA_CHECK(cudaMemsetAsync(d_count, 0, sizeof(int)));
         return;

@@ -1,5 +1,5 @@
-// Rung 4, look_back: as 3, but in one launch: elements and votes stay in registers while the tile finds out, from what
-// the tiles before it have published, where its first kept element goes.
+// Rung 4, look_back: as 3, but in one launch. Elements and votes stay in registers while the tile learns, from what the
+// tiles before it have published, where its first kept element goes.
 // Global memory: each element read once, each kept one written once.
 // (Merrill and Garland, "Single-pass parallel prefix scan with decoupled look-back", NVIDIA NVR-2016-002; lab 3,
 // task 5.)
@@ -9,7 +9,7 @@ constexpr int kThreads = 512;
 constexpr int kWarps = kThreads / 32;
 constexpr unsigned kAllLanes = 0xffffffff;
 
-// Rows of 32 elements for every warp, all on their way at once.
+// Rows of 32 elements for every warp, all loads in flight at once.
 template <class T>
 __host__ __device__ constexpr int rows() {
     return sizeof(T) == 8 ? 8 : 16;
@@ -60,18 +60,17 @@ __device__ int exclusive_prefix_of(unsigned long long* d_states, int tile, int l
 }
 
 // Launch: a block of kThreads for each tile. Shared memory: the warps' counts, the tile's number and exclusive prefix.
-template <class Keep>
+template <class T, class Keep>
 __global__ void __launch_bounds__(kThreads)
-    look_back_kernel(const typename Keep::type* d_in, typename Keep::type* d_out, int* d_count,
-                     unsigned long long* d_states, unsigned* d_ticket, int n, Keep keep) {
-    using T = typename Keep::type;
+    look_back_kernel(const T* d_in, T* d_out, int* d_count, unsigned long long* d_states, unsigned* d_ticket, int n,
+                     Keep keep) {
     __shared__ int s_tile, s_exclusive;
     __shared__ int s_counts[kWarps];
     constexpr int kRows = rows<T>();
     int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     unsigned lanes_before = (1u << lane) - 1;
 
-    // Tiles in the order in which blocks start: every tile that is waited for is already at work.
+    // Tiles in the order in which blocks start: a tile waits only for tiles whose blocks are running.
     if (threadIdx.x == 0) s_tile = static_cast<int>(atomicAdd(d_ticket, 1));
     __syncthreads();
     int tile = s_tile;
@@ -110,14 +109,13 @@ __global__ void __launch_bounds__(kThreads)
     }
 }
 
-template <class Keep>
-void look_back(const typename Keep::type* d_in, typename Keep::type* d_out, int* d_count, int n, Keep keep,
-               Workspace& work) {
+template <class T, class Keep>
+void look_back(const T* d_in, T* d_out, int* d_count, int n, Keep keep, Workspace& work) {
     if (n == 0) {
         CUDA_CHECK(cudaMemsetAsync(d_count, 0, sizeof(int)));
         return;
     }
-    int tiles = ceil_div(n, tile_size<typename Keep::type>());
+    int tiles = ceil_div(n, tile_size<T>());
     // The ticket lies behind the states, so that one call empties both.
     auto* d_states = work.get<unsigned long long>(tiles + 1);
     CUDA_CHECK(cudaMemsetAsync(d_states, 0, (tiles + 1) * sizeof *d_states));

@@ -1,12 +1,12 @@
 // Rung 1, three_kernels: ask every element, scan the answers, move every kept element to its place.
-// Global memory: 32 bytes for each int, beside the kept ones: the answers and the places are longer than the input.
+// Global memory: 32 bytes for each int, and 4 more for each that is kept: answers and places are longer than the input.
 #include "compact.h"
 
 constexpr int kBlock = 256;
 
 // Launch: a thread for each element.
-template <class Keep>
-__global__ void flag(const typename Keep::type* d_in, int* d_flags, int n, Keep keep) {
+template <class T, class Keep>
+__global__ void flag(const T* d_in, int* d_flags, int n, Keep keep) {
     int i = blockIdx.x * kBlock + threadIdx.x;
     if (i < n) d_flags[i] = keep(d_in[i]) ? 1 : 0;
 }
@@ -19,9 +19,8 @@ __global__ void scatter(const T* d_in, const int* d_flags, const int* d_places, 
     if (i == 0) *d_count = d_places[n];
 }
 
-template <class Keep>
-void three_kernels(const typename Keep::type* d_in, typename Keep::type* d_out, int* d_count, int n, Keep keep,
-                   Workspace& work) {
+template <class T, class Keep>
+void three_kernels(const T* d_in, T* d_out, int* d_count, int n, Keep keep, Workspace& work) {
     if (n == 0) {
         CUDA_CHECK(cudaMemsetAsync(d_count, 0, sizeof(int)));
         return;

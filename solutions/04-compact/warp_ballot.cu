@@ -1,6 +1,6 @@
-// Rung 3, warp_ballot: as 2, but a warp counts by voting. A ballot shows every lane the 32 answers of a row, and the
-// bits below its own are its rank. Warps owe each other nothing: no shared memory, no barrier.
-// Global memory: as 2, and several loads of each lane on their way at once.
+// Rung 3, warp_ballot: as 2, but a warp counts by voting. A ballot shows every lane the 32 answers of a row, and a
+// lane's rank is the number of 1s below its own bit. Warps are independent of each other: no shared memory, no barrier.
+// Global memory: as 2, and a lane has several loads in flight at once.
 #include "compact.h"
 
 constexpr int kBlock = 256;
@@ -10,9 +10,9 @@ constexpr unsigned kAllLanes = 0xffffffff;
 
 __device__ int warp_of_grid() { return static_cast<int>(blockIdx.x * kBlock + threadIdx.x) / 32; }
 
-// Launch: a warp for each chunk, and as many as fill the last block: those find nothing.
-template <class Keep>
-__global__ void count_chunks(const typename Keep::type* d_in, int* d_counts, int n, Keep keep) {
+// Launch: a warp for each chunk, and as many as fill the last block: those have no elements.
+template <class T, class Keep>
+__global__ void count_chunks(const T* d_in, int* d_counts, int n, Keep keep) {
     int warp = warp_of_grid(), lane = threadIdx.x % 32;
     int count = 0;
     for (int r = 0; r < kRows; ++r) {
@@ -23,10 +23,9 @@ __global__ void count_chunks(const typename Keep::type* d_in, int* d_counts, int
 }
 
 // Launch: as above. d_offsets[warp]: how many before the warp's chunk are kept.
-template <class Keep>
-__global__ void scatter_chunks(const typename Keep::type* d_in, const int* d_offsets, typename Keep::type* d_out,
-                               int* d_count, int n, int warps, Keep keep) {
-    using T = typename Keep::type;
+template <class T, class Keep>
+__global__ void scatter_chunks(const T* d_in, const int* d_offsets, T* d_out, int* d_count, int n, int warps,
+                               Keep keep) {
     int warp = warp_of_grid(), lane = threadIdx.x % 32;
     unsigned lanes_before = (1u << lane) - 1;
     T item[kRows];
@@ -44,9 +43,8 @@ __global__ void scatter_chunks(const typename Keep::type* d_in, const int* d_off
     if (warp == 0 && lane == 0) *d_count = d_offsets[warps];
 }
 
-template <class Keep>
-void warp_ballot(const typename Keep::type* d_in, typename Keep::type* d_out, int* d_count, int n, Keep keep,
-                 Workspace& work) {
+template <class T, class Keep>
+void warp_ballot(const T* d_in, T* d_out, int* d_count, int n, Keep keep, Workspace& work) {
     if (n == 0) {
         CUDA_CHECK(cudaMemsetAsync(d_count, 0, sizeof(int)));
         return;

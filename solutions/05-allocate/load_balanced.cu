@@ -1,16 +1,18 @@
-// Rung 5, load_balanced: as 4, but a search for each tile in global memory, one for each thread in shared memory, and
-// the others walk. Elements and outputs together are a path: a step along an output, or on to the next element when the
-// outputs of this one are done. A tile is kTile steps of it, whether they are outputs of one or elements with none.
+// Rung 5, load_balanced: as 4, but few outputs search, and the others are found by walking. Elements and outputs form a
+// path: one step for an output, one step to the next element when the outputs of this one are done. A tile is kTile
+// steps of the path, whatever the counts are. Each tile does one search in global memory; each thread does one in
+// shared memory, and then walks kItems steps.
 // Global memory: offsets read once, values once an output.
-// (Merge path, lab 9, of the outputs' numbers with the elements' ends; Baxter's "load-balancing search".)
+// (The merge path of the elements' ends and the outputs' numbers: Odeh, Green and others, 2012; used for expansion as
+// the "load-balancing search" of Baxter's moderngpu, 2013.)
 #include "allocate.h"
 
 constexpr int kThreads = 256;
-constexpr int kItems = 7;  // odd: threads that far apart meet in no bank
+constexpr int kItems = 7;  // odd, so that the lanes of a warp begin in different banks
 constexpr int kTile = kThreads * kItems;
 
-// After `step` steps of a path along `count` elements: how many of them are passed. ends(i): where the i-th one's
-// outputs end. The end comes before the output of the same number, which is the next element's.
+// How many of `count` elements are passed in the first `step` steps of the path. ends(i): where the outputs of element
+// i end. That many outputs and i elements come before the step that passes it: step ends(i) + i, counted from 0.
 template <class Ends>
 __device__ int passed(Ends ends, int count, int step) {
     int low = 0, high = min(step, count);
@@ -36,16 +38,16 @@ template <class Make>
 __global__ void __launch_bounds__(kThreads)
     make_tiles(const int* d_values, const int* d_offsets, const int* d_first, int* d_out, int n, int total, Make make) {
     __shared__ int s_tile[kTile + 1];
-    int first = d_first[blockIdx.x], elements = d_first[blockIdx.x + 1] - first;  // that end in the tile
+    int first = d_first[blockIdx.x], elements = d_first[blockIdx.x + 1] - first;  // those that end in the tile
     int begin = blockIdx.x * kTile, steps = min(kTile, n + total - begin);
     int out = begin - first, outputs = steps - elements;
 
-    // Where outputs begin: of the elements that end here, and of the one behind them.
+    // Where the outputs begin: of the elements that end in the tile, and of the one after them.
     int* s_offsets = s_tile;
     for (int k = threadIdx.x; k <= elements; k += kThreads) s_offsets[k] = d_offsets[first + k];
     __syncthreads();
 
-    // Each thread walks kItems steps, and leaves with every output whose it is.
+    // Each thread walks kItems steps, and notes for every output which element it belongs to.
     int* s_sources = s_tile + elements + 1;
     int step = min(static_cast<int>(threadIdx.x) * kItems, steps), last = min(step + kItems, steps);
     auto ends = [=](int k) { return s_offsets[k + 1] - out; };

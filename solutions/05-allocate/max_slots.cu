@@ -1,10 +1,11 @@
-// Rung 1, max_slots: every triangle has room for the most that it can give; what came is counted, and moved together.
-// Global memory: 5 slots for each triangle, 120 bytes, whatever comes into them; written and read again as far as used.
+// Rung 1, max_slots: every triangle has slots for the most that it can make. The slots in use are counted, and their
+// triangles are moved together.
+// Global memory: 5 slots for each triangle, 120 bytes, in use or not; those in use are written and read again.
 #include "allocate.h"
 
 constexpr int kBlock = 256;
 
-// Launch: a thread for each triangle. Its slots are side by side, so that a slot is known without a search.
+// Launch: a thread for each triangle. Its slots are side by side, so that no search is needed to find them.
 __global__ void clip_into_slots(const Triangle* d_in, Triangle* d_slots, int* d_counts, int n, Window window) {
     int i = blockIdx.x * kBlock + threadIdx.x;
     if (i >= n) return;

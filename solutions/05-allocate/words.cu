@@ -1,32 +1,34 @@
 // Rung 3, words: as 2, for a text. An element is a chunk of 16 bytes, in which 0 to 8 words begin: a count for each
-// byte would be four times as long as the text. A word may begin in one chunk and end in another, so that a chunk hands
-// over beginnings and ends, and lengths are taken when both are there. No thread walks along a word. Global memory: the
-// text read twice; a count and an offset for each chunk; each word's two numbers, one of them twice.
+// byte would be four times as long as the text. A word may begin in one chunk and end in another. So each chunk writes
+// its beginnings and its ends, and another kernel takes the differences. No thread walks along a word.
+// Global memory: the text read twice; a count and an offset for each chunk; each word's two numbers, one of them twice.
 #include "allocate.h"
 
 constexpr int kBlock = 256;
 constexpr int kChunk = 16;
 
-// The chunk's bytes that are no blanks, as bits 1 to 16; bit 0 is the byte before it, bit 17 the one behind.
+__device__ bool is_letter(unsigned char byte) { return !is_blank(byte); }
+
+// Which bytes of the chunk are letters, as bits 1 to 16; bit 0 is the byte before the chunk, bit 17 the one behind.
 __device__ unsigned letters_of(const unsigned char* d_text, int n, int chunk) {
     int first = chunk * kChunk;
     unsigned letters = 0;
-    if (first > 0 && !is_blank(d_text[first - 1])) letters |= 1;
-    if (first + kChunk < n) {  // whole, and one more behind it
+    if (first > 0 && is_letter(d_text[first - 1])) letters |= 1;
+    if (first + kChunk < n) {  // a full chunk, and a byte behind it
         uint4 bytes = reinterpret_cast<const uint4*>(d_text)[chunk];
         unsigned word[4] = {bytes.x, bytes.y, bytes.z, bytes.w};
         for (int k = 0; k < kChunk; ++k)
-            letters |= is_blank(static_cast<unsigned char>(word[k / 4] >> k % 4 * 8)) ? 0 : 2u << k;
-        if (!is_blank(d_text[first + kChunk])) letters |= 2u << kChunk;
+            letters |= is_letter(static_cast<unsigned char>(word[k / 4] >> k % 4 * 8)) ? 2u << k : 0;
+        if (is_letter(d_text[first + kChunk])) letters |= 2u << kChunk;
         return letters;
     }
-    for (int k = 0; first + k < n; ++k) letters |= is_blank(d_text[first + k]) ? 0 : 2u << k;
+    for (int k = 0; first + k < n; ++k) letters |= is_letter(d_text[first + k]) ? 2u << k : 0;
     return letters;
 }
 
 constexpr unsigned kOwn = 0x1fffe;  // bits 1 to 16
 
-// A word begins where the byte before is blank, and ends where the one behind it is. Bit k of the chunk's byte k.
+// A word begins at a letter after a blank, and ends at a letter before a blank. Bit k stands for byte k of the chunk.
 __device__ unsigned beginnings_in(unsigned letters) { return (letters & ~(letters << 1) & kOwn) >> 1; }
 __device__ unsigned ends_in(unsigned letters) { return (letters & ~(letters >> 1) & kOwn) >> 1; }
 
@@ -51,7 +53,7 @@ __global__ void scatter_ends(const unsigned char* d_text, const int* d_before, i
     }
 }
 
-// Launch: a thread for each word that there can be. d_lengths holds the ends.
+// Launch: a thread for each possible word. d_lengths holds the ends at first.
 __global__ void subtract_offsets(const int* d_offsets, int* d_lengths, const int* d_total, int* d_count) {
     int w = blockIdx.x * kBlock + threadIdx.x;
     if (w < *d_total) d_lengths[w] -= d_offsets[w];

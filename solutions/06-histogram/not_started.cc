@@ -3,44 +3,29 @@
 // Instantiations of templates are weak by the language's rules.
 #include "histogram.h"
 
-template <class Bins>
-void global_atomics(const typename Bins::type*, int, Bins, unsigned*, Workspace&) {
+template <class T, class Bins>
+void global_atomics(const T*, int, Bins, unsigned*, Workspace&) {
     todo("1");
 }
 
-template <class Bins>
-void thread_local_atomics(const typename Bins::type*, int, Bins, unsigned*, Workspace&) {
+template <class T, class Bins>
+void thread_local_atomics(const T*, int, Bins, unsigned*, Workspace&) {
     todo("2");
 }
 
-template <class Bins>
-void thread_local_reduce(const typename Bins::type*, int, Bins, unsigned*, Workspace&) {
+template <class T, class Bins>
+void thread_local_reduce(const T*, int, Bins, unsigned*, Workspace&) {
     todo("3");
 }
 
-template <class Bins>
-void shared_atomics(const typename Bins::type*, int, Bins, unsigned*, Workspace&) {
+template <class T, class Bins>
+void shared_atomics(const T*, int, Bins, unsigned*, Workspace&) {
     todo("4");
 }
 
-template <class Bins>
-void replicated(const typename Bins::type*, int, Bins, unsigned*, Workspace&) {
+template <class T, class Bins>
+void replicated(const T*, int, Bins, unsigned*, Workspace&) {
     todo("5");
 }
 
-template void global_atomics(const unsigned char*, int, Levels, unsigned*, Workspace&);
-template void global_atomics(const int*, int, UniformInt, unsigned*, Workspace&);
-template void global_atomics(const float*, int, UniformFloat, unsigned*, Workspace&);
-template void global_atomics(const float*, int, Edges, unsigned*, Workspace&);
-template void thread_local_atomics(const unsigned char*, int, Levels, unsigned*, Workspace&);
-template void thread_local_atomics(const float*, int, UniformFloat, unsigned*, Workspace&);
-template void thread_local_reduce(const unsigned char*, int, Levels, unsigned*, Workspace&);
-template void thread_local_reduce(const float*, int, UniformFloat, unsigned*, Workspace&);
-template void shared_atomics(const unsigned char*, int, Levels, unsigned*, Workspace&);
-template void shared_atomics(const int*, int, UniformInt, unsigned*, Workspace&);
-template void shared_atomics(const float*, int, UniformFloat, unsigned*, Workspace&);
-template void shared_atomics(const float*, int, Edges, unsigned*, Workspace&);
-template void replicated(const unsigned char*, int, Levels, unsigned*, Workspace&);
-template void replicated(const int*, int, UniformInt, unsigned*, Workspace&);
-template void replicated(const float*, int, UniformFloat, unsigned*, Workspace&);
-template void replicated(const float*, int, Edges, unsigned*, Workspace&);
+#include "grading/instantiations.h"

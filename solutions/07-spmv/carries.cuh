@@ -1,16 +1,16 @@
-// Shared by rungs 4 and 8: threads and blocks have equal shares of the work, so rows are cut in pieces. What a thread
-// or a block has added up of a row that goes on elsewhere is a carry, and has to get there.
+// Shared by rungs 4 and 8: threads and blocks have equal shares of the work, so a share may end within a row. What a
+// thread or a block has added up of such a row is a carry; whoever finishes the row has to get it.
 #pragma once
 
 #include "spmv.h"
 
 constexpr int kThreads = 256;
 constexpr int kWarps = kThreads / 32;
-constexpr int kItems = 7;  // of a thread. Odd: its neighbours' items then lie in other banks than its own
+constexpr int kItems = 7;  // a thread's share. Odd, so that the 32 lanes' k-th items lie in 32 different banks
 constexpr int kTile = kThreads * kItems;
 
-// What leaves one or more shares behind each other. is_cut: a row has been finished in them, so that nothing that came
-// in goes out.
+// What leaves one share, or several neighbouring ones. is_cut: a row was finished in them, so nothing that came in goes
+// out again.
 struct Carry {
     float sum;
     int is_cut;
@@ -20,8 +20,8 @@ __device__ inline Carry join(Carry first, Carry second) {
     return {second.is_cut ? second.sum : first.sum + second.sum, first.is_cut | second.is_cut};
 }
 
-// What comes in to each thread's share, from those of threads 0, 1, ... before it; and to all threads, what leaves the
-// block. A segmented scan (Sengupta, Harris, Zhang and Owens, "Scan primitives for GPU computing", 2007).
+// Returns what comes in to this thread's share from the threads before it; block_out: what leaves the block.
+// A segmented scan (Sengupta, Harris, Zhang and Owens, "Scan primitives for GPU computing", 2007).
 // All threads of the block call this. Shared memory: a carry for each warp.
 __device__ inline float carry_in(Carry own, float& block_out) {
     __shared__ Carry s_warps[kWarps];
@@ -43,16 +43,15 @@ __device__ inline float carry_in(Carry own, float& block_out) {
     return lane == 0 ? before.sum : join(before, left).sum;
 }
 
-// ---- From block to block, by a launch of its own ----
+// ---- From block to block: delivered by a launch of its own ----
 
-// For each tile: what leaves it; the row that this belongs to, -1 if there is none; and whether that is another row
-// than the one before's.
+// For each tile: what leaves it; the row that this belongs to, or -1; and whether the tile before it has another row.
 struct TileCarries {
     float* d_sums;
     int *d_rows, *d_heads;
 };
 
-// Launch: a thread for each tile. Where several carries in a row belong to one row, the last one has their sum.
+// Launch: a thread for each tile. Where neighbouring tiles have carries of the same row, the last one has their sum.
 static __global__ void add_carries(TileCarries carries, int tiles, float* d_y) {
     int tile = blockIdx.x * kThreads + threadIdx.x;
     if (tile >= tiles || (tile + 1 < tiles && !carries.d_heads[tile + 1])) return;

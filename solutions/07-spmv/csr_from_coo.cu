@@ -1,11 +1,11 @@
-// Task 6, csr_from_coo: a stable sort by column and then one by row leave the entries in order; equal ones stand side
-// by side. Heads mark the first of each place, a scan of the heads numbers the places, and a segmented sum adds up
-// each. No atomics: the sums are the same in every run.
+// Rung 6, csr_from_coo: a stable sort by column, then one by row, puts the entries in order, and entries of the same
+// place side by side. Heads mark the first entry of each place, a scan of the heads numbers the places, and a segmented
+// sum adds up each place. No atomics: the sums are the same in every run.
 #include "spmv.h"
 
 constexpr int kBlock = 256;
 
-// How many bits numbers below `bound` have.
+// How many bits the numbers below `bound` need.
 static int bits_below(int bound) {
     int bits = 0;
     while (bits < 31 && (1 << bits) < bound) ++bits;
@@ -25,13 +25,14 @@ __global__ void gather_in_order(const T* d_in, const int* d_order, T* d_out, int
     if (i < n) d_out[i] = d_in[d_order[i]];
 }
 
-// Launch: a thread for each entry. The first one is a head, whatever is not before it.
+// Launch: a thread for each entry. The first entry is always a head: nothing is before it.
 __global__ void mark_heads(const unsigned* d_rows, const int* d_cols, int* d_heads, int n) {
     int i = blockIdx.x * kBlock + threadIdx.x;
     if (i < n) d_heads[i] = i == 0 || d_rows[i] != d_rows[i - 1] || d_cols[i] != d_cols[i - 1];
 }
 
-// Launch: a thread for each entry. The last one of each place has the sum. d_places[i]: how many heads before entry i.
+// Launch: a thread for each entry. The last entry of a place has its sum. d_places[i]: the number of heads before entry
+// i.
 __global__ void write_nonzeros(const int* d_sorted_cols, const float* d_sums, const int* d_heads, const int* d_places,
                                int n, int* d_cols, float* d_values) {
     int i = blockIdx.x * kBlock + threadIdx.x;
@@ -41,8 +42,8 @@ __global__ void write_nonzeros(const int* d_sorted_cols, const float* d_sums, co
     d_values[place] = d_sums[i];
 }
 
-// Launch: a thread for each row pointer. Row r begins with the first entry of row r or of a later one: empty rows need
-// no care.
+// Launch: a thread for each row pointer. Row r begins with the first entry of row r or of a later row, so empty rows
+// need no special case.
 __global__ void find_rows(const unsigned* d_sorted_rows, const int* d_places, int n, int rows, int* d_row_ptr) {
     int row = blockIdx.x * kBlock + threadIdx.x;
     if (row > rows) return;
@@ -82,7 +83,7 @@ void csr_from_coo(const int* d_entry_rows, const int* d_entry_cols, const float*
         CUDA_CHECK(cudaGetLastError());
         primitives::segmented_inclusive_sum(d_sums, d_heads, d_sums, n, work);
     }
-    primitives::exclusive_sum(d_heads, d_places, n, work);  // for n = 0 it writes the total alone, 0
+    primitives::exclusive_sum(d_heads, d_places, n, work);  // for n = 0 it writes only the total, 0
     if (n > 0) {
         write_nonzeros<<<blocks, kBlock>>>(d_sorted_cols, d_sums, d_heads, d_places, n, d_cols, d_values);
         CUDA_CHECK(cudaGetLastError());

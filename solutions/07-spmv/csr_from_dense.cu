@@ -1,13 +1,13 @@
-// Task 5, csr_from_dense: count, scan, fill. A warp counts its row's nonzeros by votes; the scan of the counts is the
-// row pointers; then the warp goes over its row again, and a vote tells each lane how many go before its own. Reads the
-// matrix twice, writes only what is kept.
+// Rung 5, csr_from_dense: count, scan, fill. A warp counts its row's nonzeros by votes. The scan of the counts gives
+// the row pointers. Then the warp reads its row again, and the same vote tells each lane how many nonzeros come before
+// its own. Reads the matrix twice and writes only the nonzeros.
 #include "spmv.h"
 
 constexpr int kBlock = 256;
 constexpr int kWarps = kBlock / 32;
 
-// Calls see(column, value, vote) for each element of the row, 32 at a time; vote: which lanes have one that is not 0.
-// A warp calls this as a whole; the last lanes may be behind the row's end and then have a 0.
+// Calls see(column, value, vote) for each element of the row, 32 at a time; vote: the lanes whose value is not 0.
+// All lanes of the warp call this; a lane behind the row's end has the value 0.
 template <class See>
 __device__ void for_each_of_row(const float* d_row, int cols, See see) {
     for (int first = 0; first < cols; first += 32) {

@@ -1,5 +1,6 @@
-// Rung 1, gather_multiply_reduce: three steps, three kernels, and between them everything lies in global memory.
-// Work O(rows + nonzeros). Each nonzero moves 28 bytes where 8 would do; and the reduction's time is the longest row's.
+// Rung 1, gather_multiply_reduce: three steps, a kernel for each. All intermediate results go through global memory.
+// Work O(rows + nonzeros). A nonzero moves 28 bytes where 8 would do, and the longest row decides how long the third
+// kernel takes.
 #include "spmv.h"
 
 constexpr int kBlock = 256;
@@ -16,7 +17,7 @@ __global__ void multiply(const float* d_values, const float* d_gathered, float* 
     if (k < nonzeros) d_products[k] = d_values[k] * d_gathered[k];
 }
 
-// Launch: a thread for each row. An empty one begins where it ends, and its sum is 0.
+// Launch: a thread for each row. An empty row begins where it ends, so its sum is 0.
 __global__ void reduce_rows(const int* d_row_ptr, const float* d_products, float* d_y, int rows) {
     int row = blockIdx.x * kBlock + threadIdx.x;
     if (row >= rows) return;

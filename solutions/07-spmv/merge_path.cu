@@ -1,11 +1,12 @@
-// Rung 8, merge_path: as 4, but it is row ends and nonzeros together that are shared out: a million empty rows are as
-// much work as a million nonzeros. Merge the row ends (d_row_ptr[1], ...) with the nonzeros' numbers (0, 1, ...): a
-// step along the path either adds a product or finishes a row. The path is cut into equal pieces for blocks, and these
-// for threads (lab 9). Work O(rows + nonzeros), the same for every thread, whatever the matrix. (Merrill and Garland,
-// "Merge-based parallel sparse matrix-vector multiplication", 2016.)
+// Rung 8, merge_path: as 4, but every thread gets equally many row ends and nonzeros together, so a million empty rows
+// are as much work as a million nonzeros. Merge the row ends (d_row_ptr[1], ...) with the indices of the nonzeros
+// (0, 1, ...): a step along the path either adds a product or finishes a row. The path is cut into equal pieces for
+// blocks, and these into equal pieces for threads (lab 5's load_balanced). Thus carries run forwards, not backwards.
+// Work O(rows + nonzeros), the same for every thread and any matrix. (Merrill and Garland, "Merge-based parallel sparse
+// matrix-vector multiplication", 2016.)
 #include "carries.cuh"
 
-// Of the first `diagonal` steps of the merge, how many finish a row? Row i ends before nonzero k if row_end[i] <= k.
+// Of the first `diagonal` steps of the path, how many finish a row? Row i ends before nonzero k if row_end[i] <= k.
 __device__ int rows_ended(const int* row_end, int rows, int nonzeros, int diagonal) {
     int low = max(0, diagonal - nonzeros), high = min(diagonal, rows);
     while (low < high) {
@@ -19,7 +20,7 @@ __device__ int rows_ended(const int* row_end, int rows, int nonzeros, int diagon
 }
 
 // Launch: a block of kThreads for each tile of kTile steps.
-// Shared memory: the tile's products, ends and sums of rows; the rows that end before it, and before its own end.
+// Shared memory: the tile's products, row ends and row sums; how many rows end before the tile, and before its end.
 __global__ void __launch_bounds__(kThreads) walk_tiles(Csr a, const float* d_x, float* d_y, TileCarries out) {
     __shared__ float s_product[kTile], s_sum[kTile];
     __shared__ int s_end[kTile];
@@ -52,7 +53,7 @@ __global__ void __launch_bounds__(kThreads) walk_tiles(Csr a, const float* d_x, 
 
     for (int i = t; i < rows; i += kThreads) d_y[first_row + i] = s_sum[i];
     if (t != 0) return;
-    out.d_sums[tile] = leaves_tile;  // of the row that goes on behind the tile
+    out.d_sums[tile] = leaves_tile;  // part of the row that goes on behind the tile
     out.d_rows[tile] = s_rows[1] < a.rows ? s_rows[1] : -1;
     out.d_heads[tile] = tile == 0 || rows > 0;
 }

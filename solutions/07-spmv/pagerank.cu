@@ -1,5 +1,5 @@
-// Task 7, pagerank: the power method: a product with the matrix of links, the sum of the result, and an even share of
-// what was not followed. The sum stays on the device: the host waits for nothing between two steps.
+// Rung 7, pagerank: the power method. A step multiplies by the matrix of links, sums the result, and shares out evenly
+// what was not followed. The sum stays on the device, so the host does not wait between steps.
 // (Page, Brin, Motwani and Winograd, "The PageRank citation ranking", 1999.)
 #include "spmv.h"
 

@@ -1,5 +1,5 @@
-// Rung 2, row_per_thread: as 1, but in one kernel: a product is added up where it arises, and is never stored.
-// Each nonzero moves 8 bytes and its x; but the threads of a warp read as far apart as their rows are.
+// Rung 2, row_per_thread: as 1, but one kernel: a product is added to the sum at once and is never stored.
+// A nonzero moves 8 bytes and its x, but neighbouring threads read a row apart from each other.
 #include "spmv.h"
 
 constexpr int kBlock = 256;

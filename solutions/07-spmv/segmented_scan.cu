@@ -1,10 +1,12 @@
-// Rung 4, segmented_scan: as 3, but it is nonzeros that are shared out, kItems to a thread, whatever rows they are in.
-// A row is a segment. A backward segmented scan gives each nonzero the sum of itself and all that follow in its row; so
-// the first one, the segment's head, has the row's total, and row pointers say where it is.
-// Work O(rows + nonzeros) for any lengths of rows; but a tile's rows are the threads' to share, and may be very many.
+// Rung 4, segmented_scan: as 3, but every thread gets kItems nonzeros, whatever rows they are in. Three ideas:
+//   heads     The first nonzero of a row is a head. A backward segmented scan gives each nonzero the sum of itself and
+//             of all that follow it in its row, so the head ends up with the row's total.
+//   carries   A thread's share may end within a row. What it has of that row is scanned over the threads (carries.cuh).
+//   delivery  A tile may end within a row, too. A launch of its own adds that part to y: no two blocks write one y.
+// Work O(rows + nonzeros), however long the rows are. But one tile may have very many empty rows to write.
 #include "carries.cuh"
 
-// The first row that begins at nonzero k or behind it; rows if there is none.
+// The first row that begins at nonzero k or later; `rows` if there is none.
 __device__ int first_row_from(const int* d_row_ptr, int rows, int k) {
     int low = 0, high = rows;
     while (low < high) {
@@ -17,8 +19,9 @@ __device__ int first_row_from(const int* d_row_ptr, int rows, int k) {
     return low;
 }
 
-// Launch: a block of kThreads for each tile of kTile nonzeros; one block, if there are none.
-// Shared memory: the tile's products, which become their sums; where rows begin; the tile's first row, and the next's.
+// Launch: a block of kThreads for each tile of kTile nonzeros; one block if there are no nonzeros.
+// Shared memory: the tile's products, which the scan replaces by sums; the heads; the tile's first row, and the next
+// tile's.
 __global__ void __launch_bounds__(kThreads) scan_tiles(Csr a, const float* d_x, float* d_y, TileCarries out) {
     __shared__ float s_sum[kTile];
     __shared__ int s_is_head[kTile];
@@ -32,14 +35,14 @@ __global__ void __launch_bounds__(kThreads) scan_tiles(Csr a, const float* d_x, 
         s_is_head[k] = 0;
     }
     __syncthreads();
-    // An empty row has no head. It must not take the next row's either.
+    // An empty row has no head, and must not mark the next row's.
     for (int row = s_rows[0] + t; row < s_rows[1]; row += kThreads) {
         int begin = a.d_row_ptr[row];
         if (begin < a.d_row_ptr[row + 1]) s_is_head[begin - first] = 1;
     }
     __syncthreads();
 
-    // Backwards: thread 0 has the last items, and what leaves a share goes to the left.
+    // Backwards: thread 0 has the tile's last items, and what leaves a share goes to the left.
     int end = (kThreads - t) * kItems;
     Carry own = {0, 0};
     for (int k = end - 1; k >= end - kItems; --k) {
@@ -59,7 +62,7 @@ __global__ void __launch_bounds__(kThreads) scan_tiles(Csr a, const float* d_x, 
         d_y[row] = begin < a.d_row_ptr[row + 1] ? s_sum[begin - first] : 0;
     }
     if (t != 0) return;
-    out.d_sums[tile] = leaves_tile;  // of the row that began before the tile
+    out.d_sums[tile] = leaves_tile;  // part of the row that began before the tile
     out.d_rows[tile] = s_rows[0] - 1;
     if (tile == 0) out.d_heads[0] = 1;
     if (!is_last) out.d_heads[tile + 1] = s_rows[1] > s_rows[0];

@@ -1,21 +1,24 @@
-// Rung 5, bitonic_registers: as 4, but a thread has 64 bytes of elements in its registers, and a step between two of
-// its own costs no memory at all: four strides (eight elements of 8 bytes: three) to each pass over memory.
+// Rung 5, bitonic_registers: as 4, but a thread keeps 64 bytes of elements in registers. Three ideas:
+//   own items    A step between two elements of the same thread costs no memory. A pass over memory does four strides
+//                (three with elements of 8 bytes), not one.
+//   lanes        Strides below 32 go from lane to lane, by shuffles.
+//   two layouts  Strides between warps become strides between own items, once the tile is rearranged in shared memory.
 #include "runs.cuh"
 
-// A thread has 64 bytes of elements, and a block has as many warps as a thread has elements: see Layout.
+// A thread has kItems elements, and a block has as many warps: then both layouts below fit the tile.
 template <class T>
 struct Shape {
     static constexpr int kItems = 64 / sizeof(T);
     static constexpr int kThreads = 32 * kItems;
-    static constexpr int kTile = kThreads * kItems;  // larger than that of the other rungs
+    static constexpr int kTile = kThreads * kItems;  // not the kTile of the other rungs
 };
 
 template <class T>
 using Items = T[Shape<T>::kItems];
 
 // Which elements of a tile a thread has: item r is element first + r * spacing.
-// In rows, a warp has kThreads neighbours, 32 of them in each row: its strides below 32 go from lane to lane, the other
-// ones up to kThreads / 2 from register to register. In columns, all strides from kThreads on are between registers.
+// rows: a warp has kThreads neighbouring elements, 32 in each row. Strides below 32 are between lanes, strides from 32
+// to kThreads / 2 between registers. columns: strides of kThreads and more are between registers.
 struct Layout {
     int first, spacing;
 };
@@ -31,7 +34,7 @@ __device__ Layout columns() {
     return {static_cast<int>(threadIdx.x), Shape<T>::kThreads};
 }
 
-template <class Order, class T = typename Order::type>
+template <class Order, class T>
 __device__ void load(Items<T>& item, const T* d_data, int first, int spacing, int n) {
 #pragma unroll
     for (int r = 0; r < Shape<T>::kItems; ++r) {
@@ -50,7 +53,7 @@ __device__ void store(const Items<T>& item, T* d_data, int first, int spacing, i
 }
 
 // The steps between a thread's own elements, far ones first; item r is element first + r * spacing.
-template <class Order, class T = typename Order::type>
+template <class Order, class T>
 __device__ void exchange_own(Items<T>& item, int first, int spacing, Runs runs) {
 #pragma unroll
     for (int apart = Shape<T>::kItems / 2; apart > 0; apart /= 2) {
@@ -63,9 +66,9 @@ __device__ void exchange_own(Items<T>& item, int first, int spacing, Runs runs) 
     }
 }
 
-// The steps between lanes, strides 16 to 1. Each of two lanes keeps one of the two elements, and keeps its own if
-// neither comes before the other: so nothing is lost.
-template <class Order, class T = typename Order::type>
+// The steps between lanes, strides 16 to 1. Each of two lanes keeps one of the two elements. If neither comes before
+// the other, both keep their own, so none is lost.
+template <class Order, class T>
 __device__ void exchange_lanes(Items<T>& item, int first, Runs runs) {
     for (int stride = min(runs.size, 32) / 2; stride > 0; stride /= 2) {
         bool is_lower = (first & stride) == 0;
@@ -80,7 +83,8 @@ __device__ void exchange_lanes(Items<T>& item, int first, Runs runs) {
     }
 }
 
-// From one layout to the other, through shared memory. Lanes are neighbours in both: no bank conflicts.
+// From one layout to the other, through shared memory. In both, neighbouring lanes have neighbouring elements: no bank
+// conflicts.
 template <class T>
 __device__ void rearrange(Items<T>& item, T* s_tile, Layout from, Layout to) {
     __syncthreads();
@@ -92,7 +96,7 @@ __device__ void rearrange(Items<T>& item, T* s_tile, Layout from, Layout to) {
 }
 
 // Launch: a block of kThreads for each tile. Shared memory: one tile.
-template <class Order, class T = typename Order::type>
+template <class Order, class T>
 __global__ void __launch_bounds__(Shape<T>::kThreads) registers_sort(const T* d_in, T* d_out, int n) {
     __shared__ T s_tile[Shape<T>::kTile];
     int tile = blockIdx.x * Shape<T>::kTile;
@@ -111,9 +115,9 @@ __global__ void __launch_bounds__(Shape<T>::kThreads) registers_sort(const T* d_
     store(item, d_out, tile + row.first, row.spacing, n);
 }
 
-// Strides 8 * nearest to nearest (elements of 8 bytes: 4 * nearest), by threads that have both ends of all of them.
-// Launch: a thread for kItems elements, blocks of kThreads.
-template <class Order, class T = typename Order::type>
+// Strides from kItems / 2 * nearest down to nearest: each thread has both places of all of its pairs.
+// Launch: a thread for every kItems elements, blocks of kThreads.
+template <class Order, class T>
 __global__ void __launch_bounds__(Shape<T>::kThreads) registers_exchange(T* d_data, int n, int size, int nearest) {
     int t = blockIdx.x * Shape<T>::kThreads + threadIdx.x;
     int first = t / nearest * nearest * Shape<T>::kItems + t % nearest;
@@ -124,7 +128,7 @@ __global__ void __launch_bounds__(Shape<T>::kThreads) registers_exchange(T* d_da
 }
 
 // The steps of one merge that fit into a tile. Launch and shared memory: as registers_sort.
-template <class Order, class T = typename Order::type>
+template <class Order, class T>
 __global__ void __launch_bounds__(Shape<T>::kThreads) registers_merge(T* d_data, int n, int size) {
     __shared__ T s_tile[Shape<T>::kTile];
     int tile = blockIdx.x * Shape<T>::kTile;
@@ -139,16 +143,15 @@ __global__ void __launch_bounds__(Shape<T>::kThreads) registers_merge(T* d_data,
     store(item, d_data, tile + row.first, row.spacing, n);
 }
 
-template <class Order>
-void bitonic_registers(const typename Order::type* d_in, typename Order::type* d_out, int n, Workspace&) {
-    using Our = Shape<typename Order::type>;
+template <class Order, class T>
+void bitonic_registers(const T* d_in, T* d_out, int n, Workspace&) {
+    using Our = Shape<T>;
     if (n == 0) return;
     int tiles = ceil_div(n, Our::kTile);
     registers_sort<Order><<<tiles, Our::kThreads>>>(d_in, d_out, n);
     CUDA_CHECK(cudaGetLastError());
     for (int size = 2 * Our::kTile; size < 2 * n; size *= 2) {
-        // The last of these passes goes on below a tile; for strides that have been done, registers_merge has no
-        // effect.
+        // The last of these passes may also do strides below a tile. Then registers_merge repeats them, without effect.
         for (int stride = size / 2; stride >= Our::kTile; stride /= Our::kItems) {
             int nearest = stride / (Our::kItems / 2);
             int threads = ceil_div(n, 2 * stride) * nearest;

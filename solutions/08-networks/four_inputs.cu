@@ -1,6 +1,6 @@
-// Rung 1, four_inputs: the network is a table. Its loop is unrolled, so that the table's numbers become names of
-// registers; nothing of it is left at run time. Global memory: each element read once and written once, 16 bytes a
-// lane.
+// Rung 1, four_inputs: the network is a table. The loop over it is unrolled, so the compiler turns the table's numbers
+// into names of registers, and nothing of the table is left at run time. Global memory: each element read once and
+// written once, 16 bytes a lane.
 #include <algorithm>
 
 #include "networks.h"
@@ -12,7 +12,7 @@ struct Network {
     Comparator comparator[5];
 };
 
-// Two pairs; their smaller and their larger ones; the two that are left. No four inputs can do with less than five.
+// Two pairs, then their smaller and their larger elements, then the two in the middle. Fewer than five will not do.
 __host__ __device__ constexpr Network sorting_network() { return {{{0, 1}, {2, 3}, {0, 2}, {1, 3}, {1, 2}}}; }
 
 std::vector<Comparator> network_of_four() {

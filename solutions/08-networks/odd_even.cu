@@ -1,7 +1,7 @@
-// Rung 2, odd_even: any number of inputs, up to a tile. Even phases compare elements 0 1, 2 3, ..., odd ones 1 2, 3 4,
-// ...; after as many phases as there are elements everyone has had time to walk from end to end. In shared memory: each
-// element is read from global memory once and written once. (Knuth, "The Art of Computer Programming" 3,
-// section 5.3.4.)
+// Rung 2, odd_even: any number of inputs up to a tile. Even phases compare places 0 1, 2 3, ..., odd phases 1 2, 3 4,
+// ...; after as many phases as there are elements, each has had time to walk from one end to the other. In shared
+// memory, so that global memory is read once and written once. (Knuth, "The Art of Computer Programming" 3, section
+// 5.3.4.)
 #include "networks.h"
 
 constexpr int kPairs = kTile / 2;
@@ -29,7 +29,7 @@ __global__ void odd_even_kernel(const int* d_in, int* d_out, int n) {
         if constexpr (phases == Phases::all) {
             __syncthreads();
         } else {
-            // The barrier counts votes as well. One quiet phase says little: the other one may still swap.
+            // The barrier also combines votes. After one quiet phase the next may still swap; after two, none will.
             bool is_quiet = !__syncthreads_or(swaps);
             if (is_quiet && was_quiet) break;
             was_quiet = is_quiet;

@@ -1,12 +1,12 @@
-// Rung 1, one_thread_per_merge: a thread walks through two runs and takes the smaller head, as one would on paper.
-// Work O(n), the least there is; but neighbouring threads read and write 2 * run elements apart.
+// Rung 1, one_thread_per_merge: a thread walks through two runs and takes the smaller head, as you would on paper.
+// Work O(n), which is optimal; but neighbouring threads read and write 2 * run elements apart.
 #include "merge.h"
 
 constexpr int kBlock = 256;
 
-// Launch: a thread for each pair of runs; a last run without a partner is a pair with an empty side.
-template <class Order>
-__global__ void merge_runs(const typename Order::type* d_in, typename Order::type* d_out, int n, int run, int pairs) {
+// Launch: a thread for each pair of runs. The second run of the last pair may be empty.
+template <class Order, class T>
+__global__ void merge_runs(const T* d_in, T* d_out, int n, int run, int pairs) {
     int pair = blockIdx.x * kBlock + threadIdx.x;
     if (pair >= pairs) return;  // before it is multiplied: 2 * run * pair would overflow
     int i = 2 * run * pair, i_end = min(i + run, n);
@@ -17,8 +17,8 @@ __global__ void merge_runs(const typename Order::type* d_in, typename Order::typ
     }
 }
 
-template <class Order>
-void one_thread_per_merge(const typename Order::type* d_in, typename Order::type* d_out, int n, int run, Workspace&) {
+template <class Order, class T>
+void one_thread_per_merge(const T* d_in, T* d_out, int n, int run, Workspace&) {
     if (n == 0) return;
     int pairs = ceil_div(n, 2 * run);
     merge_runs<Order><<<ceil_div(pairs, kBlock), kBlock>>>(d_in, d_out, n, run, pairs);

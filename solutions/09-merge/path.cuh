@@ -1,7 +1,7 @@
 // Shared by rungs 4 and 5: the merge path, and merging along it.
-// Walk through the grid of a's elements (down) and b's (to the right): a step down takes one of a, a step to the right
-// one of b. The merge is one such path from corner to corner. It crosses every diagonal, where the same number of
-// elements have been taken, once, and binary search finds where. So it can be cut anywhere, into pieces of one size.
+// Draw a's elements down and b's to the right. Taking an element of a is a step down, taking one of b a step to the
+// right. The merge is a path from corner to corner. It crosses each diagonal once, and binary search finds where; on
+// diagonal d, d elements have been taken. So the path can be cut into pieces of equal length.
 // (Odeh, Green, Mwassi, Shmueli and Birk, "Merge path - parallel merging made simple", 2012; Green, McColl and Bader,
 // "GPU merge path: a GPU merging algorithm", 2012.)
 #pragma once
@@ -9,16 +9,17 @@
 #include "merge.h"
 
 constexpr int kThreads = 256;
-constexpr int kItems = 11;  // of a thread. Odd: its neighbours' items then lie in other banks than its own
+constexpr int kItems = 11;  // of a thread. Odd, so that the 32 lanes' k-th items lie in 32 different banks
 constexpr int kTile = kThreads * kItems;
 
 // Of the first `diagonal` elements of the merged order, how many are a's? 0 <= diagonal <= na + nb.
-template <class Order>
-__device__ int count_of_a(const typename Order::type* a, int na, const typename Order::type* b, int nb, int diagonal) {
+template <class Order, class T>
+__device__ int count_of_a(const T* a, int na, const T* b, int nb, int diagonal) {
     int low = max(0, diagonal - nb), high = min(diagonal, na);  // b has only nb, and a only na
     while (low < high) {
         int i = (low + high) / 2;
-        if (Order().before(b[diagonal - 1 - i], a[i]))  // then a[i] comes too late; among equals it does not
+        if (Order().before(b[diagonal - 1 - i],
+                           a[i]))  // then a[i] is not among the first `diagonal`; an equal of b's would come after it
             high = i;
         else
             low = i + 1;
@@ -26,11 +27,9 @@ __device__ int count_of_a(const typename Order::type* a, int na, const typename 
     return low;
 }
 
-// Merges s[i..i_end) and s[j..j_end) up to the kItems-th element. Behind the end of both, items are not used.
-template <class Order>
-__device__ void merge_along_path(const typename Order::type* s, int i, int i_end, int j, int j_end,
-                                 typename Order::type (&item)[kItems]) {
-    using T = typename Order::type;
+// Merges s[i..i_end) and s[j..j_end) until it has kItems elements. If both end earlier, the rest is not used.
+template <class Order, class T>
+__device__ void merge_along_path(const T* s, int i, int i_end, int j, int j_end, T (&item)[kItems]) {
     T a = i < i_end ? s[i] : T{}, b = j < j_end ? s[j] : T{};
 #pragma unroll  // an array lies in registers only if every index is known
     for (int k = 0; k < kItems; ++k) {
@@ -45,10 +44,10 @@ __device__ void merge_along_path(const typename Order::type* s, int i, int i_end
     }
 }
 
-// Through shared memory, neighbouring threads load and store neighbouring elements, though each merges kItems of its
-// own. All threads of the block call these.
+// Each thread merges kItems elements of its own; through shared memory, neighbouring threads still load and store
+// neighbouring elements. All threads of the block call the following.
 
-// Fills the tile with at(0), at(1), ... All loads of a thread are on their way before the first one arrives.
+// Fills the tile with at(0), at(1), ... A thread issues all of its loads before it needs the first.
 template <class T, class At>
 __device__ void load(T* s_tile, At at) {
     T item[kItems];
@@ -57,7 +56,7 @@ __device__ void load(T* s_tile, At at) {
     __syncthreads();
 }
 
-// Overwrites the tile with each thread's items, when nobody reads it any more.
+// Overwrites the tile with each thread's items, once no thread reads it any more.
 template <class T>
 __device__ void put_items(T* s_tile, const T (&item)[kItems]) {
     __syncthreads();
@@ -70,13 +69,11 @@ __device__ void store(const T* s_tile, T* d_to, int count) {
     for (int k = threadIdx.x; k < count; k += kThreads) d_to[k] = s_tile[k];
 }
 
-// One tile of a merge: elements first, ..., first + kTile - 1 of the result, or those that there are. Cuts: how many
-// of a's elements come before the tile, and before its end. Shared memory: one tile.
-template <class Order>
-__device__ void merge_tile(typename Order::type* s_tile, const typename Order::type* d_a, int na,
-                           const typename Order::type* d_b, int nb, typename Order::type* d_out, int first, int cut,
+// One tile of a merge: elements first, ..., first + kTile - 1 of the result, as far as they exist. cut, cut_at_end: how
+// many of a's elements come before the tile, and before its end. Shared memory: one tile.
+template <class Order, class T>
+__device__ void merge_tile(T* s_tile, const T* d_a, int na, const T* d_b, int nb, T* d_out, int first, int cut,
                            int cut_at_end) {
-    using T = typename Order::type;
     int count = min(kTile, na + nb - first), of_a = cut_at_end - cut;
     d_a += cut;
     d_b += first - cut;

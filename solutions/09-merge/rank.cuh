@@ -3,10 +3,9 @@
 
 #include "merge.h"
 
-// How many of n sorted elements come before x. This is where x of a goes among those of b: behind none that is its
-// equal.
-template <class Order>
-__device__ int count_before(const typename Order::type* sorted, int n, typename Order::type x) {
+// How many of n sorted elements come before x. An element x of a goes there among b's: before all of its equals.
+template <class Order, class T>
+__device__ int count_before(const T* sorted, int n, T x) {
     int low = 0, high = n;
     while (low < high) {
         int middle = (low + high) / 2;
@@ -18,10 +17,10 @@ __device__ int count_before(const typename Order::type* sorted, int n, typename 
     return low;
 }
 
-// How many of n sorted elements do not come after x. This is where x of b goes among those of a: behind all that are
-// its equals. So no two elements get the same place.
-template <class Order>
-__device__ int count_not_after(const typename Order::type* sorted, int n, typename Order::type x) {
+// How many of n sorted elements do not come after x. An element x of b goes there among a's: behind all of its equals.
+// So no two elements get the same place.
+template <class Order, class T>
+__device__ int count_not_after(const T* sorted, int n, T x) {
     int low = 0, high = n;
     while (low < high) {
         int middle = (low + high) / 2;

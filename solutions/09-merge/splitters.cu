@@ -1,22 +1,21 @@
 // Rung 3, splitters: as 2, but only every kStep-th element of both arrays is ranked in global memory. These splitters
-// cut the whole into pieces of at most kStep elements a side, and a block ranks a piece's elements in shared memory.
-// Global memory: each element read once and written once; and log n reads for each kStep-th element.
+// cut both arrays into pieces of at most kStep elements a side, and a block ranks a piece's elements in shared memory.
+// Global memory: each element read once and written once, and log n reads for every kStep-th element.
 // (Hagerup and Rüb, "Optimal merging and sorting on the EREW PRAM", 1989; Satish, Harris and Garland, "Designing
 // efficient sorting algorithms for manycore GPUs", 2009.)
 #include "rank.cuh"
 
 constexpr int kStep = 256;  // also the threads of a block
 
-// Where a piece begins: so many elements of a, and of b, come before it.
+// Where a piece begins: how many elements of a, and of b, come before it.
 struct Cut {
     int a, b;
 };
 
-// Launch: a thread for each splitter, first those of a. A splitter's rank among all splitters is its own number plus
-// that of the other side's splitters before it, and those are at 0, kStep, 2 kStep, ...: no second search.
-template <class Order>
-__global__ void find_cuts(const typename Order::type* d_a, int na, const typename Order::type* d_b, int nb,
-                          Cut* d_cuts) {
+// Launch: a thread for each splitter, first those of a. A splitter's index among all cuts is its own number plus the
+// number of the other side's splitters before it. These are at 0, kStep, 2 kStep, ..., so no second search is needed.
+template <class Order, class T>
+__global__ void find_cuts(const T* d_a, int na, const T* d_b, int nb, Cut* d_cuts) {
     int t = blockIdx.x * kStep + threadIdx.x, of_a = ceil_div(na, kStep), of_b = ceil_div(nb, kStep);
     if (t < of_a) {
         int rank = count_before<Order>(d_b, nb, d_a[t * kStep]);
@@ -29,12 +28,10 @@ __global__ void find_cuts(const typename Order::type* d_a, int na, const typenam
     if (blockIdx.x == 0 && threadIdx.x == 0) d_cuts[of_a + of_b] = {na, nb};  // where the last piece ends
 }
 
-// Launch: a block of kStep threads for each piece; a thread has one element of each side, or none.
+// Launch: a block of kStep threads for each piece; a thread has at most one element of each side.
 // Shared memory: both sides of a piece, and the piece merged.
-template <class Order>
-__global__ void merge_pieces(const typename Order::type* d_a, const typename Order::type* d_b,
-                             typename Order::type* d_out, const Cut* d_cuts) {
-    using T = typename Order::type;
+template <class Order, class T>
+__global__ void merge_pieces(const T* d_a, const T* d_b, T* d_out, const Cut* d_cuts) {
     __shared__ T s_a[kStep], s_b[kStep], s_out[2 * kStep];
     Cut begin = d_cuts[blockIdx.x], end = d_cuts[blockIdx.x + 1];
     int t = threadIdx.x, na = end.a - begin.a, nb = end.b - begin.b;
@@ -47,11 +44,10 @@ __global__ void merge_pieces(const typename Order::type* d_a, const typename Ord
     for (int k = t; k < na + nb; k += kStep) d_out[begin.a + begin.b + k] = s_out[k];  // in order: coalesced
 }
 
-template <class Order>
-void splitters(const typename Order::type* d_a, int na, const typename Order::type* d_b, int nb,
-               typename Order::type* d_out, Workspace& work) {
+template <class Order, class T>
+void splitters(const T* d_a, int na, const T* d_b, int nb, T* d_out, Workspace& work) {
     if (na + nb == 0) return;
-    int pieces = ceil_div(na, kStep) + ceil_div(nb, kStep);  // each one begins with its splitter: none is empty
+    int pieces = ceil_div(na, kStep) + ceil_div(nb, kStep);  // each begins with its splitter, so none is empty
     Cut* d_cuts = work.get<Cut>(pieces + 1);
     find_cuts<Order><<<ceil_div(pieces, kStep), kStep>>>(d_a, na, d_b, nb, d_cuts);
     CUDA_CHECK(cudaGetLastError());

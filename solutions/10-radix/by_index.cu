@@ -1,6 +1,6 @@
 // Rung 4, by_index: as 3, with the places 0, 1, 2, ... as values. They come out as the permutation by which to gather
-// the records: each is read once for its key, once to be moved, and written once, however many passes the keys take.
-// Global memory: 232 bytes for a record of 32, of which 96 are the record's.
+// the records. However many passes the keys take, a record is read once for its key, and read and written once to move.
+// Global memory: 232 bytes for a record of 32 bytes, 96 of them for the record itself.
 #include "radix.h"
 
 namespace {
@@ -16,7 +16,7 @@ __global__ void take_keys(const Record* d_in, unsigned* d_keys, unsigned* d_plac
     d_places[i] = i;
 }
 
-// Launch: a thread for every 16 bytes of the output. Two neighbouring lanes move a record, a full sector.
+// Launch: a thread for every 16 bytes of the output. Two neighbouring lanes move a record, which is a full sector.
 __global__ void gather(const uint4* d_in, const unsigned* d_places, uint4* d_out, int n) {
     int i = blockIdx.x * kBlock + threadIdx.x;
     if (i < kQuads * n) d_out[i] = d_in[d_places[i / kQuads] * kQuads + i % kQuads];

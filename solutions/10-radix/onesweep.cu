@@ -1,21 +1,21 @@
-// Rung 5, onesweep: one launch for each digit, after one that counts all digits at once. How many keys of a digit are
-// in earlier tiles comes by looking back, so a key is read once and written once. A warp ranks 32 keys by votes, all
-// bits of the digit at once, instead of splitting the tile bit by bit.
-// Global memory: 53 bytes a key; 36 if no states were published and no sectors written in part.
+// Rung 5, onesweep: one launch for each digit, after one that counts all digits at once. A tile finds the number of
+// equal digits in earlier tiles by looking back, so a pass reads and writes each key once. A warp ranks 32 keys by
+// votes, all bits of the digit at once, instead of splitting the tile bit by bit.
+// Global memory: 53 bytes a key. Keys alone are 36; the rest is published states and partly written sectors.
 // (Adinets and Merrill, "Onesweep: a faster least significant digit radix sort for GPUs", 2022; lab 3, task 5.)
 #include <algorithm>
 
-#include "passes.h"
+#include "order_word.cuh"
 
 namespace {
 
 constexpr int kBits = 8;
 constexpr int kDigits = 1 << kBits;
-constexpr int kThreads = kDigits;  // in places a thread takes care of a digit
+constexpr int kThreads = kDigits;  // some steps have a thread for each digit
 constexpr int kWarps = kThreads / 32;
 constexpr unsigned kAllLanes = 0xffffffff;
 
-// Rows of 32 keys for every warp, all on their way at once. A tile fits into 48 KB of shared memory.
+// Rows of 32 keys for each warp, whose loads overlap. A tile fits into 48 KB of shared memory.
 template <class Key>
 __host__ __device__ constexpr int rows() {
     return sizeof(Key) == 8 ? 8 : 16;
@@ -25,15 +25,15 @@ __host__ __device__ constexpr int tile_size() {
     return kThreads * rows<Key>();
 }
 
-// The p-th digit from the lowest on; the last one may have fewer bits.
-__host__ __device__ Digit digit_of_pass(Bits bits, int p) {
+// Digit p, from the lowest up. The last one may have fewer bits.
+__host__ __device__ OrderedDigit digit_of_pass(Bits bits, int p) {
     int begin = bits.begin + p * kBits;
-    return {begin, bits.end - begin < kBits ? bits.end - begin : kBits};
+    return {{begin, bits.end - begin < kBits ? bits.end - begin : kBits}};
 }
 
-// ---- How often each digit occurs, in all keys ----
+// ---- Counts of each digit, over all keys ----
 
-// Launch: as many blocks as you like. d_counts[pass * kDigits + digit], 0 at first. Shared memory: the block's counts.
+// Launch: any number of blocks. Adds to d_counts[pass * kDigits + digit]. Shared memory: the block's counts.
 template <class Key>
 __global__ void __launch_bounds__(kThreads) count_all_digits(const Key* d_keys, int* d_counts, int n, Bits bits) {
     __shared__ int s_counts[sizeof(Key)][kDigits];
@@ -51,8 +51,8 @@ __global__ void __launch_bounds__(kThreads) count_all_digits(const Key* d_keys, 
     }
 }
 
-// The sum of the values of all threads before. Called by all kThreads of a block; s_sums is the caller's to reuse only
-// behind another barrier.
+// The sum of the values of all earlier threads. Called by all kThreads threads of a block. The caller may reuse s_sums
+// only after another barrier.
 __device__ int exclusive_sum_of_block(int value, int (&s_sums)[kWarps]) {
     int warp = threadIdx.x / 32, lane = threadIdx.x % 32, sum = value;
     for (int distance = 1; distance < 32; distance *= 2) {
@@ -65,32 +65,35 @@ __device__ int exclusive_sum_of_block(int value, int (&s_sums)[kWarps]) {
     return sum - value;
 }
 
-// Launch: a block for each pass. Counts become places: where the first key of each digit goes.
+// Launch: a block for each pass. Replaces the counts by the place of the first key of each digit.
 __global__ void __launch_bounds__(kThreads) scan_counts(int* d_counts) {
     __shared__ int s_sums[kWarps];
     int* d_count = d_counts + blockIdx.x * kDigits + threadIdx.x;
     *d_count = exclusive_sum_of_block(*d_count, s_sums);
 }
 
-// ---- What tiles publish for each digit: status and count in one word, so that they arrive together ----
+// ---- What a tile publishes for each digit: status and count in one word, so that they arrive together ----
 
-// Of pass p: 2p + 1, how many keys of the digit the tile has; 2p + 2, how many it and all tiles before it have.
-// Whatever is below is of an earlier pass, or 0, and counts as empty: so the states are emptied once for all passes.
-enum class Status : unsigned { aggregate = 1, inclusive_prefix = 2 };
+// The upper half of a state is 2 * pass + status. A lower number comes from an earlier pass, or is 0, and counts as
+// empty. So one memset empties the states for all passes.
+enum class Status : unsigned {
+    aggregate = 1,         // the count of this tile
+    inclusive_prefix = 2,  // the count of this tile and all tiles before it
+};
 
 __device__ void publish(unsigned long long* d_state, int pass, Status status, int count) {
     unsigned long long high = 2 * static_cast<unsigned>(pass) + static_cast<unsigned>(status);
     store_relaxed(d_state, high << 32 | static_cast<unsigned>(count));
 }
 
-// How many keys of the thread's digit are in tiles before this one. Each thread looks back on its own.
+// The number of keys with the thread's digit in earlier tiles. Each thread looks back on its own.
 __device__ int exclusive_prefix_of(unsigned long long* d_states, int pass, int tile) {
     int before = 0;
     unsigned nanoseconds = 8;
     for (int other = tile - 1; other >= 0;) {
         unsigned long long word = load_relaxed(d_states + other * kDigits + threadIdx.x);
         unsigned status = static_cast<unsigned>(word >> 32);
-        if (status <= 2 * static_cast<unsigned>(pass)) {  // not there yet
+        if (status <= 2 * static_cast<unsigned>(pass)) {  // not published yet
             __nanosleep(nanoseconds);
             nanoseconds = nanoseconds < 256 ? 2 * nanoseconds : 256;
             continue;
@@ -102,7 +105,7 @@ __device__ int exclusive_prefix_of(unsigned long long* d_states, int pass, int t
     return before;
 }
 
-// The lanes of the warp whose digit is the same. (__match_any_sync says it as well; votes are faster.)
+// The lanes of the warp with the same digit. (__match_any_sync gives them, too; votes are faster.)
 __device__ unsigned lanes_alike(unsigned digit, int bits) {
     unsigned alike = kAllLanes;
     for (int b = 0; b < bits; ++b) {
@@ -113,7 +116,7 @@ __device__ unsigned lanes_alike(unsigned digit, int bits) {
     return alike;
 }
 
-// What a pass reads and writes. d_first[digit]: where the first key of all goes.
+// What a pass reads and writes. d_first[digit] is the place of the first key with that digit.
 template <class Key>
 struct Pass {
     const Key* d_keys_in;
@@ -124,10 +127,10 @@ struct Pass {
     unsigned long long* d_states;
     unsigned* d_ticket;
     int n, number;
-    Digit digit;
+    OrderedDigit digit;
 };
 
-// Launch: a block for each tile. Shared memory: the tile, sorted; how many keys of each digit each warp has.
+// Launch: a block for each tile. Shared memory: the sorted tile, and each warp's count of each digit.
 template <class Key, bool kHasValues>
 __global__ void __launch_bounds__(kThreads) sweep(Pass<Key> pass) {
     constexpr int kRows = rows<Key>(), kTile = tile_size<Key>();
@@ -136,15 +139,15 @@ __global__ void __launch_bounds__(kThreads) sweep(Pass<Key> pass) {
     __shared__ int s_of_warp[kWarps][kDigits], s_shift[kDigits], s_sums[kWarps], s_tile;
     int warp = threadIdx.x / 32, lane = threadIdx.x % 32, d = threadIdx.x;
 
-    // Tiles in the order in which blocks start: every tile that is waited for is already at work.
+    // Tiles are numbered in the order in which blocks start: a tile waits only for tiles that are running already.
     if (threadIdx.x == 0) s_tile = static_cast<int>(atomicAdd(pass.d_ticket, 1));
     for (int w = 0; w < kWarps; ++w) s_of_warp[w][d] = 0;
     __syncthreads();
     int tile = s_tile, first = tile * kTile, mine = warp * (32 * kRows) + lane;
     int count = min(kTile, pass.n - first);
 
-    // Rank: how many keys of the same digit the warp has before this one. Places beyond the end have the greatest
-    // digit: they stay behind all keys, and no later tile asks for what the last one publishes.
+    // Rank: the number of earlier keys of the warp with the same digit. Places beyond the end get the greatest digit:
+    // they stay behind all keys. They are counted, too, but no tile comes after the last one and reads its counts.
     Key key[kRows];
     int rank[kRows];
     for (int r = 0; r < kRows; ++r) key[r] = mine + r * 32 < count ? pass.d_keys_in[first + mine + r * 32] : Key{};
@@ -159,7 +162,7 @@ __global__ void __launch_bounds__(kThreads) sweep(Pass<Key> pass) {
     }
     __syncthreads();
 
-    // A thread for each digit: its keys in the tile, published before the search, and where they go.
+    // A thread for each digit: publish its count in the tile before the look-back, then find where its keys go.
     int of_tile = 0;
     for (int w = 0; w < kWarps; ++w) of_tile += s_of_warp[w][d];
     unsigned long long* d_state = pass.d_states + tile * kDigits + d;
@@ -176,7 +179,7 @@ __global__ void __launch_bounds__(kThreads) sweep(Pass<Key> pass) {
     s_shift[d] = pass.d_first[d] + before - local;
     __syncthreads();
 
-    // Sort in shared memory, so that neighbours write to neighbouring places.
+    // Sort the tile in shared memory, so that neighbouring threads write to neighbouring places.
     for (int r = 0; r < kRows; ++r) {
         int j = mine + r * 32;
         unsigned digit = j < count ? pass.digit.of(key[r]) : (1u << pass.digit.count) - 1;
@@ -200,7 +203,7 @@ void onesweep(const Key* d_keys_in, const unsigned* d_values_in, Key* d_keys_out
               Bits bits, Workspace& work) {
     if (n == 0) return;
     int tiles = ceil_div(n, tile_size<Key>()), passes = ceil_div(bits.end - bits.begin, kBits);
-    // States, then a ticket and the counts of each pass, so that one call empties all.
+    // States, tickets and counts lie side by side, so that one memset empties them all.
     std::size_t states = std::size_t{kDigits} * tiles, words = passes * (kDigits + 1);
     std::size_t bytes = states * sizeof(unsigned long long) + words * sizeof(unsigned);
     auto* d_states = reinterpret_cast<unsigned long long*>(work.get<char>(bytes));

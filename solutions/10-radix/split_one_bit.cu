@@ -1,9 +1,9 @@
-// Rung 1, split_one_bit: one bit a pass, the lowest first. Keys with a 0 go to the front, in their order; an
-// exclusive sum of the zeros says where. Keys with a 1 go behind all zeros; i less the zeros before key i is the
-// number of ones there.
+// Rung 1, split_one_bit: one bit a pass, the lowest first. Keys with a 0 go to the front and keep their order; an
+// exclusive sum of the zeros gives their places. Keys with a 1 follow them. The number of ones before key i needs no
+// second sum: it is i minus the number of zeros before it.
 // Global memory: 39 bytes a key in each pass for keys, zeros and sums; 1,244 for 32 bits.
 // (Blelloch, "Prefix sums and their applications", CMU-CS-90-190, 1990: split.)
-#include "passes.h"
+#include "passes.cuh"
 
 namespace {
 
@@ -15,7 +15,7 @@ __global__ void flag_zeros(const unsigned* d_keys, int* d_zeros, int n, int bit)
     if (i < n) d_zeros[i] = (d_keys[i] >> bit & 1) == 0 ? 1 : 0;
 }
 
-// Launch: as above. d_before[i]: how many zeros come before key i; d_before[n]: how many there are.
+// Launch: as above. d_before[i] is the number of zeros before key i, d_before[n] the number of all zeros.
 __global__ void split(const unsigned* d_from, const int* d_before, unsigned* d_to, int n, int bit) {
     int i = blockIdx.x * kBlock + threadIdx.x;
     if (i >= n) return;

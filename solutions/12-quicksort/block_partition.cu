@@ -1,6 +1,6 @@
-// Rung 2, block_partition: as 1, but a block partitions a range, a warp takes 32 neighbouring keys at once, and ranges
-// of up to 2048 keys are sorted in shared memory. What no child may take goes onto the block's own stack.
-// Keys move from one array into the other, as nobody can change places with a key that has not been read yet.
+// Rung 2, block_partition: as 1, but a block partitions a range, 32 neighbouring keys to a warp. Ranges of up to 2048
+// keys are sorted in shared memory. A range that cannot go to a child goes onto the block's own stack.
+// Keys move from one array into another: in place, a warp would overwrite keys that another one has not read yet.
 #include "pivots.cuh"
 
 namespace {
@@ -9,8 +9,8 @@ constexpr int kThreads = 512;
 constexpr int kSmall = 2048;
 constexpr unsigned kAllLanes = 0xffffffff;
 
-// Keys that have been partitioned `level` times. They lie in d_in first, then by turns in d_temp and in d_out; what has
-// its place is in d_out at once.
+// The arrays of keys that have been partitioned `level` times: first d_in, then d_temp and d_out in turn. A key that
+// has reached its final place is always in d_out.
 struct Arrays {
     const int* d_in;
     int *d_temp, *d_out;
@@ -22,13 +22,13 @@ struct Range {
     int first, count, level;
 };
 
-// The stack holds the larger of two sides below the smaller one, and only what is on top is split: so the k-th range
-// above the lowest has at most n / 2^k keys, and room for 26 of them is enough for 2^26 keys.
+// The stack has the larger of two sides below the smaller one, and only the top is split. So the k-th range above the
+// lowest has at most n / 2^k keys, and 26 ranges are enough for 2^26 keys.
 struct Shared {
     int keys[kSmall];
     Range stack[32];
     int ranges;
-    int less_end, greater_begin;  // where the next smaller key goes, and behind the place of the next greater one
+    int less_end, greater_begin;  // the next smaller key goes to less_end, the next greater to greater_begin - 1
 };
 
 __device__ void sort_small(Shared& s, const Arrays& arrays, Range range) {
@@ -46,8 +46,8 @@ __device__ int choose_pivot(Shared& s, const Arrays& arrays, Range range) {
     return s.keys[kThreads / 2];
 }
 
-// Smaller keys go to the front of the range, greater ones to its end, each warp's to a place that it reserves. Those
-// that equal the pivot are what is left in the middle.
+// Smaller keys go to the front of the range, greater ones to its end; each warp reserves places for its keys. The
+// places left in the middle are those of the keys that equal the pivot.
 __device__ void partition(Shared& s, const Arrays& arrays, Range range, int pivot) {
     const int* d_from = arrays.from(range.level);
     int* d_to = arrays.to(range.level);
@@ -77,7 +77,7 @@ __device__ void partition(Shared& s, const Arrays& arrays, Range range, int pivo
 
 __global__ void sort_range(Arrays arrays, Range range, int levels);
 
-// Called by one thread: a child sorts the side, or this block does so later.
+// Called by one thread. A child sorts the side, or else this block does so later.
 __device__ void hand_on(Shared& s, const Arrays& arrays, Range side, int levels) {
     if (side.count == 0) return;
     if (side.count > kSmall && levels > 0) {
@@ -88,7 +88,7 @@ __device__ void hand_on(Shared& s, const Arrays& arrays, Range side, int levels)
 }
 
 // Launch: a block of kThreads. Shared memory: a small range and the stack.
-// levels: how many levels of children there may be below this kernel.
+// levels: the levels of children that are allowed below this kernel.
 __global__ void __launch_bounds__(kThreads) sort_range(Arrays arrays, Range range, int levels) {
     __shared__ Shared s;
     if (threadIdx.x == 0) {
@@ -96,11 +96,11 @@ __global__ void __launch_bounds__(kThreads) sort_range(Arrays arrays, Range rang
         s.ranges = 1;
     }
     while (true) {
-        __syncthreads();  // what was pushed is there
+        __syncthreads();  // the pushed ranges are visible
         if (s.ranges == 0) return;
         Range top = s.stack[s.ranges - 1];
         if (top.count <= kSmall) {
-            sort_small(s, arrays, top);  // begins with a barrier: all have read the stack
+            sort_small(s, arrays, top);  // begins with a barrier, so all threads have read the stack
             if (threadIdx.x == 0) --s.ranges;
             continue;
         }

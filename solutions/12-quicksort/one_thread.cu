@@ -1,7 +1,7 @@
 // Rung 1, one_thread: the recursion of a textbook, with a kernel for each call. Each side goes to a child of one
-// thread, in a stream of its own, so that both run at once and the parent can end.
-// At the depth limit, and where a launch fails, the thread sorts the range itself, by a heap: no stack, and never
-// quadratic. (David Musser, "Introspective sorting and selection algorithms", 1997.)
+// thread. Each child has a stream of its own, so that both run at once; the parent does not wait for them.
+// At the depth limit, or if a launch fails, the thread sorts the range itself by heap sort, which needs no stack and is
+// never quadratic. (David Musser, "Introspective sorting and selection algorithms", 1997.)
 #include "pivots.cuh"
 
 namespace {
@@ -16,7 +16,7 @@ __device__ void insertion_sort(int* d_keys, int count) {
     }
 }
 
-// Lets `key` sink from place `at` of a heap of `count` keys: a parent is at least as great as its children.
+// Lets `key` sink from place `at` in a heap of `count` keys, where a parent is not less than its children.
 __device__ void sink(int* d_keys, int count, int at, int key) {
     for (int child = 2 * at + 1; child < count; child = 2 * at + 1) {
         if (child + 1 < count && d_keys[child] < d_keys[child + 1]) ++child;
@@ -45,7 +45,7 @@ __device__ void sort_here(int* d_keys, int count) {
 
 __global__ void sort_range(int* d_keys, int count, int levels);
 
-// Has a side sorted: by a child, if it is worth one and one may be launched, else here and now.
+// Sorts a side: by a child if the side is large enough and a launch is allowed and succeeds, else in this thread.
 __device__ void sort_side(int* d_keys, int count, int levels) {
     if (count > kSmall && levels > 0) {
         cudaStream_t stream;
@@ -58,13 +58,13 @@ __device__ void sort_side(int* d_keys, int count, int levels) {
     sort_here(d_keys, count);
 }
 
-// Launch: one thread. levels: how many levels of children there may be below this kernel.
+// Launch: one thread. levels: the levels of children that are allowed below this kernel.
 __global__ void sort_range(int* d_keys, int count, int levels) {
     if (count <= kSmall || levels == 0) return sort_here(d_keys, count);
     auto some_key = [&](int k) { return d_keys[some_place(count, count, k)]; };
     int pivot = median(some_key(0), some_key(1), some_key(2));
-    // From both ends to the middle, keys on the wrong side change places. Both scans stop at keys that equal the pivot:
-    // so equal keys are shared out evenly, and neither scan leaves the range.
+    // Two scans go from the ends to the middle and swap keys on the wrong side. Both stop at keys that equal the pivot,
+    // so equal keys are divided evenly, and neither scan leaves the range.
     int i = 0, j = count - 1;
     while (i <= j) {
         while (d_keys[i] < pivot) ++i;
@@ -74,7 +74,7 @@ __global__ void sort_range(int* d_keys, int count, int levels) {
         d_keys[i++] = d_keys[j];
         d_keys[j--] = key;
     }
-    // A key between j and i is the pivot, in its place.
+    // If there is a key between j and i, it equals the pivot and is in its place.
     sort_side(d_keys, j + 1, levels);
     sort_side(d_keys + i, count - i, levels);
 }

@@ -1,7 +1,7 @@
-// Rung 4, sample_partition: as 3, but a round has up to 128 ways instead of two, and so it takes two rounds where it
-// took a dozen. Splitters are every eighth of a sorted sample of the range; keys that equal a splitter have a bucket of
-// their own, which is done. Buckets of up to 4096 keys are sorted in shared memory. Nothing but < is asked of a key.
-// Places come from counters, not from scans: no key need keep its order.
+// Rung 4, sample_partition: as 3, but a round has up to 128 ways instead of two: two rounds instead of a dozen. The
+// splitters are every eighth key of a sorted sample of the range. Keys that equal a splitter have a bucket of their own
+// and are done. Buckets of up to 4096 keys are sorted in shared memory. Keys are compared by < only.
+// Places come from counters, not from scans, because keys need not keep their order.
 // (Nikolaj Leischner, Vitaly Osipov, Peter Sanders, "GPU sample sort", IPDPS 2010.)
 #include <utility>
 #include <vector>
@@ -12,12 +12,12 @@ namespace {
 
 constexpr int kThreads = 512;
 constexpr int kTile = 4096;   // keys that a block counts and moves
-constexpr int kSmall = 4096;  // and sorts
+constexpr int kSmall = 4096;  // keys that a block sorts
 constexpr int kWays = 128;    // at most; a power of two
 constexpr int kOversampling = 8;
 
-// Bucket 2 j is between splitters j - 1 and j, bucket 2 j + 1 equals splitter j. Counters of the buckets of a range,
-// and one more place, for where the last one ends.
+// Bucket 2 j holds the keys between splitters j - 1 and j, bucket 2 j + 1 those that equal splitter j. There is one
+// splitter less than ways, so the last bucket of a range is empty: it begins where the one before it ends.
 constexpr int kBuckets = 2 * kWays;
 
 // Part of the array, to be partitioned in this round.
@@ -26,8 +26,8 @@ struct Range {
     int ways, first_tile;
 };
 
-// Of this round, with kBuckets elements for each range: how many keys each bucket has, their exclusive sum, and how
-// many have been given a place.
+// The buckets of a round, kBuckets elements for each range: the number of keys in each bucket, the exclusive sum of
+// these numbers, and the number of keys that have got a place.
 struct Buckets {
     int *d_counts, *d_sums, *d_placed;
     __device__ int begin(const Range& range, int r, int bucket) const {
@@ -35,10 +35,10 @@ struct Buckets {
     }
 };
 
-// The bucket of a key: steps down a search tree of splitters, half as many at each step.
+// The bucket of a key: a binary search among the splitters.
 template <class T>
 __device__ int bucket_of(T key, const T* s_splitters, int ways) {
-    int j = 0;  // so many splitters are less than the key
+    int j = 0;  // the number of splitters that are less than the key
     for (int step = ways / 2; step > 0; step /= 2) {
         if (s_splitters[j + step - 1] < key) j += step;
     }
@@ -59,7 +59,7 @@ __global__ void __launch_bounds__(kThreads) choose_splitters(const T* d_from, co
     if (j < range.ways - 1) d_splitters[blockIdx.x * kWays + j] = s_sample[(j + 1) * kOversampling - 1];
 }
 
-// What a block of the next two kernels works on: a tile of a range, and the range's splitters in shared memory.
+// The work of a block in the next two kernels: a tile of a range, and the range's splitters in shared memory.
 template <class T>
 struct Tile {
     int r, first, count;
@@ -105,8 +105,9 @@ __device__ void sum_buckets(const int* s_counts, int* s_sums) {
     __syncthreads();
 }
 
-// Launch: as above. Sorts the tile by bucket in shared memory, so that neighbours go to neighbouring places; a bucket's
-// keys are placed behind those of the tiles that came earlier. Keys that equal a splitter are done: they go to d_out.
+// Launch: as above. Sorts the tile by bucket in shared memory, so that neighbouring threads write neighbouring places.
+// A tile's keys of a bucket go behind those of tiles that reserved earlier. Keys that equal a splitter go to d_out:
+// done.
 template <class T>
 __global__ void __launch_bounds__(kThreads) move(const T* d_from, const Range* d_ranges, const int* d_range_of_tile,
                                                  const T* d_splitters, Buckets buckets, T* d_to, T* d_out) {
@@ -155,8 +156,8 @@ __device__ void sort_small(const T* d_from, T* d_out, int first, int count) {
     for (int k = threadIdx.x; k < count; k += kThreads) d_out[first + k] = s_keys[k];
 }
 
-// Launch: kWays blocks of kThreads for each range. A block has a bucket between splitters. What is too large for it is
-// partitioned in the next round; d_open gets these ranges in any order.
+// Launch: kWays blocks of kThreads for each range. Each block sorts a bucket between two splitters. Larger buckets are
+// partitioned in the next round: d_open gets them as ranges, in any order.
 template <class T>
 __global__ void __launch_bounds__(kThreads)
     sort_buckets(const T* d_from, T* d_out, const Range* d_ranges, Buckets buckets, Range* d_open, int* d_open_count) {
@@ -178,12 +179,12 @@ __global__ void __launch_bounds__(kThreads) sort_all(const T* d_in, T* d_out, in
     sort_small(d_in, d_out, 0, n);
 }
 
-// The ways and the tiles of each range; of each tile, its range.
+// Sets the ways and the first tile of each range. Returns the range of each tile.
 std::vector<int> plan(std::vector<Range>& ranges) {
     std::vector<int> range_of_tile;
     for (std::size_t r = 0; r < ranges.size(); ++r) {
         Range& range = ranges[r];
-        range.ways = 2;  // buckets half as large as they may be, on average: hardly one is too large
+        range.ways = 2;  // on average half the allowed size, so that few buckets are too large
         while (range.ways < kWays && range.ways * (kSmall / 2) < range.count) range.ways *= 2;
         range.first_tile = static_cast<int>(range_of_tile.size());
         range_of_tile.insert(range_of_tile.end(), ceil_div(range.count, kTile), static_cast<int>(r));
@@ -206,7 +207,7 @@ void sample_partition(const T* d_in, T* d_out, int n, Workspace& work) {
         CUDA_CHECK(cudaGetLastError());
         return;
     }
-    int most = n / kSmall;  // ranges of a round; each has more than kSmall keys
+    int most = n / kSmall;  // ranges in a round: each has more than kSmall keys
     Range *d_ranges = work.get<Range>(most), *d_open = work.get<Range>(most);
     int *d_range_of_tile = work.get<int>(n / kTile + most), *d_open_count = work.get<int>(1);
     T *d_splitters = work.get<T>(most * kWays), *d_to = work.get<T>(n), *d_other = nullptr;

@@ -1,8 +1,8 @@
-// Rung 3, segmented_scan: no kernel launches another. The ranges that a recursion would have on one level lie side by
-// side, as segments, and a round partitions all of them with two segmented scans, however many and unequal they are.
-// Once no segment is longer than half a tile, two launches finish all: each sorts tiles, and the second one's begin
-// half a tile later, so that every segment lies in a tile of the one or the other.
-// Global memory: some 120 bytes a key in each round.
+// Rung 3, segmented_scan: no kernel launches another. All ranges of a recursion's level lie side by side as segments. A
+// round partitions them all with two segmented scans, whatever their number and lengths are.
+// Once no segment is longer than half a tile, two launches sort all tiles. The tiles of the second launch begin half a
+// tile later, so every segment lies in one tile of the first or the second launch.
+// Global memory: about 120 bytes a key in each round.
 // (Guy Blelloch, "Vector models for data-parallel computing", 1990: quicksort.)
 #include <utility>
 
@@ -13,14 +13,14 @@ namespace {
 constexpr int kThreads = 512;
 constexpr int kTile = 2048;
 
-// Of every key its segment's first place. What a segment has, such as its pivot, stands at that place, too.
+// d_first[i] is the first place of key i's segment. Data of a segment, such as its pivot, is stored at that place.
 struct Segments {
     int* d_first;
     int n;
     __device__ bool is_last(int i) const { return i + 1 == n || d_first[i + 1] != d_first[i]; }
 };
 
-// Launch: a thread for each key. The last key of a segment knows both ends.
+// Launch: a thread for each key. The thread of a segment's last key knows both ends.
 __global__ void choose_pivots(const int* d_keys, Segments segments, int* d_pivots) {
     int i = blockIdx.x * kThreads + threadIdx.x;
     if (i >= segments.n || !segments.is_last(i)) return;
@@ -40,7 +40,7 @@ __global__ void flag(const int* d_keys, Segments segments, const int* d_pivots, 
     d_equal[i] = d_keys[i] == pivot;
 }
 
-// Launch: as above. The sums at a segment's last key are those of the segment. *d_more: is any side still too long?
+// Launch: as above. The sums at a segment's last key are its totals. Sets *d_more if any side is still too long.
 __global__ void add_up(Segments segments, const int* d_less, const int* d_equal, int* d_less_of, int* d_equal_of,
                        int* d_more) {
     int i = blockIdx.x * kThreads + threadIdx.x;
@@ -52,8 +52,7 @@ __global__ void add_up(Segments segments, const int* d_less, const int* d_equal,
     if (max(d_less[i], greater) > kTile / 2) *d_more = 1;
 }
 
-// Launch: as above. Smaller keys to the front of the segment, then those that equal the pivot, then the greater ones:
-// three segments.
+// Launch: as above. Splits each segment into three: smaller keys, keys that equal the pivot, greater keys.
 __global__ void move(const int* d_from, Segments segments, const int* d_pivots, const int* d_less, const int* d_equal,
                      const int* d_less_of, const int* d_equal_of, int* d_to, int* d_next_first) {
     int i = blockIdx.x * kThreads + threadIdx.x;
@@ -72,7 +71,7 @@ __global__ void move(const int* d_from, Segments segments, const int* d_pivots, 
     d_next_first[next + rank] = next;
 }
 
-// Launch: a block of kThreads for each tile; the first one begins at `start`. d_to may be d_from.
+// Launch: a block of kThreads for each tile. The first tile begins at `start`. d_to may be d_from.
 __global__ void __launch_bounds__(kThreads) sort_tiles(const int* d_from, int* d_to, int n, int start) {
     __shared__ int s_keys[kTile];
     int first = start + blockIdx.x * kTile, count = min(kTile, n - first);

@@ -48,9 +48,9 @@ def window() -> Drawing:
     size, pitch, left, top = 96, 164, 56, 62
     drawing = Drawing(
         left + 5 * pitch, 248, "Five triangles at a window",
-        "What is inside the window is a polygon of up to seven corners, drawn as a fan of up to five triangles.",
+        "The part inside the window is a polygon of up to seven corners, drawn as a fan of up to five triangles.",
     )  # fmt: skip
-    drawing.text(20, 28, "the window, a triangle at it, and what is inside, as a fan of triangles")
+    drawing.text(20, 28, "the window, a triangle, and the part of it inside the window, as a fan of triangles")
     for i, triangle in enumerate(TRIANGLES):
         x0, polygon = left + i * pitch, clip(triangle)
 
@@ -69,7 +69,7 @@ def window() -> Drawing:
         drawing.text(x0 + size / 2, top + size + 50, f"{len(polygon)} corners: {count}", size=12, anchor="middle")
     counts = [max(len(clip(triangle)) - 2, 0) for triangle in TRIANGLES]
     assert counts == [1, 0, 3, 5, 2]
-    drawing.note(top + size + 76, "A side of the window makes at most one corner more: 3, 4, 5, 6, 7 at the most.")
+    drawing.note(top + size + 76, "Each side of the window adds at most one corner: 3, 4, 5, 6, at most 7.")
     return drawing
 
 
@@ -110,7 +110,7 @@ def slots() -> Drawing:
     empty = MOST * len(counts) - offsets[-1]
     drawing.note(
         238,
-        f"Dashed: slots that nothing came into, {empty} of {MOST * len(counts)}. Arrows: to the first output of each.",
+        f"Dashed: unused slots, {empty} of {MOST * len(counts)}. Arrows: to the first output of each triangle.",
     )
     return drawing
 
@@ -157,7 +157,7 @@ def words() -> Drawing:
         drawing.box(left + 340 + w * 44, 237, 42, 28, lengths[w], "done")
     drawing.note(
         290,
-        "Blue and orange: which word. 'be,' begins in one chunk and ends in another: its length is taken after both.",
+        "Blue and orange: the number of the word. 'be,' begins in one chunk and ends in another.",
     )
     return drawing
 
@@ -167,7 +167,7 @@ def search() -> Drawing:
     offsets, total, wanted, cell, left = [0, *accumulate(COUNTS)], sum(COUNTS), 8, 46, 116
     drawing = Drawing(
         left + total * cell + 24, 282, "An output searches for its element",
-        "Of the elements whose outputs begin at j or before, the last one is the element of output j.",
+        "Output j belongs to the last element whose outputs begin at j or before.",
     )  # fmt: skip
     owner = [bisect_right(offsets, j) - 1 for j in range(total)]
     for name, y in (("element", 30), ("count", 64), ("offset", 108), ("output", 188), ("element", 238)):
@@ -195,8 +195,8 @@ def search() -> Drawing:
     )
     drawing.note(
         268,
-        f"Output {wanted} looks at offsets {', '.join(map(str, seen))} in turn: element {low}. "
-        "Elements 1, 4 and 5 have none, and no search ends there.",
+        f"Output {wanted} looks at offsets {', '.join(map(str, seen))}: element {low}. "
+        "No search ends at elements 1, 4 and 5, which have no outputs.",
     )
     return drawing
 
@@ -206,12 +206,12 @@ def counted(count: int, noun: str) -> str:
 
 
 def path() -> Drawing:
-    """Idea 5: the path, cut at every fourth step."""
+    """Idea 5: the path, cut at every fifth step."""
     unit, left, top, tile = 32, 150, 78, 5
     ends, total, n = list(accumulate(COUNTS)), sum(COUNTS), len(COUNTS)
     drawing = Drawing(
         left + total * unit + 260, top + n * unit + 62, "The path of elements and outputs",
-        "To the right: an output. Down: the next element. Cuts after every fifth step give all tiles the same work.",
+        "To the right: an output. Down: an element is passed. Cuts after every fifth step give tiles the same work.",
     )  # fmt: skip
     steps: list[tuple[int, int]] = [(0, 0)]
     while steps[-1] != (n, total):
@@ -242,7 +242,7 @@ def path() -> Drawing:
     drawing.dot(*at(n, total), "done")
     drawing.note(
         top + n * unit + 36,
-        f"Dots: the cuts, after every {tile} steps. Every tile has {tile} steps but the last, whoever has the outputs.",
+        f"Dots: the cuts, after every {tile} steps. Every tile but the last has {tile} steps, whatever the counts are.",
     )
     return drawing
 

@@ -50,11 +50,11 @@ def deck() -> Drawing:
 
     for lane in range(32):
         drawing.text(left + lane * cell + cell / 2, 50, lane, kind="faint", size=9, anchor="middle", number=True)
-    drawing.text(left, 28, "a thread for each card: 52 threads in two warps, and 13 of them have a diamond")
+    drawing.text(left, 28, "a thread for each card: 52 threads in two warps, 13 of which have a diamond")
     lanes(top, cards[:32])
     lanes(top + 36, cards[32:])
     drawing.text(
-        left, top + 100, "after compaction: 13 threads in one warp, all of them at work, the cards in their order"
+        left, top + 100, "after compaction: 13 threads in one warp, all of them at work, the cards still in order"
     )
     lanes(top + 114, diamonds)
     drawing.note(
@@ -95,7 +95,9 @@ def three_kernels() -> Drawing:
         if flag:
             drawing.arrow(middles[i], top + 136, to[places[i]], y - 1, "done")
     assert places[8] == len(kept)
-    drawing.note(y + 56, "A place: how many before are kept. Faint: not kept; in the output, not to be written.")
+    drawing.note(
+        y + 56, "A place is the number of kept values before. Faint: not kept; in the output, not to be written."
+    )
     return drawing
 
 
@@ -143,7 +145,7 @@ def fused() -> Drawing:
                 assert values[4 * k + i] == kept[offsets[k] + ranks[k][i]]
     drawing.note(
         376,
-        f"Place = offset + rank. Through global memory go 3 counts, not 12 flags and 12 places. Count: {offsets[3]}.",
+        f"Place = offset + rank. 3 counts go through global memory, not 12 flags and 12 places. Count: {offsets[3]}.",
     )
     return drawing
 
@@ -189,7 +191,7 @@ def ballot() -> Drawing:
     drawing.arrow(left + me * cell + cell / 2, top + 102, left + rank * cell + cell / 2, top + 127, "done")
     drawing.note(
         top + 178,
-        f"Lane {me}: popc(0x{votes:08x} & 0x{below:08x}) = {rank}. The next row begins popc(votes) = {len(kept)} on.",
+        f"Lane {me}: popc(0x{votes:08x} & 0x{below:08x}) = {rank}. The next row begins {len(kept)} places later.",
     )
     return drawing
 
@@ -221,7 +223,7 @@ def look_back() -> Drawing:
     drawing.text(
         20,
         top + 62,
-        f"exclusive prefix of tile 3 = {inclusive[1]} + {kept[2]} = {first}: that is where its first kept element goes",
+        f"exclusive prefix of tile 3 = {inclusive[1]} + {kept[2]} = {first}: its first kept element goes there",
     )
     y = top + 92
     drawing.text(20, y + 19, "d_out")
@@ -239,7 +241,8 @@ def look_back() -> Drawing:
         f"then it publishes the inclusive prefix {first} + {kept[3]} = {inclusive[3]}; the last tile's is the count",
     )
     drawing.note(
-        y + 104, "Boxes of d_out: from which tile a kept element comes. Elements and votes stay in registers meanwhile."
+        y + 104,
+        "A box of d_out shows the tile that its element comes from. Elements and votes stay in registers meanwhile.",
     )
     return drawing
 

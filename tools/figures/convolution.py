@@ -114,7 +114,7 @@ def tile() -> Drawing:
 
     rest = [[pixel(IMAGE, x, y) for x in range(6)] for y in range(5)]
     left, top = 20.0, 42.0
-    drawing.text(left, 26, "image, and a row and a column of the border")
+    drawing.text(left, 26, "image, with one row and one column of border")
     for y, row in enumerate(rest):
         for x, number in enumerate(row):
             if x >= side + radius or y >= side + radius:
@@ -187,8 +187,8 @@ def register_window() -> Drawing:
     def at(k: int) -> float:  # where sum[k] stands
         return 246 + (size - 1 - k) * 86
 
-    drawing.text(left + 62, 30, f"reads of column {at_x} ± 1")
-    drawing.text(at(size - 1), 30, "its sums after that row")
+    drawing.text(left + 62, 30, f"reads columns {at_x} ± 1")
+    drawing.text(at(size - 1), 30, "its sums after the row")
     drawing.text(528, 30, "written")
     for k in range(size):
         drawing.text(at(k) + 26, 50, f"sum[{k}]", kind="faint", size=12, anchor="middle")

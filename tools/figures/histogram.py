@@ -47,8 +47,10 @@ def lost_update() -> Drawing:
             drawing.box(x + 24, bottom, 40, 28, counter, "done")
         drawing.box(x, y, 92, 28, f"{what}: {register[thread]}", "done" if what == "write" else "active")
     assert counter == 8
-    drawing.note(top + 3 * lane + 12, "Two values counted, from 7 to 8. An atomic reads, adds and writes in one piece, "
-                                      "and the second one waits.")  # fmt: skip
+    drawing.note(
+        top + 3 * lane + 12,
+        "Two values counted: 7 becomes 8. An atomic reads, adds and writes in one step, and the second thread waits.",
+    )
     return drawing
 
 
@@ -96,7 +98,7 @@ def butterfly() -> Drawing:
     lanes, left, wide, height = 4, 150, 130, 30
     drawing = Drawing(
         left + lanes * wide + 10, 390, "A butterfly over four lanes",
-        "Lanes two apart exchange two counts each, then lanes one apart one: lane k ends with the sum of bin k.",
+        "Lanes two apart exchange two counts each, then neighbours exchange one: lane k ends with the sum of bin k.",
     )  # fmt: skip
     held = [dict(enumerate(own)) for own in OWN]  # each lane's counts by bin
     y = 34
@@ -172,7 +174,7 @@ def replicated() -> Drawing:
 
 
 def equalise() -> Drawing:
-    """A dull picture of 8 levels: its histogram, the scan, and the levels that come of it."""
+    """A dull picture of 8 levels: its histogram, the scan, and the new levels."""
     picture = [2, 2, 3, 3, 3, 3, 2, 3, 3, 4, 3, 3, 3, 3, 4, 4, 5, 3, 3, 2, 4, 4, 5, 5]
     counts = [picture.count(level) for level in range(8)]
     up_to = list(accumulate(counts))

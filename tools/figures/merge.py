@@ -65,7 +65,7 @@ def walk() -> Drawing:
         head = x + (place + (4 if side == "b" else 0)) * cell + cell / 2
         drawing.arrow(head, top + 28, x + steps * cell + cell / 2, top + 79, "active")
         assert key == min(a[taken["a"]], b[taken["b"]])
-    drawing.note(top + 138, "Blue: the two heads. The smaller one goes next; of two equals, that of the first run.")
+    drawing.note(top + 138, "Blue: the two heads. The smaller one goes next; if they are equal, the first run's.")
     drawing.note(
         top + 160, "All threads of a warp write at the same time, 8 places apart: each store is in a sector of its own."
     )
@@ -108,7 +108,7 @@ def ranks() -> Drawing:
     drawing.note(
         y + 70, "Rank of an element of a: how many of b come before it; of b: how many of a do not come after it."
     )
-    drawing.note(y + 88, "So b's 4 counts both 4s of a and goes behind them, and no two elements meet.")
+    drawing.note(y + 88, "So b's 4 counts both 4s of a and goes behind them: no two elements get the same place.")
     return drawing
 
 
@@ -158,7 +158,7 @@ def splitters() -> Drawing:
     )
     drawing.note(
         y + 82,
-        f"Piece k begins at cut k. They have {min(sizes)} to {max(sizes)} elements, never more than 4 of a side.",
+        f"Piece k begins at cut k. Pieces have {min(sizes)} to {max(sizes)} elements, never more than 4 of a side.",
     )
     return drawing
 
@@ -201,7 +201,7 @@ def path() -> Drawing:
         drawing.box(x - 5, y - 5, 10, 10)
     x = left + 6 * cell + 34
     drawing.text(x, top + 4, "down: one of a; right: one of b")
-    drawing.text(x, top + 36, f"diagonal {part}, {2 * part}, {3 * part}: so many taken")
+    drawing.text(x, top + 36, f"diagonal {part}, {2 * part}, {3 * part}: elements taken")
     for k in range(12 // part):
         steps = result[k * part : (k + 1) * part]
         y = top + 62 + k * 44
@@ -260,7 +260,7 @@ def stages() -> Drawing:
         run, number = 2 * run, number + 1
     drawing.note(
         top + 5 * step + 20,
-        "The reference has 11 for 2, and 2,816 for 8. Stages 1 and 2 are one kernel; stage 3 is one for each pass.",
+        "In the reference 2 is 11, and 8 is 2,816. Stages 1 and 2 are one kernel; stage 3 is a kernel for each pass.",
     )
     return drawing
 

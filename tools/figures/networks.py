@@ -160,7 +160,7 @@ def bitonic_of_eight() -> Drawing:
         [
             "Above each step: the size of the runs that it merges to, and its stride.",
             "An arrow points to where the larger value goes; blue: the two change places.",
-            "Neighbouring runs take turns in descending and ascending, and the last one ascends.",
+            "Neighbouring runs alternately descend and ascend, and the last one ascends.",
         ],
         directed=True,
     )  # fmt: skip
@@ -173,7 +173,7 @@ def padding() -> Drawing:
         "The run that holds the last value ascends, and no place behind it ever changes.",
         [
             "Now the run of place 4, the last value, ascends, and every second one before it.",
-            "So whatever meets an ∞ has nothing to do (grey): padding never moves, and needs no memory.",
+            "So comparators with an ∞ have nothing to do (grey): padding never moves, and needs no memory.",
         ],
         directed=True,
     )  # fmt: skip

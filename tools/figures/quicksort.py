@@ -42,7 +42,7 @@ def partition() -> Drawing:
     left, pitch, pivot = 110, 56, 4
     drawing = Drawing(
         left + 10 * pitch + 20, 300, "A thread partitions ten keys in place",
-        "Two scans go from the ends to the middle; keys on the wrong side change places.",
+        "Two scans go from the ends to the middle and swap keys that are on the wrong side.",
     )  # fmt: skip
     keys, swaps, end, begin = hoare(KEYS, pivot)
     assert all(key <= pivot for key in keys[:end]) and all(key >= pivot for key in keys[begin:])
@@ -63,21 +63,26 @@ def partition() -> Drawing:
         drawing.line([(middles[first] - 22, y + 38), (middles[last - 1] + 22, y + 38)])
         drawing.text((middles[first] + middles[last - 1]) / 2, y + 54, text, size=12, anchor="middle")
     drawing.note(
-        284, "Both scans stop at keys that equal the pivot (white): equal keys are shared out between the sides."
+        284, "Both scans stop at keys that equal the pivot (white), so equal keys are divided between the sides."
     )
     return drawing
 
 
 def launches() -> Drawing:
-    """The kernels of a sort of 24 keys, and who launches whom."""
+    """The kernels of a sort of 24 keys, and which launches which."""
     numbers = random.Random(12)
     keys = [numbers.randrange(100) for _ in range(24)]
     width, top, step, limit = 27, 66, 62, 3
     drawing = Drawing(
         20 + 24 * width + 130, 350, "The kernels that sort 24 keys",
-        "A kernel launches one for either side of its range, until ranges are small or the depth limit is reached.",
+        "A kernel launches one for each side of its range, until ranges are small or the depth limit is reached.",
     )  # fmt: skip
-    drawing.text(20, 34, "the sides of a range do not depend on each other: its kernel launches two and ends", size=13)
+    drawing.text(
+        20,
+        34,
+        "The sides of a range do not depend on each other. Its kernel launches a child for each, and ends.",
+        size=13,
+    )
     most = 0
 
     def sort(first: int, last: int, depth: int, parent: tuple[float, float] | None) -> None:
@@ -110,9 +115,9 @@ def launches() -> Drawing:
         drawing.text(20 + 24 * width + 14, top + depth * step + 18, f"depth {depth}", kind="faint", size=12)
     y = top + most * step
     drawing.note(
-        y + 48, f"Blue: a kernel, with its number of keys. Orange: sorted by its parent, since {SMALL} keys are not"
+        y + 48, f"Blue: a kernel with its number of keys. Orange: sorted by the parent, because {SMALL} keys are not"
     )
-    drawing.note(y + 66, f"worth a launch, or since a kernel of depth {limit} may launch none here.")
+    drawing.note(y + 66, f"worth a launch, or because a kernel of depth {limit} may not launch here.")
     drawing.height = y + 82
     return drawing
 
@@ -162,9 +167,9 @@ def warp() -> Drawing:
         x1, x2 = 60 + first * (width + 6), 60 + last * (width + 6) - 6
         drawing.text((x1 + x2) / 2, y + 46, text, kind="faint", size=11, anchor="middle")
     drawing.note(
-        y + 78, "One atomic for the front and one for the end reserve for the whole warp. Keys that equal the pivot"
+        y + 78, "One atomic for the front and one for the end reserve places for the whole warp. Keys that equal"
     )
-    drawing.note(y + 96, "are not moved: when all warps are done, they are what the places in the middle get.")
+    drawing.note(y + 96, "the pivot are not moved. When all warps are done, the pivot fills the places in the middle.")
     return drawing
 
 

@@ -22,7 +22,7 @@ def segments() -> Drawing:
     left, pitch, y = 130, 46, 48
     drawing = Drawing(
         left + 12 * pitch + 20, 420, "One round over two segments",
-        "Segmented sums of two flags say where every key of every segment goes.",
+        "Segmented sums of two flags give the place of every key of every segment.",
     )  # fmt: skip
     pivot = [pivots[first] for first in first_of]
     less = [int(key < p) for key, p in zip(keys, pivot, strict=True)]
@@ -71,11 +71,11 @@ def segments() -> Drawing:
     drawing.row(left, y + 42, next_first, width=38)
     drawing.note(
         y + 98,
-        "Sums start afresh at each segment; those at its last key are its totals. A greater key needs no",
+        "Sums start anew at each segment, and its last key has the totals. A greater key needs no third",
     )
     drawing.note(
         y + 116,
-        "third sum: what comes before it and is neither smaller nor equal is greater. Two segments have become six.",
+        "sum: the earlier keys that are neither smaller nor equal are greater. Two segments become six.",
     )
     return drawing
 
@@ -87,7 +87,7 @@ def tiles() -> Drawing:
     n = ends[-1]
     drawing = Drawing(
         140 + n * width + 20, 232, "Two launches finish all segments",
-        "Tiles of the second launch begin half a tile later; each segment lies whole in a tile of one or the other.",
+        "Tiles of the second launch begin half a tile later. Each segment lies in one tile of one of the two.",
     )  # fmt: skip
 
     def x(place: float) -> float:
@@ -117,10 +117,10 @@ def tiles() -> Drawing:
                 drawing.line([(x(last), 68), (x(last), y)], "faint")
     drawing.note(
         198,
-        "Blue segments are sorted by the first launch, orange ones, which its tiles cut, by the second. Sorting a",
+        "The first launch sorts the blue segments. Its tiles cut the orange ones, which the second launch sorts.",
     )
     drawing.note(
-        216, "tile of several segments does no harm: they are in order among themselves, and no key leaves its own."
+        216, "A tile may hold several segments: they are in order already, so sorting moves no key out of its own."
     )
     return drawing
 
@@ -137,7 +137,7 @@ def sample() -> Drawing:
     width, gap = 28.0, 4.0
     drawing = Drawing(
         20 + 24 * (width + gap) + 70, 372, "Four ways, between splitters from a sample",
-        "Every third key of a sorted sample is a splitter; keys that equal a splitter have a bucket of their own.",
+        "Every third key of a sorted sample is a splitter. Keys that equal a splitter have their own bucket.",
     )  # fmt: skip
     drawing.text(20, 30, "24 keys, 12 of them in the sample (blue)")
     drawing.row(20, 40, keys, width=width, gap=gap, kinds=["active" if i in picked else "" for i in range(24)])
@@ -173,14 +173,10 @@ def sample() -> Drawing:
         x = end + gap + 8
     drawing.note(
         310,
-        "A quarter of all keys are 50. The sample has 50 often enough for it to become a splitter, and so all of",
+        "A quarter of all keys are 50. The sample has 50 so often that it becomes a splitter, and all of",
     )
-    drawing.note(
-        328, "them are done at once. Without buckets for equal keys they would stay together, round after round."
-    )
-    drawing.note(
-        352, "Buckets are in order among themselves. Within one, keys may come in any order: it is sorted anyway."
-    )
+    drawing.note(328, "these keys are done. Without buckets for equal keys they would stay together in every round.")
+    drawing.note(352, "The buckets are in order. Within a bucket, keys may come in any order, as it is sorted later.")
     return drawing
 
 

@@ -46,7 +46,7 @@ def split() -> Drawing:
     left, top, pitch = 168, 48, 56
     drawing = Drawing(
         left + 9 * pitch + 20, 340, "A split of eight keys by their lowest bit",
-        "The exclusive sum of the zeros is the place of each key with a 0; keys with a 1 go behind all zeros.",
+        "The exclusive sum of the zeros is the place of each key with a 0; keys with a 1 follow all zeros.",
     )  # fmt: skip
     zeros = [1 - (key & 1) for key in KEYS]
     before = exclusive(zeros)
@@ -71,9 +71,9 @@ def split() -> Drawing:
         drawing.line([(middles[i], top + 28), (middles[i], top + 53)], "faint")
         drawing.arrow(middles[i], top + 136, to[place], y - 1, kinds[i])
     drawing.note(
-        y + 56, "A zero (blue) goes to its sum. A one (orange) goes to zeros + i - sum: i less the zeros before"
+        y + 56, "A zero (blue) goes to its sum. A one (orange) goes to zeros + i - sum: i - sum is the number of"
     )
-    drawing.note(y + 74, "is the number of ones before. Nobody overtakes a key with the same bit: the split is stable.")
+    drawing.note(y + 74, "ones before it. No key overtakes another one with the same bit: the split is stable.")
     return drawing
 
 
@@ -82,7 +82,7 @@ def passes() -> Drawing:
     left, top, pitch, step = 168, 28, 56, 92
     drawing = Drawing(
         left + 8 * pitch + 20, top + 3 * step + 76, "A radix sort of eight keys, one bit a pass",
-        "After the pass of bit k the keys are in the order of their lowest k + 1 bits.",
+        "After the pass of bit k the keys are sorted by their lowest k + 1 bits.",
     )  # fmt: skip
     keys = list(KEYS)
     for bit in range(BITS + 1):
@@ -101,7 +101,7 @@ def passes() -> Drawing:
             drawing.arrow(middles[i], y + 48, middles[place], y + step - 1, kinds[i])
         keys = moved(keys, places)
     assert keys == sorted(KEYS)
-    drawing.note(top + 3 * step + 62, "Colour: the bit of the next pass. Below each key its value.")
+    drawing.note(top + 3 * step + 62, "The colour is the bit of the next pass. Below each key is its value.")
     return drawing
 
 
@@ -110,7 +110,7 @@ def table() -> Drawing:
     digits, tiles, width = 4, 3, 40
     drawing = Drawing(
         760, 400, "Where each tile's keys of each digit go",
-        "Read digit by digit, the exclusive sum of the counts is where each tile's first key of the digit goes.",
+        "Summed digit by digit, the counts give the place of each tile's first key of each digit.",
     )  # fmt: skip
     counts = [[tile.count(d) for d in range(digits)] for tile in TILES]
     flat = [counts[t][d] for d in range(digits) for t in range(tiles)]
@@ -150,17 +150,15 @@ def table() -> Drawing:
     middles = drawing.row(100, 320, [digit for digit, _, _ in out], width=width, gap=4, kinds=kinds)
     for i, middle in enumerate(middles):
         drawing.text(middle, 362, i, kind="faint", size=11, anchor="middle", number=True)
-    drawing.note(
-        386, "Only the 12 counts go through the sum, not the 12 keys: a tile has 4 keys here, and 4096 in earnest."
-    )
+    drawing.note(386, "The sum runs over 12 counts for 12 keys here, as a tile has only 4 keys. A real tile has 4096.")
     return drawing
 
 
 def block_sort() -> Drawing:
-    """The store of a warp's 32 keys, as they lie in the tile and after a block sort."""
+    """The store of a warp's 32 keys, from the original tile and after a block sort."""
     lanes, warps, digits, cell = 32, 8, 8, 27
     drawing = Drawing(
-        40 + lanes * cell, 330, "A warp's store, from the tile as it was and from the sorted tile",
+        40 + lanes * cell, 330, "A warp's store from the original tile and from the sorted tile",
         "From the sorted tile, neighbouring lanes write neighbouring places.",
     )  # fmt: skip
     numbers = random.Random(10)
@@ -184,21 +182,24 @@ def block_sort() -> Drawing:
     def sectors_of(keys: list[int]) -> int:
         return len({place[i] // 8 for i in keys})
 
-    draw(40, "third row of the tile as it was", list(range(64, 96)))
+    draw(40, "third row of the original tile", list(range(64, 96)))
     draw(150, "third row of the sorted tile", order[64:96])
     as_it_was = sum(sectors_of(list(range(w * lanes, (w + 1) * lanes))) for w in range(warps))
     as_sorted = sum(sectors_of(order[w * lanes : (w + 1) * lanes]) for w in range(warps))
     assert as_sorted < as_it_was
     drawing.note(
-        250, "Boxes: digits of 32 lanes; colour changes with the 32-byte sector. Below: the place each one writes."
+        250, "Boxes: the digits of 32 lanes; the colour changes with the 32-byte sector. Below: the place written."
     )
-    drawing.note(270, f"All {warps} rows of this tile: {as_it_was} sectors as it was, {as_sorted} sorted, 32 at best.")
+    drawing.note(
+        270,
+        f"All {warps} rows: {as_it_was} sectors from the original tile, {as_sorted} from the sorted one, 32 at best.",
+    )
     drawing.note(
         290,
-        "The keys that a digit has in a tile are one run. The longer the run, the fewer sectors are written in part:",
+        "The keys of one digit form a run in the sorted tile. The longer the run, the fewer partly written sectors:",
     )
     drawing.note(
-        310, "4096 keys with 8-bit digits make runs of 16 keys, 64 bytes; with 4-bit digits 256 keys, a kilobyte."
+        310, "4096 keys have runs of 16 keys, 64 bytes, with 8-bit digits, and of 256 keys, 1 KB, with 4-bit digits."
     )
     return drawing
 

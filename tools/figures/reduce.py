@@ -93,7 +93,7 @@ def block_tree(name: str, title: str, pairs_of: list[list[tuple[int, int]]], not
 def interleaved() -> Drawing:
     """Threads 0, 2, 4, ... add, then 0, 4, ..., then 0."""
     pairs = [[(t, t + apart) for t in range(0, 8, 2 * apart)] for apart in (1, 2, 4)]
-    note = "Both warps step through almost every level, most lanes idle: {busy} warp steps."
+    note = "Both warps step through almost every level, with most lanes idle: {busy} warp steps."
     return block_tree("apart", "Interleaved: the threads that add lie apart", pairs, note)
 
 
@@ -110,7 +110,7 @@ def grid_stride() -> Drawing:
     data = [3, 1, 7, 2, 4, 1, 6, 5, 2, 9, 1, 3, 8, 2, 5, 4, 1, 6, 2, 7]
     threads = 8
     drawing = Drawing(
-        left + 20 * cell + 20, 290, "Grid-stride loop", "Eight threads add every eighth value, then a tree adds theirs."
+        left + 20 * cell + 20, 290, "Grid-stride loop", "Eight threads add every eighth value; a tree adds their sums."
     )
     drawing.text(20, top + 18, "d_in")
     for start in range(0, len(data), threads):
@@ -140,7 +140,7 @@ def grid_stride() -> Drawing:
         drawing.box(middle - 25, y2, 50, HEIGHT, total, "done")
         drawing.text(middle + 34, y2 + 19, f"block {b}", kind="faint", size=12)
     drawing.text(20, y2 + 12, "d_partial")
-    drawing.text(20, y2 + 27, "1 a block", kind="faint", size=11)
+    drawing.text(20, y2 + 27, "1 per block", kind="faint", size=11)
     assert sum(blocks) == sum(data)
     drawing.note(270, f"Thread 1 of block 1 adds elements 5 and 13, {data[5]} + {data[13]} = {sums[5]}; in each step, "
                       "neighbours read neighbours.")  # fmt: skip
@@ -174,7 +174,7 @@ def warp_shuffle() -> Drawing:
         kinds = ["done" if half == 1 and i == 0 else "active" if i < half else "faint" for i in range(8)]
         drawing.row(left, y, values, kinds=kinds)
     assert values[0] == sum(VALUES)
-    drawing.note(y + 52, "Dashed: computed as well, used by nobody. No shared memory, no barrier.")
+    drawing.note(y + 52, "Dashed: computed as well, not used. No shared memory, no barrier.")
     return drawing
 
 
@@ -184,7 +184,7 @@ def vectorized() -> Drawing:
     first, n = 1, 18  # elements past the boundary; elements
     cells = 20
     drawing = Drawing(left * 2 + cells * cell, 236, "Head, vectors and tail of a misaligned array",
-                      "Three elements up to the first boundary, vectors of four, and what is left.")  # fmt: skip
+                      "Three elements up to the first boundary, vectors of four, and the rest.")  # fmt: skip
     head = (4 - first) % 4
     vectors = (n - head) // 4
     tail = n - head - 4 * vectors

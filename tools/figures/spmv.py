@@ -100,9 +100,7 @@ def steps() -> Drawing:
         kind = "active" if row % 2 == 0 else "done"
         if a == b:
             drawing.box(x + 3, y + 34, pitch - 8, 28, Y[row], "faint")
-            drawing.text(
-                x - 8, y + 53, "row 2, empty: nobody's product, and yet a 0", kind="faint", size=12, anchor="end"
-            )
+            drawing.text(x - 8, y + 53, "row 2, empty: no product, and its y is 0", kind="faint", size=12, anchor="end")
             continue
         for k in range(a, b):
             drawing.arrow(left + k * pitch + 23, y - 35, x + 26, y - 1, kind)
@@ -144,7 +142,7 @@ def shares() -> Drawing:
     )
     drawing.note(262, "nonzeros of 8 rows, far apart. A row of 10,000 nonzeros would make it 10,000 turns.")
     drawing.note(280, f"Right: {turns} turns, lanes read neighbours; and 3 steps (of 32 lanes: 5) to add up each row.")
-    drawing.note(298, "Short rows leave most lanes without work, long ones none.")
+    drawing.note(298, "Short rows leave most lanes idle, long rows none.")
     return drawing
 
 
@@ -201,11 +199,11 @@ def backward() -> Drawing:
         drawing.box(x, below, pitch - 8, 28, got, "active")
     row = next(row for row, (a, b) in enumerate(pairwise(ROW_PTR)) if a < tile < b)
     drawing.note(
-        below + 70, "From right to left: each product plus all that follow it in its row. A head has its row's total."
+        below + 70, "From right to left: each product plus all that follow it in its row. A head holds its row's total."
     )
     drawing.note(
         below + 90,
-        f"Row {row} is cut. The {carry} at the beginning of tile 1 is carried to it, and added to its head's sum.",
+        f"Row {row} lies in both tiles. The {carry} at the start of tile 1 is its carry: added to its head's sum.",
     )
     return drawing
 
@@ -237,7 +235,7 @@ def merge_path() -> Drawing:
     ends = [(at(row, 0), at(row, count)) for row in range(ROWS + 1)]
     for one, other in ends + [(at(0, k), at(ROWS, k)) for k in range(count + 1)]:
         drawing.line([one, other], "faint")
-    drawing.text(left, 24, "nonzeros, by number: a step to the right adds a product", kind="done")
+    drawing.text(left, 24, "nonzeros by index: a step to the right adds a product", kind="done")
     for k in range(count):
         drawing.box(left + k * cell + 5, 38, cell - 10, 26, k, "done")
     drawing.text(20, top - 16, "row ends", kind="active")
@@ -277,11 +275,12 @@ def merge_path() -> Drawing:
         drawing.text(x + 90, mark + 12, f"carries {total}", kind="done" if total else "faint", size=12)
     y = top + ROWS * cell
     drawing.note(
-        y + 34, "Down, as soon as the row's end is not greater than the next nonzero's number: all of the row is taken."
+        y + 34,
+        "Down, as soon as the row's end is not greater than the next nonzero's index: the row is complete.",
     )
     drawing.note(
         y + 54,
-        "Each thread has three steps, the last one two. What it carries belongs to the first row that ends behind it.",
+        "Each thread takes three steps, the last one two. Its carry belongs to the next row that ends.",
     )
     return drawing
 

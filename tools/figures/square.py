@@ -41,9 +41,9 @@ def two_memories() -> Drawing:
         drawing.arrow(x, y_in + 30, x, y_out - 2, "active")
         drawing.text(x + 4, (y_in + y_out) / 2 + 18, thread, size=11, kind="active")
     drawing.text(right + 226, y_in + 18, "1  cudaMalloc", size=11, kind="faint")
-    drawing.text(right + 226, (y_in + y_out) / 2 + 18, "3  a thread each", size=11, kind="faint")
+    drawing.text(right + 226, (y_in + y_out) / 2 + 18, "3  launch", size=11, kind="faint")
     drawing.text(right + 226, y_out + 18, "5  cudaFree", size=11, kind="faint")
-    drawing.note(256, "The kernel cannot read h_in; the host cannot read d_out. Only copies cross the line.")
+    drawing.note(256, "The kernel cannot read h_in, and the host cannot read d_out. Only copies cross the line.")
     return drawing
 
 
@@ -78,14 +78,14 @@ def strides() -> Drawing:
     count, threads, left, pitch = 12, 4, 190, 38
     drawing = Drawing(
         left + count * pitch + 24, 216, "Neighbours read neighbours",
-        "Four threads, twelve elements, first step: side by side in a grid-stride loop, far apart in pieces.",
+        "What four threads read first: neighbours in a grid-stride loop, far apart with one piece per thread.",
     )  # fmt: skip
     piece = count // threads
     in_steps = [divmod(i, threads) for i in range(count)]  # (step, thread) of each element
     in_pieces = [divmod(i, piece)[::-1] for i in range(count)]
-    for y, name, of in ((56, "grid-stride loop", in_steps), (134, "a piece for each", in_pieces)):
+    for y, name, of in ((56, "grid-stride loop", in_steps), (134, "one piece per thread", in_pieces)):
         drawing.text(20, y + 14, name)
-        drawing.text(20, y + 30, "the thread of each", size=11, kind="faint")
+        drawing.text(20, y + 30, "thread of each element", size=11, kind="faint")
         kinds = ["active" if step == 0 else "" for step, _ in of]
         drawing.row(left, y, [thread for _, thread in of], width=pitch - 4, gap=4, kinds=kinds)
         touched = sorted({i // 4 for i in range(count) if of[i][0] == 0})
@@ -94,9 +94,9 @@ def strides() -> Drawing:
             drawing.line([(x, y + 34), (x, y + 40), (x + 4 * pitch, y + 40), (x + 4 * pitch, y + 34)],
                          "active" if i // 4 in touched else "faint")  # fmt: skip
         drawing.text(left, y - 8, f"first step: {len(touched)} of {count // 4} sectors", size=11, kind="active")
-    drawing.text(left + count * pitch, 30, "element 0 to 11", size=11, anchor="end", kind="faint")
+    drawing.text(left + count * pitch, 30, "elements 0 to 11", size=11, anchor="end", kind="faint")
     drawing.note(
-        202, "Blue: read in the first step. Memory comes in sectors: of four elements here, of eight floats on a GPU."
+        202, "Blue: read in the first step. Memory is read in sectors: of four elements here, of eight floats on a GPU."
     )
     return drawing
 
@@ -109,7 +109,7 @@ def vectorized() -> Drawing:
     tail = n - head - 4 * body
     drawing = Drawing(
         left + (past + n + 1) * pitch + 30, 208, "Head, body and tail",
-        f"Ten floats from {4 * past} bytes behind a boundary: a head of {head}, {body} float4, a tail of {tail}.",
+        f"Ten floats from {4 * past} bytes past a boundary: a head of {head}, {body} float4, a tail of {tail}.",
     )  # fmt: skip
     start = left + past * pitch
     for i in range(0, past + n + 4, 4):
@@ -133,8 +133,8 @@ def vectorized() -> Drawing:
         drawing.text(x, 140, f"thread {k}", size=11, anchor="middle", kind="faint")
     drawing.text(start + (n - tail) * pitch + 19, 140, "thread 0", size=11, anchor="middle", kind="faint")
     drawing.text(start + 19, 140, "thread 0", size=11, anchor="middle", kind="faint")
-    drawing.note(176, "d_in is the float at address 12. A float4 lies on a multiple of 16: one load of 16 bytes.")
-    drawing.note(194, f"{n} = {head} + 4 * {body} + {tail}. The head has three floats at most, and so has the tail.")
+    drawing.note(176, "d_in is the float at address 12. A float4 lies at a multiple of 16: one load of 16 bytes.")
+    drawing.note(194, f"{n} = {head} + 4 * {body} + {tail}. Head and tail have at most three floats each.")
     return drawing
 
 

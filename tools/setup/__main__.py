@@ -1,4 +1,4 @@
-"""`python3 tools/setup COMMAND`. The version is checked here, in words that an old Python can read, before the rest."""
+"""`python3 tools/setup COMMAND`. Checks Python's version first, in syntax that an old Python can read."""
 
 import os
 import shutil
@@ -10,7 +10,7 @@ if sys.version_info < (3, 11):  # noqa: UP036
         if newer:
             os.execv(newer, [newer] + sys.argv)
     sys.exit(
-        "Python 3.11 or newer is needed, this is %s; another one: make PYTHON=/path/to/python3" % sys.version.split()[0]
+        "Python 3.11 or newer is needed, not %s; use another: make PYTHON=/path/to/python3" % sys.version.split()[0]
     )
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))  # noqa: PTH100, PTH118, PTH120

@@ -1,4 +1,4 @@
-"""Configure with CMake, build with Ninja; of their noise, only what a person needs: progress, warnings, errors."""
+"""Configures with CMake and builds with Ninja. Of their output, shows only progress, warnings and errors."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ STATUS = "\x1e%f/%t\x1e"  # Ninja's progress, in a form that no compiler prints
 
 
 def lab_numbers(folder: str = "labs") -> list[int]:
-    """The labs that are there, by their folders: labs/03-scan is lab 3."""
+    """The labs that exist, by their folders: labs/03-scan is lab 3."""
     found = (re.fullmatch(r"(\d\d)-\w+", path.parent.name) for path in (ROOT / folder).glob("*-*/*.cu"))
     return sorted({int(match.group(1)) for match in found if match})
 
@@ -33,7 +33,7 @@ def environment() -> dict[str, str]:
 
 
 def configure(nvcc: Nvcc, tests: bool = False) -> None:
-    """Runs CMake if it has not run yet, or with other tools; Ninja sees to changed CMake files by itself."""
+    """Runs CMake if it has not run yet or the tools have changed. Ninja handles changed CMake files by itself."""
     wanted = {
         "nvcc": str(nvcc.path),
         "version": nvcc.version,
@@ -68,11 +68,11 @@ class NotBuilt(Failure):
 
 
 class Output:
-    """Ninja's output, read as it comes: how far it is, and what the compilers said about which file."""
+    """Reads Ninja's output line by line: its progress, and which compiler message belongs to which file."""
 
     def __init__(self, step: Step) -> None:
         self.step = step
-        self.built = False  # anything at all
+        self.built = False  # whether anything was built
         self.doing = ""
         self.warnings: dict[str, list[str]] = {}  # by what was being built
         self.errors: list[str] = []
@@ -100,8 +100,8 @@ class Output:
 
 
 def ninja(name: str, targets: list[str], strict: bool = False) -> bool:
-    """Builds targets as one step, silent if nothing was to do. Warnings are shown where they are about a .cu file;
-    `strict` shows all and returns whether there were none."""
+    """Builds targets as one step, silent if there was nothing to do. Shows warnings about .cu files only;
+    with `strict` shows all warnings and returns whether there were none."""
     log(f"\n$ ninja {' '.join(targets)}")
     output: Output
     with Step(name) as step:
@@ -110,21 +110,21 @@ def ninja(name: str, targets: list[str], strict: bool = False) -> bool:
         status = stream([NINJA, "-C", BUILD, "-j", jobs, *targets], output.line, environment())
         step.silent = status == 0 and not output.built
         if status != 0:
-            said = "\n".join(output.errors) or "  the log's last lines say why"
+            said = "\n".join(output.errors) or "  see the last lines of the log"
             end = f"{name}: not built; the commands are in {shown(LOG)}"
             raise NotBuilt(f"{said}\n\n  {end}", "\n".join(output.errors))
     for doing, lines in output.warnings.items():
         if strict:
             print("\n".join(lines))
             if compiled := re.fullmatch(r"Building \w+ object (\S+)", doing):
-                (BUILD / compiled[1]).unlink(missing_ok=True)  # so that the next build says it again
+                (BUILD / compiled[1]).unlink(missing_ok=True)  # so that the next build shows it again
         elif doing.startswith("Building CUDA object"):
             print("\n".join(warnings("\n".join(lines)) or lines))
     return not output.warnings
 
 
 def first_parts(targets: list[str]) -> list[str]:
-    """What labs are built on, where it is not there yet: built as a step of its own, so that nobody wonders."""
+    """What all labs need, if it is not built yet: a step of its own, so that it is clear what takes so long."""
     there = (BUILD / "virtual_gpu/libcudart.so.13").exists()
     known = set(re.findall(r"^build (vgpu_runtime|harness|grading): phony", ninja_file(), re.MULTILINE))
     return [] if there else [name for name in ("vgpu_runtime", "grading", "harness") if name in known]
@@ -148,9 +148,9 @@ def build(target: str) -> None:
     numbers = lab_numbers(folder)
     if not number.isdigit() or int(number) not in numbers:
         there = ", ".join(f"{kind}{n}" for n in numbers) or "none yet"
-        raise Failure(f"there is no {target}; there is: {there}")
+        raise Failure(f"there is no {target}; choose one of: {there}")
     configure(set_up())
-    # Before building: a bare ./grader after a failed build says CE for this lab, not something about another.
+    # Before building, so that after a failed build a bare ./grader reports CE for this lab and not on another one.
     (BUILD / "last").write_text(f"{kind}{int(number)}\n")
     ninja_first([target])
     try:
@@ -160,7 +160,7 @@ def build(target: str) -> None:
 
 
 def not_built(kind: str, number: int, errors: str) -> list[str]:
-    """What a student reads whose file does not compile: as ./grader says it. Nobody is to run yesterday's program."""
+    """What a student reads if the file does not compile, as ./grader shows it. Removes the program, which is stale."""
     folder = next((ROOT / "labs").glob(f"{number:02}-*"))
     source = file_of(ROOT, folder.name, kind == "solution")
     error = lab_error(errors, [ROOT], folder, source)
@@ -169,7 +169,7 @@ def not_built(kind: str, number: int, errors: str) -> list[str]:
     *text, following = told(error, f"make {kind}{number} && ./grader", source, shown(LOG))
     if program.exists():
         program.unlink()
-        text.append(f"{shown(program)} was of an older version of the file: removed")
+        text.append(f"{shown(program)} is from an older version of the file: removed")
     return lines + [f"  {line}" if line else "" for line in [*text, following]]
 
 
@@ -189,20 +189,20 @@ def build_all(kind: str) -> None:
 
 
 def build_everything() -> bool:
-    """For make test: every target, tests too; returns whether that went without a warning."""
+    """For make test: every target, tests included. Returns whether there were no warnings."""
     configure(set_up(), tests=True)
     return ninja("building everything", ["all"], strict=True)
 
 
 def clean() -> None:
-    """make clean: build/ goes, the environment stays."""
+    """make clean: deletes build/ and keeps the environment."""
     import shutil
 
     shutil.rmtree(BUILD, ignore_errors=True)
 
 
 def sources(*endings: str) -> list[Path]:
-    """Our own sources, by ending; what git ignores and what other people's files are left out."""
+    """Our own sources, by file extension."""
     folders = ("common", "labs", "solutions", "tools", "datasets")
     found = [path for folder in folders for ending in endings for path in (ROOT / folder).rglob(f"*{ending}")]
     return sorted(path for path in set(found) if path.is_file() and "__pycache__" not in path.parts)

@@ -1,4 +1,4 @@
-"""make test, make check, make format, make tidy, make bench: steps with times, full output only of what failed."""
+"""make test, check, format, tidy and bench: steps with their times, full output only of what failed."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ def format_check(_: Step) -> None:
     places = [line.partition(":") for line in said if "clang-format-violations" in line]
     if places:
         files = sorted({path.replace(f"{ROOT}/", "") for path, _, _ in places})
-        raise Failure("\n".join(f"not formatted: {name}" for name in files) + "\n  make format mends it")
-    quietly_or_hint([VENV / "bin/ruff", "format", "--check", *PYTHON], "make format mends it")
+        raise Failure("\n".join(f"not formatted: {name}" for name in files) + "\n  make format fixes it")
+    quietly_or_hint([VENV / "bin/ruff", "format", "--check", *PYTHON], "make format fixes it")
 
 
 def lint(_: Step) -> None:
-    quietly_or_hint([VENV / "bin/ruff", "check", *PYTHON], "make format mends some of it")
+    quietly_or_hint([VENV / "bin/ruff", "check", *PYTHON], "make format fixes some of it")
     quietly_or_hint([VENV / "bin/mypy"], "")
     for path in sorted((ROOT / "labs").glob("*/grading/*.py")):  # alone: several labs have a module of that name
         quietly_or_hint([VENV / "bin/mypy", path], "")
@@ -52,7 +52,7 @@ def quietly_or_hint(command: Command, hint: str) -> None:
 
 
 def run_ctest(step: Step, *options: str) -> str:
-    """CTest; its closing lines are shown, and all of it where a test fails."""
+    """Runs CTest. Shows its closing lines, or everything if a test fails."""
     lines: list[str] = []
 
     def line(text: str) -> None:
@@ -84,7 +84,7 @@ def failed_tests(lines: list[str]) -> list[str]:
 
 
 def run_pytest(step: Step, *options: str) -> str:
-    """pytest over tools/; its closing line is shown, and all of it where a test fails."""
+    """Runs pytest over tools/. Shows its closing line, or everything if a test fails."""
     lines: list[str] = []
 
     def line(text: str) -> None:
@@ -101,7 +101,7 @@ def run_pytest(step: Step, *options: str) -> str:
 
 
 def without_durations(lines: list[str]) -> list[str]:
-    """pytest's output without its list of slow tests: that stays in the log."""
+    """pytest's output without the list of slow tests, which stays in the log."""
     marks = [i for i, text in enumerate(lines) if text.startswith("====")]
     begin = next((i for i in marks if "slowest" in lines[i]), len(lines))
     end = next((i for i in marks if i > begin), len(lines))
@@ -109,7 +109,7 @@ def without_durations(lines: list[str]) -> list[str]:
 
 
 class Report:
-    """Runs steps one after the other; a failed one does not keep the next from running."""
+    """Runs steps one after the other. If one fails, the next still runs."""
 
     def __init__(self) -> None:
         self.failed: list[str] = []
@@ -127,13 +127,13 @@ class Report:
 
     def end(self) -> None:
         if self.failed:
-            raise Failure(f"failed: {', '.join(self.failed)} · everything said is in {shown(LOG)}")
+            raise Failure(f"failed: {', '.join(self.failed)} · full output: {shown(LOG)}")
 
 
 def build_step(report: Report) -> None:
     try:
         if not build.build_everything():
-            report.failed.append("warnings of the build")
+            report.failed.append("build warnings")
     except Failure as failure:
         print(f"{failure}\n", flush=True)
         report.failed.append("build")
@@ -148,13 +148,13 @@ def test() -> None:
     report.step("lint: ruff, mypy", lint)
     build_step(report)
     report.step("C++ tests: virtual GPU, runner, labs", run_ctest)
-    report.step("Python tests: grader, every submission and its verdict, documents", run_pytest)
+    report.step("Python tests: grader, every mistake and its verdict, documents", run_pytest)
     report.end()
     say("all passed")
 
 
 def check() -> None:
-    """make check: what is quick of make test, for every day."""
+    """make check: the quick part of make test, for daily use."""
     set_up()
     report = Report()
     report.step("formatting", format_check)
@@ -177,10 +177,10 @@ def format_sources() -> None:
 
 
 def tidy() -> None:
-    """make tidy [FILES="a.cc b.cc"]: clang-tidy on host code, where the system has it. All of it takes minutes."""
+    """make tidy [FILES="a.cc b.cc"]: clang-tidy on host code, if the system has it. Without FILES it takes minutes."""
     build.configure(set_up(), tests=True)
     if not output_of("clang-tidy", "--version"):
-        raise Failure("clang-tidy is not there; Debian and Ubuntu: apt-get install clang-tidy")
+        raise Failure("clang-tidy is not installed; on Debian and Ubuntu: apt-get install clang-tidy")
     files = [ROOT / name for name in os.environ.get("FILES", "").split()]
     files = files or [path for path in build.sources(".cc", ".cpp") if "tests" not in path.parts]
     found: list[str] = []
@@ -196,7 +196,7 @@ def tidy() -> None:
 
 
 def bench() -> None:
-    """make bench: the virtual GPU's speed on one core, over the labs' rungs and over kernels of its own."""
+    """make bench: the virtual GPU's speed on one core, for the labs' rungs and for its own kernels."""
     build.build_all("solution")
     build.ninja("building the benchmark", [name for name in ("vgpu_bench",) if build.has_target(name)])
     programs: list[Command] = [[VENV / "bin/python", "-m", "bench.speed"]]

@@ -13,7 +13,7 @@ def setup() -> None:
     from .environment import recorded, set_up
 
     if recorded() is not None:
-        say("everything is set up; make doctor shows what is there")
+        say("everything is set up; make doctor lists what is installed")
     set_up()
 
 
@@ -80,7 +80,7 @@ COMMANDS: dict[str, Callable[[], None]] = {
 
 
 def main(arguments: list[str]) -> int:
-    """0 done, 1 a step failed, 2 usage, 130 stopped by ^C."""
+    """Exit status: 0 done, 1 a step failed, 2 wrong usage, 130 stopped by ^C."""
     try:
         if len(arguments) == 2 and arguments[0] == "build":
             from .build import build
@@ -95,6 +95,6 @@ def main(arguments: list[str]) -> int:
         print(f"{failure}" if str(failure).startswith(" ") else f"  {failure}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print("\n  stopped; the same command goes on from here", file=sys.stderr)
+        print("\n  stopped; run the same command to continue", file=sys.stderr)
         return 130
     return 0

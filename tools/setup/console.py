@@ -1,4 +1,4 @@
-"""One line of output a step; everything a step's programs say goes to a log, which is named when one fails."""
+"""One line of output per step. The output of a step's programs goes to a log, which is named when one fails."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Command = list[Word]
 
 
 class Failure(Exception):
-    """A step that failed, in words for the person who typed make."""
+    """A step failed. The message is for the person who typed make."""
 
 
 def say(text: str = "") -> None:
@@ -28,13 +28,13 @@ def say(text: str = "") -> None:
 
 
 def shown(path: Path) -> str:
-    """A path as people read it: relative to the repository where it lies in it."""
+    """A path as people read it: relative to the repository if it is inside it."""
     return str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else str(path)
 
 
 class Step:
-    """`with Step("python environment"):` prints the name, then how long it took. On a terminal the line is live; else
-    the name comes at once where progress() is called, so that nobody waits minutes before an empty page."""
+    """`with Step("python environment"):` prints the name, then how long it took. On a terminal the line is live.
+    Elsewhere progress() prints the name at once, so that a long step does not leave the output empty for minutes."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -74,7 +74,7 @@ def log(text: str) -> None:
 
 
 def quietly(command: Sequence[str | Path], environment: Mapping[str, str] | None = None) -> None:
-    """Runs a program with its output in the log; a Failure shows its last lines and names the log."""
+    """Runs a program with its output in the log. A Failure shows the last lines and names the log."""
     words = [str(word) for word in command]
     log(f"\n$ {' '.join(words)}")
     try:
@@ -90,13 +90,13 @@ def quietly(command: Sequence[str | Path], environment: Mapping[str, str] | None
             check=False,
         )
     except FileNotFoundError:
-        raise Failure(f"{words[0]} is not there") from None
+        raise Failure(f"{words[0]} is not installed") from None
     log(done.stdout)
     if done.returncode != 0:
         lines = [line for line in done.stdout.rstrip().splitlines() if "WARNING: Retrying" not in line]
         tail = "\n".join(f"    {line if len(line) < 160 else line[:157] + '...'}" for line in lines[-12:])
         name = " ".join(Path(words[0]).name if i == 0 else word for i, word in enumerate(words[:4]))
-        raise Failure(f"{name} … failed with status {done.returncode}:\n{tail}\n  all of it: {shown(LOG)}")
+        raise Failure(f"{name} … failed with status {done.returncode}:\n{tail}\n  full output: {shown(LOG)}")
 
 
 def stream(
@@ -124,7 +124,7 @@ def stream(
 
 
 def output_of(*command: str | Path) -> str:
-    """What a program prints, or nothing where it cannot be run."""
+    """What a program prints, or nothing if it cannot be run."""
     try:
         done = subprocess.run(
             [str(word) for word in command],

@@ -1,4 +1,4 @@
-"""make doctor: what is there, where from, and the line that gets what is not."""
+"""make doctor: what is installed, where it comes from, and the commands that install what is missing."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .toolchain import VENV
 @dataclass(frozen=True)
 class Row:
     name: str
-    state: str  # "ok", "missing", "optional": missing and not needed
+    state: str  # "ok", "missing" or "optional" (missing but not needed)
     what: str
     get: str = ""
 
@@ -28,7 +28,7 @@ def first_number(text: str) -> str:
 
 
 def apt(name: str) -> str:
-    return f"apt-get install {name}" if system.is_debian() else f"your package manager; Debian calls it {name}"
+    return f"apt-get install {name}" if system.is_debian() else f"with your package manager (Debian's name: {name})"
 
 
 def tool(name: str, package: str, why: str = "", needed: bool = True) -> Row:
@@ -46,9 +46,9 @@ def python_rows() -> list[Row]:
     else:
         rows.append(Row("venv", "ok", f"module of {sys.executable}"))
     if environment.recorded() is not None:
-        rows.append(Row("environment", "ok", f"{shown(VENV)}, as {shown(environment.LOCK)} says"))
+        rows.append(Row("environment", "ok", f"{shown(VENV)}, matches {shown(environment.LOCK)}"))
     else:
-        rows.append(Row("environment", "missing", f"{shown(VENV)} is not there or not up to date", "make setup"))
+        rows.append(Row("environment", "missing", f"{shown(VENV)} is missing or out of date", "make setup"))
     for name in ("cmake", "ninja", "clang-format"):
         path = VENV / "bin" / name
         if path.exists():
@@ -66,7 +66,7 @@ def nvcc_rows() -> list[Row]:
         rows.append(Row("nvcc", "ok", f"{wheels.version} · {shown(wheels.path)} (wheels)"))
     if not rows:
         rows.append(
-            Row("nvcc", "missing", "CUDA's compiler, 13.0 or newer", "make setup (as wheels), or CUDA Toolkit 13")
+            Row("nvcc", "missing", "CUDA compiler, 13.0 or newer", "make setup (from wheels), or CUDA Toolkit 13")
         )
     used = good[0] if good else wheels
     if used is not None:
@@ -78,27 +78,27 @@ def nvcc_rows() -> list[Row]:
 
 
 def device_runtime_row(toolkit: Path) -> Row:
-    """What kernels that launch kernels are linked with: lab 12 is left out without it."""
+    """The library that kernels which launch kernels need. Without it, lab 12 is left out."""
     for folder in ("lib64", "lib", "targets/x86_64-linux/lib"):
         if (toolkit / folder / "libcudadevrt.a").exists():
             return Row("cudadevrt", "ok", str(toolkit / folder / "libcudadevrt.a"))
     return Row(
         "cudadevrt",
         "missing",
-        "libcudadevrt.a beside nvcc, for lab 12",
-        "the whole CUDA Toolkit 13, or make setup without it on PATH",
+        "lab 12 needs libcudadevrt.a next to nvcc",
+        "the complete CUDA Toolkit 13, or make setup without this nvcc on PATH",
     )
 
 
 def gpu_row() -> Row:
-    """Asked by cuInit, as the labs do: a GPU that nvidia-smi lists may still refuse to work."""
+    """Asks cuInit, as the labs do: a GPU that nvidia-smi lists may still not work."""
     try:
         driver = ctypes.CDLL("libcuda.so.1")
     except OSError:
         return Row("GPU", "optional", "no NVIDIA driver; labs run on the virtual GPU")
     status = driver.cuInit(0)
     if status != 0:
-        return Row("GPU", "optional", f"a driver, but cuInit says error {status}; labs run on the virtual GPU")
+        return Row("GPU", "optional", f"the driver's cuInit fails with error {status}; labs run on the virtual GPU")
     name = ctypes.create_string_buffer(128)
     version = ctypes.c_int()
     count = ctypes.c_int()
@@ -111,7 +111,7 @@ def gpu_row() -> Row:
         return Row(
             "GPU",
             "optional",
-            f"{name.value.decode()}: its driver knows CUDA {cuda}",
+            f"{name.value.decode()}: its driver supports only CUDA {cuda}",
             "a driver for CUDA 13 (580 or newer)",
         )
     return Row("GPU", "ok", f"{name.value.decode()}{more}, driver for CUDA {cuda}")
@@ -129,13 +129,13 @@ def rows() -> list[Row]:
     if system.has_libpng():
         found.append(Row("libpng", "ok", "the system"))
     else:
-        found.append(Row("libpng", "optional", "for PNG files as input and output", apt("libpng-dev")))
+        found.append(Row("libpng", "optional", "to read and write PNG files", apt("libpng-dev")))
     found.append(tool("bwrap", "bubblewrap", "for grading other people's code", needed=False))
     found.append(gpu_row())
     free = shutil.disk_usage(ROOT).free / 2**30
     state = "ok" if free >= 2 else "missing"
     found.append(
-        Row("disk", state, f"{free:.0f} GiB free", "" if free >= 2 else "2 GiB are needed: 1 for .venv, 1 for build")
+        Row("disk", state, f"{free:.0f} GiB free", "" if free >= 2 else "2 GiB of disk space: 1 for .venv, 1 for build")
     )
     return found
 
@@ -143,5 +143,5 @@ def rows() -> list[Row]:
 def doctor() -> None:
     signs = {"ok": "ok", "missing": "MISSING", "optional": "-"}
     for row in rows():
-        get = f"get it: {row.get}" if row.get else ""
+        get = f"to get it: {row.get}" if row.get else ""
         print(f"  {row.name:<13}{signs[row.state]:<9}{'  ·  '.join(part for part in (row.what, get) if part)}")

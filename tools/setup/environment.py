@@ -1,4 +1,4 @@
-"""The Python environment in .venv, and CUDA's compiler in it where the machine has none."""
+"""The Python environment in .venv, with the CUDA compiler in it if the machine has none."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ PYTHON = VENV / "bin/python"
 
 @contextlib.contextmanager
 def one_at_a_time() -> Iterator[None]:
-    """Two makes at once: the second waits, and then finds the work done."""
+    """If two makes run at once, the second waits and then finds the work done."""
     with (ROOT / ".setup.lock").open("w") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            say("another make is at work in this folder; waiting for it")
+            say("another make is running in this folder; waiting for it")
             fcntl.flock(file, fcntl.LOCK_EX)
         yield
 
 
 def fingerprint() -> str:
-    """Changes when what has to be installed changes, or the repository was moved (an environment names its folder)."""
+    """Changes when the packages to install change or the repository moves (an environment contains its own path)."""
     digest = hashlib.sha256(str(ROOT).encode())
     for file in (LOCK, CUDA_LOCK):
         digest.update(file.read_bytes())
@@ -44,7 +44,7 @@ def fingerprint() -> str:
 
 
 def recorded() -> Nvcc | None:
-    """The compiler that the last set-up found, if all of that is still so."""
+    """The compiler that the last set-up found, if nothing has changed since."""
     try:
         stamp = json.loads(STAMP.read_text())
         nvcc = Nvcc(Path(stamp["nvcc"]), stamp["version"], stamp["origin"])
@@ -66,13 +66,13 @@ def pip_install(*files: Path) -> None:
         quietly([*pip, "install", "--require-hashes", "--only-binary", ":all:", *source, *named])
     except Failure as failure:
         help_line = (
-            "without a network: make setup WHEELS=DIR, a folder that make wheels WHEELS=DIR has filled elsewhere"
+            "without a network: make setup WHEELS=DIR, with a folder that make wheels WHEELS=DIR filled elsewhere"
         )
-        raise Failure(f"{failure}\n  a mirror or proxy is taken from pip's own configuration; {help_line}") from None
+        raise Failure(f"{failure}\n  to use a mirror or proxy, configure pip; {help_line}") from None
 
 
 def is_whole() -> bool:
-    """Not left behind by a ^C, by a Python that is gone, or by a copy of the folder: its programs name their folder."""
+    """Whether .venv works: it may be left from a ^C, a removed Python or a copied folder (it contains its own path)."""
     pip = VENV / "bin/pip"
     if not PYTHON.exists() or not pip.exists() or str(VENV) not in pip.read_text(errors="replace").partition("\n")[0]:
         return False
@@ -87,7 +87,7 @@ def make_environment() -> None:
 
 
 def set_up() -> Nvcc:
-    """Everything that a build needs. Says nothing and does nothing if it is there."""
+    """Installs everything that a build needs. Silent if there is nothing to do."""
     nvcc = recorded()
     if nvcc is not None:
         return nvcc
@@ -126,30 +126,30 @@ def first_set_up() -> Nvcc:
 
 def install_cuda_wheels(old: list[Nvcc]) -> Nvcc:
     why = f"nvcc {old[0].version} in {old[0].origin} is too old or incomplete" if old else "no nvcc on this machine"
-    with Step("nvcc as wheels into .venv") as step:
+    with Step("installing nvcc from wheels into .venv") as step:
         step.note = why
         pip_install(CUDA_LOCK)
         toolchain.link_wheels()
     nvcc = toolchain.wheels()
     if nvcc is None or not nvcc.version:
-        raise Failure(f"nvcc from the wheels does not run; see {shown(BUILD / 'setup.log')}")
+        raise Failure(f"the nvcc from the wheels does not run; see {shown(BUILD / 'setup.log')}")
     return nvcc
 
 
 def fill_wheels(folder: str) -> None:
     """make wheels WHEELS=DIR: everything that `make setup WHEELS=DIR` needs on a machine without a network."""
     if not folder:
-        raise Failure("which folder? make wheels WHEELS=DIR")
+        raise Failure("name a folder: make wheels WHEELS=DIR")
     set_up()
-    with Step(f"wheels into {folder}"):
+    with Step(f"downloading wheels into {folder}"):
         files = ["-r", str(LOCK), "-r", str(CUDA_LOCK)]
         pip: Command = [PYTHON, "-I", "-m", "pip", "--disable-pip-version-check", "download"]
         quietly([*pip, "--require-hashes", "--only-binary", ":all:", "-d", folder, *files])
-    say("for the same system and Python version; use them with: make setup WHEELS=" + folder)
+    say("for machines with the same system and Python version; to use them there: make setup WHEELS=" + folder)
 
 
 def lock() -> None:
-    """make lock: the lock files anew from requirements.in and cuda.in."""
+    """make lock: writes the lock files anew from requirements.in and cuda.in."""
     set_up()
     with Step("lock files"):
         quietly([PYTHON, "-I", "-m", "pip", "--disable-pip-version-check", "install", "uv"])

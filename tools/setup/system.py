@@ -1,4 +1,4 @@
-"""System packages: what is missing, and getting it. As root on Debian or Ubuntu by itself, else by one line to run."""
+"""Missing system packages: installed as root on Debian or Ubuntu; elsewhere make prints the command."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Package:
 
 
 def googletest() -> str:
-    """Where GoogleTest comes from, in the order in which CMake looks; empty if nowhere."""
+    """Where GoogleTest comes from, in the order in which CMake looks; empty if it is not installed."""
     libraries = [Path("/usr/lib"), Path("/usr/local/lib"), *Path("/usr/lib").glob("*-linux-gnu")]
     if any((folder / "cmake/GTest/GTestConfig.cmake").exists() for folder in libraries):
         return "the system"
@@ -30,13 +30,13 @@ def googletest() -> str:
 
 
 def has_libpng() -> bool:
-    """Its headers, which CMake looks for."""
+    """Whether its headers are installed, which CMake looks for."""
     folders = [Path("/usr/include"), Path("/usr/local/include")]
     return any((folder / "png.h").exists() for folder in folders)
 
 
 def has_venv() -> bool:
-    """Debian and Ubuntu leave ensurepip out of python3; what is left of its folder, if anything, is no module."""
+    """Debian and Ubuntu leave ensurepip out of python3; what may be left of its folder is not a module."""
     specs = [importlib.util.find_spec(name) for name in ("ensurepip", "venv")]
     return all(spec is not None and spec.origin is not None for spec in specs)
 
@@ -52,7 +52,7 @@ def missing_packages() -> list[Package]:
     if not googletest():
         missing.append(Package("libgtest-dev", "GoogleTest", False, "for make test"))
     if not has_libpng():
-        missing.append(Package("libpng-dev", "libpng", False, "for PNG files as input and output"))
+        missing.append(Package("libpng-dev", "libpng", False, "to read and write PNG files"))
     return missing
 
 
@@ -64,11 +64,11 @@ def line_to_run(packages: list[Package]) -> str:
     names = " ".join(package.name for package in packages)
     if is_debian():
         return f"{'' if os.geteuid() == 0 else 'sudo '}apt-get install {names}"
-    return f"install with your system's package manager what Debian calls: {names}"
+    return f"install with your package manager (Debian's names): {names}"
 
 
 def install_packages() -> list[str]:
-    """Installs what is missing; returns notes about what is missing still and can be done without."""
+    """Installs what is missing. Returns notes about optional packages that are still missing."""
     missing = missing_packages()
     if missing and is_debian() and os.geteuid() == 0:
         names = [package.name for package in missing]
@@ -86,5 +86,5 @@ def install_packages() -> list[str]:
     needed = [package for package in missing if package.needed]
     if needed:
         what = " and ".join(package.what for package in needed)
-        raise Failure(f"missing: {what}. Run this, then make again:\n    {line_to_run(missing)}")
+        raise Failure(f"missing: {what}. Run this command, then make again:\n    {line_to_run(missing)}")
     return [f"no {package.what} (only needed {package.use}): {line_to_run([package])}" for package in missing]

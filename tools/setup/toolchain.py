@@ -1,4 +1,4 @@
-"""The CUDA compiler: a toolkit of the machine, or NVIDIA's wheels in the project's own Python environment."""
+"""The CUDA compiler: the machine's toolkit, or NVIDIA's wheels in the project's Python environment."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Nvcc:
 
 
 def wheel_root() -> Path | None:
-    """nvidia/cu13 in the environment, if the wheels are there."""
+    """nvidia/cu13 in the environment, if the wheels are installed."""
     return next(VENV.glob("lib/python3*/site-packages/nvidia/cu13"), None)
 
 
@@ -45,13 +45,13 @@ def candidates() -> list[Path]:
 
 
 def root_of(nvcc: Path) -> Path:
-    """The toolkit's folder; a wrapper script on PATH is asked where the real one is."""
+    """The toolkit's folder. If nvcc on PATH is a wrapper script, asks it where the real one is."""
     found = re.search(r"^#\$ _HERE_=(\S+)", output_of(nvcc, "--dryrun", "-c", "-x", "cu", "/dev/null"), re.MULTILINE)
     return Path(found.group(1)).resolve().parent if found else nvcc.resolve().parent.parent
 
 
 def toolkits() -> tuple[list[Nvcc], list[Nvcc]]:
-    """Toolkits of the machine: those that will do, and those that are too old."""
+    """The machine's toolkits: those that can be used, and those that are too old or incomplete."""
     good: list[Nvcc] = []
     old: list[Nvcc] = []
     for nvcc in candidates():
@@ -81,7 +81,7 @@ def find_nvcc() -> Nvcc | None:
 
 
 def link_wheels() -> None:
-    """What a toolkit has and the wheels leave out: the names by which CMake and nvcc look for the library."""
+    """Adds the file names under which CMake and nvcc look for the library; the wheels lack them."""
     root = wheel_root()
     if root is None:
         return

@@ -38,8 +38,8 @@ __global__ void add_prefixes(const typename Op::type* d_prefixes, typename Op::t
     if (i < n) d_out[i] = Op()(d_out[i], d_prefixes[blockIdx.x]);
 }
 
-template <Scan kind, class Op>
-void block_sums(const typename Op::type* d_in, typename Op::type* d_out, int n, Workspace& work) {
+template <Scan kind, class Op, class T>
+void block_sums(const T* d_in, T* d_out, int n, Workspace& work) {
     if (n == 0) return;
     int tiles = ceil_div(n, kTile);
     auto* d_totals = work.get<typename Op::type>(tiles);
@@ -52,8 +52,8 @@ void block_sums(const typename Op::type* d_in, typename Op::type* d_out, int n, 
     CUDA_CHECK(cudaGetLastError());
 }
 
-template <class Op>
-__host__ __device__ typename Segmented<Op>::type Segmented<Op>::operator()(type a, type b) const {
+template <class Op, class T>
+__host__ __device__ Headed<T> join_segments(Headed<T> a, Headed<T> b) {
     return {b.head ? b.value : Op()(a.value, b.value), a.head | b.head};
 }
 

@@ -79,8 +79,8 @@ __global__ void look_back_kernel(const typename Op::type* d_in, typename Op::typ
     d_out[i] = kind == Scan::exclusive ? before : Op()(s_exclusive, s_sums[from][t]);
 }
 
-template <Scan kind, class Op>
-void look_back(const typename Op::type* d_in, typename Op::type* d_out, int n, Workspace& work) {
+template <Scan kind, class Op, class T>
+void look_back(const T* d_in, T* d_out, int n, Workspace& work) {
     if (n == 0) return;
     int tiles = ceil_div(n, kBlock);
     auto* d_status = work.get<unsigned>(tiles + 1);
@@ -90,8 +90,8 @@ void look_back(const typename Op::type* d_in, typename Op::type* d_out, int n, W
     CUDA_CHECK(cudaGetLastError());
 }
 
-template <class Op>
-__host__ __device__ typename Segmented<Op>::type Segmented<Op>::operator()(type a, type b) const {
+template <class Op, class T>
+__host__ __device__ Headed<T> join_segments(Headed<T> a, Headed<T> b) {
     return {b.head ? b.value : Op()(a.value, b.value), a.head | b.head};
 }
 

@@ -63,7 +63,7 @@ def show(
     explained += [task for task in result.tasks if task.verdict == "AC" and task.reason]
     upcoming = next_task(result)
     for task in explained[:MOST_EXPLAINED]:
-        _explain(out, task, manifest, command, task is upcoming, _file(result, folder))
+        show_task(out, task, manifest, command, task is upcoming, _file(result, folder))
         out.print()
     if len(explained) > MOST_EXPLAINED:
         names = ", ".join(task.name for task in explained[MOST_EXPLAINED:])
@@ -132,9 +132,10 @@ def _file(result: Result, folder: Path) -> Path | None:
     return folder / result.lab.file if result.source == "lab" else None
 
 
-def _explain(
+def show_task(
     out: Console, task: TaskResult, manifest: Manifest, command: str, is_next: bool, file: Path | None
 ) -> None:
+    """Why a task has its verdict. `is_next`: it is the one to do next; `file`: where `task.where` is looked up."""
     where = f"    [dim]{escape(task.where)}[/]" if task.where and not task.mistakes else ""
     out.print(f"[bold]{escape(task.name)}[/]: {escape(task.reason)}{where}{_smallest(task)}", soft_wrap=True)
     if not task.mistakes:

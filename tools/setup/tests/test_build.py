@@ -42,7 +42,7 @@ def test_an_error_of_a_student_is_told_as_the_grader_tells_it(tmp_path: Path, mo
     assert "  did you mean `naive`? scan.cu:1 defines `nave`" in lines
     assert "    undefined reference to `naive(int)'" in lines
     assert lines[-2:] == [
-        "  build/lab3 was of an older version of the file: removed",
+        "  build/lab3 is from an older version of the file: removed",
         "  next: fix scan.cu:1 · then: make lab3 && ./grader",
     ]
     assert not (tmp_path / "build" / "lab3").exists()

@@ -78,7 +78,7 @@ def test_a_program_of_an_older_file_is_removed(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(build, "lab_numbers", lambda _: [3])
     (tmp_path / "lab3").write_text("of yesterday")
     monkeypatch.setattr(build, "first_parts", lambda _: [])
-    with pytest.raises(console.Failure, match=r"error(.|\n)*lab3 was of an older version of the file: removed"):
+    with pytest.raises(console.Failure, match=r"error(.|\n)*lab3 is from an older version of the file: removed"):
         build.build("lab3")
     assert not (tmp_path / "lab3").exists()
 
@@ -141,7 +141,7 @@ def test_libpng_is_optional(monkeypatch: pytest.MonkeyPatch) -> None:
     packages = [package for package in system.missing_packages() if package.name == "libpng-dev"]
     assert len(packages) == 1 and not packages[0].needed
     monkeypatch.setattr(system, "missing_packages", lambda: packages)
-    note = "no libpng (only needed for PNG files as input and output): sudo apt-get install libpng-dev"
+    note = "no libpng (only needed to read and write PNG files): sudo apt-get install libpng-dev"
     assert system.install_packages() == [note]
     rows = [row for row in doctor.rows() if row.name == "libpng"]
     assert [(row.state, row.get) for row in rows] == [("optional", "apt-get install libpng-dev")]
@@ -191,7 +191,7 @@ def test_a_failed_program_names_the_log(tmp_path: Path, monkeypatch: pytest.Monk
 
 def test_unknown_lab_and_unknown_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["build", "lab99"]) == 1
-    assert "there is: lab" in capsys.readouterr().err
+    assert "choose one of: lab" in capsys.readouterr().err
     assert main(["nonsense"]) == 2
 
 

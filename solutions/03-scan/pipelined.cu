@@ -1,0 +1,90 @@
+// Rung 7, pipelined: as 6, but a block publishes its next tile before it finishes the one it holds. By then all earlier
+// tiles have published theirs, one round ago, so that the search does not wait; and the next tile is loaded already.
+//
+// What limits look_back is waiting: for 4 of the 9.5 us that a tile takes on an H200, its block waits for earlier tiles
+// and loads nothing. At n = 2^28, int32: copying takes 0.51 ms, look_back 0.66, this 0.58 (docs/performance.md).
+#include <algorithm>
+
+#include "scan.h"
+#include "segmented.cuh"
+#include "tile.cuh"
+#include "tile_states.cuh"
+
+constexpr int kBlocksPerSm = 2;  // leaves a thread 128 registers: 80 for two tiles
+
+// Launch: as many blocks of kThreads as the device holds at once. Shared memory: as in rung 6.
+template <Scan kind, class Op, class T = typename Op::type>
+__global__ void __launch_bounds__(kThreads, kBlocksPerSm)
+    pipelined_kernel(const T* d_in, T* d_out, TileStates<T> states, unsigned* d_ticket, int n, int tiles) {
+    __shared__ int s_tile;
+    __shared__ T s_exclusive;
+    Op op;
+    int t = threadIdx.x;
+    Vector<T> held_row[kRows];
+    int held = -1;  // the tile in held_row: scanned and published, not finished; -1: none
+    T held_aggregate = Op::identity(), held_before_warp = Op::identity();
+
+    if (t == 0) {
+        s_tile = static_cast<int>(atomicAdd(d_ticket, 1));
+        s_exclusive = Op::identity();
+    }
+    __syncthreads();
+    int tile = s_tile;
+    __syncthreads();
+    while (tile < tiles || held >= 0) {
+        // Load, scan and publish a tile. Its successor's ticket is on its way meanwhile.
+        Vector<T> row[kRows];
+        T aggregate = Op::identity(), before_warp = Op::identity();
+        int next = tiles;
+        if (tile < tiles) {
+            load_tile(row, d_in, tile, n, Op::identity());
+            if (t == 0) s_tile = static_cast<int>(atomicAdd(d_ticket, 1));
+            before_warp = sum_of_earlier_warps<Op>(scan_rows<kind, Op>(row), aggregate);
+            if (t < 32) states.publish_aggregate(tile, aggregate);
+            next = s_tile;
+        }
+
+        // Finish the tile before it, and put this one in its place.
+        if (t < 32 && held >= 0) {
+            T exclusive = exclusive_prefix<Op>(states, held);
+            states.publish_inclusive_prefix(held, op(exclusive, held_aggregate));
+            s_exclusive = exclusive;
+        }
+        __syncthreads();
+        T before = op(s_exclusive, held_before_warp);
+#pragma unroll
+        for (int r = 0; r < kRows; ++r) {
+            if (held >= 0) store_row<Op>(before, held_row[r], d_out, held, r, n);
+            if (tile < tiles) held_row[r] = row[r];
+        }
+        __syncthreads();
+        held = tile < tiles ? tile : -1;
+        held_aggregate = aggregate;
+        held_before_warp = before_warp;
+        tile = next;
+    }
+}
+
+template <Scan kind, class Op, class T>
+void pipelined(const T* d_in, T* d_out, int n, Workspace& work) {
+    if (n == 0) return;
+    int tiles = ceil_div(n, tile_size<T>());
+    std::size_t words = TileStates<T>::words(tiles);
+    auto* d_words = work.get<unsigned long long>(words + 1);
+    CUDA_CHECK(cudaMemsetAsync(d_words, 0, (words + 1) * sizeof *d_words));
+
+    // Tickets are right for any number of blocks. With as many as are resident, each goes through several tiles.
+    int device = 0, processors = 0, blocks_each = 0;
+    auto kernel = pipelined_kernel<kind, Op, T>;
+    CUDA_CHECK(cudaGetDevice(&device));
+    CUDA_CHECK(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
+    CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_each, kernel, kThreads, 0));
+    kernel<<<std::min(tiles, processors * blocks_each), kThreads>>>(
+        d_in, d_out, TileStates<T>{d_words}, reinterpret_cast<unsigned*>(d_words + words), n, tiles);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+template void pipelined<Scan::exclusive, Sum<int>>(const int*, int*, int, Workspace&);
+template void pipelined<Scan::inclusive, Sum<int>>(const int*, int*, int, Workspace&);
+template void pipelined<Scan::exclusive, Sum<long long>>(const long long*, long long*, int, Workspace&);
+template void pipelined<Scan::inclusive, Compose>(const Affine*, Affine*, int, Workspace&);

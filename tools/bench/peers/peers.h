@@ -1,0 +1,138 @@
+// Times a rung against the library call that a professional would use instead, in one process. Calls alternate, the L2
+// cache is overwritten before each of them, and the median of the pairwise ratios counts. GPU only.
+#pragma once
+
+#include <algorithm>
+#include <cstdio>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "toolbox/basics.h"
+
+namespace peers {
+
+inline double median(std::vector<double> values) {
+    std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
+    return values[values.size() / 2];
+}
+
+// An array in device memory.
+template <class T>
+struct Array {
+    explicit Array(std::size_t count) : count(count) { CUDA_CHECK(cudaMalloc(&data, count * sizeof(T))); }
+    Array(const Array&) = delete;
+    Array& operator=(const Array&) = delete;
+    ~Array() { cudaFree(data); }
+    T* data = nullptr;
+    std::size_t count;
+};
+
+// Temporary memory, handed out anew after each clear().
+class Room : public Workspace {
+  public:
+    explicit Room(std::size_t bytes) : memory_(bytes) {}
+    void clear() { used_ = 0; }
+
+  protected:
+    void* get_bytes(std::size_t bytes) override {
+        char* begin = memory_.data + used_;
+        used_ += ceil_div(bytes, std::size_t{256}) * 256;
+        if (used_ > memory_.count) throw std::runtime_error("the room for temporary memory is too small");
+        return begin;
+    }
+
+  private:
+    Array<char> memory_;
+    std::size_t used_ = 0;
+};
+
+// Values without a pattern, small enough for any sum of 2^28 of them to fit an int64.
+template <class T>
+__global__ void fill(T* d_out, std::size_t n) {
+    std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
+    for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < n; i += stride) {
+        unsigned x = static_cast<unsigned>(i) * 2654435761u;
+        x = (x ^ x >> 15) * 2246822519u;
+        x ^= x >> 13;
+        d_out[i] = static_cast<T>(static_cast<int>(x % 201) - 100);
+    }
+}
+
+template <class T>
+__global__ void count_differences(const T* d_a, const T* d_b, std::size_t n, unsigned long long* d_count) {
+    std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
+    for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < n; i += stride) {
+        if (d_a[i] != d_b[i]) atomicAdd(d_count, 1ull);
+    }
+}
+
+template <class T>
+unsigned long long differences(const Array<T>& a, const Array<T>& b) {
+    Array<unsigned long long> d_count(1);
+    unsigned long long count = 0;
+    CUDA_CHECK(cudaMemset(d_count.data, 0, sizeof count));
+    count_differences<<<1024, 256>>>(a.data, b.data, a.count, d_count.data);
+    CUDA_CHECK(cudaGetLastError());
+    CUDA_CHECK(cudaMemcpy(&count, d_count.data, sizeof count, cudaMemcpyDeviceToHost));
+    return count;
+}
+
+// Seconds on the device, with another array's bytes in the cache. Launches queue up behind the overwriting, so that
+// what the host needs for a launch is not in the time.
+class Clock {
+  public:
+    Clock() {
+        CUDA_CHECK(cudaEventCreate(&begin_));
+        CUDA_CHECK(cudaEventCreate(&end_));
+    }
+    double seconds(const std::function<void()>& call) {
+        CUDA_CHECK(cudaMemsetAsync(other_.data, 1, other_.count));
+        CUDA_CHECK(cudaEventRecord(begin_));
+        call();
+        CUDA_CHECK(cudaEventRecord(end_));
+        CUDA_CHECK(cudaEventSynchronize(end_));
+        float milliseconds = 0;
+        CUDA_CHECK(cudaEventElapsedTime(&milliseconds, begin_, end_));
+        return milliseconds * 1e-3;
+    }
+    double median_seconds(const std::function<void()>& call, int rounds) {
+        std::vector<double> times;
+        for (int k = 0; k < rounds; ++k) times.push_back(seconds(call));
+        return median(times);
+    }
+
+  private:
+    Array<char> other_{std::size_t{192} << 20};  // larger than any L2 cache
+    cudaEvent_t begin_{}, end_{};
+};
+
+struct Rung {
+    std::string name;
+    std::function<void()> call;
+};
+
+// Prints a line of CSV for each rung: name, what, n, bytes, seconds, the peer's seconds, the copy's, median ratio (peer's
+// time to the rung's), elements that differ. The rungs write `out`, the peer `expected`.
+template <class T>
+void compare(Clock& clock, const std::string& what, double bytes, const std::vector<Rung>& rungs,
+             const std::function<void()>& peer, double copy, const Array<T>& out, const Array<T>& expected,
+             int rounds) {
+    for (const Rung& rung : rungs) {
+        CUDA_CHECK(cudaMemset(out.data, 0xcd, out.count * sizeof(T)));
+        clock.seconds(peer);
+        clock.seconds(rung.call);
+        unsigned long long wrong = differences(out, expected);
+        std::vector<double> ours, theirs, ratios;
+        for (int k = 0; k < rounds; ++k) {
+            theirs.push_back(clock.seconds(peer));
+            ours.push_back(clock.seconds(rung.call));
+            ratios.push_back(theirs.back() / ours.back());
+        }
+        std::printf("%s,%s,%zu,%.0f,%.9f,%.9f,%.9f,%.4f,%llu\n", rung.name.c_str(), what.c_str(), out.count, bytes,
+                    median(ours), median(theirs), copy, median(ratios), wrong);
+        std::fflush(stdout);
+    }
+}
+
+}  // namespace peers
