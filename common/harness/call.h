@@ -1,5 +1,5 @@
-// One call of a student's function as bindings.cc sees it: typed pointers by position, and what the
-// task was asked. bindings.cc binds the names of the tasks to calls:
+// One call of a student's function, as bindings.cc sees it: typed pointers by position, n, and scalars. bindings.cc
+// binds the names of the tasks to calls:
 //
 //     lab::Bindings scan_bindings() {
 //         return {{"naive", [](lab::Call& c) { naive(c.in<int>(0), c.out<int>(0), int(c.n()), c.workspace()); }}};
