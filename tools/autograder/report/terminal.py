@@ -138,12 +138,15 @@ def show_task(
     """Why a task has its verdict. `is_next`: it is the one to do next; `file`: where `task.where` is looked up."""
     where = f"    [dim]{escape(task.where)}[/]" if task.where and not task.mistakes else ""
     out.print(f"[bold]{escape(task.name)}[/]: {escape(task.reason)}{where}{_smallest(task)}", soft_wrap=True)
+    elements = _elements(task.failure.elements, task.failure.output) if task.failure and task.failure.elements else None
+    if elements and task.findings:
+        out.print(elements)  # first, so that a finding's source line and what was seen there stay together
     if not task.mistakes:
         lines = source_lines(task.findings[0]) if task.findings else lines_at(file, task.where)
         for line in lines:
             out.print(f"  [dim]{escape(line)}[/]", soft_wrap=True)
-    if task.failure and task.failure.elements:
-        out.print(_elements(task.failure.elements, task.failure.output))
+    if elements and not task.findings:
+        out.print(elements)
     more = f"./grader hint {manifest.number}" + ("" if is_next else f" --task {task.name}")
     if task.mistakes:
         out.print(
