@@ -20,7 +20,7 @@ MAP_N = 1 << 24  # the size whose speeds stand in the maps; for a rung that ends
 
 HEAD = """# Times on an NVIDIA H200
 
-Every rung of the reference solutions, measured on {date}: CUDA 13.0, medians of nine calls (labs 5, 7 to 12: of three
+Every rung of the reference solutions, measured on {date}: CUDA 13.0, medians of nine calls (labs 3, 5, 7 to 12: of three
 to seven; what takes seconds: one), output verified in each. Rungs whose contract ends before a size have none there.
 A call's time goes from an event before it to an event after a synchronisation of the whole device, as the grader takes
 it, with the L2 cache overwritten before; launches and the synchronisation (together some 10 to 15 µs, a large part of
