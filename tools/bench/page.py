@@ -27,7 +27,7 @@ Every rung of the reference solutions, measured on {date} with CUDA 13.0. Every 
 |---|---|
 | time of a call | from an event before it to an event after a device-wide synchronisation, as the grader does |
 | cache | the L2 cache was overwritten before each call |
-| number of calls | the median of nine; of three to seven in labs 5 and 7 to 12; one call where it takes seconds |
+| number of calls | the median of nine; of three to seven in labs 3, 5 and 7 to 12; one call where it takes seconds |
 | order | the rungs of a lab were called in turn |
 | "of copy" | the rate of the bytes that the task must move, relative to a large device-to-device copy in the same run |
 | - | the rung's contract ends before this size |
