@@ -42,7 +42,7 @@ bool is_filled_with(std::uint8_t byte, const void* element, std::size_t size) {
     return std::all_of(bytes, bytes + size, [&](std::uint8_t b) { return b == byte; });
 }
 
-// Gives the elements at `places`, which may come in any order, the order that agrees with `got` in most of them.
+// Orders the elements at `places`, which may come in any order, so that most of them agree with `got`.
 template <class T>
 void settle(std::vector<std::uint64_t>& exact, const std::vector<std::size_t>& places, const T* got) {
     if (places.size() < 2) return;
@@ -61,10 +61,10 @@ void settle(std::vector<std::uint64_t>& exact, const std::vector<std::size_t>& p
     for (const std::size_t i : others) exact[i] = static_cast<std::uint64_t>(*left.begin()), left.erase(left.begin());
 }
 
-// What is expected where groups are in the order that agrees with `got` best.
+// The expected output, with each group in the order that agrees best with `got`.
 template <class T>
 Expected settled(Expected expected, const T* got) {
-    std::vector<std::size_t> places;  // of the group at hand
+    std::vector<std::size_t> places;  // of the current group
     for (std::size_t i = 0; i < expected.group.size(); ++i) {
         if (expected.group[i] == Expected::kFixed) continue;
         if (!places.empty() && expected.group[i] != expected.group[places.front()]) {
@@ -126,7 +126,7 @@ Comparison compare(const Expected& expected, const ArraySpec& spec, const void* 
     return with_type(spec.dtype, [&](auto zero) {
         using T = decltype(zero);
         const T* elements = static_cast<const T*>(got);
-        meaningful(expected, spec);  // throws where `settled` would not fit
+        meaningful(expected, spec);  // throws if `settled` would not fit
         if (expected.group.empty()) return compare_as(expected, spec, elements, flags, poison);
         return compare_as(settled(expected, elements), spec, elements, flags, poison);
     });

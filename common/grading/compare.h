@@ -1,4 +1,4 @@
-// Is an output what it must be? One comparison for all labs, tests and the grader.
+// Compares outputs with what is expected, for all labs, tests and the grader.
 #pragma once
 
 #include <cstdint>
@@ -19,19 +19,19 @@ struct Mismatch {
 struct Comparison {
     std::uint64_t wrong = 0;         // elements
     std::int64_t first = -1;         // index of the first wrong one
-    double worst_error = 0;          // largest |got - expected|, infinite for a NaN that should be none; floats only
+    double worst_error = 0;          // largest |got - expected|, infinite for an unexpected NaN; floats only
     double tolerance_there = 0;      // allowed where the error is worst
     std::vector<Mismatch> examples;  // the first few
     bool ok() const { return wrong == 0; }
 };
 
-// How many elements the oracle speaks about: all, or the first ones of an output of variable size. Throws
-// std::logic_error if that does not fit the output.
+// How many elements `expected` covers: all, or the first ones of an output of variable size. Throws std::logic_error
+// if it does not fit the output.
 std::size_t meaningful(const Expected& expected, const ArraySpec& spec);
 
 // Compares `got` (spec.count elements of spec.dtype) with what is expected. Where `flags` is given, flags[i]
 // becomes 1 for a wrong element and 0 for a right one. `poison` is the byte that filled the output before the call;
-// without it nobody can tell what was left untouched, and it is not asked for. Throws as meaningful() does.
+// without it, Rest::untouched is not checked. Throws as meaningful() does.
 Comparison compare(const Expected& expected, const ArraySpec& spec, const void* got, std::uint8_t* flags = nullptr,
                    std::optional<std::uint8_t> poison = {});
 

@@ -1,4 +1,4 @@
-// Whole files, numbers in a text, and what is wrong with them. For the readers and writers of a lab's own kind of file.
+// Whole files, numbers in text, and errors in either, for a lab's readers and writers of files.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 
 namespace lab {
 
-// What is wrong with a file, in one line that begins with its name. A command line that names it ends with status 2.
+// One line that begins with the file's name and says what is wrong. The program then ends with status 2.
 struct FileError : std::runtime_error {
     FileError(const std::string& path, const std::string& what) : std::runtime_error(path + ": " + what) {}
     FileError(const std::string& path, std::int64_t line, const std::string& what)
@@ -34,9 +34,9 @@ bool ends_in(const std::string& path, std::string_view ending);  // ".PNG" is ".
 
 std::string quoted(std::string_view word);  // 'word', for a message: at most 24 bytes of it, ? for the unprintable
 
-// A word as a number, all of it. As std::from_chars tells: std::errc() and the number; invalid_argument, if it is none;
-// result_out_of_range, if T has no room for it. A + may stand before a digit or a point. What is too small for a
-// floating-point type is 0; inf and nan are numbers.
+// Parses a whole word as a number. Returns what std::from_chars does: std::errc(), invalid_argument for no number, or
+// result_out_of_range for one that T cannot hold. A + may come before a digit or a point. A number too small for a
+// floating-point type becomes 0; inf and nan are numbers.
 template <class T>
 std::errc parse_number(std::string_view word, T& number) {
     if (word.size() > 1 && word[0] == '+' && (word[1] == '.' || (word[1] >= '0' && word[1] <= '9')))
@@ -54,10 +54,10 @@ std::errc parse_number(std::string_view word, T& number) {
     return error;
 }
 
-// Why a word is no number of this type, by what parse_number said.
+// Why a word is no number of this type, for an error of parse_number().
 std::string why_no_number(std::string_view word, std::errc error, DType type);
 
-// Takes the first word off `rest`: what is between blanks, commas and semicolons. False if there is none.
+// Removes the first word from `rest`. Blanks, commas and semicolons separate words. False if there is no word.
 bool take_word(std::string_view& rest, std::string_view& word);
 
 // Calls each(line, numbers) for every line with numbers in it; lines are counted from 1, # begins a comment. Throws
@@ -81,7 +81,7 @@ void read_lines_of_numbers(const std::string& path, Each each, const std::string
     }
 }
 
-// All of them, wherever the lines end.
+// All numbers of a file, without regard to lines.
 template <class T>
 std::vector<T> read_numbers(const std::string& path, const std::string& larger = "") {
     std::vector<T> all;

@@ -7,7 +7,7 @@
 namespace lab {
 namespace {
 
-// Three significant digits, no exponent for what occurs here.
+// Three significant digits, never an exponent.
 std::string three_digits(double value, const char* unit) {
     const int decimals = value >= 100 || value == 0 ? 0 : value >= 10 ? 1 : value >= 1 ? 2 : 3;
     char text[64];

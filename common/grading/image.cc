@@ -14,9 +14,9 @@ namespace lab {
 namespace {
 
 constexpr std::string_view kPngMagic = "\x89PNG\r\n\x1a\n";
-constexpr std::size_t kMaxSide = 1 << 20;  // and the pixels are bounded by the length of the file
+constexpr std::size_t kMaxSide = 1 << 20;  // the length of the file bounds the number of pixels
 
-// Walks through a Netpbm file.
+// Reads a Netpbm file.
 class Netpbm {
   public:
     Netpbm(const std::string& path, std::string_view bytes) : path_(path), bytes_(bytes) {}
@@ -34,7 +34,7 @@ class Netpbm {
         const std::size_t count = image.width * image.height * image.channels;
         if (!is_plain && (at_ == bytes_.size() || std::isspace(byte(at_)) == 0)) fail("has no blank after its header");
         if (!is_plain) ++at_;
-        // A plain value takes a digit and, but for the last one, a blank.
+        // A plain value takes a digit and, except for the last one, a blank.
         const std::size_t there = is_plain ? (bytes_.size() - at_) / 2 : bytes_.size() - at_;
         if (there < count)
             fail("is cut off: " + std::to_string(image.width) + " x " + std::to_string(image.height) + " pixels are " +
@@ -54,7 +54,7 @@ class Netpbm {
     [[noreturn]] void fail(const std::string& what) const { throw FileError(path_, what); }
     unsigned char byte(std::size_t i) const { return static_cast<unsigned char>(bytes_[i]); }
 
-    // Blanks, and comments from # to the end of the line.
+    // Skips blanks, and comments from # to the end of the line.
     void skip_blanks() {
         for (bool in_comment = false; at_ < bytes_.size(); ++at_) {
             const char c = bytes_[at_];
@@ -85,7 +85,7 @@ class Netpbm {
 
 #ifdef LABS_HAVE_PNG
 
-// libpng's own state, freed whatever happens.
+// libpng's state, which the destructor frees.
 struct Png {
     png_image image{};
     Png() { image.version = PNG_IMAGE_VERSION; }
@@ -104,7 +104,7 @@ Image read_png(const std::string& path, const std::string& bytes) {
     image.width = png.image.width;
     image.height = png.image.height;
     image.channels = (png.image.format & PNG_FORMAT_FLAG_COLOR) != 0 ? 3 : 1;
-    // Deflate makes at most 1032 bytes of one, and a pixel takes a bit at least.
+    // Deflate makes at most 1032 bytes of one, and a pixel takes at least a bit.
     const std::size_t pixels = image.width * image.height;
     if (image.width > kMaxSide || image.height > kMaxSide || pixels / 8 > 1032 * bytes.size())
         throw FileError(path, "is no valid PNG file: it says " + std::to_string(image.width) + " x " +

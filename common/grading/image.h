@@ -1,5 +1,5 @@
-// Images of 8 bits a channel in files: PGM and PPM (plain and raw: P2, P3, P5, P6), and PNG where libpng was there
-// when this was built.
+// Image files with 8 bits a channel: PGM and PPM (plain and raw: P2, P3, P5, P6), and PNG if this was built with
+// libpng.
 #pragma once
 
 #include <cstddef>
@@ -15,11 +15,11 @@ struct Image {
     std::vector<std::uint8_t> pixels;  // row by row from the top, a pixel's channels side by side
 };
 
-// What the path's bytes are decides, not its ending. Values of a smaller range are stretched to 0..255; a PNG's
-// transparent parts become white, its 16-bit values 8 bits wide. Throws FileError.
+// The file's contents decide its format, not its extension. Values of a smaller range are stretched to 0..255. In a
+// PNG, transparent parts become white, and 16-bit values are reduced to 8 bits. Throws FileError.
 Image read_image(const std::string& path);
 
-// .pgm (grey only), .ppm or .png, as the ending says. Throws FileError.
+// .pgm (grey only), .ppm or .png, by the extension. Throws FileError.
 void write_image(const std::string& path, const Image& image);
 
 // Luma of ITU-R BT.601: 0.299 red + 0.587 green + 0.114 blue, rounded.

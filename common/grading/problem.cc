@@ -1,5 +1,6 @@
 #include "grading/problem.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace lab {
@@ -38,6 +39,14 @@ std::int64_t Instance::scalar(const std::string& wanted) const {
     const auto found = scalars.find(wanted);
     if (found == scalars.end()) throw std::logic_error("task " + task + " was called without its " + wanted);
     return found->second;
+}
+
+void throw_unknown_variant(const std::string& name) { throw std::invalid_argument("unknown variant " + name); }
+
+void choose_by_variant(Instance& call, const std::string& setting, const std::vector<std::string>& words) {
+    const auto found = std::find(words.begin(), words.end(), call.variant);
+    const std::int64_t place = found == words.end() ? 0 : found - words.begin();
+    call.variant = words.at(static_cast<std::size_t>(call.fill_in(setting, place)));
 }
 
 Instance Lab::complete(Instance instance) const {

@@ -1,6 +1,6 @@
-// What the trusted side of a lab is made of: tasks as data, inputs from a seed, expected outputs.
+// The types of a lab's trusted side: tasks as data, inputs from a seed, expected outputs.
 // Host C++ only, no CUDA: the same sources go into the runner and into the grader's liboracles.so.
-// cases.cc defines the lab (`lab::Lab scan_lab()`), all but `expect`; oracle.cc defines `expect`.
+// cases.cc defines the lab (`lab::Lab scan_lab()`) except for `expect`, which oracle.cc defines.
 #pragma once
 
 #include <cstddef>
@@ -53,7 +53,7 @@ constexpr DType dtype_of<double>() {
 
 [[noreturn]] void throw_unknown_dtype();
 
-// Calls f with a 0 of the element type that `dtype` stands for.
+// Calls f with a zero of the element type that `dtype` names.
 template <class F>
 auto with_type(DType dtype, F f) {
     switch (dtype) {
@@ -83,13 +83,13 @@ struct ArraySpec {
     std::string name;
     DType dtype;
     std::size_t count;
-    std::size_t shift = 0;       // elements past a 256-byte boundary: a misaligned pointer on purpose
-    bool on_host = false;        // lab 1's first task takes host arrays; everything else is device memory
-    std::string length_in = {};  // outputs of variable size: the output whose only element says how much of this counts
-    std::size_t length_unit = 1;  // and in how many elements: 6 where it counts triangles of six numbers
+    std::size_t shift = 0;        // elements past a 256-byte boundary, to misalign the pointer on purpose
+    bool on_host = false;         // lab 1's first task takes host arrays; everything else is device memory
+    std::string length_in = {};   // outputs of variable size: the output whose only element is the length
+    std::size_t length_unit = 1;  // elements that one of that length takes: 6 where it counts triangles
 };
 
-// Whole numbers that a task is called with beside n: width, height, bins, ...
+// Integers that a task takes besides n: width, height, bins, ...
 using Scalars = std::map<std::string, std::int64_t>;
 
 // One call of a task: which variant of it, how large, from which seed.
@@ -99,11 +99,51 @@ struct Instance {
     std::uint64_t seed = 0;
     Scalars scalars = {};
     std::int64_t scalar(const std::string& name) const;  // throws std::logic_error if there is none
+    // The scalar of this name, which becomes `value` if there is none yet.
+    std::int64_t& fill_in(const std::string& name, std::int64_t value) {
+        return scalars.emplace(name, value).first->second;
+    }
 };
+
+// ---- Variants ----
+// People, tests and the protocol name a variant: "sum_int32". Cases and oracles read its fields. Each lab has one table
+// of them, grading/variants.h, whose rows are a struct of the lab's own: a name, the element type, the operator, and
+// whatever else tells one variant from another.
+//
+//     enum class Op { sum, max, min };
+//     struct Variant {
+//         const char* name;
+//         lab::DType dtype;
+//         Op op;
+//     };
+//     inline constexpr Variant kVariants[] = {{"sum_int32", lab::DType::i32, Op::sum}, ...};
+//     inline const Variant& variant_of(const lab::Instance& call) { return lab::variant_in(kVariants, call); }
+
+[[noreturn]] void throw_unknown_variant(const std::string& name);  // std::invalid_argument
+
+// The row of a lab's table that the call names; throws std::invalid_argument if there is none.
+template <class Variant, std::size_t N>
+const Variant& variant_in(const Variant (&table)[N], const Instance& call) {
+    for (const Variant& variant : table)
+        if (call.variant == variant.name) return variant;
+    throw_unknown_variant(call.variant);
+}
+
+// All names of a table, for Task::variants.
+template <class Variant, std::size_t N>
+std::vector<std::string> names_of(const Variant (&table)[N]) {
+    std::vector<std::string> names;
+    for (const Variant& variant : table) names.push_back(variant.name);
+    return names;
+}
+
+// For a lab whose variants are the words of one of its settings, as --border clamp: makes both say the same. The
+// setting wins if the call names both; the first word is taken if it names none.
+void choose_by_variant(Instance& call, const std::string& setting, const std::vector<std::string>& words);
 
 struct Shape {
     std::vector<ArraySpec> inputs, outputs;
-    double bytes = 0;  // the least that must move through device memory
+    double bytes = 0;  // that must move through device memory at least
 };
 
 [[noreturn]] void throw_wrong_type(const ArraySpec&, DType asked);
@@ -122,13 +162,13 @@ struct Expected {
     std::vector<std::uint64_t> exact = {};  // integer outputs: the value's bits, sign-extended to 64
     std::vector<double> value = {};         // floating-point outputs, computed in double or better
     std::vector<double> tolerance = {};     // floating-point outputs: one per element
-    // Outputs of variable size: the vectors hold only the first elements, and the others may hold anything
-    // (ignored) or must hold what was there before the call (untouched).
+    // Outputs of variable size: the vectors hold only the first elements. The others may hold anything (ignored) or
+    // must be unchanged (untouched).
     enum class Rest : std::uint8_t { none, ignored, untouched };
     Rest rest = Rest::none;
-    // Integer outputs: elements with equal numbers here may come in any order among themselves, as values of equal
-    // keys do where a sort is not stable. The numbers ascend; between them, kFixed is an element that has its place.
-    // Empty: all have.
+    // Integer outputs: elements of the same group may come in any order, as the values of equal keys do in a sort
+    // that need not be stable. Group numbers ascend; kFixed marks an element that must be in its place. Empty: all
+    // elements must.
     static constexpr std::int64_t kFixed = -1;
     std::vector<std::int64_t> group = {};
 };
@@ -136,39 +176,39 @@ struct Expected {
 struct Task {
     std::string name;
     std::string idea;                   // one line, for --list and the map of the ladder
-    std::vector<std::string> variants;  // what it is asked for: "sum_int32", "max_float32", ...
-    std::int64_t max_n;                 // the largest n of the contract
+    std::vector<std::string> variants;  // names: "sum_int32", "max_float32", ...
+    std::int64_t max_n;                 // the largest n that the contract allows
     std::vector<std::int64_t> sizes;    // public sizes, ascending
     std::int64_t timed_n;               // the size whose time is scored
 };
 
-// A choice of the lab's own on the command line, --bins 256 or --border clamp. It lands in Instance::scalars under
-// its name; a word as its place in `words`.
+// A command-line option of one lab, --bins 256 or --border clamp. Its value becomes the scalar of that name; a word
+// becomes its index in `words`.
 struct Setting {
     std::string name;                     // "bins"
     std::string help;                     // "how many bins; default 256"
     std::int64_t least = 0, most = 0;     // numbers: the range
-    std::vector<std::string> words = {};  // words: those there are
+    std::vector<std::string> words = {};  // words: the choices
 };
 
-// What a file holds: the call to make, and the bytes of each of its inputs, as shape(instance) has them.
+// The contents of a file: the call to make, and the bytes of each input that shape(instance) lists.
 struct Problem {
     Instance instance;
     std::vector<std::vector<std::byte>> inputs;
 };
 
-// Files of the lab's own kind (images, text, matrices), for --input and --output. Every lab reads and writes .npy,
-// .bin and .raw anyway. Both functions throw FileError (files.h).
+// A lab's own file formats (images, text, matrices), for --input and --output; every lab also reads and writes .npy,
+// .bin and .raw. Both functions throw FileError (files.h).
 struct Files {
     std::string kind;  // for --help: "an image: PGM, PPM or PNG"
-    // Reads all inputs from one file. `asked` has the task, the seed and the settings that were given; the reader
-    // sets n, and those scalars that the file decides.
+    // Reads all inputs from one file. `asked` has the task, the seed and the settings of the command line; the reader
+    // sets n and the scalars that the file determines.
     std::function<Problem(const Instance& asked, const std::string& path)> read;
-    // Writes the result, in the format that the path's ending asks for.
+    // Writes the result, in the format that the path's extension names.
     std::function<void(const Instance&, std::span<const Array> inputs, std::span<const Array> outputs,
                        const std::string& path)>
         write;
-    // The task that such a file is for, where a person names none. Null: the last one.
+    // The task to run on such a file if the command line names none. Null: the last one.
     std::function<std::string(const std::string& path)> task = {};
 };
 
@@ -178,9 +218,9 @@ struct Lab {
     std::string title;  // "Scan"
     std::vector<Task> tasks;
     // Fills in the scalars that the call does not have yet, from n and the seed; seed 0 gives the usual ones. Throws
-    // std::invalid_argument, one line, if those that it has do not go together. Null: there are none.
+    // std::invalid_argument, one line, if the scalars contradict each other. Null: the lab has no scalars.
     std::function<void(Instance&)> choose;
-    // From here on every Instance has its scalars.
+    // The functions below get an Instance with all its scalars.
     std::function<Shape(const Instance&)> shape;
     std::function<void(const Instance&, std::span<const Array> inputs)> generate;
     // One Expected for each output. Null in the runner, which has no oracle.
@@ -188,22 +228,22 @@ struct Lab {
     // A plain, single-threaded CPU version for --cpu: same arrays as the task.
     std::function<void(const Instance&, std::span<const Array> inputs, std::span<const Array> outputs)> cpu;
 
-    // For people, each may be left out: choices, files, and the call's input and output in words.
+    // Optional, for people: settings, files, and the call's input and output in words.
     std::vector<Setting> settings;
-    // Arrays given as files, and named by them: sets n, and those scalars that the arrays decide. Throws
-    // std::invalid_argument, one line, if they do not make a call. Null: shapes are linear in n, so the first array's
-    // length says what n is.
+    // For arrays read from files, whose names they have: sets n and the scalars that the arrays determine. Throws
+    // std::invalid_argument, one line, if they do not fit together. Null: shapes are linear in n, so that the length
+    // of the first array determines n.
     std::function<void(Instance&, std::span<const Array> given)> from_arrays;
     Files files;
     std::function<std::string(const Instance&)> input_text;  // "640 x 480 pixels, 256 bins"; else "1,000 int32"
     std::function<std::string(const Instance&, std::span<const Array> inputs, std::span<const Array> outputs)>
         output_text;  // "1,234 words"; else the sum of the first output
 
-    Instance complete(Instance) const;                // with its scalars
-    const Task& task(const std::string& name) const;  // throws std::invalid_argument naming the tasks there are
+    Instance complete(Instance) const;                // with all its scalars
+    const Task& task(const std::string& name) const;  // throws std::invalid_argument, which lists the tasks
 };
 
-// The bytes of numbers, as a Problem holds them.
+// Numbers as bytes, for a Problem.
 template <class T>
 std::vector<std::byte> bytes_of(const std::vector<T>& numbers) {
     std::vector<std::byte> bytes(numbers.size() * sizeof(T));

@@ -22,11 +22,11 @@ class Random {
         for (const char c : stream) key_ = mix(key_ ^ static_cast<unsigned char>(c)) + kGolden;
     }
 
-    // 64 random bits: the next ones, or those at place i.
+    // 64 random bits: the next ones, or those of draw i.
     constexpr std::uint64_t bits() { return bits_at(next_++); }
     constexpr std::uint64_t bits_at(std::uint64_t i) const { return mix(key_ + (i + 1) * kGolden); }
 
-    // Uniform in [0, bound), bound >= 1. Multiplied, not divided: off from uniform by bound / 2^64 at most.
+    // Uniform in [0, bound), bound >= 1. By a multiplication: off from uniform by bound / 2^64 at most.
     constexpr std::uint64_t below(std::uint64_t bound) {
         return static_cast<std::uint64_t>((static_cast<Wide>(bits()) * bound) >> 64);
     }

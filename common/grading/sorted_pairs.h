@@ -1,4 +1,4 @@
-// What an oracle expects of a sort that need not be stable. Only for oracles.
+// The expected output of a sort that need not be stable, for oracles.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace lab {
 
-// Pairs of key and value, key first, in the order of their keys. Values of equal keys may change places.
+// Pairs of key and value, key first, sorted by key. The values of equal keys may come in any order.
 inline Expected sorted_pairs(std::span<const std::int32_t> in) {
     std::vector<std::size_t> places(in.size() / 2);
     std::iota(places.begin(), places.end(), std::size_t{0});

@@ -23,7 +23,7 @@ PlacedArray::PlacedArray(const ArraySpec& spec) : spec_(spec) {
         data_ = host_.get() + kGuard + shift;
         return;
     }
-    // At least one byte: cudaMalloc(0) gives a null pointer, and an access there would be told as just that.
+    // At least one byte: cudaMalloc(0) gives a null pointer, and an access there would be reported as one.
     CUDA_CHECK(cudaMalloc(&base_, std::max<std::size_t>(shift + bytes(), 1)));
     data_ = static_cast<std::byte*>(base_) + shift;
     control::label(base_, spec.name);

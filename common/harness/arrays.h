@@ -1,4 +1,4 @@
-// The arrays of one call where the task finds them: device memory, or host memory for ArraySpec::on_host.
+// The arrays of one call, in the memory that the task reads: device memory, or host memory for ArraySpec::on_host.
 #pragma once
 
 #include <cstddef>
@@ -9,11 +9,11 @@
 
 namespace lab {
 
-// One array. Every call gets fresh ones: on the virtual GPU each is an allocation of its own, so that a step
-// past its end never lands in a neighbour; host arrays have guard bytes on both sides.
+// One array. Every call gets fresh ones. On the virtual GPU each is a separate allocation, so that an access past the
+// end never hits another array; host arrays have guard bytes on both sides.
 class PlacedArray {
   public:
-    // Allocates; throws CudaError. The first element lies spec.shift elements past a 256-byte boundary.
+    // Allocates; throws CudaError. The first element is spec.shift elements past a 256-byte boundary.
     explicit PlacedArray(const ArraySpec& spec);
     ~PlacedArray();
     PlacedArray(PlacedArray&& other) noexcept;
@@ -24,10 +24,10 @@ class PlacedArray {
     std::size_t bytes() const { return spec_.count * size_of(spec_.dtype); }
 
     void upload(const void* from);
-    // Fills an output with the caller's own poison, which counts as never written.
+    // Fills an output with the caller's poison; the virtual GPU still treats it as uninitialised.
     void poison(const void* from);
     void download(void* to) const;
-    // Host arrays: were the guard bytes written?
+    // Host arrays: have the guard bytes changed?
     bool overrun() const;
 
   private:

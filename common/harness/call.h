@@ -1,5 +1,5 @@
-// One call of a student's function as bindings.cc sees it: typed pointers by position, and what the
-// task was asked. bindings.cc binds the names of the tasks to calls:
+// One call of a student's function, as bindings.cc sees it: typed pointers by position, n, and scalars. bindings.cc
+// binds the names of the tasks to calls:
 //
 //     lab::Bindings scan_bindings() {
 //         return {{"naive", [](lab::Call& c) { naive(c.in<int>(0), c.out<int>(0), int(c.n()), c.workspace()); }}};
@@ -52,5 +52,16 @@ class Call {
 };
 
 using Bindings = std::vector<std::pair<std::string, std::function<void(Call&)>>>;
+
+// One task whose variants are bound to calls of their own:
+//
+//     {"block_sums", lab::by_variant({{"sum_int32", bind(block_sums<Sum<int>>)}, ...})}
+inline std::function<void(Call&)> by_variant(Bindings variants) {
+    return [variants = std::move(variants)](Call& c) {
+        for (const auto& [name, call] : variants)
+            if (name == c.variant()) return call(c);
+        throw_unknown_variant(c.variant());
+    };
+}
 
 }  // namespace lab

@@ -18,14 +18,14 @@ namespace {
 
 constexpr std::uint8_t kPoison = 0xa5;  // fills the outputs before a call
 
-// A finding's kind as people read it.
+// A finding's kind in words.
 std::string words_of(std::string kind) {
     if (kind == "uninitialized") return "memory was read that nobody has written";
     std::replace(kind.begin(), kind.end(), '_', ' ');
     return kind;
 }
 
-// Defects that the virtual GPU saw, one line each; how many.
+// Prints the defects that the virtual GPU found, one line each, and returns their number.
 std::size_t print_findings(const std::string& report) {
     if (report.empty()) return 0;
     std::size_t defects = 0;
@@ -76,7 +76,7 @@ std::string input_text(const Options& options, const Lab& lab, const Prepared& c
     return text + " (" + (names.empty() ? "seed " + std::to_string(options.seed) : joined(names)) + ")";
 }
 
-// Arrays take the outputs in their order; a file of the lab's own kind holds the result as a whole.
+// Array files get the outputs in order; a file in the lab's own format gets the whole result.
 void write_outputs(const Options& options, const Lab& lab, const Prepared& call, const HostArrays& outputs) {
     std::size_t next = 0;
     for (const std::string& path : options.outputs) {
@@ -194,7 +194,7 @@ int run_program(const Options& options, Runner& runner, std::optional<Prepared> 
     std::int64_t most = 0;
     for (const Task& task : runner.lab().tasks) most = std::max(most, task.max_n);
     for (const Task& task : runner.lab().tasks) {
-        Options own = options;  // a rung that is for smaller inputs runs at the most that it takes
+        Options own = options;  // a task for smaller inputs runs at its largest n
         if (own.n && *own.n <= most) own.n = std::min(*own.n, task.max_n);
         ok = run_task(own, runner, task, prepare(own, runner.lab(), task)) == Outcome::right && ok;
     }

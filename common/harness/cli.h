@@ -1,4 +1,4 @@
-// The lab as a program for people.
+// The lab as a command-line program.
 #pragma once
 
 #include <optional>
@@ -12,11 +12,12 @@ namespace lab {
 
 std::string list_text(const Lab& lab);
 
-// What can be told without a device; throws UsageError. Called before a device is chosen, so that a mistake is
-// told at once. Gives the call if it comes from files, so that they are read once.
+// Checks what can be checked without a device; throws UsageError. Called before a device is chosen, so that a mistake
+// is reported at once. Returns the call if it comes from files, so that they are read only once.
 std::optional<Prepared> check_options(const Options&, const Lab&);
 
-// Runs what the options ask for and prints it. Exit status 0: all is well, 1: a task failed; throws UsageError.
+// Runs what the options ask for and prints it. Returns the exit status: 0 for success, 1 if a task failed; throws
+// UsageError.
 int run_program(const Options&, Runner&, std::optional<Prepared>);
 
 }  // namespace lab

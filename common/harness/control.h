@@ -8,14 +8,14 @@
 namespace lab::control {
 
 bool is_virtual();
-// Keys: seed, checks, counters, profile, memory_limit, launch_depth. False if the virtual GPU does not take the value.
+// Keys: seed, checks, counters, profile, memory_limit, launch_depth. False if the virtual GPU refuses the value.
 bool configure(const char* key, const std::string& value);
-std::string take_report();  // JSON, and clears it; "" on a GPU
+std::string take_report();  // returns the report as JSON and clears it; "" on a GPU
 void poison(void* device, std::size_t bytes);
-void forget(void* device, std::size_t bytes);  // the values stay, and count as never written
+void forget(void* device, std::size_t bytes);  // keeps the values, and treats them as uninitialised
 void label(void* device, const std::string& name);
 void reset();  // clears a sticky error
-// From now on this signal makes the virtual GPU end its kernel and say on stderr where the program was.
+// From now on this signal makes the virtual GPU end its kernel and print on stderr where the program was.
 void stop_on(int signal);
 
 }  // namespace lab::control

@@ -18,8 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// "" if a GPU answers and its driver is new enough for this program's CUDA, else the reason. cuInit is asked
-// and not nvidia-smi: it is what decides whether a program can use the GPU (containers, sandboxes).
+// "" if a GPU answers and its driver is new enough for this program's CUDA, else the reason. Calls cuInit rather than
+// nvidia-smi, because cuInit decides whether a program can use the GPU (containers, sandboxes).
 std::string why_no_gpu() {
     void* driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_GLOBAL);
     if (driver == nullptr) return "there is no NVIDIA driver (libcuda.so.1)";
@@ -70,7 +70,7 @@ std::string choose_device(const std::string& wanted, char** argv) {
         if (wanted == "gpu")
             return "--device gpu: this process has the virtual GPU (LD_LIBRARY_PATH or LD_PRELOAD name it)";
         if (wanted.empty() || wanted == "virtual" || control::configure("profile", wanted)) return "";
-        std::exit(2);  // the virtual GPU has said on stderr which profiles there are
+        std::exit(2);  // the virtual GPU has listed the profiles on stderr
     }
     if (std::getenv("CUDA_LABS_VIRTUAL") != nullptr) return "the virtual GPU's libcudart.so was not loaded";
     if (wanted.empty() || wanted == "gpu") {

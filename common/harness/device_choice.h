@@ -1,4 +1,4 @@
-// A GPU or the virtual GPU: found out at start, by asking the driver.
+// Chooses between a GPU and the virtual GPU at the start, by asking the driver.
 #pragma once
 
 #include <string>
@@ -6,9 +6,9 @@
 namespace lab {
 
 // `wanted`: "" for a GPU if one answers and else the virtual GPU, "gpu" for a GPU and nothing else,
-// "virtual" for the virtual GPU, any other word for the virtual GPU with that profile. If it is to be the
-// virtual GPU and this process has not got it, the process executes itself again with its libcudart.so
-// first (same arguments, same open files). Returns "" or one line that says why it cannot be had.
+// "virtual" for the virtual GPU, any other word for the virtual GPU with that profile. For the
+// virtual GPU, a process that runs without it executes itself again with the virtual GPU's libcudart.so in front
+// (same arguments, same open files). Returns "", or one line that says why the device is not available.
 std::string choose_device(const std::string& wanted, char** argv);
 
 // The folder of this executable, links resolved.

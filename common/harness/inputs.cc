@@ -8,7 +8,7 @@
 namespace lab {
 namespace {
 
-// " (--variant diamonds_uint8 does)": of the variants that take such a type for input i, or "".
+// "; with --variant diamonds_uint8 it takes uint8": the variants that take this type for input i, or "".
 std::string who_takes(const Lab& lab, const Task& task, const Instance& probe, std::size_t i, DType dtype) {
     std::string names;
     for (const std::string& variant : task.variants) {
@@ -24,7 +24,7 @@ std::string who_takes(const Lab& lab, const Task& task, const Instance& probe, s
 Prepared from_arrays(const Options& options, const Lab& lab, const Task& task, Instance instance) {
     Instance probe = instance;
     probe.n = std::min<std::int64_t>(1 << 10, task.max_n);
-    if (lab.from_arrays) probe.scalars.clear();  // the arrays decide, and their types do not depend on scalars
+    if (lab.from_arrays) probe.scalars.clear();  // the arrays determine them, and array types do not depend on them
     const Shape sample = lab.shape(lab.complete(probe));
     if (options.inputs.size() > sample.inputs.size())
         throw UsageError("task " + task.name + " takes " + count_of(sample.inputs.size(), "input") + ", " +
@@ -44,7 +44,7 @@ Prepared from_arrays(const Options& options, const Lab& lab, const Task& task, I
             given.push_back({{options.inputs[i], files[i].dtype, files[i].count}, files[i].bytes.data()});
         lab.from_arrays(instance, given);
     } else {
-        // An element of the problem is so many numbers of the first input.
+        // An element of the problem may be several numbers of the first input.
         const auto sample_n = static_cast<std::size_t>(std::max<std::int64_t>(probe.n, 1));
         const std::size_t per_element = std::max<std::size_t>(sample.inputs[0].count / sample_n, 1);
         instance.n = static_cast<std::int64_t>(files[0].count / per_element);
@@ -68,12 +68,12 @@ Prepared from_arrays(const Options& options, const Lab& lab, const Task& task, I
     return {std::move(instance), shape, std::move(inputs)};
 }
 
-// Is the first input a file of the lab's own kind?
+// Is the first input a file in the lab's own format?
 bool is_own_file(const Options& options, const Lab& lab) {
     return lab.files.read && !options.dtype && !is_array_file(options.inputs[0]);
 }
 
-// One file of the lab's own kind, which holds all inputs.
+// One file in the lab's own format, which holds all inputs.
 Prepared from_own_file(const Options& options, const Lab& lab, const Task& task, const Instance& asked) {
     const std::string& path = options.inputs[0];
     if (options.inputs.size() > 1)

@@ -19,7 +19,7 @@ class Parser {
     }
 
   private:
-    static constexpr int kMaxDepth = 64;  // deeper is no message of ours, and would end our stack
+    static constexpr int kMaxDepth = 64;  // no message is deeper, and recursion must not overflow the stack
 
     [[noreturn]] void fail(const std::string& what) const {
         throw Error("JSON, byte " + std::to_string(at_) + ": " + what);

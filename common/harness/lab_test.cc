@@ -20,7 +20,7 @@ void PrintTo(const Instance& instance, std::ostream* out) {
 namespace testing {
 namespace {
 
-constexpr std::uint8_t kPoison = 0x5b;  // fills the outputs before a call: no right answer is likely to be that
+constexpr std::uint8_t kPoison = 0x5b;  // fills the outputs before a call; unlikely to be a right answer
 
 std::vector<std::string> variants_of(const Task& task) {
     return task.variants.empty() ? std::vector<std::string>{""} : task.variants;
@@ -54,7 +54,7 @@ Runner& runner() {
     return the_runner;
 }
 
-// Of every lab: the table of tasks, the bindings and the shapes fit each other.
+// In every lab, the table of tasks, the bindings and the shapes agree.
 TEST(Lab, HasAFunctionForEveryTask) {
     const Lab lab = this_lab();
     const Bindings bindings = this_bindings();

@@ -5,8 +5,8 @@
 //     INSTANTIATE_TEST_SUITE_P(Tasks, Scan, testing::ValuesIn(lab::testing::public_cases()),
 //     lab::testing::name_of_case);
 //
-// and adds what is particular to the lab. The program runs on a GPU if one answers, else on the virtual
-// GPU (CUDA_LABS_DEVICE=virtual asks for it), where every finding of its checks is a failure as well.
+// and tests of what is special about the lab. The program runs on a GPU if there is one, else on the virtual GPU
+// (CUDA_LABS_DEVICE=virtual asks for it), where every finding of its checks is a failure, too.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ namespace lab::testing {
 // Every task, every variant, every public size.
 std::vector<Instance> public_cases();
 
-// Cases of one task only: sizes of your own.
+// Every variant of one task at the sizes given.
 std::vector<Instance> cases_of(const std::string& task, std::span<const std::int64_t> sizes);
 
 // "block_sums_max_int32_1025", as GoogleTest wants names.
@@ -33,7 +33,7 @@ std::string name_of_case(const ::testing::TestParamInfo<Instance>&);
 // The answers of this lab; add_lab() generates the definition.
 std::vector<Expected> expect(const Instance&, std::span<const Array> inputs);
 
-// What a call gave, for tests that look closer: the bytes of each output.
+// The results of a call, for tests that look closer.
 struct Outcome {
     Shape shape;
     std::vector<std::vector<std::byte>> inputs, outputs;
@@ -50,8 +50,8 @@ struct Outcome {
 
 class LabTest : public ::testing::TestWithParam<Instance> {
   protected:
-    // Completes the case's scalars, generates its inputs, calls the task, and adds a failure for everything that is not
-    // as it should be: not started, CUDA error, wrong value, changed input, finding of the virtual GPU. `schedule`
+    // Completes the case's scalars, generates its inputs, calls the task, and adds a failure for everything that is
+    // wrong: not started, CUDA error, wrong value, changed input, finding of the virtual GPU. `schedule`
     // seeds the virtual GPU's order of warps and blocks.
     Outcome run(const Instance&, std::uint64_t schedule = 0);
 };

@@ -12,10 +12,10 @@ namespace lab {
 namespace {
 
 char running[256];  // "" between tasks; a plain array, since a signal handler reads it
-pid_t runner;       // a child that a task has forked may end as it likes
+pid_t runner;       // children that a task has forked are not watched
 
 void say(const char* text) {
-    if (write(STDERR_FILENO, text, std::strlen(text)) < 0) return;  // nobody listens
+    if (write(STDERR_FILENO, text, std::strlen(text)) < 0) return;  // nothing can be done about it
 }
 
 void on_signal(int number) {
@@ -27,14 +27,14 @@ void on_signal(int number) {
                 : ": crashed in its host code: is a device pointer used there, or an index out of bounds?");
         say("\n");
     }
-    signal(number, SIG_DFL);  // the instruction faults again, or abort() goes on, and the process ends as usual
+    signal(number, SIG_DFL);  // the instruction faults again, or abort() continues, and the process ends as usual
 }
 
 [[noreturn]] void end(int status) {
     for (;;) syscall(SYS_exit_group, status);
 }
 
-// The status to end with: 1 if a task has called what ends the program.
+// The exit status: 1 if a task ended the program.
 int judged(const char* function, int status) {
     if (running[0] == '\0' || getpid() != runner) return status;
     std::fflush(stdout);
@@ -65,8 +65,8 @@ InTask::~InTask() { std::memset(running, 0, sizeof running); }
 
 }  // namespace lab
 
-// What ends a process without a last word of the C library, in place of its functions: for what is linked into the
-// program, a student's file too; shared libraries keep theirs.
+// Replaces the C library's functions that end a process without running its exit handlers, for all code in the program,
+// the student's included. Shared libraries still call the originals.
 extern "C" {
 [[gnu::visibility("hidden")]] void instead_of_posix_exit(int status) __asm__("_exit");
 [[gnu::visibility("hidden")]] void instead_of_c_exit(int status) __asm__("_Exit");

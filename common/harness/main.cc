@@ -31,7 +31,7 @@ int main(int argc, char** argv) {
     try {
         lab::Lab lab = lab::this_lab();
         lab::Options options = lab::parse_options({argv + 1, argv + argc}, lab.settings);
-        // Files are for one task.
+        // Files belong to one task.
         if (options.task.empty() && !(options.inputs.empty() && options.outputs.empty())) {
             options.task = lab::task_for_files(options, lab);
             options.task_is_chosen = true;
@@ -54,7 +54,8 @@ int main(int argc, char** argv) {
             prepared = lab::check_options(options, lab);
             lab::prepare_last_words();
             if (const std::string stale = lab::stale_text(lab.number, lab.name);
-                !stale.empty() && !lab::control::is_virtual())  // before it executes itself again, or on a GPU: once
+                !stale.empty() &&
+                !lab::control::is_virtual())  // true only once: before the program executes itself again, or on a GPU
                 std::cerr << program << ": " << stale << "\n";
         }
         const char* device = std::getenv("CUDA_LABS_DEVICE");

@@ -16,11 +16,11 @@ struct FileArray {
     std::string bytes;
 };
 
-DType parse_dtype(const std::string& name);  // "int32"; throws std::invalid_argument naming those there are
+DType parse_dtype(const std::string& name);  // "int32"; throws std::invalid_argument, which lists the types
 
-// Reads a file by its ending: .npy carries its type; anything else is raw, of `raw_type`. Throws FileError.
+// Reads a file by its extension: .npy carries its type; anything else is raw, of `raw_type`. Throws FileError.
 FileArray read_array(const std::string& path, DType raw_type);
-// Writes by the ending in the same way. Throws FileError.
+// Writes by the extension in the same way. Throws FileError.
 void write_array(const std::string& path, DType dtype, std::size_t count, const void* data);
 
 }  // namespace lab

@@ -10,8 +10,8 @@ namespace {
 
 struct Option {
     std::string name;
-    std::string value;  // what it takes, or ""
-    std::string help;   // "": not for people
+    std::string value;  // its argument in --help, or ""
+    std::string help;   // "": not listed
     std::function<void(Options&, const std::string&)> set;
 };
 
@@ -21,7 +21,7 @@ struct Option {
 
 constexpr const char* kExamples = "no whole number; write 1000000, 1,000,000, 1_000_000, 1e6 or 2^20";
 
-// Takes the separators out of 1,000,000 or 1_000_000, which must part groups of three; "" if they do not.
+// Removes the separators from 1,000,000 or 1_000_000; "" if they do not separate groups of three.
 std::string without_separators(const std::string& text) {
     const std::size_t first = text.find_first_of(",_");
     if (first == std::string::npos) return text;
@@ -34,7 +34,7 @@ std::string without_separators(const std::string& text) {
     return digits;
 }
 
-// A number from 0 up: 1000000, 1,000,000, 1_000_000, 1e6, 1.5e6, 2^20 or 0xf4240.
+// A number that is not negative: 1000000, 1,000,000, 1_000_000, 1e6, 1.5e6, 2^20 or 0xf4240.
 std::uint64_t number_from_0(const std::string& option, const std::string& text) {
     const auto digits = [&](const std::string& part, int base) {
         std::uint64_t value = 0;

@@ -21,7 +21,7 @@ struct Options {
     bool help = false, version = false, list = false, cpu = false, check = false;
     bool copy_bandwidth = false;  // for benchmarks: print bytes per second of a device-to-device copy, and stop
     std::string task, variant, device;
-    bool task_is_chosen = false;  // not by the person: the last one that takes the files
+    bool task_is_chosen = false;  // by the program: the last task that takes the files
     std::optional<std::int64_t> n;
     std::uint64_t seed = 0;  // the usual kind of input, see docs/adding-a-lab.md
     std::uint64_t schedule = 0;
@@ -31,7 +31,7 @@ struct Options {
     std::optional<ServeFds> serve;
 };
 
-// These know the lab's own settings as well. parse_options throws UsageError.
+// These include the lab's own settings. parse_options throws UsageError.
 Options parse_options(const std::vector<std::string>& arguments, const std::vector<Setting>& settings);
 std::string help_text(const std::string& program, const std::string& lab_title, const Lab& lab);
 

@@ -62,7 +62,7 @@ std::vector<Array> arrays_of(const std::vector<ArraySpec>& specs, void* const* d
     return arrays;
 }
 
-// A call's answer, or what went wrong, kept until this thread's next call.
+// A call's answer, or its error; valid until this thread's next call.
 template <class F>
 const char* answer(F f) {
     thread_local std::string text;

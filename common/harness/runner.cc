@@ -59,7 +59,7 @@ void guarded(CallResult& result, F f) {
     }
 }
 
-// Overwrites L2, so that no call finds its input there because another one left it.
+// Overwrites L2, so that no call finds its input there from an earlier one.
 void flush_l2() {
     if (control::is_virtual()) return;
     int bytes = 0;
@@ -70,7 +70,7 @@ void flush_l2() {
     CUDA_CHECK(cudaMemset(buffer, 0, size));
 }
 
-// Errors of kernels, and of launches that nobody looked at.
+// Errors of kernels, and of launches whose result the task did not check.
 void look_for_errors(CallResult& result) {
     if (const cudaError_t code = cudaDeviceSynchronize(); code != cudaSuccess) {
         fail(result, Status::cuda_error, text_of(code), code);
@@ -81,7 +81,7 @@ void look_for_errors(CallResult& result) {
     }
 }
 
-// What a Workspace's memory is remembered for.
+// Calls of the same purpose reuse the Workspace's memory.
 std::string purpose_of(const Instance& instance) {
     std::string purpose = instance.task + "/" + instance.variant + "/" + std::to_string(instance.n);
     for (const auto& [name, value] : instance.scalars) purpose += "/" + name + "=" + std::to_string(value);
@@ -157,7 +157,7 @@ void Runner::make_call(const Instance& instance, std::span<const Argument> argum
         invoke(instance, inputs, outputs, options, options.timed, result);
     }
 
-    // What was written is worth seeing after a failure as well, if the device still gives it.
+    // After a failure, too, read back what was written, if the device still answers.
     if (!result.ok()) control::reset();
     if (!result.ok() && cudaDeviceSynchronize() != cudaSuccess) return;
     for (std::size_t i = 0; i < placed.size(); ++i)
@@ -179,7 +179,7 @@ void Runner::invoke(const Instance& instance, std::span<const Array> inputs, std
     work_.begin(purpose_of(instance), options.device_limit);
     if (timed) flush_l2();
     CUDA_CHECK(cudaDeviceSynchronize());
-    control::take_report();  // what came before is not the student's
+    control::take_report();  // drops what happened before the student's code ran
 
     Call call(instance, inputs, outputs, work_);
     Timer timer;
@@ -189,7 +189,7 @@ void Runner::invoke(const Instance& instance, std::span<const Array> inputs, std
     guarded(result, [&] { result.seconds = timer.stop(); });
     result.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - wall).count();
     look_for_errors(result);
-    // What the student allocated has to be free again by now; who threw may not have come that far.
+    // The student must have freed what it allocated, unless it threw an exception before that.
     if (!result.ok()) result.report = control::take_report();
     control::configure("leaks", "1");
     std::string report = control::take_report();
@@ -206,7 +206,7 @@ std::string Runner::device_name() {
 }
 
 double Runner::copy_bandwidth() {
-    // On a GPU four times its L2, at least 256 MiB; on the virtual one a size that costs no time to copy.
+    // On a GPU four times its L2, at least 256 MiB; on the virtual GPU a size that is quick to copy.
     std::size_t bytes = std::size_t{1} << 24;
     if (!control::is_virtual()) {
         int l2 = 0;

@@ -1,4 +1,4 @@
-// Makes one call of a student's task: places the arrays, calls, waits, times, tells what went wrong.
+// Makes one call of a student's task: places the arrays, calls, waits, times, and reports what went wrong.
 // Used by the grader's protocol (serve.cc), the standalone program (cli.cc) and the tests (lab_test.cc).
 #pragma once
 
@@ -25,8 +25,8 @@ struct CallOptions {
     std::uint64_t schedule = 0;    // seed of the virtual GPU's order of blocks and warps
     bool checks = true;            // the virtual GPU's checks for races and uninitialised reads
     bool counters = true;          // the virtual GPU's counters; its time is modelled from them
-    bool timed = false;            // L2 flushed; an untimed call first if the Workspace has not been asked before
-    std::size_t device_limit = 0;  // bytes of device memory a task may ask for, 0: what there is
+    bool timed = false;            // flush L2 first; warm up with an untimed call if the Workspace is still empty
+    std::size_t device_limit = 0;  // bytes of device memory that a task may allocate, 0: no limit
 };
 
 struct CallResult {
@@ -41,7 +41,7 @@ struct CallResult {
     double transfer_seconds = 0;  // copies of the arrays to the device and back, outside the call
     std::size_t workspace = 0;    // bytes of temporary memory that the task asked for
     std::string report;           // the virtual GPU's JSON, or ""
-    bool is_lost = false;         // the device is of no more use to this process
+    bool is_lost = false;         // this process cannot use the device any more
     bool ok() const { return status == Status::ok; }
 };
 
@@ -52,7 +52,7 @@ class Runner {
     Runner(Lab lab, Bindings bindings);
 
     const Lab& lab() const { return lab_; }
-    // Arguments in the order inputs, then outputs, of the task's Shape. Never throws what a student threw.
+    // Arguments in the order inputs, then outputs, of the task's Shape. Never throws what the student's code threw.
     CallResult call(const Instance&, std::span<const Argument>, const CallOptions&);
 
     // "NVIDIA H200", or what the virtual GPU models.

@@ -146,7 +146,7 @@ std::string reply_text(const CallResult& result, const std::string& device) {
     reply.add("todo", result.todo).add("cuda_code", result.cuda_code).add("seconds", result.seconds);
     reply.add("wall_seconds", result.wall_seconds).add("transfer_seconds", result.transfer_seconds);
     reply.add("virtual", control::is_virtual()).add("device", device).add("lost", result.is_lost);
-    // A line is a message: the report must not bring line ends of its own.
+    // A message is one line, so the report must not contain line ends.
     std::string report = result.report.empty() ? "null" : result.report;
     for (char& c : report)
         if (c == '\n' || c == '\r') c = ' ';
@@ -160,9 +160,9 @@ std::string bad_request(const std::string& message) {
 }  // namespace
 
 int serve(Runner& runner, const ServeFds& fds) {
-    // What a student's code starts with exec must not find these open.
+    // Programs that a student's code executes must not inherit these.
     for (const int fd : {fds.commands, fds.replies, fds.memory}) fcntl(fd, F_SETFD, FD_CLOEXEC);
-    control::stop_on(SIGUSR1);  // what the grader sends before it kills a call that takes too long
+    control::stop_on(SIGUSR1);  // the grader sends it before it kills a call that takes too long
     const SharedMemory memory(fds.memory);
     const std::string device = Runner::device_name();
     LineReader lines(fds.commands);
@@ -194,7 +194,7 @@ int serve(Runner& runner, const ServeFds& fds) {
         } catch (const std::exception& e) {
             reply = bad_request(e.what());
         }
-        // The reply names its call, so that one kept back or forged earlier is not taken for it.
+        // The reply carries its call's id, so that a delayed or forged one is not mistaken for it.
         if (!id.empty()) reply.insert(1, "\"id\":" + json::quote(id) + ",");
         if (!write_line(fds.replies, reply)) return 1;
         if (is_lost) break;  // the grader starts a fresh process

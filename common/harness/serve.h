@@ -1,4 +1,4 @@
-// The runner as the grader's servant: requests on one pipe, replies on another, arrays in shared memory.
+// The runner as a server for the grader: requests on one pipe, replies on another, arrays in shared memory.
 #pragma once
 
 #include "harness/runner.h"
@@ -15,7 +15,7 @@ struct ServeFds {
 //    "back":byte offset, inputs, optional}],"schedule":..,"checks":..,"counters":..,"timed":..,
 //    "device_limit":bytes, optional}
 // and the reply {"status",..} as docs/grading.md describes it. SIGUSR1 asks the virtual GPU to end its kernel and to
-// say on stderr where the program was: "virtual GPU: stopped: ...". The grader sends it before it kills the process.
+// print on stderr where the program was: "virtual GPU: stopped: ...". The grader sends it before it kills the process.
 int serve(Runner& runner, const ServeFds& fds);
 
 }  // namespace lab

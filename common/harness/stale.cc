@@ -19,7 +19,8 @@ std::string stale_text(const fs::path& program, const fs::path& source) {
 std::string stale_text(int lab_number, const std::string& lab_name) {
     std::error_code ignored;
     const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
-    if (program.filename() != "lab" + std::to_string(lab_number)) return "";  // a solution, or the grader's copy
+    if (program.filename() != "lab" + std::to_string(lab_number))
+        return "";  // a solution, or a program that the grader built
     char folder[16];
     std::snprintf(folder, sizeof folder, "%02d-", lab_number);
     return stale_text(program, fs::path(LABS_SOURCE_DIR) / "labs" / (folder + lab_name) / (lab_name + ".cu"));

@@ -1,4 +1,4 @@
-// Is a student's program older than their file? After a failed make, build/lab3 is still the one before.
+// Is a student's program older than their file? After a failed make, build/lab3 is still the previous one.
 #pragma once
 
 #include <filesystem>

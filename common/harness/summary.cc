@@ -19,7 +19,7 @@ std::string sum_of(std::span<const T> values) {
         return with_commas(static_cast<std::int64_t>(sum));
     } else {
         double sum = 0;
-        std::int64_t odd = 0;  // NaN and infinities would hide all others
+        std::int64_t odd = 0;  // NaN and infinities, which would hide all other values
         for (const T value : values) {
             if (std::isfinite(value))
                 sum += static_cast<double>(value);
@@ -39,7 +39,7 @@ std::size_t length_of(const Array& output, std::span<const Array> outputs) {
     if (name.empty()) return output.spec.count;
     for (const Array& other : outputs) {
         if (other.spec.name != name) continue;
-        // The student's own number: whatever it is, not more than there is.
+        // The student wrote this number, so it may be anything; the array's length bounds it.
         return with_type(other.spec.dtype, [&](auto zero) -> std::size_t {
             const auto length = other.as<decltype(zero)>()[0];
             if (length <= 0) return 0;

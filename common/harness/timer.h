@@ -19,7 +19,7 @@ class Timer {
     Timer& operator=(const Timer&) = delete;
 
     void start() { CUDA_CHECK(cudaEventRecord(begin_)); }
-    // Waits for everything on the device, in whatever stream: work left behind still counts.
+    // Waits for all work on the device, in any stream, so that work still running when the task returns counts.
     double stop() {
         CUDA_CHECK(cudaDeviceSynchronize());
         CUDA_CHECK(cudaEventRecord(end_));

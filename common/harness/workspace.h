@@ -14,8 +14,8 @@ struct MemoryLimit : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// The first call of a task at some n, untimed, allocates at each get(); later calls get the same memory, in the
-// order in which they ask, poisoned again. An array of another size than last time is allocated anew.
+// The first call of a task at some n, untimed, allocates at each get(). Later calls get the same memory in the same
+// order, poisoned again. An array whose size has changed is allocated again.
 class PooledWorkspace final : public Workspace {
   public:
     ~PooledWorkspace() { release(); }
@@ -27,7 +27,7 @@ class PooledWorkspace final : public Workspace {
     void end() { used_before_ = true; }
     std::size_t bytes() const { return total_; }  // that the call asked for
     void release();
-    // Drops the memory without freeing it: after a sticky error there is nothing to free it with.
+    // Drops the memory without freeing it: after a sticky error, cudaFree fails.
     void forget() { slots_.clear(), purpose_.clear(), used_before_ = false; }
 
   private:

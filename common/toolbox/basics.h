@@ -51,7 +51,7 @@ inline void todo(const char* number, std::source_location where = std::source_lo
 
 // ---- Arithmetic ----
 
-// The least q with q * b >= a, for a >= 0 and b > 0: how many blocks of b cover a elements.
+// a / b rounded up, for a >= 0 and b > 0: how many blocks of b cover a elements.
 template <class T>
 __host__ __device__ constexpr T ceil_div(T a, T b) {
     return a / b + (a % b != 0);
@@ -97,9 +97,9 @@ struct Min {
 
 // ---- Temporary device memory ----
 
-// Hands out device memory that was allocated before the clock started. Each call of get() gives an
-// array of its own, 256-byte aligned, filled with garbage, yours until the task returns. So call it once for
-// what several launches share, and before a loop, not in it: there each round would get yet another array.
+// Device memory that was allocated before the clock started. Each get() returns a new array, 256-byte aligned, full of
+// garbage, and yours until the task returns. Call it once for memory that several launches share, and outside of
+// loops: inside one, every iteration would get another array.
 class Workspace {
   public:
     template <class T>

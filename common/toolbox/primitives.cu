@@ -1,5 +1,6 @@
 // Scans and sums: reduce, then scan. Every tile is added up, the tiles' sums are scanned in the same way, and then each
-// tile is scanned on from what came before it. No block waits for another, so any order of blocks is right.
+// tile is scanned, starting from the sum of all tiles before it. No block waits for another, so blocks may run in any
+// order.
 #include "toolbox/primitives.h"
 
 namespace primitives {
@@ -11,12 +12,12 @@ constexpr int kRows = 8;  // of 32 elements, for every warp
 constexpr int kTile = kThreads * kRows;
 constexpr unsigned kAllLanes = 0xffffffff;
 
-// ---- What is added: plain values, or values with heads ----
+// ---- Operands: plain values, or values with heads ----
 
 template <class T>
 struct Headed {
     T value;
-    // Has a segment begun anywhere in what was added up? As wide as the value: no padding that nobody writes.
+    // Has a segment begun anywhere in this sum? As wide as the value, so that there is no padding.
     std::conditional_t<sizeof(T) == 8, long long, int> head;
     __device__ explicit operator T() const { return value; }
 };
@@ -30,7 +31,7 @@ struct SumOfSegments {
     }
 };
 
-// An input gives any element from 0 up; beyond the end there is nothing to add.
+// An input returns any element from 0 up, and the identity beyond the end.
 template <class Operator>
 struct Values {
     using Op = Operator;
@@ -72,7 +73,7 @@ __device__ typename Op::type scan_lanes(typename Op::type value, int lane) {
     return value;
 }
 
-// Where the calling thread's elements of its tile lie: this one, and one every 32 from there.
+// The calling thread's first element of its tile; its others follow at a distance of 32.
 __device__ int first_of_thread() {
     return blockIdx.x * kTile + static_cast<int>(threadIdx.x) / 32 * (kRows * 32) + threadIdx.x % 32;
 }
@@ -109,7 +110,7 @@ __global__ void sum_tiles(Input in, typename Input::Op::type* d_sums) {
 enum class Kind { inclusive, exclusive };
 
 // Launch: a block of kThreads for each tile of the `count` outputs. Shared memory: the warps' sums.
-// d_before: what comes before each tile; null where there is one tile only. Out: what an Op::type is stored as.
+// d_before: the sum before each tile; null if there is only one tile. Out: the type that an Op::type is stored as.
 template <Kind kind, class Input, class Out>
 __global__ void scan_tiles(Input in, const typename Input::Op::type* d_before, Out* d_out, int count) {
     using Op = typename Input::Op;
@@ -134,7 +135,7 @@ __global__ void scan_tiles(Input in, const typename Input::Op::type* d_before, O
     }
 }
 
-// Scans the first `count` elements of `in`, which may be more than it has.
+// Scans the first `count` elements of `in`; `count` may exceed its length.
 template <Kind kind, class Input, class Out>
 void scan(Input in, Out* d_out, int count, Workspace& work) {
     using Op = typename Input::Op;
@@ -154,7 +155,7 @@ void scan(Input in, Out* d_out, int count, Workspace& work) {
 
 }  // namespace
 
-// ---- What primitives.h promises ----
+// ---- The functions of primitives.h ----
 
 void exclusive_sum(const int* d_in, int* d_out, int n, Workspace& work) {
     scan<Kind::exclusive>(Values<Sum<int>>{d_in, n}, d_out, n + 1, work);
@@ -172,7 +173,7 @@ void segmented_inclusive_sum(const T* d_in, const int* d_heads, T* d_out, int n,
 
 template <class T>
 void sum(const T* d_in, T* d_out, int n, Workspace& work) {
-    int tiles = n > 0 ? ceil_div(n, kTile) : 1;  // a block for n = 0 too: it writes the 0
+    int tiles = n > 0 ? ceil_div(n, kTile) : 1;  // one block even for n = 0, to write the 0
     T* d_sums = tiles > 1 ? work.get<T>(tiles) : d_out;
     sum_tiles<<<tiles, kThreads>>>(Values<Sum<T>>{d_in, n}, d_sums);
     CUDA_CHECK(cudaGetLastError());

@@ -1,8 +1,8 @@
-// Scans, sums and stable sorts for the labs that build on them: nobody has to finish lab 3 to begin lab 4.
+// Scans, sums and stable sorts for the labs that build on them: lab 4 does not require a finished lab 3.
 //
 // All work on device memory, for 0 <= n <= 2^30. A call may return before the device is done, and throws CudaError if
-// a launch fails. Temporary memory comes from the Workspace; pointers need the alignment of their type only.
-// An output may be the input itself where that is said, else they must not overlap.
+// a launch fails. Temporary memory comes from the Workspace; pointers need only the alignment of their type.
+// An output may be the input itself only where the comment says so; otherwise they must not overlap.
 // Integer sums wrap around. Float sums are rounded, but give the same bits from run to run.
 #pragma once
 
@@ -10,8 +10,8 @@
 
 namespace primitives {
 
-// d_out[i] = d_in[0] + ... + d_in[i - 1] for i = 0, ..., n: that is n + 1 outputs. So counts become offsets: what
-// belongs to i lies from d_out[i] up to d_out[i + 1], and d_out[n] is the total. d_out may be d_in, if n + 1 fit there.
+// d_out[i] = d_in[0] + ... + d_in[i - 1] for i = 0, ..., n: that is n + 1 outputs. So counts become offsets: the
+// items of i are at d_out[i], ..., d_out[i + 1] - 1, and d_out[n] is the total. d_out may be d_in if it has room.
 void exclusive_sum(const int* d_in, int* d_out, int n, Workspace& work);
 
 // d_out[i] = d_in[0] + ... + d_in[i] for i = 0, ..., n - 1. d_out may be d_in. For int and float.
@@ -27,12 +27,12 @@ void segmented_inclusive_sum(const T* d_in, const int* d_heads, T* d_out, int n,
 template <class T>
 void sum(const T* d_in, T* d_out, int n, Workspace& work);
 
-// The keys in ascending order. Only their lowest `bits` bits are looked at, 0 <= bits <= 32, 8 in each pass: a caller
-// whose keys are below 2^bits saves passes.
+// The keys in ascending order. Only their lowest `bits` bits count, 0 <= bits <= 32, 8 in each pass: if all keys are
+// below 2^bits, this saves passes.
 void sort_keys(const unsigned* d_in, unsigned* d_out, int n, Workspace& work, int bits = 32);
 
-// The same, and each key takes its value along; values of equal keys keep their order. With values 0, 1, 2, ... they
-// come out as the permutation by which to gather anything larger.
+// The same, and each value moves with its key; values of equal keys keep their order. The values 0, 1, 2, ... become
+// the permutation by which to gather anything larger.
 void sort_pairs(const unsigned* d_keys_in, const int* d_values_in, unsigned* d_keys_out, int* d_values_out, int n,
                 Workspace& work, int bits = 32);
 

@@ -1,6 +1,6 @@
 // A stable sort, one digit a pass, the lowest first (LSD radix sort). A pass counts the digits of every tile, scans the
-// counts, digit by digit and tile by tile within each, and so knows where the first key of each digit of each tile
-// goes.
+// counts, digit by digit and tile by tile within each digit, and so gets the place of the first key of each digit of
+// each tile.
 #include <utility>
 
 #include "toolbox/primitives.h"
@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kDigitBits = 8;
 constexpr int kDigits = 1 << kDigitBits;
-constexpr int kThreads = kDigits;  // in places a thread takes care of a digit
+constexpr int kThreads = kDigits;  // so that each thread can handle one digit
 constexpr int kWarps = kThreads / 32;
 constexpr int kRows = 16;  // of 32 keys, for every warp
 constexpr int kTile = kThreads * kRows;
@@ -25,7 +25,7 @@ struct Pass {
     int shift;  // of the digit
     unsigned mask;
 
-    // A place beyond the end has a digit of its own, which nobody counts.
+    // A place beyond the end gets an extra digit, which is not counted.
     __device__ int digit(int i) const { return i < n ? (d_keys_in[i] >> shift) & mask : kDigits; }
 };
 
@@ -36,7 +36,7 @@ __device__ int first_of_thread() {
     return blockIdx.x * kTile + static_cast<int>(threadIdx.x) / 32 * (kRows * 32) + threadIdx.x % 32;
 }
 
-// Called by all kThreads of a block. Every warp counts in a row of its own: no atomics, no order to go wrong.
+// Called by all kThreads of a block. Every warp counts in its own row, so no atomics are needed.
 __device__ void count_digits(const Pass& pass, WarpCounts& s_counts) {
     int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     for (int d = lane; d <= kDigits; d += 32) s_counts[warp][d] = 0;
@@ -50,7 +50,7 @@ __device__ void count_digits(const Pass& pass, WarpCounts& s_counts) {
     __syncthreads();
 }
 
-// Launch: a block of kThreads for each tile. d_counts[digit * tiles + tile]: this order makes the scan the offsets.
+// Launch: a block of kThreads for each tile. d_counts[digit * tiles + tile]: in this order, their scan is the offsets.
 __global__ void count_tiles(Pass pass, int* d_counts) {
     __shared__ WarpCounts s_counts;
     count_digits(pass, s_counts);
@@ -87,8 +87,8 @@ __global__ void scatter_tiles(Pass pass, const int* d_offsets) {
     }
 }
 
-// The array that a pass reads and the one that it writes: two take turns, so that the last of `passes` writes d_out.
-// Without an input there is nothing to read or write.
+// The arrays that a pass reads and writes: two alternate, so that the last of `passes` writes d_out. Both are null if
+// there is no input.
 template <class T>
 struct Turns {
     const T* d_from;
@@ -109,7 +109,7 @@ void copy(const T* d_in, T* d_out, int n) {
     CUDA_CHECK(cudaMemcpyAsync(d_out, d_in, n * sizeof(T), cudaMemcpyDeviceToDevice));
 }
 
-// Values may be null, both of them.
+// Both pointers to values may be null.
 void sort(const unsigned* d_keys_in, const int* d_values_in, unsigned* d_keys_out, int* d_values_out, int n,
           Workspace& work, int bits) {
     if (n == 0) return;

@@ -1,10 +1,10 @@
-// How blocks of one launch talk to each other through memory, for single-pass kernels.
+// Communication between blocks of one launch through memory, for single-pass kernels.
 #pragma once
 
 #ifdef __CUDACC__  // contracts are included by the runner's host C++ too
 
-// 64 bits of device memory that another block may be writing: read whole, never half old and half new, and never a
-// stale copy. "Relaxed": nothing is promised about the order of other memory accesses before or after it.
+// For 64 bits of device memory that several blocks access: a load gives a whole value, never half of one and never a
+// stale copy. "Relaxed" means that neither orders other memory accesses before or after it.
 __device__ inline unsigned long long load_relaxed(unsigned long long* address) {
     return __nv_atomic_load_n(address, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE);
 }

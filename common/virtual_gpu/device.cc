@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "virtual_gpu/exec/executor.h"
-#include "virtual_gpu/exec/grids.h"
-#include "virtual_gpu/exec/names.h"
+#include "virtual_gpu/exec/launch/grids.h"
+#include "virtual_gpu/exec/report/names.h"
 #include "virtual_gpu/memory/memory.h"
 #include "virtual_gpu/ptx/linker.h"
 #include "virtual_gpu/timing/model.h"

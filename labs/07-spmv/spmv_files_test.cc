@@ -29,7 +29,7 @@ class MatrixMarket : public testing::Test {
             .string();
     ~MatrixMarket() override { std::filesystem::remove(path); }
 
-    Entries read(const std::string& text) { return MatrixMarketReader(path, text, kMost).read(); }
+    spmv::Entries read(const std::string& text) { return spmv::read_matrix_market(path, text, kMost); }
     // What the reader says, without the file's name; "" if it reads the text.
     std::string refusal(const std::string& text) {
         try {
@@ -68,7 +68,7 @@ class MatrixMarket : public testing::Test {
 const std::string kGeneral = "%%MatrixMarket matrix coordinate real general\n";
 
 TEST_F(MatrixMarket, GeneralWithCommentsAndBlankLines) {
-    const Entries m = read(
+    const spmv::Entries m = read(
         "%%matrixmarket MATRIX Coordinate Real General\r\n% a comment\n\n  \t\n%another\n 2\t3 3 \n"
         "\n2 3 -1.5e2\n% in between\n1 1 +.25\r\n2 3 1\n\n");
     EXPECT_EQ(m.rows, 2);
@@ -79,7 +79,7 @@ TEST_F(MatrixMarket, GeneralWithCommentsAndBlankLines) {
 }
 
 TEST_F(MatrixMarket, SymmetricStandsForBothTriangles) {
-    const Entries m = read("%%MatrixMarket matrix coordinate integer symmetric\n3 3 2\n2 2 7\n3 1 -4\n");
+    const spmv::Entries m = read("%%MatrixMarket matrix coordinate integer symmetric\n3 3 2\n2 2 7\n3 1 -4\n");
     EXPECT_EQ(m.row, (std::vector<std::int32_t>{1, 2, 0}));
     EXPECT_EQ(m.col, (std::vector<std::int32_t>{1, 0, 2}));
     EXPECT_EQ(m.value, (std::vector<float>{7, -4, -4}));
@@ -89,7 +89,7 @@ TEST_F(MatrixMarket, SymmetricStandsForBothTriangles) {
 
 TEST_F(MatrixMarket, PatternAndArray) {
     EXPECT_EQ(read("%%MatrixMarket matrix coordinate pattern symmetric\n2 2 1\n2 1").value, (std::vector<float>{1, 1}));
-    const Entries dense = read("%%MatrixMarket matrix array real general\n2 2\n1\n0\n3\n4\n");
+    const spmv::Entries dense = read("%%MatrixMarket matrix array real general\n2 2\n1\n0\n3\n4\n");
     EXPECT_EQ(dense.row, (std::vector<std::int32_t>{0, 0, 1}));
     EXPECT_EQ(dense.col, (std::vector<std::int32_t>{0, 1, 1}));
     EXPECT_EQ(read("%%MatrixMarket matrix array integer symmetric\n2 2\n1\n2\n3\n").value,
@@ -174,7 +174,7 @@ TEST_F(MatrixMarket, AnyBytesAreReadOrRefused) {
                 text[at] = byte;
         }
         try {
-            const Entries m = MatrixMarketReader(path, text, 1 << 20).read();
+            const spmv::Entries m = spmv::read_matrix_market(path, text, 1 << 20);
             ++read_ones;
             ASSERT_EQ(m.row.size(), m.value.size());
             for (std::size_t i = 0; i < m.count(); ++i) {

@@ -142,7 +142,7 @@ TEST_P(SpmvData, ScalarsStayWhatTheyAre) {
 INSTANTIATE_TEST_SUITE_P(Tasks, SpmvData, testing::ValuesIn(middle_cases()), lab::testing::name_of_case);
 
 TEST(SpmvData, MatricesAreSound) {
-    for (const std::string& kind : kKindNames) {
+    for (const std::string& kind : spmv::kKindNames) {
         for (std::uint64_t seed = 0; seed < 60; ++seed) {
             for (const char* task : {"merge_path", "pagerank"}) {
                 const Case c({task, kind, 1000, seed});

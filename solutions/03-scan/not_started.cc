@@ -1,5 +1,5 @@
-// Every task of lab 3 as not started. Linked behind a submission of wrong/, slow/ or cheat/, whose own functions come
-// first: what a submission does not define is found here. Never linked to a student's file.
+// Every task of lab 3 as not started. Linked behind a mistake (mistakes/), whose own functions come first: a function
+// that it does not define is found here. Never linked to a student's file.
 // Plain functions are weak by their attribute, instantiations of templates by the language's rules.
 #include "scan.h"
 

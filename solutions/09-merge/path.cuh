@@ -18,8 +18,7 @@ __device__ int count_of_a(const T* a, int na, const T* b, int nb, int diagonal) 
     int low = max(0, diagonal - nb), high = min(diagonal, na);  // b has only nb, and a only na
     while (low < high) {
         int i = (low + high) / 2;
-        if (Order().before(b[diagonal - 1 - i],
-                           a[i]))  // then a[i] is not among the first `diagonal`; an equal of b's would come after it
+        if (Order().before(b[diagonal - 1 - i], a[i]))  // a[i] comes too late; if they are equal, it does not
             high = i;
         else
             low = i + 1;

@@ -1,10 +1,10 @@
-"""What can stop the grader, apart from a verdict."""
+"""Errors that end a run without a verdict."""
 
 from __future__ import annotations
 
 
 class UsageError(Exception):
-    """The command line asks for something that is not there; exit status 2, one clear line."""
+    """The command line asks for something that does not exist; exit status 2, one clear line."""
 
 
 class GraderError(Exception):

@@ -1,8 +1,9 @@
-"""docs/times-h200.md and the maps of the ladders from docs/data/ladder_h200.csv: python -m bench.page writes them."""
+"""Writes docs/times-h200.md and the speeds in the maps of the ladders from docs/data/ladder_h200.csv."""
 
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
@@ -16,49 +17,60 @@ ROWS = ROOT / "docs" / "data" / "ladder_h200.csv"
 PAGE = ROOT / "docs" / "times-h200.md"
 MEASURED_ON = "2026-11-21"
 MAP_ROW = re.compile(r"^(?P<link>\| \[`(?P<rung>\w+)`\]\([^)]*\) \|) *(?P<speed>[^|]*?) *\|(?P<idea>.*)$", re.MULTILINE)
-MAP_N = 1 << 24  # the size whose speeds stand in the maps; for a rung that ends before it, its largest
+MAP_N = 1 << 24  # the size whose speeds are in the maps; for a rung that ends before it, its largest size
 
 HEAD = """# Times on an NVIDIA H200
 
-Every rung of the reference solutions, measured on {date}: CUDA 13.0, medians of nine calls (labs 3, 5, 7 to 12: of three
-to seven; what takes seconds: one), output verified in each. Rungs whose contract ends before a size have none there.
-A call's time goes from an event before it to an event after a synchronisation of the whole device, as the grader takes
-it, with the L2 cache overwritten before; launches and the synchronisation (together some 10 to 15 µs, a large part of
-the fastest at 2^20) are inside. The rungs of a lab were called in turn. "Of copy" is the rate of the bytes that the
-task must move, next to a large device-to-device copy in the same run.
+Every rung of the reference solutions, measured on {date} with CUDA 13.0. Every output was verified.
 
-Rows are measured by `python -m bench --device gpu --labs 3 --sizes 20,24,26 --rounds 9 --csv rows.csv` (other variants:
-`--variant uniform`) and collected in [data/ladder_h200.csv](data/ladder_h200.csv); `python -m bench.page` makes this
-page of them, with `PYTHONPATH=tools`. The order of the rungs of labs 1, 2, 3, 4 and 6 at 2^24 is what the virtual GPU's
-modelled times are tested against (`tools/bench/tests/test_order.py`).
+| what | how it was measured |
+|---|---|
+| time of a call | from an event before it to an event after a device-wide synchronisation, as the grader does |
+| cache | the L2 cache was overwritten before each call |
+| number of calls | the median of nine; of three to seven in labs 3, 5 and 7 to 12; one call where it takes seconds |
+| order | the rungs of a lab were called in turn |
+| "of copy" | the rate of the bytes that the task must move, relative to a large device-to-device copy in the same run |
+| - | the rung's contract ends before this size |
+
+The times include launches and the synchronisation. These take 10 to 15 µs together, a large part of the fastest times
+at 2^20.
+
+`python -m bench --device gpu --labs 3 --sizes 20,24,26 --rounds 9 --csv rows.csv` measures the rows;
+`--variant uniform` selects another variant. They are collected in [data/ladder_h200.csv](data/ladder_h200.csv), from
+which `python -m bench.page` makes this page (both with `PYTHONPATH=tools`). The virtual GPU's modelled times are tested
+against the order of the rungs of labs 1, 2, 3, 4 and 6 at 2^24 (`tools/bench/tests/test_order.py`).
 """
 
 NOTES = {
-    1: "`one_block` keeps one of 132 multiprocessors busy, and its copies from and to the host count. "
-    "`grid_stride` gains on `grid` by starting fewer blocks; `vectorized` has a quarter of the requests, which counts "
-    "little where the memory's speed decides.",
-    2: "`global_memory` is ahead of `interleaved` at 2^26 by a hair: both are far from the memory's speed, the one for "
-    "its traffic, the other for its idle lanes. `warp_shuffle` gains on `grid_stride` where trees are a large part of "
-    "the time, at small n.",
-    3: "`hillis_steele` and `blelloch` scan tiles only, and `block_sums` finishes what `blelloch` leaves undone: it is "
-    "to be compared with `naive`. `blelloch` saves additions, not bytes, so that it is about even with "
-    "`hillis_steele` where memory and barriers decide.",
-    4: "`look_back` moves half of the bytes of `warp_ballot` and is level with it: its tiles wait for each other.",
-    5: "`max_slots` and `count_scan_scatter` solve the same problem, triangles, and `thread_per_output` and "
-    "`load_balanced` another one; `words` stands alone.",
-    6: "`global_atomics` waits for the one counter that a tenth of the pixels share. `replicated` is level with "
-    "`shared_atomics` on this picture; most of the time of both is launch and synchronisation.",
-    7: "The first two are timed with rows of 16 (`uniform`), the others with `power_law`, a few of whose rows are very "
-    "long: the second table has both kinds for each. No rung is the best for every matrix; lab 7's handout has three "
-    "more kinds, and says where `merge_path` is ahead. `pagerank` is 20 products by `warp_per_row`.",
-    8: "`four_inputs` sorts each four neighbours, `odd_even` and `bitonic_block` sort tiles, the last two the whole "
-    "array: compare in these pairs.",
-    9: "`one_thread_per_merge` merges runs of 32; `merge_sort` sorts, and is to be compared with lab 10.",
-    10: "`pairs` moves values as well, `by_index` records of 32 bytes: they solve more than `digit` and take longer.",
-    11: "A filter of radius 3. `register_window` is level with `separable` at this size, and takes any filter.",
-    12: "`one_thread` waits for a single thread's walk over all keys, and `block_partition` for a single block's: from "
-    "2^20 on `segmented_scan` is ahead, which has the whole device in each round, and below that behind (0.33 ms and "
-    "0.75 ms at 2^16).",
+    1: "`one_block` keeps only one of 132 multiprocessors busy, and its time includes copies from and to the host. "
+    "`grid_stride` is faster than `grid` because it starts fewer blocks. `vectorized` makes a quarter of the "
+    "requests, which matters little where memory bandwidth is the limit.",
+    2: "`global_memory` is slightly ahead of `interleaved` at 2^26. Both are far from memory bandwidth, the first "
+    "because of its traffic, the second because of its idle lanes. `warp_shuffle` is faster than `grid_stride` at "
+    "small n, where the trees are a large part of the time.",
+    3: "`hillis_steele` and `blelloch` scan tiles only. `block_sums` does the whole scan: compare it with `naive`. "
+    "`blelloch` saves additions, not bytes, so it is about as fast as `hillis_steele` where memory and barriers are "
+    "the limit.",
+    4: "`look_back` moves half as many bytes as `warp_ballot` and is about as fast, because its tiles wait for each "
+    "other.",
+    5: "`max_slots` and `count_scan_scatter` solve the same problem (triangles). `thread_per_output` and "
+    "`load_balanced` solve another one. `words` stands alone.",
+    6: "In `global_atomics`, a tenth of the pixels share one counter and queue for it. `replicated` and "
+    "`shared_atomics` are equally fast on this picture; most of their time is launch and synchronisation.",
+    7: "In the first table, `gather_multiply_reduce` and `row_per_thread` have rows of 16 (`uniform`). The others "
+    "have `power_law`, with a few very long rows. The second table has both kinds for each. No rung is the best for "
+    "every matrix. Lab 7's handout has three more kinds, and shows where `merge_path` is ahead. `pagerank` is 20 "
+    "products by `warp_per_row`.",
+    8: "`four_inputs` sorts groups of four neighbours. `odd_even` and `bitonic_block` sort tiles. `bitonic_global` "
+    "and `bitonic_registers` sort the whole array. Compare within these groups.",
+    9: "`one_thread_per_merge` merges runs of 32. `merge_sort` sorts: compare it with lab 10.",
+    10: "`pairs` also moves values, and `by_index` moves records of 32 bytes. They solve more than `digit` and take "
+    "longer.",
+    11: "The filter has radius 3. `register_window` is about as fast as `separable` at this size, and takes any "
+    "filter.",
+    12: "`one_thread` waits for a single thread to walk over all keys, `block_partition` for a single block. "
+    "`segmented_scan` uses the whole device in each round. It is ahead from 2^20 on and behind below: at 2^16 it "
+    "takes 0.75 ms and `block_partition` 0.33 ms.",
 }
 
 
@@ -71,7 +83,7 @@ def page(rows: Sequence[Row]) -> str:
         if len(usual(of_lab)) < len(of_lab):
             parts.append(f"\n{by_variant(of_lab)}\n")
         if lab in NOTES:
-            parts.append(f"\n{NOTES[lab]}\n")
+            parts.append(f"\n{textwrap.fill(NOTES[lab], 120, break_on_hyphens=False)}\n")
         rates = sorted({round(row.copy_rate / 1e9) for row in of_lab})
         several = f" to {rates[-1]:,}" if len(rates) > 1 else ""
         parts.append(f"\nCopy in the same run{'s' if several else ''}: {rates[0]:,}{several} GB/s.\n")

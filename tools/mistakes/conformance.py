@@ -20,6 +20,7 @@ from mistakes.catalog import Mistake, mistakes_of
 from mistakes.generate import generate
 
 SEED = 1
+DEVICE = "virtual"  # also where there is a GPU, which sees no races
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,7 @@ def request_for(mistake: Mistake) -> Request:
         max_n=entry.max_n,
         seconds=entry.seconds,
         jobs=1,
+        device=DEVICE,
     )
 
 

@@ -6,7 +6,6 @@ import io
 import os
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 
 import msgspec
 from rich.console import Console
@@ -21,7 +20,6 @@ from mistakes.show import diff
 
 PAGE = ROOT / "docs" / "mistakes.md"
 WIDTH = 110  # columns of what the grader says
-DEVICE = "teaching"  # the virtual GPU, also where there is a GPU: it sees races, and says the same each time
 
 HEAD = """# Mistakes
 
@@ -107,7 +105,7 @@ def change(mistake: Mistake) -> str:
 
 def said(mistake: Mistake) -> str:
     """What the grader says of it, as a block of Markdown. MistakeError: it is not what the entry expects."""
-    result, manifest = grade(ROOT, replace(request_for(mistake), device=DEVICE))
+    result, manifest = grade(ROOT, request_for(mistake))
     if told := unexpected(mistake, result):
         raise mistake.error(told)
     out = io.StringIO()

@@ -55,7 +55,8 @@ def show_one(out: Console, mistake: Mistake, root: Path, device: str, progress: 
     for line in diff(mistake):
         out.print(Text(f"  {line}", COLOURS.get(line[:1], "")), soft_wrap=True)
     out.print()
-    request = replace(request_for(mistake), device=device)
+    request = request_for(mistake)
+    request = replace(request, device=device or request.device)
     if request.file is not None and request.file.is_relative_to(Path.cwd()):
         request = replace(request, file=request.file.relative_to(Path.cwd()))  # short in the line `again:`
     command = request.command(number)

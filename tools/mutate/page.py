@@ -1,7 +1,8 @@
-"""docs/mutants.md from docs/data/mutants.csv and the arguments: python -m mutate.page writes it."""
+"""Writes docs/mutants.md from docs/data/mutants.csv and the arguments in mutants.toml."""
 
 from __future__ import annotations
 
+import textwrap
 from collections import Counter
 from collections.abc import Sequence
 from itertools import groupby
@@ -19,28 +20,34 @@ VERDICTS = ("WA", "CHECK", "RTE", "TLE", "MLE")
 
 HEAD = """# Mutants of the solutions
 
-Do the labs' cases find mistakes? `tools/mutate` makes small ones in the reference solutions mechanically (a comparison
-flipped, a barrier removed, a bound off by one, an index swapped, an atomic made plain, a grid rounded down, a statement
-left out), twenty in the code of each rung, spread over the kinds of mistakes and over the lines. Each is built as a
-submission and gets the grader's cases on the virtual GPU, without timing, up to the first that rejects it. At least
-{least:.0f} % of those that are not equivalent have to be rejected in every lab.
+Do the labs' cases find mistakes? To measure it, `tools/mutate` makes small changes in the reference solutions
+mechanically: a comparison flipped, a barrier removed, a bound off by one, an index swapped, an atomic made plain, a
+grid rounded down, a statement left out. It makes twenty such *mutants* of each rung, spread over the kinds of change
+and over the lines. Each is built like a student's file and gets the grader's cases on the virtual GPU, without timing,
+until one rejects it. In every lab, the cases must reject at least {least:.0f} % of the mutants that could be rejected.
 
-Equivalent are those whose PTX is the original's, and those with an argument in `solutions/NN-name/mutants.toml`, one
-sentence for each. Mutants that only cost time are argued there too and stand apart: no result shows them. One that does
-not compile is replaced by the next and counts nowhere.
+| column | what it counts |
+|---|---|
+| made | all mutants. One that does not compile is replaced and not counted |
+| same PTX | the compiler makes the same PTX as from the original, so nothing has changed |
+| argued | equivalent to the original, for the reason given in `solutions/NN-name/mutants.toml` |
+| only time | the results are the same and only time is lost, for the reason given there |
+| rejected | rejected by a case, with the verdicts in the next columns |
+| survive | rejected by no case, and not argued |
+| share | rejected, of those rejected and surviving |
 
-Made by `PYTHONPATH=tools .venv/bin/python -m mutate --out docs/data`, and after a change of the arguments alone by
-`python -m mutate.page`; `python -m mutate --labs 4 --task fused --mutant ID` shows one with its difference and what the
-grader says of it. The rows are in [data/mutants.csv](data/mutants.csv).
+`PYTHONPATH=tools .venv/bin/python -m mutate --out docs/data` makes the rows and this page; `python -m mutate.page`
+writes the page again after a change in `mutants.toml`. `python -m mutate --labs 4 --task fused --mutant ID` shows one
+mutant with its change and what the grader says about it. The rows are in [data/mutants.csv](data/mutants.csv).
 """
 
 NOTES = {
-    1: "In `grid_stride`, a stride of `gridDim.x * gridDim.x` leaves elements out where more than 256 blocks run: on a "
-    "large GPU, and not on the teaching GPU, which is full with 64.",
-    3: "In `look_back`, the order of the operands matters from the second step of a search on: to a tile that looks "
-    "back over more than 32 others. The virtual GPU has at most 32 blocks at work, so that no tile has to.",
-    5: "In `words`, a loop that goes a byte too far reads the fifth of four words in registers: nobody says what that "
-    "is, and as it is compiled today no result changes.",
+    1: "In `grid_stride`, a stride of `gridDim.x * gridDim.x` skips elements if more than 256 blocks run. That "
+    "happens on a large GPU, but not on the teaching GPU, which 64 blocks fill.",
+    3: "In `look_back`, the order of the operands matters only from the second step of a search on, for a tile that "
+    "looks back over more than 32 others. The virtual GPU runs at most 32 blocks at once, so no tile has to.",
+    5: "In `words`, a loop that goes one byte too far reads the fifth of four words in registers. The language does "
+    "not define its value, and with today's compiler no result changes.",
 }
 
 COLUMNS = ("made", "same PTX", "argued", "only time", "rejected", *VERDICTS, "survive", "share")
@@ -72,7 +79,7 @@ def page(rows: Sequence[Row], root: Path = ROOT) -> str:
         told = [f"- `{row.task}`, {row.file}:{row.line}: `{row.change}` ({row.id})" for row in survivors]
         if told:
             lines += ["", "Survivors:", "", *told]
-            lines += ["", NOTES[number]] if number in NOTES else []
+            lines += ["", textwrap.fill(NOTES[number], 120, break_on_hyphens=False)] if number in NOTES else []
         sections.append(f"\n## Lab {number}, {title}\n\n" + "\n".join(lines) + "\n")
     overview = [table_head("lab"), *(f"| {number} {title} | {cells(total)} |" for number, title, total in of_all)]
     return "".join([*parts, "\n", "\n".join(overview), "\n", *sections])

@@ -37,6 +37,8 @@ def format_check(_: Step) -> None:
 def lint(_: Step) -> None:
     quietly_or_hint([VENV / "bin/ruff", "check", *PYTHON], "make format fixes some of it")
     quietly_or_hint([VENV / "bin/mypy"], "")
+    workflows = sorted((ROOT / ".github/workflows").glob("*.yml"))
+    quietly_or_hint([VENV / "bin/check-jsonschema", "--builtin-schema", "vendor.github-workflows", *workflows], "")
     for path in sorted((ROOT / "labs").glob("*/grading/*.py")):  # alone: several labs have a module of that name
         quietly_or_hint([VENV / "bin/mypy", path], "")
 

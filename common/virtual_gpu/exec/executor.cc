@@ -4,9 +4,9 @@
 #include <atomic>
 #include <cstring>
 
-#include "virtual_gpu/exec/layout.h"
-#include "virtual_gpu/exec/names.h"
-#include "virtual_gpu/exec/run_grids.h"
+#include "virtual_gpu/exec/decode/layout.h"
+#include "virtual_gpu/exec/launch/run_grids.h"
+#include "virtual_gpu/exec/report/names.h"
 
 namespace vgpu {
 

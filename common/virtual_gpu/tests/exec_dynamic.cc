@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "exec_harness.h"
-#include "virtual_gpu/exec/grids.h"
+#include "virtual_gpu/exec/launch/grids.h"
 
 namespace vgpu {
 namespace {

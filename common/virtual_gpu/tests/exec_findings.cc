@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "exec_harness.h"
-#include "virtual_gpu/exec/names.h"
+#include "virtual_gpu/exec/report/names.h"
 
 namespace vgpu {
 namespace {

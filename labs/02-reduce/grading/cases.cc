@@ -7,6 +7,7 @@
 
 #include "grading/problem.h"
 #include "grading/random.h"
+#include "variants.h"
 
 namespace {
 
@@ -14,19 +15,19 @@ using lab::Array;
 using lab::DType;
 using lab::Instance;
 using lab::Random;
-
-bool is(const Instance& call, const char* part) { return call.variant.find(part) != std::string::npos; }
+using reduce::Op;
+using reduce::Variant;
+using reduce::variant_of;
 
 lab::Shape shape(const Instance& call) {
-    DType type = is(call, "float32") ? DType::f32 : DType::i32;
-    DType result = is(call, "sum_int32") ? DType::i64 : type;
+    const Variant& variant = variant_of(call);
     auto count = static_cast<std::size_t>(call.n);
     // Only the last rung has to cope with a pointer that is aligned to one element and no more.
     std::size_t shift = call.task == "vectorized" ? (call.seed + call.seed / 8) % 4 : 0;
     lab::Shape shape;
-    shape.inputs = {{"d_in", type, count, shift}};
-    shape.outputs = {{is(call, "sum_int32") ? "d_sum" : "d_result", result, 1}};
-    shape.bytes = static_cast<double>(count * lab::size_of(type) + lab::size_of(result));
+    shape.inputs = {{"d_in", variant.dtype, count, shift}};
+    shape.outputs = {{variant.result == DType::i64 ? "d_sum" : "d_result", variant.result, 1}};
+    shape.bytes = static_cast<double>(count * lab::size_of(variant.dtype) + lab::size_of(variant.result));
     return shape;
 }
 
@@ -135,9 +136,10 @@ float float_to_add(Source& s, std::int64_t i) {
 }
 
 void generate(const Instance& call, std::span<const Array> inputs) {
+    const Variant& variant = variant_of(call);
     Source s(call);
-    if (is(call, "float32")) {
-        const auto value = is(call, "sum") ? float_to_add : any_float;
+    if (variant.dtype == DType::f32) {
+        const auto value = variant.op == Op::sum ? float_to_add : any_float;
         std::span<float> in = inputs[0].as<float>();
         for (std::int64_t i = 0; i < call.n; ++i) in[static_cast<std::size_t>(i)] = value(s, i);
     } else {
@@ -168,16 +170,18 @@ void largest_or_smallest(bool largest, std::span<const T> in, T& out) {
 }
 
 void cpu(const Instance& call, std::span<const Array> inputs, std::span<const Array> outputs) {
+    const Variant& variant = variant_of(call);
     const Array &in = inputs[0], &out = outputs[0];
+    const bool is_float = variant.dtype == DType::f32, largest = variant.op == Op::max;
     auto sum = [](auto a, auto b) { return a + b; };
-    if (is(call, "sum_int32")) {
-        reduce_on_cpu<std::int32_t>(in.as<std::int32_t>(), out.as<std::int64_t>()[0], std::int64_t{0}, sum);
-    } else if (is(call, "sum_float32")) {
+    if (variant.op == Op::sum && is_float) {
         reduce_on_cpu<float>(in.as<float>(), out.as<float>()[0], 0.0, sum);  // in double: one by one, floats drift
-    } else if (is(call, "float32")) {
-        largest_or_smallest<float>(is(call, "max"), in.as<float>(), out.as<float>()[0]);
+    } else if (variant.op == Op::sum) {
+        reduce_on_cpu<std::int32_t>(in.as<std::int32_t>(), out.as<std::int64_t>()[0], std::int64_t{0}, sum);
+    } else if (is_float) {
+        largest_or_smallest<float>(largest, in.as<float>(), out.as<float>()[0]);
     } else {
-        largest_or_smallest<std::int32_t>(is(call, "max"), in.as<std::int32_t>(), out.as<std::int32_t>()[0]);
+        largest_or_smallest<std::int32_t>(largest, in.as<std::int32_t>(), out.as<std::int32_t>()[0]);
     }
 }
 
@@ -188,8 +192,7 @@ lab::Lab reduce_lab() {
     const std::vector<std::int64_t> sizes = {0,    1,    31,   32,    33,    255,   256,       257,
                                              1023, 1024, 1025, 65535, 65536, 65537, 1'000'003, 1'048'577};
     const std::vector<std::string> sum = {"sum_int32"};
-    const std::vector<std::string> all = {"sum_int32",   "max_int32",   "min_int32",
-                                          "sum_float32", "max_float32", "min_float32"};
+    const std::vector<std::string> all = lab::names_of(reduce::kVariants);
     const std::int64_t max_n = std::int64_t{1} << 26, small = 1 << 20, large = 1 << 22;
     lab::Lab lab;
     lab.number = 2;

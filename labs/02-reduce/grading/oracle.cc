@@ -7,14 +7,13 @@
 
 #include "grading/error_bound.h"
 #include "grading/problem.h"
+#include "variants.h"
 
 namespace {
 
 using lab::Array;
 using lab::Expected;
 using lab::Instance;
-
-bool is(const Instance& call, const char* part) { return call.variant.find(part) != std::string::npos; }
 
 Expected integer(std::int64_t value) {
     Expected expected;
@@ -88,15 +87,17 @@ Expected float_sum(std::span<const float> in) {
 }  // namespace
 
 std::vector<Expected> reduce_expect(const Instance& call, std::span<const Array> inputs) {
-    if (is(call, "float32")) {
+    using reduce::Op;
+    const reduce::Variant& variant = reduce::variant_of(call);
+    if (variant.dtype == lab::DType::f32) {
         constexpr float kInfinite = std::numeric_limits<float>::infinity();
         std::span<const float> in = inputs[0].as<float>();
-        if (is(call, "max")) return {floating(largest(in, -kInfinite), 0)};
-        if (is(call, "min")) return {floating(smallest(in, kInfinite), 0)};
+        if (variant.op == Op::max) return {floating(largest(in, -kInfinite), 0)};
+        if (variant.op == Op::min) return {floating(smallest(in, kInfinite), 0)};
         return {float_sum(in)};
     }
     std::span<const std::int32_t> in = inputs[0].as<std::int32_t>();
-    if (is(call, "max")) return {integer(largest(in, INT32_MIN))};
-    if (is(call, "min")) return {integer(smallest(in, INT32_MAX))};
+    if (variant.op == Op::max) return {integer(largest(in, INT32_MIN))};
+    if (variant.op == Op::min) return {integer(smallest(in, INT32_MAX))};
     return {integer_sum(in)};
 }

@@ -6,6 +6,7 @@
 
 #include "grading/error_bound.h"
 #include "grading/problem.h"
+#include "variants.h"
 
 namespace {
 
@@ -15,14 +16,12 @@ using lab::Instance;
 
 constexpr std::int64_t kTile = 1024;  // as in scan.h
 
-bool is(const Instance& call, const char* part) { return call.variant.find(part) != std::string::npos; }
-
 bool scans_tiles(const Instance& call) { return call.task == "hillis_steele" || call.task == "blelloch"; }
 
 // Calls out(i, sum) for each element; sum is that of everything before i, or up to i.
 template <class Sum, class Add, class Out>
 void walk(const Instance& call, Sum identity, Add add, Out out) {
-    bool exclusive = is(call, "exclusive");
+    const bool exclusive = scan::variant_of(call).kind == scan::Kind::exclusive;
     Sum sum = identity;
     for (std::int64_t i = 0; i < call.n; ++i) {
         if (scans_tiles(call) && i % kTile == 0) sum = identity;
@@ -138,11 +137,20 @@ Expected float_sums(const Instance& call, std::span<const float> in) {
 }  // namespace
 
 std::vector<Expected> scan_expect(const Instance& call, std::span<const Array> inputs) {
+    using scan::Op, lab::DType;
+    const scan::Variant& variant = scan::variant_of(call);
     const Array& in = inputs[0];
-    if (is(call, "float32")) return {float_sums(call, in.as<float>())};
-    if (is(call, "int64")) return {integer_sums<std::int64_t>(call, in.as<std::int64_t>())};
-    if (is(call, "affine")) return {compositions(call, in.as<std::uint32_t>())};
-    if (is(call, "segmented")) return {segmented_sums(call, in.as<std::int32_t>())};
-    if (is(call, "max")) return {maxima(call, in.as<std::int32_t>())};
+    switch (variant.op) {
+        case Op::max:
+            return {maxima(call, in.as<std::int32_t>())};
+        case Op::compose:
+            return {compositions(call, in.as<std::uint32_t>())};
+        case Op::segmented_sum:
+            return {segmented_sums(call, in.as<std::int32_t>())};
+        case Op::sum:
+            break;
+    }
+    if (variant.dtype == DType::f32) return {float_sums(call, in.as<float>())};
+    if (variant.dtype == DType::i64) return {integer_sums<std::int64_t>(call, in.as<std::int64_t>())};
     return {integer_sums<std::int32_t>(call, in.as<std::int32_t>())};
 }

@@ -7,15 +7,18 @@
 #include "grading/format.h"
 #include "grading/problem.h"
 #include "grading/random.h"
+#include "variants.h"
 
 namespace {
 
+using compact::Keep;
+using compact::kThreshold;
+using compact::variant_of;
 using lab::Array;
 using lab::DType;
 using lab::Instance;
 using lab::Random;
 
-constexpr float kThreshold = 0.5f;  // as in bindings.cc
 constexpr std::int64_t kTimedN = 1 << 20;
 constexpr int kDeck = 52, kSuit = 13;
 
@@ -27,14 +30,6 @@ constexpr std::uint64_t kKinds = 7;
 Kept kept_of(const Instance& call) {
     bool is_timed = call.n >= kTimedN && call.n % kTimedN == 0;
     return is_timed ? Kept::half : static_cast<Kept>(call.seed % kKinds);
-}
-
-bool is(const Instance& call, const char* part) { return call.variant.find(part) != std::string::npos; }
-
-DType dtype_of_variant(const Instance& call) {
-    if (is(call, "uint8")) return DType::u8;
-    if (is(call, "float32")) return DType::f32;
-    return is(call, "int64") ? DType::i64 : DType::i32;
 }
 
 // ---- Which elements are kept ----
@@ -86,15 +81,16 @@ class Choice {
 
 // Decks come whole, and every fourth card is a diamond.
 bool comes_in_decks(const Instance& call) {
-    return is(call, "diamonds") && (kept_of(call) == Kept::half || kept_of(call) == Kept::some);
+    return variant_of(call).keep == Keep::diamonds && (kept_of(call) == Kept::half || kept_of(call) == Kept::some);
 }
 
 lab::Shape shape(const Instance& call) {
     auto count = static_cast<std::size_t>(call.n);
-    DType dtype = dtype_of_variant(call);
+    const DType dtype = variant_of(call).dtype;
+    const Keep keep = variant_of(call).keep;
     double share = comes_in_decks(call) ? 0.25 : Choice(call).share();
-    if (is(call, "all_")) share = 1;
-    if (is(call, "none_")) share = 0;
+    if (keep == Keep::all) share = 1;
+    if (keep == Keep::none) share = 0;
     lab::Shape shape;
     shape.inputs = {{"d_in", dtype, count}};
     shape.outputs = {{.name = "d_out", .dtype = dtype, .count = count, .length_in = "d_count"},
@@ -154,10 +150,18 @@ void generate(const Instance& call, std::span<const Array> inputs) {
         for (std::int64_t i = 0; i < call.n; ++i) values[i] = value(choice.next(i), random);
     };
     if (comes_in_decks(call)) return deal(in.as<std::uint8_t>(), random);
-    if (is(call, "diamonds")) return fill(in.as<std::uint8_t>(), diamond);
-    if (is(call, "float32")) return fill(in.as<float>(), above);
-    if (is(call, "int64")) return fill(in.as<std::int64_t>(), even);
-    fill(in.as<std::int32_t>(), positive);
+    switch (variant_of(call).keep) {
+        case Keep::diamonds:
+            return fill(in.as<std::uint8_t>(), diamond);
+        case Keep::above:
+            return fill(in.as<float>(), above);
+        case Keep::even:
+            return fill(in.as<std::int64_t>(), even);
+        case Keep::positive:
+        case Keep::all:
+        case Keep::none:
+            return fill(in.as<std::int32_t>(), positive);
+    }
 }
 
 // ---- A plain CPU version, for --cpu ----
@@ -172,21 +176,25 @@ void cpu(const Instance& call, std::span<const Array> inputs, std::span<const Ar
         }
         outputs[1].as<std::int32_t>()[0] = count;
     };
-    if (is(call, "diamonds")) {
-        compact(in.as<std::uint8_t>(), [](int card) { return card / kSuit == 1; });
-    } else if (is(call, "float32")) {
-        compact(in.as<float>(), [](float x) { return x > kThreshold; });
-    } else if (is(call, "int64")) {
-        compact(in.as<std::int64_t>(), [](std::int64_t x) { return x % 2 == 0; });
-    } else {
-        bool all = is(call, "all_"), none = is(call, "none_");
-        compact(in.as<std::int32_t>(), [=](std::int32_t x) { return all || (!none && x > 0); });
+    switch (variant_of(call).keep) {
+        case Keep::positive:
+            return compact(in.as<std::int32_t>(), [](std::int32_t x) { return x > 0; });
+        case Keep::diamonds:
+            return compact(in.as<std::uint8_t>(), [](int card) { return card / kSuit == 1; });
+        case Keep::above:
+            return compact(in.as<float>(), [](float x) { return x > kThreshold; });
+        case Keep::even:
+            return compact(in.as<std::int64_t>(), [](std::int64_t x) { return x % 2 == 0; });
+        case Keep::all:
+            return compact(in.as<std::int32_t>(), [](std::int32_t) { return true; });
+        case Keep::none:
+            return compact(in.as<std::int32_t>(), [](std::int32_t) { return false; });
     }
 }
 
 std::string output_text(const Instance& call, std::span<const Array>, std::span<const Array> outputs) {
     std::int64_t count = outputs[1].as<std::int32_t>()[0];
-    return lab::count_of(count, is(call, "diamonds") ? "diamond" : "element") + " kept";
+    return lab::count_of(count, variant_of(call).keep == Keep::diamonds ? "diamond" : "element") + " kept";
 }
 
 }  // namespace
@@ -219,12 +227,8 @@ lab::Lab compact_lab() {
          max_n,
          sizes,
          kTimedN},
-        {"look_back",
-         "one launch: each element read once; tiles look back at the counts of earlier ones",
-         {"positive_int32", "diamonds_uint8", "above_float32", "even_int64", "all_int32", "none_int32"},
-         max_n,
-         sizes,
-         kTimedN},
+        {"look_back", "one launch: each element read once; tiles look back at the counts of earlier ones",
+         lab::names_of(compact::kVariants), max_n, sizes, kTimedN},
     };
     lab.shape = shape;
     lab.generate = generate;

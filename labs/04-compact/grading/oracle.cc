@@ -1,13 +1,14 @@
 // Lab 4's answers. Trusted; host C++; never in the student's process.
+#include <stdexcept>
+
 #include "grading/problem.h"
+#include "variants.h"
 
 namespace {
 
 using lab::Array;
 using lab::Expected;
 using lab::Instance;
-
-constexpr float kThreshold = 0.5f;  // as in bindings.cc
 
 // Kept elements are copies: floats, too, are right to the last bit.
 template <class T, class Keep>
@@ -32,13 +33,20 @@ std::vector<Expected> kept(std::span<const T> in, Keep keep) {
 
 std::vector<Expected> compact_expect(const Instance& call, std::span<const Array> inputs) {
     const Array& in = inputs[0];
-    const std::string& v = call.variant;
-    if (v == "diamonds_uint8")
-        return kept<std::uint8_t>(in.as<std::uint8_t>(), [](int x) { return 13 <= x && x < 26; });
-    if (v == "above_float32") return kept<float>(in.as<float>(), [](float x) { return x > kThreshold; });
-    if (v == "even_int64")
-        return kept<std::int64_t>(in.as<std::int64_t>(), [](std::int64_t x) { return (x & 1) == 0; });
-    if (v == "all_int32") return kept<std::int32_t>(in.as<std::int32_t>(), [](std::int32_t) { return true; });
-    if (v == "none_int32") return kept<std::int32_t>(in.as<std::int32_t>(), [](std::int32_t) { return false; });
-    return kept<std::int32_t>(in.as<std::int32_t>(), [](std::int32_t x) { return x > 0; });
+    using compact::Keep, compact::kThreshold;
+    switch (compact::variant_of(call).keep) {
+        case Keep::positive:
+            return kept<std::int32_t>(in.as<std::int32_t>(), [](std::int32_t x) { return x > 0; });
+        case Keep::diamonds:
+            return kept<std::uint8_t>(in.as<std::uint8_t>(), [](int x) { return 13 <= x && x < 26; });
+        case Keep::above:
+            return kept<float>(in.as<float>(), [](float x) { return x > kThreshold; });
+        case Keep::even:
+            return kept<std::int64_t>(in.as<std::int64_t>(), [](std::int64_t x) { return (x & 1) == 0; });
+        case Keep::all:
+            return kept<std::int32_t>(in.as<std::int32_t>(), [](std::int32_t) { return true; });
+        case Keep::none:
+            return kept<std::int32_t>(in.as<std::int32_t>(), [](std::int32_t) { return false; });
+    }
+    throw std::logic_error("unknown predicate");
 }

@@ -4,6 +4,7 @@
 #include "runs.h"
 #include "text.h"
 #include "triangles.h"
+#include "variants.h"
 
 namespace {
 
@@ -88,7 +89,7 @@ lab::Lab allocate_lab() {
     bytes.insert(bytes.end(), {1'000'003});
     std::vector<std::int64_t> elements = sizes;
     elements.insert(elements.end(), {200'003});
-    const std::vector<std::string> makes = {"repeat_int32", "count_up_int32"};
+    const std::vector<std::string> makes = lab::names_of(allocate::kVariants);
     lab::Lab lab;
     lab.number = 5;
     lab.name = "allocate";

@@ -6,7 +6,7 @@
 #include "clip.h"
 #include "grading/error_bound.h"
 #include "grading/problem.h"
-#include "step.h"
+#include "variants.h"
 
 namespace {
 
@@ -118,10 +118,11 @@ std::vector<Expected> words(std::span<const std::uint8_t> text) {
 
 std::vector<Expected> expanded(const Instance& call, std::span<const Array> inputs) {
     const std::span<std::int32_t> values = inputs[0].as<std::int32_t>(), counts = inputs[1].as<std::int32_t>();
+    const std::int64_t step = allocate::variant_of(call).step;
     Expected out;
     for (std::size_t i = 0; i < values.size(); ++i) {
         for (std::int64_t k = 0; k < counts[i]; ++k) {
-            const std::int64_t value = call.variant == "repeat_int32" ? values[i] : values[i] + kStep * k;
+            const std::int64_t value = values[i] + step * k;
             out.exact.push_back(bits_of(static_cast<std::int32_t>(value)));  // wraps around
         }
     }

@@ -11,7 +11,7 @@
 #include "grading/format.h"
 #include "grading/problem.h"
 #include "grading/random.h"
-#include "step.h"
+#include "variants.h"
 
 namespace runs {
 
@@ -48,7 +48,7 @@ inline std::int64_t some_outputs(const Instance& call, Random& random) {
 
 inline void choose(Instance& call) {
     Random random(call.seed, "outputs");
-    const auto outputs = call.scalars.emplace("outputs", some_outputs(call, random)).first->second;
+    const auto outputs = call.fill_in("outputs", some_outputs(call, random));
     if (call.n == 0 && outputs > 0)
         throw std::invalid_argument("--outputs " + std::to_string(outputs) + " of no element at all");
 }
@@ -116,7 +116,7 @@ inline void generate(const Instance& call, std::span<const Array> inputs) {
 
 inline void cpu(const Instance& call, std::span<const Array> inputs, std::span<const Array> outputs) {
     const std::span<std::int32_t> values = inputs[0].as<std::int32_t>(), counts = inputs[1].as<std::int32_t>();
-    const std::uint32_t step = call.variant == "count_up_int32" ? kStep : 0;
+    const auto step = static_cast<std::uint32_t>(allocate::variant_of(call).step);
     std::int32_t* out = outputs[0].as<std::int32_t>().data();
     for (std::size_t i = 0; i < values.size(); ++i) {
         auto value = static_cast<std::uint32_t>(values[i]);
@@ -150,7 +150,7 @@ inline std::int64_t total_of(std::span<const std::int32_t> counts) {
 inline void settle_outputs(Instance& call, std::span<const std::int32_t> counts) {
     call.n = static_cast<std::int64_t>(counts.size());
     const std::int64_t total = total_of(counts);
-    if (call.scalars.emplace("outputs", total).first->second != total)
+    if (call.fill_in("outputs", total) != total)
         throw std::invalid_argument("--outputs: the counts add up to " + lab::with_commas(total) + "; leave it out");
 }
 

@@ -47,10 +47,10 @@ inline void choose(Instance& call) {
                                  Sides{0, 1, 0, 1}, Sides{-64, 64, 32, 96}};
     Random random(call.seed, "window");
     const Sides window = is_usual(call) ? windows[0] : windows[random.below(windows.size())];
-    const auto left = call.scalars.emplace("left", window.left).first->second;
-    const auto right = call.scalars.emplace("right", window.right).first->second;
-    const auto bottom = call.scalars.emplace("bottom", window.bottom).first->second;
-    const auto top = call.scalars.emplace("top", window.top).first->second;
+    const auto left = call.fill_in("left", window.left);
+    const auto right = call.fill_in("right", window.right);
+    const auto bottom = call.fill_in("bottom", window.bottom);
+    const auto top = call.fill_in("top", window.top);
     if (left >= right)
         throw std::invalid_argument("--left " + std::to_string(left) + " is not below --right " +
                                     std::to_string(right));

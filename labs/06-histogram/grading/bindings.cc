@@ -1,6 +1,4 @@
 // Lab 6's bindings: which of the student's functions a task and variant call. Trusted; in the runner only.
-#include <stdexcept>
-
 #include "harness/call.h"
 #include "histogram.h"
 
@@ -11,12 +9,17 @@ using lab::Call;
 template <class Bins>
 using Task = void(const typename Bins::type*, int, Bins, unsigned*, Workspace&);
 
+// `bins_of` makes the bins from what the call holds.
 template <class Bins>
-void run(Call& c, Task<Bins>* task, const Bins& bins) {
-    task(c.in<typename Bins::type>(0), static_cast<int>(c.n()), bins, c.out<unsigned>(0), c.workspace());
+auto bind(Task<Bins>* task, Bins (*bins_of)(const Call&)) {
+    return [=](Call& c) {
+        task(c.in<typename Bins::type>(0), static_cast<int>(c.n()), bins_of(c), c.out<unsigned>(0), c.workspace());
+    };
 }
 
 int scalar(const Call& c, const char* name) { return static_cast<int>(c.scalar(name)); }
+
+Levels levels(const Call&) { return {}; }
 
 UniformInt uniform_int(const Call& c) { return {scalar(c, "low"), scalar(c, "high"), scalar(c, "bins")}; }
 
@@ -26,31 +29,30 @@ UniformFloat uniform_float(const Call& c) {
     return {low, high, bins, static_cast<float>(bins) / (high - low)};
 }
 
-[[noreturn]] void throw_unknown_variant(const Call& c) {
-    throw std::invalid_argument("unknown variant " + c.variant());
-}
+Edges edges(const Call& c) { return {c.in<float>(1), scalar(c, "bins")}; }
 
 // Tasks 2 and 3.
-void run_private(Call& c, Task<Levels>* levels, Task<UniformFloat>* floats) {
-    if (c.variant() == "levels_uint8") return run(c, levels, Levels{});
-    if (c.variant() == "uniform_float32") return run(c, floats, uniform_float(c));
-    throw_unknown_variant(c);
+auto bind_private(Task<Levels>* of_levels, Task<UniformFloat>* of_floats) {
+    return lab::by_variant(
+        {{"levels_uint8", bind(of_levels, levels)}, {"uniform_float32", bind(of_floats, uniform_float)}});
 }
 
-void run_any(Call& c, Task<Levels>* levels, Task<UniformInt>* ints, Task<UniformFloat>* floats, Task<Edges>* edges) {
-    if (c.variant() == "uniform_int32") return run(c, ints, uniform_int(c));
-    if (c.variant() == "edges_float32") return run(c, edges, Edges{c.in<float>(1), scalar(c, "bins")});
-    run_private(c, levels, floats);
+auto bind_any(Task<Levels>* of_levels, Task<UniformInt>* of_ints, Task<UniformFloat>* of_floats,
+              Task<Edges>* of_edges) {
+    return lab::by_variant({{"levels_uint8", bind(of_levels, levels)},
+                            {"uniform_int32", bind(of_ints, uniform_int)},
+                            {"uniform_float32", bind(of_floats, uniform_float)},
+                            {"edges_float32", bind(of_edges, edges)}});
 }
 
 }  // namespace
 
 lab::Bindings histogram_bindings() {
     return {
-        {"global_atomics", [](Call& c) { run_any(c, global_atomics, global_atomics, global_atomics, global_atomics); }},
-        {"thread_local_atomics", [](Call& c) { run_private(c, thread_local_atomics, thread_local_atomics); }},
-        {"thread_local_reduce", [](Call& c) { run_private(c, thread_local_reduce, thread_local_reduce); }},
-        {"shared_atomics", [](Call& c) { run_any(c, shared_atomics, shared_atomics, shared_atomics, shared_atomics); }},
-        {"replicated", [](Call& c) { run_any(c, replicated, replicated, replicated, replicated); }},
+        {"global_atomics", bind_any(global_atomics, global_atomics, global_atomics, global_atomics)},
+        {"thread_local_atomics", bind_private(thread_local_atomics, thread_local_atomics)},
+        {"thread_local_reduce", bind_private(thread_local_reduce, thread_local_reduce)},
+        {"shared_atomics", bind_any(shared_atomics, shared_atomics, shared_atomics, shared_atomics)},
+        {"replicated", bind_any(replicated, replicated, replicated, replicated)},
     };
 }

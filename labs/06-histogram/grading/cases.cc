@@ -13,9 +13,13 @@
 #include "grading/image.h"
 #include "grading/problem.h"
 #include "grading/random.h"
+#include "variants.h"
 
 namespace {
 
+using histogram::Bins;
+using histogram::Variant;
+using histogram::variant_of;
 using lab::Array;
 using lab::DType;
 using lab::Instance;
@@ -24,7 +28,7 @@ using lab::Random;
 constexpr std::int64_t kTimedN = 1 << 20;
 constexpr std::int64_t kMostBins = 8192, kMostPrivateBins = 256;  // as in histogram.h
 
-bool is(const Instance& call, const char* part) { return call.variant.find(part) != std::string::npos; }
+bool is_image(const Instance& call) { return variant_of(call).bins == Bins::levels; }
 
 // What a person gets who names no seed, and what is timed: times of different seeds have to be comparable.
 bool is_usual(const Instance& call) { return call.seed == 0 || call.n >= kTimedN; }
@@ -32,11 +36,11 @@ bool is_usual(const Instance& call) { return call.seed == 0 || call.n >= kTimedN
 // ---- Which bins ----
 
 std::int64_t most_bins(const Instance& call) {
-    return is(call, "uint8") || call.task.starts_with("thread_local") ? kMostPrivateBins : kMostBins;
+    return is_image(call) || call.task.starts_with("thread_local") ? kMostPrivateBins : kMostBins;
 }
 
 std::int64_t some_bins(const Instance& call, Random& random) {
-    if (is_usual(call) || is(call, "uint8")) return 256;
+    if (is_usual(call) || is_image(call)) return 256;
     constexpr std::array counts{1, 2, 3, 31, 32, 33, 255, 256, 257, 1000, 1024, 4096, 8191, 8192};
     const auto* const end = std::upper_bound(counts.begin(), counts.end(), most_bins(call));
     return counts[random.below(static_cast<std::uint64_t>(end - counts.begin()))];
@@ -54,29 +58,29 @@ Range some_range(const Instance& call, Random& random) {
 
 void choose(Instance& call) {
     Random random(call.seed, "scalars");
-    const auto bins = call.scalars.emplace("bins", some_bins(call, random)).first->second;
-    if (is(call, "levels")) {
+    const auto bins = call.fill_in("bins", some_bins(call, random));
+    if (is_image(call)) {
         if (bins != 256)
             throw std::invalid_argument("an image has 256 bins, one for each level; --bins is for numbers");
-        call.scalars.emplace("width", call.n % 1024 == 0 ? 1024 : call.n);  // 2^20 pixels are 1024 x 1024
+        call.fill_in("width", call.n % 1024 == 0 ? 1024 : call.n);  // 2^20 pixels are 1024 x 1024
     }
     if (bins > most_bins(call))
         throw std::invalid_argument("task " + call.task + " takes up to " + lab::with_commas(most_bins(call)) +
                                     " bins, not " + lab::with_commas(bins));
-    if (!is(call, "uniform")) return;
+    if (variant_of(call).bins != Bins::uniform) return;
     const Range range = some_range(call, random);
-    const auto low = call.scalars.emplace("low", range.low).first->second;
-    const auto high = call.scalars.emplace("high", range.high).first->second;
+    const auto low = call.fill_in("low", range.low);
+    const auto high = call.fill_in("high", range.high);
     if (low >= high || !(static_cast<float>(low) < static_cast<float>(high)))
         throw std::invalid_argument("--low " + std::to_string(low) + " is not below --high " + std::to_string(high));
 }
 
 lab::Shape shape(const Instance& call) {
     const auto n = static_cast<std::size_t>(call.n), counters = static_cast<std::size_t>(call.scalar("bins")) + 1;
-    const DType dtype = is(call, "uint8") ? DType::u8 : is(call, "int32") ? DType::i32 : DType::f32;
+    const Variant& variant = variant_of(call);
     lab::Shape shape;
-    shape.inputs = {{"d_in", dtype, n}};
-    if (is(call, "edges")) shape.inputs.push_back({"d_edges", DType::f32, counters});
+    shape.inputs = {{"d_in", variant.dtype, n}};
+    if (variant.bins == Bins::edges) shape.inputs.push_back({"d_edges", DType::f32, counters});
     shape.outputs = {{"d_counts", DType::u32, counters}};
     for (const auto& arrays : {shape.inputs, shape.outputs})
         for (const lab::ArraySpec& array : arrays)
@@ -165,11 +169,12 @@ float odd_float(Random& random) {
     return odd[random.below(odd.size())];
 }
 
+// `edges` is empty where bins are equally wide.
 void generate_floats(const Instance& call, std::span<float> values, std::span<const float> edges) {
     Random random(call.seed, "values"), places(call.seed, "odd");
     const std::int64_t bins = call.scalar("bins");
     const auto border = [&](std::int64_t b) {
-        if (is(call, "edges")) return std::clamp(edges[b], -1e6f, 1e6f);  // of infinite bins a finite part
+        if (!edges.empty()) return std::clamp(edges[b], -1e6f, 1e6f);  // of infinite bins a finite part
         const auto low = static_cast<double>(call.scalar("low")), high = static_cast<double>(call.scalar("high"));
         return static_cast<float>(low + (high - low) * static_cast<double>(b) / static_cast<double>(bins));
     };
@@ -194,11 +199,15 @@ void generate_edges(const Instance& call, std::span<float> edges) {
 }
 
 void generate(const Instance& call, std::span<const Array> inputs) {
-    if (is(call, "uint8")) return generate_image(call, inputs[0].as<std::uint8_t>());
-    if (is(call, "int32")) return generate_ints(call, inputs[0].as<std::int32_t>());
-    if (is(call, "edges")) generate_edges(call, inputs[1].as<float>());
-    generate_floats(call, inputs[0].as<float>(),
-                    is(call, "edges") ? std::span<const float>(inputs[1].as<float>()) : std::span<const float>());
+    const Variant& variant = variant_of(call);
+    if (variant.bins == Bins::levels) return generate_image(call, inputs[0].as<std::uint8_t>());
+    if (variant.dtype == DType::i32) return generate_ints(call, inputs[0].as<std::int32_t>());
+    std::span<float> edges;
+    if (variant.bins == Bins::edges) {
+        edges = inputs[1].as<float>();
+        generate_edges(call, edges);
+    }
+    generate_floats(call, inputs[0].as<float>(), edges);
 }
 
 // ---- A plain CPU version, for --cpu ----
@@ -212,14 +221,15 @@ void count_on_cpu(std::span<const T> values, std::span<std::uint32_t> counts, Bi
 void cpu(const Instance& call, std::span<const Array> inputs, std::span<const Array> outputs) {
     const auto counts = outputs[0].as<std::uint32_t>();
     const std::size_t bins = counts.size() - 1;
-    if (is(call, "uint8")) {
+    const Variant& variant = variant_of(call);
+    if (variant.bins == Bins::levels) {
         count_on_cpu<std::uint8_t>(inputs[0].as<std::uint8_t>(), counts, [](std::uint8_t level) { return level; });
-    } else if (is(call, "int32")) {
+    } else if (variant.dtype == DType::i32) {
         const std::int64_t low = call.scalar("low"), high = call.scalar("high");
         count_on_cpu<std::int32_t>(inputs[0].as<std::int32_t>(), counts, [&](std::int64_t value) {
             return value < low || value >= high ? bins : static_cast<std::size_t>(value - low) * bins / (high - low);
         });
-    } else if (is(call, "uniform")) {
+    } else if (variant.bins == Bins::uniform) {
         const auto low = static_cast<float>(call.scalar("low")), high = static_cast<float>(call.scalar("high"));
         const float bins_per_unit = static_cast<float>(bins) / (high - low);
         count_on_cpu<float>(inputs[0].as<float>(), counts, [&](float value) {
@@ -238,7 +248,7 @@ void cpu(const Instance& call, std::span<const Array> inputs, std::span<const Ar
 // ---- Pictures ----
 
 lab::Problem read_picture(const Instance& asked, const std::string& path) {
-    if (!is(asked, "levels"))
+    if (!is_image(asked))
         throw lab::FileError(path, "a picture is for the variant levels_uint8; numbers come in .npy, .bin or .raw");
     const lab::Image image = lab::to_grey(lab::read_image(path));
     lab::Problem problem{asked, {lab::bytes_of(image.pixels)}};
@@ -263,7 +273,7 @@ std::array<std::uint8_t, 256> equalising_levels(std::span<const std::uint32_t> c
 
 void write_picture(const Instance& call, std::span<const Array> inputs, std::span<const Array> outputs,
                    const std::string& path) {
-    if (!is(call, "levels")) throw lab::FileError(path, "the counts of numbers go to .npy, .bin or .raw");
+    if (!is_image(call)) throw lab::FileError(path, "the counts of numbers go to .npy, .bin or .raw");
     const auto counts = outputs[0].as<std::uint32_t>();
     if (call.n == 0 || std::accumulate(counts.begin(), counts.end(), std::int64_t{0}) != call.n)
         throw lab::FileError(path, "not written: the counts do not add up to the picture's pixels");
@@ -290,11 +300,11 @@ std::string output_text(const Instance&, std::span<const Array>, std::span<const
 
 std::string input_text(const Instance& call) {
     const std::string bins = ", " + lab::count_of(static_cast<std::uint64_t>(call.scalar("bins")), "bin");
-    if (is(call, "levels")) {
+    if (is_image(call)) {
         const std::int64_t width = std::max<std::int64_t>(call.scalar("width"), 1);
         return lab::with_commas(width) + " x " + lab::with_commas(call.n / width) + " pixels" + bins;
     }
-    return lab::with_commas(call.n) + (is(call, "int32") ? " int32" : " float32") + bins;
+    return lab::with_commas(call.n) + " " + lab::name_of(variant_of(call).dtype) + bins;
 }
 
 }  // namespace
@@ -303,7 +313,7 @@ lab::Lab histogram_lab() {
     // The last one is more than 1024 blocks of 1024 threads.
     const std::vector<std::int64_t> sizes = {0,    1,    31,   32,    33,    255,   256,       257,
                                              1023, 1024, 1025, 65535, 65536, 65537, 1'000'003, 1'049'601};
-    const std::vector<std::string> all = {"levels_uint8", "uniform_int32", "uniform_float32", "edges_float32"};
+    const std::vector<std::string> all = lab::names_of(histogram::kVariants);
     const std::vector<std::string> few = {"levels_uint8", "uniform_float32"};
     const std::int64_t max_n = std::int64_t{1} << 30;
     lab::Lab lab;

@@ -4,14 +4,13 @@
 #include <vector>
 
 #include "grading/problem.h"
+#include "variants.h"
 
 namespace {
 
 using lab::Array;
 using lab::Expected;
 using lab::Instance;
-
-bool is(const Instance& call, const char* part) { return call.variant.find(part) != std::string::npos; }
 
 // Counts of bins, and of what is outside, from the places of the bins' borders among the sorted values: bin b has those
 // from border(b) up to border(b + 1). No value is looked at by itself, as in the tasks.
@@ -73,9 +72,18 @@ std::vector<std::uint64_t> between_edges(const Instance& call, std::span<const f
 std::vector<Expected> histogram_expect(const Instance& call, std::span<const Array> inputs) {
     Expected counts;
     const Array& in = inputs[0];
-    if (is(call, "levels")) counts.exact = levels(in.as<std::uint8_t>());
-    if (is(call, "int32")) counts.exact = uniform_ints(call, in.as<std::int32_t>());
-    if (is(call, "uniform_float32")) counts.exact = uniform_floats(call, in.as<float>());
-    if (is(call, "edges")) counts.exact = between_edges(call, in.as<float>(), inputs[1].as<float>());
+    const histogram::Variant& variant = histogram::variant_of(call);
+    switch (variant.bins) {
+        case histogram::Bins::levels:
+            counts.exact = levels(in.as<std::uint8_t>());
+            break;
+        case histogram::Bins::uniform:
+            counts.exact = variant.dtype == lab::DType::i32 ? uniform_ints(call, in.as<std::int32_t>())
+                                                            : uniform_floats(call, in.as<float>());
+            break;
+        case histogram::Bins::edges:
+            counts.exact = between_edges(call, in.as<float>(), inputs[1].as<float>());
+            break;
+    }
     return {counts};
 }

@@ -1,130 +1,45 @@
-// The matrices that lab 7's inputs are made of: where their nonzeros stand. Trusted; host C++; shared by cases and
-// tests.
+// The matrices that lab 7's inputs are made of: where their nonzeros are. Trusted; host C++.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "grading/random.h"
 
-// power_law: a few very long rows and many short ones. uniform: rows of about one length. laplacian: a grid's points,
-// each with itself and its four neighbours. band: `per_row` nonzeros around the diagonal. gaps: rows, and stretches of
-// rows, that are empty; the seed chooses which.
+namespace spmv {
+
+// power_law: a few very long rows and many short ones. uniform: rows of about the same length. laplacian: the points of
+// a grid, each joined to itself and its four neighbours. band: `per_row` nonzeros around the diagonal. gaps: empty
+// rows, alone or in long stretches; the seed chooses which.
 enum class Kind : std::int64_t { power_law, uniform, laplacian, band, gaps };
 inline const std::vector<std::string> kKindNames = {"power_law", "uniform", "laplacian", "band", "gaps"};
 
-// Where a matrix has its nonzeros: CSR without values.
+// A matrix in CSR form without its values.
 struct Pattern {
     std::int64_t cols = 0;
     std::vector<std::int32_t> row_ptr = {0}, col = {};
     std::int64_t rows() const { return static_cast<std::int64_t>(row_ptr.size()) - 1; }
-    std::int64_t longest() const {
-        std::int64_t most = 0;
-        for (std::int64_t r = 0; r < rows(); ++r) most = std::max<std::int64_t>(most, row_ptr[r + 1] - row_ptr[r]);
-        return most;
-    }
+    std::int64_t longest() const;  // nonzeros of the longest row
 };
 
-// Shares n nonzeros out among rows, in proportion to their weights.
-inline std::vector<std::int32_t> row_pointers(std::int64_t n, const std::vector<double>& weights) {
-    double total = 0, before = 0;
-    for (const double weight : weights) total += weight;
-    std::vector<std::int32_t> row_ptr = {0};
-    for (const double weight : weights) {
-        before += weight;  // in the same order as total, so that both are equal at the end
-        row_ptr.push_back(total > 0 ? static_cast<std::int32_t>(std::floor(static_cast<double>(n) * (before / total)))
-                                    : 0);
-    }
-    return row_ptr;
-}
+// One weight a row: the row's share of the nonzeros. `is_even`: uniform rows all weigh the same.
+std::vector<double> weights_of(Kind kind, std::int64_t rows, bool is_even, lab::Random& random);
 
-// Rows of any length: `gaps` for one seed. Sets the weights of `rows` rows.
-inline std::vector<double> weights_with_gaps(std::int64_t rows, lab::Random& random) {
-    std::vector<double> weights(static_cast<std::size_t>(rows), 1);
-    if (rows == 0) return weights;
-    const std::int64_t one = random.between(0, rows - 1);
-    const std::uint64_t how = random.below(8);
-    const auto empty = [&](std::int64_t first, std::int64_t last) {
-        for (std::int64_t r = first; r < last; ++r) weights[r] = 0;
-    };
-    if (how == 0) empty(0, rows), weights[one] = 1;          // all in one row
-    if (how == 1 || how == 3) empty(0, rows / 3);            // the first ones
-    if (how == 2 || how == 3) empty(rows - rows / 3, rows);  // the last ones
-    if (how == 4) weights[one] = static_cast<double>(rows);  // half of them in one row
-    if (how == 5) {                                          // every second one
-        for (std::int64_t r = one % 2; r < rows; r += 2) weights[r] = 0;
-    }
-    if (how == 6) {  // long stretches
-        for (std::int64_t r = 0; r < rows; r += random.between(1, 900)) {
-            const std::int64_t first = r;
-            r += random.between(1, 900);
-            empty(first, std::min(r, rows));
-        }
-    }
-    if (how == 7) {  // here and there
-        for (double& weight : weights) weight = random.one_in(2) ? 0 : random.unit();
-    }
-    if (std::all_of(weights.begin(), weights.end(), [](double w) { return w == 0; })) weights[one] = 1;
-    return weights;
-}
+// Row pointers for n nonzeros, which rows get in proportion to their weights.
+std::vector<std::int32_t> row_pointers(std::int64_t n, const std::vector<double>& weights);
 
-inline std::vector<double> weights_of(Kind kind, std::int64_t rows, bool is_usual, lab::Random& random) {
-    if (kind == Kind::gaps) return weights_with_gaps(rows, random);
-    std::vector<double> weights(static_cast<std::size_t>(rows));
-    for (double& weight : weights) {
-        if (kind == Kind::power_law)  // Pareto's distribution: a length above k has probability ~ k^-1.2
-            weight = std::pow(1 - random.unit(), -1 / 1.2);
-        else
-            weight = is_usual ? 1 : 0.5 + random.unit();
-    }
-    return weights;
-}
+// Draws the columns of each row's nonzeros, ascending: the row is cut into equal parts, and each gets one nonzero.
+void place_in_columns(Pattern& pattern, lab::Random& random);
 
-// The side of the smallest square grid whose Laplacian has n nonzeros or more. It has 5 side^2 - 4 side.
-inline std::int64_t grid_for(std::int64_t n) {
-    std::int64_t side = 0;
-    while (5 * side * side - 4 * side < n) ++side;
-    return side;
-}
+// The side of the smallest square grid whose Laplacian has at least n nonzeros. The Laplacian has 5 side^2 - 4 side.
+std::int64_t grid_for(std::int64_t n);
 
-// The first n nonzeros of the Laplacian of a grid of side * side points, each joined to its neighbours in four
-// directions. All of it, if n is 5 side^2 - 4 side.
-inline Pattern laplacian(std::int64_t n, std::int64_t side) {
-    Pattern pattern{.cols = side * side};
-    for (std::int64_t i = 0; static_cast<std::int64_t>(pattern.col.size()) < n; ++i) {
-        const std::int64_t x = i % side, y = i / side;
-        const std::int64_t near[] = {y > 0 ? i - side : -1, x > 0 ? i - 1 : -1, i, x < side - 1 ? i + 1 : -1,
-                                     y < side - 1 ? i + side : -1};
-        for (const std::int64_t j : near)
-            if (j >= 0 && static_cast<std::int64_t>(pattern.col.size()) < n)
-                pattern.col.push_back(static_cast<std::int32_t>(j));
-        pattern.row_ptr.push_back(static_cast<std::int32_t>(pattern.col.size()));
-    }
-    return pattern;
-}
+// The first n nonzeros, row by row, of the Laplacian of a grid of side * side points.
+Pattern laplacian(std::int64_t n, std::int64_t side);
 
-// The first n nonzeros of an endless band: row i has columns i - half, ..., i + half, from 0 on.
-inline Pattern band(std::int64_t n, std::int64_t half) {
-    Pattern pattern;
-    for (std::int64_t i = 0; static_cast<std::int64_t>(pattern.col.size()) < n; ++i) {
-        for (std::int64_t j = std::max<std::int64_t>(i - half, 0); j <= i + half; ++j)
-            if (static_cast<std::int64_t>(pattern.col.size()) < n) pattern.col.push_back(static_cast<std::int32_t>(j));
-        pattern.row_ptr.push_back(static_cast<std::int32_t>(pattern.col.size()));
-        pattern.cols = i + half + 1;
-    }
-    return pattern;
-}
+// The first n nonzeros, row by row, of an endless band: row i has the columns i - half, ..., i + half that are not
+// negative.
+Pattern band(std::int64_t n, std::int64_t half);
 
-// Puts the nonzeros of each row into columns: one at random in each of equal parts of the row, so they ascend.
-inline void place_in_columns(Pattern& pattern, lab::Random& random) {
-    for (std::int64_t r = 0; r < pattern.rows(); ++r) {
-        const std::int64_t length = pattern.row_ptr[r + 1] - pattern.row_ptr[r];
-        for (std::int64_t k = 0; k < length; ++k) {
-            const std::int64_t first = k * pattern.cols / length, last = (k + 1) * pattern.cols / length;
-            pattern.col.push_back(static_cast<std::int32_t>(random.between(first, last - 1)));
-        }
-    }
-}
+}  // namespace spmv

@@ -14,6 +14,7 @@
 #include "grading/files.h"
 #include "grading/problem.h"
 #include "grading/random.h"
+#include "variants.h"
 
 namespace {
 
@@ -21,6 +22,9 @@ using lab::Array;
 using lab::DType;
 using lab::Instance;
 using lab::Random;
+using networks::Order;
+using networks::Variant;
+using networks::variant_of;
 
 constexpr std::int64_t kTile = 1024;  // as in networks.h
 constexpr std::int64_t kTimedN = 1 << 18, kTimedBrickN = 1 << 15;
@@ -33,28 +37,18 @@ Values values_of(const Instance& call) {
     return call.n >= kTimedBrickN && call.n % kTile == 0 ? Values::random : static_cast<Values>(call.seed % 8);
 }
 
-bool is(const Instance& call, const char* part) { return call.variant.find(part) != std::string::npos; }
-
 std::int64_t span_of(const Instance& call) {
     if (call.task == "four_inputs") return 4;
     return call.task == "odd_even" || call.task == "bitonic_block" ? kTile : std::max<std::int64_t>(call.n, 1);
 }
 
-DType dtype_of_variant(const Instance& call) {
-    if (is(call, "float32")) return DType::f32;
-    return is(call, "int64") ? DType::i64 : DType::i32;
-}
-
-// Pairs lie there as key, value, key, value, ...
-std::size_t numbers_per_element(const Instance& call) { return is(call, "pairs") ? 2 : 1; }
-
 lab::Shape shape(const Instance& call) {
-    auto count = static_cast<std::size_t>(call.n) * numbers_per_element(call);
-    DType dtype = dtype_of_variant(call);
+    const Variant& variant = variant_of(call);
+    auto count = static_cast<std::size_t>(call.n) * variant.numbers();
     lab::Shape shape;
-    shape.inputs = {{"d_in", dtype, count}};
-    shape.outputs = {{"d_out", dtype, count}};
-    shape.bytes = 2.0 * static_cast<double>(count * lab::size_of(dtype));
+    shape.inputs = {{"d_in", variant.dtype, count}};
+    shape.outputs = {{"d_out", variant.dtype, count}};
+    shape.bytes = 2.0 * static_cast<double>(count * lab::size_of(variant.dtype));
     return shape;
 }
 
@@ -107,16 +101,17 @@ float real(Values kind, std::int64_t i, const Instance& call, Random& random) {
 }
 
 void generate(const Instance& call, std::span<const Array> inputs) {
+    const Variant& variant = variant_of(call);
     const Array& in = inputs[0];
     Random random(call.seed, "values");
     Values kind = values_of(call);
     for (std::int64_t i = 0; i < call.n; ++i) {
-        if (is(call, "pairs")) {
+        if (variant.order == Order::by_key) {
             in.as<std::int32_t>()[2 * i] = integer<std::int32_t>(kind, i, call, random);
             in.as<std::int32_t>()[2 * i + 1] = static_cast<std::int32_t>(i);  // where the key was
-        } else if (is(call, "float32")) {
+        } else if (variant.dtype == DType::f32) {
             in.as<float>()[i] = real(kind, i, call, random);
-        } else if (is(call, "int64")) {
+        } else if (variant.dtype == DType::i64) {
             in.as<std::int64_t>()[i] = integer<std::int64_t>(kind, i, call, random);
         } else {
             in.as<std::int32_t>()[i] = integer<std::int32_t>(kind, i, call, random);
@@ -140,13 +135,15 @@ void sort_on_cpu(const Instance& call, const Array& in, const Array& out, Before
 }
 
 void cpu(const Instance& call, std::span<const Array> inputs, std::span<const Array> outputs) {
+    const Variant& variant = variant_of(call);
     const Array &in = inputs[0], &out = outputs[0];
-    if (is(call, "pairs")) return sort_on_cpu<Pair>(call, in, out, [](Pair a, Pair b) { return a.key < b.key; });
-    if (is(call, "float32"))
+    if (variant.order == Order::by_key)
+        return sort_on_cpu<Pair>(call, in, out, [](Pair a, Pair b) { return a.key < b.key; });
+    if (variant.dtype == DType::f32)
         return sort_on_cpu<float>(
             call, in, out, [](float a, float b) { return std::strong_order(a, b) == std::strong_ordering::less; });
-    if (is(call, "int64")) return sort_on_cpu<std::int64_t>(call, in, out, std::less<>());
-    if (is(call, "descending")) return sort_on_cpu<std::int32_t>(call, in, out, std::greater<>());
+    if (variant.dtype == DType::i64) return sort_on_cpu<std::int64_t>(call, in, out, std::less<>());
+    if (variant.order == Order::descending) return sort_on_cpu<std::int32_t>(call, in, out, std::greater<>());
     sort_on_cpu<std::int32_t>(call, in, out, std::less<>());
 }
 
@@ -154,23 +151,25 @@ void cpu(const Instance& call, std::span<const Array> inputs, std::span<const Ar
 
 lab::Problem read(const Instance& asked, const std::string& path) {
     lab::Problem problem{asked, {}};
-    lab::with_type(dtype_of_variant(asked), [&]<class T>(T) {
+    const Variant& variant = variant_of(asked);
+    lab::with_type(variant.dtype, [&]<class T>(T) {
         const auto numbers = lab::read_numbers<T>(path);
-        if (numbers.size() % numbers_per_element(asked) != 0) throw lab::FileError(path, "its last key has no value");
-        problem.instance.n = static_cast<std::int64_t>(numbers.size() / numbers_per_element(asked));
+        if (numbers.size() % variant.numbers() != 0) throw lab::FileError(path, "its last key has no value");
+        problem.instance.n = static_cast<std::int64_t>(numbers.size() / variant.numbers());
         problem.inputs.push_back(lab::bytes_of(numbers));
     });
     return problem;
 }
 
 void write(const Instance& call, std::span<const Array>, std::span<const Array> outputs, const std::string& path) {
+    const std::size_t in_a_line = variant_of(call).numbers();
     std::string text;
     lab::with_type(outputs[0].spec.dtype, [&](auto zero) {
         auto numbers = outputs[0].as<decltype(zero)>();
         for (std::size_t i = 0; i < numbers.size(); ++i) {
             char digits[32];
             text.append(digits, std::to_chars(digits, digits + sizeof digits, numbers[i]).ptr);
-            text += (i + 1) % numbers_per_element(call) == 0 ? '\n' : ' ';
+            text += (i + 1) % in_a_line == 0 ? '\n' : ' ';
         }
     });
     lab::write_file(path, text);

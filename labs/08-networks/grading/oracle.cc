@@ -5,6 +5,7 @@
 
 #include "grading/problem.h"
 #include "grading/sorted_pairs.h"
+#include "variants.h"
 
 namespace {
 
@@ -13,8 +14,6 @@ using lab::Expected;
 using lab::Instance;
 
 constexpr std::int64_t kTile = 1024;  // as in networks.h
-
-bool is(const Instance& call, const char* part) { return call.variant.find(part) != std::string::npos; }
 
 // How many neighbours are sorted by themselves.
 std::int64_t span_of(const Instance& call) {
@@ -52,10 +51,13 @@ Expected floats(const Instance& call, std::span<const float> in) {
 }  // namespace
 
 std::vector<Expected> networks_expect(const Instance& call, std::span<const Array> inputs) {
+    using networks::Order, lab::DType;
+    const networks::Variant& variant = networks::variant_of(call);
     const Array& in = inputs[0];
-    if (is(call, "pairs")) return {lab::sorted_pairs(in.as<std::int32_t>())};
-    if (is(call, "float32")) return {floats(call, in.as<float>())};
-    if (is(call, "int64")) return {integers<std::int64_t>(call, in.as<std::int64_t>(), std::less<>())};
-    if (is(call, "descending")) return {integers<std::int32_t>(call, in.as<std::int32_t>(), std::greater<>())};
+    if (variant.order == Order::by_key) return {lab::sorted_pairs(in.as<std::int32_t>())};
+    if (variant.dtype == DType::f32) return {floats(call, in.as<float>())};
+    if (variant.dtype == DType::i64) return {integers<std::int64_t>(call, in.as<std::int64_t>(), std::less<>())};
+    if (variant.order == Order::descending)
+        return {integers<std::int32_t>(call, in.as<std::int32_t>(), std::greater<>())};
     return {integers<std::int32_t>(call, in.as<std::int32_t>(), std::less<>())};
 }

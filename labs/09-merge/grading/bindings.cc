@@ -1,6 +1,4 @@
 // Lab 9's bindings: which of the student's functions a task and variant call. Trusted; in the runner only.
-#include <stdexcept>
-
 #include "harness/call.h"
 #include "merge.h"
 
@@ -8,7 +6,7 @@ namespace {
 
 using lab::Call;
 
-// Arrays of T lie there as arrays of Number: a pair is two numbers.
+// Arrays of T are passed as arrays of Number: a pair is two numbers.
 template <class T, class Number>
 const T* in(Call& c, std::size_t i) {
     return reinterpret_cast<const T*>(c.in<Number>(i));
@@ -19,71 +17,56 @@ T* out(Call& c) {
 }
 
 template <class T, class Number = T>
-void run(Call& c, void (*task)(const T*, T*, int, int, Workspace&)) {
-    task(in<T, Number>(c, 0), out<T, Number>(c), static_cast<int>(c.n()), static_cast<int>(c.scalar("run")),
-         c.workspace());
+auto bind(void (*task)(const T*, T*, int, int, Workspace&)) {
+    return [task](Call& c) {
+        task(in<T, Number>(c, 0), out<T, Number>(c), static_cast<int>(c.n()), static_cast<int>(c.scalar("run")),
+             c.workspace());
+    };
 }
 
 template <class T, class Number = T>
-void run(Call& c, void (*task)(const T*, int, const T*, int, T*, Workspace&)) {
-    auto left = static_cast<int>(c.scalar("left"));
-    task(in<T, Number>(c, 0), left, in<T, Number>(c, 1), static_cast<int>(c.n()) - left, out<T, Number>(c),
-         c.workspace());
+auto bind(void (*task)(const T*, int, const T*, int, T*, Workspace&)) {
+    return [task](Call& c) {
+        const auto left = static_cast<int>(c.scalar("left"));
+        task(in<T, Number>(c, 0), left, in<T, Number>(c, 1), static_cast<int>(c.n()) - left, out<T, Number>(c),
+             c.workspace());
+    };
 }
 
 template <class T, class Number = T>
-void run(Call& c, void (*task)(const T*, T*, int, Workspace&)) {
-    task(in<T, Number>(c, 0), out<T, Number>(c), static_cast<int>(c.n()), c.workspace());
-}
-
-[[noreturn]] void throw_unknown_variant(const Call& c) {
-    throw std::invalid_argument("unknown variant " + c.variant());
-}
-
-void run_one_thread_per_merge(Call& c) {
-    const std::string& v = c.variant();
-    if (v == "ascending_int32") return run<int>(c, one_thread_per_merge<Ascending<int>>);
-    if (v == "pairs_int32") return run<Pair, int>(c, one_thread_per_merge<ByKey>);
-    throw_unknown_variant(c);
-}
-
-void run_rank_by_search(Call& c) {
-    const std::string& v = c.variant();
-    if (v == "ascending_int32") return run<int>(c, rank_by_search<Ascending<int>>);
-    if (v == "descending_int32") return run<int>(c, rank_by_search<Descending<int>>);
-    if (v == "pairs_int32") return run<Pair, int>(c, rank_by_search<ByKey>);
-    throw_unknown_variant(c);
-}
-
-void run_splitters(Call& c) {
-    const std::string& v = c.variant();
-    if (v == "ascending_int32") return run<int>(c, splitters<Ascending<int>>);
-    if (v == "descending_int32") return run<int>(c, splitters<Descending<int>>);
-    if (v == "pairs_int32") return run<Pair, int>(c, splitters<ByKey>);
-    throw_unknown_variant(c);
-}
-
-void run_merge_path(Call& c) {
-    const std::string& v = c.variant();
-    if (v == "ascending_int32") return run<int>(c, merge_path<Ascending<int>>);
-    if (v == "ascending_int64") return run<long long>(c, merge_path<Ascending<long long>>);
-    if (v == "ascending_float32") return run<float>(c, merge_path<Ascending<float>>);
-    if (v == "pairs_int32") return run<Pair, int>(c, merge_path<ByKey>);
-    throw_unknown_variant(c);
-}
-
-void run_merge_sort(Call& c) {
-    const std::string& v = c.variant();
-    if (v == "ascending_int32") return run<int>(c, merge_sort<Ascending<int>>);
-    if (v == "descending_int32") return run<int>(c, merge_sort<Descending<int>>);
-    if (v == "ascending_float32") return run<float>(c, merge_sort<Ascending<float>>);
-    if (v == "pairs_int32") return run<Pair, int>(c, merge_sort<ByKey>);
-    throw_unknown_variant(c);
+auto bind(void (*task)(const T*, T*, int, Workspace&)) {
+    return [task](Call& c) { task(in<T, Number>(c, 0), out<T, Number>(c), static_cast<int>(c.n()), c.workspace()); };
 }
 
 }  // namespace
 
 lab::Bindings merge_bindings() {
+    const auto run_one_thread_per_merge = lab::by_variant({
+        {"ascending_int32", bind(one_thread_per_merge<Ascending<int>>)},
+        {"pairs_int32", bind<Pair, int>(one_thread_per_merge<ByKey>)},
+    });
+    const auto run_rank_by_search = lab::by_variant({
+        {"ascending_int32", bind(rank_by_search<Ascending<int>>)},
+        {"descending_int32", bind(rank_by_search<Descending<int>>)},
+        {"pairs_int32", bind<Pair, int>(rank_by_search<ByKey>)},
+    });
+    const auto run_splitters = lab::by_variant({
+        {"ascending_int32", bind(splitters<Ascending<int>>)},
+        {"descending_int32", bind(splitters<Descending<int>>)},
+        {"pairs_int32", bind<Pair, int>(splitters<ByKey>)},
+    });
+    const auto run_merge_path = lab::by_variant({
+        {"ascending_int32", bind(merge_path<Ascending<int>>)},
+        {"ascending_int64", bind(merge_path<Ascending<long long>>)},
+        {"ascending_float32", bind(merge_path<Ascending<float>>)},
+        {"pairs_int32", bind<Pair, int>(merge_path<ByKey>)},
+    });
+    const auto run_merge_sort = lab::by_variant({
+        {"ascending_int32", bind(merge_sort<Ascending<int>>)},
+        {"descending_int32", bind(merge_sort<Descending<int>>)},
+        {"ascending_float32", bind(merge_sort<Ascending<float>>)},
+        {"pairs_int32", bind<Pair, int>(merge_sort<ByKey>)},
+    });
     return {{"one_thread_per_merge", run_one_thread_per_merge},
             {"rank_by_search", run_rank_by_search},
             {"splitters", run_splitters},

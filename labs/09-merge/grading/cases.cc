@@ -10,6 +10,7 @@
 #include "grading/format.h"
 #include "grading/problem.h"
 #include "grading/random.h"
+#include "variants.h"
 
 namespace {
 
@@ -17,11 +18,12 @@ using lab::Array;
 using lab::DType;
 using lab::Instance;
 using lab::Random;
+using merge::Order;
+using merge::Variant;
+using merge::variant_of;
 
 constexpr std::int64_t kMaxN = std::int64_t{1} << 26;
 constexpr std::int64_t kTimedN = 1 << 20, kTimedSortN = 1 << 18;
-
-bool is(const Instance& call, const char* part) { return call.variant.find(part) != std::string::npos; }
 
 // What a person gets who names no seed, and what is timed: times of different seeds have to be comparable.
 bool is_usual(const Instance& call) { return call.seed == 0 || (call.n >= kTimedSortN && call.n % kTimedSortN == 0); }
@@ -51,27 +53,21 @@ std::int64_t some_run(const Instance& call, Random& random) {
 
 void choose(Instance& call) {
     Random random(call.seed, "scalars");
-    if (has_runs(call)) call.scalars.emplace("run", some_run(call, random));
+    if (has_runs(call)) call.fill_in("run", some_run(call, random));
     if (!has_two_sides(call)) return;
-    const auto left = call.scalars.emplace("left", some_left(call, random)).first->second;
+    const auto left = call.fill_in("left", some_left(call, random));
     if (left > call.n)
         throw std::invalid_argument("--left " + std::to_string(left) +
                                     " is more than all n = " + std::to_string(call.n) + " elements");
 }
 
-DType dtype_of_variant(const Instance& call) {
-    if (is(call, "float32")) return DType::f32;
-    return is(call, "int64") ? DType::i64 : DType::i32;
-}
-
-std::size_t width_of(const Instance& call) { return is(call, "pairs") ? 2 : 1; }  // key, value, key, value, ...
-
 lab::Shape shape(const Instance& call) {
-    const DType dtype = dtype_of_variant(call);
-    const std::size_t count = static_cast<std::size_t>(call.n) * width_of(call);
+    const Variant& variant = variant_of(call);
+    const DType dtype = variant.dtype;
+    const std::size_t count = static_cast<std::size_t>(call.n) * variant.numbers();
     lab::Shape shape;
     if (has_two_sides(call)) {
-        const std::size_t left = static_cast<std::size_t>(call.scalar("left")) * width_of(call);
+        const std::size_t left = static_cast<std::size_t>(call.scalar("left")) * variant.numbers();
         shape.inputs = {{"d_a", dtype, left}, {"d_b", dtype, count - left}};
     } else {
         shape.inputs = {{"d_in", dtype, count}};
@@ -170,17 +166,18 @@ float real(std::int32_t key) {
 // elements counted, `before` in other inputs, forwards or, so that a value is never a second key, backwards.
 void put(const Instance& call, const Array& in, std::vector<std::int32_t> keys, std::int64_t first,
          std::int64_t before) {
-    if (is(call, "descending")) std::reverse(keys.begin(), keys.end());
+    const Variant& variant = variant_of(call);
+    if (variant.order == Order::descending) std::reverse(keys.begin(), keys.end());
     for (std::size_t i = 0; i < keys.size(); ++i) {
         const std::size_t at = static_cast<std::size_t>(first) + i;
-        if (is(call, "pairs")) {
+        if (variant.order == Order::by_key) {
             const std::int64_t place = before + static_cast<std::int64_t>(at);
             in.as<std::int32_t>()[2 * at] = keys[i];
             in.as<std::int32_t>()[2 * at + 1] =
                 static_cast<std::int32_t>(call.seed % 2 == 0 ? place : call.n - 1 - place);
-        } else if (is(call, "int64")) {
+        } else if (variant.dtype == DType::i64) {
             in.as<std::int64_t>()[at] = wide(keys[i]);
-        } else if (is(call, "float32")) {
+        } else if (variant.dtype == DType::f32) {
             in.as<float>()[at] = real(keys[i]);
         } else {
             in.as<std::int32_t>()[at] = keys[i];
@@ -233,11 +230,13 @@ void on_cpu(const Instance& call, std::span<const Array> inputs, const Array& ou
 }
 
 void cpu(const Instance& call, std::span<const Array> inputs, std::span<const Array> outputs) {
+    const Variant& variant = variant_of(call);
     const Array& out = outputs[0];
-    if (is(call, "pairs")) return on_cpu<Pair>(call, inputs, out, [](Pair a, Pair b) { return a.key < b.key; });
-    if (is(call, "int64")) return on_cpu<std::int64_t>(call, inputs, out, std::less<>());
-    if (is(call, "float32")) return on_cpu<float>(call, inputs, out, std::less<>());
-    if (is(call, "descending")) return on_cpu<std::int32_t>(call, inputs, out, std::greater<>());
+    if (variant.order == Order::by_key)
+        return on_cpu<Pair>(call, inputs, out, [](Pair a, Pair b) { return a.key < b.key; });
+    if (variant.dtype == DType::i64) return on_cpu<std::int64_t>(call, inputs, out, std::less<>());
+    if (variant.dtype == DType::f32) return on_cpu<float>(call, inputs, out, std::less<>());
+    if (variant.order == Order::descending) return on_cpu<std::int32_t>(call, inputs, out, std::greater<>());
     on_cpu<std::int32_t>(call, inputs, out, std::less<>());
 }
 
@@ -245,11 +244,10 @@ void cpu(const Instance& call, std::span<const Array> inputs, std::span<const Ar
 
 // Refuses what is not in order between places first and last, or has a NaN.
 template <class T>
-void need_order(const Instance& call, const Array& array, std::size_t first, std::size_t last) {
-    const std::size_t width = width_of(call);
-    auto key = [&](std::size_t i) { return array.as<T>()[i * width]; };
+void need_order(const Variant& variant, const Array& array, std::size_t first, std::size_t last) {
+    auto key = [&](std::size_t i) { return array.as<T>()[i * variant.numbers()]; };
     for (std::size_t i = first + 1; i < last; ++i) {
-        const bool in_order = is(call, "descending") ? key(i - 1) >= key(i) : key(i - 1) <= key(i);
+        const bool in_order = variant.order == Order::descending ? key(i - 1) >= key(i) : key(i - 1) <= key(i);
         if (!in_order)
             throw std::invalid_argument(array.spec.name + " is not sorted: element " +
                                         lab::with_commas(static_cast<std::int64_t>(i)) +
@@ -261,21 +259,22 @@ void from_arrays(Instance& call, std::span<const Array> given) {
     const std::size_t inputs = has_two_sides(call) ? 2 : 1;
     if (given.size() != inputs)
         throw std::invalid_argument("task " + call.task + " merges two files: --input A --input B");
+    const Variant& variant = variant_of(call);
     call.n = 0;
     for (const Array& array : given) {
-        if (array.spec.count % width_of(call) != 0)
+        if (array.spec.count % variant.numbers() != 0)
             throw std::invalid_argument(array.spec.name + " has " + lab::count_of(array.spec.count, "number") +
                                         ", which do not make pairs of key and value");
-        call.n += static_cast<std::int64_t>(array.spec.count / width_of(call));
+        call.n += static_cast<std::int64_t>(array.spec.count / variant.numbers());
     }
     if (inputs == 2) {
-        const auto left = static_cast<std::int64_t>(given[0].spec.count / width_of(call));
-        if (call.scalars.emplace("left", left).first->second != left)
+        const auto left = static_cast<std::int64_t>(given[0].spec.count / variant.numbers());
+        if (call.fill_in("left", left) != left)
             throw std::invalid_argument("--left: " + given[0].spec.name + " has " + lab::count_of(left, "element"));
     }
-    if (has_runs(call)) call.scalars.emplace("run", 32);
+    if (has_runs(call)) call.fill_in("run", 32);
     for (const Array& array : given) {
-        const auto count = static_cast<std::int64_t>(array.spec.count / width_of(call));
+        const auto count = static_cast<std::int64_t>(array.spec.count / variant.numbers());
         const std::int64_t run = has_runs(call) ? call.scalars["run"] : std::max<std::int64_t>(count, 1);
         if (array.spec.dtype == DType::f32 &&
             std::ranges::any_of(array.as<float>(), [](float x) { return std::isnan(x); }))
@@ -283,13 +282,16 @@ void from_arrays(Instance& call, std::span<const Array> given) {
         if (call.task == "merge_sort") continue;
         for (std::int64_t first = 0; first < count; first += run) {
             const std::int64_t last = std::min(first + run, count);
-            lab::with_type(array.spec.dtype, [&](auto zero) { need_order<decltype(zero)>(call, array, first, last); });
+            lab::with_type(array.spec.dtype,
+                           [&](auto zero) { need_order<decltype(zero)>(variant, array, first, last); });
         }
     }
 }
 
 std::string input_text(const Instance& call) {
-    const std::string type = is(call, "pairs") ? "pairs of int32" : lab::name_of(dtype_of_variant(call));
+    const Variant& variant = variant_of(call);
+    const std::string type =
+        (variant.order == Order::by_key ? "pairs of " : "") + std::string(lab::name_of(variant.dtype));
     if (has_two_sides(call)) {
         const std::int64_t left = call.scalar("left");
         return lab::with_commas(left) + " and " + lab::with_commas(call.n - left) + " " + type;

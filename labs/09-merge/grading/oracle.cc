@@ -5,14 +5,13 @@
 #include <type_traits>
 
 #include "grading/problem.h"
+#include "variants.h"
 
 namespace {
 
 using lab::Array;
 using lab::Expected;
 using lab::Instance;
-
-bool is(const Instance& call, const char* part) { return call.variant.find(part) != std::string::npos; }
 
 // Of all n elements, those of the second array behind those of the first: where each one of the result comes from.
 // `before(i, j)` compares places. The library's merge and its stable sort keep the order of equal elements, and what
@@ -62,9 +61,12 @@ Expected merged(const Instance& call, std::span<const Array> inputs, std::size_t
 }  // namespace
 
 std::vector<Expected> merge_expect(const Instance& call, std::span<const Array> inputs) {
-    if (is(call, "pairs")) return {merged<std::int32_t>(call, inputs, 2, std::less<>())};
-    if (is(call, "float32")) return {merged<float>(call, inputs, 1, std::less<>())};
-    if (is(call, "int64")) return {merged<std::int64_t>(call, inputs, 1, std::less<>())};
-    if (is(call, "descending")) return {merged<std::int32_t>(call, inputs, 1, std::greater<>())};
-    return {merged<std::int32_t>(call, inputs, 1, std::less<>())};
+    using merge::Order, lab::DType;
+    const merge::Variant& variant = merge::variant_of(call);
+    if (variant.order == Order::by_key) return {merged<std::int32_t>(call, inputs, variant.numbers(), std::less<>())};
+    if (variant.dtype == DType::f32) return {merged<float>(call, inputs, variant.numbers(), std::less<>())};
+    if (variant.dtype == DType::i64) return {merged<std::int64_t>(call, inputs, variant.numbers(), std::less<>())};
+    if (variant.order == Order::descending)
+        return {merged<std::int32_t>(call, inputs, variant.numbers(), std::greater<>())};
+    return {merged<std::int32_t>(call, inputs, variant.numbers(), std::less<>())};
 }

@@ -1,16 +1,10 @@
 // Lab 10's bindings: which of the student's functions a task and variant call. Trusted; in the runner only.
-#include <stdexcept>
-
 #include "harness/call.h"
 #include "radix.h"
 
 namespace {
 
 using lab::Call;
-
-[[noreturn]] void throw_unknown_variant(const Call& c) {
-    throw std::invalid_argument("unknown variant " + c.variant());
-}
 
 int n_of(const Call& c) { return static_cast<int>(c.n()); }
 
@@ -33,37 +27,19 @@ Key* keys_out(const Call& c) {
         return c.out<Key>(0);
 }
 
-void run_split_one_bit(Call& c) {
-    split_one_bit(c.in<unsigned>(0), c.out<unsigned>(0), n_of(c), bits_of(c), c.workspace());
-}
-
-template <int R, class Key>
-void run_digit_of(Call& c) {
-    digit<R>(keys_in<Key>(c), keys_out<Key>(c), n_of(c), bits_of(c), c.workspace());
-}
-
-void run_digit(Call& c) {
-    const std::string& v = c.variant();
-    if (v == "r8_uint32") return run_digit_of<8, unsigned>(c);
-    if (v == "r4_uint32") return run_digit_of<4, unsigned>(c);
-    if (v == "r2_uint32") return run_digit_of<2, unsigned>(c);
-    if (v == "r1_uint32") return run_digit_of<1, unsigned>(c);
-    if (v == "r8_packed") return run_digit_of<8, unsigned long long>(c);
-    throw_unknown_variant(c);
-}
-
+// Keys only.
 template <class Key>
-void run_pairs_of(Call& c) {
-    pairs(keys_in<Key>(c), c.in<unsigned>(1), keys_out<Key>(c), c.out<unsigned>(1), n_of(c), bits_of(c), c.workspace());
+auto bind(void (*task)(const Key*, Key*, int, Bits, Workspace&)) {
+    return [task](Call& c) { task(keys_in<Key>(c), keys_out<Key>(c), n_of(c), bits_of(c), c.workspace()); };
 }
 
-void run_pairs(Call& c) {
-    const std::string& v = c.variant();
-    if (v == "pairs_uint32") return run_pairs_of<unsigned>(c);
-    if (v == "pairs_int32") return run_pairs_of<int>(c);
-    if (v == "pairs_float32") return run_pairs_of<float>(c);
-    if (v == "pairs_uint64") return run_pairs_of<unsigned long long>(c);
-    throw_unknown_variant(c);
+// Keys with values, or with null pointers in their place.
+template <class Key>
+auto bind(void (*task)(const Key*, const unsigned*, Key*, unsigned*, int, Bits, Workspace&), bool has_values = true) {
+    return [=](Call& c) {
+        task(keys_in<Key>(c), has_values ? c.in<unsigned>(1) : nullptr, keys_out<Key>(c),
+             has_values ? c.out<unsigned>(1) : nullptr, n_of(c), bits_of(c), c.workspace());
+    };
 }
 
 void run_by_index(Call& c) {
@@ -71,26 +47,30 @@ void run_by_index(Call& c) {
              c.workspace());
 }
 
-template <class Key>
-void run_onesweep_of(Call& c, bool with_values) {
-    onesweep(keys_in<Key>(c), with_values ? c.in<unsigned>(1) : nullptr, keys_out<Key>(c),
-             with_values ? c.out<unsigned>(1) : nullptr, n_of(c), bits_of(c), c.workspace());
-}
-
-void run_onesweep(Call& c) {
-    const std::string& v = c.variant();
-    if (v == "keys_uint32") return run_onesweep_of<unsigned>(c, false);
-    if (v == "pairs_uint32") return run_onesweep_of<unsigned>(c, true);
-    if (v == "pairs_int32") return run_onesweep_of<int>(c, true);
-    if (v == "pairs_float32") return run_onesweep_of<float>(c, true);
-    if (v == "keys_uint64") return run_onesweep_of<unsigned long long>(c, false);
-    throw_unknown_variant(c);
-}
-
 }  // namespace
 
 lab::Bindings radix_bindings() {
-    return {{"split_one_bit", run_split_one_bit},
+    const auto run_digit = lab::by_variant({
+        {"r8_uint32", bind(digit<8, unsigned>)},
+        {"r4_uint32", bind(digit<4, unsigned>)},
+        {"r2_uint32", bind(digit<2, unsigned>)},
+        {"r1_uint32", bind(digit<1, unsigned>)},
+        {"r8_packed", bind(digit<8, unsigned long long>)},
+    });
+    const auto run_pairs = lab::by_variant({
+        {"pairs_uint32", bind(pairs<unsigned>)},
+        {"pairs_int32", bind(pairs<int>)},
+        {"pairs_float32", bind(pairs<float>)},
+        {"pairs_uint64", bind(pairs<unsigned long long>)},
+    });
+    const auto run_onesweep = lab::by_variant({
+        {"keys_uint32", bind(onesweep<unsigned>, false)},
+        {"pairs_uint32", bind(onesweep<unsigned>)},
+        {"pairs_int32", bind(onesweep<int>)},
+        {"pairs_float32", bind(onesweep<float>)},
+        {"keys_uint64", bind(onesweep<unsigned long long>, false)},
+    });
+    return {{"split_one_bit", bind(split_one_bit)},
             {"digit", run_digit},
             {"pairs", run_pairs},
             {"by_index", run_by_index},

@@ -12,6 +12,7 @@
 #include "grading/problem.h"
 #include "grading/random.h"
 #include "order.h"
+#include "variants.h"
 
 namespace {
 
@@ -19,19 +20,15 @@ using lab::Array;
 using lab::DType;
 using lab::Instance;
 using lab::Random;
+using radix::Element;
+using radix::kRecordWords;
+using radix::Variant;
+using radix::variant_of;
 
 constexpr std::int64_t kTimedN = 1 << 18;
-constexpr int kRecordWords = 8;  // 4 bytes each, the first one is the key
 
-bool is(const Instance& call, const char* part) { return call.variant.find(part) != std::string::npos; }
-bool has_values(const Instance& call) { return is(call, "pairs"); }
-bool is_record(const Instance& call) { return is(call, "record"); }
-
-DType dtype_of_keys(const Instance& call) {
-    if (is(call, "uint64") || is(call, "packed")) return DType::u64;
-    if (is(call, "float32")) return DType::f32;
-    return is(call, "_int32") ? DType::i32 : DType::u32;
-}
+bool has_values(const Instance& call) { return variant_of(call).element == Element::pair; }
+bool is_record(const Instance& call) { return variant_of(call).element == Element::record; }
 
 // Sizes to time and to explain get random keys and all bits, so that they compare from seed to seed.
 bool is_usual(const Instance& call) { return call.n >= 1 << 14 && call.n % (1 << 14) == 0; }
@@ -40,17 +37,18 @@ bool is_usual(const Instance& call) { return call.n >= 1 << 14 && call.n % (1 <<
 
 void choose(Instance& call) {
     Random random(call.seed, "bits");
-    const int width = 8 * static_cast<int>(lab::size_of(dtype_of_keys(call)));
+    const Variant& variant = variant_of(call);
+    const int width = 8 * static_cast<int>(lab::size_of(variant.dtype));
     int begin = 0, end = width;
-    if (is(call, "packed")) {
+    if (variant.element == Element::packed) {
         begin = 32;  // the key lies above its value
-    } else if (is(call, "uint") && !is_record(call) && call.seed != 0 && !is_usual(call) && random.one_in(2)) {
+    } else if (variant.any_bits && call.seed != 0 && !is_usual(call) && random.one_in(2)) {
         // Any bits; half of the time an odd number of them, from the lowest on.
         begin = random.one_in(2) ? 0 : static_cast<int>(random.below(width));
         end = begin + 1 + static_cast<int>(random.below(width - begin));
     }
-    begin = static_cast<int>(call.scalars.emplace("begin", begin).first->second);
-    end = static_cast<int>(call.scalars.emplace("end", end).first->second);
+    begin = static_cast<int>(call.fill_in("begin", begin));
+    end = static_cast<int>(call.fill_in("end", end));
     if (end > width || begin >= end)
         throw std::invalid_argument("bits " + std::to_string(begin) + " to " + std::to_string(end) + " of a key of " +
                                     std::to_string(width) + " bits: choose --begin below --end, and --end up to " +
@@ -61,7 +59,7 @@ void choose(Instance& call) {
 
 lab::Shape shape(const Instance& call) {
     const auto count = static_cast<std::size_t>(call.n) * (is_record(call) ? kRecordWords : 1);
-    const DType dtype = dtype_of_keys(call);
+    const DType dtype = variant_of(call).dtype;
     lab::Shape shape;
     if (is_record(call)) {
         shape.inputs = {{"d_in", dtype, count}};
@@ -155,12 +153,13 @@ void generate(const Instance& call, std::span<const Array> inputs) {
 template <class T, class Less>
 void sort_with_values(const Instance& call, std::span<const Array> inputs, std::span<const Array> outputs, Less less) {
     const std::span<T> keys = inputs[0].as<T>();
+    const bool with_values = has_values(call);
     std::vector<std::uint32_t> order(keys.size());
     std::iota(order.begin(), order.end(), 0u);
     std::ranges::stable_sort(order, less, [&](std::uint32_t i) { return keys[i]; });
     for (std::size_t i = 0; i < order.size(); ++i) {
         outputs[0].as<T>()[i] = keys[order[i]];
-        if (has_values(call)) outputs[1].as<std::uint32_t>()[i] = inputs[1].as<std::uint32_t>()[order[i]];
+        if (with_values) outputs[1].as<std::uint32_t>()[i] = inputs[1].as<std::uint32_t>()[order[i]];
     }
 }
 

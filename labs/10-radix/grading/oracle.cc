@@ -5,14 +5,14 @@
 
 #include "grading/problem.h"
 #include "order.h"
+#include "variants.h"
 
 namespace {
 
 using lab::Array;
 using lab::Expected;
 using lab::Instance;
-
-constexpr std::size_t kRecordWords = 8;  // as in cases.cc
+using radix::kRecordWords;
 
 // Where each element of the sorted output comes from: counting sorts by bytes, which are fast enough for 2^26 keys. The
 // tests compare them with std::stable_sort.
@@ -67,7 +67,7 @@ std::vector<Expected> sorted_records(std::span<const std::uint32_t> in) {
 
 std::vector<Expected> radix_expect(const Instance& call, std::span<const Array> inputs) {
     const Array& keys = inputs[0];
-    if (call.task == "by_index") return sorted_records(keys.as<std::uint32_t>());
+    if (radix::variant_of(call).element == radix::Element::record) return sorted_records(keys.as<std::uint32_t>());
     const radix::Range range{static_cast<int>(call.scalar("begin")), static_cast<int>(call.scalar("end"))};
     std::vector<Expected> expected;
     lab::with_type(keys.spec.dtype, [&]<class Key>(Key) {

@@ -65,14 +65,11 @@ std::int64_t some_radius(const Instance& call, Random& random) {
 
 void choose_filter(Instance& call) {
     Random random(call.seed, "filter");
-    // The variant is the border; a person may name either, and who names both gets --border.
-    const auto variant = std::find(kBorderNames.begin(), kBorderNames.end(), call.variant);
-    const std::int64_t named = variant == kBorderNames.end() ? zero : variant - kBorderNames.begin();
-    call.variant = kBorderNames.at(static_cast<std::size_t>(call.scalars.emplace("border", named).first->second));
-    call.scalars.emplace("filter", static_cast<std::int64_t>(Filter::random));
+    lab::choose_by_variant(call, "border", kBorderNames);
+    call.fill_in("filter", static_cast<std::int64_t>(Filter::random));
     const Filter filter = filter_of(call);
     const std::string& name = kFilterNames[static_cast<std::size_t>(filter)];
-    const auto radius = call.scalars.emplace("radius", is_sobel(filter) ? 1 : some_radius(call, random)).first->second;
+    const auto radius = call.fill_in("radius", is_sobel(filter) ? 1 : some_radius(call, random));
     if (is_sobel(filter) && radius != 1) throw std::invalid_argument(name + " is 3 x 3; leave out --radius");
     if (is_separable(call) && filter != Filter::random && !factors_of(named_filter(filter, radius)))
         throw std::invalid_argument(name + " is no product of a row and a column, which task separable needs; " +
@@ -83,8 +80,8 @@ void choose(Instance& call) {
     choose_filter(call);
     Random random(call.seed, "shape");
     if (call.n == 0) {  // one side at least is 0
-        const auto width = call.scalars.emplace("width", random.one_in(2) ? 0 : 5).first->second;
-        call.scalars.emplace("height", width > 0 || random.one_in(2) ? 0 : 5);
+        const auto width = call.fill_in("width", random.one_in(2) ? 0 : 5);
+        call.fill_in("height", width > 0 || random.one_in(2) ? 0 : 5);
         return;
     }
     const std::int64_t width = call.scalars.contains("width") ? call.scalar("width") : some_width(call, random);
@@ -237,10 +234,10 @@ lab::Problem read_picture(const Instance& asked, const std::string& path) {
     const auto width = static_cast<std::int64_t>(image.width), height = static_cast<std::int64_t>(image.height);
     const auto channels = static_cast<std::int64_t>(image.channels);
     Instance call = asked;
-    if (call.scalars.emplace("width", width).first->second != width)
+    if (call.fill_in("width", width) != width)
         throw lab::FileError(path, "is " + std::to_string(width) + " pixels wide; leave out --width");
-    call.scalars.emplace("filter", static_cast<std::int64_t>(Filter::gaussian));
-    call.scalars.emplace("radius", is_sobel(filter_of(call)) ? 1 : 3);
+    call.fill_in("filter", static_cast<std::int64_t>(Filter::gaussian));
+    call.fill_in("radius", is_sobel(filter_of(call)) ? 1 : 3);
     choose_filter(call);
 
     const std::int64_t around = rows_around(channels, call.scalar("radius"));

@@ -1,5 +1,4 @@
 // Lab 12's bindings: which of the student's functions a task and variant call. Trusted; in the runner only.
-#include <stdexcept>
 #include <string>
 
 #include "harness/call.h"
@@ -31,17 +30,9 @@ void run_segmented_scan(Call& c) { segmented_scan(c.in<int>(0), c.out<int>(0), n
 
 // Array is the type that the lab's arrays have; T has the same bytes.
 template <class T, class Array>
-void run_sample_partition_of(Call& c) {
+void run_sample_partition(Call& c) {
     sample_partition(reinterpret_cast<const T*>(c.in<Array>(0)), reinterpret_cast<T*>(c.out<Array>(0)), n_of(c),
                      c.workspace());
-}
-
-void run_sample_partition(Call& c) {
-    const std::string& v = c.variant();
-    if (v == "int32") return run_sample_partition_of<int, std::int32_t>(c);
-    if (v == "int64") return run_sample_partition_of<long long, std::int64_t>(c);
-    if (v == "pairs_int32") return run_sample_partition_of<Pair, std::int32_t>(c);
-    throw std::invalid_argument("unknown variant " + v);
 }
 
 }  // namespace
@@ -50,5 +41,7 @@ lab::Bindings quicksort_bindings() {
     return {{"one_thread", run_with_launches<one_thread>},
             {"block_partition", run_with_launches<block_partition>},
             {"segmented_scan", run_segmented_scan},
-            {"sample_partition", run_sample_partition}};
+            {"sample_partition", lab::by_variant({{"int32", run_sample_partition<int, std::int32_t>},
+                                                  {"int64", run_sample_partition<long long, std::int64_t>},
+                                                  {"pairs_int32", run_sample_partition<Pair, std::int32_t>}})}};
 }

@@ -9,6 +9,7 @@
 #include "grading/format.h"
 #include "grading/problem.h"
 #include "grading/random.h"
+#include "variants.h"
 
 namespace {
 
@@ -16,15 +17,14 @@ using lab::Array;
 using lab::DType;
 using lab::Instance;
 using lab::Random;
+using quicksort::Variant;
+using quicksort::variant_of;
 
 constexpr std::int64_t kMaxN = std::int64_t{1} << 26;
 constexpr std::int64_t kUsualDepth = 16, kMostDepth = 20;
 constexpr std::int64_t kUsualPending = 2048, kMostPending = 1 << 16;  // CUDA's own limit at first
 
 bool launches(const Instance& call) { return call.task == "one_thread" || call.task == "block_partition"; }
-bool is_pairs(const Instance& call) { return call.variant == "pairs_int32"; }
-std::size_t width_of(const Instance& call) { return is_pairs(call) ? 2 : 1; }  // key, value, key, value, ...
-DType dtype_of_variant(const Instance& call) { return call.variant == "int64" ? DType::i64 : DType::i32; }
 
 // What a person gets who names no seed, and what is timed: times of different seeds have to be comparable.
 bool is_usual(const Instance& call) { return call.seed == 0 || (call.n >= 1 << 14 && call.n % (1 << 14) == 0); }
@@ -42,7 +42,7 @@ void choose(Instance& call) {
     Random random(call.seed, "scalars");
     // From 2000 on by n, so that whoever sorts all public sizes has met all of them; before, by the seed.
     const auto kind = is_usual(call) ? 0 : (call.n >= 2000 ? static_cast<std::uint64_t>(call.n) : call.seed) % 8;
-    call.scalars.emplace("keys", static_cast<std::int64_t>(kind));
+    call.fill_in("keys", static_cast<std::int64_t>(kind));
     if (!launches(call)) return;
     std::int64_t depth = kUsualDepth, pending = kUsualPending;
     if (!is_usual(call)) {
@@ -56,17 +56,17 @@ void choose(Instance& call) {
         const std::array<std::int64_t, 6> depths = {0, 1, 2, 5, kUsualDepth, kMostDepth};
         depth = std::max(depths[random.below(depths.size())], least);
     }
-    call.scalars.emplace("depth", depth);
-    call.scalars.emplace("pending", pending);
+    call.fill_in("depth", depth);
+    call.fill_in("pending", pending);
 }
 
 lab::Shape shape(const Instance& call) {
-    const DType dtype = dtype_of_variant(call);
-    const std::size_t count = static_cast<std::size_t>(call.n) * width_of(call);
+    const Variant& variant = variant_of(call);
+    const std::size_t count = static_cast<std::size_t>(call.n) * variant.numbers;
     lab::Shape shape;
-    shape.inputs = {{"d_in", dtype, count}};
-    shape.outputs = {{"d_out", dtype, count}};
-    shape.bytes = 2.0 * static_cast<double>(count * lab::size_of(dtype));
+    shape.inputs = {{"d_in", variant.dtype, count}};
+    shape.outputs = {{"d_out", variant.dtype, count}};
+    shape.bytes = 2.0 * static_cast<double>(count * lab::size_of(variant.dtype));
     return shape;
 }
 
@@ -103,6 +103,7 @@ std::int64_t wide(std::int32_t key) {
 }
 
 void generate(const Instance& call, std::span<const Array> inputs) {
+    const Variant& variant = variant_of(call);
     Random random(call.seed, "keys");
     const auto kind = static_cast<Keys>(call.scalar("keys"));
     const std::int64_t n = call.n;
@@ -111,9 +112,9 @@ void generate(const Instance& call, std::span<const Array> inputs) {
     for (std::int64_t i = 0; i < n; ++i) {
         const std::int32_t key = key_at(kind, i, n, random);
         const auto at = static_cast<std::size_t>(i);
-        if (call.variant == "int64") {
+        if (variant.dtype == DType::i64) {
             inputs[0].as<std::int64_t>()[at] = wide(key);
-        } else if (is_pairs(call)) {
+        } else if (variant.is_pairs()) {
             inputs[0].as<std::int32_t>()[2 * at] = key;
             inputs[0].as<std::int32_t>()[2 * at + 1] = value_at(i);
         } else {
@@ -134,23 +135,25 @@ void on_cpu(const Instance& call, const Array& in, const Array& out, Less less) 
 
 void cpu(const Instance& call, std::span<const Array> inputs, std::span<const Array> outputs) {
     using Pair = std::array<std::int32_t, 2>;
-    if (is_pairs(call))
+    const Variant& variant = variant_of(call);
+    if (variant.is_pairs())
         return on_cpu<Pair>(call, inputs[0], outputs[0], [](const Pair& a, const Pair& b) { return a[0] < b[0]; });
-    if (call.variant == "int64") return on_cpu<std::int64_t>(call, inputs[0], outputs[0], std::less<>());
+    if (variant.dtype == DType::i64) return on_cpu<std::int64_t>(call, inputs[0], outputs[0], std::less<>());
     on_cpu<std::int32_t>(call, inputs[0], outputs[0], std::less<>());
 }
 
 // ---- Files: .npy and the like, and text ----
 
 void from_arrays(Instance& call, std::span<const Array> given) {
-    const std::size_t count = given[0].spec.count;
-    if (count % width_of(call) != 0)
+    const std::size_t count = given[0].spec.count, numbers = variant_of(call).numbers;
+    if (count % numbers != 0)
         throw std::invalid_argument(given[0].spec.name + " has " + lab::count_of(count, "number") +
                                     ", which do not make pairs of key and value");
-    call.n = static_cast<std::int64_t>(count / width_of(call));
+    call.n = static_cast<std::int64_t>(count / numbers);
 }
 
 lab::Problem read_numbers(const Instance& asked, const std::string& path) {
+    const Variant& variant = variant_of(asked);
     lab::Problem problem{asked, {}};
     std::size_t count = 0;
     auto read = [&]<class T>(T) {
@@ -159,24 +162,25 @@ lab::Problem read_numbers(const Instance& asked, const std::string& path) {
         count = numbers.size();
         problem.inputs.push_back(lab::bytes_of(numbers));
     };
-    if (asked.variant == "int64")
+    if (variant.dtype == DType::i64)
         read(std::int64_t{});
     else
         read(std::int32_t{});
-    if (count % width_of(asked) != 0)
+    if (count % variant.numbers != 0)
         throw lab::FileError(path, lab::count_of(count, "number") + ", which do not make pairs of key and value");
-    problem.instance.n = static_cast<std::int64_t>(count / width_of(asked));
+    problem.instance.n = static_cast<std::int64_t>(count / variant.numbers);
     return problem;
 }
 
 void write_numbers(const Instance& call, std::span<const Array>, std::span<const Array> outputs,
                    const std::string& path) {
+    const Variant& variant = variant_of(call);
     std::string text;
     auto write = [&](const auto& numbers) {
         for (std::size_t i = 0; i < numbers.size(); ++i)
-            text += std::to_string(numbers[i]) + ((i + 1) % width_of(call) == 0 ? "\n" : " ");
+            text += std::to_string(numbers[i]) + ((i + 1) % variant.numbers == 0 ? "\n" : " ");
     };
-    if (call.variant == "int64")
+    if (variant.dtype == DType::i64)
         write(outputs[0].as<std::int64_t>());
     else
         write(outputs[0].as<std::int32_t>());
@@ -184,8 +188,9 @@ void write_numbers(const Instance& call, std::span<const Array>, std::span<const
 }
 
 std::string input_text(const Instance& call) {
-    const std::string type = is_pairs(call) ? "pairs of int32" : lab::name_of(dtype_of_variant(call));
-    std::string text = lab::with_commas(call.n) + " " + type;
+    const Variant& variant = variant_of(call);
+    std::string text =
+        lab::with_commas(call.n) + (variant.is_pairs() ? " pairs of " : " ") + lab::name_of(variant.dtype);
     if (const auto kind = call.scalar("keys"); kind != 0) text += ", " + kKeys.at(static_cast<std::size_t>(kind));
     if (!launches(call)) return text;
     text += ", depth " + std::to_string(call.scalar("depth"));
@@ -195,10 +200,11 @@ std::string input_text(const Instance& call) {
 
 std::string output_text(const Instance& call, std::span<const Array>, std::span<const Array> outputs) {
     if (call.n == 0) return "nothing to sort";
+    const Variant& variant = variant_of(call);
     auto ends = [&](const auto& keys) {
-        return "from " + lab::with_commas(keys[0]) + " to " + lab::with_commas(keys[keys.size() - width_of(call)]);
+        return "from " + lab::with_commas(keys[0]) + " to " + lab::with_commas(keys[keys.size() - variant.numbers]);
     };
-    return call.variant == "int64" ? ends(outputs[0].as<std::int64_t>()) : ends(outputs[0].as<std::int32_t>());
+    return variant.dtype == DType::i64 ? ends(outputs[0].as<std::int64_t>()) : ends(outputs[0].as<std::int32_t>());
 }
 
 }  // namespace
@@ -235,12 +241,8 @@ lab::Lab quicksort_lab() {
          kMaxN,
          sizes,
          1 << 15},
-        {"sample_partition",
-         "many ways at once, between splitters from a sample; equal keys are done",
-         {"int32", "int64", "pairs_int32"},
-         kMaxN,
-         large,
-         1 << 18},
+        {"sample_partition", "many ways at once, between splitters from a sample; equal keys are done",
+         lab::names_of(quicksort::kVariants), kMaxN, large, 1 << 18},
     };
     lab.choose = choose;
     lab.settings = {

@@ -3,6 +3,7 @@
 
 #include "grading/problem.h"
 #include "grading/sorted_pairs.h"
+#include "variants.h"
 
 namespace {
 
@@ -24,8 +25,9 @@ Expected integers(std::span<const T> in) {
 }  // namespace
 
 std::vector<Expected> quicksort_expect(const Instance& call, std::span<const Array> inputs) {
+    const quicksort::Variant& variant = quicksort::variant_of(call);
     const Array& in = inputs[0];
-    if (call.variant == "pairs_int32") return {lab::sorted_pairs(in.as<std::int32_t>())};
-    if (call.variant == "int64") return {integers<std::int64_t>(in.as<std::int64_t>())};
+    if (variant.is_pairs()) return {lab::sorted_pairs(in.as<std::int32_t>())};
+    if (variant.dtype == lab::DType::i64) return {integers<std::int64_t>(in.as<std::int64_t>())};
     return {integers<std::int32_t>(in.as<std::int32_t>())};
 }

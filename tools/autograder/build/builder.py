@@ -155,7 +155,8 @@ class Builder:
 
     def _keys(self, commands: LabCommands, texts: dict[str, bytes]) -> tuple[str, str]:
         """For the object: changes with files, headers and command. For the runner: with what it is linked to."""
-        headers = [*(self.root / "common" / "toolbox").glob("*.h"), *(self.root / "labs" / commands.folder).glob("*.h")]
+        lab = self.root / "labs" / commands.folder
+        headers = [path for at in (self.root / "common/toolbox", lab, lab / "grading") for path in at.glob("*.h")]
         linked = [Path(argument) for argument in commands.link if argument.endswith((".o", ".a"))]
         digest = hashlib.sha256(repr((texts, commands.compile)).encode() + _times(sorted(headers)))
         return digest.hexdigest()[:16], hashlib.sha256(repr(commands.link).encode() + _times(linked)).hexdigest()[:8]

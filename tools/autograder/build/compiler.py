@@ -28,7 +28,7 @@ _PLACE = re.compile(
 _CONTEXT = re.compile(r"^\S+: (In |At )|^\S+:\s+(required|recursively required|note:)|^Remark: |^In file included from")
 _DURING = re.compile(r"^\s+detected during")
 _MISSING = re.compile(
-    r"undefined reference to [`'‘](?:void )?(\w+)|function \"(\w+)<.*no template definition was supplied"
+    r"undefined reference to [`'‘](?:void )?(\w+)|function \"(\w+)[<(].*no template definition was supplied"
 )
 _UNKNOWN = re.compile(r"identifier \"(\w+)\" is undefined|‘(\w+)’ was not declared")
 _DEFINED = re.compile(r"^(?!.*__(?:global|device)__)(?:[\w:<>*&]+\s+)+\**(\w+)\s*\(", re.MULTILINE)
@@ -127,7 +127,9 @@ def messages(text: str) -> list[Message]:
 
 def lab_error(text: str, roots: Sequence[Path], lab: Path, source: Path) -> CompileError:
     """`lab`: the folder, whose contract `source` has to keep."""
-    return compile_error(text, roots, task_names(lab), source, f"{lab.name[3:]}.h")
+    header = lab / "grading" / "instantiations.h"
+    last_line = f'#include "grading/{header.name}"' if header.is_file() else ""
+    return compile_error(text, roots, task_names(lab), source, f"{lab.name[3:]}.h", last_line)
 
 
 def compile_error(
@@ -136,8 +138,12 @@ def compile_error(
     tasks: Sequence[str] = (),
     source: Path | None = None,
     contract: str = "",
+    last_line: str = "",
 ) -> CompileError:
-    """`tasks`: what has to be defined, as the header `contract` says; `source`: the file that should."""
+    """`tasks`: what has to be defined, as the header `contract` says; `source`: the file that should.
+
+    `last_line`: the include that instantiates the tasks that are templates, if the lab has any.
+    """
     for root in roots:
         text = text.replace(f"{root}/", "")
     lines = [clean(line, LINE) for line in text.splitlines() if line.strip()]
@@ -154,8 +160,12 @@ def compile_error(
     advice = ""
     missing, unknown = _MISSING.search(first), _UNKNOWN.search(first)
     if missing and (missing[1] or missing[2]) and source is not None:
-        place, first, advice = _not_defined(missing[1] or missing[2], tasks, source.name, contract, written)
-        where = place or where
+        name = missing[1] or missing[2]
+        if last_line and last_line not in written:
+            where, advice = source.name, f"{source.name} must end with this line: {last_line}"
+            first = f"{name} is not instantiated"
+        else:
+            where, first, advice = _not_defined(name, tasks, source.name, contract, written)
     elif unknown:
         advice = _spelling(unknown[1] or unknown[2], written)
     else:

@@ -1,7 +1,7 @@
-"""One mistake, or two? What the output looks like beside what the virtual GPU saw.
+"""One mistake, or two? Compares what the output looks like with what the virtual GPU saw.
 
-A finding in a call whose output is wrong is mostly the cause. Some shapes of errors, though, no such finding makes: a
-scan that is shifted by one is not so by a race. And what was seen at other sizes only has not made the smallest fail.
+A finding in a call whose output is wrong is usually the cause. But some patterns cannot come from it: a race does not
+shift a scan by one. And a finding at another size did not make the smallest size fail.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from autograder.explain.places import place_text
 from autograder.judge.outcome import Outcome
 from autograder.run.protocol import Finding
 
-# Shapes that come of what a program says, wherever it runs first.
+# Patterns that come from what a program computes, in whatever order its threads run.
 _BY_RULE = ("shifted_by_one", "doubled", "overflow", "not_stable", "all_zero", "nothing_written", "wrong_identity")
 _WHERE = ("every_kth", "last_block_only", "first_block_only", "tail_missing", "border_only", "empty_input")
-# What a finding of this kind does not make.
+# Patterns that a finding of this kind cannot cause.
 _NOT_FROM: dict[str, tuple[str, ...]] = {
     "race": (*_BY_RULE, *_WHERE, "past_the_result", "powers_of_two_only"),
     "divergent_barrier": (*_BY_RULE, *_WHERE, "past_the_result"),
@@ -28,7 +28,7 @@ _NOT_FROM: dict[str, tuple[str, ...]] = {
 
 
 def apart(found: Sequence[Finding], pattern: str, steady: bool) -> bool:
-    """Whether none of the findings makes an output of this shape. `steady`: it is the same in every order of warps."""
+    """Whether none of the findings can cause this pattern. `steady`: the output is the same in every order of warps."""
     return bool(pattern) and all(_apart(finding, pattern, steady) for finding in found)
 
 
@@ -46,9 +46,9 @@ def both(found: Sequence[Finding], sentences: Sequence[str], pattern: str) -> tu
 
 
 def elsewhere(outcomes: Sequence[Outcome], sentences: Sequence[str], pattern: str) -> tuple[Mistake, ...]:
-    """The output, which is wrong where nothing was seen, before what was seen in other calls; none: nothing was.
+    """The wrong output, then the finding in the smallest other call that has one; empty: there is no finding at all.
 
-    For n = 0 there is nothing to be seen: then what was seen in the next call that fails comes first.
+    A call with n = 0 rarely has findings. There, the finding comes first if it is in a call that fails as well.
     """
     seen = with_findings(outcomes)
     if not seen:
@@ -60,7 +60,7 @@ def elsewhere(outcomes: Sequence[Outcome], sentences: Sequence[str], pattern: st
 
 
 def also(outcomes: Sequence[Outcome]) -> tuple[str, ...]:
-    """In a line what was seen in other calls than the one that is told: the smallest."""
+    """One line about the smallest other call with a finding."""
     seen = elsewhere(outcomes, [""], "")[1:]
     return tuple("also found: " + one.reason + (f", {one.where}" if one.where else "") for one in seen)
 

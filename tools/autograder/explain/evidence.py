@@ -81,7 +81,7 @@ class Errors:
 
     @cached_property
     def is_sorting(self) -> bool:
-        """Whether what is expected is the input in another order."""
+        """Whether the expected output is the input in another order."""
         same_kind = self.input is not None and self.input.dtype == self.expected.dtype
         if not same_kind or self.input is None or not self.input.size == self.count > 1:
             return False

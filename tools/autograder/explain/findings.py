@@ -12,10 +12,10 @@ from autograder.plain import clean
 from autograder.run.protocol import FINDING_KINDS, Finding
 
 WARP = 32
-# What a finding may be the cause of comes after it: a missing barrier shows as a race and as an uninitialised read. But
-# what was read in a line without a race no race explains: a flag that nobody set to 0 makes races of its own.
+# A cause comes before its effects: a missing barrier shows as a race and as an uninitialised read. But a race does not
+# explain an uninitialised read on a line without a race: a flag that was never set to 0 causes races itself.
 GRAVEST = ("unsupported", "deadlock", "divergent_barrier", "race", *FINDING_KINDS)
-# What a GPU stops the kernel for: where that has happened, it comes before all else.
+# A GPU stops the kernel for these. If it did, they come before everything else.
 STOPPING = ("out_of_bounds", "misaligned", "use_after_free", "invalid_access", "trap", "device_assert", "unsupported")
 LUCK = "right here only by luck of the schedule; wrong on another GPU or at another size"
 WHY = {
@@ -79,8 +79,10 @@ def _gravity(finding: Finding, stopped: bool, raced: set[tuple[str, int]]) -> fl
 
 
 def in_one_warp(finding: Finding) -> bool:
-    """A race between warps tells more than one between the lanes of a warp. Good enough for blocks of any shape
-    whose rows are whole warps; in others only the order of two races could differ."""
+    """A race between warps says more than one between the lanes of a warp.
+
+    The test fits blocks whose rows are whole warps; in others, only the order of two races could differ.
+    """
     (x, *rest), (other_x, *other_rest) = finding.thread, finding.other_thread
     return finding.block == finding.other_block and rest == other_rest and x // WARP == other_x // WARP
 

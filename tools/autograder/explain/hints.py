@@ -34,7 +34,7 @@ def with_hints(explanation: Explanation, manifest: Manifest, task: str) -> Expla
 
 
 def check_symptoms(manifest: Manifest, patterns: Sequence[str], path: Path) -> None:
-    """Every [[symptom]] in lab.toml has to name a pattern that there is."""
+    """Every [[symptom]] in lab.toml must name a known pattern."""
     for symptom in manifest.symptom:
         if symptom.pattern not in patterns:
             raise GraderError(f"{path}: unknown pattern {symptom.pattern!r}{suggest(symptom.pattern, patterns)}")

@@ -200,14 +200,14 @@ def _wrong_count(errors: Errors) -> str:
 def _mistakes(
     findings: Sequence[Finding], judgement: Judgement, sentences: Sequence[str], pattern: str
 ) -> tuple[Mistake, ...]:
-    """The two of them, where the output's errors are not those that the findings make."""
+    """Two mistakes, if the findings cannot be the cause of the wrong output."""
     if not findings:
         return causes.elsewhere(judgement.outcomes, sentences, pattern)
     return causes.both(findings, sentences, pattern) if causes.apart(findings, pattern, judgement.steady) else ()
 
 
 def _with_findings(said: Explanation, findings: Sequence[Finding], at: str) -> Explanation:
-    """What the virtual GPU saw in the failing call is the cause, or near it."""
+    """A finding of the virtual GPU in the failing call is the cause, or close to it."""
     worst = findings[0]
     lines = tuple(finding_lines(worst, right=False))
     stopped = said.pattern == "cuda_error" and worst.kind in STOPPING
@@ -234,14 +234,14 @@ def _input(outcome: Outcome) -> list[str]:
 
 
 def failed_calls(notes: Sequence[Finding]) -> list[str]:
-    """Calls in kernels that failed, so that the program had to do without: right, and not what was meant."""
+    """Calls in kernels that failed. The output is right without them, but the program does not do what was intended."""
     failed = [note for note in notes if note.kind == "failed_call"]
     times = f", {failed[0].count:,} times" if failed and failed[0].count > 1 else ""
     return [f"note: {clean(failed[0].what, 300)}{times}: {clean(failed[0].help, 300)}"] if failed else []
 
 
 def _left_early(notes: Sequence[Finding]) -> list[str]:
-    """Threads that left before a barrier: no defect alone, but what they were to bring is missing then."""
+    """Threads that returned before a barrier: no defect by itself, but what they should have written is missing."""
     early = [note for note in notes if note.kind == "early_exit"]
     if not early:
         return []

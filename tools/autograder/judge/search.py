@@ -1,4 +1,4 @@
-"""Of a task whose output is wrong: the smallest size that fails, and what the calls show together.
+"""For a task whose output is wrong: the smallest size that fails, and what the calls show together.
 
 No single call shows that a result changes from run to run, or that it is right where n is a power of two.
 """
@@ -42,7 +42,7 @@ class Search:
         self._seed = seed
 
     def run(self, outcomes: Sequence[Outcome], shrink: bool) -> Found:
-        """`shrink`: other sizes may be tried, too."""
+        """Looks for a smaller failing size only if `shrink` is set."""
         first = failing(outcomes)[0]
         planned = tuple(outcomes)
         if first.wrong and first.wrong.modified:
@@ -114,7 +114,7 @@ class Search:
 
 
 def over_sizes(right: Sequence[int], wrong: Sequence[int]) -> Together:
-    """Whether it depends on n, rather than on the element, what is wrong."""
+    """Whether n decides what is wrong, rather than the place of an element."""
     powers = {n for n in right if _is_power(n)}
     # Two sizes on either side, and a power above 2: fewer could be by chance.
     if len(powers) < 2 or len(set(wrong)) < 2 or max(powers) <= 2 or any(n & (n - 1) == 0 for n in wrong):

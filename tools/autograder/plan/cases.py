@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 from autograder.errors import GraderError
 from autograder.plan.tables import TaskTable
 
-LARGE = 1 << 15  # from here on, one variant a size on the virtual GPU, in turn
-RANDOM_SIZES = 4
-ORDER_TELLS = 65537  # many blocks, and few enough elements for inputs whose sums round
+LARGE = 1 << 15  # from this size on, the virtual GPU runs one variant for each size, in turn: the others cost time
+RANDOM_SIZES = 4  # secret sizes for each task; enough that a special case for the public ones is found
+ORDER_TELLS = 65537  # many blocks, and few enough elements that an input can be chosen whose sums round
 SCHEDULES = 2  # further schedules of the same call on the virtual GPU
-EMPTY = 4  # inputs with n = 0: neighbouring seeds, by which a lab goes through the shapes that they may have
+EMPTY = 4  # inputs with n = 0, from consecutive seeds; a lab goes through its empty shapes by seed % 4
 
 
 @dataclass(frozen=True)
@@ -27,11 +27,11 @@ class Case:
     seed: int  # of the data
     schedule: int  # of the virtual GPU
     secret: bool = False
-    repeat: int = 0  # the how-manieth schedule of the same input
+    repeat: int = 0  # the number of the schedule, for one input
 
 
 def derive(master: int, *parts: object) -> int:
-    """A 63-bit number from the run's seed; knowing one tells nothing of the others."""
+    """A 63-bit number from the run's seed; knowing one says nothing about the others."""
     text = "/".join([f"{master:x}", *map(str, parts)])
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "big") >> 1
 
@@ -57,7 +57,7 @@ def plan(
     max_n: int | None = None,
     order_tells: str = "",
 ) -> list[Case]:
-    """All cases of a task, smallest first. order_tells: the variant whose bits tell a changing order of additions."""
+    """All cases of a task, smallest first. order_tells: the variant whose bits show a changing order of additions."""
     variants = table.variants or [""]
     if only_variant is not None:
         variants = [only_variant]

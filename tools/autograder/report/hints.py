@@ -28,7 +28,7 @@ def show(out: Console, root: Path, folder: Path, number: int, only: Sequence[str
     for name in chosen:
         _task(out, manifest, name, number)
     if not only:
-        out.print(f"  for another task: ./grader hint {manifest.number} --task NAME, where NAME is {', '.join(names)}",
+        out.print(f"  for another task: ./grader hint {manifest.number} --task NAME; tasks: {', '.join(names)}",
                   soft_wrap=True)  # fmt: skip
 
 

@@ -119,7 +119,7 @@ def _task(out: Console, task: TaskResult, own: str) -> None:
 
 
 def found(task: TaskResult) -> list[Finding]:
-    """All findings; one that was seen at another size only is told as a second mistake."""
+    """All findings; one that was seen at another size only is reported as a second mistake."""
     others = [mistake.finding for mistake in task.mistakes if mistake.finding]
     return [*task.findings, *(one for one in others if one not in task.findings)]
 

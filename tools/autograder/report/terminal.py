@@ -43,7 +43,7 @@ def console(stderr: bool = False) -> Console:
 def show(
     out: Console, result: Result, manifest: Manifest, folder: Path, root: Path, command: str = "", no_gpu: bool = False
 ) -> None:
-    """The whole report of one lab. `command`: what graded it; `no_gpu`: a virtual GPU, as no other answers."""
+    """The whole report of one lab. `command`: what graded it; `no_gpu`: the virtual GPU, because there is no other."""
     lab = result.lab
     command = command or f"./grader {lab.number}"
     model = "modelled time" if result.modelled else "measured time"
@@ -138,12 +138,15 @@ def show_task(
     """Why a task has its verdict. `is_next`: it is the one to do next; `file`: where `task.where` is looked up."""
     where = f"    [dim]{escape(task.where)}[/]" if task.where and not task.mistakes else ""
     out.print(f"[bold]{escape(task.name)}[/]: {escape(task.reason)}{where}{_smallest(task)}", soft_wrap=True)
+    elements = _elements(task.failure.elements, task.failure.output) if task.failure and task.failure.elements else None
+    if elements and task.findings:
+        out.print(elements)  # first, so that a finding's source line and what was seen there stay together
     if not task.mistakes:
         lines = source_lines(task.findings[0]) if task.findings else lines_at(file, task.where)
         for line in lines:
             out.print(f"  [dim]{escape(line)}[/]", soft_wrap=True)
-    if task.failure and task.failure.elements:
-        out.print(_elements(task.failure.elements, task.failure.output))
+    if elements and not task.findings:
+        out.print(elements)
     more = f"./grader hint {manifest.number}" + ("" if is_next else f" --task {task.name}")
     if task.mistakes:
         out.print(

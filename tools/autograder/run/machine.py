@@ -1,4 +1,4 @@
-"""What this machine has, and what of it the student's process is told."""
+"""What this machine has, and what the student's process sees of it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from autograder.errors import UsageError
 
 
 def clean_environment(library_path: str = "") -> dict[str, str]:
-    """What the student's process is told about the machine: nearly nothing."""
+    """The environment of the student's process: nearly nothing of the grader's own."""
     kept = ("CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES", "CUDA_HOME", "CUDA_PATH", "VGPU_PROFILE")
     environment = {name: os.environ[name] for name in kept if name in os.environ}
     paths = [path for path in (library_path, os.environ.get("LD_LIBRARY_PATH", "")) if path]

@@ -158,3 +158,21 @@ def test_advice_is_about_the_first_error() -> None:
     assert "semicolon is missing" in advice
     assert number.startswith("2 errors: start with the first")
     assert "spelt right" in str(compile_error("\n".join(text.splitlines()[1:]), []))
+
+
+def test_a_template_that_is_missing_is_named() -> None:
+    text = (
+        'labs/04-compact/grading/instantiations.h(9): error: function "fused(const T *, int, Keep) [with T=int]"'
+        " cannot be instantiated -- no template definition was supplied\n"
+    )
+    error = compile_error(text, [], ["fused"], Path("compact.cu"), "compact.h")
+    assert str(error).startswith("fused is not defined")
+    assert error.where == "compact.cu"
+
+
+def test_a_file_without_its_last_line_is_told_so(tmp_path: Path) -> None:
+    source = tmp_path / "compact.cu"
+    source.write_text("void fused(int n) {}\n")
+    text = "ld: main.o: undefined reference to `void fused<int>(int)'\n"
+    error = compile_error(text, [], ["fused"], source, "compact.h", '#include "grading/instantiations.h"')
+    assert "compact.cu must end with this line" in str(error)

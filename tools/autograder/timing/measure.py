@@ -46,7 +46,7 @@ class Timing:
 
 @dataclass(frozen=True)
 class Stopped:
-    """Timing ended early: one side gave an outcome that is no time."""
+    """Timing ended early: a call of one side failed."""
 
     outcome: Outcome
     is_reference: bool

@@ -29,10 +29,10 @@ std::vector<std::uint64_t> kept(const Instance& call, std::span<const std::uint8
 
 void choose(Instance& call) {
     lab::Random random(call.seed, "scalars");
-    call.scalars.emplace("by", call.seed == 0 ? 10 : random.between(0, 255));
-    call.scalars.emplace("border", 0);
-    call.scalars.emplace("width", call.n);
-    if (call.task == "join") call.scalars.emplace("left", call.n / 2);
+    call.fill_in("by", call.seed == 0 ? 10 : random.between(0, 255));
+    call.fill_in("border", 0);
+    call.fill_in("width", call.n);
+    if (call.task == "join") call.fill_in("left", call.n / 2);
     if (call.scalar("border") == 1 && call.scalar("by") == 0)
         throw std::invalid_argument("--border wrap needs --by above 0");
 }

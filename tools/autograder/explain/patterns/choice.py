@@ -50,11 +50,12 @@ def chosen(judgement: Judgement, rules: Sequence[Rule]) -> list[Pattern]:
 
 
 def choose(failing: Sequence[tuple[int, str, Sequence[Pattern]]]) -> list[Pattern]:
-    """What to say of failing cases, (n, variant, patterns) with the smallest first: first of that one, which is shown.
+    """The patterns to show for failing cases, (n, variant, patterns) with the smallest first.
 
-    Of its patterns the one that most cases have: with two blocks, "the last block" and "from the second block on" are
-    the same. Where most cases have another one, that follows, with its n and variant. Very few elements show
-    little: then it stands alone.
+    The smallest case is the one shown, so one of its own patterns comes first: the one that most cases share. With two
+    blocks, "the last block" and "from the second block on" are the same; a larger case decides. If most cases share
+    another pattern, that one follows, with its n and variant. It stands alone if the smallest case has too few elements
+    to show anything.
     """
     votes: dict[str, int] = {}
     for _, _, patterns in failing:

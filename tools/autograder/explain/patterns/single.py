@@ -1,6 +1,6 @@
-"""Patterns of a single result of many inputs: what its value tells about the elements that went into it.
+"""Patterns of a single result of many inputs: what its value says about the elements that went into it.
 
-A sum tells by its difference from the true one, a maximum or minimum by which inputs it still is the extreme of.
+For a sum, look at its difference from the true one; for a maximum or minimum, at the inputs of which it is the extreme.
 Every sentence is exact: it says what the value is, and what mistake would make it so.
 """
 

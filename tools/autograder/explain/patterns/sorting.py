@@ -1,4 +1,4 @@
-"""What the elements of a sorted output tell of the mistake in it: moved wrongly, or lost?"""
+"""Whether the elements of an output are in the wrong place, or lost."""
 
 from __future__ import annotations
 

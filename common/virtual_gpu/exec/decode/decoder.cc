@@ -1,0 +1,449 @@
+#include "virtual_gpu/exec/decode/decoder.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace vgpu {
+namespace {
+
+using ptx::Operand;
+using ptx::Type;
+
+DecodeTable make_table() {
+    DecodeTable t;
+    add_integer(t);
+    add_bits(t);
+    add_float(t);
+    add_float_approximate(t);
+    add_half(t);
+    add_compare(t);
+    add_convert(t);
+    add_move(t);
+    add_memory(t);
+    add_atomic(t);
+    add_control(t);
+    add_warp(t);
+    return t;
+}
+
+const DecodeTable& table() {
+    static const DecodeTable t = make_table();
+    return t;
+}
+
+std::uint32_t column_bytes(int bytes) { return bytes <= 2 ? 64 : static_cast<std::uint32_t>(bytes) * 32; }
+
+std::string text_of(const ptx::Instruction& i) {
+    std::string s = i.opcode;
+    for (const auto& m : i.modifiers) s += "." + m;
+    return s;
+}
+
+bool is_block_barrier(const ptx::Instruction& i) {
+    const auto has = [&](const char* m) {
+        return std::find(i.modifiers.begin(), i.modifiers.end(), m) != i.modifiers.end();
+    };
+    return (i.opcode == "bar" || i.opcode == "barrier") && !has("warp") && !has("cluster") && !has("arrive");
+}
+
+bool waits(const Module& module, const ptx::Instruction& i) {
+    return is_block_barrier(i) || (i.call && module.waiting.contains(i.call->callee));
+}
+
+// Functions with a barrier in them, or in one that they call.
+void find_waiting(Module& module) {
+    for (bool again = true; again;) {
+        again = false;
+        for (const ptx::Function& f : module.program.functions)
+            if (!module.waiting.contains(f.name) &&
+                std::any_of(f.body.begin(), f.body.end(), [&](const auto& i) { return waits(module, i); }))
+                again = module.waiting.insert(f.name).second;
+    }
+}
+
+int value_bytes(Type t) {
+    const int n = size_of(t);
+    return n < 2 ? 2 : n;
+}
+
+}  // namespace
+
+Decoder::Decoder(Module& m, Function& f) : module(m), function(f), source(*f.source) {}
+
+bool Decoder::has(std::string_view modifier) const {
+    return std::find(in->modifiers.begin(), in->modifiers.end(), modifier) != in->modifiers.end();
+}
+
+int Decoder::types() const {
+    int n = 0;
+    for (const auto& m : in->modifiers) n += ptx::type_named(m) != Type::none;
+    return n;
+}
+
+Type Decoder::type(int n) const {
+    for (const auto& m : in->modifiers)
+        if (const Type t = ptx::type_named(m); t != Type::none && n-- == 0) return t;
+    throw Unsupported{};
+}
+
+const Operand& Decoder::operand(std::size_t n) const {
+    if (n >= in->operands.size()) throw Unsupported{};
+    return in->operands[n];
+}
+
+int Decoder::register_bytes(int index) const {
+    const Type t = source.registers[static_cast<std::size_t>(index)].type;
+    return t == Type::pred ? 0 : std::max(2, size_of(t));
+}
+
+Column Decoder::temporary(int bytes) {
+    const Column c = function.register_bytes;
+    function.register_bytes += bytes == 0 ? 64 : column_bytes(bytes);
+    return c;
+}
+
+Column Decoder::carry() {
+    if (carry_ == kNone) carry_ = temporary(0);
+    return carry_;
+}
+
+Column Decoder::constant(std::uint64_t bits, int bytes) {
+    if (bytes < 8) bits &= (std::uint64_t{1} << (8 * bytes)) - 1;
+    const std::string key = std::to_string(bytes) + ":" + std::to_string(bits);
+    if (const auto found = module.constant_columns.find(key); found != module.constant_columns.end())
+        return found->second;
+    const std::size_t at = module.constants.size();
+    module.constants.resize(at + column_bytes(bytes));
+    for (int lane = 0; lane < 32; ++lane)
+        std::memcpy(&module.constants[at + static_cast<std::size_t>(lane * bytes)], &bits,
+                    static_cast<std::size_t>(bytes));
+    const Column c = kConstantBit | static_cast<Column>(at);
+    module.constant_columns.emplace(key, c);
+    return c;
+}
+
+std::uint64_t Decoder::immediate_bits(const Operand& op, Type t) const {
+    if (!op.is_float) {
+        if (t == Type::f32 || t == Type::f64) {
+            // An integer literal where a float is meant is its value.
+            const auto integer = static_cast<double>(static_cast<std::int64_t>(op.bits));
+            const auto single = static_cast<float>(integer);
+            std::uint64_t bits = 0;
+            if (t == Type::f32)
+                std::memcpy(&bits, &single, 4);
+            else
+                std::memcpy(&bits, &integer, 8);
+            return bits;
+        }
+        return op.bits;
+    }
+    const int want = size_of(t);
+    if (op.float_width == 32 && want == 8) {
+        float f;
+        std::memcpy(&f, &op.bits, 4);
+        const double d = f;
+        std::uint64_t bits;
+        std::memcpy(&bits, &d, 8);
+        return bits;
+    }
+    if (op.float_width == 64 && want == 4) {
+        double d;
+        std::memcpy(&d, &op.bits, 8);
+        const auto f = static_cast<float>(d);
+        std::uint64_t bits = 0;
+        std::memcpy(&bits, &f, 4);
+        return bits;
+    }
+    return op.bits;
+}
+
+bool Decoder::symbol_address(const std::string& name, bool generic, std::uint64_t& out) {
+    if (const auto v = module.symbols.find(name); v != module.symbols.end()) {
+        out = v->second.address;
+        return true;
+    }
+    auto s = module.shared_numbers.find(function.name + "::" + name);
+    if (s == module.shared_numbers.end()) s = module.shared_numbers.find(name);
+    if (s != module.shared_numbers.end()) {
+        if (std::find(function.shared_used.begin(), function.shared_used.end(), s->second) ==
+            function.shared_used.end())
+            function.shared_used.push_back(s->second);
+        out = shared_address(s->second) + (generic ? kSharedWindow : 0);
+        return true;
+    }
+    if (const auto f = module.function_numbers.find(name); f != module.function_numbers.end()) {
+        function.callees.push_back(f->second);
+        out = kFunctionWindow + static_cast<std::uint64_t>(f->second) * 16;
+        return true;
+    }
+    return false;
+}
+
+bool Decoder::local_offset(const std::string& name, std::uint64_t& out) const {
+    const auto found = local_offsets_.find(name);
+    if (found == local_offsets_.end()) return false;
+    out = found->second;
+    return true;
+}
+
+bool Decoder::param_place(const std::string& name, ParamPlace& out) const {
+    const auto found = params_.find(name);
+    if (found == params_.end()) return false;
+    out = found->second;
+    return true;
+}
+
+bool Decoder::kernel_param(const std::string& name, ParamPlace& out) const {
+    if (!source.is_entry) return false;
+    for (const ParamPlace& p : function.params)
+        if (p.name == name) {
+            out = p;
+            return true;
+        }
+    return false;
+}
+
+void Decoder::resize(Column to, int to_bytes, Column from, int from_bytes, bool is_signed) {
+    emit_hidden(resize_handler(to_bytes, from_bytes, is_signed), to, from);
+}
+
+Column Decoder::value(const Operand& op, Type t) {
+    const int bytes = value_bytes(t);
+    switch (op.kind) {
+        case Operand::Kind::reg: {
+            const int have = register_bytes(op.index);
+            if (have == 0) throw Unsupported{};
+            if (have == bytes) return register_column(op.index);
+            const Column temp = temporary(bytes);
+            resize(temp, bytes, register_column(op.index), have, is_signed_type(t));
+            return temp;
+        }
+        case Operand::Kind::imm:
+            return constant(immediate_bits(op, t), bytes);
+        case Operand::Kind::special: {
+            Type own{};
+            const Handler h = special_handler(op.name, own);
+            if (!h) throw Unsupported{};
+            const Column temp = temporary(size_of(own));
+            emit_hidden(h, temp);
+            if (size_of(own) == bytes) return temp;
+            const Column other = temporary(bytes);
+            resize(other, bytes, temp, size_of(own), false);
+            return other;
+        }
+        case Operand::Kind::symbol: {
+            std::uint64_t address = 0;
+            if (!symbol_address(op.name, op.generic, address)) throw Unsupported{};
+            return constant(address + static_cast<std::uint64_t>(op.offset), bytes);
+        }
+        default:
+            throw Unsupported{};
+    }
+}
+
+Column Decoder::predicate(const Operand& op) {
+    if (op.kind == Operand::Kind::imm) {
+        const bool value = (op.bits != 0) != op.negated;
+        return constant(value ? ~std::uint64_t{0} : 0, 4);
+    }
+    if (op.kind != Operand::Kind::reg || register_bytes(op.index) != 0) throw Unsupported{};
+    if (!op.negated) return register_column(op.index);
+    const Column temp = temporary(0);
+    emit_hidden(not_predicate_handler(), temp, register_column(op.index));
+    return temp;
+}
+
+Column Decoder::result(const Operand& op, Type t) {
+    const int bytes = value_bytes(t);
+    if (op.kind == Operand::Kind::sink) return temporary(bytes);
+    if (op.kind != Operand::Kind::reg) throw Unsupported{};
+    const int have = register_bytes(op.index);
+    if (have == bytes) return register_column(op.index);
+    if (have == 0) throw Unsupported{};
+    const Column temp = temporary(bytes);
+    after_.push_back({register_column(op.index), have, temp, bytes, is_signed_type(t)});
+    return temp;
+}
+
+Column Decoder::result_predicate(const Operand& op) {
+    if (op.kind == Operand::Kind::sink) return temporary(0);
+    if (op.kind != Operand::Kind::reg || register_bytes(op.index) != 0) throw Unsupported{};
+    return register_column(op.index);
+}
+
+Instr& Decoder::emit(Handler h, Column d, Column a, Column b, Column c, LatencyClass latency) {
+    Instr i;
+    i.run = h;
+    i.d = d;
+    i.a = a;
+    i.b = b;
+    i.c = c;
+    i.source = number;
+    if (in && in->guard >= 0) {
+        i.guard = register_column(in->guard);
+        i.guard_negated = in->guard_negated;
+    }
+    const auto slot = [](Column x) {
+        return static_cast<std::uint16_t>((x & kConstantBit) != 0 ? 0 : std::min<Column>(x >> 6, 0xFFFF));
+    };
+    Timing t;
+    t.d = d == kNone ? 1 : slot(d);
+    t.a = slot(a);
+    t.b = slot(b);
+    t.c = slot(c);
+    t.guard = i.guard == kNoColumn ? 0 : slot(i.guard);
+    t.latency = latency;
+    function.code.push_back(i);
+    function.timing.push_back(t);
+    return function.code.back();
+}
+
+Instr& Decoder::emit_hidden(Handler h, Column d, Column a, Column b, Column c) {
+    Instr& i = emit(h, d, a, b, c);
+    i.hidden = true;
+    return i;
+}
+
+void Decoder::layout() {
+    for (const ptx::Register& r : source.registers) {
+        columns_.push_back(temporary(r.type == Type::pred ? 0 : std::max(2, size_of(r.type))));
+    }
+    std::uint32_t at = 0;
+    const auto place = [&](const ptx::Variable& v) {
+        const auto align = static_cast<std::uint32_t>(std::max({v.align, size_of(v.type), 1}));
+        at = (at + align - 1) / align * align;
+        ParamPlace p{v.name, at, static_cast<std::uint32_t>(v.bytes())};
+        at += p.bytes;
+        params_.emplace(v.name, p);
+        return p;
+    };
+    if (!source.is_entry) {
+        for (const auto& v : source.params) function.params.push_back(place(v));
+        for (const auto& v : source.returns) function.returns.push_back(place(v));
+    }
+    std::uint64_t local = 0;
+    for (const auto& v : source.locals) {
+        if (v.space == ptx::Space::param) {
+            place(v);
+        } else {
+            const auto align = static_cast<std::uint64_t>(std::max({v.align, size_of(v.type), 1}));
+            local = (local + align - 1) / align * align;
+            local_offsets_.emplace(v.name, local);
+            local += v.bytes();
+        }
+    }
+    function.local_bytes = static_cast<std::uint32_t>((local + 15) / 16 * 16);
+    function.param_bytes = (at + 15) / 16 * 16;
+}
+
+void Decoder::instruction(const ptx::Instruction& i) {
+    in = &i;
+    after_.clear();
+    const std::size_t begin = function.code.size();
+    try {
+        const auto found = table().find(i.opcode);
+        if (found == table().end()) throw Unsupported{};
+        found->second(*this);
+        const auto after = after_;
+        for (const After& a : after) resize(a.to, a.to_bytes, a.from, a.from_bytes, a.is_signed);
+    } catch (const Unsupported&) {
+        function.code.resize(begin);
+        function.timing.resize(begin);
+        emit(unsupported_handler(), kNone).aux = static_cast<std::uint32_t>(function.texts.size());
+        function.texts.push_back(text_of(i));
+    }
+    // The PTX instruction counts once.
+    bool counted = false;
+    for (std::size_t n = begin; n < function.code.size(); ++n) {
+        if (!function.code[n].hidden && counted) function.code[n].hidden = true;
+        counted |= !function.code[n].hidden;
+    }
+}
+
+// Lanes that take this branch, or do not, may go past a barrier.
+void Decoder::mark_bypasses() {
+    for (std::uint32_t n = 0; n < function.bypasses.size(); ++n) {
+        const ptx::Bypass& bypass = function.bypasses[n];
+        if (bypass.branch != number) continue;
+        if (bypass.taken) {
+            function.code.back().run = branch_past_barriers_handler();
+            function.code.back().aux = n;
+        } else {
+            in = nullptr;  // no guard: only lanes that do not branch come here
+            emit_hidden(past_barriers_handler(), kNone).aux = n;
+        }
+    }
+}
+
+void Decoder::run() {
+    layout();
+    function.bypasses = ptx::bypasses(source, [&](const ptx::Instruction& i) { return waits(module, i); });
+    std::sort(function.bypasses.begin(), function.bypasses.end(), [](const ptx::Bypass& a, const ptx::Bypass& b) {
+        return std::pair(a.branch, !a.taken) < std::pair(b.branch, !b.taken);  // the branch itself is marked first
+    });
+    for (number = 0; number < source.body.size(); ++number) {
+        function.start.push_back(static_cast<std::uint32_t>(function.code.size()));
+        instruction(source.body[number]);
+        mark_bypasses();
+    }
+    function.start.push_back(static_cast<std::uint32_t>(function.code.size()));
+    in = nullptr;
+    emit_hidden(return_handler(), kNone);
+    // Two more, so that a look at the instruction behind the last is harmless.
+    emit_hidden(return_handler(), kNone);
+    // Branch targets are PTX instruction numbers so far.
+    for (Instr& i : function.code)
+        if (i.small == 0xB0) i.imm = function.start[static_cast<std::size_t>(i.imm)];
+    // About the registers that are live at once: half of the names, within what hardware has.
+    int words = 0;
+    for (const ptx::Register& r : source.registers)
+        if (r.type != Type::pred) words += size_of(r.type) == 8 ? 2 : 1;
+    // At most 64: a mere estimate must not refuse a block of 1024 threads, which fits 65536 registers just so.
+    function.live_registers = std::clamp(12 + words / 4, 16, 64);
+}
+
+void decode(Module& module) {
+    std::uint32_t base = 0;
+    for (std::size_t n = 0; n < module.program.functions.size(); ++n) {
+        auto f = std::make_unique<Function>();
+        f->source = &module.program.functions[n];
+        f->name = f->source->name;
+        f->number = static_cast<int>(n);
+        f->is_defined = !f->source->body.empty() || f->source->is_entry || !f->source->is_extern;
+        f->count_base = base;
+        base += static_cast<std::uint32_t>(f->source->body.size()) + 1;
+        module.function_numbers.emplace(f->name, f->number);
+        if (f->source->is_entry) {
+            std::uint32_t at = 0;
+            for (const auto& v : f->source->params) {
+                const auto align = static_cast<std::uint32_t>(std::max({v.align, size_of(v.type), 1}));
+                at = (at + align - 1) / align * align;
+                f->params.push_back({v.name, at, static_cast<std::uint32_t>(v.bytes())});
+                at += static_cast<std::uint32_t>(v.bytes());
+            }
+        }
+        module.functions.push_back(std::move(f));
+    }
+    module.instructions = base;
+    find_waiting(module);
+    for (auto& f : module.functions)
+        if (f->is_defined) Decoder(module, *f).run();
+    module.constants_storage.resize(module.constants.size() + 128);
+    module.constants_at = reinterpret_cast<std::uint8_t*>(
+        (reinterpret_cast<std::uintptr_t>(module.constants_storage.data()) + 63) / 64 * 64);
+    if (!module.constants.empty()) std::memcpy(module.constants_at, module.constants.data(), module.constants.size());
+    // Calls know the callee's layout now.
+    for (auto& f : module.functions)
+        for (CallSite& site : f->calls) {
+            if (!site.callee) continue;
+            for (std::size_t n = 0; n < std::min(site.argument_places.size(), site.callee->params.size()); ++n)
+                site.arguments.push_back({site.argument_places[n].first, site.callee->params[n].offset,
+                                          std::min(site.argument_places[n].second, site.callee->params[n].bytes)});
+            for (std::size_t n = 0; n < std::min(site.return_places.size(), site.callee->returns.size()); ++n)
+                site.returns.push_back({site.return_places[n].first, site.callee->returns[n].offset,
+                                        std::min(site.return_places[n].second, site.callee->returns[n].bytes)});
+        }
+}
+
+}  // namespace vgpu

@@ -1,0 +1,111 @@
+// Turns PTX instructions into decoded ones. Each family of instructions registers its decoders in a table.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "virtual_gpu/exec/decode/code.h"
+
+namespace vgpu {
+
+// Thrown by a decoder: the instruction becomes one that stops the kernel when it is reached.
+struct Unsupported {};
+
+class Decoder {
+  public:
+    Decoder(Module& module, Function& function);
+    void run();
+
+    Module& module;
+    Function& function;
+    const ptx::Function& source;
+    const ptx::Instruction* in = nullptr;  // the instruction at hand
+    std::uint32_t number = 0;
+
+    bool has(std::string_view modifier) const;
+    // The n-th modifier that is a type; Unsupported if there is none.
+    ptx::Type type(int n = 0) const;
+    int types() const;
+    const ptx::Operand& operand(std::size_t n) const;
+    std::size_t operands() const { return in->operands.size(); }
+
+    // A source operand as a column of values of this type (immediates are converted, registers of another width
+    // resized).
+    Column value(const ptx::Operand&, ptx::Type);
+    Column value(std::size_t n, ptx::Type t) { return value(operand(n), t); }
+    Column predicate(const ptx::Operand&);          // negation is resolved
+    Column result(const ptx::Operand&, ptx::Type);  // wider registers are extended after the instruction
+    Column result(std::size_t n, ptx::Type t) { return result(operand(n), t); }
+    Column result_predicate(const ptx::Operand&);
+    Column register_column(int index) const { return columns_[static_cast<std::size_t>(index)]; }
+    int register_bytes(int index) const;  // 2, 4, 8; 0 for a predicate
+
+    Column constant(std::uint64_t bits, int bytes);
+    Column temporary(int bytes);  // bytes of a lane; 0: a predicate
+    Column carry();               // the condition code
+    std::uint64_t immediate_bits(const ptx::Operand&, ptx::Type) const;
+    // The address of a symbol in its own space, or in generic space.
+    bool symbol_address(const std::string& name, bool generic, std::uint64_t& out);
+    bool local_offset(const std::string& name, std::uint64_t& out) const;
+    bool param_place(const std::string& name, ParamPlace& out) const;  // of this function's .param variables
+    bool kernel_param(const std::string& name, ParamPlace& out) const;
+
+    Instr& emit(Handler, Column d, Column a = kNone, Column b = kNone, Column c = kNone, LatencyClass = kAlu);
+    Instr& emit_hidden(Handler, Column d, Column a = kNone, Column b = kNone, Column c = kNone);
+
+  private:
+    void instruction(const ptx::Instruction&);
+    void mark_bypasses();
+    void resize(Column to, int to_bytes, Column from, int from_bytes, bool is_signed);
+    void layout();
+
+    std::vector<Column> columns_;
+    std::unordered_map<std::string, std::uint64_t> local_offsets_;
+    std::unordered_map<std::string, ParamPlace> params_;
+    Column carry_ = kNone;
+    struct After {
+        Column to;
+        int to_bytes;
+        Column from;
+        int from_bytes;
+        bool is_signed;
+    };
+    std::vector<After> after_;
+};
+
+using DecodeTable = std::unordered_map<std::string_view, void (*)(Decoder&)>;
+void add_integer(DecodeTable&);
+void add_bits(DecodeTable&);
+void add_float(DecodeTable&);
+void add_float_approximate(DecodeTable&);
+void add_half(DecodeTable&);
+void add_compare(DecodeTable&);
+void add_convert(DecodeTable&);
+void add_move(DecodeTable&);
+void add_memory(DecodeTable&);
+void add_atomic(DecodeTable&);
+void add_control(DecodeTable&);
+void add_warp(DecodeTable&);
+
+Handler unsupported_handler();
+Handler return_handler();
+// Branches whose lanes go past barriers: where the branch is taken, and a hidden instruction behind it where it is not.
+Handler branch_past_barriers_handler();
+Handler past_barriers_handler();
+// Copies a column into one of another width, cutting or extending.
+Handler resize_handler(int to_bytes, int from_bytes, bool is_signed);
+Handler not_predicate_handler();
+Handler local_address_handler();  // the frame's place on the stack + imm, 64 bits
+// The address operand of a memory instruction as a 64-bit column and an offset.
+Column decode_address(Decoder&, const ptx::Operand&, std::int64_t& offset);
+std::uint8_t decode_order(const Decoder&);                          // acquire, release, scope: of Order in access.h
+Handler special_handler(const std::string& name, ptx::Type& type);  // nullptr: no such register
+
+inline bool is_signed_type(ptx::Type t) {
+    return t == ptx::Type::s8 || t == ptx::Type::s16 || t == ptx::Type::s32 || t == ptx::Type::s64;
+}
+inline bool is_float_type(ptx::Type t) { return t == ptx::Type::f32 || t == ptx::Type::f64; }
+
+}  // namespace vgpu

@@ -1,0 +1,200 @@
+// atom and red. Lanes go one after the other, in order of their number.
+#include <cstring>
+
+#include "virtual_gpu/exec/handlers/float_ops.h"
+#include "virtual_gpu/exec/machine/access.h"
+
+namespace vgpu {
+namespace {
+
+using ptx::Type;
+
+struct Add {
+    template <class T>
+    static T f(T old, T b, T) {
+        return T(old + b);
+    }
+};
+struct Min {
+    template <class T>
+    static T f(T old, T b, T) {
+        return b < old ? b : old;
+    }
+};
+struct Max {
+    template <class T>
+    static T f(T old, T b, T) {
+        return old < b ? b : old;
+    }
+};
+struct And {
+    template <class T>
+    static T f(T old, T b, T) {
+        return old & b;
+    }
+};
+struct Or {
+    template <class T>
+    static T f(T old, T b, T) {
+        return old | b;
+    }
+};
+struct Xor {
+    template <class T>
+    static T f(T old, T b, T) {
+        return old ^ b;
+    }
+};
+struct Inc {
+    template <class T>
+    static T f(T old, T b, T) {
+        return old >= b ? 0 : old + 1;
+    }
+};
+struct Dec {
+    template <class T>
+    static T f(T old, T b, T) {
+        return old == 0 || old > b ? b : old - 1;
+    }
+};
+struct Exch {
+    template <class T>
+    static T f(T, T b, T) {
+        return b;
+    }
+};
+struct Cas {
+    template <class T>
+    static T f(T old, T b, T c) {
+        return old == b ? c : old;
+    }
+};
+struct HalfAdd {
+    static u16 f(u16 old, u16 b, u16) { return float_to_half(half_to_float(old) + half_to_float(b)); }
+    static u32 f(u32 old, u32 b, u32) {
+        return u32(f(u16(old), u16(b), 0)) | u32(f(u16(old >> 16), u16(b >> 16), 0)) << 16;
+    }
+};
+
+enum : std::uint8_t { kGlobal, kShared, kGeneric, kSpace = 3 };  // Instr::small, with Order
+
+template <class Op, class T, bool kTakesOld>
+const Instr* atomic(const Instr* i, Warp& w, Mask m) {
+    Lanes l;
+    const u64* address = w.col<const u64>(i->a);
+    for (int lane = 0; lane < kLanes; ++lane) l.address[lane] = address[lane] + static_cast<u64>(i->imm);
+    const Request r{
+        .bytes = sizeof(T), .use = kTakesOld ? Use::atomic : Use::reduction, .strong = true, .order = i->small};
+    w.strong = true;
+    const int space = i->small & kSpace;
+    const Mask good = space == kGlobal   ? resolve_global(w, i, m, l, r)
+                      : space == kShared ? resolve_shared(w, i, m, l, r)
+                                         : resolve_generic(w, i, m, l, r);
+    const T* b = w.col<const T>(i->b);
+    const T* c = w.col<const T>(i->c);
+    alignas(64) T taken[kLanes];
+    bool changed = false;
+    for (int lane : lanes(good)) {
+        std::uint8_t* at = l.contiguous ? l.first + static_cast<std::size_t>(lane) * sizeof(T) : l.host[lane];
+        T old;
+        std::memcpy(&old, at, sizeof old);
+        const T now = Op::f(old, b[lane], c[lane]);
+        changed |= std::memcmp(&now, &old, sizeof now) != 0;
+        std::memcpy(at, &now, sizeof now);
+        taken[lane] = old;
+    }
+    if (changed) w.run->progress.note();
+    if constexpr (kTakesOld) {
+        T* d = w.col<T>(i->d);
+        for (int lane : lanes(m)) {
+            if ((good >> lane & 1) != 0)
+                d[lane] = taken[lane];
+            else
+                std::memcpy(&d[lane], &kPoisonWord, std::min(sizeof(T), sizeof kPoisonWord));
+        }
+        if (w.run->counting) w.ready[i->d >> 6] = w.now + l.cycles;
+    }
+    return i + 1;
+}
+
+template <class Op, class T>
+Handler both(bool takes_old) {
+    return takes_old ? atomic<Op, T, true> : atomic<Op, T, false>;
+}
+template <class Op>
+Handler bits(Type t, bool takes_old) {
+    return size_of(t) == 8   ? both<Op, u64>(takes_old)
+           : size_of(t) == 4 ? both<Op, u32>(takes_old)
+                             : throw Unsupported{};
+}
+template <class Op>
+Handler ordered(Type t, bool takes_old) {
+    switch (t) {
+        case Type::s32:
+            return both<Op, s32>(takes_old);
+        case Type::u32:
+            return both<Op, u32>(takes_old);
+        case Type::s64:
+            return both<Op, s64>(takes_old);
+        case Type::u64:
+            return both<Op, u64>(takes_old);
+        default:
+            throw Unsupported{};
+    }
+}
+
+Handler choose(const Decoder& d, Type t, bool old) {
+    for (const char* vector : {"v2", "v4", "v8"})
+        if (d.has(vector)) throw Unsupported{};
+    if (d.has("cas")) return size_of(t) == 2 ? both<Cas, u16>(old) : bits<Cas>(t, old);
+    if (d.has("exch")) return bits<Exch>(t, old);
+    if (d.has("and")) return bits<And>(t, old);
+    if (d.has("or")) return bits<Or>(t, old);
+    if (d.has("xor")) return bits<Xor>(t, old);
+    if (d.has("inc")) return both<Inc, u32>(old);
+    if (d.has("dec")) return both<Dec, u32>(old);
+    if (d.has("min")) return ordered<Min>(t, old);
+    if (d.has("max")) return ordered<Max>(t, old);
+    if (!d.has("add")) throw Unsupported{};
+    switch (t) {
+        case Type::f32:
+            return both<Add, float>(old);
+        case Type::f64:
+            return both<Add, double>(old);
+        case Type::f16:
+            return both<HalfAdd, u16>(old);
+        case Type::f16x2:
+            return both<HalfAdd, u32>(old);
+        case Type::bf16:
+        case Type::bf16x2:
+            throw Unsupported{};
+        default:
+            return bits<Add>(t, old);
+    }
+}
+
+template <bool kTakesOld>
+void decode(Decoder& d) {
+    if (d.has("async") || d.has("shared::cluster")) throw Unsupported{};
+    const Type t = d.type();
+    const std::size_t first = kTakesOld ? 1 : 0;
+    std::int64_t offset = 0;
+    const Column a = decode_address(d, d.operand(first), offset);
+    const Column b = d.value(first + 1, t);
+    const bool has_third = d.has("cas");
+    const Column c = has_third ? d.value(first + 2, t) : b;
+    const Handler h = choose(d, t, kTakesOld);
+    Instr& i = d.emit(h, kTakesOld ? d.result(0, t) : kNone, a, b, c);
+    i.imm = offset;
+    const int space = d.has("global") ? kGlobal : d.has("shared") || d.has("shared::cta") ? kShared : kGeneric;
+    i.small = static_cast<std::uint8_t>(space | decode_order(d));
+}
+
+}  // namespace
+
+void add_atomic(DecodeTable& t) {
+    t["atom"] = decode<true>;
+    t["red"] = decode<false>;
+}
+
+}  // namespace vgpu

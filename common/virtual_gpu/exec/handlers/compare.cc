@@ -1,0 +1,208 @@
+// setp set selp slct.
+#include "virtual_gpu/exec/handlers/float_ops.h"
+
+namespace vgpu {
+namespace {
+
+using ptx::Type;
+
+enum Comparison { kEq, kNe, kLt, kLe, kGt, kGe, kEqu, kNeu, kLtu, kLeu, kGtu, kGeu, kNum, kNan, kComparisons };
+
+template <Comparison kHow, class T>
+bool compare(T a, T b) {
+    const bool unordered = std::is_floating_point_v<T> && (a != a || b != b);
+    switch (kHow) {
+        case kEq:
+            return a == b;
+        case kNe:
+            return a != b && !unordered;
+        case kLt:
+            return a < b;
+        case kLe:
+            return a <= b;
+        case kGt:
+            return a > b;
+        case kGe:
+            return a >= b;
+        case kEqu:
+            return a == b || unordered;
+        case kNeu:
+            return a != b || unordered;
+        case kLtu:
+            return !(a >= b);
+        case kLeu:
+            return !(a > b);
+        case kGtu:
+            return !(a <= b);
+        case kGeu:
+            return !(a < b);
+        case kNum:
+            return !unordered;
+        default:
+            return unordered;
+    }
+}
+
+enum Combine : std::uint8_t { kNothing, kAnd, kOr, kXor };
+
+template <Comparison kHow, class T, bool kFtz>
+const Instr* setp(const Instr* i, Warp& w, Mask m) {
+    const T *a = w.col<const T>(i->a), *b = w.col<const T>(i->b);
+    Mask r = 0;
+    for (int l = 0; l < kLanes; ++l) {
+        bool yes;
+        if constexpr (std::is_floating_point_v<T>)
+            yes = compare<kHow>(flush<kFtz>(a[l]), flush<kFtz>(b[l]));
+        else
+            yes = compare<kHow>(a[l], b[l]);
+        r |= yes ? Mask{1} << l : 0;
+    }
+    Mask second = ~r;
+    if (i->small != kNothing) {
+        const Mask c = w.predicate(i->c);
+        r = i->small == kAnd ? r & c : i->small == kOr ? r | c : r ^ c;
+        second = i->small == kAnd ? second & c : i->small == kOr ? second | c : second ^ c;
+    }
+    Mask* d = w.col<Mask>(i->d);
+    *d = (*d & ~m) | (r & m);
+    if (i->aux != kNone) {
+        Mask* q = w.col<Mask>(i->aux);
+        *q = (*q & ~m) | (second & m);
+    }
+    return i + 1;
+}
+
+Comparison comparison_of(const Decoder& d, bool is_float) {
+    static const std::unordered_map<std::string_view, Comparison> kNames = {
+        {"eq", kEq},   {"ne", kNe},   {"lt", kLt},   {"le", kLe},   {"gt", kGt},   {"ge", kGe},
+        {"lo", kLt},   {"ls", kLe},   {"hi", kGt},   {"hs", kGe},   {"equ", kEqu}, {"neu", kNeu},
+        {"ltu", kLtu}, {"leu", kLeu}, {"gtu", kGtu}, {"geu", kGeu}, {"num", kNum}, {"nan", kNan}};
+    for (const auto& m : d.in->modifiers)
+        if (const auto found = kNames.find(m); found != kNames.end()) {
+            if (!is_float && found->second > kGe) throw Unsupported{};
+            return found->second;
+        }
+    throw Unsupported{};
+}
+
+template <class T, bool kFtz, std::size_t... kN>
+Handler pick(Comparison c, std::index_sequence<kN...>) {
+    static constexpr Handler kAll[] = {setp<static_cast<Comparison>(kN), T, kFtz>...};
+    return kAll[c];
+}
+
+Handler handler_for(Comparison c, Type t, bool ftz) {
+    using Floats = std::make_index_sequence<kComparisons>;
+    using Integers = std::make_index_sequence<kEqu>;
+    if (t == Type::f64) return pick<double, false>(c, Floats{});
+    if (t == Type::f32) return ftz ? pick<float, true>(c, Floats{}) : pick<float, false>(c, Floats{});
+    Handler h = nullptr;
+    with_integer(t, [&](auto x) { h = pick<decltype(x), false>(c, Integers{}); });
+    return h;
+}
+
+const Instr* half_column(const Instr* i, Warp& w, Mask m) {
+    float* d = w.col<float>(i->d);
+    const u16* a = w.col<const u16>(i->a);
+    for (int l : lanes(m)) d[l] = i->small != 0 ? bfloat_to_float(a[l]) : half_to_float(a[l]);
+    return i + 1;
+}
+
+// The type of the operands: the last one named (set has the result's first).
+Type operand_type(const Decoder& d) { return d.type(d.types() - 1); }
+
+void decode_comparison(Decoder& d, Column to, Column second) {
+    Type t = operand_type(d);
+    const bool is_half = t == Type::f16 || t == Type::bf16;
+    Column a = d.value(1, is_half ? Type::b16 : t), b = d.value(2, is_half ? Type::b16 : t), c = kNone;
+    if (is_half) {
+        for (Column* x : {&a, &b}) {
+            const Column wide = d.temporary(4);
+            d.emit_hidden(half_column, wide, *x).small = t == Type::bf16;
+            *x = wide;
+        }
+        t = Type::f32;
+    }
+    std::uint8_t combine = kNothing;
+    if (d.operands() == 4) {
+        combine = d.has("and") ? kAnd : d.has("or") ? kOr : d.has("xor") ? kXor : throw Unsupported{};
+        c = d.predicate(d.operand(3));
+    }
+    Instr& i = d.emit(handler_for(comparison_of(d, is_float_type(t)), t, d.has("ftz")), to, a, b, c);
+    i.aux = second;
+    i.small = combine;
+}
+
+void decode_setp(Decoder& d) {
+    const ptx::Operand& to = d.operand(0);
+    if (to.kind == ptx::Operand::Kind::vector) {
+        const Column p = d.result_predicate(to.elements.at(0)), q = d.result_predicate(to.elements.at(1));
+        return decode_comparison(d, p, q);
+    }
+    decode_comparison(d, d.result_predicate(to), kNone);
+}
+
+template <class T>
+const Instr* selp(const Instr* i, Warp& w, Mask m) {
+    T* d = w.col<T>(i->d);
+    const T *a = w.col<const T>(i->a), *b = w.col<const T>(i->b);
+    const Mask p = w.predicate(i->c);
+    if (m == kAllLanes) {
+        VGPU_LANES d[l] = (p >> l & 1) != 0 ? a[l] : b[l];
+    } else {
+        VGPU_LANES {
+            const T r = (p >> l & 1) != 0 ? a[l] : b[l];
+            d[l] = (m >> l & 1) != 0 ? r : d[l];
+        }
+    }
+    return i + 1;
+}
+
+void emit_select(Decoder& d, Column to, Column a, Column b, Column p, int bytes) {
+    d.emit(bytes == 8 ? selp<u64> : bytes == 4 ? selp<u32> : selp<u16>, to, a, b, p);
+}
+
+void decode_selp(Decoder& d) {
+    const Type t = d.type();
+    const Column a = d.value(1, t), b = d.value(2, t), p = d.predicate(d.operand(3));
+    emit_select(d, d.result(0, t), a, b, p, size_of(t));
+}
+
+void decode_set(Decoder& d) {
+    const Type t = d.type(0);
+    if (t != Type::u32 && t != Type::s32 && t != Type::f32) throw Unsupported{};
+    const Column p = d.temporary(0);
+    decode_comparison(d, p, kNone);
+    const std::uint64_t yes = t == Type::f32 ? 0x3F80'0000u : 0xFFFF'FFFFu;
+    emit_select(d, d.result(0, t), d.constant(yes, 4), d.constant(0, 4), p, 4);
+}
+
+template <class T, class C>
+const Instr* slct(const Instr* i, Warp& w, Mask m) {
+    T* d = w.col<T>(i->d);
+    const T *a = w.col<const T>(i->a), *b = w.col<const T>(i->b);
+    const C* c = w.col<const C>(i->c);
+    for (int l : lanes(m)) d[l] = c[l] >= 0 ? a[l] : b[l];
+    return i + 1;
+}
+
+void decode_slct(Decoder& d) {
+    const Type t = d.type(0), u = d.type(1);
+    const Column a = d.value(1, t), b = d.value(2, t), c = d.value(3, u);
+    const bool f = u == Type::f32;
+    d.emit(size_of(t) == 8   ? (f ? slct<u64, float> : slct<u64, s32>)
+           : size_of(t) == 4 ? (f ? slct<u32, float> : slct<u32, s32>)
+                             : (f ? slct<u16, float> : slct<u16, s32>),
+           d.result(0, t), a, b, c);
+}
+
+}  // namespace
+
+void add_compare(DecodeTable& t) {
+    t["setp"] = decode_setp;
+    t["set"] = decode_set;
+    t["selp"] = decode_selp;
+    t["slct"] = decode_slct;
+}
+
+}  // namespace vgpu

@@ -1,0 +1,351 @@
+// Branches, calls, exits, barriers, fences, traps.
+#include <cstring>
+
+#include "virtual_gpu/exec/handlers/builtins.h"
+#include "virtual_gpu/exec/handlers/ops.h"
+
+namespace vgpu {
+namespace {
+
+using ptx::Operand;
+using ptx::Type;
+
+constexpr std::uint8_t kIsBranch = 0xB0;  // Decoder::run() turns the target into a decoded index
+constexpr int kDeepestCall = 2000;
+
+const Instr* fail_here(Warp& w, const Instr* i) {
+    w.resume = i;
+    w.stop = Stop::failed;
+    return nullptr;
+}
+
+const Instr* unsupported(const Instr* i, Warp& w, Mask m) {
+    Run& run = *w.run;
+    const std::string what = "the instruction " + w.function->texts[i->aux] + " at " +
+                             run.reporter.at(run.reporter.place(w, i)) + " is not implemented in the virtual GPU";
+    run.reporter.found(w, i, m, Kind::unsupported, what, "run it on a GPU, or write it without this instruction");
+    run.fail(Status::not_supported, what);
+    return fail_here(w, i);
+}
+
+const Instr* take_branch(const Instr* i, Warp& w, Mask m, const Instr* target) {
+    if (m == w.mask) {
+        if (target <= i) {
+            if (target == i) w.endless = true;
+            if (!w.alone) {
+                w.resume = target;
+                w.stop = Stop::loop;
+                return nullptr;
+            }
+        }
+        return target;
+    }
+    return split(w, i, m, target);
+}
+
+const Instr* branch(const Instr* i, Warp& w, Mask m) {
+    if (m != w.mask && w.run->counting) ++w.run->tally.counters[w.function->count_base + i->source].divergent_branches;
+    return take_branch(i, w, m, w.function->code.data() + i->imm);
+}
+
+const Instr* branch_past_barriers(const Instr* i, Warp& w, Mask m) {
+    pass_barriers(w, m, i->aux);
+    return branch(i, w, m);
+}
+
+const Instr* past_barriers(const Instr* i, Warp& w, Mask m) {
+    pass_barriers(w, m, i->aux);
+    return i + 1;
+}
+
+// brx.idx: lanes may go to several places.
+const Instr* branch_indexed(const Instr* i, Warp& w, Mask m) {
+    const u32* index = w.col<const u32>(i->a);
+    const std::uint32_t* list = &w.function->lists[i->aux];  // number of targets, then PTX instruction numbers
+    const auto target_of = [&](int lane) {
+        const u32 n = index[lane] < list[0] ? index[lane] : list[0] - 1;
+        return w.function->code.data() + w.function->start[list[1 + n]];
+    };
+    Mask left = m;
+    const Instr* own = target_of(first_lane(m));
+    Mask same = 0;
+    for (int l : lanes(m)) same |= Mask{target_of(l) == own} << l;
+    if (w.run->counting && same != w.mask)
+        ++w.run->tally.counters[w.function->count_base + i->source].divergent_branches;
+    if (same == w.mask) return take_branch(i, w, m, own);
+    left &= ~same;
+    const Mask stays = w.mask & ~m;
+    const Instr* next = nullptr;
+    while (left != 0) {
+        const Instr* target = target_of(first_lane(left));
+        Mask group = 0;
+        for (int l : lanes(left)) group |= Mask{target_of(l) == target} << l;
+        next = split(w, i, group, target);
+        left &= ~group;
+    }
+    if (stays != 0) return split(w, i, same, own);
+    w.resume = own;
+    w.stop = Stop::diverged;
+    return next;
+}
+
+void leave_frames(Warp& w, Frame* frame, Mask m) {
+    while (frame) {
+        Frame* parent = frame->parent;
+        frame->lanes &= ~m;
+        if (frame->lanes == 0) w.drop_frame(frame);
+        frame = parent;
+    }
+}
+
+const Instr* exit(const Instr* i, Warp& w, Mask m) {
+    exit_lanes(w, i, m);
+    leave_frames(w, w.frame, m);
+    w.mask &= ~m;
+    w.resume = i + 1;
+    w.stop = Stop::exit;
+    return nullptr;
+}
+
+const Instr* ret(const Instr* i, Warp& w, Mask m) {
+    Frame* frame = w.frame;
+    if (!frame->parent) return exit(i, w, m);
+    if (m != w.mask) return split(w, i, m, i);
+    Frame* parent = frame->parent;
+    const Function& f = *frame->function;
+    const std::size_t from = f.param_bytes, to = parent->function->param_bytes;
+    const CallSite& site = *frame->site;
+    const std::size_t count = std::min(site.return_places.size(), f.returns.size());
+    for (std::size_t n = 0; n < count; ++n) {
+        const std::size_t bytes = std::min(site.return_places[n].second, f.returns[n].bytes);
+        for (int l : lanes(m))
+            std::memcpy(parent->params + static_cast<std::size_t>(l) * to + site.return_places[n].first,
+                        frame->params + static_cast<std::size_t>(l) * from + f.returns[n].offset, bytes);
+    }
+    w.resume = frame->return_to;
+    w.frame = parent;
+    w.stop = Stop::boundary;
+    frame->lanes &= ~m;
+    if (frame->lanes == 0) w.drop_frame(frame);
+    return nullptr;
+}
+
+const Instr* enter(const Instr* i, Warp& w, Mask m, const Function& callee, const CallSite& site) {
+    Run& run = *w.run;
+    if (w.frame->depth >= kDeepestCall) {
+        const std::string what = "calls nested more than " + std::to_string(kDeepestCall) + " deep at " +
+                                 run.reporter.at(run.reporter.place(w, i)) + ": the stack is full";
+        run.reporter.found(w, i, m, Kind::invalid_access, what, "does the recursion end?");
+        run.fail(Status::launch_failure, what);
+        return fail_here(w, i);
+    }
+    Frame* frame = w.new_frame(callee);
+    frame->parent = w.frame;
+    frame->depth = w.frame->depth + 1;
+    frame->lanes = m;
+    frame->return_to = i + 1;
+    frame->site = &site;
+    frame->local_base = w.frame->local_base + w.function->local_bytes;
+    w.grow_local(frame->local_base + callee.local_bytes);
+    const std::size_t from = w.function->param_bytes, to = callee.param_bytes;
+    const std::size_t count = std::min(site.argument_places.size(), callee.params.size());
+    for (std::size_t n = 0; n < count; ++n) {
+        const std::size_t bytes = std::min(site.argument_places[n].second, callee.params[n].bytes);
+        for (int l : lanes(m))
+            std::memcpy(frame->params + static_cast<std::size_t>(l) * to + callee.params[n].offset,
+                        w.frame->params + static_cast<std::size_t>(l) * from + site.argument_places[n].first, bytes);
+    }
+    w.frame = frame;
+    w.resume = callee.code.data();
+    w.stop = Stop::boundary;
+    return nullptr;
+}
+
+const Instr* call(const Instr* i, Warp& w, Mask m) {
+    if (m != w.mask) return split(w, i, m, i);
+    const CallSite& site = w.function->calls[i->aux];
+    return enter(i, w, m, *site.callee, site);
+}
+
+const Instr* call_indirect(const Instr* i, Warp& w, Mask m) {
+    if (m != w.mask) return split(w, i, m, i);
+    const CallSite& site = w.function->calls[i->aux];
+    const u64* target = w.col<const u64>(site.target);
+    const u64 first = target[first_lane(m)];
+    Mask same = 0;
+    for (int l : lanes(m)) same |= Mask{target[l] == first} << l;
+    const u64 number = (first - kFunctionWindow) / 16;
+    Run& run = *w.run;
+    if (first < kFunctionWindow || number >= run.module.functions.size() || !run.module.functions[number]->is_defined ||
+        first % 16 != 0) {
+        const std::string what =
+            "a call through a pointer to no function at " + run.reporter.at(run.reporter.place(w, i));
+        run.reporter.found(w, i, m, Kind::invalid_access, what,
+                           "is the function pointer set, and to a __device__ function's address taken on the device?");
+        run.fail(Status::illegal_address, what);
+        return fail_here(w, i);
+    }
+    if (same != m) {
+        // The others make the same call again, on their own.
+        split(w, i, m & ~same, i);
+    }
+    return enter(i, w, same, *run.module.functions[number], site);
+}
+
+const Instr* bar(const Instr* i, Warp& w, Mask m) {
+    const int lane = first_lane(m);
+    const u32 number = w.col<const u32>(i->b)[lane];
+    const u32 count = i->c == kNone ? 0 : w.col<const u32>(i->c)[lane];
+    return arrive(w, i, m, static_cast<int>(number & 15), count, i->imm == 0);
+}
+
+const Instr* warp_bar(const Instr* i, Warp& w, Mask m) {
+    if (m != w.mask) return split(w, i, m, i);
+    const u32* members = w.col<const u32>(i->a);
+    Mask wanted = 0;
+    for (int l : lanes(m)) wanted |= members[l];
+    wanted &= w.alive;
+    if ((wanted & ~m) == 0) {
+        sync_lanes(w, m);
+        return i + 1;
+    }
+    Fragment& f = w.fragments[w.current];
+    f.state = State::at_warp_barrier;
+    f.wants = wanted;
+    w.resume = i + 1;
+    w.stop = Stop::warp_barrier;
+    return nullptr;
+}
+
+const Instr* trap(const Instr* i, Warp& w, Mask m) {
+    Run& run = *w.run;
+    const std::string what = "the kernel stopped itself (trap) at " + run.reporter.at(run.reporter.place(w, i));
+    run.reporter.found(w, i, m, Kind::trap, what, "see what the code there asks for");
+    run.fail(Status::launch_failure, what);
+    return fail_here(w, i);
+}
+
+const Instr* fence(const Instr* i, Warp& w, Mask) {
+    if (w.run->checking)
+        w.run->global_races->order().fence(*w.block->order, w.number, i->imm != 0 ? Scope::device : Scope::block);
+    if (w.run->counting) w.now += static_cast<u32>(i->imm != 0 ? w.run->options.latencies.fence : 1);
+    return i + 1;
+}
+const Instr* nanosleep(const Instr* i, Warp& w, Mask) {
+    w.strong = true;
+    return i + 1;
+}
+const Instr* nothing(const Instr* i, Warp&, Mask) { return i + 1; }
+
+// ---- decoding ----
+void bra(Decoder& d) {
+    const Operand& to = d.operand(0);
+    if (to.kind != Operand::Kind::label) throw Unsupported{};
+    Instr& i = d.emit(branch, kNone);
+    i.imm = to.index;
+    i.small = kIsBranch;
+}
+
+void brx(Decoder& d) {
+    const Column a = d.value(0, Type::u32);
+    const Operand& list = d.operand(1);
+    const auto place = static_cast<std::uint32_t>(d.function.lists.size());
+    d.function.lists.push_back(static_cast<std::uint32_t>(list.targets.size()));
+    for (int t : list.targets) d.function.lists.push_back(static_cast<std::uint32_t>(t));
+    d.emit(branch_indexed, kNone, a).aux = place;
+}
+
+void decode_call(Decoder& d) {
+    if (!d.in->call) throw Unsupported{};
+    const ptx::Instruction::Call& c = *d.in->call;
+    CallSite site;
+    const auto places = [&](const std::vector<std::string>& names, auto& out) {
+        for (const std::string& name : names) {
+            ParamPlace p;
+            if (!d.param_place(name, p)) throw Unsupported{};
+            out.emplace_back(p.offset, p.bytes);
+        }
+    };
+    places(c.arguments, site.argument_places);
+    places(c.returns, site.return_places);
+    site.name = c.callee;
+    Handler h = call;
+    if (c.callee_register >= 0) {
+        h = call_indirect;
+        site.target = d.register_column(c.callee_register);
+        d.function.calls_indirectly = true;
+    } else if (const auto f = d.module.function_numbers.find(c.callee);
+               f != d.module.function_numbers.end() &&
+               d.module.functions[static_cast<std::size_t>(f->second)]->is_defined) {
+        site.callee = d.module.functions[static_cast<std::size_t>(f->second)].get();
+        d.function.callees.push_back(f->second);
+    } else {
+        h = builtin_handler(c.callee);
+    }
+    if (!h) {
+        d.emit(unsupported, kNone).aux = static_cast<std::uint32_t>(d.function.texts.size());
+        d.function.texts.push_back("call of " + c.callee);
+        return;
+    }
+    d.emit(h, kNone).aux = static_cast<std::uint32_t>(d.function.calls.size());
+    d.function.calls.push_back(std::move(site));
+}
+
+void decode_bar(Decoder& d) {
+    if (d.has("cluster")) throw Unsupported{};
+    if (d.has("warp")) {
+        const Column a = d.value(0, Type::u32);
+        d.emit(warp_bar, kNone, a);
+        return;
+    }
+    const bool red = d.has("red");
+    const std::size_t first = red ? 1 : 0, rest = d.operands() - first - (red ? 1 : 0);
+    const Column number = d.value(first, Type::u32);
+    const Column count = rest > 1 ? d.value(first + 1, Type::u32) : kNone;
+    Column to = kNone, predicate = kNone;
+    std::uint8_t how = 0;
+    bool negated = false;
+    if (red) {
+        const Operand& p = d.operand(d.operands() - 1);
+        how = d.has("popc") ? 1 : d.has("and") ? 2 : 3;
+        negated = p.negated;
+        Operand plain = p;
+        plain.negated = false;
+        predicate = d.predicate(plain);
+        if (how == 1 && d.register_bytes(d.operand(0).index) != 4) throw Unsupported{};
+        to = how == 1 ? d.result(0, Type::u32) : d.result_predicate(d.operand(0));
+    }
+    Instr& i = d.emit(bar, to, predicate, number, count);
+    i.imm = d.has("arrive") ? 1 : 0;
+    i.small = how;
+    i.aux = negated ? 1 : 0;
+}
+
+}  // namespace
+
+Handler unsupported_handler() { return unsupported; }
+Handler return_handler() { return ret; }
+Handler branch_past_barriers_handler() { return branch_past_barriers; }
+Handler past_barriers_handler() { return past_barriers; }
+
+void add_control(DecodeTable& t) {
+    t["bra"] = bra;
+    t["brx"] = brx;
+    t["call"] = decode_call;
+    t["ret"] = [](Decoder& d) { d.emit(ret, kNone); };
+    t["exit"] = [](Decoder& d) { d.emit(exit, kNone); };
+    t["bar"] = decode_bar;
+    t["barrier"] = decode_bar;
+    t["trap"] = [](Decoder& d) { d.emit(trap, kNone); };
+    t["brkpt"] = [](Decoder& d) { d.emit(trap, kNone); };
+    t["membar"] = [](Decoder& d) { d.emit(fence, kNone).imm = d.has("cta") ? 0 : 1; };
+    t["fence"] = [](Decoder& d) {
+        if (d.has("proxy") || d.has("mbarrier_init")) throw Unsupported{};
+        d.emit(fence, kNone).imm = d.has("cta") ? 0 : 1;
+    };
+    t["nanosleep"] = [](Decoder& d) { d.emit(nanosleep, kNone); };
+    for (const char* name : {"pmevent", "setmaxnreg", "griddepcontrol"})
+        t[name] = [](Decoder& d) { d.emit(nothing, kNone); };
+}
+
+}  // namespace vgpu

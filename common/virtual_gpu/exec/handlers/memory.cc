@@ -1,0 +1,469 @@
+// ld st ldu prefetch and their like.
+#include <cstring>
+
+#include "virtual_gpu/exec/handlers/ops.h"
+#include "virtual_gpu/exec/machine/access.h"
+
+namespace vgpu {
+namespace {
+
+using ptx::Operand;
+using ptx::Type;
+
+enum class In : std::uint8_t { global, constant, shared, local, generic, param };
+enum : std::uint8_t { kStrong = 1, kHasUnused = 2 };  // Instr::small, with Order
+
+template <In kIn>
+Mask resolve(Warp& w, const Instr* i, Mask m, Lanes& l, const Request& r) {
+    if constexpr (kIn == In::global)
+        return resolve_global(w, i, m, l, r);
+    else if constexpr (kIn == In::constant)
+        return resolve_constant(w, i, m, l, r);
+    else if constexpr (kIn == In::shared)
+        return resolve_shared(w, i, m, l, r);
+    else if constexpr (kIn == In::local)
+        return resolve_local(w, i, m, l, r);
+    else if constexpr (kIn == In::param)
+        return resolve_param(w, i, m, l, r);
+    else
+        return resolve_generic(w, i, m, l, r);
+}
+
+inline void addresses(const Instr* i, const Warp& w, Lanes& out) {
+    const u64* a = w.col<const u64>(i->a);
+    const u64 offset = static_cast<u64>(i->imm);
+    VGPU_LANES out.address[l] = a[l] + offset;
+}
+
+inline void result_after(Warp& w, Column d, u32 cycles) {
+    if (w.run->counting) w.ready[d >> 6] = w.now + cycles;
+}
+
+// Where the values of padding do not count (used_bytes_mask): the side table's next entry.
+inline std::uint32_t unused_bytes(const Instr* i, const Warp& w, int n) {
+    return (i->small & kHasUnused) != 0 ? w.function->lists[i->aux + static_cast<u32>(n)] : 0;
+}
+
+template <In kIn, class Memory, class Register>
+const Instr* load1(const Instr* i, Warp& w, Mask m) {
+    Lanes l;
+    addresses(i, w, l);
+    Request r{.bytes = sizeof(Memory), .use = Use::read, .strong = (i->small & kStrong) != 0, .order = i->small};
+    if (r.strong) w.strong = true;
+    resolve<kIn>(w, i, m, l, r);
+    Register* d = w.col<Register>(i->d);
+    if (l.contiguous) {
+        if constexpr (sizeof(Memory) == sizeof(Register)) {
+            std::memcpy(d, l.first, sizeof(Register) * kLanes);
+        } else {
+            Memory v[kLanes];
+            std::memcpy(v, l.first, sizeof v);
+            VGPU_LANES d[l] = Register(v[l]);
+        }
+    } else {
+        for (int lane : lanes(m)) {
+            Memory v;
+            std::memcpy(&v, l.host[lane], sizeof v);
+            d[lane] = Register(v);
+        }
+    }
+    result_after(w, i->d, l.cycles);
+    return i + 1;
+}
+
+// `kParts` registers a lane; their columns are in the side table.
+template <In kIn, class Memory, class Register, int kParts>
+const Instr* load_vector(const Instr* i, Warp& w, Mask m) {
+    Lanes l;
+    addresses(i, w, l);
+    Request r{.bytes = sizeof(Memory) * kParts,
+              .use = Use::read,
+              .strong = (i->small & kStrong) != 0,
+              .order = i->small,
+              .element_bytes = sizeof(Memory),
+              .unused_bytes = unused_bytes(i, w, kParts)};
+    if (r.strong) w.strong = true;
+    resolve<kIn>(w, i, m, l, r);
+    const std::uint32_t* list = &w.function->lists[i->aux];
+    Register* d[kParts];
+    for (int k = 0; k < kParts; ++k) {
+        d[k] = w.col<Register>(list[k]);
+        result_after(w, list[k], l.cycles);
+    }
+    for (int lane : lanes(m)) {
+        Memory v[kParts];
+        std::memcpy(v, l.contiguous ? l.first + static_cast<std::size_t>(lane) * sizeof v : l.host[lane], sizeof v);
+        for (int k = 0; k < kParts; ++k) d[k][lane] = Register(v[k]);
+    }
+    return i + 1;
+}
+
+void write_out(const Lanes& l, Mask good, const void* values, std::size_t bytes) {
+    const auto* from = static_cast<const std::uint8_t*>(values);
+    if (l.contiguous) {
+        std::memcpy(l.first, from, bytes * kLanes);
+        return;
+    }
+    switch (bytes) {
+        case 4:
+            for (int lane : lanes(good)) std::memcpy(l.host[lane], from + lane * 4, 4);
+            break;
+        case 8:
+            for (int lane : lanes(good)) std::memcpy(l.host[lane], from + lane * 8, 8);
+            break;
+        default:
+            for (int lane : lanes(good))
+                std::memcpy(l.host[lane], from + static_cast<std::size_t>(lane) * bytes, bytes);
+    }
+}
+
+template <In kIn, class Memory, class Register>
+const Instr* store1(const Instr* i, Warp& w, Mask m) {
+    Lanes l;
+    addresses(i, w, l);
+    const Register* b = w.col<const Register>(i->b);
+    Memory cut[kLanes];
+    const void* values = b;
+    if constexpr (sizeof(Memory) != sizeof(Register)) {
+        for (int lane = 0; lane < kLanes; ++lane) cut[lane] = Memory(b[lane]);
+        values = cut;
+    }
+    Request r{.bytes = sizeof(Memory),
+              .use = Use::write,
+              .strong = (i->small & kStrong) != 0,
+              .order = i->small,
+              .values = values};
+    const Mask good = resolve<kIn>(w, i, m, l, r);
+    write_out(l, good, values, sizeof(Memory));
+    return i + 1;
+}
+
+template <In kIn, class Memory, class Register, int kParts>
+const Instr* store_vector(const Instr* i, Warp& w, Mask m) {
+    Lanes l;
+    addresses(i, w, l);
+    const std::uint32_t* list = &w.function->lists[i->aux];
+    Memory values[kLanes][kParts];
+    for (int k = 0; k < kParts; ++k) {
+        const Register* b = w.col<const Register>(list[k]);
+        for (int lane = 0; lane < kLanes; ++lane) values[lane][k] = Memory(b[lane]);
+    }
+    Request r{.bytes = sizeof(Memory) * kParts,
+              .use = Use::write,
+              .strong = (i->small & kStrong) != 0,
+              .order = i->small,
+              .element_bytes = sizeof(Memory),
+              .values = values};
+    const Mask good = resolve<kIn>(w, i, m, l, r);
+    write_out(l, good, values, sizeof(Memory) * kParts);
+    return i + 1;
+}
+
+// ---- parameters ----
+// A kernel's: the same for all lanes. imm: offset; small: bytes in memory; the rest as Register.
+template <class Memory, class Register>
+const Instr* load_kernel_param(const Instr* i, Warp& w, Mask m) {
+    Memory v;
+    std::memcpy(&v, w.run->setup.params.data() + i->imm, sizeof v);
+    Register* d = w.col<Register>(i->d);
+    const Register value = Register(v);
+    VGPU_LANES d[l] = (m >> l & 1) != 0 ? value : d[l];
+    return i + 1;
+}
+// A function's, or a temporary of a call: in the frame, lane by lane.
+template <class Memory, class Register>
+const Instr* load_frame_param(const Instr* i, Warp& w, Mask m) {
+    Register* d = w.col<Register>(i->d);
+    const std::size_t stride = w.function->param_bytes;
+    for (int l : lanes(m)) {
+        Memory v;
+        std::memcpy(&v, w.frame->params + static_cast<std::size_t>(l) * stride + i->imm, sizeof v);
+        d[l] = Register(v);
+    }
+    return i + 1;
+}
+template <class Memory, class Register>
+const Instr* store_frame_param(const Instr* i, Warp& w, Mask m) {
+    const Register* b = w.col<const Register>(i->b);
+    const std::size_t stride = w.function->param_bytes;
+    for (int l : lanes(m)) {
+        const Memory v = Memory(b[l]);
+        std::memcpy(w.frame->params + static_cast<std::size_t>(l) * stride + i->imm, &v, sizeof v);
+    }
+    return i + 1;
+}
+
+// ---- decoding ----
+// Calls f(memory value, register value): floats and b-types move as unsigned bits.
+template <class F>
+void with_types(Type t, int register_bytes, F f) {
+    const bool s = is_signed_type(t);
+    const auto by_register = [&](auto memory) {
+        if (register_bytes == 2) {
+            if constexpr (sizeof(memory) <= 2) return f(memory, u16{});
+        } else if (register_bytes == 4) {
+            if constexpr (sizeof(memory) <= 4) return f(memory, u32{});
+        } else if (register_bytes == 8) {
+            return f(memory, u64{});
+        }
+        throw Unsupported{};
+    };
+    switch (size_of(t)) {
+        case 1:
+            return s ? by_register(s8{}) : by_register(u8{});
+        case 2:
+            return s ? by_register(s16{}) : by_register(u16{});
+        case 4:
+            return s ? by_register(s32{}) : by_register(u32{});
+        case 8:
+            return by_register(u64{});
+        default:
+            throw Unsupported{};
+    }
+}
+
+std::uint8_t strength(const Decoder& d) {
+    const bool is_strong =
+        d.has("volatile") || d.has("relaxed") || d.has("acquire") || d.has("release") || d.has("mmio");
+    return static_cast<std::uint8_t>((is_strong ? kStrong : 0) | decode_order(d));
+}
+
+In space_of(const Decoder& d) {
+    if (d.has("global")) return In::global;
+    if (d.has("const")) return In::constant;
+    if (d.has("shared") || d.has("shared::cta")) return In::shared;
+    if (d.has("local")) return In::local;
+    if (d.has("param") || d.has("param::entry") || d.has("param::func")) return In::param;
+    if (d.has("shared::cluster")) throw Unsupported{};
+    return In::generic;
+}
+
+template <class F>
+void with_space(In in, F f) {
+    switch (in) {
+        case In::global:
+            return f(std::integral_constant<In, In::global>{});
+        case In::constant:
+            return f(std::integral_constant<In, In::constant>{});
+        case In::shared:
+            return f(std::integral_constant<In, In::shared>{});
+        case In::local:
+            return f(std::integral_constant<In, In::local>{});
+        case In::param:
+            return f(std::integral_constant<In, In::param>{});
+        default:
+            return f(std::integral_constant<In, In::generic>{});
+    }
+}
+
+int parts_of(const Decoder& d) { return d.has("v8") ? 8 : d.has("v4") ? 4 : d.has("v2") ? 2 : 1; }
+
+int register_bytes(const Decoder& d, const Operand& op, Type t) {
+    return op.kind == Operand::Kind::reg ? d.register_bytes(op.index) : std::max(2, size_of(t));
+}
+
+}  // namespace
+
+std::uint8_t decode_order(const Decoder& d) {
+    const bool both = d.has("acq_rel");
+    return static_cast<std::uint8_t>((d.has("acquire") || both ? kAcquires : 0) |
+                                     (d.has("release") || both ? kReleases : 0) | (d.has("cta") ? kOfBlock : 0));
+}
+
+// The address operand as a 64-bit column and an offset.
+Column decode_address(Decoder& d, const Operand& op, std::int64_t& offset) {
+    if (op.kind != Operand::Kind::address || !op.elements.empty()) throw Unsupported{};
+    offset = op.offset;
+    if (op.index >= 0) {
+        Operand reg;
+        reg.kind = Operand::Kind::reg;
+        reg.index = op.index;
+        return d.value(reg, Type::u64);
+    }
+    std::uint64_t at = 0;
+    if (op.name.empty()) return d.constant(0, 8);
+    if (d.symbol_address(op.name, op.generic || space_of(d) == In::generic, at)) return d.constant(at, 8);
+    if (d.local_offset(op.name, at)) {
+        const Column c = d.temporary(8);
+        Operand symbol;
+        d.emit_hidden(local_address_handler(), c).imm = static_cast<s64>(at);
+        return c;
+    }
+    throw Unsupported{};
+}
+
+namespace {
+
+void ld(Decoder& d) {
+    const Type t = d.type();
+    const int parts = parts_of(d);
+    const In in = space_of(d);
+    const Operand& from = d.operand(1);
+    const Operand& to = d.operand(0);
+    const auto part = [&](int k) -> const Operand& {
+        return parts == 1 ? to : to.elements.at(static_cast<std::size_t>(k));
+    };
+    ParamPlace p;
+    if (in == In::param && from.index < 0) {
+        const bool kernel = d.kernel_param(from.name, p);
+        if (!kernel && !d.param_place(from.name, p)) throw Unsupported{};
+        for (int k = 0; k < parts; ++k) {
+            const int bytes = register_bytes(d, part(k), t);
+            with_types(t, bytes, [&](auto memory, auto reg) {
+                using M = decltype(memory);
+                using R = decltype(reg);
+                const Column c =
+                    part(k).kind == Operand::Kind::reg ? d.register_column(part(k).index) : d.temporary(bytes);
+                d.emit(kernel ? load_kernel_param<M, R> : load_frame_param<M, R>, c, kNone, kNone, kNone, kConstantLoad)
+                    .imm = static_cast<s64>(p.offset) + from.offset + k * size_of(t);
+            });
+        }
+        return;
+    }
+    std::int64_t offset = 0;
+    const Column a = decode_address(d, from, offset);
+    const std::uint8_t flags = strength(d);
+    int bytes = 0;
+    for (int k = 0; k < parts; ++k) bytes = std::max(bytes, register_bytes(d, part(k), t));
+    with_types(t, bytes, [&](auto memory, auto reg) {
+        using M = decltype(memory);
+        using R = decltype(reg);
+        with_space(in, [&](auto space) {
+            constexpr In kIn = decltype(space)::value;
+            const auto column = [&](int k) {
+                if (part(k).kind == Operand::Kind::sink) return d.temporary(bytes);
+                if (register_bytes(d, part(k), t) != bytes) throw Unsupported{};
+                return d.register_column(part(k).index);
+            };
+            if (parts == 1) {
+                Instr& i = d.emit(load1<kIn, M, R>, column(0), a);
+                i.imm = offset;
+                i.small = flags;
+                i.hidden = in == In::constant && from.index < 0;
+                return;
+            }
+            std::vector<std::uint32_t> list;
+            for (int k = 0; k < parts; ++k) list.push_back(column(k));
+            const std::uint32_t unused = d.in->unused_bytes;
+            Handler h = nullptr;
+            if constexpr (sizeof(M) >= 8)
+                h = parts == 2 ? load_vector<kIn, M, R, 2> : nullptr;
+            else
+                h = parts == 2 ? load_vector<kIn, M, R, 2> : parts == 4 ? load_vector<kIn, M, R, 4> : nullptr;
+            if (!h) throw Unsupported{};
+            Instr& i = d.emit(h, kNone, a);
+            i.imm = offset;
+            i.small = static_cast<std::uint8_t>(flags | (unused != 0 ? kHasUnused : 0));
+            i.aux = static_cast<std::uint32_t>(d.function.lists.size());
+            d.function.lists.insert(d.function.lists.end(), list.begin(), list.end());
+            d.function.lists.push_back(unused);
+        });
+    });
+}
+
+void st(Decoder& d) {
+    const Type t = d.type();
+    const int parts = parts_of(d);
+    const In in = space_of(d);
+    const Operand &to = d.operand(0), &from = d.operand(1);
+    const auto part = [&](int k) -> const Operand& {
+        return parts == 1 ? from : from.elements.at(static_cast<std::size_t>(k));
+    };
+    int bytes = 0;
+    for (int k = 0; k < parts; ++k) bytes = std::max(bytes, register_bytes(d, part(k), t));
+    const Type wide = bytes == 8 ? Type::b64 : bytes == 4 ? Type::b32 : Type::b16;
+    // An immediate is of the type stored; a register may be wider.
+    const auto column = [&](int k) {
+        const Operand& op = part(k);
+        return op.kind == Operand::Kind::imm ? d.constant(d.immediate_bits(op, t), bytes) : d.value(op, wide);
+    };
+    ParamPlace p;
+    if (in == In::param) {
+        if (to.index >= 0 || !d.param_place(to.name, p)) throw Unsupported{};
+        for (int k = 0; k < parts; ++k)
+            with_types(t, bytes, [&](auto memory, auto reg) {
+                const Column b = column(k);
+                d.emit(store_frame_param<decltype(memory), decltype(reg)>, kNone, kNone, b).imm =
+                    static_cast<s64>(p.offset) + to.offset + k * size_of(t);
+            });
+        return;
+    }
+    std::int64_t offset = 0;
+    const Column a = decode_address(d, to, offset);
+    std::vector<std::uint32_t> list;
+    for (int k = 0; k < parts; ++k) list.push_back(column(k));
+    with_types(t, bytes, [&](auto memory, auto reg) {
+        using M = std::make_unsigned_t<decltype(memory)>;
+        using R = decltype(reg);
+        with_space(in, [&](auto space) {
+            constexpr In kIn = decltype(space)::value;
+            Handler h = nullptr;
+            if (parts == 1)
+                h = store1<kIn, M, R>;
+            else if constexpr (sizeof(M) >= 8)
+                h = parts == 2 ? store_vector<kIn, M, R, 2> : nullptr;
+            else
+                h = parts == 2 ? store_vector<kIn, M, R, 2> : parts == 4 ? store_vector<kIn, M, R, 4> : nullptr;
+            if (!h) throw Unsupported{};
+            Instr& i = d.emit(h, kNone, a, list[0], list.size() > 1 ? list[1] : kNone);
+            i.imm = offset;
+            i.small = strength(d);
+            i.aux = static_cast<std::uint32_t>(d.function.lists.size());
+            d.function.lists.insert(d.function.lists.end(), list.begin(), list.end());
+        });
+    });
+}
+
+const Instr* nothing(const Instr* i, Warp&, Mask) { return i + 1; }
+
+// cp.async: copied at once, which its waits allow.
+template <int kBytes>
+const Instr* copy_async(const Instr* i, Warp& w, Mask m) {
+    Lanes from, to;
+    const u64 *a = w.col<const u64>(i->a), *b = w.col<const u64>(i->b);
+    const u32* size = w.col<const u32>(i->c);
+    for (int l = 0; l < kLanes; ++l) {
+        to.address[l] = a[l] + static_cast<u64>(i->imm);
+        from.address[l] = b[l] + static_cast<u64>(static_cast<s64>(static_cast<s32>(i->aux)));
+    }
+    std::uint8_t values[kLanes][kBytes] = {};
+    Mask reads = 0;
+    for (int l : lanes(m)) reads |= Mask{size[l] > 0} << l;
+    if (reads != 0) resolve_global(w, i, reads, from, {.bytes = kBytes, .use = Use::read});
+    for (int l : lanes(reads))
+        std::memcpy(values[l], from.contiguous ? from.first + l * kBytes : from.host[l],
+                    std::min<u32>(size[l], kBytes));
+    const Mask good = resolve_shared(w, i, m, to, {.bytes = kBytes, .use = Use::write, .values = values});
+    write_out(to, good, values, kBytes);
+    return i + 1;
+}
+
+void cp(Decoder& d) {
+    if (d.has("bulk") || d.has("reduce") || d.has("mbarrier") || !d.has("async")) throw Unsupported{};
+    if (d.has("commit_group") || d.has("wait_group") || d.has("wait_all")) {
+        d.emit(nothing, kNone);
+        return;
+    }
+    std::int64_t to = 0, from = 0;
+    // The first address is in shared, the second in global memory.
+    const Column a = decode_address(d, d.operand(0), to), b = decode_address(d, d.operand(1), from);
+    const std::uint64_t bytes = d.operand(2).bits;
+    if (d.operands() > 4) throw Unsupported{};
+    const Column size = d.operands() > 3 ? d.value(3, Type::u32) : d.constant(bytes, 4);
+    Instr& i = d.emit(bytes == 16 ? copy_async<16> : bytes == 8 ? copy_async<8> : copy_async<4>, kNone, a, b, size);
+    i.imm = to;
+    i.aux = static_cast<u32>(from);
+}
+
+}  // namespace
+
+void add_memory(DecodeTable& t) {
+    t["ld"] = ld;
+    t["ldu"] = ld;
+    t["st"] = st;
+    t["cp"] = cp;
+    for (const char* name : {"prefetch", "prefetchu", "discard", "applypriority", "createpolicy_unused"})
+        t[name] = [](Decoder& d) { d.emit(nothing, kNone); };
+}
+
+}  // namespace vgpu

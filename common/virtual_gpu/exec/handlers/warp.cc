@@ -1,0 +1,277 @@
+// Operations between the lanes of a warp: shfl vote activemask match redux elect.
+#include <cstring>
+
+#include "virtual_gpu/exec/handlers/ops.h"
+
+namespace vgpu {
+namespace {
+
+using ptx::Operand;
+using ptx::Type;
+
+// Are all lanes here that the member masks name (and that have not left)? If not, the fragment waits.
+enum class Here : std::uint8_t { yes, waits };
+Here all_here(const Instr* i, Warp& w, Mask m, Column member_column) {
+    const u32* members = w.col<const u32>(member_column);
+    Mask named = 0;
+    for (int l : lanes(m)) named |= members[l];
+    Mask stranger = 0;
+    if (named != kAllLanes)
+        for (int l : lanes(m)) stranger |= Mask{(members[l] >> l & 1) == 0} << l;
+    if (stranger != 0) {
+        Run& run = *w.run;
+        const auto thread = static_cast<std::uint32_t>(w.number * kLanes + first_lane(stranger));
+        run.reporter.found(w, i, stranger, Kind::invalid_access,
+                           run.reporter.thread_name(*w.block, thread) + " calls a warp operation at " +
+                               run.reporter.at(run.reporter.place(w, i)) + " whose mask does not name it",
+                           "the mask of a *_sync function has to name every lane that calls it");
+    }
+    if ((named & w.alive & ~m) == 0) return Here::yes;
+    if (w.run->counting) {  // it will be counted when it really runs
+        Hot& hot = w.run->tally.hot[w.function->count_base + i->source];
+        --hot.instructions;
+        hot.lanes -= static_cast<unsigned>(std::popcount(m));
+        --w.instructions;
+    }
+    if (m != w.mask) {
+        split(w, i, m, i);
+        Fragment& f = w.fragments.back();
+        f.state = State::at_sync;
+        f.wants = named;
+        return Here::waits;
+    }
+    Fragment& f = w.fragments[w.current];
+    f.state = State::at_sync;
+    f.wants = named;
+    w.resume = i;
+    w.stop = Stop::sync;
+    return Here::waits;
+}
+
+void set_predicate(Warp& w, Column c, Mask m, Mask value) {
+    Mask* d = w.col<Mask>(c);
+    *d = (*d & ~m) | (value & m);
+}
+
+// d: result, a: value, b: lane or delta, c: clamp and segment; imm: member mask's column; aux: predicate's column.
+enum ShuffleMode : std::uint8_t { kUp, kDown, kBfly, kIdx };
+template <ShuffleMode kMode>
+const Instr* shuffle(const Instr* i, Warp& w, Mask m) {
+    if (i->imm != kNone && all_here(i, w, m, static_cast<Column>(i->imm)) != Here::yes) return nullptr;
+    alignas(64) u32 a[kLanes];
+    std::memcpy(a, w.col<const u32>(i->a), sizeof a);
+    const u32 *b = w.col<const u32>(i->b), *c = w.col<const u32>(i->c);
+    u32* d = w.col<u32>(i->d);
+    Mask inside = 0;
+    alignas(64) u32 result[kLanes];
+    for (int l = 0; l < kLanes; ++l) {
+        const u32 lane = u32(l), value = b[l] & 31, clamp = c[l] & 31, segment = c[l] >> 8 & 31;
+        const u32 highest = (lane & segment) | (clamp & ~segment), lowest = lane & segment;
+        u32 from;
+        bool ok;
+        if constexpr (kMode == kUp) {
+            from = lane - value;
+            ok = s32(from) >= s32(highest);
+        } else if constexpr (kMode == kDown) {
+            from = lane + value;
+            ok = from <= highest;
+        } else if constexpr (kMode == kBfly) {
+            from = lane ^ value;
+            ok = from <= highest;
+        } else {
+            from = lowest | (value & ~segment);
+            ok = from <= highest;
+        }
+        if (!ok) from = lane;
+        inside |= Mask{ok} << l;
+        result[l] = (m >> from & 1) != 0 ? a[from & 31] : kPoisonWord;
+    }
+    VGPU_LANES d[l] = (m >> l & 1) != 0 ? result[l] : d[l];
+    if (i->aux != kNone) {
+        set_predicate(w, i->aux, m, inside);
+        if (w.run->counting) w.ready[i->aux >> 6] = w.now + w.run->setup.latency[kShuffle];
+    }
+    return i + 1;
+}
+
+void shfl(Decoder& d) {
+    const Operand& to = d.operand(0);
+    const bool pair = to.kind == Operand::Kind::vector, sync = d.has("sync");
+    const Column a = d.value(1, Type::b32), b = d.value(2, Type::b32), c = d.value(3, Type::b32);
+    const Column members = sync ? d.value(4, Type::b32) : kNone;
+    const Column result = d.result(pair ? to.elements.at(0) : to, Type::b32);
+    const Column predicate = pair ? d.result_predicate(to.elements.at(1)) : kNone;
+    Instr& i = d.emit(d.has("up")     ? shuffle<kUp>
+                      : d.has("down") ? shuffle<kDown>
+                      : d.has("bfly") ? shuffle<kBfly>
+                                      : shuffle<kIdx>,
+                      result, a, b, c, kShuffle);
+    i.imm = members;
+    i.aux = predicate;
+}
+
+// a: predicate; b: member masks
+enum VoteMode : std::uint8_t { kAll, kAny, kUni, kBallot };
+template <VoteMode kMode>
+const Instr* vote(const Instr* i, Warp& w, Mask m) {
+    if (i->b != kNone && all_here(i, w, m, i->b) != Here::yes) return nullptr;
+    const Mask p = w.predicate(i->a);
+    const u32* members = i->b != kNone ? w.col<const u32>(i->b) : nullptr;
+    if constexpr (kMode == kBallot) {
+        u32* d = w.col<u32>(i->d);
+        for (int l : lanes(m)) d[l] = p & m & (members ? members[l] : kAllLanes);
+    } else {
+        Mask r = 0;
+        for (int l : lanes(m)) {
+            const Mask who = m & (members ? members[l] : kAllLanes), yes = p & who;
+            r |= Mask{kMode == kAll ? yes == who : kMode == kAny ? yes != 0 : yes == 0 || yes == who} << l;
+        }
+        set_predicate(w, i->d, m, r);
+    }
+    return i + 1;
+}
+
+void decode_vote(Decoder& d) {
+    const Column a = d.predicate(d.operand(1));
+    const Column members = d.has("sync") ? d.value(2, Type::b32) : kNone;
+    if (d.has("ballot")) {
+        d.emit(vote<kBallot>, d.result(0, Type::b32), a, members, kNone, kShuffle);
+        return;
+    }
+    d.emit(d.has("all")   ? vote<kAll>
+           : d.has("any") ? vote<kAny>
+                          : vote<kUni>,
+           d.result_predicate(d.operand(0)), a, members, kNone, kShuffle);
+}
+
+const Instr* activemask(const Instr* i, Warp& w, Mask m) {
+    u32* d = w.col<u32>(i->d);
+    for (int l : lanes(m)) d[l] = m;
+    return i + 1;
+}
+
+template <class T, bool kEvery>
+const Instr* match(const Instr* i, Warp& w, Mask m) {
+    if (all_here(i, w, m, i->b) != Here::yes) return nullptr;
+    alignas(64) T a[kLanes];
+    std::memcpy(a, w.col<const T>(i->a), sizeof a);
+    const u32* members = w.col<const u32>(i->b);
+    u32* d = w.col<u32>(i->d);
+    Mask p = 0;
+    u32 result[kLanes] = {};
+    for (int l : lanes(m)) {
+        const Mask who = m & members[l];
+        Mask same = 0;
+        for (int k : lanes(who)) same |= Mask{a[k] == a[l]} << k;
+        const bool all = same == who;
+        result[l] = kEvery ? (all ? who : 0) : same;
+        p |= Mask{all} << l;
+    }
+    for (int l : lanes(m)) d[l] = result[l];
+    if (i->aux != kNone) set_predicate(w, i->aux, m, p);
+    return i + 1;
+}
+
+void decode_match(Decoder& d) {
+    const Operand& to = d.operand(0);
+    const bool pair = to.kind == Operand::Kind::vector, wide = size_of(d.type()) == 8, every = d.has("all");
+    const Column a = d.value(1, d.type()), members = d.value(2, Type::b32);
+    const Column result = d.result(pair ? to.elements.at(0) : to, Type::b32);
+    const Column predicate = pair ? d.result_predicate(to.elements.at(1)) : kNone;
+    d.emit(wide ? (every ? match<u64, true> : match<u64, false>) : (every ? match<u32, true> : match<u32, false>),
+           result, a, members, kNone, kShuffle)
+        .aux = predicate;
+}
+
+enum ReduceMode : std::uint8_t { kSum, kMinS, kMaxS, kMinU, kMaxU, kBitAnd, kBitOr, kBitXor };
+const Instr* redux(const Instr* i, Warp& w, Mask m) {
+    if (all_here(i, w, m, i->b) != Here::yes) return nullptr;
+    const u32 *a = w.col<const u32>(i->a), *members = w.col<const u32>(i->b);
+    u32 result[kLanes] = {};
+    for (int l : lanes(m)) {
+        const Mask who = m & members[l];
+        if (who == 0) continue;
+        u32 r = a[first_lane(who)];
+        for (int k : lanes(who & (who - 1))) {
+            const u32 x = a[k];
+            switch (i->small) {
+                case kSum:
+                    r += x;
+                    break;
+                case kMinS:
+                    r = u32(std::min(s32(r), s32(x)));
+                    break;
+                case kMaxS:
+                    r = u32(std::max(s32(r), s32(x)));
+                    break;
+                case kMinU:
+                    r = std::min(r, x);
+                    break;
+                case kMaxU:
+                    r = std::max(r, x);
+                    break;
+                case kBitAnd:
+                    r &= x;
+                    break;
+                case kBitOr:
+                    r |= x;
+                    break;
+                default:
+                    r ^= x;
+                    break;
+            }
+        }
+        result[l] = r;
+    }
+    u32* d = w.col<u32>(i->d);
+    for (int l : lanes(m)) d[l] = result[l];
+    return i + 1;
+}
+
+void decode_redux(Decoder& d) {
+    const Type t = d.type();
+    if (t == Type::f32) throw Unsupported{};
+    const bool s = is_signed_type(t);
+    const Column a = d.value(1, t), members = d.value(2, Type::b32);
+    d.emit(redux, d.result(0, t), a, members, kNone, kShuffle).small = d.has("add")   ? kSum
+                                                                       : d.has("min") ? (s ? kMinS : kMinU)
+                                                                       : d.has("max") ? (s ? kMaxS : kMaxU)
+                                                                       : d.has("and") ? kBitAnd
+                                                                       : d.has("or")  ? kBitOr
+                                                                                      : kBitXor;
+}
+
+const Instr* elect(const Instr* i, Warp& w, Mask m) {
+    if (all_here(i, w, m, i->b) != Here::yes) return nullptr;
+    const u32* members = w.col<const u32>(i->b);
+    u32* d = w.col<u32>(i->d);
+    Mask leads = 0;
+    for (int l : lanes(m)) {
+        const Mask who = members[l] & m;
+        d[l] = who != 0 ? u32(first_lane(who)) : 0;
+        leads |= Mask{d[l] == u32(l)} << l;
+    }
+    set_predicate(w, i->aux, m, leads);
+    return i + 1;
+}
+
+void decode_elect(Decoder& d) {
+    const Operand& to = d.operand(0);
+    if (to.kind != Operand::Kind::vector) throw Unsupported{};
+    const Column members = d.value(1, Type::b32);
+    const Column result = d.result(to.elements.at(0), Type::b32), predicate = d.result_predicate(to.elements.at(1));
+    d.emit(elect, result, kNone, members).aux = predicate;
+}
+
+}  // namespace
+
+void add_warp(DecodeTable& t) {
+    t["shfl"] = shfl;
+    t["vote"] = decode_vote;
+    t["activemask"] = [](Decoder& d) { d.emit(activemask, d.result(0, Type::b32)); };
+    t["match"] = decode_match;
+    t["redux"] = decode_redux;
+    t["elect"] = decode_elect;
+}
+
+}  // namespace vgpu

@@ -1,0 +1,403 @@
+#include "virtual_gpu/exec/machine/access.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "virtual_gpu/counters/access_cost.h"
+
+namespace vgpu {
+namespace {
+
+// What a load that may not read gets.
+alignas(64) const std::uint32_t kPoison[16] = {
+    kPoisonWord, kPoisonWord, kPoisonWord, kPoisonWord, kPoisonWord, kPoisonWord, kPoisonWord, kPoisonWord,
+    kPoisonWord, kPoisonWord, kPoisonWord, kPoisonWord, kPoisonWord, kPoisonWord, kPoisonWord, kPoisonWord};
+std::uint8_t* poison() { return const_cast<std::uint8_t*>(reinterpret_cast<const std::uint8_t*>(kPoison)); }
+
+const char* word_for(Use u) { return u == Use::read ? "read" : u == Use::write ? "write" : "atomic"; }
+
+struct Span {
+    std::uint64_t low, high, bits;
+    bool contiguous;
+};
+
+// Inactive lanes take the address of the first active one, so that the loops below need no mask.
+Span span_of(Lanes& l, Mask mask, int bytes) {
+    const std::uint64_t first = l.address[first_lane(mask)];
+    if (mask != kAllLanes) {
+        std::uint64_t* a = l.address;
+        for (unsigned i = 0; i < kLanes; ++i) a[i] = (mask >> i & 1) != 0 ? a[i] : first;
+    }
+    std::uint64_t low = first, high = first, bits = 0, apart = 0;
+    for (int i = 0; i < kLanes; ++i) {
+        const std::uint64_t a = l.address[i];
+        low = std::min(low, a);
+        high = std::max(high, a);
+        bits |= a;
+        apart |= a ^ (first + static_cast<std::uint64_t>(i) * static_cast<std::uint64_t>(bytes));
+    }
+    return {low, high, bits, apart == 0 && mask == kAllLanes};
+}
+
+int touch(Run& run, Allocation& a, std::uint64_t begin, std::uint64_t end) {
+    int fresh = 0;
+    for (std::uint64_t s = begin / 32; s <= (end - 1) / 32; ++s)
+        if (a.touched[s] != run.setup.launch_number) {
+            a.touched[s] = run.setup.launch_number;
+            ++fresh;
+        }
+    return fresh;
+}
+
+void count_global(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request& r, Allocation* one) {
+    Run& run = *w.run;
+    Counters& c = run.tally.counters[w.function->count_base + i->source];
+    const Latencies& lat = run.options.latencies;
+    const auto lane_count = static_cast<unsigned>(std::popcount(mask));
+    const auto bytes = static_cast<std::uint64_t>(r.bytes);
+    std::uint64_t n;
+    int fresh = 0;
+    if (l.contiguous) {
+        n = (l.address[0] + bytes * kLanes - 1) / 32 - l.address[0] / 32 + 1;
+        fresh = touch(run, *one, l.address[0] - one->base, l.address[0] - one->base + bytes * kLanes);
+    } else {
+        n = static_cast<std::uint64_t>(sectors(l.address, mask, r.bytes));
+        std::uint64_t last = ~std::uint64_t{0};
+        for (int lane : lanes(mask)) {
+            const std::uint64_t at = l.address[lane];
+            if (at / 32 == last) continue;
+            last = at / 32;
+            Allocation* a = one ? one : run.memory.find(at);
+            if (a && !a->freed && at >= a->base && at - a->base + bytes <= a->bytes)
+                fresh += touch(run, *a, at - a->base, at - a->base + bytes);
+        }
+    }
+    run.result.unique_sectors += static_cast<unsigned>(fresh);
+    BlockCost& cost = w.block->cost;
+    cost.global_sectors += n;
+    ++cost.global_requests;
+    const std::uint64_t ideal = static_cast<std::uint64_t>(ideal_sectors(static_cast<int>(lane_count), r.bytes));
+    if (r.use == Use::read) {
+        ++c.global_loads;
+        c.load_sectors += n;
+        run.result.load_sectors += n;
+        c.ideal_load_sectors += ideal;
+        run.result.first_load_sectors += static_cast<unsigned>(fresh);
+        l.cycles = static_cast<std::uint32_t>(fresh > 0 ? lat.global_first : lat.global_again) +
+                   static_cast<std::uint32_t>(n) * static_cast<std::uint32_t>(lat.sector);
+    } else if (r.use == Use::write) {
+        ++c.global_stores;
+        c.store_sectors += n;
+        run.result.store_sectors += n;
+        c.ideal_store_sectors += ideal;
+    } else {
+        ++c.atomics;
+        c.atomic_lanes += lane_count;
+        const int most = most_lanes_on_one_address(l.address, mask);
+        c.most_lanes_on_one_address = std::max(c.most_lanes_on_one_address, static_cast<std::uint64_t>(most));
+        for (int lane : lanes(mask)) ++run.tally.atomics[l.address[lane]];
+        cost.atomic_lanes += lane_count;
+        l.cycles = static_cast<std::uint32_t>(lat.atomic_global + most * lat.atomic_lane);
+    }
+}
+
+// A constant cache with all of it: one word for all lanes at a time, and lanes that want another one wait for the next
+// pass (CUDA C++ Programming Guide, "Constant Memory"). An address known at compile time is an operand of the
+// instruction that uses the value; such a load is hidden, and takes no time of its own.
+void count_constant(Warp& w, const Instr* i, Mask mask, Lanes& l) {
+    const int passes = distinct_addresses(l.address, mask);
+    w.block->cost.instructions += static_cast<unsigned>(passes - 1);
+    l.cycles = i->hidden ? 0 : static_cast<std::uint32_t>(w.run->options.latencies.constant * passes);
+}
+
+Mask slow_global(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request& r) {
+    Mask good = 0;
+    Run& run = *w.run;
+    const auto bytes = static_cast<std::uint64_t>(r.bytes);
+    for (int lane : lanes(mask)) {
+        const std::uint64_t at = l.address[lane];
+        Allocation* a = run.memory.find(at);
+        Kind kind{};
+        if (!a || at < a->base || at - a->base + bytes > a->bytes) {
+            kind = Kind::out_of_bounds;
+        } else if (a->freed) {
+            kind = Kind::use_after_free;
+        } else if (at % bytes != 0) {
+            kind = Kind::misaligned;
+        } else if (a->read_only && r.use != Use::read) {
+            kind = Kind::invalid_access;
+        } else {
+            good |= Mask{1} << lane;
+            l.host[lane] = a->data + (at - a->base);
+            continue;
+        }
+        l.host[lane] = poison();
+        run.reporter.bad_access(w, i, lane, at, r.bytes, word_for(r.use), kind, a);
+        if (run.result.status == Status::ok)
+            run.result.status = kind == Kind::misaligned ? Status::misaligned_address : Status::illegal_address;
+    }
+    return good;
+}
+
+}  // namespace
+
+Mask resolve_global(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request& r) {
+    Run& run = *w.run;
+    const auto bytes = static_cast<std::uint64_t>(r.bytes);
+    const Span s = span_of(l, mask, r.bytes);
+    Allocation* a = s.low >= kGlobalFirst ? run.memory.lookup(s.low) : nullptr;
+    l.contiguous = false;
+    Mask good = mask;
+    if (a && s.low >= a->base && s.high - a->base + bytes <= a->bytes && s.high >= s.low && !a->freed &&
+        (s.bits & (bytes - 1)) == 0 && (r.use == Use::read || !a->read_only)) {
+        if (s.contiguous) {
+            l.contiguous = true;
+            l.first = a->data + (l.address[0] - a->base);
+        } else {
+            const std::uint64_t delta = reinterpret_cast<std::uintptr_t>(a->data) - a->base;
+            for (int lane = 0; lane < kLanes; ++lane)
+                l.host[lane] = reinterpret_cast<std::uint8_t*>(l.address[lane] + delta);
+        }
+    } else {
+        a = nullptr;
+        good = slow_global(w, i, mask, l, r);
+        if (good == 0) return 0;
+    }
+    if (run.counting) r.is_constant ? count_constant(w, i, good, l) : count_global(w, i, good, l, r, a);
+    check_global(w, i, good, l, r, a);
+    if (r.use == Use::write) run.progress.note();
+    return good;
+}
+
+Mask resolve_constant(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request& r) {
+    Request request = r;
+    request.is_constant = true;
+    return resolve_global(w, i, mask, l, request);
+}
+
+Mask resolve_shared(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request& r) {
+    Run& run = *w.run;
+    Block& block = *w.block;
+    const auto bytes = static_cast<std::uint64_t>(r.bytes);
+    const Span s = span_of(l, mask, r.bytes);
+    alignas(64) std::uint32_t offset[kLanes];
+    constexpr std::uint64_t kWindow = std::uint64_t{1} << kSharedBits;
+    const std::uint64_t number = (s.low >> kSharedBits) - 1;
+    Mask good = mask;
+    l.contiguous = false;
+    if (number < run.setup.shared.size.size() &&
+        (s.low & (kWindow - 1)) + (s.high - s.low) + bytes <= run.setup.shared.size[number] &&
+        (s.bits & (bytes - 1)) == 0) {
+        const auto delta = run.setup.shared.place[number] - shared_address(static_cast<int>(number));
+        if (s.contiguous) {
+            l.contiguous = true;
+            l.first = block.shared.data() + static_cast<std::uint32_t>(l.address[0] + delta);
+        }
+        for (int lane = 0; lane < kLanes; ++lane) offset[lane] = static_cast<std::uint32_t>(l.address[lane]) + delta;
+        if (!l.contiguous)
+            for (int lane = 0; lane < kLanes; ++lane) l.host[lane] = block.shared.data() + offset[lane];
+    } else {
+        good = 0;
+        for (int lane : lanes(mask)) {
+            const std::uint64_t at = l.address[lane], n = (at >> kSharedBits) - 1, in = at & (kWindow - 1);
+            const bool inside = n < run.setup.shared.size.size() && in + bytes <= run.setup.shared.size[n];
+            if (inside && at % bytes == 0) {
+                good |= Mask{1} << lane;
+                offset[lane] = run.setup.shared.place[n] + static_cast<std::uint32_t>(in);
+                l.host[lane] = block.shared.data() + offset[lane];
+                continue;
+            }
+            const Kind kind = inside ? Kind::misaligned : Kind::out_of_bounds;
+            l.host[lane] = poison();
+            run.reporter.bad_shared(w, i, lane, static_cast<std::uint32_t>(at), r.bytes, word_for(r.use), kind);
+            if (run.result.status == Status::ok)
+                run.result.status = inside ? Status::misaligned_address : Status::illegal_address;
+        }
+        if (good == 0) return 0;
+    }
+    if (run.counting) {
+        const Latencies& lat = run.options.latencies;
+        Counters& c = run.tally.counters[w.function->count_base + i->source];
+        const SharedCost cost = shared_cost(offset, good, r.bytes, r.use == Use::read);
+        ++(r.use == Use::read ? c.shared_loads : c.shared_stores);
+        c.shared_wavefronts += static_cast<unsigned>(cost.wavefronts);
+        c.ideal_wavefronts += static_cast<unsigned>(cost.ideal);
+        c.bank_conflicts += static_cast<unsigned>(cost.conflicts);
+        block.cost.shared_wavefronts += static_cast<unsigned>(cost.wavefronts);
+        l.cycles = static_cast<std::uint32_t>(lat.shared + (cost.wavefronts - 1) * lat.shared_wavefront);
+        if (r.use >= Use::atomic) {
+            ++c.atomics;
+            c.atomic_lanes += static_cast<unsigned>(std::popcount(good));
+            const int most = most_lanes_on_one_address(l.address, good);
+            c.most_lanes_on_one_address = std::max(c.most_lanes_on_one_address, static_cast<std::uint64_t>(most));
+            block.cost.shared_wavefronts += static_cast<unsigned>(most - 1);
+            l.cycles = static_cast<std::uint32_t>(lat.atomic_shared + most * lat.atomic_lane);
+        }
+    }
+    if (run.checking) {
+        constexpr AccessKind kKinds[] = {AccessKind::read, AccessKind::write, AccessKind::atomic,
+                                         AccessKind::reduction};
+        block.races->access(w.number, good, offset, r.bytes, kKinds[static_cast<int>(r.use)], r.strong,
+                            w.function->count_base + i->source, r.values);
+        std::uint8_t* written = block.shared_written.data();
+        if (r.use == Use::write) {
+            if (l.contiguous)
+                std::memset(written + offset[0], 1, bytes * kLanes);
+            else
+                for (int lane : lanes(good)) std::memset(written + offset[lane], 1, bytes);
+        } else if (!l.contiguous || !all_ones(written + offset[0], bytes * kLanes)) {
+            for (int lane : lanes(good))
+                for (int b = 0; b < r.bytes; ++b) {
+                    if (written[offset[lane] + static_cast<unsigned>(b)] != 0 || (r.unused_bytes >> b & 1) != 0)
+                        continue;
+                    run.reporter.uninitialized_shared(w, i, lane, offset[lane], r.bytes);
+                    break;
+                }
+        }
+    }
+    if (r.use == Use::write) run.progress.note();
+    return good;
+}
+
+Mask resolve_local(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request& r) {
+    Run& run = *w.run;
+    const auto bytes = static_cast<std::uint64_t>(r.bytes);
+    const std::uint64_t top = w.frame->local_base + w.function->local_bytes;
+    l.contiguous = false;
+    Mask good = 0;
+    for (int lane : lanes(mask)) {
+        const std::uint64_t at = l.address[lane];
+        if (at < top && at + bytes <= top && at % bytes == 0) {
+            good |= Mask{1} << lane;
+            l.host[lane] = w.local.data() + static_cast<std::uint64_t>(lane) * w.local_capacity + at;
+            continue;
+        }
+        l.host[lane] = poison();
+        run.reporter.bad_local(w, i, lane, at, r.bytes, word_for(r.use),
+                               at % bytes != 0 ? Kind::misaligned : Kind::out_of_bounds);
+        if (run.result.status == Status::ok) run.result.status = Status::illegal_address;
+    }
+    if (run.counting && good != 0) {
+        // Lanes' local words lie side by side: lanes at one offset share sectors.
+        alignas(64) std::uint64_t physical[kLanes] = {};
+        for (int lane : lanes(good)) physical[lane] = l.address[lane] / 4 * 128 + static_cast<std::uint64_t>(lane) * 4;
+        Counters& c = run.tally.counters[w.function->count_base + i->source];
+        c.local_sectors +=
+            static_cast<std::uint64_t>(sectors(physical, good, 4)) * std::max<std::uint64_t>(1, bytes / 4);
+        l.cycles = static_cast<std::uint32_t>(run.options.latencies.local);
+    }
+    return good;
+}
+
+Mask resolve_param(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request& r) {
+    Run& run = *w.run;
+    const auto bytes = static_cast<std::uint64_t>(r.bytes);
+    l.contiguous = false;
+    l.cycles = static_cast<std::uint32_t>(run.options.latencies.constant);
+    Mask good = 0;
+    for (int lane : lanes(mask)) {
+        const std::uint64_t at = l.address[lane] - kParamWindow;
+        if (at < run.setup.params.size() && at + bytes <= run.setup.params.size() && r.use == Use::read) {
+            good |= Mask{1} << lane;
+            l.host[lane] = run.setup.params.data() + at;
+            continue;
+        }
+        l.host[lane] = poison();
+        run.reporter.bad_access(w, i, lane, l.address[lane], r.bytes, word_for(r.use), Kind::out_of_bounds, nullptr);
+        if (run.result.status == Status::ok) run.result.status = Status::illegal_address;
+    }
+    return good;
+}
+
+// The arguments of a launch by a kernel, between cudaGetParameterBuffer and cudaLaunchDevice: a slot for each.
+Mask resolve_launch(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request& r) {
+    Run& run = *w.run;
+    l.contiguous = false;
+    l.cycles = static_cast<std::uint32_t>(run.options.latencies.global_again);
+    Mask good = 0;
+    for (int lane : lanes(mask)) {
+        const std::uint64_t at = l.address[lane] - kLaunchWindow;
+        l.host[lane] = run.grids.slot_params(at / kLaunchSlot, at % kLaunchSlot, static_cast<std::uint64_t>(r.bytes));
+        if (l.host[lane]) {
+            good |= Mask{1} << lane;
+            continue;
+        }
+        l.host[lane] = poison();
+        run.reporter.bad_access(w, i, lane, l.address[lane], r.bytes, word_for(r.use), Kind::out_of_bounds, nullptr);
+        if (run.result.status == Status::ok) run.result.status = Status::illegal_address;
+    }
+    return good;
+}
+
+Mask resolve_generic(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request& r) {
+    // Sort the lanes by window; nearly always all are in one.
+    Mask in[5] = {0, 0, 0, 0, 0};
+    for (int lane : lanes(mask)) {
+        const std::uint64_t a = l.address[lane];
+        const int window = a - kSharedWindow < kWindowBytes   ? 1
+                           : a - kLocalWindow < kWindowBytes  ? 2
+                           : a - kParamWindow < kWindowBytes  ? 3
+                           : a - kLaunchWindow < kWindowBytes ? 4
+                                                              : 0;
+        in[window] |= Mask{1} << lane;
+    }
+    if (in[0] == mask) return resolve_global(w, i, mask, l, r);
+    const auto relative = [&](std::uint64_t start) {
+        for (int lane = 0; lane < kLanes; ++lane) l.address[lane] -= start;
+    };
+    if (in[1] == mask) {
+        relative(kSharedWindow);
+        return resolve_shared(w, i, mask, l, r);
+    }
+    if (in[2] == mask) {
+        relative(kLocalWindow);
+        return resolve_local(w, i, mask, l, r);
+    }
+    if (in[3] == mask) return resolve_param(w, i, mask, l, r);
+    if (in[4] == mask) return resolve_launch(w, i, mask, l, r);
+    Mask good = 0;
+    Lanes all = l;
+    for (int window = 0; window < 5; ++window) {
+        if (in[window] == 0) continue;
+        Lanes part = l;
+        const std::uint64_t start = window == 1 ? kSharedWindow : window == 2 ? kLocalWindow : 0;
+        for (int lane = 0; lane < kLanes; ++lane) part.address[lane] -= start;
+        const auto resolve = window == 0   ? resolve_global
+                             : window == 1 ? resolve_shared
+                             : window == 2 ? resolve_local
+                             : window == 3 ? resolve_param
+                                           : resolve_launch;
+        good |= resolve(w, i, in[window], part, r);
+        for (int lane : lanes(in[window]))
+            all.host[lane] = part.contiguous ? part.first + lane * r.bytes : part.host[lane];
+        all.cycles = std::max(all.cycles, part.cycles);
+    }
+    all.contiguous = false;
+    l = all;
+    return good;
+}
+
+const std::uint8_t* peek(Warp& w, const Instr* i, int lane, DevicePtr generic, int bytes) {
+    // Byte by byte, so that an object of any alignment can be read.
+    if (generic - kLocalWindow < kWindowBytes) {
+        const std::uint64_t at = generic - kLocalWindow, top = w.local_capacity;
+        if (at + static_cast<std::uint64_t>(bytes) > top) return nullptr;
+        return w.local.data() + static_cast<std::uint64_t>(lane) * w.local_capacity + at;
+    }
+    if (generic - kSharedWindow < kWindowBytes) {
+        const std::uint64_t at = generic - kSharedWindow, n = (at >> kSharedBits) - 1;
+        const std::uint64_t in = at & ((1u << kSharedBits) - 1);
+        if (n >= w.run->setup.shared.size.size() ||
+            in + static_cast<std::uint64_t>(bytes) > w.run->setup.shared.size[n])
+            return nullptr;
+        return w.block->shared.data() + w.run->setup.shared.place[n] + in;
+    }
+    const Allocation* a = w.run->memory.find(generic);
+    if (!a || a->freed || generic < a->base || generic - a->base + static_cast<std::uint64_t>(bytes) > a->bytes) {
+        w.run->reporter.bad_access(w, i, lane, generic, bytes, "read", Kind::out_of_bounds, a);
+        return nullptr;
+    }
+    return a->data + (generic - a->base);
+}
+
+}  // namespace vgpu

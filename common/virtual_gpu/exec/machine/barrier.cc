@@ -1,0 +1,284 @@
+// Block barriers, warp barriers, and what is said when they cannot complete.
+#include <algorithm>
+#include <set>
+
+#include "virtual_gpu/exec/machine/machine.h"
+
+namespace vgpu {
+namespace {
+
+std::string range(std::uint32_t first, std::uint32_t last) {
+    return first == last ? "thread " + std::to_string(first)
+                         : "threads " + std::to_string(first) + ".." + std::to_string(last);
+}
+
+Place place_before(const Fragment& f) { return {f.frame->function, (f.ip - 1)->source}; }
+
+// Lanes that came from different source lines.
+void check_lines(Block& block, Warp& w, const Instr* i, Barrier& b, Mask mask) {
+    if (b.named || !b.first || b.first == i) return;
+    Run& run = *w.run;
+    const Place here = run.reporter.place(w, i), there{b.first_function, b.first->source};
+    const ptx::Location x = run.reporter.location(here), y = run.reporter.location(there);
+    if (x.file == y.file && x.line == y.line) return;
+    Finding* f = nullptr;
+    if (!run.reporter.add(Kind::divergent_barrier, here, there, f)) return;
+    const auto thread = static_cast<std::uint32_t>(w.number * kLanes + first_lane(mask));
+    f->thread = run.thread_index(thread);
+    f->other_thread = run.thread_index(static_cast<std::uint32_t>(b.first_thread));
+    f->block = f->other_block = block.index;
+    f->what = run.reporter.thread_name(block, thread) + " waits at the barrier at " + run.reporter.at(here) +
+              " while thread " + std::to_string(b.first_thread) + " waits at another one, at " + run.reporter.at(there);
+    f->help = "every thread of the block has to reach the same __syncthreads(): move it out of the branch";
+}
+
+void note_early_exit(Block& block, Barrier& b) {
+    if (block.exit_thread < 0 || !b.first) return;
+    Run& run = *block.warps.front().run;
+    const Place here{b.first_function, b.first->source}, there{block.exit_function, block.exit_at->source};
+    Finding* f = nullptr;
+    if (!run.reporter.add(Kind::early_exit, here, there, f)) return;
+    f->is_note = true;
+    f->thread = run.thread_index(static_cast<std::uint32_t>(b.first_thread));
+    f->other_thread = run.thread_index(static_cast<std::uint32_t>(block.exit_thread));
+    f->block = f->other_block = block.index;
+    f->what = counted(block.threads - block.live, "thread") + " of block " + std::to_string(block.linear) +
+              " had left the kernel, at " + run.reporter.at(there) + ", when others came to the barrier at " +
+              run.reporter.at(here);
+    f->help = "this works, as threads that have left count as arrived; keeping all threads to the end is safer";
+}
+
+// The lanes of a fragment that waits, or of a function called from there, stand at one of the barriers of a bypass.
+bool waits_at(const Fragment& f, const Passed& p) {
+    const std::vector<std::uint32_t>& barriers = p.function->bypasses[p.bypass].barriers;
+    const Instr* at = f.ip - 1;
+    for (const Frame* frame = f.frame; frame; at = frame->return_to - 1, frame = frame->parent)
+        if (frame->function == p.function)
+            return std::find(barriers.begin(), barriers.end(), at->source) != barriers.end();
+    return false;
+}
+
+// A thread has gone past the barrier where others wait, with none of the block's barriers between: it has left the
+// kernel since, or waits here itself, but in another round of a loop.
+bool find_passed(Block& block, int number) {
+    Run& run = *block.warps.front().run;
+    for (const Passed& p : block.passed)
+        for (const Warp& w : block.warps)
+            for (const Fragment& f : w.fragments) {
+                if (f.state != State::at_barrier || f.barrier != number || !waits_at(f, p)) continue;
+                Mask with = 0;  // lanes of this warp that went past it, too
+                for (const Passed& other : block.passed)
+                    if (other.function == p.function && other.bypass == p.bypass && other.warp == w.number)
+                        with = other.lanes;
+                if ((f.mask & ~with) == 0) continue;
+                const Place here = place_before(f), there{p.function, p.function->bypasses[p.bypass].branch};
+                Finding* found = nullptr;
+                if (!run.reporter.add(Kind::divergent_barrier, here, there, found)) return true;
+                const auto waiting = static_cast<std::uint32_t>(w.number * kLanes + first_lane(f.mask & ~with));
+                const auto passed = static_cast<std::uint32_t>(p.warp * kLanes + first_lane(p.lanes));
+                const bool left = (block.warps[static_cast<std::size_t>(p.warp)].alive >> (passed % kLanes) & 1) == 0;
+                found->thread = run.thread_index(waiting);
+                found->other_thread = run.thread_index(passed);
+                found->block = found->other_block = block.index;
+                found->what = run.reporter.thread_name(block, waiting) + " waits at the barrier at " +
+                              run.reporter.at(here) + ", but thread " + std::to_string(passed) + " went past it at " +
+                              run.reporter.at(there) +
+                              (left ? ", and on to the end of the kernel" : ", and waits in another round of the loop");
+                found->help =
+                    "every thread of the block has to reach the same __syncthreads(), equally often: "
+                    "move it out of the branch";
+                return true;
+            }
+    return false;
+}
+
+void complete(Block& block, int number) {
+    Barrier& b = block.barriers[static_cast<std::size_t>(number)];
+    Run& run = *block.warps.front().run;
+    run.progress.note();
+    if (!b.named) {
+        if (!find_passed(block, number) && block.live < block.threads) note_early_exit(block, b);
+        block.passed.clear();
+    }
+    const std::uint32_t threads = b.arrived;
+    const Latencies& cost = run.options.latencies;
+    const std::uint32_t latency = static_cast<std::uint32_t>(cost.barrier) +
+                                  static_cast<std::uint32_t>(cost.barrier_warp) * ((threads + 31) / 32);
+    int taking_part[kLanes];
+    std::size_t count = 0;
+    for (Warp& w : block.warps) {
+        if (b.lanes[static_cast<std::size_t>(w.number)] != 0 || w.alive == 0) taking_part[count++] = w.number;
+        if (b.lanes[static_cast<std::size_t>(w.number)] == 0) continue;
+        for (Fragment& f : w.fragments) {
+            if (f.state != State::at_barrier || f.barrier != number) continue;
+            f.state = State::ready;
+            f.now = std::max(f.now, b.latest) + latency;
+            const Instr* i = f.ip - 1;
+            if (i->d == 0) continue;  // no bar.red
+            Mask* predicate = reinterpret_cast<Mask*>(f.frame->registers + i->d);
+            if (i->small == 1) {  // popc
+                auto* d = reinterpret_cast<std::uint32_t*>(predicate);
+                for (int l : lanes(f.mask)) d[l] = b.true_count;
+            } else {
+                const bool value = i->small == 2 ? b.true_count == threads : b.true_count > 0;  // and, or
+                *predicate = value ? *predicate | f.mask : *predicate & ~f.mask;
+            }
+        }
+    }
+    if (run.checking) {
+        block.races->barrier({taking_part, count});
+        run.global_races->order().barrier(*block.order, {taking_part, count});
+    }
+    b = Barrier{};
+}
+
+}  // namespace
+
+const Instr* arrive(Warp& w, const Instr* i, Mask mask, int number, std::uint32_t expected, bool wait) {
+    if (mask != w.mask) return split(w, i, mask, i);
+    Block& block = *w.block;
+    Run& run = *w.run;
+    Barrier& b = block.barriers[static_cast<std::size_t>(number)];
+    if (run.counting) run.tally.counters[w.function->count_base + i->source].barriers += 1;
+    if (expected != 0) {
+        b.named = true;
+        b.expected = expected;
+    }
+    check_lines(block, w, i, b, mask);
+    if (!b.first) {
+        b.first = i;
+        b.first_function = w.function;
+        b.first_thread = w.number * kLanes + first_lane(mask);
+    }
+    b.arrived += static_cast<std::uint32_t>(std::popcount(mask));
+    b.latest = std::max(b.latest, w.now);
+    if (i->d != 0) {
+        const Mask p = w.predicate(i->a);
+        b.true_count += static_cast<std::uint32_t>(std::popcount((i->aux != 0 ? ~p : p) & mask));
+    }
+    b.lanes[static_cast<std::size_t>(w.number)] |= mask;
+    Fragment& f = w.fragments[w.current];
+    if (wait) {
+        f.state = State::at_barrier;
+        f.barrier = static_cast<std::uint8_t>(number);
+    }
+    w.resume = i + 1;
+    w.stop = Stop::barrier;
+    return nullptr;
+}
+
+void pass_barriers(Warp& w, Mask lanes, std::uint32_t bypass) {
+    for (Passed& p : w.block->passed)
+        if (p.function == w.function && p.bypass == bypass && p.warp == w.number) {
+            p.lanes |= lanes;
+            return;
+        }
+    w.block->passed.push_back({w.function, bypass, w.number, lanes});
+}
+
+void check_barriers(Block& block) {
+    for (int n = 0; n < 16; ++n) {
+        const Barrier& b = block.barriers[static_cast<std::size_t>(n)];
+        if (b.arrived == 0) continue;
+        const std::uint32_t gone = block.threads - block.live;
+        const std::uint32_t expected = b.expected != 0 && b.named ? b.expected : block.threads - gone;
+        if (b.arrived >= expected) complete(block, n);
+    }
+}
+
+void sync_lanes(Warp& w, Mask mask) {
+    if (!w.run->checking) return;
+    w.block->races->warp_sync(w.number, mask);
+    w.run->global_races->order().warp_sync(*w.block->order, w.number, mask);
+}
+
+void release_warp_barriers(Warp& w) {
+    for (bool again = true; again;) {
+        again = false;
+        Mask waiting = 0;
+        for (const Fragment& f : w.fragments)
+            if (f.state == State::at_warp_barrier) waiting |= f.mask;
+        for (std::size_t n = 0; n < w.fragments.size() && !again; ++n) {
+            const Fragment& f = w.fragments[n];
+            if (f.state != State::at_warp_barrier) continue;
+            const Mask wanted = f.wants & w.alive;
+            if ((wanted & ~waiting) != 0) continue;
+            for (Fragment& other : w.fragments)
+                if (other.state == State::at_warp_barrier && (other.mask & wanted) != 0) other.state = State::ready;
+            sync_lanes(w, wanted);
+            again = true;
+        }
+    }
+}
+
+void report_deadlock(Run& run, const std::vector<Block*>& blocks, bool spinning) {
+    // The sentence is about the first block that cannot go on.
+    for (Block* block : blocks) {
+        if (block->done) continue;
+        struct Group {
+            Place place;
+            std::string doing;
+            std::vector<std::pair<std::uint32_t, std::uint32_t>> threads;
+        };
+        std::vector<Group> groups;
+        std::uint32_t first_thread = ~0u;
+        bool plain_spin = false;
+        for (Warp& w : block->warps)
+            for (const Fragment& f : w.fragments) {
+                Place place{f.frame->function, f.ip->source};
+                std::string doing = "go round in a loop at ";
+                if (f.state == State::at_barrier) place = place_before(f), doing = "wait at the barrier at ";
+                if (f.state == State::at_warp_barrier) place = place_before(f), doing = "wait in __syncwarp at ";
+                if (f.state == State::at_sync) doing = "wait for other lanes of their warp at ";
+                if (f.state == State::ready && !f.strong) plain_spin = true;
+                auto group = std::find_if(groups.begin(), groups.end(), [&](const Group& g) {
+                    return g.doing == doing && run.reporter.at(g.place) == run.reporter.at(place);
+                });
+                if (group == groups.end()) group = groups.insert(groups.end(), Group{place, doing, {}});
+                for (int l : lanes(f.mask)) {
+                    const auto t = static_cast<std::uint32_t>(w.number * kLanes + l);
+                    first_thread = std::min(first_thread, t);
+                    if (!group->threads.empty() && group->threads.back().second + 1 == t)
+                        group->threads.back().second = t;
+                    else
+                        group->threads.emplace_back(t, t);
+                }
+            }
+        if (groups.empty()) continue;
+        std::string what =
+            "block " + std::to_string(block->linear) + " of " + run.reporter.kernel_name() + " cannot go on: ";
+        for (std::size_t g = 0; g < groups.size() && g < 4; ++g) {
+            if (g > 0) what += "; ";
+            auto& ranges = groups[g].threads;
+            std::sort(ranges.begin(), ranges.end());
+            for (std::size_t r = 0; r < ranges.size() && r < 3; ++r)
+                what += (r > 0 ? ", " : "") + range(ranges[r].first, ranges[r].second);
+            if (ranges.size() > 3) what += " and more";
+            const bool single = ranges.size() == 1 && ranges[0].first == ranges[0].second;
+            std::string doing = groups[g].doing;
+            if (single) doing.insert(doing.find(' '), doing.starts_with("go") ? "es" : "s");
+            what += " " + doing + run.reporter.at(groups[g].place);
+        }
+        if (block->exit_thread >= 0)
+            what += "; " + counted(block->threads - block->live, "thread") +
+                    (block->threads - block->live == 1 ? " has left, at " : " have left, the first at ") +
+                    run.reporter.at({block->exit_function, block->exit_at->source});
+        Finding* f = nullptr;
+        const Place other = groups.size() > 1 ? groups[1].place : Place{};
+        if (run.reporter.add(Kind::deadlock, groups[0].place, other, f)) {
+            f->what = what;
+            f->thread = run.thread_index(first_thread);
+            f->block = block->index;
+            f->help = !spinning ? "every thread that is named has to reach the same barrier or warp operation"
+                      : plain_spin
+                          ? "a plain load in a waiting loop may be read once and kept in a register for ever: read the "
+                            "flag as volatile, by atomicAdd(p, 0) or cuda::atomic_ref; and see who would set it"
+                          : "see who would write what the loop waits for: does that thread or block ever run?";
+        }
+        run.fail(Status::launch_failure, what);
+        return;
+    }
+    run.fail(Status::launch_failure, "the kernel cannot go on");
+}
+
+}  // namespace vgpu

@@ -1,0 +1,172 @@
+// The state of a running grid: blocks, warps, fragments, frames. What they have in common is in run.h.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "virtual_gpu/check/shared_races.h"
+#include "virtual_gpu/exec/decode/code.h"
+#include "virtual_gpu/exec/machine/run.h"
+
+namespace vgpu {
+
+struct Block;
+
+// Registers of one call of a function, for the lanes that made it together.
+struct Frame {
+    const Function* function = nullptr;
+    Frame* parent = nullptr;
+    int depth = 0;
+    Mask lanes = 0;  // that have not returned yet
+    const Instr* return_to = nullptr;
+    const CallSite* site = nullptr;
+    std::uint8_t* registers = nullptr;  // 64-byte aligned
+    std::uint8_t* params = nullptr;     // 32 x function->param_bytes, lane by lane
+    std::uint32_t* ready = nullptr;     // cycle at which each slot may be used
+    std::uint64_t local_base = 0;       // in the lane's local memory
+    std::vector<std::uint8_t> storage;
+
+    void prepare(const Function&);
+};
+
+enum class State : std::uint8_t { ready, at_barrier, at_sync, at_warp_barrier };
+
+// Lanes of a warp that stand at the same place of the same call.
+struct Fragment {
+    Frame* frame = nullptr;
+    const Instr* ip = nullptr;
+    Mask mask = 0;
+    State state = State::ready;
+    std::uint8_t barrier = 0;
+    Mask wants = 0;          // at_sync, at_warp_barrier: lanes that it waits for
+    std::uint32_t turn = 0;  // how often it had to let others go first
+    std::uint32_t now = 0;   // clock of the latency chain
+    int loops = 0;           // backward branches while others waited
+    bool spins = false;      // and strong reads among them, or a loop without any way out
+    bool strong = false;     // strong reads
+};
+
+enum class Stop : std::uint8_t { boundary, diverged, loop, barrier, sync, warp_barrier, exit, failed };
+
+struct Warp {
+    // Hot: what every handler uses.
+    std::uint8_t* base[2] = {nullptr, nullptr};  // registers of the frame, constants of the module
+    Mask mask = 0;                               // lanes of the running fragment
+    std::uint32_t now = 0;
+    std::uint32_t* ready = nullptr;
+    const Instr* limit = nullptr;  // another fragment of the frame waits here
+    const Instr* resume = nullptr;
+    Stop stop = Stop::boundary;
+    bool alone = true;     // no other fragment
+    bool strong = false;   // has read by a strong access since it was chosen
+    bool endless = false;  // is in a loop of one instruction
+    Run* run = nullptr;
+    Block* block = nullptr;
+    Frame* frame = nullptr;
+    const Function* function = nullptr;
+
+    int number = 0;   // in the block
+    Mask exists = 0;  // lanes that the block has
+    Mask alive = 0;   // that have not exited
+    std::size_t current = 0;
+    std::vector<Fragment> fragments;
+    std::vector<std::unique_ptr<Frame>> frames, spare_frames;
+    std::uint64_t instructions = 0;
+    std::uint32_t finished_at = 0;
+    std::vector<std::uint8_t> local, local_written;
+    std::uint64_t local_capacity = 0;  // bytes a lane
+    const std::uint32_t* tid[3] = {nullptr, nullptr, nullptr};
+
+    template <class T>
+    T* col(Column c) const {
+        return reinterpret_cast<T*>(base[c >> 31] + (c & ~kConstantBit));
+    }
+    Mask predicate(Column c) const { return *col<Mask>(c); }
+
+    Frame* new_frame(const Function&);
+    void drop_frame(Frame*);
+    void grow_local(std::uint64_t bytes);
+    bool blocked() const {
+        for (const Fragment& f : fragments)
+            if (f.state == State::ready) return false;
+        return true;
+    }
+};
+
+struct Barrier {
+    std::uint32_t arrived = 0;   // threads, also those that only arrived (bar.arrive)
+    std::uint32_t expected = 0;  // 0: all of the block that have not exited
+    std::array<Mask, kLanes> lanes{};
+    const Instr* first = nullptr;
+    const Function* first_function = nullptr;
+    int first_thread = 0;
+    std::uint32_t true_count = 0;  // bar.red
+    std::uint32_t latest = 0;      // clock of the last to arrive
+    bool named = false;            // has a thread count: warps may stand at different lines, and who has left is missed
+};
+
+// Lanes of a warp that went past barriers, since the block's last one.
+struct Passed {
+    const Function* function = nullptr;
+    std::uint32_t bypass = 0;  // in function->bypasses
+    int warp = 0;
+    Mask lanes = 0;
+};
+
+struct Block {
+    std::uint64_t linear = 0;
+    Index3 index{};
+    std::vector<Warp> warps;
+    std::array<Barrier, 16> barriers;
+    std::vector<Passed> passed;
+    std::uint32_t threads = 0, live = 0;
+    std::vector<std::uint8_t> shared, shared_written;
+    std::unique_ptr<SharedRaces> races;  // and `order`: only while checking
+    std::unique_ptr<BlockOrder> order;
+    BlockCost cost;
+    std::uint32_t next_warp = 0;
+    bool done = false;
+    // The first thread that left early, for the note at a barrier.
+    const Instr* exit_at = nullptr;
+    const Function* exit_function = nullptr;
+    int exit_thread = -1;
+};
+
+inline int first_lane(Mask m) { return std::countr_zero(m); }
+
+// Lanes of a mask, lowest first: for (int l : lanes(mask)).
+struct LaneRange {
+    Mask mask;
+    struct Iterator {
+        Mask left;
+        int operator*() const { return std::countr_zero(left); }
+        Iterator& operator++() {
+            left &= left - 1;
+            return *this;
+        }
+        bool operator!=(const Iterator& o) const { return left != o.left; }
+    };
+    Iterator begin() const { return {mask}; }
+    Iterator end() const { return {0}; }
+};
+inline LaneRange lanes(Mask m) { return {m}; }
+
+// warp.cc
+void start_warp(Warp&, const Function& kernel);
+// Runs up to `budget` instructions; false if nothing could run.
+bool run_warp(Warp&, std::int64_t budget);
+void exit_lanes(Warp&, const Instr*, Mask);
+// Puts the lanes in `mask` at `ip` into a fragment of their own, which runs later; the rest goes on after `i`.
+const Instr* split(Warp&, const Instr* i, Mask mask, const Instr* ip);
+// barrier.cc
+const Instr* arrive(Warp&, const Instr*, Mask, int barrier, std::uint32_t expected, bool wait);
+void check_barriers(Block&);                            // after threads have exited
+void pass_barriers(Warp&, Mask, std::uint32_t bypass);  // lanes take a branch that leads past some
+void release_warp_barriers(Warp&);
+void sync_lanes(Warp&, Mask);  // they have met at a warp barrier
+void report_deadlock(Run&, const std::vector<Block*>&, bool spinning);
+
+}  // namespace vgpu

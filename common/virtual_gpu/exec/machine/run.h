@@ -1,0 +1,139 @@
+// One grid that runs: what it is given, how it is laid out, and what it has done so far.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "virtual_gpu/check/global_races.h"
+#include "virtual_gpu/exec/decode/layout.h"
+#include "virtual_gpu/exec/executor.h"
+#include "virtual_gpu/exec/launch/grids.h"
+#include "virtual_gpu/exec/report/reporter.h"
+
+namespace vgpu {
+
+constexpr int kLanes = 32;
+
+// A small generator, so that a seed gives the same order everywhere (splitmix64).
+struct Random {
+    std::uint64_t state = 0;
+    std::uint64_t next() {
+        std::uint64_t z = state += 0x9E37'79B9'7F4A'7C15u;
+        z = (z ^ (z >> 30)) * 0xBF58'476D'1CE4'E5B9u;
+        z = (z ^ (z >> 27)) * 0x94D0'49BB'1331'11EBu;
+        return z ^ (z >> 31);
+    }
+    std::uint64_t below(std::uint64_t n) { return n <= 1 ? 0 : next() % n; }
+};
+
+// What all grids of one launch from the host share.
+struct LaunchContext {
+    Memory& memory;
+    const ExecOptions& options;
+    const std::atomic<bool>& stop_requested;
+    const Module& module;
+    GlobalRaces& global_races;
+};
+
+struct Hot {
+    std::uint64_t instructions = 0, lanes = 0;
+};
+
+// The sums over all grids of one kernel, by count_base + source.
+struct KernelCounters {
+    std::vector<Hot> hot;
+    std::vector<Counters> counters;  // only memory's and barriers' fields
+};
+
+// A failed call of the device runtime, while the thread has not read its last error.
+struct DeviceFailure {
+    struct Launch {
+        DeviceError error{};
+        Place at;
+    };
+    DeviceError error{};           // the last one
+    std::optional<Launch> launch;  // a failed launch, if the thread has not looked for errors since
+};
+
+// Settled before the first block starts.
+struct GridSetup {
+    std::uint16_t launch_number = 0;
+    std::uint32_t threads_per_block = 0, warps_per_block = 0;
+    SharedLayout shared;
+    std::vector<std::uint8_t> params;
+    std::vector<std::uint32_t> tid_columns;  // [warp][3][32]
+    std::array<std::uint32_t, 7> latency{};  // by LatencyClass
+    DevicePtr grid_workspace = 0;            // of a cooperative launch, for its grid barrier
+};
+
+// What a grid counts, if it does.
+struct Tally {
+    Hot* hot = nullptr;  // of KernelCounters, by count_base + source
+    Counters* counters = nullptr;
+    std::unordered_map<DevicePtr, std::uint64_t> atomics;  // lanes by address
+};
+
+// How many warp instructions have run, and after how many of them something last changed that other warps can see.
+struct Progress {
+    std::uint64_t steps = 0, last = 0;
+    void note() { last = steps; }
+};
+
+struct Run {
+    Memory& memory;
+    const ExecOptions& options;
+    const std::atomic<bool>& stop_requested;
+    const Module& module;
+    Grids& grids;  // `grid` is one of them
+    Grid& grid;
+    LaunchResult& result;
+    Reporter& reporter;
+    GlobalRaces* global_races = nullptr;  // while checking
+    bool counting = false, checking = false, failed = false;
+    Random random;
+    GridSetup setup;
+    Tally tally;
+    Progress progress;
+    std::uint64_t device_heap = 0;  // bytes that kernels have allocated by malloc()
+    std::map<std::pair<std::uint64_t, std::uint32_t>, DeviceFailure> failures;  // by block and thread
+
+    Run(const LaunchContext& context, Grids& all, Grid& one, Reporter& rep, LaunchResult& r)
+        : memory(context.memory),
+          options(context.options),
+          stop_requested(context.stop_requested),
+          module(context.module),
+          grids(all),
+          grid(one),
+          result(r),
+          reporter(rep) {}
+    void execute();
+    // Stops the kernel. The first failure counts.
+    void fail(Status status, const std::string& message) {
+        if (failed) return;
+        failed = true;
+        result.status = status;
+        result.message = message;
+    }
+    Index3 thread_index(std::uint32_t thread) const;
+    std::uint32_t warp_of(const Index3& thread) const;
+    Index3 block_index(std::uint64_t linear) const;
+};
+
+// Passes races on to the reporter.
+class GlobalRaceSink final : public GlobalConflictSink {
+  public:
+    explicit GlobalRaceSink(Run& run) : run_(run) {}
+    void conflict(const GlobalConflict& c) override { run_.reporter.race(c); }
+
+  private:
+    Run& run_;
+};
+
+}  // namespace vgpu

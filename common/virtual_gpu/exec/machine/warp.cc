@@ -1,0 +1,237 @@
+// One warp: its fragments, and the inner loop of the interpreter.
+#include <algorithm>
+#include <cstring>
+
+#include "virtual_gpu/exec/machine/machine.h"
+
+namespace vgpu {
+namespace {
+
+constexpr int kSpinLoops = 64;        // backward branches while others wait, in a loop that looks like a spin
+constexpr int kOtherLoops = 1 << 14;  // and in any other loop
+
+// Deepest call first, then the lowest place: structured code meets again at its end.
+bool before(const Fragment& a, const Fragment& b) {
+    if (a.turn != b.turn) return a.turn < b.turn;
+    if (a.frame->depth != b.frame->depth) return a.frame->depth > b.frame->depth;
+    if (a.frame->function != b.frame->function) return a.frame->function->number < b.frame->function->number;
+    if (a.ip != b.ip) return a.ip < b.ip;
+    return first_lane(a.mask) < first_lane(b.mask);
+}
+
+bool may_run(State s) { return s == State::ready || s == State::at_sync; }
+
+void merge_equal(Warp& w) {
+    auto& all = w.fragments;
+    for (std::size_t i = 0; i + 1 < all.size(); ++i)
+        for (std::size_t j = i + 1; j < all.size();) {
+            Fragment &a = all[i], &b = all[j];
+            if (a.frame != b.frame || a.ip != b.ip || !may_run(a.state) || !may_run(b.state)) {
+                ++j;
+                continue;
+            }
+            a.mask |= b.mask;
+            a.state = State::ready;
+            a.turn = std::min(a.turn, b.turn);
+            a.now = std::max(a.now, b.now);
+            all.erase(all.begin() + static_cast<std::ptrdiff_t>(j));
+        }
+}
+
+// Chooses the fragment that runs next; false if all wait.
+bool choose(Warp& w) {
+    if (w.fragments.size() > 1) merge_equal(w);
+    const Fragment* best = nullptr;
+    for (const Fragment& f : w.fragments)
+        if (f.state == State::ready && (!best || before(f, *best))) best = &f;
+    if (!best) return false;
+    w.current = static_cast<std::size_t>(best - w.fragments.data());
+    w.mask = best->mask;
+    w.frame = best->frame;
+    w.function = best->frame->function;
+    w.base[0] = best->frame->registers;
+    w.ready = best->frame->ready;
+    w.now = best->now;
+    w.resume = best->ip;
+    w.alone = w.fragments.size() == 1;
+    w.limit = w.function->code.data() + w.function->code.size() + 1;
+    if (!w.alone)
+        for (const Fragment& f : w.fragments)
+            if (f.frame == w.frame && f.ip > best->ip && f.ip < w.limit && may_run(f.state)) w.limit = f.ip;
+    return true;
+}
+
+inline void count(Warp& w, const Instr* i, Mask mask) {
+    const Timing& t = w.function->timing[static_cast<std::size_t>(i - w.function->code.data())];
+    const std::uint32_t* ready = w.ready;
+    const std::uint32_t operands = std::max(std::max(ready[t.a], ready[t.b]), std::max(ready[t.c], ready[t.guard]));
+    if (!i->hidden) {
+        Hot& hot = w.run->tally.hot[w.function->count_base + i->source];
+        hot.instructions += 1;
+        hot.lanes += static_cast<unsigned>(std::popcount(mask));
+        w.now = std::max(w.now + 1, operands);
+        ++w.instructions;
+    }
+    w.ready[t.d] = std::max(w.now, operands) + w.run->setup.latency[t.latency];
+}
+
+template <bool kCount>
+std::int64_t run_fragment(Warp& w, std::int64_t budget) {
+    const Instr* ip = w.resume;
+    const std::int64_t at_start = budget;
+    for (;;) {
+        Mask mask = w.mask;
+        if (ip->guard != kNoColumn) mask &= ip->guard_negated ? ~w.predicate(ip->guard) : w.predicate(ip->guard);
+        if constexpr (kCount) count(w, ip, mask);
+        const Instr* next = mask != 0 ? ip->run(ip, w, mask) : ip + 1;
+        --budget;
+        if (next == nullptr) break;
+        ip = next;
+        if (ip >= w.limit || budget <= 0) {
+            w.resume = ip;
+            w.stop = Stop::boundary;
+            break;
+        }
+    }
+    return at_start - budget;
+}
+
+}  // namespace
+
+void Frame::prepare(const Function& f) {
+    const std::size_t ready_at = f.register_bytes;
+    const std::size_t params_at = (ready_at + f.register_bytes / 64 * sizeof(std::uint32_t) + 63) / 64 * 64;
+    const std::size_t bytes = params_at + std::size_t{kLanes} * f.param_bytes + 128;
+    if (storage.size() < bytes) storage.resize(bytes);
+    auto* start = reinterpret_cast<std::uint8_t*>((reinterpret_cast<std::uintptr_t>(storage.data()) + 63) / 64 * 64);
+    // Registers that nothing was written to hold garbage, as on a GPU: here, what a call of the same function left.
+    if (function != &f)
+        std::fill_n(reinterpret_cast<std::uint32_t*>(start), ready_at / sizeof kPoisonWord, kPoisonWord);
+    std::memset(start + ready_at, 0, bytes - 64 - ready_at);
+    function = &f;
+    registers = start;
+    ready = reinterpret_cast<std::uint32_t*>(start + ready_at);
+    params = start + params_at;
+}
+
+Frame* Warp::new_frame(const Function& f) {
+    std::unique_ptr<Frame> frame;
+    if (spare_frames.empty()) {
+        frame = std::make_unique<Frame>();
+    } else {
+        frame = std::move(spare_frames.back());
+        spare_frames.pop_back();
+    }
+    frame->prepare(f);
+    frame->parent = nullptr;
+    frame->site = nullptr;
+    frame->return_to = nullptr;
+    frame->depth = 0;
+    frame->local_base = 0;
+    frames.push_back(std::move(frame));
+    return frames.back().get();
+}
+
+void Warp::drop_frame(Frame* frame) {
+    const auto found = std::find_if(frames.begin(), frames.end(), [&](const auto& f) { return f.get() == frame; });
+    spare_frames.push_back(std::move(*found));
+    frames.erase(found);
+}
+
+void Warp::grow_local(std::uint64_t bytes) {
+    if (bytes <= local_capacity) return;
+    const std::uint64_t capacity = std::max(bytes, local_capacity * 2);
+    std::vector<std::uint8_t> bigger(capacity * kLanes + 64);
+    for (std::size_t i = 0; i + 4 <= bigger.size(); i += 4) std::memcpy(&bigger[i], &kPoisonWord, 4);
+    for (std::uint64_t lane = 0; lane < kLanes && local_capacity != 0; ++lane)
+        std::memcpy(&bigger[lane * capacity], &local[lane * local_capacity], local_capacity);
+    local = std::move(bigger);
+    local_capacity = capacity;
+}
+
+void start_warp(Warp& w, const Function& kernel) {
+    while (!w.frames.empty()) w.drop_frame(w.frames.back().get());
+    w.fragments.clear();
+    w.instructions = 0;
+    w.finished_at = 0;
+    w.now = 0;
+    w.alive = w.exists;
+    Frame* frame = w.new_frame(kernel);
+    frame->lanes = w.exists;
+    w.grow_local(kernel.local_bytes);
+    Fragment f;
+    f.frame = frame;
+    f.ip = kernel.code.data();
+    f.mask = w.exists;
+    w.fragments.push_back(f);
+}
+
+const Instr* split(Warp& w, const Instr* i, Mask mask, const Instr* ip) {
+    Fragment other;
+    other.frame = w.frame;
+    other.ip = ip;
+    other.mask = mask;
+    other.now = w.now;
+    other.turn = w.fragments[w.current].turn;
+    w.mask &= ~mask;
+    w.fragments.push_back(other);
+    w.resume = i + 1;
+    w.stop = Stop::diverged;
+    return nullptr;
+}
+
+void exit_lanes(Warp& w, const Instr* i, Mask mask) {
+    Block& block = *w.block;
+    const auto left = static_cast<std::uint32_t>(std::popcount(mask));
+    w.alive &= ~mask;
+    block.live -= left;
+    if (block.exit_thread < 0) {
+        block.exit_at = i;
+        block.exit_function = w.function;
+        block.exit_thread = w.number * kLanes + first_lane(mask);
+    }
+    w.finished_at = std::max(w.finished_at, w.now);
+    w.run->progress.note();
+}
+
+bool run_warp(Warp& w, std::int64_t budget) {
+    bool ran = false;
+    const Run& run = *w.run;
+    while (budget > 0 && !run.failed && choose(w)) {
+        ran = true;
+        w.strong = w.endless = false;
+        const std::int64_t steps = run.counting ? run_fragment<true>(w, budget) : run_fragment<false>(w, budget);
+        budget -= steps;
+        w.run->progress.steps += static_cast<std::uint64_t>(steps);
+        Fragment& f = w.fragments[w.current];
+        f.mask = w.mask;
+        f.now = w.now;
+        f.frame = w.frame;
+        f.ip = w.resume;
+        f.strong |= w.strong;
+        f.spins |= w.strong || w.endless;
+        if (w.stop == Stop::loop && ++f.loops >= (f.spins ? kSpinLoops : kOtherLoops)) {
+            std::uint32_t highest = 0;
+            for (const Fragment& other : w.fragments) highest = std::max(highest, other.turn);
+            f.turn = highest + 1;
+            f.loops = 0;
+            f.spins = false;
+        }
+        const Stop stop = w.stop;
+        if (f.mask == 0) w.fragments.erase(w.fragments.begin() + static_cast<std::ptrdiff_t>(w.current));
+        if (stop == Stop::exit) {
+            // Who waited for lanes that are gone looks again.
+            for (Fragment& other : w.fragments)
+                if (other.state == State::at_sync) other.state = State::ready;
+            release_warp_barriers(w);
+            check_barriers(*w.block);
+        } else if (stop == Stop::warp_barrier) {
+            release_warp_barriers(w);
+        } else if (stop == Stop::barrier) {
+            check_barriers(*w.block);
+        }
+    }
+    return ran;
+}
+
+}  // namespace vgpu

@@ -1,0 +1,38 @@
+#include "virtual_gpu/exec/report/names.h"
+
+#include <cxxabi.h>
+
+#include <cstdlib>
+
+namespace vgpu {
+
+std::string demangled(const std::string& symbol) {
+    // A kernel in an unnamed namespace, in linked device code: __nv_static_35__..._file_cu_...__ZN46_...
+    const std::size_t own = symbol.starts_with("__nv_static_") ? symbol.find("__Z") : std::string::npos;
+    const std::string name = own == std::string::npos ? symbol : symbol.substr(own + 1);
+    if (!name.starts_with("_Z")) return name;  // else an extern "C" name such as s would be read as a type
+    int status = 0;
+    char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
+    std::string out = status == 0 ? text : name;
+    std::free(text);
+    return out;
+}
+
+std::string short_name(const std::string& symbol) {
+    std::string name = demangled(symbol);
+    int depth = 0;
+    std::size_t start = 0;
+    for (std::size_t i = 0; i < name.size(); ++i) {
+        if (name[i] == '(' || name[i] == '<') ++depth;
+        if (name[i] == ')' || name[i] == '>') --depth;
+        if (depth == 0 && name[i] == ':' && i + 1 < name.size() && name[i + 1] == ':') start = i + 2;
+    }
+    name = name.substr(start);
+    if (const std::size_t end = name.find_first_of("(<"); end != std::string::npos && end > 0) name.resize(end);
+    if (const std::size_t space = name.rfind(' '); space != std::string::npos) name = name.substr(space + 1);
+    // A vgpu linker's or nvcc's suffix.
+    if (const std::size_t at = name.find('@'); at != std::string::npos) name.resize(at);
+    return name;
+}
+
+}  // namespace vgpu

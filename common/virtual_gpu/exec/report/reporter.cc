@@ -1,0 +1,319 @@
+#include "virtual_gpu/exec/report/reporter.h"
+
+#include <cstdlib>
+#include <fstream>
+
+#include "virtual_gpu/exec/machine/machine.h"
+#include "virtual_gpu/exec/report/names.h"
+
+namespace vgpu {
+namespace {
+
+bool is_system(const std::string& file) {
+    for (const char* part : {"/usr/include", "/usr/lib", "/cuda", "/nvidia/", "/cccl/", "/targets/", "/crt/"})
+        if (file.find(part) != std::string::npos && !file.ends_with(".cu")) return true;
+    return false;
+}
+
+std::string base_name(const std::string& file) {
+    const std::size_t slash = file.rfind('/');
+    return slash == std::string::npos ? file : file.substr(slash + 1);
+}
+
+std::string elements_off(std::int64_t index, std::int64_t count) {
+    if (index < 0) return counted(static_cast<std::uint64_t>(-index), "element") + " before its start";
+    const std::int64_t past = index - count + 1;
+    return past == 1 ? "just past its end" : counted(static_cast<std::uint64_t>(past), "element") + " past its end";
+}
+
+}  // namespace
+
+ptx::Location Reporter::location(Place p) const {
+    if (!p.function) return {};
+    const auto& body = p.function->source->body;
+    if (body.empty()) return p.function->source->where;
+    ptx::Location l = body[std::min<std::size_t>(p.source, body.size() - 1)].where;
+    const auto& program = module_.program;
+    ptx::Location innermost = l;
+    while (l.inlined_at >= 0 && static_cast<std::size_t>(l.file) < program.files.size() &&
+           is_system(program.files[static_cast<std::size_t>(l.file)]))
+        l = program.inline_sites[static_cast<std::size_t>(l.inlined_at)].at;
+    const bool known = static_cast<std::size_t>(l.file) < program.files.size();
+    return known ? l : innermost;
+}
+
+SourcePlace Reporter::source(Place p) const {
+    const ptx::Location l = location(p);
+    SourcePlace out;
+    if (l.line <= 0 || static_cast<std::size_t>(l.file) >= module_.program.files.size()) return out;
+    out.file = module_.program.files[static_cast<std::size_t>(l.file)];
+    out.line = l.line;
+    auto found = files_.find(l.file);
+    if (found == files_.end()) {
+        std::vector<std::string> lines;
+        std::ifstream in(out.file);
+        for (std::string line; std::getline(in, line) && lines.size() < 100'000;) lines.push_back(std::move(line));
+        found = files_.emplace(l.file, std::move(lines)).first;
+    }
+    if (static_cast<std::size_t>(l.line) <= found->second.size())
+        out.text = found->second[static_cast<std::size_t>(l.line) - 1];
+    return out;
+}
+
+std::string Reporter::at(Place p) const {
+    const ptx::Location l = location(p);
+    if (l.line <= 0 || static_cast<std::size_t>(l.file) >= module_.program.files.size())
+        return p.function ? demangled(p.function->name) + " (compiled without -lineinfo)" : "an unknown place";
+    return base_name(module_.program.files[static_cast<std::size_t>(l.file)]) + ":" + std::to_string(l.line);
+}
+
+Place Reporter::place_of(std::uint32_t pc) const {
+    for (const auto& f : module_.functions)
+        if (f->is_defined && pc >= f->count_base && pc < f->count_base + f->source->body.size() + 1)
+            return {f.get(), pc - f->count_base};
+    return {};
+}
+
+Place Reporter::place(const Warp& w, const Instr* i) const { return {w.function, i->source}; }
+
+std::string Reporter::kernel_name() const { return short_name(run_->grid.launch.kernel); }
+
+std::string Reporter::thread_name(const Block& block, std::uint32_t thread) const {
+    return thread_name(block.linear, thread);
+}
+
+std::string Reporter::thread_name(std::uint64_t block, std::uint32_t thread) const {
+    return thread_name(run_->grid.launch, block, thread);
+}
+
+std::string Reporter::thread_name(const Launch& launch, std::uint64_t block, std::uint32_t thread) const {
+    const auto show = [](const Index3& size, std::uint64_t linear) {
+        if (size[1] == 1 && size[2] == 1) return std::to_string(linear);
+        const Index3 i = index_in(size, linear);
+        std::string s = "(" + std::to_string(i[0]) + ", " + std::to_string(i[1]);
+        if (size[2] != 1) s += ", " + std::to_string(i[2]);
+        return s + ")";
+    };
+    return "thread " + show(launch.block, thread) + " of block " + show(launch.grid, block);
+}
+
+bool Reporter::add(Kind kind, Place here, Place other, Finding*& out) {
+    const ptx::Location a = location(here), b = location(other);
+    // Without lines, each instruction is a place of its own.
+    const int place_a = a.line > 0 ? a.line : -static_cast<int>(here.source) - 1;
+    const int place_b = b.line > 0 ? b.line : other.function ? -static_cast<int>(other.source) - 1 : 0;
+    Key key{static_cast<int>(kind), a.file, place_a, b.file, place_b};
+    if (kind == Kind::race && std::pair(b.file, place_b) < std::pair(a.file, place_a))
+        key = Key{static_cast<int>(kind), b.file, place_b, a.file, place_a};
+    if (const auto found = known_.find(key); found != known_.end()) {
+        out = found->second < findings_.size() ? &findings_[found->second] : nullptr;
+        if (out) ++out->count;
+        return false;
+    }
+    known_.emplace(key, findings_.size());
+    if (findings_.size() >= static_cast<std::size_t>(run_->options.max_findings)) {
+        known_[key] = ~std::size_t{0};
+        return false;
+    }
+    Finding f;
+    f.kind = kind;
+    f.kernel = demangled(run_->grid.launch.kernel);
+    f.place = source(here);
+    if (other.function) f.other_place = source(other);
+    f.count = 1;
+    findings_.push_back(std::move(f));
+    out = &findings_.back();
+    return true;
+}
+
+void Reporter::take(std::vector<Finding>& out) {
+    out = std::move(findings_);
+    findings_.clear();
+    known_.clear();
+}
+
+void Reporter::fill(Finding& f, const Warp& w, const Instr*, int lane, int bytes, const char* access,
+                    const char* space) {
+    f.thread = run_->thread_index(static_cast<std::uint32_t>(w.number * kLanes + lane));
+    f.block = w.block->index;
+    f.access = access;
+    f.space = space;
+    f.access_bytes = bytes;
+}
+
+void Reporter::bad_access(const Warp& w, const Instr* i, int lane, DevicePtr address, int bytes, const char* access,
+                          Kind kind, const Allocation* a) {
+    Finding* f = nullptr;
+    if (!add(kind, place(w, i), {}, f)) return;
+    fill(*f, w, i, lane, bytes, access, a && a->read_only ? "constant" : "global");
+    char hex[32];
+    std::snprintf(hex, sizeof hex, "0x%llx", static_cast<unsigned long long>(address));
+    const std::string who = thread_name(*w.block, static_cast<std::uint32_t>(w.number * kLanes + lane));
+    const std::string verb = f->access == "read" ? "read" : f->access == "write" ? "wrote" : "did an atomic on";
+    const std::string size = counted(static_cast<std::uint64_t>(bytes), "byte");
+    if (!a) {
+        f->what = who + " " + verb + " " + size + " at address " + hex + ", where no array is";
+        f->help = address < 0x10000 ? "is the pointer null, or a host pointer's small number?"
+                                    : "is it a pointer to host memory, or one that was never set?";
+        return;
+    }
+    f->array = a->label;
+    f->array_bytes = a->bytes;
+    const auto offset = static_cast<std::int64_t>(address - a->base);
+    f->index = offset >= 0 ? offset / bytes : -((-offset + bytes - 1) / bytes);
+    const std::string element = (a->label.empty() ? "an array" : a->label) + " at index " + std::to_string(f->index);
+    if (kind == Kind::misaligned) {
+        f->what = who + " " + verb + " " + size + " of " + a->label + " at byte " + std::to_string(offset) +
+                  ", which is not a multiple of " + std::to_string(bytes);
+        f->help =
+            "an access of " + size + " needs an address that is a multiple of it: treat the first elements singly";
+    } else if (kind == Kind::use_after_free) {
+        f->what = who + " " + verb + " " + element + " after it was freed";
+        f->help = "free the array only when the kernels that use it have ended";
+    } else if (kind == Kind::invalid_access) {
+        f->what = who + " " + verb + " " + element + ", which is constant memory";
+        f->help = "__constant__ variables can be written from the host only";
+    } else {
+        const auto count = static_cast<std::int64_t>(a->bytes) / bytes;
+        f->what = who + " " + verb + " " + element + ", " + elements_off(f->index, count) + " (it has " +
+                  counted(a->bytes, "byte") + ", " + counted(static_cast<std::uint64_t>(count), "element") + " of " +
+                  std::to_string(bytes) + ")";
+        f->help = "compare the index with the number of elements before the access";
+    }
+}
+
+void Reporter::name_shared(Finding& f, std::uint32_t offset, int bytes) {
+    for (std::size_t n = 0; n < run_->setup.shared.place.size(); ++n) {
+        const std::uint32_t start = run_->setup.shared.place[n];
+        if (start == ~0u || offset < start || offset >= start + run_->setup.shared.size[n]) continue;
+        f.array = short_name(module_.shared[n].name);
+        f.array_bytes = run_->setup.shared.size[n];
+        f.index = (offset - start) / static_cast<std::uint32_t>(bytes);
+        return;
+    }
+    f.array = "shared memory";
+    f.index = offset / static_cast<std::uint32_t>(bytes);
+}
+
+void Reporter::bad_shared(const Warp& w, const Instr* i, int lane, std::uint32_t address, int bytes, const char* access,
+                          Kind kind) {
+    Finding* f = nullptr;
+    if (!add(kind, place(w, i), {}, f)) return;
+    fill(*f, w, i, lane, bytes, access, "shared");
+    // The upper quarter of a window belongs to the next variable: a negative index.
+    std::int64_t number = (address >> kSharedBits) - std::int64_t{1};
+    std::int64_t offset = address & ((1u << kSharedBits) - 1);
+    if (offset > (3 << kSharedBits) / 4) {
+        offset -= 1 << kSharedBits;
+        ++number;
+    }
+    const std::string who = thread_name(*w.block, static_cast<std::uint32_t>(w.number * kLanes + lane));
+    const std::string verb = f->access == "read" ? "read" : f->access == "write" ? "wrote" : "did an atomic on";
+    const bool known = number >= 0 && number < static_cast<std::int64_t>(run_->setup.shared.size.size()) &&
+                       run_->setup.shared.place[static_cast<std::size_t>(number)] != ~0u;
+    if (!known) {
+        f->what = who + " " + verb + " shared memory where no array is";
+        f->help = "is the pointer one into shared memory, and was the launch given dynamic shared memory?";
+        return;
+    }
+    const auto n = static_cast<std::size_t>(number);
+    f->array = short_name(module_.shared[n].name);
+    f->array_bytes = run_->setup.shared.size[n];
+    f->index = offset >= 0 ? offset / bytes : -((-offset + bytes - 1) / bytes);
+    if (kind == Kind::misaligned) {
+        f->what = who + " " + verb + " " + counted(static_cast<std::uint64_t>(bytes), "byte") + " of " + f->array +
+                  " at byte " + std::to_string(offset) + ", which is not a multiple of " + std::to_string(bytes);
+        f->help = "an access needs an address that is a multiple of its size";
+        return;
+    }
+    const std::int64_t count = run_->setup.shared.size[n] / static_cast<std::uint32_t>(bytes);
+    f->what = who + " " + verb + " " + f->array + "[" + std::to_string(f->index) + "] in shared memory, " +
+              elements_off(f->index, count) + " (it has " + counted(f->array_bytes, "byte") + ", " +
+              counted(static_cast<std::uint64_t>(count), "element") + " of " + std::to_string(bytes) + ")";
+    f->help = module_.shared[n].dynamic ? "its size is the launch's third argument, <<<grid, block, bytes>>>"
+                                        : "compare the index with the array's size";
+}
+
+void Reporter::bad_local(const Warp& w, const Instr* i, int lane, std::uint64_t address, int bytes, const char* access,
+                         Kind kind) {
+    Finding* f = nullptr;
+    if (!add(kind, place(w, i), {}, f)) return;
+    fill(*f, w, i, lane, bytes, access, "local");
+    f->array = "a local array";
+    f->index = static_cast<std::int64_t>(address) / bytes;
+    f->what = thread_name(*w.block, static_cast<std::uint32_t>(w.number * kLanes + lane)) + " " +
+              (f->access == "read" ? "read" : "wrote") + " outside of its local arrays, at byte " +
+              std::to_string(static_cast<std::int64_t>(address)) + " of its stack";
+    f->help = "compare the index into the local array with its size";
+}
+
+void Reporter::uninitialized(const Warp& w, const Instr* i, int lane, const Allocation* a, DevicePtr address,
+                             int bytes) {
+    Finding* f = nullptr;
+    if (!add(Kind::uninitialized, place(w, i), {}, f)) return;
+    fill(*f, w, i, lane, bytes, "read", "global");
+    f->array = a->label;
+    f->array_bytes = a->bytes;
+    f->index = static_cast<std::int64_t>(address - a->base) / bytes;
+    f->what = thread_name(*w.block, static_cast<std::uint32_t>(w.number * kLanes + lane)) + " read " + a->label +
+              " at index " + std::to_string(f->index) + ", which nobody has written";
+    f->help = "fresh device memory holds garbage: write it first, by a kernel, cudaMemcpy or cudaMemset";
+}
+
+void Reporter::uninitialized_shared(const Warp& w, const Instr* i, int lane, std::uint32_t offset, int bytes) {
+    Finding* f = nullptr;
+    if (!add(Kind::uninitialized, place(w, i), {}, f)) return;
+    fill(*f, w, i, lane, bytes, "read", "shared");
+    name_shared(*f, offset, bytes);
+    f->what = thread_name(*w.block, static_cast<std::uint32_t>(w.number * kLanes + lane)) + " read " + f->array + "[" +
+              std::to_string(f->index) + "] in shared memory, which no thread of the block has written";
+    f->help = "shared memory holds garbage when a block starts; is a barrier missing between writing and reading?";
+}
+
+Finding* Reporter::found(const Warp& w, const Instr* i, Mask mask, Kind kind, const std::string& what,
+                         const std::string& help) {
+    Finding* f = nullptr;
+    if (!add(kind, place(w, i), {}, f)) return nullptr;
+    const auto thread = static_cast<std::uint32_t>(w.number * kLanes + first_lane(mask));
+    f->thread = run_->thread_index(thread);
+    f->block = w.block->index;
+    f->what = what;
+    f->help = help;
+    return f;
+}
+
+void Reporter::ignored_launch(Place at, std::uint64_t block, std::uint32_t thread, const std::string& error,
+                              const std::string& text) {
+    Finding* f = nullptr;
+    if (!add(Kind::ignored_error, at, {}, f)) return;
+    f->thread = run_->thread_index(thread);
+    f->block = run_->block_index(block);
+    f->what = "the launch by " + thread_name(block, thread) + " at " + this->at(at) + " failed with " + error + " (" +
+              text + "), and the thread did not ask: what the kernel was to do is not done";
+    f->help = "call cudaGetLastError() after the launch, in the same thread, and do the work another way if it failed";
+}
+
+void Reporter::bad_copy(Place at, const std::string& name, DevicePtr address, std::uint64_t bytes, bool is_write,
+                        const Allocation* a) {
+    Finding* f = nullptr;
+    if (!add(a && a->freed ? Kind::use_after_free : Kind::out_of_bounds, at, {}, f)) return;
+    f->access = is_write ? "write" : "read";
+    f->space = "global";
+    f->access_bytes = 1;
+    f->what = name + " at " + this->at(at) + (is_write ? " writes " : " reads ") + counted(bytes, "byte");
+    if (!a) {
+        f->what += " where no array is";
+        f->help = "is the pointer one to global memory?";
+        return;
+    }
+    f->array = a->label;
+    f->array_bytes = a->bytes;
+    f->index = static_cast<std::int64_t>(address - a->base);
+    f->what += " of " + a->label + " from byte " + std::to_string(f->index) + " on, " +
+               (a->freed       ? "after it was freed"
+                : a->read_only ? "which is constant memory"
+                               : "which has " + counted(a->bytes, "byte"));
+    f->help = "compare offset and size with the array's";
+}
+
+}  // namespace vgpu

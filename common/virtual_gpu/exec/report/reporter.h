@@ -1,0 +1,77 @@
+// Collects findings: one per kind and pair of source lines, with how often.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+#include "virtual_gpu/check/global_races.h"
+#include "virtual_gpu/check/shared_races.h"
+#include "virtual_gpu/exec/decode/code.h"
+#include "virtual_gpu/report.h"
+
+namespace vgpu {
+
+struct Run;
+struct Warp;
+struct Block;
+
+struct Place {
+    const Function* function = nullptr;
+    std::uint32_t source = 0;
+};
+
+class Reporter {
+  public:
+    explicit Reporter(const Module& module) : module_(module) {}
+    void enter(Run& run) { run_ = &run; }  // the grid that runs now
+
+    // Where `place` is in the student's source: the line of the code itself, or if that lies in a system header, of
+    // the call in the student's file.
+    SourcePlace source(Place) const;
+    ptx::Location location(Place) const;
+    std::string at(Place) const;             // "scan.cu:41", or the function's name when lines are unknown
+    Place place_of(std::uint32_t pc) const;  // from count_base + source
+
+    // True the first time: then `out` is to be filled in. Otherwise `out` has been counted; null: too many.
+    bool add(Kind, Place, Place other, Finding*& out);
+    void take(std::vector<Finding>& out);
+
+    void bad_access(const Warp&, const Instr*, int lane, DevicePtr address, int bytes, const char* access, Kind,
+                    const Allocation*);
+    void bad_shared(const Warp&, const Instr*, int lane, std::uint32_t address, int bytes, const char* access, Kind);
+    void bad_local(const Warp&, const Instr*, int lane, std::uint64_t address, int bytes, const char* access, Kind);
+    void uninitialized(const Warp&, const Instr*, int lane, const Allocation*, DevicePtr address, int bytes);
+    void uninitialized_shared(const Warp&, const Instr*, int lane, std::uint32_t offset, int bytes);
+    void race(const Block&, const SharedConflict&);
+    void race(const GlobalConflict&);
+    // nullptr: it was there already, or there are too many.
+    Finding* found(const Warp&, const Instr*, Mask, Kind, const std::string& what, const std::string& help);
+    void bad_copy(Place, const std::string& name, DevicePtr, std::uint64_t bytes, bool is_write, const Allocation*);
+    void ignored_launch(Place, std::uint64_t block, std::uint32_t thread, const std::string& error,
+                        const std::string& text);
+
+    std::string thread_name(const Block&, std::uint32_t thread) const;  // "thread 3 of block 0"
+    std::string thread_name(std::uint64_t block, std::uint32_t thread) const;
+    std::string kernel_name() const;
+    Place place(const Warp&, const Instr*) const;
+
+  private:
+    void fill(Finding&, const Warp&, const Instr*, int lane, int bytes, const char* access, const char* space);
+    bool add_race(Place, Place other, const char* space, bool both_write, int how_far, Finding*& out);
+    std::string thread_name(const Launch&, std::uint64_t block, std::uint32_t thread) const;
+    std::string help_for(const GlobalConflict&, bool same_line) const;
+    void name_shared(Finding&, std::uint32_t offset, int bytes);
+    using Key = std::tuple<int, int, int, int, int>;
+    const Module& module_;
+    Run* run_ = nullptr;
+    std::map<Key, std::size_t> known_;
+    std::vector<Finding> findings_;
+    mutable std::map<std::pair<int, int>, std::string> texts_;
+    mutable std::map<int, std::vector<std::string>> files_;
+};
+
+}  // namespace vgpu

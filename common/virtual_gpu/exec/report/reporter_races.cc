@@ -1,0 +1,150 @@
+// Races in words.
+#include "virtual_gpu/exec/machine/machine.h"
+#include "virtual_gpu/exec/report/names.h"
+
+namespace vgpu {
+namespace {
+
+const char* name_of_access(AccessKind k) {
+    return k == AccessKind::read ? "read" : k == AccessKind::write ? "write" : "atomic";
+}
+const char* verb_of(AccessKind k) {
+    return k == AccessKind::read ? "read" : k == AccessKind::write ? "wrote" : "did an atomic on";
+}
+
+// Two blocks tell more than two warps, and these more than two lanes of one.
+int distance(bool same_block, bool same_warp) { return !same_block ? 2 : !same_warp ? 1 : 0; }
+
+// No barrier mends two writes where there should be one.
+bool both_write(AccessKind one, AccessKind other) { return one == AccessKind::write && other == AccessKind::write; }
+constexpr const char* kTwoWrites =
+    "are both to write this element? if not, an index is wrong; if so, a barrier between the two says who is last";
+
+// One side of a race: who, what it did, and where.
+struct Side {
+    std::string who;
+    AccessKind kind;
+    std::string at;
+};
+
+// "thread 3 of block 0 wrote s[3] at a.cu:7 and thread 35 read it at a.cu:9"
+std::string told(const Side& one, const Side& other, const std::string& element) {
+    const bool same_line = one.at == other.at;
+    return one.who + " " + verb_of(one.kind) + " " + element + (same_line ? "" : " at " + one.at) + " and " +
+           other.who + " " + verb_of(other.kind) + " it" + (same_line ? ", both at " : " at ") + other.at;
+}
+
+// Two lanes at one store: no order could be right.
+void tell_same_store(Finding& f, const Side& one, const Side& other, const std::string& element) {
+    f.what =
+        one.who + " and " + other.who + " wrote different values to " + element + " by the same store, at " + one.at;
+    f.help = "let one thread write, or use an atomic";
+}
+
+}  // namespace
+
+// What to do about a race in global memory.
+std::string Reporter::help_for(const GlobalConflict& c, bool same_line) const {
+    if (c.grid != c.other_grid) {
+        const Grids& grids = run_->grids;
+        if (grids.is_below(c.grid, c.other_grid) || grids.is_below(c.other_grid, c.grid))
+            return "a kernel sees what was done before its launch, by the thread that launches it or before a "
+                   "__syncthreads() ahead of the launch; what needs its results goes into a kernel launched into "
+                   "cudaStreamTailLaunch";
+        return "kernels in different streams run in any order: launch both into one stream, or give each its own part "
+               "of the array";
+    }
+    if (c.is_strong && c.other_is_strong)
+        return "volatile and atomic accesses of one place have to be of one size: read a packed word whole";
+    if (c.is_strong || c.other_is_strong)
+        return "one of the two is a plain access: where some threads use an atomic or volatile, all have to, unless a "
+               "barrier, or a flag with __threadfence() on both sides, comes between";
+    const bool same_block = c.block == c.other_block;
+    const std::string fences =
+        "a flag, counter or lock orders nothing without fences: data, __threadfence(), flag where "
+        "it is set; flag, __threadfence(), data where it is read";
+    const std::string or_fences = c.has_observed ? "; " + fences : "";
+    if (same_line)
+        return "an atomic such as atomicAdd() if several threads update one element; a second array if a thread reads "
+               "what another one writes" +
+               or_fences;
+    if (same_block && both_write(c.kind, c.other_kind)) return kTwoWrites + or_fences;
+    if (same_block && c.thread / kLanes == c.other_thread / kLanes)
+        return "a __syncwarp() or barrier between the two accesses, or a warp shuffle instead of memory";
+    if (same_block) return "a __syncthreads() between the two accesses, or a second array" + or_fences;
+    if (c.has_observed) return fences;
+    return "blocks of one launch run in any order and do not wait for each other: read from one array and write to "
+           "another, or go on in a second launch";
+}
+
+// True if the words are to be written: a new race, or one that tells more than what is known of these two lines. Two
+// stores are the same mistake either way.
+bool Reporter::add_race(Place here, Place there, const char* space, bool both_write, int how_far, Finding*& f) {
+    if (add(Kind::race, here, there, f)) return true;
+    if (f == nullptr || f->space != space || both_write ||
+        how_far <= distance(f->block == f->other_block, run_->warp_of(f->thread) == run_->warp_of(f->other_thread)))
+        return false;
+    f->place = source(here);
+    f->other_place = source(there);
+    return true;
+}
+
+void Reporter::race(const Block& block, const SharedConflict& c) {
+    Finding* f = nullptr;
+    const Place here = place_of(c.pc), there = place_of(c.other_pc);
+    const bool same_warp = c.thread / kLanes == c.other_thread / kLanes;
+    if (!add_race(here, there, "shared", c.kind == c.other_kind, distance(true, same_warp), f)) return;
+    f->access = name_of_access(c.kind);
+    f->space = "shared";
+    f->access_bytes = c.bytes;
+    f->thread = run_->thread_index(c.thread);
+    f->other_thread = run_->thread_index(c.other_thread);
+    f->block = f->other_block = block.index;
+    name_shared(*f, c.offset, c.bytes);
+    const std::string element = f->array + "[" + std::to_string(f->index) + "]";
+    const Side one{thread_name(block, c.thread), c.kind, at(here)};
+    const Side other{"thread " + std::to_string(c.other_thread), c.other_kind, at(there)};
+    if (c.same_instruction) return tell_same_store(*f, one, other, element);
+    const bool same_line = one.at == other.at;
+    f->what = told(one, other, element) +
+              (same_warp ? ": two lanes of one warp, no __syncwarp() between" : ": two warps, no barrier between");
+    f->help = both_write(c.kind, c.other_kind) && !same_line ? kTwoWrites
+              : same_warp ? "a __syncwarp() or barrier between the two, or a warp shuffle instead of shared memory"
+                          : "a barrier between the two accesses, or a second buffer";
+}
+
+void Reporter::race(const GlobalConflict& c) {
+    Finding* f = nullptr;
+    const Place here = place_of(c.pc), there = place_of(c.other_pc);
+    const bool same_grid = c.grid == c.other_grid, same_block = same_grid && c.block == c.other_block;
+    const bool same_warp = same_block && c.thread / kLanes == c.other_thread / kLanes;
+    if (!add_race(here, there, "global", c.kind == c.other_kind, distance(same_block, same_warp), f)) return;
+    const Allocation& a = *run_->memory.find(c.address);
+    f->access = name_of_access(c.kind);
+    f->space = "global";
+    f->access_bytes = c.bytes;
+    f->thread = run_->thread_index(c.thread);
+    const Launch& other_launch = run_->grids.grid(c.other_grid).launch;
+    f->other_thread = index_in(other_launch.block, c.other_thread);
+    f->block = run_->block_index(c.block);
+    f->other_block = index_in(other_launch.grid, c.other_block);
+    f->array = a.label;
+    f->array_bytes = a.bytes;
+    f->index = static_cast<std::int64_t>(c.address - a.base) / c.bytes;
+    const std::string element = (a.label.empty() ? "an array" : a.label) + " at index " + std::to_string(f->index);
+    Side one{thread_name(c.block, c.thread), c.kind, at(here)};
+    Side other{thread_name(other_launch, c.other_block, c.other_thread), c.other_kind, at(there)};
+    if (!same_grid) {
+        one.who += " of the kernel " + kernel_name();
+        other.who += " of the kernel " + short_name(other_launch.kernel);
+    }
+    if (c.same_instruction) return tell_same_store(*f, one, other, element);
+    f->what = told(one, other, element) +
+              (same_warp    ? ": two lanes of one warp, no __syncwarp() between"
+               : same_block ? ": two warps, no barrier between"
+               : same_grid  ? ": two blocks, nothing orders them"
+                            : ": " + run_->grids.relation(c.grid, c.other_grid) + ", nothing orders them");
+    f->help = help_for(c, one.at == other.at);
+}
+
+}  // namespace vgpu
