@@ -74,7 +74,7 @@ def build(builder: Builder, request: Request, number: int) -> Path:
 
 def _of_one_task(root: Path, file: Path) -> bool:
     """Whether it is one of this repository's mistakes, which hold one task each."""
-    return any(file.resolve().is_relative_to((root / folder).resolve()) for folder in ("solutions", "build/mistakes"))
+    return file.resolve().is_relative_to((root / "build/mistakes").resolve())
 
 
 def reference(builder: Builder, request: Request, number: int, runner: Path) -> Path:

@@ -26,7 +26,6 @@ import msgspec
 from autograder.build.compiler import task_names
 from autograder.errors import UsageError
 from autograder.plan.labs import folders, suggest
-from mistakes import old_folders
 from mistakes.edit import MistakeError
 
 TO_BE_WRITTEN = "?"  # what --new leaves to its author
@@ -75,8 +74,7 @@ class Mistake:
         """What is edited, or stands by itself."""
         if self.entry.file:
             return self.path.parent / self.entry.file
-        rung = self.solution / f"{self.task}.cu"
-        return rung if rung.is_file() else self.solution / f"{self.lab.name[3:]}.cu"
+        return self.solution / f"{self.task}.cu"
 
     @property
     def command(self) -> str:
@@ -99,8 +97,6 @@ def mistakes_of(lab: Path) -> list[Mistake]:
             if mistake.name in found:
                 raise mistake.error(f"{found[mistake.name].path.name} has a mistake of this name, too")
             found[mistake.name] = mistake
-    for name, path, entry in old_folders.entries(lab, Entry):
-        found.setdefault(name, Mistake(lab, path, name, entry.task, entry))
     return sorted(found.values(), key=lambda mistake: tasks.index(mistake.task))
 
 
