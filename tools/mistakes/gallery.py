@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import textwrap
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
@@ -121,7 +122,7 @@ def page(count: int, reports: Iterator[str]) -> str:
     parts = [HEAD.format(count=count)]
     mistakes = iter(shown())
     for kind, about, names in KINDS:
-        parts.append(f"## {kind}\n\n{about}\n")
+        parts.append(f"## {kind}\n\n{textwrap.fill(about, 120)}\n")
         for _ in names:
             mistake = next(mistakes)
             parts.append(f"{heading(mistake)}\n\n{change(mistake)}\n\n{next(reports)}\n")
