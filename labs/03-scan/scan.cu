@@ -42,7 +42,7 @@ void hillis_steele(const int* d_in, int* d_out, int n, Workspace&) {
 __global__ void blelloch_kernel(const int* d_in, int* d_out, int n) {
     // 3.1  Up-sweep with stride 1, 2, 4, ...: how many pairs are there, and which one belongs to thread t?
     // 3.2  What does the root hold before the down-sweep? What does a node hand to its left child, and to its right?
-    // 3.3  Every thread has to reach every __syncthreads(). Where does it stand, then?
+    // 3.3  Every thread has to reach every __syncthreads(). So where must the call be, inside or outside the if?
     // 3.4  At stride 16, which banks does a warp touch? Where would element i have to lie instead?
 }
 

@@ -33,7 +33,7 @@ void blelloch(const int* d_in, int* d_out, int n, Workspace& work);
 
 // Tasks 4 to 7: the scan of all n elements, for any operator Op that is associative, op(op(a, b), c) = op(a, op(b, c)),
 // and has an identity. Op need not be commutative: op(a, b) and op(b, a) may differ, so the left operand stays left.
-// T is Op::type, which has 4 or 8 bytes.
+// T is Op::type, which has 4 or 8 bytes. Apply an operator as Op()(a, b); its identity is Op::identity().
 template <Scan kind, class Op, class T = typename Op::type>
 void block_sums(const T* d_in, T* d_out, int n, Workspace& work);
 

@@ -53,8 +53,7 @@ __global__ void local_offsets(int* d_of_tile, int digits, int tiles) {
 template <class Key>
 __global__ void sort_tiles(const Key* d_from, Key* d_to, const int* d_local, const int* d_global, int n, Digit digit) {
     // 2.4  Sort the tile by its digit: task 1 in shared memory, one bit after the other. Which barriers come between?
-    // 2.5  The last tile may not be full. Which bit do the places beyond the end get, so that they stay behind all
-    // keys?
+    // 2.5  The last tile may not be full. Which bit keeps the places beyond its end behind all of its keys?
 }
 
 template <int R, class Key>
@@ -131,9 +130,8 @@ __global__ void sweep(const Key* d_keys_in, const unsigned* d_values_in, Key* d_
                       const int* d_first, unsigned long long* d_states, unsigned* d_ticket, int n, Digit digit) {
     // 5.2  The place of a tile's first key of a digit is the sum of two numbers. Which one is known before the launch?
     // 5.3  The tile looks back for the other one, as in labs 3 and 4. How many words does a tile publish now?
-    // 5.4  R ballots show each lane which lanes of its warp have the same digit. What is the rank of its key in the
-    // row? 5.5  The ranks of a warp's second row begin where those of the first row end. Which __syncwarp() does that
-    // need?
+    // 5.4  R ballots show each lane which lanes of its warp have the same digit. What is its key's rank in the row?
+    // 5.5  The ranks of a warp's second row continue those of its first row. Where does that need a __syncwarp()?
 }
 
 template <class Key>

@@ -40,8 +40,8 @@ TEST_P(RadixInAnyOrder, IsRightInEverySchedule) {
 INSTANTIATE_TEST_SUITE_P(Tasks, RadixInAnyOrder, testing::ValuesIn(cases_of_size(20'001, 1)),
                          lab::testing::name_of_case);
 
-// Keys do not matter to any task: all kinds of them, and any bits, at a size with a last row, warp and tile that are
-// not full.
+// Every task must be right for every kind of key and any bits. At this size the last row, warp and tile are only
+// partly filled.
 class RadixOfAnyInput : public lab::testing::LabTest {};
 
 TEST_P(RadixOfAnyInput, IsRight) {

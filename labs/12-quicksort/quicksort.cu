@@ -92,8 +92,8 @@ __global__ void move(const int* d_from, const int* d_first, const int* d_less, c
 
 // Launch: a block of kBlock threads for each tile of kSmall keys. The first tile begins at `start`.
 __global__ void sort_tiles(const int* d_from, int* d_to, int n, int start) {
-    // 3.5  No segment is longer than half a tile now. Tiles from 0 on cut some segments in two: from where do tiles
-    //      begin that have these in one piece? Why is a tile with several segments no problem?
+    // 3.5  No segment is longer than half a tile now. Tiles that start at 0 cut some segments in two: where must tiles
+    //      start to hold each of these in one piece? Why is a tile with several segments no problem?
 }
 
 void segmented_scan(const int* d_in, int* d_out, int n, Workspace& work) {

@@ -12,7 +12,7 @@ __device__ void up(int* s_tile, int t, int stride) {
     s_tile[padded(right)] += s_tile[padded(right - stride)];
 }
 
-// A pair that knows what came before it tells its left half; the right half has the left one more.
+// A node passes the sum of all before it to its left half; its right half gets that plus the left half's sum.
 __device__ void down(int* s_tile, int t, int stride) {
     int right = (2 * t + 2) * stride - 1;
     int left = right - stride;

@@ -120,7 +120,7 @@ std::vector<Expected> from_coo(const Instance& call, std::span<const Array> inpu
 // links. And e of all pages together is next to nothing: sum(e') = sum(h), as what the product gains the share loses.
 // So
 //     |e'| <= d A |e| + (d / n) (sum of |1 - c[j]| |e[j]| + |sum(h) of the step before|) + |h|,
-// which does not grow without bounds, as taking the errors of y and s for strangers would. Of one step:
+// which stays bounded; it would not if the errors of y and s were treated as independent. In one step:
 //     y is rounded by gamma(k) y at most, where k nonzeros are in its row: this moves d y and, by its sum, the share;
 //     s by gamma(100) s, this the share alone;  the rest by gamma(8) (d y + (1 + d s) / n).
 // In sum(h) the roundings of y cancel.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -163,7 +164,7 @@ def _died(death: Death, at: str, printed: str) -> Explanation:
 
 def _refused(reply: Reply, at: str) -> Explanation:
     message = clean(reply.message, 300) or reply.status
-    message = message.rsplit("/", 1)[-1] if message.startswith("/") else message
+    message = re.sub(r"^/[^:]*/", "", message)  # the folders of the file, and nothing of the call
     return Explanation(
         f"{message} (at {at})",
         tuple(text for name, text in CUDA_ERRORS.items() if name in reply.message),

@@ -12,7 +12,7 @@ from autograder.plan import cases as casebook
 from autograder.plan.cases import Case
 from autograder.run.process import Runner
 
-CHECK_SECONDS = 4.0  # from then on large calls run without race checks, for the sake of who waits
+CHECK_SECONDS = 4.0  # after this, large calls run without race checks, so that the student need not wait
 MOST_DEATHS = 2  # a third crash says nothing new, and each costs the start of a process
 
 

@@ -25,7 +25,7 @@ from autograder.tests.support import FakeOracles, grade_task
         ("endless_reply", "does not end"),
         ("closes", "closed its channel"),
         ("prints", "printed more than"),
-        ("cuda_error", "invalid configuration"),
+        ("cuda_error", "add.cu:30: launch(n / 2): invalid configuration"),
         ("bad_request", "unknown op"),
         ("liar", "below what the memory can do"),
     ],

@@ -112,8 +112,8 @@ struct Rung {
     std::function<void()> call;
 };
 
-// Prints a line of CSV for each rung: name, what, n, bytes, seconds, the peer's seconds, the copy's, median ratio (peer's
-// time to the rung's), elements that differ. The rungs write `out`, the peer `expected`.
+// Prints a line of CSV for each rung: name, what, n, bytes, seconds, the peer's seconds, the copy's, median ratio
+// (peer's time to the rung's), elements that differ. The rungs write `out`, the peer `expected`.
 template <class T>
 void compare(Clock& clock, const std::string& what, double bytes, const std::vector<Rung>& rungs,
              const std::function<void()>& peer, double copy, const Array<T>& out, const Array<T>& expected,

@@ -14,12 +14,8 @@ void measure(peers::Clock& clock, peers::Room& room, const char* type, int n, in
     std::size_t bytes = 0;
     CUDA_CHECK(cub::DeviceScan::ExclusiveSum(nullptr, bytes, in.data, expected.data, n));
     peers::Array<char> temporary(bytes);
-    auto peer = [&] {
-        CUDA_CHECK(cub::DeviceScan::ExclusiveSum(temporary.data, bytes, in.data, expected.data, n));
-    };
-    auto copy = [&] {
-        CUDA_CHECK(cudaMemcpyAsync(out.data, in.data, n * sizeof(T), cudaMemcpyDeviceToDevice));
-    };
+    auto peer = [&] { CUDA_CHECK(cub::DeviceScan::ExclusiveSum(temporary.data, bytes, in.data, expected.data, n)); };
+    auto copy = [&] { CUDA_CHECK(cudaMemcpyAsync(out.data, in.data, n * sizeof(T), cudaMemcpyDeviceToDevice)); };
     auto rung = [&](const char* name, auto function) {
         return peers::Rung{name, [&, function] {
                                room.clear();

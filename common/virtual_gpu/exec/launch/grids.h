@@ -22,7 +22,7 @@ namespace vgpu {
 
 struct Random;
 
-// Or a copy or fill by the device runtime, which stands in streams as a grid does.
+// A kernel's launch, or a copy or fill by the device runtime, which waits its turn in a stream like a launch.
 struct Grid {
     struct Copy {
         DevicePtr to = 0, from = 0;  // from 0: `value` into each byte

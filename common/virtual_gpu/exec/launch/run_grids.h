@@ -13,7 +13,7 @@ void run_grids(const LaunchContext&, const Function& kernel, const Launch&, Laun
 
 void run_copy(Run&, GlobalConflictSink&);  // of run.grid
 
-// Why a kernel cannot be launched so, whoever asks; Status::ok: it can.
+// Why this launch is refused, whether the host or a kernel asks for it. Status::ok: it is not refused.
 struct Refusal {
     Status status = Status::ok;
     DeviceError error = DeviceError::none;  // as a kernel gets it
