@@ -109,7 +109,11 @@ def run(request: dict[str, Any], memory: Memory, calls: int, replies: int) -> di
         reply["report"] = report(kernels=False)
     if task == "cuda_error":
         out[:] = 0
-        reply |= {"status": "cuda_error", "message": "/home-of/labs/add.cu:30: launch(n / 2): invalid configuration", "cuda_code": 9}
+        reply |= {
+            "status": "cuda_error",
+            "message": "/labs/add.cu:30: launch(n / 2): invalid configuration",
+            "cuda_code": 9,
+        }
     if task == "slow":
         reply["seconds"] = 8e-5
     if task == "liar" and request["timed"]:
