@@ -65,6 +65,15 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     }
 }
 
+template <class Kernel>
+int resident_blocks(Kernel* kernel) {
+    int device = 0, processors = 0, blocks_each = 0;
+    CUDA_CHECK(cudaGetDevice(&device));
+    CUDA_CHECK(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
+    CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_each, kernel, kThreads, 0));
+    return processors * blocks_each;
+}
+
 template <Scan kind, class Op, class T>
 void pipelined(const T* d_in, T* d_out, int n, Workspace& work) {
     if (n == 0) return;
@@ -74,12 +83,8 @@ void pipelined(const T* d_in, T* d_out, int n, Workspace& work) {
     CUDA_CHECK(cudaMemsetAsync(d_words, 0, (words + 1) * sizeof *d_words));
 
     // Tickets are right for any number of blocks. With as many as are resident, each goes through several tiles.
-    int device = 0, processors = 0, blocks_each = 0;
-    auto kernel = pipelined_kernel<kind, Op, T>;
-    CUDA_CHECK(cudaGetDevice(&device));
-    CUDA_CHECK(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
-    CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_each, kernel, kThreads, 0));
-    kernel<<<std::min(tiles, processors * blocks_each), kThreads>>>(
+    static const int resident = resident_blocks(pipelined_kernel<kind, Op, T>);
+    pipelined_kernel<kind, Op><<<std::min(tiles, resident), kThreads>>>(
         d_in, d_out, TileStates<T>{d_words}, reinterpret_cast<unsigned*>(d_words + words), n, tiles);
     CUDA_CHECK(cudaGetLastError());
 }

@@ -160,6 +160,7 @@ class TaskGrader:
             only_variant=options.variant,
             max_n=options.max_n,
             order_tells=entry.order_tells,
+            scheduled=entry.scheduled,
         )
         steps = len(planned) + 4  # the search and the time take about as long as four calls
         with self._started(submission.runner, planned) as runner:

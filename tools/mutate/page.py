@@ -44,8 +44,6 @@ mutant with its change and what the grader says about it. The rows are in [data/
 NOTES = {
     1: "In `grid_stride`, a stride of `gridDim.x * gridDim.x` skips elements if more than 256 blocks run. That "
     "happens on a large GPU, but not on the teaching GPU, which 64 blocks fill.",
-    3: "In `look_back`, the order of the operands matters only from the second step of a search on, for a tile that "
-    "looks back over more than 32 others. The virtual GPU runs at most 32 blocks at once, so no tile has to.",
     5: "In `words`, a loop that goes one byte too far reads the fifth of four words in registers. The language does "
     "not define its value, and with today's compiler no result changes.",
 }

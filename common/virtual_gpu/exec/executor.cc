@@ -44,7 +44,10 @@ void add_shared(Module& m, const ptx::Variable& v, const std::string& key) {
 
 Executor::Executor(Memory& memory, const ExecOptions& options) : state_(new State{memory, options, {}, false, {}}) {}
 Executor::~Executor() = default;
-void Executor::configure(const ExecOptions& options) { state_->options = options; }
+void Executor::configure(const ExecOptions& options) {
+    state_->options = options;
+    state_->options.launches_before = state_->memory.launch_number();
+}
 const ExecOptions& Executor::options() const { return state_->options; }
 void Executor::stop() { state_->stop_requested = true; }
 

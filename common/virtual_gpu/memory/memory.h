@@ -87,6 +87,7 @@ class Memory {
         return address >= kNarrowFirst && address < kGlobalEnd ? narrow_[(address - kNarrowFirst) >> kNarrowBits]
                                                                : nullptr;
     }
+    std::uint16_t launch_number() const { return launch_; }  // of the last launch
     std::uint16_t next_launch_number();  // clears the `touched` shadows when the number wraps round
 
   private:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from autograder.errors import GraderError
+from autograder.plan.manifest import Scheduled
 from autograder.plan.tables import TaskTable
 
 LARGE = 1 << 15  # from this size on, the virtual GPU runs one variant for each size, in turn: the others cost time
@@ -56,6 +57,7 @@ def plan(
     only_variant: str | None = None,
     max_n: int | None = None,
     order_tells: str = "",
+    scheduled: Sequence[Scheduled] = (),
 ) -> list[Case]:
     """All cases of a task, smallest first. order_tells: the variant whose bits show a changing order of additions."""
     variants = table.variants or [""]
@@ -63,8 +65,16 @@ def plan(
         variants = [only_variant]
     if only_n == 0:
         return [one for v in variants for one in empty_cases(master, table.name, v)]
+    special = []
+    for calls in scheduled:
+        if calls.variant not in table.variants:
+            raise GraderError(f"lab.toml: {calls.variant!r} in `scheduled` is not a variant of {table.name}")
+        if virtual and calls.variant in variants and only_n in (None, calls.n):
+            for repeat, schedule in enumerate(calls.schedules, SCHEDULES + 1):
+                special.append(Case(table.name, calls.variant, calls.n, calls.seed, schedule, repeat=repeat))
     if only_n is not None:
-        return [case(master, table.name, v, only_n, r) for v in variants for r in range(1 + SCHEDULES * virtual)]
+        usual = [case(master, table.name, v, only_n, r) for v in variants for r in range(1 + SCHEDULES * virtual)]
+        return usual + special
 
     if order_tells and order_tells not in table.variants:
         raise GraderError(f"lab.toml: order_tells = {order_tells!r} is not a variant of {table.name}")
@@ -90,6 +100,7 @@ def plan(
         cases.append(case(master, table.name, rng.choice(variants), n, secret=True))
     if virtual:
         cases.extend(_schedules(cases, sizes, tells))
+        cases.extend(one for one in special if one.n <= limit)
     return sorted(cases, key=lambda one: (one.n, one.variant, one.repeat))
 
 

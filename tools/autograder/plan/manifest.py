@@ -41,6 +41,15 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     device_mb: Positive = 4096.0
 
 
+class Scheduled(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Further calls on the virtual GPU, in schedules that show what few others do."""
+
+    variant: str
+    n: int
+    seed: int  # of the data
+    schedules: list[int]  # the virtual GPU's seeds
+
+
 class TaskEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One task: what it is worth and what helps."""
 
@@ -53,6 +62,7 @@ class TaskEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     slow_below: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.5  # performance factor below: SLOW
     same_bits: bool = True  # the same input must give the same bits in every schedule
     order_tells: str = ""  # the variant whose bits tell best whether it does; else a sum of floats
+    scheduled: list[Scheduled] = []
     timed_inputs: Annotated[int, msgspec.Meta(ge=1, le=9)] = 1  # on the virtual GPU: more where the input's luck tells
     timed: bool = True  # false: too small to be timed well; full performance points when right
     teaches: str = ""  # one sentence, shown on full marks

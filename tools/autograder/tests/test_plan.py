@@ -9,7 +9,7 @@ import pytest
 from autograder.errors import GraderError, UsageError
 from autograder.plan.cases import case, plan, rescheduled
 from autograder.plan.labs import find
-from autograder.plan.manifest import compare, load
+from autograder.plan.manifest import Scheduled, compare, load
 from autograder.plan.tables import TaskTable
 
 MANIFEST = """
@@ -98,6 +98,17 @@ def test_the_variant_that_tells_an_order_is_repeated() -> None:
     assert repeated == {"max"}
     with pytest.raises(GraderError, match="'mean' is not a variant of naive"):
         plan(TABLE, 5, virtual=True, order_tells="mean")
+
+
+def test_a_lab_names_schedules_of_its_own() -> None:
+    calls = [Scheduled("max", 4000, 7, [19, 23])]
+    of_its_own = [(one.variant, one.n, one.seed, one.schedule) for one in plan(TABLE, 5, virtual=True, scheduled=calls)]
+    assert {("max", 4000, 7, 19), ("max", 4000, 7, 23)} <= set(of_its_own)
+    again = plan(TABLE, 5, virtual=True, scheduled=calls, only_n=4000, only_variant="max")
+    assert [one.schedule for one in again[-2:]] == [19, 23]
+    assert not any(one.n == 4000 for one in plan(TABLE, 5, virtual=False, scheduled=calls))
+    with pytest.raises(GraderError, match="'mean' in `scheduled` is not a variant of naive"):
+        plan(TABLE, 5, virtual=True, scheduled=[Scheduled("mean", 1, 0, [1])])
 
 
 def test_a_seed_reproduces_a_case() -> None:

@@ -167,7 +167,7 @@ Index3 Run::block_index(std::uint64_t linear) const { return index_in(grid.launc
 
 void Run::execute() {
     const std::uint64_t blocks = std::uint64_t{grid.launch.grid[0]} * grid.launch.grid[1] * grid.launch.grid[2];
-    random.state = options.seed * 0x2545'F491'4F6C'DD1Du + setup.launch_number;
+    random.state = options.seed * 0x2545'F491'4F6C'DD1Du + (setup.launch_number - options.launches_before);
     // 64: then a block may wait for more others than a warp has lanes.
     constexpr std::uint64_t kResident[] = {1, 2, 4, 8, 16, 64};
     std::uint64_t resident = options.seed == 0 ? 8 : kResident[random.below(6)];
