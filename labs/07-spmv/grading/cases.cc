@@ -82,13 +82,14 @@ lab::Lab spmv_lab() {
         {"gather_multiply_reduce", "three kernels: gather x, multiply, add up each row", even, kMost, sizes, kTimedN},
         {"row_per_thread", "one kernel, a thread for each row", even, kMost, sizes, kTimedN},
         {"warp_per_row", "a warp for each row; its lanes read neighbouring nonzeros", all, kMost, sizes, kTimedN},
-        {"segmented_scan", "equally many nonzeros for each thread; rows added up by a backward segmented scan", all,
+        {"segmented_scan", "equally many nonzeros for each thread; a backward segmented scan adds up the rows", all,
          kMost, many_tiles, kTimedN},
-        {"csr_from_dense", "count each row's nonzeros, scan, and put them where they go", {}, kMost, sizes, kTimedN},
-        {"csr_from_coo", "sort by row and column, add up equal places, count", few, kMost, sizes, kTimedSortN},
-        {"pagerank", "steps of SpMV, a sum, and an even share for everybody", few, kMost, sizes, kTimedSortN},
-        {"merge_path", "rows and nonzeros shared out equally along the merge of row ends and nonzeros", all, kMost,
-         many_tiles, kTimedN},
+        {"csr_from_dense", "count each row's nonzeros, scan the counts, fill the rows", {}, kMost, sizes, kTimedN},
+        {"csr_from_coo", "sort by row and column, add up entries of the same place, find the rows", few, kMost, sizes,
+         kTimedSortN},
+        {"pagerank", "in each step: SpMV, a sum, and an even share for every page", few, kMost, sizes, kTimedSortN},
+        {"merge_path", "equally many row ends and nonzeros for each thread, along the path that merges them", all,
+         kMost, many_tiles, kTimedN},
     };
     lab.choose = spmv::choose;
     lab.shape = spmv::shape;
