@@ -88,7 +88,7 @@ class Memory {
                                                                : nullptr;
     }
     std::uint16_t launch_number() const { return launch_; }  // of the last launch
-    std::uint16_t next_launch_number();  // clears the `touched` shadows when the number wraps round
+    std::uint16_t next_launch_number();                      // clears the `touched` shadows when the number wraps round
 
   private:
     Allocation* inside(DevicePtr at, std::uint64_t bytes) const;
