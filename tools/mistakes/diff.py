@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from mistakes.edit import Hunk, MistakeError
+from mistakes.edit import Hunk, MistakeError, places_of
 
 NEAR = 2  # unchanged lines between two changes that are easier to read as one
 
@@ -56,8 +56,7 @@ def _with_context(file: str, lines: list[str], change: Lines) -> Lines:
                 continue
             if not (lines[begin].strip() or begin == first) or not (lines[end - 1].strip() or end == last):
                 continue  # a blank line at the edge says little
-            piece = lines[begin:end]
-            if sum(lines[at : at + len(piece)] == piece for at in range(len(lines) - len(piece) + 1)) == 1:
+            if len(places_of(lines[begin:end], lines)) == 1:
                 return begin, end
     raise MistakeError(f"{file}: line {first + 1} cannot be told from others")
 

@@ -12,7 +12,7 @@ where the hunk is in the rung's own file.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from autograder.errors import UsageError
@@ -103,7 +103,7 @@ def _apply(lines: list[str], hunks: Sequence[tuple[int, Hunk]]) -> tuple[str, li
     added: dict[int, list[str]] = {}  # before the line of that index
     misfits = []
     for number, hunk in hunks:
-        places = list(_places(lines, hunk.old))
+        places = places_of(hunk.old, lines)
         if len(places) != 1:
             misfits.append(_misfit(number, hunk, lines, places))
             continue
@@ -121,10 +121,9 @@ def _apply(lines: list[str], hunks: Sequence[tuple[int, Hunk]]) -> tuple[str, li
     return "".join(f"{line}\n" for part in [*kept, added.get(len(lines), [])] for line in part), misfits
 
 
-def _places(lines: Sequence[str], old: Sequence[str]) -> Iterator[int]:
-    for at in range(len(lines) - len(old) + 1):
-        if list(lines[at : at + len(old)]) == list(old):
-            yield at
+def places_of(piece: list[str], lines: list[str]) -> list[int]:
+    """The indices at which these lines occur among the others."""
+    return [at for at in range(len(lines) - len(piece) + 1) if lines[at : at + len(piece)] == piece]
 
 
 def _misfit(number: int, hunk: Hunk, lines: Sequence[str], places: Sequence[int]) -> Misfit:

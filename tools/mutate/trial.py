@@ -12,6 +12,7 @@ from autograder.explain.findings import finding_title
 from autograder.explain.patterns.choice import patterns_of
 from autograder.explain.patterns.rules import Rules
 from autograder.explain.reasons import host_text, short
+from autograder.judge.calls import input_of
 from autograder.judge.check import Judge
 from autograder.judge.oracles import Oracles
 from autograder.judge.outcome import Outcome, verdict_of
@@ -51,7 +52,9 @@ class Trial:
     def run(self, path: Path, table: TaskTable) -> Judged:
         """As the grader does it, smallest case first, but no further than the first one that rejects."""
         entry = self._manifest.entry(table.name)
-        planned = casebook.plan(table, self._seed, virtual=True)
+        planned = casebook.plan(
+            table, self._seed, virtual=True, order_tells=entry.order_tells, scheduled=entry.scheduled
+        )
         shared = SharedMemory(self._judge.room(planned))
         limits = self._manifest.limits
         memory = limits.host_mb + limits.device_mb
@@ -79,8 +82,7 @@ class Trial:
             return verdict, patterns[0].name if patterns else short(outcome)
         if outcome.findings:
             return "CHECK", finding_title(outcome.findings[0])
-        key = outcome.case.variant, outcome.case.seed  # calls with the same input differ in their schedule only
-        if entry.same_bits and bits.setdefault(key, outcome.bits) != outcome.bits:
+        if entry.same_bits and bits.setdefault(input_of(outcome.case), outcome.bits) != outcome.bits:
             return "WA", "not the same bits from run to run"
         told = host_text(outcome)
         return ("CHECK", told) if told else ("", "")
