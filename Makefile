@@ -14,11 +14,12 @@
 #   make lock         write the lock files anew
 #   make clean        delete build/
 #
+# For GPUs of compute capability 8.0 and newer only: make lab3 CUDA_ARCH=80. It stays so until CUDA_ARCH=75.
 # Without a network: make setup WHEELS=DIR. To fill DIR on a connected machine: make wheels WHEELS=DIR.
 
 PYTHON ?= python3
 RUN := $(PYTHON) tools/setup
-export WHEELS FILES
+export WHEELS FILES CUDA_ARCH
 
 .DEFAULT_GOAL := help
 .PHONY: help labs solutions setup wheels lock doctor test check format tidy bench clean FORCE

@@ -1,10 +1,10 @@
 # add_lab(NUMBER 3 NAME scan FOLDER 03-scan) makes, from labs/03-scan and solutions/03-scan:
 #   lab3, solution3   executables build/lab3, build/solution3: the student's file and the solution's
 #   lab3_parts        all that the grader links an arbitrary file against (build/lab_commands.json)
-#   scan_not_started  every task as not started, from solutions/03-scan/not_started.cc: the rest of a submission that
-#                     must fail, for those alone (a student who forgets a function gets CE)
+#   scan_not_started  every task as not started, from solutions/03-scan/not_started.cc: completes the program of a
+#                     mistake, which has one rung. Never linked with a student's file: there, a missing function is CE
 #   scan_test         GoogleTest on the solution, run by ctest; scan_skeleton_test the same on lab3's file
-# NO_READY_SORT: the lab is about sorting, so the sorts of primitives.h are not there to be linked.
+# A lab's programs are linked with the parts of common/toolbox that [uses] in its lab.toml names, and with no others.
 # DYNAMIC_PARALLELISM: kernels may launch kernels. The student's file is compiled with -rdc=true, device-linked, and linked
 # with CUDA's device runtime.
 # and adds the lab's cases and oracle to build/liboracles.so. finish_labs() writes what all share.
@@ -19,7 +19,7 @@ function(labs_add_runner target name)
     set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
     labs_dynamic_parallelism(${target})
     # What a run needs beside the executable.
-    add_dependencies(${target} oracles)
+    add_dependencies(${target} oracles device)
     if(TARGET vgpu_runtime)
         add_dependencies(${target} vgpu_runtime)
     endif()
@@ -45,12 +45,18 @@ function(labs_dynamic_parallelism target)
     endif()
 endfunction()
 
+# Sets LABS_PRIMITIVES: for toolbox = ["primitives.h"] in lab.toml, the archive primitives.
+function(labs_ready_made manifest)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${manifest})
+    file(STRINGS ${manifest} line REGEX "^toolbox = ")
+    string(REGEX MATCHALL "[a-z_]+[.]h" headers "${line}")
+    list(TRANSFORM headers REPLACE "[.]h$" "")
+    list(SORT headers ORDER DESCENDING)  # the linker wants callers first: primitives_sort before primitives
+    set(LABS_PRIMITIVES ${headers} PARENT_SCOPE)
+endfunction()
+
 function(add_lab)
-    cmake_parse_arguments(LAB "NO_READY_SORT;DYNAMIC_PARALLELISM" "NUMBER;NAME;FOLDER" "" ${ARGN})
-    set(LABS_PRIMITIVES primitives_sort primitives)  # in this order: sorts call scans
-    if(LAB_NO_READY_SORT)
-        set(LABS_PRIMITIVES primitives)
-    endif()
+    cmake_parse_arguments(LAB "DYNAMIC_PARALLELISM" "NUMBER;NAME;FOLDER" "" ${ARGN})
     set(folder ${PROJECT_SOURCE_DIR}/labs/${LAB_FOLDER})
     set(name ${LAB_NAME})
     set(LABS_THIS_FOLDER ${folder})
@@ -63,6 +69,8 @@ function(add_lab)
             return()
         endif()
     endforeach()
+
+    labs_ready_made(${folder}/grading/lab.toml)
 
     if(LAB_DYNAMIC_PARALLELISM AND NOT CUDA_cudadevrt_LIBRARY)
         message(STATUS "lab ${LAB_NUMBER} ${name}: left out, nvcc has no libcudadevrt.a beside it (make doctor)")
@@ -101,7 +109,7 @@ function(add_lab)
         labs_target_options(${name}_not_started)
     endif()
     add_custom_target(lab${LAB_NUMBER}_parts)
-    add_dependencies(lab${LAB_NUMBER}_parts ${name}_parts ${name}_cases ${LABS_PRIMITIVES} harness grading oracles)
+    add_dependencies(lab${LAB_NUMBER}_parts ${name}_parts ${name}_cases ${LABS_PRIMITIVES} harness calling grading oracles device)
     if(TARGET vgpu_runtime)
         add_dependencies(lab${LAB_NUMBER}_parts vgpu_runtime)
     endif()
@@ -195,7 +203,7 @@ function(labs_write_commands numbers)
         string(REPLACE "," "$<COMMA>" link_flags "${LABS_LINK_FLAGS}")
         set(link "${CMAKE_CXX_COMPILER}" @OBJECT@ $<JOIN:$<TARGET_OBJECTS:${name}_parts>,$<SEMICOLON>>
             $<JOIN:$<TARGET_OBJECTS:${name}_cases>,$<SEMICOLON>> ${primitives} $<TARGET_FILE:harness>
-            $<TARGET_FILE:grading> ${PNG_LIBRARIES} ${device_linked} ${CUDA_cudart_LIBRARY} ${link_flags} -pthread -ldl -o @EXECUTABLE@)
+            $<TARGET_FILE:calling> $<TARGET_FILE:grading> ${PNG_LIBRARIES} ${device_linked} ${CUDA_cudart_LIBRARY} ${link_flags} -pthread -ldl -o @EXECUTABLE@)
         # TARGET_OBJECTS is a list; JOIN makes it JSON strings.
         set(link_json "$<JOIN:${link},\", \">")
         set(not_started_json "")

@@ -1,12 +1,13 @@
 # How every .cu file is compiled: by CMake for labN and solutionN, by the grader for any other file
 # (build/lab_commands.json). One list, so that the two cannot differ.
 #
-# PTX is always in the executable: the virtual GPU reads it, and any GPU from Turing on compiles it
+# PTX is always in the executable: the virtual GPU reads it, and any GPU from LABS_ARCH on compiles it
 # at load time. Where a GPU answered CMake, its machine code is there too, which saves that time.
-set(LABS_CUDA_ARCH_FLAGS --generate-code=arch=compute_75,code=compute_75)
+set(LABS_ARCH 75 CACHE STRING "compute capability that labs may use; 75: any GPU since Turing (make lab3 CUDA_ARCH=80)")
+set(LABS_CUDA_ARCH_FLAGS --generate-code=arch=compute_${LABS_ARCH},code=compute_${LABS_ARCH})
 foreach(arch IN LISTS CMAKE_CUDA_ARCHITECTURES_NATIVE)
     string(REGEX MATCH "^[0-9]+[af]?" number "${arch}")
-    if(number AND NOT number STREQUAL "75")
+    if(number GREATER LABS_ARCH)
         list(APPEND LABS_CUDA_ARCH_FLAGS --generate-code=arch=compute_${number},code=sm_${number})
     endif()
 endforeach()
@@ -19,6 +20,7 @@ file(CONFIGURE OUTPUT ${LABS_DEVICE_LINK_OPTIONS} CONTENT "${device_link_options
 set(LABS_CUDA_FLAGS
     --no-compress  # the virtual GPU reads the PTX as it lies in the file
     -lineinfo
+    --extended-lambda  # a lambda may be a kernel's argument
     ${LABS_CUDA_ARCH_FLAGS}
     -Xcompiler=-Wall,-Wextra)
 

@@ -1,6 +1,7 @@
 #include "harness/arrays.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 #include <utility>
 
@@ -10,7 +11,8 @@
 namespace lab {
 namespace {
 
-constexpr std::size_t kGuard = 256;  // bytes before and after a host array
+constexpr std::size_t kPage = std::size_t{2} << 20;  // of device memory
+constexpr std::size_t kGuard = 256;                  // bytes before and after a host array
 constexpr int kGuardByte = 0xe7;
 
 }  // namespace
@@ -23,8 +25,10 @@ PlacedArray::PlacedArray(const ArraySpec& spec) : spec_(spec) {
         data_ = host_.get() + kGuard + shift;
         return;
     }
-    // At least one byte: cudaMalloc(0) gives a null pointer, and an access there would be reported as one.
-    CUDA_CHECK(cudaMalloc(&base_, std::max<std::size_t>(shift + bytes(), 1)));
+    // At least one byte: cudaMalloc(0) gives a null pointer, and an access there would be reported as one. On a GPU
+    // nothing else shares the pages that another process may map.
+    const std::size_t size = std::max<std::size_t>(shift + bytes(), 1);
+    CUDA_CHECK(cudaMalloc(&base_, control::is_virtual() ? size : (size + kPage - 1) / kPage * kPage));
     data_ = static_cast<std::byte*>(base_) + shift;
     control::label(base_, spec.name);
 }
@@ -39,7 +43,7 @@ PlacedArray::~PlacedArray() {
     if (base_ != nullptr) cudaFree(base_);
 }
 
-void PlacedArray::upload(const void* from) {
+void PlacedArray::upload(const void* from) const {
     if (bytes() == 0) return;
     if (spec_.on_host)
         std::memcpy(data_, from, bytes());
@@ -47,7 +51,7 @@ void PlacedArray::upload(const void* from) {
         CUDA_CHECK(cudaMemcpy(data_, from, bytes(), cudaMemcpyHostToDevice));
 }
 
-void PlacedArray::poison(const void* from) {
+void PlacedArray::poison(const void* from) const {
     upload(from);
     if (!spec_.on_host) control::forget(data_, bytes());
 }
@@ -59,6 +63,32 @@ void PlacedArray::download(void* to) const {
     else
         CUDA_CHECK(cudaMemcpy(to, data_, bytes(), cudaMemcpyDeviceToHost));
 }
+
+ArrayHandle PlacedArray::share() const {
+    ArrayHandle out;
+    out.address = reinterpret_cast<std::uintptr_t>(data_);
+    if (control::is_virtual()) return out;
+    cudaIpcMemHandle_t handle;
+    CUDA_CHECK(cudaIpcGetMemHandle(&handle, base_));
+    char digits[3];
+    for (const char byte : handle.reserved) {
+        std::snprintf(digits, sizeof digits, "%02x", static_cast<unsigned char>(byte));
+        out.handle += digits;
+    }
+    out.offset = static_cast<std::uint64_t>(static_cast<std::byte*>(data_) - static_cast<std::byte*>(base_));
+    return out;
+}
+
+SharedArray::SharedArray(const std::string& handle, std::size_t offset) {
+    cudaIpcMemHandle_t bytes{};
+    for (std::size_t i = 0; i < sizeof bytes.reserved && 2 * i + 1 < handle.size(); ++i)
+        bytes.reserved[i] = static_cast<char>(std::stoi(handle.substr(2 * i, 2), nullptr, 16));
+    CUDA_CHECK(cudaSetDevice(0));  // nothing else may have woken the device yet
+    CUDA_CHECK(cudaIpcOpenMemHandle(&base_, bytes, cudaIpcMemLazyEnablePeerAccess));
+    data_ = static_cast<std::byte*>(base_) + offset;
+}
+
+SharedArray::~SharedArray() { cudaIpcCloseMemHandle(base_); }
 
 bool PlacedArray::overrun() const {
     if (!spec_.on_host) return false;

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 
 #include "grading/problem.h"
+#include "harness/callee.h"
 
 namespace lab {
 
@@ -19,13 +21,15 @@ class PlacedArray {
     PlacedArray(PlacedArray&& other) noexcept;
     PlacedArray& operator=(PlacedArray&&) = delete;
 
+    ArrayHandle share() const;  // of a device array; throws CudaError
+
     const ArraySpec& spec() const { return spec_; }
     void* data() const { return data_; }
     std::size_t bytes() const { return spec_.count * size_of(spec_.dtype); }
 
-    void upload(const void* from);
+    void upload(const void* from) const;
     // Fills an output with the caller's poison; the virtual GPU still treats it as uninitialised.
-    void poison(const void* from);
+    void poison(const void* from) const;
     void download(void* to) const;
     // Host arrays: have the guard bytes changed?
     bool overrun() const;
@@ -35,6 +39,20 @@ class PlacedArray {
     void* base_ = nullptr;  // device allocation
     void* data_ = nullptr;
     std::unique_ptr<std::byte[]> host_;  // host array with its guards
+};
+
+// A device array of another process on a GPU: mapped while it lives. Throws CudaError.
+class SharedArray {
+  public:
+    SharedArray(const std::string& handle, std::size_t offset);
+    ~SharedArray();
+    SharedArray(const SharedArray&) = delete;
+    SharedArray& operator=(const SharedArray&) = delete;
+    void* data() const { return data_; }
+
+  private:
+    void* base_ = nullptr;
+    void* data_ = nullptr;
 };
 
 }  // namespace lab

@@ -99,8 +99,7 @@ void need_outputs(const Options& options, const Lab& lab, const Task& task, cons
 
 enum class Outcome { right, failed, not_started };
 
-Outcome run_task(const Options& options, Runner& runner, const Task& task, Prepared prepared) {
-    const Lab& lab = runner.lab();
+Outcome run_task(const Options& options, const Lab& lab, Runner& runner, const Task& task, Prepared prepared) {
     const auto& [instance, shape, inputs] = prepared;
     need_outputs(options, lab, task, shape);
     HostArrays outputs(shape.outputs, std::byte{kPoison});
@@ -178,25 +177,25 @@ std::optional<Prepared> check_options(const Options& options, const Lab& lab) {
     return {};
 }
 
-int run_program(const Options& options, Runner& runner, std::optional<Prepared> prepared) {
+int run_program(const Options& options, const Lab& lab, Runner& runner, std::optional<Prepared> prepared) {
     if (!options.task.empty()) {
-        const Task& task = runner.lab().task(options.task);
+        const Task& task = lab.task(options.task);
         const Outcome outcome =
-            run_task(options, runner, task, prepared ? std::move(*prepared) : prepare(options, runner.lab(), task));
+            run_task(options, lab, runner, task, prepared ? std::move(*prepared) : prepare(options, lab, task));
         const bool may_be_another = outcome == Outcome::not_started && options.task_is_chosen;
-        const Task* before = may_be_another ? task_before(runner.lab(), task) : nullptr;
+        const Task* before = may_be_another ? task_before(lab, task) : nullptr;
         if (!before) return outcome == Outcome::right ? 0 : 1;
         Options other = options;
         other.task = before->name;
-        return run_program(other, runner, {});
+        return run_program(other, lab, runner, {});
     }
     bool ok = true;
     std::int64_t most = 0;
-    for (const Task& task : runner.lab().tasks) most = std::max(most, task.max_n);
-    for (const Task& task : runner.lab().tasks) {
+    for (const Task& task : lab.tasks) most = std::max(most, task.max_n);
+    for (const Task& task : lab.tasks) {
         Options own = options;  // a task for smaller inputs runs at its largest n
         if (own.n && *own.n <= most) own.n = std::min(*own.n, task.max_n);
-        ok = run_task(own, runner, task, prepare(own, runner.lab(), task)) == Outcome::right && ok;
+        ok = run_task(own, lab, runner, task, prepare(own, lab, task)) == Outcome::right && ok;
     }
     return ok ? 0 : 1;
 }

@@ -18,6 +18,6 @@ std::optional<Prepared> check_options(const Options&, const Lab&);
 
 // Runs what the options ask for and prints it. Returns the exit status: 0 for success, 1 if a task failed; throws
 // UsageError.
-int run_program(const Options&, Runner&, std::optional<Prepared>);
+int run_program(const Options&, const Lab&, Runner&, std::optional<Prepared>);
 
 }  // namespace lab

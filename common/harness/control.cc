@@ -45,9 +45,29 @@ void label(void* device, const std::string& name) {
     if (f != nullptr) f(device, name.c_str());
 }
 
+void begin() {
+    static const auto f = find<int (*)()>("vgpuBegin");
+    if (f != nullptr) f();
+}
+
 void reset() {
     static const auto f = find<int (*)()>("vgpuReset");
     if (f != nullptr) f();
+}
+
+bool serves(const std::string& program) {
+    const auto f = find<int (*)(const char*)>("vgpuServedProgram");
+    return f != nullptr && f(program.c_str()) == 0;
+}
+
+bool serve(int socket) {
+    static const auto f = find<int (*)(int)>("vgpuServe");
+    return f != nullptr && f(socket) == 0;
+}
+
+void end_kernel_on(int signal) {
+    const auto f = find<void (*)(int)>("vgpuEndKernel");
+    if (f != nullptr) std::signal(signal, f);
 }
 
 void stop_on(int signal) {

@@ -14,7 +14,14 @@ std::string take_report();  // returns the report as JSON and clears it; "" on a
 void poison(void* device, std::size_t bytes);
 void forget(void* device, std::size_t bytes);  // keeps the values, and treats them as uninitialised
 void label(void* device, const std::string& name);
+void begin();  // what is timed: CPU time of the host until now does not count
 void reset();  // clears a sticky error
+// Of the device process, on the virtual GPU: the program whose questions serve() answers, one at a time; false: it
+// cannot be read, or has closed its end.
+bool serves(const std::string& program);
+bool serve(int socket);
+// From now on this signal makes the virtual GPU end its kernel, if one runs.
+void end_kernel_on(int signal);
 // From now on this signal makes the virtual GPU end its kernel and print on stderr where the program was.
 void stop_on(int signal);
 

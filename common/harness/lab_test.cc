@@ -7,6 +7,7 @@
 #include "grading/compare.h"
 #include "harness/json.h"
 #include "harness/runner.h"
+#include "harness/student.h"
 #include "harness/this_lab.h"
 
 namespace lab {
@@ -50,7 +51,8 @@ void expect_no_findings(const std::string& report) {
 }
 
 Runner& runner() {
-    static Runner the_runner(this_lab(), this_bindings());
+    static Student student(this_bindings());
+    static Runner the_runner(student);
     return the_runner;
 }
 
@@ -115,7 +117,7 @@ std::string name_of_case(const ::testing::TestParamInfo<Instance>& info) {
 }
 
 Outcome LabTest::run(const Instance& asked, std::uint64_t schedule) {
-    const Lab& lab = runner().lab();
+    const Lab lab = this_lab();
     const Instance instance = lab.complete(asked);
     Outcome outcome;
     outcome.shape = lab.shape(instance);

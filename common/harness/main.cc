@@ -15,6 +15,7 @@
 #include "harness/options.h"
 #include "harness/serve.h"
 #include "harness/stale.h"
+#include "harness/student.h"
 #include "harness/this_lab.h"
 
 namespace {
@@ -63,13 +64,14 @@ int main(int argc, char** argv) {
         if (const std::string reason = lab::choose_device(wanted, argv); !reason.empty())
             return bad_use(program, reason);
 
-        lab::Runner runner(std::move(lab), lab::this_bindings());
         if (options.copy_bandwidth) {
             std::cout << lab::Runner::copy_bandwidth() << "\n";
             return 0;
         }
-        return options.serve ? lab::serve(runner, *options.serve)
-                             : lab::run_program(options, runner, std::move(prepared));
+        if (options.serve) return lab::serve(lab::this_bindings(), *options.serve);
+        lab::Student student(lab::this_bindings());
+        lab::Runner runner(student);
+        return lab::run_program(options, lab, runner, std::move(prepared));
     } catch (const lab::UsageError& e) {
         return bad_use(program, e.what());
     } catch (const lab::FileError& e) {

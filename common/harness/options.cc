@@ -95,15 +95,6 @@ Option option_of(const Setting& setting) {
     return {"--" + setting.name, value, setting.help + (names.empty() ? "" : " (" + names + ")"), set};
 }
 
-ServeFds fds_of(const std::string& text) {
-    const std::size_t first = text.find(','), second = text.find(',', first + 1);
-    if (first == std::string::npos || second == std::string::npos)
-        throw UsageError("--serve takes three file descriptors");
-    return {number<int>("--serve", text.substr(0, first)),
-            number<int>("--serve", text.substr(first + 1, second - first - 1)),
-            number<int>("--serve", text.substr(second + 1))};
-}
-
 std::vector<Option> table(const std::vector<Setting>& settings) {
     std::vector<Option> options = {
         {"--list", "", "show the tasks, slowest first, and stop",
@@ -134,7 +125,7 @@ std::vector<Option> table(const std::vector<Setting>& settings) {
         {"--help", "", "show this and stop", [](Options& o, const std::string&) { o.help = true; }},
         {"--version", "", "show the version and stop", [](Options& o, const std::string&) { o.version = true; }},
         {"--copy-bandwidth", "", "", [](Options& o, const std::string&) { o.copy_bandwidth = true; }},
-        {"--serve", "FDS", "", [](Options& o, const std::string& v) { o.serve = fds_of(v); }},
+        {"--serve", "SOCKET", "", [](Options& o, const std::string& v) { o.serve = number<int>("--serve", v); }},
     };
     for (const Setting& setting : settings) options.push_back(option_of(setting));
     return options;
@@ -161,12 +152,6 @@ Options parse_options(const std::vector<std::string>& arguments, const std::vect
         if (!option->value.empty() && equals == std::string::npos) {
             if (i + 1 == arguments.size()) throw UsageError(name + " needs a value: " + name + " " + option->value);
             value = arguments[++i];
-            // --serve CMD_FD REPLY_FD SHM_FD
-            if (name == "--serve") {
-                if (i + 2 >= arguments.size()) throw UsageError("--serve takes three file descriptors");
-                value += "," + arguments[i + 1] + "," + arguments[i + 2];
-                i += 2;
-            }
         }
         option->set(options, value);
     }

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "grading/problem.h"
-#include "harness/serve.h"
 
 namespace lab {
 
@@ -27,8 +26,8 @@ struct Options {
     std::uint64_t schedule = 0;
     std::optional<std::string> dtype;
     std::vector<std::string> inputs, outputs;
-    Scalars scalars;  // the lab's own settings
-    std::optional<ServeFds> serve;
+    Scalars scalars;           // the lab's own settings
+    std::optional<int> serve;  // the socket to the device process
 };
 
 // These include the lab's own settings. parse_options throws UsageError.

@@ -1,5 +1,5 @@
-// Makes one call of a student's task: places the arrays, calls, waits, times, and reports what went wrong.
-// Used by the grader's protocol (serve.cc), the standalone program (cli.cc) and the tests (lab_test.cc).
+// Makes one call of a task: places the arrays, has it called, times it, and reports what went wrong. Used by the
+// device process (device/), the standalone program (cli.cc) and the tests (lab_test.cc).
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,7 @@
 #include <vector>
 
 #include "grading/problem.h"
-#include "harness/call.h"
-#include "harness/workspace.h"
+#include "harness/callee.h"
 
 namespace lab {
 
@@ -29,30 +28,11 @@ struct CallOptions {
     std::size_t device_limit = 0;  // bytes of device memory that a task may allocate, 0: no limit
 };
 
-struct CallResult {
-    enum class Status { ok, skip, cuda_error, exception, memory, bad_request };
-    Status status = Status::ok;
-    std::string message;  // one line
-    std::string where;    // "scan.cu:24", or ""
-    std::string todo;     // "1" of todo("1")
-    int cuda_code = 0;
-    double seconds = 0;           // device time from just before the call to the end of all its work
-    double wall_seconds = 0;      // the same by the host's clock
-    double transfer_seconds = 0;  // copies of the arrays to the device and back, outside the call
-    std::size_t workspace = 0;    // bytes of temporary memory that the task asked for
-    std::string report;           // the virtual GPU's JSON, or ""
-    bool is_lost = false;         // this process cannot use the device any more
-    bool ok() const { return status == Status::ok; }
-};
-
-const char* name_of(CallResult::Status);  // "ok", "cuda_error", ...
-
 class Runner {
   public:
-    Runner(Lab lab, Bindings bindings);
+    explicit Runner(Callee& callee) : callee_(callee) {}
 
-    const Lab& lab() const { return lab_; }
-    // Arguments in the order inputs, then outputs, of the task's Shape. Never throws what the student's code threw.
+    // Arguments in the order inputs, then outputs, of the task's Shape.
     CallResult call(const Instance&, std::span<const Argument>, const CallOptions&);
 
     // "NVIDIA H200", or what the virtual GPU models.
@@ -62,12 +42,10 @@ class Runner {
 
   private:
     void make_call(const Instance&, std::span<const Argument>, const CallOptions&, CallResult&);
-    void invoke(const Instance&, std::span<const Array> inputs, std::span<const Array> outputs, const CallOptions&,
-                bool timed, CallResult&);
+    struct Placed;
+    void invoke(const Instance&, const Placed&, const CallOptions&, bool timed, CallResult&);
 
-    Lab lab_;
-    Bindings bindings_;
-    PooledWorkspace work_;
+    Callee& callee_;
 };
 
 }  // namespace lab

@@ -1,205 +1,134 @@
 #include "harness/serve.h"
 
 #include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include <cerrno>
 #include <csignal>
 #include <cstdio>
-#include <cstring>
+#include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "harness/arrays.h"
 #include "harness/control.h"
 #include "harness/json.h"
-#include "harness/scalars.h"
+#include "harness/message.h"
+#include "harness/request.h"
+#include "harness/student.h"
 
 namespace lab {
 namespace {
 
-// The grader's shared memory. Sealed against resizing by its owner, so that no access here can fault.
-class SharedMemory {
-  public:
-    explicit SharedMemory(int fd) {
-        struct stat info {};
-        if (fstat(fd, &info) != 0) return;
-        size_ = static_cast<std::size_t>(info.st_size);
-        void* data = size_ == 0 ? MAP_FAILED : mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-        if (data != MAP_FAILED) data_ = static_cast<std::byte*>(data);
-    }
-    ~SharedMemory() {
-        if (data_ != nullptr) munmap(data_, size_);
-    }
-    SharedMemory(const SharedMemory&) = delete;
-    SharedMemory& operator=(const SharedMemory&) = delete;
+constexpr std::size_t kMostHostBytes = std::size_t{4} << 30;
 
-    bool ok() const { return data_ != nullptr; }
-    std::byte* at(std::uint64_t offset, std::uint64_t bytes) const {
-        if (offset > size_ || bytes > size_ - offset) throw json::Error("an array lies outside of the shared memory");
-        return data_ + offset;
-    }
-
-  private:
-    std::byte* data_ = nullptr;
-    std::size_t size_ = 0;
+// An array of the device process: a host array is a copy, with guards, of bytes that come with the call.
+struct GivenArray {
+    ArraySpec spec;
+    bool is_output = false;
+    void* data = nullptr;
+    std::optional<PlacedArray> on_host;
+    std::unique_ptr<SharedArray> shared;
 };
 
-// Lines from a pipe.
-class LineReader {
-  public:
-    explicit LineReader(int fd) : fd_(fd) {}
-    std::optional<std::string> next() {
-        for (;;) {
-            if (const std::size_t end = pending_.find('\n'); end != std::string::npos) {
-                std::string line = pending_.substr(0, end);
-                pending_.erase(0, end + 1);
-                return line;
-            }
-            char buffer[4096];
-            const ssize_t got = read(fd_, buffer, sizeof buffer);
-            if (got < 0 && errno == EINTR) continue;
-            if (got <= 0) return std::nullopt;
-            pending_.append(buffer, static_cast<std::size_t>(got));
-        }
-    }
-
-  private:
-    int fd_;
-    std::string pending_;
-};
-
-bool write_line(int fd, std::string line) {
-    line += '\n';
-    for (std::size_t at = 0; at < line.size();) {
-        const ssize_t written = write(fd, line.data() + at, line.size() - at);
-        if (written < 0 && errno == EINTR) continue;
-        if (written <= 0) return false;
-        at += static_cast<std::size_t>(written);
-    }
-    return true;
-}
-
-DType dtype_named(const std::string& name) {
-    for (const DType dtype : {DType::u8, DType::i32, DType::u32, DType::i64, DType::u64, DType::f32, DType::f64})
-        if (name == name_of(dtype)) return dtype;
-    throw json::Error("unknown dtype " + name);
-}
-
-template <class T>
-T or_else(const json::Value& object, const char* key, T fallback) {
-    const json::Value* value = object.find(key);
-    if (value == nullptr || value->is(json::Value::Kind::null)) return fallback;
-    if constexpr (std::is_same_v<T, bool>)
-        return value->boolean();
-    else
-        return value->unsigned_integer();
-}
-
-Argument argument_of(const json::Value& json, const SharedMemory& memory) {
-    Argument a;
-    a.spec.name = json["name"].string();
-    a.spec.dtype = dtype_named(json["dtype"].string());
-    a.spec.count = json["count"].unsigned_integer();
-    a.spec.shift = or_else<std::uint64_t>(json, "shift", 0);
-    a.spec.on_host = or_else(json, "on_host", false);
-    a.is_output = json["role"].string() == "out";
-    if (a.spec.count > (std::uint64_t{1} << 40) || a.spec.shift > 4096) throw json::Error("an array is too large");
-    const std::size_t bytes = a.spec.count * size_of(a.spec.dtype);
-    std::byte* data = memory.at(json["at"].unsigned_integer(), bytes);
-    a.from = data;
-    if (a.is_output)
-        a.to = data;
-    else if (json.find("back") != nullptr)
-        a.to = memory.at(json["back"].unsigned_integer(), bytes);
-    return a;
-}
-
-CallResult handle_call(Runner& runner, const json::Value& request, const SharedMemory& memory) {
-    Instance instance;
-    instance.task = request["task"].string();
-    instance.variant = request["variant"].string();
-    instance.n = request["n"].integer();
-    instance.seed = or_else<std::uint64_t>(request, "seed", 0);
-    if (const json::Value* scalars = request.find("scalars")) instance.scalars = scalars_of(*scalars);
-    runner.lab().task(instance.task);
-    std::vector<Argument> arguments;
-    for (const bool outputs : {false, true})  // inputs first
-        for (const json::Value& array : request["arrays"].array()) {
-            Argument a = argument_of(array, memory);
-            if (a.is_output == outputs) arguments.push_back(a);
-        }
-    CallOptions options;
-    options.schedule = or_else<std::uint64_t>(request, "schedule", 0);
-    options.checks = or_else(request, "checks", true);
-    options.counters = or_else(request, "counters", true);
-    options.timed = or_else(request, "timed", false);
-    options.device_limit = or_else<std::uint64_t>(request, "device_limit", 0);
-    if (options.device_limit != 0) control::configure("memory_limit", std::to_string(options.device_limit));
-    return runner.call(instance, arguments, options);
-}
-
-std::string reply_text(const CallResult& result, const std::string& device) {
+std::string reply_of(const CallResult& result) {
     json::Writer reply;
-    reply.add("status", name_of(result.status)).add("message", result.message).add("where", result.where);
-    reply.add("todo", result.todo).add("cuda_code", result.cuda_code).add("seconds", result.seconds);
-    reply.add("wall_seconds", result.wall_seconds).add("transfer_seconds", result.transfer_seconds);
-    reply.add("virtual", control::is_virtual()).add("device", device).add("lost", result.is_lost);
-    // A message is one line, so the report must not contain line ends.
-    std::string report = result.report.empty() ? "null" : result.report;
-    for (char& c : report)
-        if (c == '\n' || c == '\r') c = ' ';
-    return reply.raw("report", report).text();
+    reply.add("status", name_of(result.status)).add("message", result.message.substr(0, 8000));
+    reply.add("where", result.where.substr(0, 200)).add("todo", result.todo.substr(0, 200));
+    reply.add("cuda_code", result.cuda_code).add("workspace", static_cast<std::uint64_t>(result.workspace));
+    return reply.add("lost", result.is_lost).text();
 }
 
-std::string bad_request(const std::string& message) {
-    return json::Writer().add("status", "bad_request").add("message", message).text();
-}
+class Server {
+  public:
+    explicit Server(Bindings bindings) : student_(std::move(bindings)) {}
+
+    Message answer(const Message& message) {
+        const json::Value request = json::parse(message.text);
+        const std::string& op = request["op"].string();
+        CallResult result;
+        Message reply;
+        if (op == "prepare") {
+            arrays_.clear();
+            instance_ = instance_of(request);
+            for (const json::Value& array : request["arrays"].array()) arrays_.push_back(given(array));
+            student_.prepare(instance_, {}, {}, {}, or_else<std::size_t>(request, "device_limit", 0), result);
+        } else if (op == "call") {
+            call(message.bytes, reply.bytes, result);
+        } else if (op == "release") {
+            arrays_.clear();
+        } else if (op == "recover") {
+            student_.recover(result);
+        } else {
+            fail(result, CallResult::Status::bad_request, "unknown op " + op);
+        }
+        reply.text = reply_of(result);
+        return reply;
+    }
+
+  private:
+    static GivenArray given(const json::Value& json) {
+        GivenArray a;
+        a.spec.name = json["name"].string();
+        a.spec.dtype = dtype_named(json["dtype"].string());
+        a.spec.count = json["count"].unsigned_integer();
+        a.spec.shift = or_else<std::size_t>(json, "shift", 0);
+        a.spec.on_host = or_else(json, "on_host", false);
+        a.is_output = json["out"].boolean();
+        if (a.spec.on_host) {
+            a.data = a.on_host.emplace(a.spec).data();
+        } else if (json.find("handle") != nullptr) {
+            a.shared = std::make_unique<SharedArray>(json["handle"].string(), json["offset"].unsigned_integer());
+            a.data = a.shared->data();
+        } else {
+            a.data = reinterpret_cast<void*>(json["address"].unsigned_integer());
+        }
+        return a;
+    }
+
+    void call(const std::vector<std::byte>& bytes, std::vector<std::byte>& back, CallResult& result) {
+        std::vector<Array> inputs, outputs;
+        std::size_t at = 0;
+        for (GivenArray& a : arrays_) {
+            (a.is_output ? outputs : inputs).push_back({a.spec, a.data});
+            if (!a.on_host) continue;
+            if (a.on_host->bytes() > bytes.size() - at)
+                throw json::Error("the bytes of " + a.spec.name + " are missing");
+            a.on_host->upload(bytes.data() + at);
+            at += a.on_host->bytes();
+        }
+        student_.call(instance_, inputs, outputs, result);
+        for (const GivenArray& a : arrays_) {
+            if (!a.on_host) continue;
+            back.resize(back.size() + a.on_host->bytes());
+            a.on_host->download(back.data() + back.size() - a.on_host->bytes());
+            if (a.on_host->overrun())
+                fail(result, CallResult::Status::exception, "wrote outside of the host array " + a.spec.name);
+        }
+    }
+
+    Student student_;
+    Instance instance_;
+    std::vector<GivenArray> arrays_;
+};
 
 }  // namespace
 
-int serve(Runner& runner, const ServeFds& fds) {
-    // Programs that a student's code executes must not inherit these.
-    for (const int fd : {fds.commands, fds.replies, fds.memory}) fcntl(fd, F_SETFD, FD_CLOEXEC);
-    control::stop_on(SIGUSR1);  // the grader sends it before it kills a call that takes too long
-    const SharedMemory memory(fds.memory);
-    const std::string device = Runner::device_name();
-    LineReader lines(fds.commands);
-    while (const std::optional<std::string> line = lines.next()) {
-        std::string reply, id;
-        bool is_lost = false;
+int serve(Bindings bindings, int socket) {
+    fcntl(socket, F_SETFD, FD_CLOEXEC);  // programs that a student's code executes must not inherit it
+    control::stop_on(SIGUSR1);           // the grader sends it before it kills a call that takes too long
+    Server server(std::move(bindings));
+    while (const std::optional<Message> message = receive_message(socket, kMostHostBytes)) {
+        Message reply;
         try {
-            const json::Value request = json::parse(*line);
-            if (request.find("id") != nullptr) id = request["id"].string();
-            const std::string& op = request["op"].string();
-            if (op == "quit") break;
-            if (op == "hello") {
-                reply = json::Writer()
-                            .add("status", "ok")
-                            .add("device", device)
-                            .add("virtual", control::is_virtual())
-                            .text();
-            } else if (op == "bandwidth") {
-                reply = json::Writer().add("status", "ok").add("copy_bandwidth", Runner::copy_bandwidth()).text();
-            } else if (op != "call") {
-                reply = bad_request("unknown op " + op);
-            } else if (!memory.ok()) {
-                reply = bad_request("the shared memory cannot be mapped");
-            } else {
-                const CallResult result = handle_call(runner, request, memory);
-                is_lost = result.is_lost;
-                reply = reply_text(result, device);
-            }
+            reply = server.answer(*message);
         } catch (const std::exception& e) {
-            reply = bad_request(e.what());
+            CallResult result;
+            fail(result, CallResult::Status::bad_request, e.what());
+            reply.text = reply_of(result);
         }
-        // The reply carries its call's id, so that a delayed or forged one is not mistaken for it.
-        if (!id.empty()) reply.insert(1, "\"id\":" + json::quote(id) + ",");
-        if (!write_line(fds.replies, reply)) return 1;
-        if (is_lost) break;  // the grader starts a fresh process
+        std::fflush(stdout);
+        if (!send_message(socket, reply)) return 1;
     }
-    std::fflush(stdout);
     return 0;
 }
 

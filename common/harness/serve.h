@@ -1,21 +1,18 @@
-// The runner as a server for the grader: requests on one pipe, replies on another, arrays in shared memory.
+// The runner as a server for the device process: calls of the student's functions, on arrays that the device process
+// owns. What it answers is a claim; the device process keeps outputs, clock and findings.
 #pragma once
 
-#include "harness/runner.h"
+#include "harness/call.h"
 
 namespace lab {
 
-struct ServeFds {
-    int commands, replies, memory;
-};
-
-// Takes requests until {"op":"quit"} or the end of the pipe; returns the exit status. One JSON object a line:
-//   {"op":"call","task":..,"variant":..,"n":..,"seed":..,"scalars":{"width":..}, optional,
-//    "arrays":[{"name","dtype","count","shift","on_host","role":"in"|"out","at":byte offset,
-//    "back":byte offset, inputs, optional}],"schedule":..,"checks":..,"counters":..,"timed":..,
-//    "device_limit":bytes, optional}
-// and the reply {"status",..} as docs/grading.md describes it. SIGUSR1 asks the virtual GPU to end its kernel and to
-// print on stderr where the program was: "virtual GPU: stopped: ...". The grader sends it before it kills the process.
-int serve(Runner& runner, const ServeFds& fds);
+// Takes messages (message.h) until the socket is closed; returns the exit status. One JSON object each:
+//   {"op":"prepare","task":..,"variant":..,"n":..,"scalars":{..},"device_limit":bytes,
+//    "arrays":[{"name","dtype","count","shift","on_host","out":bool, and "address", or on a GPU "handle","offset"}]}
+//   {"op":"call"}      calls it; the values of arrays in host memory come as bytes, and go back with the answer
+//   {"op":"release"}   the arrays are about to be freed
+//   {"op":"recover"}
+// and the answer {"status",..}.
+int serve(Bindings bindings, int socket);
 
 }  // namespace lab

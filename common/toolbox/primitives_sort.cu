@@ -1,6 +1,8 @@
 // A stable sort, one digit a pass, the lowest first (LSD radix sort). A pass counts the digits of every tile, scans the
 // counts, digit by digit and tile by tile within each digit, and so gets the place of the first key of each digit of
 // each tile.
+#include "toolbox/primitives_sort.h"
+
 #include <utility>
 
 #include "toolbox/primitives.h"

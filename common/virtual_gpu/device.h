@@ -1,5 +1,4 @@
-// The narrow interface between the CUDA runtime (runtime/) and the device. Values only: no pointer
-// into the device ever leaves it, so that the device may live in another process.
+// The device as a machine: memory, kernels, findings of kernels. session/ keeps one program's use of it.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +32,14 @@ enum class Status {
     device_assert,
     launch_failure,
     timed_out,  // Device::stop() was called
-    not_supported
+    not_supported,
+    invalid_ptx,
+    no_kernel_image,
+    invalid_function,
+    invalid_symbol,
+    invalid_handle,  // of a stream or event
+    cooperative_too_large,
+    lost  // the device's process does not answer
 };
 
 constexpr int kDeepestLaunch = 24;  // levels of launches by kernels below the host's that CUDA has
@@ -57,6 +63,7 @@ struct Launch {
     StreamId stream = 0;
     bool cooperative = false;
     int registers = 0;  // per thread, from the executable's machine code; 0: none there, take the estimate from PTX
+    std::uint64_t dynamic_limit = 0;  // bytes of dynamic shared memory that cudaFuncSetAttribute allows; 0: the usual
     std::uint32_t pending_limit =
         2048;  // launches by kernels that have not begun: cudaLimitDevRuntimePendingLaunchCount
     // Kernels that it may launch with more dynamic shared memory than usual: name, all of a block's shared bytes.
@@ -68,6 +75,7 @@ struct FunctionInfo {  // of a kernel, for cudaFuncGetAttributes, occupancy and 
     std::vector<std::size_t> param_offsets, param_sizes;
     std::size_t param_bytes = 0, static_shared = 0, local_bytes = 0, const_bytes = 0;
     int registers = 0, max_threads = 1024;
+    int machine_registers = 0;  // from machine code; 0: there is none
 };
 
 struct LaunchReport {

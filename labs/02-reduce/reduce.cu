@@ -1,22 +1,18 @@
-// Lab 2, reduce: the one file you edit. Handout: README.md. Then: make lab2 && ./grader
-// Pointers d_* are device memory; d_in must not change; the result holds garbage at first.
-// Calls start at n = 0 and are timed; allocating the Workspace is not.
+// Lab 2, reduce: the one file you edit. Handout: README.md, contract: reduce.h. Then: make lab2 && ./grader
 #include "reduce.h"  // the contract; todo(), CUDA_CHECK, ceil_div, Workspace, Sum, Max, Min
 
 constexpr int kBlock = 256;
 
-// ---- Task 1, global_memory: a tree of sums, one launch a level ----
-// Launch: a thread for each pair of neighbours.
+// ---- Task 1, global_memory: a tree of sums, one launch a level, a thread for each pair of neighbours ----
 template <class T>  // int in the first level, long long in the others
 __global__ void add_pairs(const T* d_from, long long* d_to, int n) {
-    // 1.1  Thread i adds one pair: which two elements of d_from, and where does their sum go?
-    // 1.2  If n is odd, one element has no partner. Which one, and what becomes of it?
+    // 1.1  If n is odd, one element has no partner. Which one, and what becomes of it?
 }
 
 void global_memory(const int* d_in, long long* d_sum, int n, Workspace& work) {
     todo("1");  // take this line out when you start; until then the verdict is SKIP
-    // 1.3  What would go wrong if a level wrote into the array that it reads? Blocks run in any order.
-    // 1.4  How many levels does n need, and which of them writes d_sum? What if n is 0?
+    // 1.2  What would go wrong if a level wrote into the array that it reads?
+    // 1.3  How many levels does n need, and which of them writes d_sum? What if n is 0?
     long long* d_partial = work.get<long long>(ceil_div(n, 2));
     add_pairs<<<1, kBlock>>>(d_in, d_partial, n);  // not right yet: 1 block, and two levels only
     CUDA_CHECK(cudaGetLastError());
@@ -24,19 +20,16 @@ void global_memory(const int* d_in, long long* d_sum, int n, Workspace& work) {
     CUDA_CHECK(cudaGetLastError());
 }
 
-// ---- Task 2, interleaved: the same tree, but a block climbs it in shared memory ----
-// Launch: a thread for each element, then for each partial sum. Shared memory: one long long a thread.
+// ---- Task 2, interleaved: the same tree, but a block climbs it in shared memory, one long long a thread ----
 template <class T>
 __global__ void interleaved_kernel(const T* d_from, long long* d_to, int n) {
     // 2.1  What does a thread without an element put into shared memory?
-    // 2.2  Neighbours are 1, 2, 4, ... apart: which threads add in each step, and what do they add?
-    // 2.3  A thread reads what another one wrote in the step before. What must happen between the two?
-    // 2.4  Threads that do not add must wait as well: does the barrier stand inside the if, or outside?
+    // 2.2  Threads that do not add must wait as well: does the barrier stand inside the if, or outside?
 }
 
 void interleaved(const int* d_in, long long* d_sum, int n, Workspace& work) {
     todo("2");
-    // 2.5  A block turns 256 values into one. How many rounds of that do 65,536 values need? And 65,537?
+    // 2.3  A block turns 256 values into one. How many rounds of that do 65,536 values need? And 65,537?
     long long* d_partial = work.get<long long>(1);
     interleaved_kernel<<<1, kBlock>>>(d_in, d_partial, n);  // not right yet: 1 block
     CUDA_CHECK(cudaGetLastError());
@@ -44,12 +37,10 @@ void interleaved(const int* d_in, long long* d_sum, int n, Workspace& work) {
     CUDA_CHECK(cudaGetLastError());
 }
 
-// ---- Task 3, sequential: the same work for fewer warps ----
-// Launch and shared memory: as task 2.
+// ---- Task 3, sequential: the same work for fewer warps; launch and shared memory as task 2 ----
 template <class T>
 __global__ void sequential_kernel(const T* d_from, long long* d_to, int n) {
     // 3.1  In the first step of task 2, how many of the 8 warps add? And if threads 0 to 127 did it?
-    // 3.2  Then thread t adds s[t] and which other element, so that neighbouring threads read neighbouring words?
 }
 
 void sequential(const int* d_in, long long* d_sum, int n, Workspace& work) {
@@ -67,15 +58,13 @@ constexpr int kGrid = 1024;
 
 template <class Op, class T, class Result>
 __global__ void grid_stride_kernel(const T* d_from, Result* d_to, int n) {
-    // 4.1  Which elements does thread t of block b take, so that neighbouring threads read neighbouring elements?
-    // 4.2  A sum starts with 0. What does a maximum start with, and what does Op have for that?
-    // 4.3  Float addition rounds, so the order matters. Is yours the same in every run?
+    // 4.1  A sum starts with 0. What does a maximum start with, and what does Op have for that?
+    // 4.2  Float addition rounds, so the order matters. Is yours the same in every run?
 }
 
 template <class Op, class T, class Result>
 void grid_stride(const T* d_in, Result* d_result, int n, Workspace& work) {
     todo("4");
-    // 4.4  How many blocks for n = 0, 1, 1000, 2^26?
     Result* d_partial = work.get<Result>(kGrid);
     grid_stride_kernel<Op><<<1, kBlock>>>(d_in, d_partial, n);  // not right yet: 1 block
     CUDA_CHECK(cudaGetLastError());
@@ -83,12 +72,10 @@ void grid_stride(const T* d_in, Result* d_result, int n, Workspace& work) {
     CUDA_CHECK(cudaGetLastError());
 }
 
-// ---- Task 5, warp_shuffle: the lanes of a warp read each other's registers ----
-// Launch: as task 4. Shared memory: one Result a warp.
+// ---- Task 5, warp_shuffle: lanes read each other's registers; as task 4, with one shared Result a warp ----
 template <class Op, class T, class Result>
 __global__ void warp_shuffle_kernel(const T* d_from, Result* d_to, int n) {
-    // 5.1  __shfl_down_sync(mask, value, d) gives lane i the value of lane i + d. Which d, in which order, until lane 0
-    //      has the sum of its warp?
+    // 5.1  __shfl_down_sync(mask, value, d) gives lane i the value of lane i + d. Which d, in which order?
     // 5.2  The mask names the lanes that take part. Which lanes must reach the shuffle, and do all of them?
     // 5.3  Eight warps leave eight sums. How do they meet, and how many of task 4's barriers are left?
 }
@@ -103,21 +90,17 @@ void warp_shuffle(const T* d_in, Result* d_result, int n, Workspace& work) {
     CUDA_CHECK(cudaGetLastError());
 }
 
-// ---- Task 6, vectorized: keep the memory busy ----
-// Launch: as many blocks as the GPU holds at once; then one block. d_in may start at any element.
+// ---- Task 6, vectorized: as many blocks as the GPU holds at once, then one; d_in may start at any element ----
 template <class Op, class T, class Result>
 __global__ void vectorized_kernel(const T* d_from, Result* d_to, int n) {
-    // 6.1  One instruction can load 16 bytes. What must be true of the address? How many T are 16 bytes?
-    // 6.2  Which threads add the elements before the first 16-byte boundary, and which those after the last? How many
-    //      are there at most, and what if n is smaller than that?
-    // 6.3  In which order do four loads and their additions stand, so that all four loads are under way at once?
+    // 6.1  Which threads add the elements before the first 16-byte boundary, and after the last? What if n is smaller?
+    // 6.2  In which order do four loads and their additions stand, so that all four loads are under way at once?
 }
 
 template <class Op, class T, class Result>
 void vectorized(const T* d_in, Result* d_result, int n, Workspace& work) {
     todo("6");
-    // 6.4  How many blocks does the GPU hold at once? See cudaOccupancyMaxActiveBlocksPerMultiprocessor, and
-    //      cudaDeviceGetAttribute with cudaDevAttrMultiProcessorCount.
+    // 6.3  How many blocks does the GPU hold at once? (cudaOccupancyMaxActiveBlocksPerMultiprocessor)
     Result* d_partial = work.get<Result>(1);
     vectorized_kernel<Op><<<1, kBlock>>>(d_in, d_partial, n);  // not right yet: 1 block
     CUDA_CHECK(cudaGetLastError());

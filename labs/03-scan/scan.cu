@@ -1,22 +1,18 @@
-// Lab 3, scan: the one file you edit. Handout: README.md. Then: make lab3 && ./grader
-// Pointers d_* are device memory; d_in must not change; d_out holds garbage at first.
-// Calls start at n = 0 and are timed; allocating the Workspace is not.
+// Lab 3, scan: the one file you edit. Handout: README.md, contract: scan.h. Then: make lab3 && ./grader
 #include "scan.h"  // the contract; todo(), CUDA_CHECK, ceil_div, Workspace, Sum, Max
 
 #include "toolbox/shuffle.h"  // shuffle(), shuffle_up(), shuffle_down(): from task 5 on
 
 constexpr int kBlock = 256;
 
-// ---- Task 1, naive: inclusive sum of n elements, one launch a step ----
-// Launch: a thread for each element, blocks of kBlock. Run once for offset = 1, 2, 4, ...
+// ---- Task 1, naive: inclusive sum of n elements, one launch of naive_step for each offset = 1, 2, 4, ... ----
 __global__ void naive_step(const int* d_from, int* d_to, int n, int offset) {
-    // 1.1  Before the step, element i holds the sum of the last `offset` elements up to i. And after it?
-    // 1.2  What does an element do that has no neighbour `offset` places to the left, and a thread beyond n?
+    // 1.1  What does an element do that has no neighbour `offset` places to the left, and a thread beyond n?
 }
 
 void naive(const int* d_in, int* d_out, int n, Workspace& work) {
     todo("1");  // take this line out when you start; until then the verdict is SKIP
-    // 1.3  How many steps does n need, and how does the last one come to write d_out? What if n is 0, or 1?
+    // 1.2  How many steps does n need, and how does the last one come to write d_out? What if n is 0, or 1?
     int* d_temporary = work.get<int>(n);
     naive_step<<<ceil_div(n, kBlock), kBlock>>>(d_in, d_temporary, n, 1);  // not right yet: two steps for any n
     CUDA_CHECK(cudaGetLastError());
@@ -40,10 +36,8 @@ void hillis_steele(const int* d_in, int* d_out, int n, Workspace&) {
 // ---- Task 3, blelloch: exclusive sum of every tile with O(kTile) additions ----
 // Launch: one block of kTile / 2 threads for each tile. Shared memory: one tile of int, padded.
 __global__ void blelloch_kernel(const int* d_in, int* d_out, int n) {
-    // 3.1  Up-sweep with stride 1, 2, 4, ...: how many pairs are there, and which one belongs to thread t?
-    // 3.2  What does the root hold before the down-sweep? What does a node hand to its left child, and to its right?
-    // 3.3  Every thread has to reach every __syncthreads(). So where must the call be, inside or outside the if?
-    // 3.4  At stride 16, which banks does a warp touch? Where would element i have to lie instead?
+    // 3.1  What does the root hold before the down-sweep? What does a node hand to its left child, and to its right?
+    // 3.2  At stride 16, which banks does a warp touch? Where would element i have to lie instead?
 }
 
 void blelloch(const int* d_in, int* d_out, int n, Workspace&) {
@@ -52,12 +46,10 @@ void blelloch(const int* d_in, int* d_out, int n, Workspace&) {
     CUDA_CHECK(cudaGetLastError());
 }
 
-// ---- Task 4, block_sums: any n, any associative operator ----
-// Launch: as task 3, and a second kernel that adds to each tile what came before it.
+// ---- Task 4, block_sums: any n, any operator: as task 3, then a kernel adds to each tile what came before it ----
 template <Scan kind, class Op, class T = typename Op::type>
 __global__ void scan_tiles(const T* d_in, T* d_out, T* d_totals, int n) {
     // 4.1  op(a, b) is not op(b, a): which operand is the left one in the up-sweep, and in the down-sweep?
-    // 4.2  You have exclusive sums. How do you get inclusive ones without another barrier?
 }
 
 template <class Op, class T = typename Op::type>
@@ -66,7 +58,7 @@ __global__ void add_prefixes(const T* d_prefixes, T* d_out, int n) {}
 template <Scan kind, class Op, class T>
 void block_sums(const T* d_in, T* d_out, int n, Workspace& work) {
     todo("4");
-    // 4.3  Which scan of d_totals gives the prefixes, what can compute it, and when does that end?
+    // 4.2  Which scan of d_totals gives the prefixes, what can compute it, and when does that end?
     T* d_totals = work.get<T>(ceil_div(n, kTile));
     scan_tiles<kind, Op><<<1, kTile / 2>>>(d_in, d_out, d_totals, n);  // not right yet: one tile only
     CUDA_CHECK(cudaGetLastError());
@@ -76,7 +68,7 @@ void block_sums(const T* d_in, T* d_out, int n, Workspace& work) {
 
 template <class Op, class T>
 __host__ __device__ Headed<T> join_segments(Headed<T> a, Headed<T> b) {
-    // 4.4  What is left of a's value if b begins a segment, and if it does not? Which head does the sum have?
+    // 4.3  What is left of a's value if b begins a segment, and if it does not? Which head does the sum have?
     return {Op()(a.value, b.value), b.head};  // not right yet
 }
 
@@ -91,10 +83,7 @@ __device__ T inclusive_warp_scan(T value) {
 }
 
 template <class Op, class T = typename Op::type>
-__global__ void reduce_tiles(const T* d_in, T* d_totals, int n) {
-    // 5.2  Which elements does a thread load, so that neighbouring lanes read neighbouring words?
-    // 5.3  What do the 8 warps of a block have to tell each other?
-}
+__global__ void reduce_tiles(const T* d_in, T* d_totals, int n) {}
 
 template <Scan kind, class Op, class T = typename Op::type>
 __global__ void scan_reduced_tiles(const T* d_in, const T* d_prefixes, T* d_out, int n) {}
@@ -137,8 +126,7 @@ void look_back(const T* d_in, T* d_out, int n, Workspace& work) {
 template <Scan kind, class Op, class T = typename Op::type>
 __global__ void pipelined_kernel(const T* d_in, T* d_out, unsigned long long* d_states, int* d_ticket, int n) {
     // 7.1  Where does the held tile wait while registers take the next one, and who finishes the last one?
-    // 7.2  The rounds use the same shared words: which barriers keep two rounds apart?
-    // 7.3  A block waits while it holds two tiles. Why can blocks not wait for each other in a circle?
+    // 7.2  A block waits while it holds two tiles. Why can blocks not wait for each other in a circle?
 }
 
 template <Scan kind, class Op, class T>

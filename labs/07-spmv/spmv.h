@@ -10,8 +10,9 @@
 // (sizes, memory, how exact a sum must be) is at the end of this file.
 #pragma once
 
-#include "toolbox/basics.h"      // todo(), CUDA_CHECK, ceil_div, Workspace
-#include "toolbox/primitives.h"  // scans, segmented sums and stable sorts, ready-made
+#include "toolbox/basics.h"           // todo(), CUDA_CHECK, ceil_div, Workspace
+#include "toolbox/primitives.h"       // scans, sums and segmented sums, ready-made
+#include "toolbox/primitives_sort.h"  // and stable sorts
 
 // A sparse matrix in device memory. Within each row the columns ascend, and none occurs twice. Small: pass it to a
 // kernel by value.

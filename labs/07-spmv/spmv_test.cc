@@ -48,7 +48,7 @@ TEST_P(SpmvOfAnyInput, IsRight) {
 
 INSTANTIATE_TEST_SUITE_P(Tasks, SpmvOfAnyInput, testing::ValuesIn(middle_cases()), lab::testing::name_of_case);
 
-// Matrices that are hardly any: no rows, no columns, no nonzeros, one row, one column, rows without end.
+// Degenerate matrices: no rows, no columns, no nonzeros, one row, one column, very long rows.
 TEST_F(Spmv, IsRightForEveryOddShape) {
     struct Odd {
         std::int64_t n, rows, cols;

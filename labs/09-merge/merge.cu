@@ -1,18 +1,13 @@
-// Lab 9, merge: the one file you edit. Handout: README.md. Then: make lab9 && ./grader
-// Pointers d_* are device memory; inputs must not change; d_out holds garbage at first.
-// Calls start at n = 0 and are timed; allocating the Workspace is not. T is Order::type everywhere.
+// Lab 9, merge: the one file you edit. Handout: README.md, contract: merge.h. Then: make lab9 && ./grader
 #include "merge.h"  // the contract; todo(), CUDA_CHECK, ceil_div, Workspace, Ascending, Descending, ByKey
 
 constexpr int kBlock = 256;
 
-// ---- Task 1, one_thread_per_merge: walk through both runs, take the smaller head ----
-// Launch: a thread for each pair of runs, blocks of kBlock.
+// ---- Task 1, one_thread_per_merge: walk through both runs, take the smaller head; a thread for each pair ----
 template <class Order, class T>
 __global__ void merge_runs(const T* d_in, T* d_out, int n, int run, int pairs) {
-    // 1.1  Where does pair p begin, and where does each of its runs end if n is in the middle of one?
-    // 1.2  Both heads are equal: which goes first? How do you ask before(), which is all that you may ask?
-    // 1.3  One run is used up: what must not be read any more?
-    // 1.4  run may be 2^26: which product overflows in a thread without a pair?
+    // 1.1  Both heads are equal: which goes first? How do you ask before(), which is all that you may ask?
+    // 1.2  run may be 2^26: which product overflows in a thread without a pair?
 }
 
 template <class Order, class T>
@@ -24,12 +19,10 @@ void one_thread_per_merge(const T* d_in, T* d_out, int n, int run, Workspace&) {
 }
 
 // ---- Task 2, rank_by_search: an element's own index, plus its rank in the other array ----
-// Launch: a thread for each element of both arrays, blocks of kBlock.
 template <class Order, class T>
 __global__ void scatter_by_rank(const T* d_a, int na, const T* d_b, int nb, T* d_out) {
     // 2.1  a is 4 4, b is 4 4 4. To which places do the five elements go?
-    // 2.2  So which of its equals does an element of a count in b, and which does an element of b count in a?
-    // 2.3  Search from low = 0 to high = nb. Is the result right if nb is 0?
+    // 2.2  Search from low = 0 to high = nb. Is the result right if nb is 0?
 }
 
 template <class Order, class T>
@@ -42,25 +35,21 @@ void rank_by_search(const T* d_a, int na, const T* d_b, int nb, T* d_out, Worksp
 // ---- Task 3, splitters: rank only every kStep-th element, then merge pieces in shared memory ----
 constexpr int kStep = kBlock;
 
-// Where a piece begins: how many elements of a, and of b, come before it.
 struct Cut {
-    int a, b;
+    int a, b;  // how many elements of a, and of b, come before a piece
 };
 
-// Launch: a thread for each splitter, blocks of kBlock. Splitters are a[0], a[kStep], ... and b[0], b[kStep], ...
+// Launch: a thread for each splitter: a[0], a[kStep], ... and b[0], b[kStep], ...
 template <class Order, class T>
 __global__ void find_cuts(const T* d_a, int na, const T* d_b, int nb, Cut* d_cuts) {
-    // 3.1  Why are a's splitters alone not enough? Suppose that all of b lies between two neighbours in a.
-    // 3.2  A splitter of a has `rank` elements of b before it. How many of these are splitters?
-    // 3.3  So what is its index among all cuts? And where does the last piece end?
+    // 3.1  What is the index of each cut among all cuts? And where does the last piece end?
 }
 
-// Launch: a block of kStep threads for each piece. Shared memory: at most kStep elements of each side, and all merged.
+// Shared memory: at most kStep elements of each side, and all merged.
 template <class Order, class T>
 __global__ void merge_pieces(const T* d_a, const T* d_b, T* d_out, const Cut* d_cuts) {
-    // 3.4  Why does a piece never have more than kStep elements of either side?
-    // 3.5  Rank in shared memory. Why not write to d_out at once?
-    // 3.6  Which barriers does that take, and which threads must reach them?
+    // 3.2  Why does a piece never have more than kStep elements of either side?
+    // 3.3  Which barriers do you need, and which threads must reach them?
 }
 
 template <class Order, class T>
@@ -87,17 +76,16 @@ __device__ int count_of_a(const T* a, int na, const T* b, int nb, int diagonal) 
     return 0;  // not right yet
 }
 
-// Launch: a thread for each tile of the output. d_cuts[tile]: how many of a's elements come before it.
+// d_cuts[tile]: how many of a's elements come before the tile of the output.
 template <class Order, class T>
 __global__ void find_path(const T* d_a, int na, const T* d_b, int nb, int* d_cuts, int tiles) {
     // 4.3  On which diagonal does the last tile end?
 }
 
-// Launch: a block of kThreads for each tile. Shared memory: one tile, first a's part, then b's.
+// Shared memory: one tile, first a's part, then b's.
 template <class Order, class T>
 __global__ void merge_tiles(const T* d_a, int na, const T* d_b, int nb, T* d_out, const int* d_cuts) {
-    // 4.4  Thread t begins at diagonal t * kItems of the tile. From where to where does it walk?
-    // 4.5  It merges into registers. When may these overwrite the tile, and what do you gain by that?
+    // 4.4  A thread merges into registers. When may these overwrite the tile, and what do you gain by that?
 }
 
 template <class Order, class T>
@@ -112,25 +100,22 @@ void merge_path(const T* d_a, int na, const T* d_b, int nb, T* d_out, Workspace&
 }
 
 // ---- Task 5, merge_sort: three ways to merge, each where it is best ----
-// Launch: a block of kThreads for each tile. Shared memory: one tile. Sorts each tile.
 template <class Order, class T>
 __global__ void sort_tiles(const T* d_in, T* d_out, int n) {
-    // 5.1  A thread sorts kItems elements in registers. Which network of lab 8 never lets an element pass its equal?
+    // 5.1  Which network of lab 8 sorts kItems elements in registers and never lets one pass its equal?
     // 5.2  The last tile may not be full: what may be behind its elements, and stay there?
-    // 5.3  Runs of kItems, 2 kItems, ...: which pair of runs does thread t merge, and from which of its diagonals?
 }
 
-// Launch: a block of kThreads for each tile of the output. Merges pairs of runs of `run` elements, whole tiles each.
+// Merges pairs of runs of `run` elements, which are whole tiles.
 template <class Order, class T>
 __global__ void merge_tiles_of_runs(const T* d_in, T* d_out, const int* d_cuts, int n, int run) {
-    // 5.4  A tile of the output belongs to one pair of runs. Which? How long is each run at the end of the array?
-    // 5.5  d_cuts[tile + 1] is where the next tile begins. For which tiles is that not where this one ends?
+    // 5.3  A tile of the output belongs to one pair of runs. Which? How long is each run at the end of the array?
 }
 
 template <class Order, class T>
 void merge_sort(const T* d_in, T* d_out, int n, Workspace& work) {
     todo("5");
-    // 5.6  Two arrays alternate. Into which one must the first kernel write, so that the last kernel writes d_out?
+    // 5.4  Two arrays alternate. Into which one must the first kernel write, so that the last kernel writes d_out?
     int tiles = ceil_div(n, kTile);
     T* d_other = work.get<T>(n);
     int* d_cuts = work.get<int>(tiles);

@@ -40,7 +40,7 @@ TEST_P(MergeOfAnyInput, IsRight) {
 
 INSTANTIATE_TEST_SUITE_P(Tasks, MergeOfAnyInput, testing::ValuesIn(middle_cases()), lab::testing::name_of_case);
 
-// Every split of few elements: nothing is left of what a seed may miss.
+// Every split of a few elements, so that no seed can miss one.
 class MergeOfTwoSides : public lab::testing::LabTest {};
 
 TEST_P(MergeOfTwoSides, EveryLengthOfTheLeftOne) {

@@ -63,7 +63,7 @@ void onesweep(const Key* d_keys_in, const unsigned* d_values_in, Key* d_keys_out
 // default stream itself may still be busy. A stream overlaps with the default one only if it is made with
 // cudaStreamNonBlocking.
 //
-// Ready-made sorts. primitives::exclusive_sum and the other scans are there to use. primitives::sort_keys and
-// sort_pairs are what you write here: a program of this lab that calls them does not link.
+// Ready-made sorts. primitives::exclusive_sum and the other scans are there to use. Sorts are what you write here:
+// those of primitives_sort.h may not be included, and are not linked.
 //
 // Graded types. See grading/instantiations.h.

@@ -1,6 +1,4 @@
-// Lab 11, convolution: the one file you edit. Handout: README.md. Then: make lab11 && ./grader
-// Pointers d_* are device memory; d_in and the filters must not change; d_out holds garbage at first.
-// Images have any shape, also an empty one. Calls are timed; allocating the Workspace is not.
+// Lab 11, convolution: the one file you edit. Handout: README.md, contract: convolution.h. Then: make lab11 && ./grader
 #include "convolution.h"  // the contract; Border, kMaxRadius, kMaxSize; todo(), CUDA_CHECK, ceil_div, Workspace
 
 #include <utility>
@@ -8,47 +6,38 @@
 constexpr int kBlockX = 32, kBlockY = 8;
 
 // ---- Task 1, naive: a thread for each pixel ----
-
 // Which of `length` pixels stands for place i, which may be outside; -1: none. For rows and columns, in all tasks.
 __device__ int source(int i, int length, Border border) {
-    // 1.1  Border::clamp: which pixel is the nearest to a place on the left, and which to a place on the right?
-    // 1.2  Border::wrap: of 3 pixels, which one stands for place 5, and which for place -5? What is -5 % 3 in C++?
+    // 1.1  Border::wrap: of 3 pixels, which one stands for place 5, and which for place -5? What is -5 % 3 in C++?
     return i;  // not right yet outside the image
 }
 
-// Launch: a thread for each pixel, blocks of kBlockX x kBlockY.
 __global__ void naive_kernel(const float* d_in, float* d_out, int width, int height, const float* d_filter, int radius,
                              Border border) {
-    // 1.3  The lanes of a warp differ in threadIdx.x. Should that be x or y, so that neighbours read neighbours?
-    // 1.4  Which pixel of the image meets the filter's first weight, where i = j = -radius? (A minus, twice.)
-    // 1.5  The grid is rounded up to whole blocks in both directions: which threads have nothing to do?
+    // 1.2  The lanes of a warp differ in threadIdx.x. Should that be x or y, so that neighbours read neighbours?
+    // 1.3  Which pixel of the image meets the filter's first weight, where i = j = -radius? (A minus, twice.)
 }
 
 void naive(const float* d_in, float* d_out, int width, int height, const float* d_filter, int radius, Border border,
            Workspace&) {
     todo("1");  // take this line out when you start; until then the verdict is SKIP
-    // 1.6  How many blocks cover `width` pixels, and how many cover `height`? And if one of the two is 0?
+    // 1.4  How many blocks cover `width` pixels, and how many cover `height`? And if one of the two is 0?
     dim3 grid(1, 1), block(kBlockX, kBlockY);  // not right yet: 1 block
     naive_kernel<<<grid, block>>>(d_in, d_out, width, height, d_filter, radius, border);
     CUDA_CHECK(cudaGetLastError());
 }
 
 // ---- Task 2, constant_memory: all threads read the same weight at the same time ----
-__constant__ float c_filter[kMaxSize * kMaxSize];
+__constant__ float c_filter[kMaxSize * kMaxSize];  // for tasks 2, 3 and 5
 
-// For tasks 2, 3 and 5.
 void set_filter(const float* d_filter, int radius) {
-    // 2.1  Kernels cannot write constant memory, so this copies from device memory, and the host does not wait for the
-    //      copy. The next call copies another filter: why does this call's kernel still see its own?
+    // 2.1  The host does not wait for this copy. Why does the next call's filter not overtake this call's kernel?
     std::size_t count = 2 * radius + 1;  // not right yet: how many weights has a filter?
     CUDA_CHECK(cudaMemcpyToSymbolAsync(c_filter, d_filter, count * sizeof(float), 0, cudaMemcpyDeviceToDevice));
 }
 
-// Launch: as task 1.
 __global__ void constant_memory_kernel(const float* d_in, float* d_out, int width, int height, int radius,
-                                       Border border) {
-    // 2.2  This is task 1 except for one line: which one?
-}
+                                       Border border) {}
 
 void constant_memory(const float* d_in, float* d_out, int width, int height, const float* d_filter, int radius,
                      Border border, Workspace&) {
@@ -62,13 +51,11 @@ void constant_memory(const float* d_in, float* d_out, int width, int height, con
 // ---- Task 3, shared_tile: a block loads what its pixels need once ----
 constexpr int kTile = 32;
 
-// Launch: a block of kBlockX x kBlockY threads for each kTile x kTile pixels. Shared memory: the tile and its halo.
+// Launch: a block for each kTile x kTile pixels. Shared memory: these and their halo.
 __global__ void shared_tile_kernel(const float* d_in, float* d_out, int width, int height, int radius, Border border) {
-    // 3.1  Which pixels do the sums of a tile need, and how many are they with the largest radius?
-    // 3.2  They are more than there are threads: which of them does thread (tx, ty) load? Do not forget the corners.
-    // 3.3  What do you store for pixels outside the image? Who has to think of the border after that?
-    // 3.4  Which barrier is needed, and which threads must not have returned before it?
-    // 3.5  A thread has kTile / kBlockY pixels, one below the other. How often must it read a weight?
+    // 3.1  The tile and its halo have more pixels than there are threads: which does thread (tx, ty) load?
+    // 3.2  Which barrier is needed, and which threads must not have returned before it?
+    // 3.3  A thread has kTile / kBlockY pixels, one below the other. How often must it read a weight?
 }
 
 void shared_tile(const float* d_in, float* d_out, int width, int height, const float* d_filter, int radius,
@@ -83,16 +70,14 @@ void shared_tile(const float* d_in, float* d_out, int width, int height, const f
 // ---- Task 4, separable: weight(i, j) = column[j] * row[i] ----
 __constant__ float c_row[kMaxSize], c_column[kMaxSize];
 
-// Launch: a block of kBlockX x kBlockY threads for each tile. Shared memory: the tile and its halo.
+// Launch: a block for each tile. Shared memory: the tile and its halo. The same for column_pass.
 __global__ void row_pass(const float* d_in, float* d_out, int width, int height, int radius, Border border) {
-    // 4.1  Take column[j] out of the sum over i: what is left, and which pixels of the result share it?
-    // 4.2  On which sides does a tile of this pass have a halo? Which is better, a tile of 32 x 8 or of 128 x 8?
+    // 4.1  On which sides does a tile of this pass have a halo? Which is better, a tile of 32 x 8 or of 128 x 8?
 }
 
-// Launch and shared memory: as row_pass.
 __global__ void column_pass(const float* d_in, float* d_out, int width, int height, int radius, Border border) {
-    // 4.3  Neighbouring lanes should still read neighbouring pixels: along which side of the tile does a warp lie?
-    // 4.4  What are the rows above the image, for each border? They are rows of the first pass's result.
+    // 4.2  Neighbouring lanes should still read neighbouring pixels: along which side of the tile does a warp lie?
+    // 4.3  What are the rows above the image, for each border? They are rows of the first pass's result.
 }
 
 void separable(const float* d_in, float* d_out, int width, int height, const float* d_row, const float* d_column,
@@ -109,18 +94,14 @@ void separable(const float* d_in, float* d_out, int width, int height, const flo
     CUDA_CHECK(cudaGetLastError());
 }
 
-// ---- Task 5, register_window: any filter; a thread goes down a column ----
+// ---- Task 5, register_window: any filter; a thread for each column of a strip of kStrip rows ----
 constexpr int kColumns = 128, kStrip = 64;
 
-// Launch: a thread for each column of a strip of kStrip rows; blocks of kColumns threads.
 template <int kRadius>
 __global__ void register_window_kernel(const float* d_in, float* d_out, int width, int height, Border border) {
-    // 5.1  A thread has read in(x - radius, y) ... in(x + radius, y). To which rows of the result does that add, and
-    //      with which row of the filter to each?
-    // 5.2  So a thread has 2 radius + 1 unfinished sums. Which one is finished after row y, and which one begins?
-    // 5.3  An array stays in registers if the compiler knows every index. What does that mean for the loops over i and
-    //      j (#pragma unroll), and for the step from one row to the next?
-    // 5.4  With which row of the image does a strip begin, so that its first sum is complete? With which does it end?
+    // 5.1  To which rows of the result does row y of the image contribute, and with which row of the filter to each?
+    // 5.2  The sums stay in registers if the compiler knows every index. What does that mean for the loops?
+    // 5.3  With which row of the image does a strip begin, so that its first sum is complete? With which does it end?
 }
 
 // The kernel of each radius, 0 to kMaxRadius: kernel_for(3, ...) is register_window_kernel<3>.

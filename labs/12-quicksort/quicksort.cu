@@ -1,12 +1,9 @@
-// Lab 12, quicksort: the one file you edit. Handout: README.md. Then: make lab12 && ./grader
-// Pointers d_* are device memory; inputs must not change; d_out holds garbage at first.
-// Calls start at n = 0 and are timed; allocating the Workspace is not.
+// Lab 12, quicksort: the one file you edit. Handout: README.md, contract: quicksort.h. Then: make lab12 && ./grader
 #include "quicksort.h"  // the contract; todo(), CUDA_CHECK, ceil_div, Workspace, Pair, primitives::exclusive_sum, ...
 
 constexpr int kBlock = 256;
 
-// For all tasks: one of `count` places from `first` on, number k of a pseudo-random sequence. No input can foresee
-// which keys become pivots.
+// For all tasks: one of `count` places from `first` on, number k of a pseudo-random sequence.
 __device__ int some_place(int first, int count, int k) {
     unsigned x = static_cast<unsigned>(first) * 0x9e3779b9u + static_cast<unsigned>(k);
     x = (x ^ x >> 16) * 0x7feb352du;
@@ -16,18 +13,15 @@ __device__ int some_place(int first, int count, int k) {
 
 // ---- Task 1, one_thread: a kernel for each call of the textbook's recursion ----
 __device__ void sort_here(int* d_keys, int count) {
-    // 1.1  Insertion sort is good enough for 32 keys. At the depth limit there may be a million: which sort needs no
-    //      recursion and no further memory, and is not quadratic?
+    // 1.1  Insertion sort is good enough for 32 keys. Which sort of a million needs no recursion and no further memory?
 }
 
-// Launch: one thread. levels: the levels of children that are allowed below this kernel.
+// levels: how many levels of children are allowed below this kernel.
 __global__ void sort_range(int* d_keys, int count, int levels) {
-    // 1.2  Two scans go from the ends to the middle. If all keys are equal, where do they meet if they stop at keys
-    //      that equal the pivot, and where if they go past them?
+    // 1.2  If all keys are equal, where do the two scans meet if they stop at keys like the pivot, and where if not?
     // 1.3  Are both sides smaller than the range, whatever the keys are? What happens if one is not?
-    // 1.4  Into which streams do you launch the two children, so that both run at once? Who destroys a stream?
-    // 1.5  If levels is 0, or a launch fails, who sorts the side? How does the kernel know that a launch has failed?
-    // 1.6  Which keys may this thread still access after it has launched a child?
+    // 1.4  If levels is 0, or a launch fails, who sorts the side? How does the kernel know that a launch has failed?
+    // 1.5  Which keys may this thread still access after it has launched a child?
 }
 
 void one_thread(const int* d_in, int* d_out, int n, int max_depth, Workspace&) {
@@ -40,29 +34,22 @@ void one_thread(const int* d_in, int* d_out, int n, int max_depth, Workspace&) {
 // ---- Task 2, block_partition: a block for each range ----
 constexpr int kSmall = 2048;  // keys that are sorted in shared memory; try other numbers
 
-// Called by all threads of a block.
 template <class T>
-__device__ void sort_shared(T* s_keys, int count) {
-    // 2.1  A network of lab 8 sorts a power of two of keys. Do you fill the places from count on, and with what, or
-    //      leave out the comparators that reach them?
+__device__ void sort_shared(T* s_keys, int count) {  // called by all threads of a block
+    // 2.1  Lab 8's network has a power of two of places. Do you fill those from count on, or leave out comparators?
 }
 
-// d_from and d_to are arrays of all n keys; the range is a part of both.
 struct Range {
     int first, count;
-    const int* d_from;
+    const int* d_from;  // an array of all n keys, like d_to
     int* d_to;
 };
 
-// Launch: a block of kBlock threads; the first range has one block, so try a larger one.
+// Launch: one block; try more than kBlock threads.
 __global__ void sort_range_by_block(Range range, int* d_temp, int* d_out, int levels) {
-    // 2.2  How does a lane learn its rank among the smaller keys of its warp (lab 4)? How does a warp reserve places at
-    //      the front of the range and at its end?
-    // 2.3  Why can a warp not write to the array from which others still read? Which arrays do the sides use next?
-    // 2.4  Which places lie between the two sides? What goes there, and into which array?
-    // 2.5  One thread launches the children. Which barrier lets them see what the other threads have written?
-    // 2.6  A range without a child goes onto a stack in shared memory. How many ranges can there be on it, if the
-    //      smaller side is always taken first?
+    // 2.2  Which places lie between the two sides? What goes there, and into which array?
+    // 2.3  One thread launches the children. Which barrier lets them see what the other threads have written?
+    // 2.4  A range without a child goes onto a stack in shared memory. How many ranges can there be on it?
 }
 
 void block_partition(const int* d_in, int* d_out, int n, int max_depth, Workspace& work) {
@@ -72,34 +59,26 @@ void block_partition(const int* d_in, int* d_out, int n, int max_depth, Workspac
     CUDA_CHECK(cudaGetLastError());
 }
 
-// ---- Task 3, segmented_scan: all ranges in one round ----
-// Launch, all kernels but sort_tiles: a thread for each key, blocks of kBlock.
-__global__ void choose_pivots(const int* d_keys, const int* d_first, int* d_pivots, int n) {
-    // 3.1  d_first[i] is where the segment of key i begins. Which thread can find its end by looking at one neighbour?
-}
+// ---- Task 3, segmented_scan: all ranges in one round; a thread for each key ----
+__global__ void choose_pivots(const int* d_keys, const int* d_first, int* d_pivots, int n) {}
 
 __global__ void flag(const int* d_keys, const int* d_first, const int* d_pivots, int* d_heads, int* d_less,
-                     int* d_equal, int n) {
-    // 3.2  Two segmented sums give the place of every key. Which numbers do they add up?
-}
+                     int* d_equal, int n) {}
 
 __global__ void move(const int* d_from, const int* d_first, const int* d_less, const int* d_equal, int* d_to,
                      int* d_next_first, int n) {
-    // 3.3  Where do the keys that equal the pivot begin, and where the greater ones? Which key of the segment has the
-    //      two numbers that all its keys need for that?
-    // 3.4  How many greater keys come before key i? (You need no third sum.)
+    // 3.1  Which key of a segment has the two numbers that all its keys need to find their places?
+    // 3.2  How many greater keys come before key i? (You need no third sum.)
 }
 
-// Launch: a block of kBlock threads for each tile of kSmall keys. The first tile begins at `start`.
+// Launch: a block for each tile of kSmall keys. The first tile begins at `start`.
 __global__ void sort_tiles(const int* d_from, int* d_to, int n, int start) {
-    // 3.5  No segment is longer than half a tile now. Tiles that start at 0 cut some segments in two: where must tiles
-    //      start to hold each of these in one piece? Why is a tile with several segments no problem?
+    // 3.3  Tiles that start at 0 cut some segments in two: where must tiles start to hold each of these in one piece?
 }
 
 void segmented_scan(const int* d_in, int* d_out, int n, Workspace& work) {
     todo("3");
-    // 3.6  How does the host learn, from few bytes, that it has launched enough rounds? What about equal keys, whose
-    //      segments never get shorter?
+    // 3.4  How does the host learn that it has launched enough rounds? What about segments of equal keys?
     int blocks = ceil_div(n, kBlock);
     int *d_first = work.get<int>(n), *d_next_first = work.get<int>(n), *d_pivots = work.get<int>(n);
     int *d_heads = work.get<int>(n), *d_less = work.get<int>(n), *d_equal = work.get<int>(n);
@@ -119,8 +98,7 @@ void segmented_scan(const int* d_in, int* d_out, int n, Workspace& work) {
 constexpr int kWays = 128;  // at most
 constexpr int kBuckets = 2 * kWays;
 
-// A range that this round partitions into `ways` parts.
-struct Part {
+struct Part {  // a range that this round partitions into `ways` buckets
     int first, count, ways;
 };
 
@@ -130,35 +108,31 @@ __global__ void choose_splitters(const T* d_from, const Part* d_parts, T* d_spli
 
 template <class T>
 __device__ int bucket_of(T key, const T* s_splitters, int ways) {
-    // 4.1  If half of all keys are equal, which splitters do you get? Which bucket takes these keys, so that no later
-    //      round partitions them again? T has no ==.
+    // 4.1  If half of all keys are equal, which bucket takes these? They are in order already. (T has no ==.)
     return 0;  // not right yet
 }
 
-// Launch: a block for each tile of each part.
+// Launch, also of move_to_buckets: a block for each tile of each part.
 template <class T>
-__global__ void count_buckets(const T* d_from, const Part* d_parts, const T* d_splitters, int* d_counts) {
-    // 4.2  Where do the threads of a block count, so that global memory gets one number for each tile and bucket?
-}
+__global__ void count_buckets(const T* d_from, const Part* d_parts, const T* d_splitters, int* d_counts) {}
 
-// Launch: as above.
 template <class T>
 __global__ void move_to_buckets(const T* d_from, const Part* d_parts, const T* d_splitters, const int* d_begin,
                                 int* d_placed, T* d_to, T* d_out) {
-    // 4.3  The sort need not be stable. How can a tile reserve places in a bucket without looking at earlier tiles?
+    // 4.2  The sort need not be stable. How can a tile reserve places in a bucket without looking at earlier tiles?
 }
 
 // Launch: a block for each bucket.
 template <class T>
 __global__ void sort_buckets(const T* d_from, T* d_out, const int* d_begin, Part* d_open, int* d_open_count) {
-    // 4.4  Task 2's network sorts small buckets. What happens to a bucket that is too large for it?
+    // 4.3  What happens to a bucket that is too large for task 2's network?
 }
 
 template <class T>
 void sample_partition(const T* d_in, T* d_out, int n, Workspace& work) {
     todo("4");
-    // 4.5  How many parts, tiles and counters can a round have? Count for n = 2^26.
-    // 4.6  After the first round d_out has keys in their final places. Which arrays may the next round read and write?
+    // 4.4  How many parts, tiles and counters can a round have? Count for n = 2^26.
+    // 4.5  After the first round d_out has keys in their final places. Which arrays may the next round read and write?
     auto* d_parts = work.get<Part>(1);  // not right yet: garbage, and room for one part
     T *d_splitters = work.get<T>(kWays), *d_to = work.get<T>(n);
     int *d_counts = work.get<int>(kBuckets), *d_begin = work.get<int>(kBuckets + 1);

@@ -39,8 +39,9 @@ void sample_partition(const T* d_in, T* d_out, int n, Workspace& work);
 // Time     must not be quadratic for any input: sorted elements, equal elements, all equal but one.
 // Return   The device may still be busy when a call returns, with children of its kernels, too. No work may be left on
 //          host streams of your own.
-// Sorts    primitives::segmented_inclusive_sum and the other scans are there to use. primitives::sort_keys and
-//          sort_pairs are what you write here: a program of this lab that calls them does not link.
+// Sorts    primitives::segmented_inclusive_sum and the other scans are there to use. Sorts are what you write here:
+// those
+//          of primitives_sort.h may not be included, and are not linked.
 //
 // ---- Kernels that launch kernels (CUDA's dynamic parallelism), tasks 1 and 2 ----
 //

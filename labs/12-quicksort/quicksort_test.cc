@@ -46,7 +46,7 @@ TEST_P(QuicksortOfAnyKeys, IsRight) {
 INSTANTIATE_TEST_SUITE_P(Tasks, QuicksortOfAnyKeys, testing::ValuesIn(cases_of_size(9001, 1)),
                          lab::testing::name_of_case);
 
-// A time that is quadratic would show: 2^20 keys on a GPU. One thread of the virtual one has less to do.
+// 2^20 keys on a GPU, where a quadratic time would show. On the virtual GPU there are fewer keys.
 class QuicksortOfManyKeys : public lab::testing::LabTest {};
 
 TEST_P(QuicksortOfManyKeys, IsNotQuadratic) {
@@ -72,7 +72,7 @@ INSTANTIATE_TEST_SUITE_P(Tasks, QuicksortInTwoRounds,
                                          Instance{"sample_partition", "pairs_int32", 400'003, 0}),
                          lab::testing::name_of_case);
 
-// Whatever may not be launched, or cannot be, is sorted all the same.
+// Ranges whose launch is not allowed, or fails, are sorted all the same.
 class QuicksortWithLimits : public lab::testing::LabTest {};
 
 TEST_P(QuicksortWithLimits, LosesNothing) {

@@ -12,6 +12,7 @@ import click
 import typer
 
 from autograder import __version__
+from autograder.cage.cage import unavailable
 from autograder.errors import CompileError, GraderError, UsageError
 from autograder.plan.labs import find
 from autograder.plan.request import Request
@@ -29,6 +30,7 @@ Lab = Annotated[str | None, typer.Argument(help="3, lab3, scan or 03-scan; defau
 Tasks = Annotated[list[str] | None, typer.Option("--task", help="only this task; may be repeated")]
 Solution = Annotated[bool, typer.Option("--solution", help="grade the reference solution")]
 File = Annotated[Path | None, typer.Option("--file", help="grade this file instead of the one in labs/")]
+Unsafe = Annotated[bool, typer.Option("--no-sandbox", help="run the file as any program, with all that you may do")]
 Seed = Annotated[str | None, typer.Option(help="hexadecimal, from an `again:` line; default: a secret one")]
 Device = Annotated[str, typer.Option(envvar="CUDA_LABS_DEVICE", help="gpu, virtual, or a profile of the virtual GPU")]
 
@@ -49,6 +51,7 @@ def grade_command(
     max_n: Annotated[str | None, typer.Option(help="skip larger sizes")] = None,
     seconds: Annotated[float | None, typer.Option(min=0.1, help="wall-clock limit of one call")] = None,
     device: Device = "",
+    no_sandbox: Unsafe = False,
 ) -> None:
     """Grades a lab: output, checks, time against the reference. Exit status 0: full marks, 1: not."""
     if output not in ("table", "json"):
@@ -65,11 +68,13 @@ def grade_command(
         jobs=jobs,
         seconds=seconds,
         device=device,
+        sandbox=not no_sandbox,
     )
     raise typer.Exit(_grade(request, output == "json", out))
 
 
 def _grade(request: Request, as_json: bool, out: Path | None) -> int:
+    _tell_of_sandbox(request)
     people = terminal.console()
     try:
         with progress_bars() as progress:
@@ -89,6 +94,15 @@ def _grade(request: Request, as_json: bool, out: Path | None) -> int:
         no_gpu = result.modelled and not request.device
         terminal.show(people, result, manifest, request.folder, ROOT, request.command(result.lab.number), no_gpu)
     return result.exit_status
+
+
+def _tell_of_sandbox(request: Request) -> None:
+    """In a line, where there is none. Other people's files are not run then, unless that is asked for."""
+    why = unavailable() if request.sandbox else ""
+    if why and request.file is not None:
+        raise UsageError(f"--file needs a sandbox: {why} (or, if you trust the file: --no-sandbox)")
+    if why:
+        print(f"no sandbox: {why}", file=sys.stderr)
 
 
 def _write(result: Result, as_json: bool, out: Path | None) -> None:
@@ -111,10 +125,16 @@ def hint(lab: Lab = None, number: Annotated[int, typer.Argument(help="1, 2 or 3"
 
 @app.command("explain")
 def explain_command(
-    lab: Lab = None, task: Tasks = None, solution: Solution = False, file: File = None, device: Device = ""
+    lab: Lab = None,
+    task: Tasks = None,
+    solution: Solution = False,
+    file: File = None,
+    device: Device = "",
+    no_sandbox: Unsafe = False,
 ) -> None:
     """Shows the source with the counters and findings of each line."""
-    request = Request(*_which(lab, solution), file=file, tasks=task or (), device=device)
+    request = Request(*_which(lab, solution), file=file, tasks=task or (), device=device, sandbox=not no_sandbox)
+    _tell_of_sandbox(request)
     with progress_bars() as progress:
         result, _ = grade(ROOT, request, progress)
     listing.show(terminal.console(), result, task or [])

@@ -10,7 +10,6 @@ from functools import lru_cache
 from pathlib import Path
 
 from autograder.build.builder import Builder
-from autograder.errors import GraderError
 from autograder.explain.hints import check_symptoms
 from autograder.explain.patterns.rules import names_of, rules_of
 from autograder.judge.oracles import Oracles
@@ -18,7 +17,7 @@ from autograder.plan.labs import manifest_path
 from autograder.plan.manifest import Manifest, compare, load
 from autograder.plan.request import Request, chosen
 from autograder.report.result import Result, lab_result
-from autograder.run.machine import chosen_device, clean_environment, gpu_answers
+from autograder.run.machine import machine
 from autograder.task import Settings, Submission, TaskGrader
 
 Progress = Callable[[str, float], None]
@@ -29,27 +28,24 @@ def grade(root: Path, request: Request, progress: Progress = lambda task, part: 
     start = time.monotonic()
     manifest, rules = load(request.folder), rules_of(request.folder)
     check_symptoms(manifest, names_of(rules), manifest_path(request.folder))
-    device = chosen_device(root, request.device)
-    builder = Builder(root)
+    builder = Builder(root, sandbox=request.sandbox)
     runner = build(builder, request, manifest.number)
     oracles = Oracles(request.oracles or builder.build / "liboracles.so")
     table = oracles.lab(manifest.number)
     compare(manifest, [task.name for task in table.tasks], manifest_path(request.folder))
     names = chosen(request, manifest, table)
-    virtual = device not in ("", "gpu") or not gpu_answers()
-    if virtual and not any((builder.build / "virtual_gpu").glob("libcudart.so.*")):
-        raise GraderError(f"there is no working GPU, and the virtual GPU is not built; run: make lab{manifest.number}")
+    here = machine(root, builder.build, request.device, request.sandbox)
     seed = request.seed if request.seed is not None else int.from_bytes(os.urandom(4), "big")
     submission = Submission(
         manifest,
         runner,
         lru_cache(maxsize=1)(lambda: reference(builder, request, manifest.number, runner)),
-        clean_environment(),
+        here,
         request.command(manifest.number),
         rules,
     )
-    settings = Settings(seed, request.n, request.variant, request.max_n, request.timed, request.seconds, device)
-    grader = TaskGrader(oracles, submission, settings, virtual, progress)
+    settings = Settings(seed, request.n, request.variant, request.max_n, request.timed, request.seconds)
+    grader = TaskGrader(oracles, submission, settings, progress)
     with ThreadPoolExecutor(request.jobs or os.cpu_count() or 1) as pool:
         tasks = list(pool.map(lambda name: grader.grade(table.task(name), manifest.entry(name)), names))
     answered = next((task.device for task in tasks if task.device), "")
@@ -57,8 +53,8 @@ def grade(root: Path, request: Request, progress: Progress = lambda task, part: 
         request,
         manifest,
         [task.result for task in tasks],
-        device=answered or ("virtual GPU" if virtual else "GPU"),
-        modelled=virtual,
+        device=answered or ("virtual GPU" if here.virtual else "GPU"),
+        modelled=here.virtual,
         seed=seed,
         all_tasks=len(names) == len(table.tasks),
         seconds=round(time.monotonic() - start, 3),

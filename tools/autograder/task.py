@@ -6,8 +6,9 @@ import contextlib
 import os
 import threading
 import time
+import traceback
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from autograder.errors import GraderError
@@ -21,12 +22,14 @@ from autograder.judge.judgement import Judgement, alone, judged
 from autograder.judge.oracles import Oracles
 from autograder.judge.outcome import Outcome
 from autograder.judge.search import Search
+from autograder.plain import clean
 from autograder.plan import cases as casebook
 from autograder.plan.cases import Case
 from autograder.plan.manifest import Manifest, TaskEntry
 from autograder.plan.tables import TaskTable
 from autograder.report.result import TaskResult, TimeResult, fault, task_result, time_result
 from autograder.run.death import Death
+from autograder.run.machine import Machine
 from autograder.run.memory import SharedMemory
 from autograder.run.process import ProcessLimits, Runner
 from autograder.run.protocol import KernelReport, Question
@@ -51,7 +54,6 @@ class Settings:
     max_n: int | None = None
     timed: bool = True
     seconds: float | None = None
-    device: str = ""
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,7 @@ class Submission:
     manifest: Manifest
     runner: Path
     reference: Callable[[], Path]
-    environment: dict[str, str] = field(default_factory=dict)
+    machine: Machine
     command: str = "./grader"  # how a person would call for this again
     rules: Rules = GENERAL
 
@@ -102,17 +104,17 @@ class TaskGrader:
         oracles: Oracles,
         submission: Submission,
         settings: Settings,
-        virtual: bool,
         progress: Callable[[str, float], None] = lambda task, part: None,
     ) -> None:
         self._submission = submission
         self._settings = settings
-        self._virtual = virtual
+        self._virtual = submission.machine.virtual
         self._progress = progress
         # On a GPU one call at a time: others would be in the measured time.
-        device = contextlib.nullcontext() if virtual else threading.Lock()
+        device = contextlib.nullcontext() if self._virtual else threading.Lock()
         device_limit = int(submission.manifest.limits.device_mb * 2**20)
-        self._judge = Judge(oracles, submission.manifest.number, time.monotonic, device, device_limit)
+        manifest = submission.manifest
+        self._judge = Judge(oracles, manifest.number, time.monotonic, device, device_limit, manifest.host_bytes)
 
     def grade(self, table: TaskTable, entry: TaskEntry) -> Graded:
         """The verdict of one task. The grader's own faults become IE."""
@@ -121,6 +123,10 @@ class TaskGrader:
             graded = self._grade(table, entry, start)
         except GraderError as error:
             graded = Graded(fault(entry, str(error), time.monotonic() - start))
+        except Exception as error:  # a fault in one task leaves the others graded
+            where = traceback.extract_tb(error.__traceback__)[-1]
+            text = f"{type(error).__name__} at {Path(where.filename).name}:{where.lineno}: {error}"
+            graded = Graded(fault(entry, clean(text, 300), time.monotonic() - start))
         self._progress(table.name, 1.0)
         return graded
 
@@ -182,11 +188,10 @@ class TaskGrader:
         """A runner with memory for these cases; it is ended in any case."""
         limits = self._submission.manifest.limits
         seconds = self._settings.seconds or limits.seconds
-        memory = limits.host_mb + (limits.device_mb if self._virtual else 0)
-        command = [str(path), *(["--device", self._settings.device] if self._settings.device else [])]
         start = VIRTUAL_START_SECONDS if self._virtual else GPU_START_SECONDS
         shared = SharedMemory(self._judge.room(cases))
-        runner = Runner(command, shared, ProcessLimits(seconds, memory, start), self._submission.environment)
+        own = limits.device_mb if self._virtual else 0
+        runner = Runner(path, self._submission.machine, shared, ProcessLimits(seconds, limits.host_mb, own, start))
         try:
             yield runner
         finally:
@@ -246,10 +251,14 @@ class TaskGrader:
         if at == 0:  # fills the Workspace, wakes driver and caches; on other data, so that nothing can be replayed
             warm = replace(case, seed=casebook.derive(case.seed, "warm"))
             prepared = self._judge.inputs(warm)
-            for runner in (student, reference):
-                self._judge.run(runner, warm, checks=False, prepared=prepared)
+            waking, other = (
+                self._judge.run(one, warm, checks=False, prepared=prepared) for one in (student, reference)
+            )
+            if not (waking.ok and other.ok):
+                return waking, other
         prepared = self._judge.inputs(fresh)
-        first = self._judge.run(student, fresh, checks=False, timed=True, prepared=prepared)
+        # The first timed call is checked, too: no size and no moment is safe for a race.
+        first = self._judge.run(student, fresh, checks=self._virtual and at == 0, timed=True, prepared=prepared)
         second = self._judge.run(reference, fresh, checks=False, timed=True, prepared=prepared, as_right_as=first)
         return first, second
 

@@ -24,7 +24,7 @@ from autograder.judge.oracles import Oracles
 from autograder.judge.outcome import Outcome
 from autograder.plan.cases import Case
 from autograder.plan.tables import LabTable, TaskTable
-from autograder.run.machine import clean_environment
+from autograder.run.machine import machine
 from autograder.run.memory import SharedMemory
 from autograder.run.process import ProcessLimits, Runner
 
@@ -63,15 +63,16 @@ class Bench:
         """`device`: as the lab programs' --device takes it; empty: a GPU if one answers."""
         self._build = build
         self._rounds = rounds
-        self._environment = clean_environment() | ({"CUDA_LABS_DEVICE": device} if device else {})
+        self._machine = machine(build.parent, build, device, sandbox=False)
         self._oracles = Oracles(build / "liboracles.so")
 
     def labs(self) -> list[LabTable]:
         return self._oracles.labs
 
     def copy_rate(self, lab: int) -> float:
-        command = [str(self._build / f"solution{lab}"), "--copy-bandwidth"]
-        done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120, env=self._environment)
+        wanted = ["--device", self._machine.device] if self._machine.device else []
+        command = [str(self._build / f"solution{lab}"), "--copy-bandwidth", *wanted]
+        done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120)
         return float(done.stdout.split()[0])
 
     def lab(self, lab: LabTable, sizes: Sequence[int], variant: str | None = None) -> list[Row]:
@@ -91,9 +92,9 @@ class Bench:
         seed = int.from_bytes(os.urandom(7), "big")
         cases = [Case(task.name, variant_of(task, variant), n, seed, 0) for task in tasks]
         shared = SharedMemory(judge.room(cases))
-        command = [str(self._build / f"solution{lab.number}")]
-        limits = ProcessLimits(300.0, 16384.0, 60.0)
-        runners = [Runner(command, shared, limits, self._environment) for _ in tasks]
+        program = self._build / f"solution{lab.number}"
+        limits = ProcessLimits(300.0, 16384.0, 0, 60.0)
+        runners = [Runner(program, self._machine, shared, limits) for _ in tasks]
         prepared = [judge.inputs(case) for case in cases]
         right: list[Outcome | None] = [None for _ in tasks]  # the same bits once more need no second look
         times: list[list[float]] = [[] for _ in tasks]

@@ -135,7 +135,7 @@ def map_path(lab: int) -> Path:
 
 
 def map_rates(rows: Sequence[Row]) -> dict[str, str]:
-    """GB/s of each rung; two digits where there are no more."""
+    """GB/s of each rung, with at least two digits."""
     largest = {row.task: row for row in sorted(usual(rows), key=lambda row: row.n) if row.n <= MAP_N}
     rates = {task: row.rate / 1e9 for task, row in largest.items()}
     return {task: f"{rate:,.0f}" if rate >= 10 else f"{rate:.2g}" for task, rate in rates.items()}

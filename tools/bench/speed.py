@@ -20,7 +20,7 @@ from autograder.judge.check import Judge
 from autograder.judge.oracles import Oracles
 from autograder.plan.cases import Case
 from autograder.plan.tables import LabTable, TaskTable
-from autograder.run.machine import clean_environment
+from autograder.run.machine import machine
 from autograder.run.memory import SharedMemory
 from autograder.run.process import ProcessLimits, Runner
 from bench.ladder import variant_of
@@ -43,8 +43,8 @@ def measure(build: Path, oracles: Oracles, lab: LabTable, task: TaskTable, n: in
     judge = Judge(oracles, lab.number, time.monotonic, nullcontext())
     case = Case(task.name, variant_of(task), n, int.from_bytes(os.urandom(7), "big"), 0)
     shared = SharedMemory(judge.room([case]))
-    environment = clean_environment() | {"CUDA_LABS_DEVICE": "virtual"}
-    runner = Runner([str(build / f"solution{lab.number}")], shared, ProcessLimits(300.0, 16384.0, 60.0), environment)
+    here = machine(build.parent, build, "virtual", sandbox=False)
+    runner = Runner(build / f"solution{lab.number}", here, shared, ProcessLimits(300.0, 16384.0, 0, 60.0))
     prepared = judge.inputs(case)
     best = {False: float("inf"), True: float("inf")}
     instructions = 0

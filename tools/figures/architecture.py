@@ -47,58 +47,59 @@ class Card:
 
 
 def architecture() -> Drawing:
-    """From the student's file on the left to the grade on the right. Trusted parts are orange, the others blue."""
+    """From the student's file on the left to the grade below. Trusted parts are orange, the others blue."""
     drawing = Drawing(
-        980, 488, "How a file becomes a grade",
-        "The student's file is compiled into a runner. The grader makes the inputs and sends them to the runner "
-        "through sealed shared memory. The runner executes the student's code on a GPU or on the virtual GPU. "
-        "The grader checks a copy of the outputs with the oracle library, which holds no student code.",
+        980, 500, "How a file becomes a grade",
+        "The student's file is compiled into a runner. The grader makes the inputs and gives them to the device "
+        "process, which holds the arrays and the clock, on a GPU or as the virtual GPU. The runner gets device "
+        "pointers and makes the calls. The grader checks a copy of the outputs with the oracle library.",
     )  # fmt: skip
-    source = Card(drawing, 24, 40, 214, "scan.cu", ("the file that a student edits",), "active")
+    source = Card(drawing, 24, 58, 190, "scan.cu", ("a student's file",), "active")
     runner = Card(
-        drawing, 316, 40, 292, "build/lab3, the runner",
-        ("student's code, trusted main program", "one process for each task", "the grader trusts none of its replies"),
-        "active",
+        drawing, 286, 40, 250, "build/lab3, the runner",
+        ("the student's code", "gets device pointers, no values", "nothing that it says is believed"), "active",
     )  # fmt: skip
-    gpu = Card(drawing, 706, 24, 250, "an NVIDIA GPU", ("CUDA's libcudart.so.13",))
-    virtual = Card(
-        drawing, 706, 100, 250, "or the virtual GPU",
-        ("our libcudart.so.13, on the CPU", "runs PTX and checks every access", "counts what hardware would count"),
+    device = Card(
+        drawing, 656, 24, 300, "build/device, the device process",
+        ("has arrays and clock", "on a GPU: CUDA shares its arrays", "without one: it is the virtual GPU, with",
+         "findings and counters"), "done",
     )  # fmt: skip
+    oracles = Card(drawing, 24, 262, 250, "build/liboracles.so", ("makes inputs, checks outputs",), "done")
     trusted = Card(
-        drawing, 24, 258, 214, "labs/03-scan/grading",
-        ("cases.cc: inputs", "oracle.cc: expected outputs", "no student code"), "done",
+        drawing, 24, 386, 250, "labs/03-scan/grading",
+        ("cases.cc: inputs", "oracle.cc: expected outputs"), "done",
     )  # fmt: skip
-    oracles = Card(drawing, 24, 402, 214, "build/liboracles.so", ("makes inputs, checks outputs",), "done")
     grader = Card(
-        drawing, 316, 258, 292, "./grader",
+        drawing, 656, 238, 300, "./grader",
         ("makes new secret inputs for every call", "poisons the output before the call",
          "checks a copy of it afterwards", "times student and reference in turn", "decides the verdict"), "done",
     )  # fmt: skip
     grade = Card(
-        drawing, 706, 285, 250, "the grade",
-        ("verdict, reason, points", "as a table or as JSON", "a command to repeat each failure"), "done",
+        drawing, 656, 420, 300, "the grade", ("verdict, reason, points, how to repeat it",), "done",
     )  # fmt: skip
 
     drawing.arrow(source.right, source.middle, runner.x, source.middle, "active")
     drawing.text((source.right + runner.x) / 2, source.middle - 8, "nvcc", size=12, anchor="middle")
-    drawing.arrow(runner.right, gpu.middle + 14, gpu.x, gpu.middle + 14)
-    drawing.arrow(runner.right, 122, virtual.x, 122)
-    drawing.text((runner.right + gpu.x) / 2, 95, "either", size=12, kind="faint", anchor="middle")
-    drawing.arrow(trusted.centre, trusted.bottom, trusted.centre, oracles.y, "done")
-    drawing.text(trusted.centre + 10, (trusted.bottom + oracles.y) / 2 + 5, "g++", size=12)
-    drawing.arrow(oracles.right, oracles.middle, grader.x, grader.bottom - 12, "done")
-    left, right = grader.centre - 60, grader.centre + 60
-    drawing.arrow(left, grader.y, left, runner.bottom, "done")
-    drawing.text(left - 10, 170, "inputs, in sealed", size=12, anchor="end")
-    drawing.text(left - 10, 187, "shared memory;", size=12, anchor="end")
-    drawing.text(left - 10, 204, "one JSON line per call", size=12, anchor="end")
-    drawing.arrow(right, runner.bottom, right, grader.y, "active")
-    drawing.text(right + 10, 178, "outputs; time, findings,", size=12)
-    drawing.text(right + 10, 195, "counters: one JSON line", size=12)
-    drawing.arrow(grader.right, grade.middle, grade.x, grade.middle, "done")
-    drawing.text(316, 450, "Blue: not trusted. The student's code runs here.", kind="active", size=12)
-    drawing.text(316, 470, "Orange: trusted. The student's code never runs here.", kind="done", size=12)
+    drawing.arrow(runner.right, 72, device.x, 72, "active")
+    drawing.text((runner.right + device.x) / 2, 62, "CUDA calls", size=12, anchor="middle")
+    drawing.arrow(device.x, 112, runner.right, 112, "done")
+    drawing.text((runner.right + device.x) / 2, 130, '"call naive"', size=12, anchor="middle")
+    left, right = grader.centre - 70, grader.centre + 70
+    drawing.arrow(left, grader.y, left, device.bottom, "done")
+    drawing.text(left - 10, 182, "inputs, in sealed", size=12, anchor="end")
+    drawing.text(left - 10, 199, "shared memory", size=12, anchor="end")
+    drawing.arrow(right, device.bottom, right, grader.y, "done")
+    drawing.text(right - 10, 182, "outputs, time,", size=12, anchor="end")
+    drawing.text(right - 10, 199, "findings", size=12, anchor="end")
+    drawing.arrow(trusted.centre, trusted.y, trusted.centre, oracles.bottom, "done")
+    drawing.text(trusted.centre + 10, (trusted.y + oracles.bottom) / 2 + 5, "g++", size=12)
+    drawing.arrow(oracles.right, oracles.middle, grader.x, oracles.middle, "done")
+    drawing.text(
+        (oracles.right + grader.x) / 2, oracles.middle - 8, "inputs, what is expected", size=12, anchor="middle"
+    )
+    drawing.arrow(grader.centre, grader.bottom, grader.centre, grade.y, "done")
+    drawing.text(300, 440, "Blue: not trusted. The student's code runs here.", kind="active", size=12)
+    drawing.text(300, 460, "Orange: trusted. It never runs here.", kind="done", size=12)
     return drawing
 
 

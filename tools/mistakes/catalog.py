@@ -1,4 +1,4 @@
-"""solutions/NN-name/mistakes/TASK.toml: the mistakes of a task.
+"""solutions/NN-name/mistakes/TASK.toml: the mistakes of a task; cheats/TASK.toml: attacks on the grader in its place.
 
     [missing_barrier]
     verdict = "CHECK"                       # or several: ["WA", "CHECK"]
@@ -10,6 +10,10 @@
 
 Optional: kind = "slow" or "cheat", task (else the name of the TOML file), seconds (limit of a call), max_n, seed.
 Instead of an edit, file = "in_place.cu", beside the TOML file, for a submission with an algorithm of its own.
+
+A cheat may do without `because`, and may get AC: then its attack does nothing, and its honest work earns what it earns.
+It has more keys: root = 1 to 8, what it attacks (ROOTS); gpu = true where it means something on a GPU only, or false on
+the virtual GPU only; leaves = ["/tmp/mark", "build/**/mark", "process:name"], what must not exist afterwards.
 """
 
 from __future__ import annotations
@@ -30,16 +34,27 @@ from mistakes.edit import MistakeError
 
 TO_BE_WRITTEN = "?"  # what --new leaves to its author
 
-Verdict = Literal["WA", "SLOW", "CHECK", "RTE", "TLE", "MLE", "CE"]
+Verdict = Literal["WA", "SLOW", "CHECK", "RTE", "TLE", "MLE", "CE", "AC"]
 Words = Annotated[str, msgspec.Meta(min_length=1)]
+FOLDERS = ("mistakes", "cheats")
+ROOTS = {
+    1: "the device in the student's process",
+    2: "the clock of a GPU",
+    3: "files, processes and networks that are not the student's",
+    4: "limits of time, memory, processes and files",
+    5: "how a timed call differs from a checked one",
+    6: "ready-made code",
+    7: "words that the grader believes or repeats",
+    8: "streams that nothing orders",
+}
 
 
 class Entry(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """What the TOML file says of one mistake."""
 
     verdict: Verdict | Annotated[list[Verdict], msgspec.Meta(min_length=1)]
-    because: Words
     thought: Words
+    because: str = ""
     edit: str = ""
     file: str = ""
     kind: Literal["wrong", "slow", "cheat"] = "wrong"
@@ -47,6 +62,9 @@ class Entry(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     seconds: Annotated[float, msgspec.Meta(gt=0)] | None = None
     max_n: Annotated[int, msgspec.Meta(ge=0)] | None = None
     seed: int | None = None
+    root: Annotated[int, msgspec.Meta(ge=1, le=8)] | None = None
+    gpu: bool | None = None
+    leaves: list[Words] = []
 
 
 @dataclass(frozen=True)
@@ -92,7 +110,8 @@ def mistakes_of(lab: Path) -> list[Mistake]:
     """A lab's mistakes, in the order of its tasks and of the files. MistakeError names file and entry."""
     tasks = task_names(lab)
     found: dict[str, Mistake] = {}
-    for path in sorted((lab.parents[1] / "solutions" / lab.name / "mistakes").glob("*.toml")):
+    solution = lab.parents[1] / "solutions" / lab.name
+    for path in [path for folder in FOLDERS for path in sorted((solution / folder).glob("*.toml"))]:
         for mistake in _read(lab, path, tasks):
             if mistake.name in found:
                 raise mistake.error(f"{found[mistake.name].path.name} has a mistake of this name, too")
@@ -129,6 +148,8 @@ def _read(lab: Path, path: Path, tasks: list[str]) -> list[Mistake]:
             raise mistake.error("a name is made of small letters, digits and _")
         if bool(entry.edit) == bool(entry.file):
             raise mistake.error("it needs either edit or file")
+        if entry.kind != "cheat" and (not entry.because or "AC" in mistake.verdicts or entry.root or entry.leaves):
+            raise mistake.error("only a cheat has a root, leaves something, gets AC, or needs no because")
         if mistake.task not in tasks:
             raise mistake.error(f"there is no task {mistake.task!r}{suggest(mistake.task, tasks)}")
         found.append(mistake)

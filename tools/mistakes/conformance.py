@@ -10,14 +10,21 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.errors import CompileError
+import msgspec
+
+from autograder.build.builder import Commands
 from autograder.explain.findings import finding_title
 from autograder.plan.labs import folders
+from autograder.plan.manifest import Manifest
 from autograder.plan.request import Request
-from autograder.report.result import Result, TaskResult, compile_failure
-from autograder.session import grade
+from autograder.report.result import Result, TaskResult
+from mistakes.alone import graded, graded_alone, needs_own_process, traces, why_not
 from mistakes.catalog import Mistake, mistakes_of
 from mistakes.generate import generate
+
+# msgspec describes a type to itself at its first use. If two threads are the first, the process crashes.
+for _type in (Manifest, Commands):
+    msgspec.json.Decoder(_type)
 
 SEED = 1
 DEVICE = "virtual"  # also where there is a GPU, which sees no races
@@ -36,16 +43,24 @@ class Submission:
         return self.mistake.title if self.mistake else f"{self.folder.name}/{self.kind}"
 
 
-def submissions(root: Path) -> list[Submission]:
-    """All of them, lab by lab."""
+def submissions(root: Path, gpu: bool = False) -> list[Submission]:
+    """All of them, lab by lab. `gpu`: the cheats that mean something there, and nothing else.
+
+    Where there is no cage, attacks on the machine are left out: nothing would stop them.
+    """
     found = []
     for folder in folders(root).values():
-        found += [Submission(folder, "solution"), Submission(folder, "skeleton")]
-        found += [Submission(folder, mistake.entry.kind, mistake) for mistake in mistakes_of(folder)]
+        if not gpu:
+            found += [Submission(folder, "solution"), Submission(folder, "skeleton")]
+        for mistake in mistakes_of(folder):
+            entry = mistake.entry
+            there = entry.root and entry.gpu is not False if gpu else not entry.gpu
+            if there and not why_not(mistake):
+                found.append(Submission(folder, entry.kind, mistake))
     return found
 
 
-def request_for(mistake: Mistake) -> Request:
+def request_for(mistake: Mistake, device: str = DEVICE) -> Request:
     """What grades a mistake; its file is generated."""
     entry = mistake.entry
     return Request(
@@ -56,21 +71,26 @@ def request_for(mistake: Mistake) -> Request:
         max_n=entry.max_n,
         seconds=entry.seconds,
         jobs=1,
-        device=DEVICE,
+        device=device,
     )
 
 
-def run(submission: Submission, root: Path) -> str:
+def run(submission: Submission, root: Path, device: str = DEVICE) -> str:
     """Grades one. Returns what is wrong with the outcome; empty: as it must be."""
-    if submission.mistake is None:
-        result, _ = grade(root, Request(submission.folder, solution=submission.kind == "solution", seed=SEED))
-        return _whole(submission, result)
-    request = request_for(submission.mistake)
-    try:
-        result, _ = grade(root, request)
-    except CompileError as error:
-        result = compile_failure(submission.folder, request.file, error)
-    return unexpected(submission.mistake, result)
+    mistake = submission.mistake
+    if mistake is None:
+        request = Request(submission.folder, solution=submission.kind == "solution", seed=SEED)
+        return _whole(submission, graded(root, request))
+    told = unexpected(mistake, result_of(mistake, root, device))
+    left = traces(root, mistake.entry.leaves)
+    return "\n".join([told, *(f"left behind: {one}" for one in left)]).strip()
+
+
+def result_of(mistake: Mistake, root: Path, device: str = DEVICE) -> Result:
+    """Grades a mistake; an attack on the grader in a process of its own."""
+    if needs_own_process(mistake):
+        return graded_alone(root, mistake, device)
+    return graded(root, request_for(mistake, device))
 
 
 def unexpected(mistake: Mistake, result: Result) -> str:
@@ -102,5 +122,7 @@ def _whole(submission: Submission, result: Result) -> str:
     return "\n".join(lines)
 
 
-def start(pool: ThreadPoolExecutor, chosen: list[Submission], root: Path) -> dict[str, Future[str]]:
-    return {submission.name: pool.submit(run, submission, root) for submission in chosen}
+def start(
+    pool: ThreadPoolExecutor, chosen: list[Submission], root: Path, device: str = DEVICE
+) -> dict[str, Future[str]]:
+    return {submission.name: pool.submit(run, submission, root, device) for submission in chosen}

@@ -6,6 +6,8 @@ import re
 import tomllib
 from pathlib import Path
 
+import msgspec
+
 from autograder.build.compiler import task_names
 from autograder.errors import UsageError
 from autograder.plan.labs import suggest
@@ -88,7 +90,7 @@ def _edit(mistake: Mistake, wanted: dict[str, str]) -> str:
 
 
 def _edited_by(mistake: Mistake, edit: str) -> dict[str, str]:
-    entry = Entry(mistake.entry.verdict, mistake.entry.because, mistake.entry.thought, edit)
+    entry = msgspec.structs.replace(mistake.entry, edit=edit)
     return generate.texts(Mistake(mistake.lab, mistake.path, mistake.name, mistake.task, entry))
 
 

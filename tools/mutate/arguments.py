@@ -55,7 +55,7 @@ def load(folder: Path) -> list[Argument]:
 
 
 def stale(arguments: Sequence[Argument], mutants: Iterable[Mutant]) -> list[str]:
-    """What is wrong with the file: entries of mutants that are no more, or are others than it says."""
+    """What is wrong with the file: entries whose mutant no longer exists or differs, and duplicates."""
     known = {one.id: one for one in mutants}
     wrong = []
     for argument in arguments:

@@ -152,7 +152,7 @@ def _narrow(node: Node) -> Iterator[Edit]:
 
 @operator("guard")
 def _guard(node: Node) -> Iterator[Edit]:
-    """An early way out that is missing; a condition that nobody asks."""
+    """An early return, continue or break left out; a condition replaced by true."""
     yes, no = node.child_by_field_name("consequence"), node.child_by_field_name("alternative")
     condition = node.child_by_field_name("condition")
     if node.type != "if_statement" or yes is None or condition is None:

@@ -12,9 +12,9 @@ from mutate.source import Function, text_of
 
 BARRIERS = ("__syncthreads", "__syncwarp")
 FENCES = ("__threadfence", "__threadfence_block", "__threadfence_system", "cuda::atomic_thread_fence")
-CHECK = "CUDA_CHECK(cudaGetLastError())"  # nothing but the message is lost without it
+CHECK = "CUDA_CHECK(cudaGetLastError())"  # without it, only the error message is lost
 
-# Of an atomic: what a plain read and a plain write make of it.
+# The value that a plain write stores in place of each atomic, after a plain read of `old`.
 PLAIN = {
     "atomicAdd": "old + v",
     "atomicSub": "old - v",

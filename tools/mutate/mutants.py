@@ -55,7 +55,7 @@ def mutant(source: Source, function: Function, edit: Edit) -> Mutant:
     raw = source.text[start : end if end >= 0 else None]
     indent = len(raw) - len(raw.lstrip())
     line = raw.strip().decode()
-    # Of several equal lines, which one; and where in it.
+    # Which of several equal lines, and which place in it.
     before = [one.strip() for one in source.text[:start].splitlines()]
     words = (source.name, line, before.count(raw.strip()), edit.operator, edit.start - start - indent, edit.text)
     first, last = edit.around if edit.around[1] else (edit.start, edit.end)

@@ -14,7 +14,7 @@ from mutate.arguments import Argument
 from mutate.trial import PASSES
 
 SAME_PTX = "same PTX"
-NOT_COMPILED = "CE"  # another one was taken instead; counts nowhere
+NOT_COMPILED = "CE"  # replaced by another mutant and not counted
 FAULT = "IE"  # the tool's or the machine's; counts as a survivor until it is looked at
 LEAST = 0.95  # of those that are not equivalent
 
@@ -81,7 +81,7 @@ class Count:
 
 
 def kind_of(row: Row, arguments: Sequence[Argument]) -> str:
-    """same_ptx, equivalent, speed, rejected or survivors; empty: counts nowhere."""
+    """same_ptx, equivalent, speed, rejected or survivors; empty: not counted."""
     if row.verdict == NOT_COMPILED:
         return ""
     if row.verdict == SAME_PTX:
@@ -107,7 +107,7 @@ def count(rows: Iterable[Row], arguments: Sequence[Argument]) -> Count:
 
 
 def refuted(rows: Iterable[Row], arguments: Sequence[Argument]) -> list[str]:
-    """Arguments that say that nothing can be seen, of mutants that a case rejects."""
+    """Arguments for mutants that a case rejects after all."""
     return [
         f"{row.id}: argued, but {row.task} is rejected: {row.verdict} at n = {row.n}"
         for row in rows

@@ -11,7 +11,6 @@ from autograder.errors import UsageError
 from autograder.explain.findings import finding_title
 from autograder.judge.oracles import Oracles
 from autograder.report.result import TaskResult
-from autograder.run.machine import clean_environment
 from autograder.task import Settings, Submission, TaskGrader
 from mutate import arguments
 from mutate.mutants import Mutant, candidates
@@ -44,8 +43,9 @@ def _show(lab: LabAtWork, oracles: Oracles, rung: Rung, mutant: Mutant, seed: in
         print("does not compile")
         return 0
     with built.folder:
-        submission = Submission(lab.manifest, runner, lambda: runner, clean_environment(), rules=lab.rules)
-        grader = TaskGrader(oracles, submission, Settings(seed, timed=False, device="virtual"), virtual=True)
+        here = lab.machine
+        submission = Submission(lab.manifest, runner, lambda: runner, here, rules=lab.rules)
+        grader = TaskGrader(oracles, submission, Settings(seed, timed=False))
         result = grader.grade(lab.table.task(rung.task), lab.manifest.entry(rung.task)).result
     print(f"{result.verdict} {result.output.right}/{result.output.total}")
     print("\n".join(told(result)))

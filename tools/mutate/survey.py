@@ -17,6 +17,7 @@ from autograder.judge.oracles import Oracles
 from autograder.plan.labs import folders
 from autograder.plan.manifest import Manifest, load
 from autograder.plan.tables import LabTable
+from autograder.run.machine import machine
 from mutate.mutants import Mutant, candidates, ordered
 from mutate.rows import FAULT, NOT_COMPILED, SAME_PTX, Row, append_csv, read_csv, write_csv
 from mutate.source import Rung, Solution
@@ -50,7 +51,8 @@ class LabAtWork:
         self.solution = Solution(options.root / "solutions" / folder.name)
         self.workshop = Workshop(builder.commands(self.number), options.build / "mutants")
         self.rules = rules_of(folder)
-        self.trial = Trial(oracles, self.manifest, self.rules, options.seed)
+        self.machine = machine(options.root, options.build, "virtual", sandbox=False)  # what runs is our own
+        self.trial = Trial(oracles, self.manifest, self.rules, options.seed, self.machine)
         self.texts = {name: source.text for name, source in self.solution.sources.items()}
         self.key = self._key(options, folder)
         self._compiled: dict[str, Built] = {}
@@ -236,7 +238,7 @@ class Survey:
 
     @staticmethod
     def _judged(at: RungAtWork, built: Built) -> Judged:
-        """Also where linking fails: a function that is instantiated no more."""
+        """Also where linking fails: a function that is no longer instantiated."""
         with built.folder:
             runner = at.lab.workshop.link(built, at.lab.others(at.rung))
             return at.lab.trial.run(runner, at.lab.table.task(at.rung.task)) if runner else Judged(NOT_COMPILED)

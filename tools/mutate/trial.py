@@ -19,7 +19,7 @@ from autograder.judge.outcome import Outcome, verdict_of
 from autograder.plan import cases as casebook
 from autograder.plan.manifest import Manifest, TaskEntry
 from autograder.plan.tables import TaskTable
-from autograder.run.machine import clean_environment
+from autograder.run.machine import Machine
 from autograder.run.memory import SharedMemory
 from autograder.run.process import ProcessLimits, Runner
 
@@ -40,14 +40,16 @@ class Judged:
 class Trial:
     """Of one lab. Used from several threads."""
 
-    def __init__(self, oracles: Oracles, manifest: Manifest, rules: Rules, seed: int) -> None:
+    def __init__(self, oracles: Oracles, manifest: Manifest, rules: Rules, seed: int, machine: Machine) -> None:
         self._oracles = oracles
         self._manifest = manifest
         self._rules = rules
         self._seed = seed
-        self._environment = clean_environment()
+        self._machine = machine
         limit = int(manifest.limits.device_mb * 2**20)
-        self._judge = Judge(oracles, manifest.number, time.monotonic, contextlib.nullcontext(), limit)
+        self._judge = Judge(
+            oracles, manifest.number, time.monotonic, contextlib.nullcontext(), limit, manifest.host_bytes
+        )
 
     def run(self, path: Path, table: TaskTable) -> Judged:
         """As the grader does it, smallest case first, but no further than the first one that rejects."""
@@ -57,9 +59,8 @@ class Trial:
         )
         shared = SharedMemory(self._judge.room(planned))
         limits = self._manifest.limits
-        memory = limits.host_mb + limits.device_mb
-        process = ProcessLimits(limits.seconds, memory)
-        runner = Runner([str(path), "--device", "virtual"], shared, process, self._environment)
+        process = ProcessLimits(limits.seconds, limits.host_mb, limits.device_mb)
+        runner = Runner(path, self._machine, shared, process)
         bits: dict[tuple[str, int], bytes] = {}
         try:
             for at, case in enumerate(planned, 1):

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.build.builder import COMPILE_SECONDS, LabCommands, link_steps
+from autograder.build.builder import LabCommands, link_steps
+from autograder.build.compilation import COMPILE_SECONDS
 from autograder.errors import GraderError
 
 _PTX = b"\n.version "
@@ -18,7 +19,7 @@ _NOISE = re.compile(r"^\s*(\.loc\b|\.file\b|//)|^\s*$|^\$L__(tmp|func_begin|func
 
 @dataclass
 class Built:
-    """An object file, and the PTX in it without what only says where it came from."""
+    """An object file, and its PTX without the lines that only name the source."""
 
     folder: tempfile.TemporaryDirectory[str]
     object: Path

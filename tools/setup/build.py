@@ -33,26 +33,34 @@ def environment() -> dict[str, str]:
 
 
 def configure(nvcc: Nvcc, tests: bool = False) -> None:
-    """Runs CMake if it has not run yet or the tools have changed. Ninja handles changed CMake files by itself."""
+    """Runs CMake if it has not run yet or the tools have changed. Ninja handles changed CMake files by itself.
+
+    CUDA_ARCH in the environment is kept until another one is named.
+    """
+    try:
+        done = {"arch": "75"} | json.loads(CONFIGURED.read_text())
+    except (OSError, ValueError):
+        done = {"arch": "75"}
+    arch = os.environ.get("CUDA_ARCH") or str(done["arch"])
+    if not re.fullmatch(r"\d{2,3}", arch) or int(arch) < 75:
+        raise Failure(f"CUDA_ARCH={arch}: write a compute capability from 75 on, such as CUDA_ARCH=80")
     wanted = {
         "nvcc": str(nvcc.path),
         "version": nvcc.version,
         "root": str(ROOT),
         "tests": tests,
         "libpng": has_libpng(),
+        "arch": arch,
     }
-    try:
-        done = json.loads(CONFIGURED.read_text())
-    except (OSError, ValueError):
-        done = {}
     there = (BUILD / "build.ninja").exists()
-    same = all(done.get(key) == wanted[key] for key in ("nvcc", "version", "root", "libpng"))
+    same = all(done.get(key) == wanted[key] for key in ("nvcc", "version", "root", "libpng", "arch"))
     if there and same and (done.get("tests") or not tests):
         return
     with Step("configuring"):
         fresh = ["--fresh"] if (BUILD / "CMakeCache.txt").exists() and not same else []
         command: Command = [CMAKE, *fresh, "-S", ROOT, "-B", BUILD, "-G", "Ninja", f"-DCMAKE_MAKE_PROGRAM={NINJA}"]
         command += [f"-DCMAKE_CUDA_COMPILER={nvcc.path}", f"-DPython3_EXECUTABLE={VENV / 'bin/python'}"]
+        command.append(f"-DLABS_ARCH={arch}")
         if tests:
             command.append("-DLABS_TESTS=ON")
         quietly(command, environment())

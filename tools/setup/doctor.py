@@ -9,6 +9,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from autograder.cage.cage import unavailable
+
 from . import environment, system, toolchain
 from .console import ROOT, output_of, shown
 from .toolchain import VENV
@@ -90,6 +92,15 @@ def device_runtime_row(toolkit: Path) -> Row:
     )
 
 
+def sandbox_row() -> Row:
+    """Really makes one: where bubblewrap is installed, user namespaces may still be off."""
+    why, _, get = unavailable().partition(": apt ")
+    if why:
+        return Row("sandbox", "optional", f"to grade other people's files; {why}", apt("bubblewrap") if get else "")
+    path = shutil.which("bwrap") or ""
+    return Row("sandbox", "ok", f"bubblewrap {first_number(output_of(path, '--version'))} · {path}")
+
+
 def gpu_row() -> Row:
     """Asks cuInit, as the labs do: a GPU that nvidia-smi lists may still not work."""
     try:
@@ -130,7 +141,7 @@ def rows() -> list[Row]:
         found.append(Row("libpng", "ok", "the system"))
     else:
         found.append(Row("libpng", "optional", "to read and write PNG files", apt("libpng-dev")))
-    found.append(tool("bwrap", "bubblewrap", "for grading other people's code", needed=False))
+    found.append(sandbox_row())
     found.append(gpu_row())
     free = shutil.disk_usage(ROOT).free / 2**30
     state = "ok" if free >= 2 else "missing"

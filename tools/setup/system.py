@@ -53,6 +53,8 @@ def missing_packages() -> list[Package]:
         missing.append(Package("libgtest-dev", "GoogleTest", False, "for make test"))
     if not has_libpng():
         missing.append(Package("libpng-dev", "libpng", False, "to read and write PNG files"))
+    if shutil.which("bwrap") is None:
+        missing.append(Package("bubblewrap", "sandbox", False, "to grade other people's files"))
     return missing
 
 

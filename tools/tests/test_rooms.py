@@ -10,8 +10,8 @@ import pytest
 
 from tests.test_docs import ROOT
 
-ROOMS = ("plan", "build", "run", "judge", "explain", "timing", "score", "report")
-EVERYWHERE = ("errors", "plain", "verdict")  # modules that import none of the rooms
+ROOMS = ("plan", "cage", "build", "run", "judge", "explain", "timing", "score", "report")
+EVERYWHERE = ("errors", "plain", "source", "verdict")  # modules that import none of the rooms
 AUTOGRADER = ROOT / "tools" / "autograder"
 MODULES = [path for path in AUTOGRADER.rglob("*.py") if "tests" not in path.parts[len(AUTOGRADER.parts) :]]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -52,3 +53,15 @@ def test_every_lab_has_what_a_lab_needs() -> None:
         if sum(mistake.entry.kind == "wrong" for mistake in mistakes_of(folder)) < 6:
             missing.append(f"solutions/{folder.name}/mistakes: six at least")
     assert not missing
+
+
+@pytest.mark.parametrize("lab", sorted(path.name for path in (ROOT / "labs").glob("[0-9][0-9]-*")))
+def test_a_skeleton_is_code_with_few_questions(lab: str) -> None:
+    text = (ROOT / "labs" / lab / f"{lab[3:]}.cu").read_text("utf-8")
+    if text.count('todo("') < len(tomllib.loads((ROOT / "labs" / lab / "grading/lab.toml").read_text("utf-8"))["task"]):
+        pytest.skip("somebody has begun this lab")
+    lines = text.splitlines()
+    comments = sum(line.lstrip().startswith("//") for line in lines)
+    assert comments <= 0.22 * len(lines), f"{comments} of {len(lines)} lines are comments"
+    questions = re.findall(r"^ *// (\d+)\.\d+  ", text, re.MULTILINE)
+    assert max(map(questions.count, questions)) <= 6

@@ -1,4 +1,4 @@
-// Scans, sums and sorts of common/toolbox/primitives.h against plain loops, in several orders of warps and blocks.
+// Scans, sums and sorts of common/toolbox against plain loops, in several orders of warps and blocks.
 #include "toolbox/primitives.h"
 
 #include <gtest/gtest.h>
@@ -13,6 +13,7 @@
 #include "harness/control.h"
 #include "harness/json.h"
 #include "harness/workspace.h"
+#include "toolbox/primitives_sort.h"
 
 namespace {
 

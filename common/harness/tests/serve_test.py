@@ -1,10 +1,11 @@
-"""The runner's side of the grader's protocol, spoken to directly. Only the standard library."""
+"""The device process and a runner: the grader's protocol, spoken to directly. Only the standard library."""
 
 from __future__ import annotations
 
 import fcntl
 import json
 import os
+import socket
 import struct
 import subprocess
 import sys
@@ -27,21 +28,40 @@ class Served(unittest.TestCase):
         commands, self.commands = os.pipe()
         replies, reply_end = os.pipe()
         self.replies = os.fdopen(replies)
-        fds = (commands, reply_end, self.memory)
+        calls, session = socket.socketpair(), socket.socketpair()
+        program = str(BUILD / self.PROGRAM)
+        fds = (commands, reply_end, self.memory, calls[0].fileno(), session[0].fileno())
+        words = [str(BUILD / "device"), *map(str, fds), program, "virtual"]
+        self.device = subprocess.Popen(words, pass_fds=fds, stdout=subprocess.PIPE, text=True)
+        environment = os.environ | {
+            "VGPU_SESSION": str(session[1].fileno()),
+            "LD_LIBRARY_PATH": str(BUILD / "virtual_gpu"),
+        }
+        ends = (calls[1].fileno(), session[1].fileno())
         self.runner = subprocess.Popen(
-            [str(BUILD / self.PROGRAM), "--serve", *map(str, fds)], pass_fds=fds, stdout=subprocess.PIPE, text=True
+            self.runner_command(program, calls[1].fileno()),
+            pass_fds=ends,
+            stdout=subprocess.PIPE,
+            text=True,
+            env=environment,
         )
+        for end in (*calls, *session):
+            end.close()
         os.close(commands)
         os.close(reply_end)
         self.addCleanup(self.end)
 
+    def runner_command(self, program: str, calls: int) -> list[str]:
+        return [program, "--serve", str(calls)]
+
     def end(self) -> None:
         os.close(self.commands)
         self.replies.close()
-        assert self.runner.stdout is not None
-        self.assertEqual(self.runner.stdout.read(), "", "nothing on stdout in serve mode")
-        self.runner.stdout.close()
-        self.assertEqual(self.runner.wait(timeout=20), 0)
+        for process in (self.device, self.runner):
+            assert process.stdout is not None
+            self.assertEqual(process.stdout.read(), "", "nothing on stdout")
+            process.stdout.close()
+            self.assertEqual(process.wait(timeout=20), 0)
         os.close(self.memory)
 
     def ask(self, line: str) -> dict[str, Any]:
@@ -72,18 +92,60 @@ class Serve(Served):
             out = struct.unpack(f"<{N}f", os.pread(self.memory, len(data), 1 << 18))
             self.assertEqual(out, tuple(float(i * i) for i in range(N)))
             self.assertEqual(os.pread(self.memory, len(data), 1 << 17), data, "the input came back")
-            if reply["virtual"]:
-                self.assertEqual([f for f in reply["report"]["findings"] if not f["is_note"]], [])
+            self.assertEqual([f for f in reply["report"]["findings"] if not f["is_note"]], [])
 
     def test_bad_requests(self) -> None:
         for line in ("", "{}", "[1]", "not json", '{"op":"dance"}', '{"op":"call"}', '{"op":"call","task":7}'):
             self.assertEqual(self.ask(line)["status"], "bad_request", line)
-        self.assertIn("no task", self.call("nope")["message"])
+        self.assertIn("no function is bound to task nope", self.call("nope")["message"])
         beyond = [{"name": "in", "role": "in", "at": (1 << 20) - 4, "dtype": "float32", "count": N}]
         self.assertIn("outside of the shared memory", self.call("grid", arrays=beyond)["message"])
         huge = [{"name": "in", "role": "in", "at": 0, "dtype": "float32", "count": 1 << 62}]
         self.assertEqual(self.call("grid", arrays=huge)["status"], "bad_request")
         self.assertEqual(self.call("grid")["status"], "ok", "and goes on")
+
+
+HOSTILE = """
+import os, random, socket, struct, sys
+calls = socket.socket(fileno=int(sys.argv[1]))
+session = socket.socket(fileno=int(os.environ["VGPU_SESSION"]))
+random.seed(int(sys.argv[2]))
+calls.recv(1 << 16)
+for _ in range(random.randrange(3)):  # questions of the right form, with anything in them
+    size = random.randrange(200)
+    head = struct.pack("<IBBHd", size, random.randrange(40), random.randrange(256), 0, random.random())
+    session.sendall(head + random.randbytes(size))
+answers = [
+    random.randbytes(random.randrange(100)),
+    struct.pack("<QQ", 1 << random.randrange(63), 1 << random.randrange(63)),
+    struct.pack("<QQ", 2, 0) + b"{}",
+    struct.pack("<QQ", 4, 0) + b"null",
+    struct.pack("<QQ", 50000, 0) + b"[" * 50000,
+    struct.pack("<QQ", 15, 0) + b'{"status":"ok"}',
+]
+calls.sendall(random.choice(answers))
+calls.close()
+"""
+
+
+class ServeTheHostile(Served):
+    """A runner that sends anything: the device process says that it is gone, and ends itself in order."""
+
+    seed = 0
+
+    def runner_command(self, program: str, calls: int) -> list[str]:
+        return [sys.executable, "-c", HOSTILE, str(calls), str(self.seed)]
+
+    def test_the_runner_is_gone(self) -> None:
+        spec = {"dtype": "float32", "count": N}
+        arrays = [{"name": "in", "role": "in", "at": 0, **spec}, {"name": "out", "role": "out", "at": 1 << 18, **spec}]
+        for self.seed in range(60):
+            if self.seed != 0:
+                self.setUp()
+            reply = self.ask(json.dumps({"op": "call", "task": "grid", "variant": "", "n": N, "arrays": arrays}))
+            self.assertIn(reply["status"], ("gone", "bad_request"), self.seed)
+            if self.seed != 59:
+                self.doCleanups()
 
 
 class ServeWithScalars(Served):

@@ -33,7 +33,7 @@ void Plane::refine(std::uint64_t cells, int shift) {
         if (const Record record = wide.storage_.get()[i >> shift]; record != 0) narrow[i] = record;
 }
 
-// Records of earlier launches may stay: their times tell.
+// Records of earlier launches may stay: their times show that they are old.
 void GlobalRaces::enter(RaceShadow& shadow, int bytes) {
     if (shadow.generation != order_.generation())
         for (Plane* plane : {&shadow.writes, &shadow.reads, &shadow.older_reads}) plane->forget();
@@ -191,7 +191,7 @@ void GlobalRaces::observe(const Access& access) {
     });
 }
 
-// A strong write goes on record, with what it releases. It is itself before what its readers do.
+// Records a strong write and what it releases. The write itself is ordered before what its readers do.
 void GlobalRaces::hand_on(const Access& access) {
     const GlobalAccess& given = access.given;
     const BlockOrder::Warp& warp = access.block.warps[static_cast<std::size_t>(access.warp)];

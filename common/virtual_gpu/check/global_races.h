@@ -1,12 +1,12 @@
-// Finds races in global memory: two accesses of one place by different threads of a launch, of the same block or of
-// two, at least one of them a write, that nothing orders (launch_order.h says what does) and that are not both strong
-// (volatile, relaxed, acquire, release, atomic) and of the same size.
+// Finds races in global memory. A race is two accesses to one place by different threads of a launch, at least one of
+// them a write, that nothing orders (launch_order.h says what does). Two accesses of the same size do not race if both
+// are strong: volatile, relaxed, acquire, release or atomic.
 //
-// Each array has a shadow: for every word of 4 bytes the last write, the last read, and one read before it by another
-// thread, of another warp if one of another warp still counts (as FastTrack's last epochs; Flanagan and Freund, PLDI
-// 2009). A record is 64 bits: time, thread, instruction, what kind. A whole warp's are compared at once; only where
-// one of this launch, of another thread, is in the way are the clocks asked. Planes of the shadow are made when first
-// used, so an array that is only read costs twice its size, and one that is only written as much.
+// Each array has a shadow. For every word of 4 bytes it records the last write, the last read, and one earlier read by
+// another thread; a read by another warp is preferred while it can still race (as FastTrack's last epochs; Flanagan and
+// Freund, PLDI 2009). A record has 64 bits: time, thread, instruction, kind. The records of a whole warp are compared
+// at once. The clocks are asked only about records of this launch by other threads. Each plane of the shadow is made
+// when it is first used, so an array that is only read, or only written, costs twice its size.
 //
 // As in shared memory, threads that write the same value to one place are forgiven.
 #pragma once

@@ -1,20 +1,21 @@
 // What happens before what in one launch by the host, between all threads of all blocks of its grids: the clocks
 // behind GlobalRaces. There is one grid, unless kernels launch kernels.
 //
-// Every warp has a time, which goes on whenever others could learn of what it has done so far; an access carries the
-// time of its warp. `known` says up to which time a warp has learnt of each other's accesses. It grows
+// Every warp has a time, which advances whenever others could learn what the warp has done so far. An access carries
+// the time of its warp. For each other warp, `known` says up to which time a warp knows of its accesses. `known` grows
 //   - at barriers of the block, which join what the warps taking part know;
 //   - where a strong read (acquire, relaxed, volatile, atomic) sees a strong write that released something. A release
-//     hands on all that its warp knows, a relaxed or volatile write or an atomic what the warp knew at its last fence.
-//     The reader has learnt it at once if it acquires or is an atomic that takes the old value (as the ticket of "the
-//     last block adds up", which CUDA's own examples write without a fence there), and else at its next fence.
+//     hands on all that its warp knows. A relaxed or volatile write, or an atomic, hands on what the warp knew at its
+//     last fence. The reader learns it at once if it acquires, or if it is an atomic that returns the old value (like
+//     the ticket of "the last block adds up", which CUDA's own examples write without a fence there). Otherwise it
+//     learns it at its next fence.
 // Barriers hand fences on, too: "all write, all fence, barrier, one thread sets the flag" is in order, and so is the
 // mirror image at the reader's side. The fence of block scope orders threads of one block only.
 //
 // The lanes of a warp acquire and release together. Among themselves, only warp_sync() orders them.
 //
-// A grid that a kernel launches knows from its start what the launching warp knew and had done then, and what the grids
-// did that had to be complete before.
+// A grid that a kernel launches knows from its start what the launching warp knew and had done at the launch, and all
+// that was done by the grids that had to be complete before.
 #pragma once
 
 #include <array>

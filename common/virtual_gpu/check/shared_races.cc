@@ -82,8 +82,8 @@ void SharedRaces::advance(int warp) {
     if (++clock_[static_cast<std::size_t>(warp)] >= kLastClock) renumber();
 }
 
-// A strong read has seen `record`, a strong write: what its warp did until then is known now, with what that warp
-// knows (today, which may be more than it knew then).
+// A strong read has seen `record`, a strong write. So what the writing warp had done by then is known now, and all that
+// it knows: what it knows today, which may be more than it knew then.
 void SharedRaces::acquire(const Access& access, Record record) {
     const auto me = static_cast<std::size_t>(access.warp), other = static_cast<std::size_t>(warp_of(record));
     if (me == other) {
@@ -188,7 +188,7 @@ void SharedRaces::access(int warp, std::uint32_t mask, const std::uint32_t offse
 
 // ---- Anything else, lane by lane ----
 
-// The two reads kept are of different threads, and of different warps if one of another warp is still of interest.
+// Keeps two reads, of different threads. A read by another warp is kept in preference while it can still race.
 void SharedRaces::record_read(Record mine, std::ptrdiff_t cell, int warp) {
     Record& latest = reads_[static_cast<std::size_t>(cell)];
     Record& older = older_reads_[static_cast<std::size_t>(cell)];

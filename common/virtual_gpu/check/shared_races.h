@@ -5,9 +5,9 @@
 // that made it. `known(w, v)` says up to which clock warp w has seen the end of what warp v did; barriers join these
 // rows. Within a warp, lanes are ordered by warp_sync() alone (running in step is luck, not order).
 //
-// Strong accesses (volatile, relaxed, acquire, release, atomic) never race with each other, and a strong write that
-// a strong read sees orders everything before the one before everything after the other: more lenient than the
-// memory model, which would ask for fences too.
+// Strong accesses (volatile, relaxed, acquire, release, atomic) never race with each other. If a strong read sees a
+// strong write, everything before the write is ordered before everything after the read. That is more lenient than the
+// memory model, which also requires fences.
 #pragma once
 
 #include <array>

@@ -1,6 +1,7 @@
 // Registers per thread, from a cubin (an ELF file of 64 bits).
 #include <elf.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 
@@ -88,5 +89,13 @@ class Cubin {
 }  // namespace
 
 std::vector<KernelRegisters> kernel_registers(std::span<const std::byte> cubin) { return Cubin(cubin).registers(); }
+
+std::map<std::string, int> kernel_registers(const std::vector<std::span<const std::byte>>& cubins) {
+    std::map<std::string, int> most;
+    for (const auto& cubin : cubins)
+        for (const auto& [kernel, registers] : kernel_registers(cubin))
+            most[kernel] = std::max(most[kernel], registers);
+    return most;
+}
 
 }  // namespace vgpu::fatbin

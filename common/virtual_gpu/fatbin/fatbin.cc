@@ -1,5 +1,7 @@
 #include "virtual_gpu/fatbin/fatbin.h"
 
+#include <elf.h>
+
 #include <cstdint>
 #include <cstring>
 
@@ -65,14 +67,9 @@ std::string compressed_message(const Entry& entry) {
            " is compressed, which the virtual GPU does not read: compile with nvcc --no-compress";
 }
 
-// A fat binary in memory, whose header says how long it is.
-bool read_fat_binary(const void* data, Images& images, std::string& error) {
-    std::size_t header = 0;
-    std::uint64_t size = 0;
-    const auto* start = static_cast<const std::byte*>(data);
-    if (!read_header({start, kHeaderBytes}, header, size, error)) return false;
+bool read_fat_binary(std::span<const std::byte> bytes, Images& images, std::string& error) {
     std::vector<Entry> entries;
-    if (!read_entries({start, header + size}, entries, error)) return false;
+    if (!read_entries(bytes, entries, error)) return false;
     const Entry* best = nullptr;
     const Entry* best_compressed = nullptr;
     for (const Entry& entry : entries) {
@@ -92,7 +89,39 @@ bool read_fat_binary(const void* data, Images& images, std::string& error) {
     return true;
 }
 
+// A fat binary in memory, whose header says how long it is.
+bool read_fat_binary(const void* data, Images& images, std::string& error) {
+    std::size_t header = 0;
+    std::uint64_t size = 0;
+    const auto* start = static_cast<const std::byte*>(data);
+    images.at.push_back(data);
+    return read_header({start, kHeaderBytes}, header, size, error) &&
+           read_fat_binary({start, header + size}, images, error);
+}
+
+bool nothing_found(const Images& images, std::string& error) {
+    error = images.skipped.empty() ? "the program holds no device code" : images.skipped.front();
+    return false;
+}
+
 }  // namespace
+
+bool read_from_file(std::span<const std::byte> elf, std::uint64_t address, Images& images, std::string& error) {
+    error = "the program's file holds no device code there";
+    if (elf.size() < sizeof(Elf64_Ehdr)) return false;
+    const auto head = read<Elf64_Ehdr>(elf, 0);
+    for (std::size_t i = 0; i < head.e_phnum; ++i) {
+        const std::uint64_t at = head.e_phoff + i * sizeof(Elf64_Phdr);
+        if (at > elf.size() || elf.size() - at < sizeof(Elf64_Phdr)) return false;
+        const auto part = read<Elf64_Phdr>(elf, at);
+        if (part.p_type != PT_LOAD || address < part.p_vaddr || address - part.p_vaddr >= part.p_filesz) continue;
+        if (part.p_offset > elf.size() || part.p_filesz > elf.size() - part.p_offset) return false;
+        return read_fat_binary(
+            elf.subspan(part.p_offset + (address - part.p_vaddr), part.p_filesz - (address - part.p_vaddr)), images,
+            error);
+    }
+    return false;
+}
 
 bool read_entries(std::span<const std::byte> bytes, std::vector<Entry>& entries, std::string& error) {
     std::size_t header = 0;
@@ -137,9 +166,7 @@ bool read_wrapper(const void* wrapper, Images& images, std::string& error) {
     if (head.version == 2 && head.prelinked)
         for (const void* const* next = head.prelinked; *next; ++next)
             if (!read_fat_binary(*next, images, error)) return false;
-    if (!images.ptx.empty()) return true;
-    error = images.skipped.empty() ? "the program holds no device code" : images.skipped.front();
-    return false;
+    return !images.ptx.empty() || nothing_found(images, error);
 }
 
 }  // namespace vgpu::fatbin

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -26,6 +27,7 @@ bool read_entries(std::span<const std::byte> bytes, std::vector<Entry>& entries,
 struct Images {
     std::vector<std::string> ptx;                    // one for each fat binary that has PTX: its highest arch
     std::vector<std::span<const std::byte>> cubins;  // uncompressed machine code, of all architectures
+    std::vector<const void*> at;                     // where each fat binary stands
     std::vector<std::string> skipped;                // fat binaries whose PTX could not be read, with the reason
 };
 
@@ -42,5 +44,10 @@ struct KernelRegisters {
 
 // From a cubin's .nv.info; empty if it has none or is damaged.
 std::vector<KernelRegisters> kernel_registers(std::span<const std::byte> cubin);
+// Of several, by kernel: the most that one of them takes.
+std::map<std::string, int> kernel_registers(const std::vector<std::span<const std::byte>>& cubins);
+
+// The fat binary that stands at `address` of an executable's file. False: there is none, or it is damaged.
+bool read_from_file(std::span<const std::byte> elf, std::uint64_t address, Images& images, std::string& error);
 
 }  // namespace vgpu::fatbin

@@ -30,7 +30,7 @@ struct Allocation {
     DevicePtr base = 0;
     std::uint64_t bytes = 0;
     std::uint8_t* data = nullptr;     // host storage
-    std::uint8_t* written = nullptr;  // one byte a byte, 1: was written. nullptr: all of it was
+    std::uint8_t* written = nullptr;  // a flag for each byte, 1: it was written. nullptr: all were
     std::uint16_t* touched =
         nullptr;  // per 32-byte sector: number of the last launch that touched it (see Memory::launch_number)
     std::shared_ptr<void> races;  // what the race check keeps of it; lives as long as the storage
@@ -58,7 +58,7 @@ class Memory {
     // Fresh memory is poisoned and counts as never written. 0 bytes give a valid pointer to nothing.
     // `small` prefers a narrow slot: for the many little variables of a module.
     Status allocate(std::uint64_t bytes, std::string_view label, DevicePtr& out, bool small = false);
-    // `base` has to be what allocate() gave and not be released yet: else invalid_value. 0 is fine.
+    // `base` must come from allocate() and must not have been released; otherwise: invalid_value. 0 is allowed.
     Status release(DevicePtr base);
 
     // Accesses from the host: bounds are checked, invalid_value if the range is not inside one living allocation.

@@ -181,7 +181,7 @@ bool BodyParser::parse_label(std::string_view name) {
     if (!in_.accept_label_colon()) return false;
     Scope& scope = scopes_.back();
     if (in_.accept_directive(".callprototype")) {
-        // What it says can be seen from the call's own parameters; the name shows that the call is an indirect one.
+        // The call's own parameters say the same. Only the name is kept: it marks a call as indirect.
         scope.prototypes.insert(name);
         while (!in_.accept(';')) {
             if (in_.at_end()) in_.fail(".callprototype without an end");
@@ -208,7 +208,7 @@ void BodyParser::parse_block_end() {
     resolve(scope, scopes_.empty() ? nullptr : &scopes_.back());
 }
 
-// Uses of labels may stand before the label; what a block does not define is the outer block's.
+// A label may be used before it is defined. One that a block does not define belongs to an outer block.
 void BodyParser::resolve(Scope& scope, Scope* outer) {
     for (const LabelUse& use : scope.list_uses) {
         const auto list = scope.target_lists.find(use.label);

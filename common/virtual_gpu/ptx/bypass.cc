@@ -92,7 +92,7 @@ class Graph {
         b.dead_end = last.opcode == "trap" && !conditional;
     }
 
-    // Which blocks every way from a block to the end comes through: the largest solution of the usual equations.
+    // The blocks that every path from a block to the end goes through: the largest solution of the usual equations.
     void find_postdominators() {
         const std::size_t count = blocks_.size();
         postdominators_.assign(count, Set(count, true));
@@ -114,27 +114,27 @@ class Graph {
         }
     }
 
-    // Blocks on the ways from `first` on, until the branch that ends `b` comes again, or both its sides have met.
+    // The blocks on all paths from `first`, up to the branch that ends `b` or to the block where its two sides meet.
     Set region(std::size_t b, std::size_t first) const {
         Set met = postdominators_[b];
         met[b] = false;
         return reached({first}, b, met);
     }
 
-    // What lanes run from `open` on, by ways that do not lead over the branch of `b` again.
+    // The blocks that lanes reach from `open` without passing the branch of `b` again.
     Set round(std::size_t b, const std::vector<std::size_t>& open) const {
         return reached(open, b, Set(blocks_.size()));
     }
 
-    // Whether who goes past a barrier runs code that comes after it.
+    // Whether lanes that skip a barrier run code that comes after it.
     static bool meet(const Set& ahead, const Set& after) {
         for (std::size_t n = 0; n < ahead.size(); ++n)
             if (ahead[n] && after[n]) return true;
         return false;
     }
 
-    // Blocks that lanes come to from those in `open`, to the end of `last` at most, and never to those in `not_to`.
-    // A block where they just leave is none.
+    // The blocks that lanes reach from those in `open`, going no further than the end of `last` and never into those in
+    // `not_to`. A block in which they only leave the kernel does not count.
     Set reached(std::vector<std::size_t> open, std::size_t last, const Set& not_to) const {
         Set seen(blocks_.size());
         while (!open.empty()) {

@@ -139,8 +139,8 @@ class Linker {
         }
     }
 
-    // Static symbols keep their name if it is free. A global symbol of a later program whose name a static one has
-    // taken cannot be told apart any more, so it takes the name over, and the static one is renamed where it stands.
+    // A static symbol keeps its name if that is free. If a later program has a global symbol of the same name, the
+    // global symbol gets the name, and the static one, which is linked already, is renamed.
     void rename_locals(Program& program, int number) {
         Renames renames;
         const auto consider = [&](std::string& name, Strength strength) {
@@ -175,7 +175,7 @@ class Linker {
     }
 
   public:
-    // Names that some program gives to others; a static of that name must step aside everywhere.
+    // Names that some program exports: static symbols of such a name are renamed in all programs.
     void reserve(const Program& program) {
         for (const Variable& variable : program.variables)
             if (strength_of(variable) != Strength::local) global_names_.insert(variable.name);

@@ -8,10 +8,10 @@
 
 namespace vgpu::ptx {
 
-// Externs meet visible, weak or common definitions; of several weak ones the first stays; a static name that occurs
-// in several programs is renamed ("table@1") in all but the first. What stays extern: `extern .shared` arrays, and
-// functions that nobody defines (vprintf, __assertfail, malloc, free, cudaCDP2...): calling one is the interpreter's
-// business. False: `error` names the symbol that is missing or defined twice.
+// An extern is bound to a visible, weak or common definition; of several weak ones, to the first. A static name that
+// occurs in several programs is renamed ("table@1") in all but the first. Two kinds of externs remain: `extern .shared`
+// arrays, and functions that nobody defines (vprintf, __assertfail, malloc, free, cudaCDP2...), whose calls the
+// interpreter handles. False: `error` names the symbol that is missing or defined twice.
 bool link(std::vector<Program> programs, Program& linked, ParseError& error);
 
 // parse() of every text and link(). With several texts, the error's message says which one.

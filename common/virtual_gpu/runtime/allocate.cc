@@ -1,87 +1,43 @@
 // Device and host memory: allocation, release, what a pointer is.
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
+#include <string>
 
 #include "virtual_gpu/runtime/runtime.h"
 
 namespace {
 
 using namespace vgpu::runtime;
-using vgpu::counted;
 using vgpu::DevicePtr;
 
-cudaError_t allocate(const char* name, void** out, std::size_t bytes, double host_seconds) {
+cudaError_t allocate(const char* name, void** out, std::size_t bytes, bool async = false) {
     return api(name, kWork, [&](Runtime& runtime) {
         if (out == nullptr) {
             return cudaErrorInvalidValue;
         }
-        runtime.clock.call(host_seconds);
-        if (bytes == 0) {  // CUDA gives a null pointer and no error
-            *out = nullptr;
-            return cudaSuccess;
+        DevicePtr base = 0;  // CUDA gives a null pointer and no error for 0 bytes
+        const vgpu::Status status =
+            bytes == 0 ? vgpu::Status::ok : runtime.session->allocate(bytes, async, vgpu::host_place(), base);
+        if (status == vgpu::Status::ok) {
+            *out = reinterpret_cast<void*>(base);
         }
-        Made made{bytes, host_stack(), {}};
-        DevicePtr base = 0;
-        const std::string label = "allocation of " + counted(bytes, "byte") + " made at " + token_of(made.stack);
-        const vgpu::Status status = runtime.device->allocate(bytes, label, base);
-        if (status != vgpu::Status::ok) {
-            return to_cuda(status);
-        }
-        runtime.freed.erase(base);
-        runtime.allocations[base] = std::move(made);
-        *out = reinterpret_cast<void*>(base);
-        return cudaSuccess;
+        return to_cuda(status);
     });
 }
 
-void report_bad_free(Runtime& runtime, const char* name, DevicePtr pointer) {
-    vgpu::Finding f;
-    f.kind = vgpu::Kind::invalid_access;
-    f.count = 1;
-    f.place = place_of(host_stack());
-    f.what = std::string(name) + " was given a pointer that ";
-    DevicePtr base = 0;
-    std::size_t bytes = 0;
-    const auto freed = runtime.freed.find(pointer);
-    if (freed != runtime.freed.end()) {
-        f.what += "was freed already, at " + text_of(place_of(freed->second));
-    } else if (!is_device_address(reinterpret_cast<void*>(pointer))) {
-        f.what += "is no device pointer";
-    } else if (runtime.device->find(pointer, base, bytes) && pointer != base) {
-        f.what += "is not the start of its allocation but byte " + std::to_string(pointer - base) + " of it";
-    } else {
-        f.what += "cudaMalloc did not give";
-    }
-    runtime.add_finding(std::move(f));
-}
-
-cudaError_t release(const char* name, void* pointer, double host_seconds, bool waits) {
+cudaError_t release(const char* name, void* pointer, bool async = false) {
     return api(name, kAlways, [&](Runtime& runtime) {
-        runtime.clock.call(host_seconds);
         if (pointer == nullptr) {
             return cudaSuccess;
         }
-        if (waits) {
-            runtime.clock.wait_for(runtime.clock.all_ready());
-        }
-        const auto base = reinterpret_cast<DevicePtr>(pointer);
-        const auto made = runtime.allocations.find(base);
-        if (made == runtime.allocations.end()) {
-            report_bad_free(runtime, name, base);
+        if (!is_device_address(pointer)) {
+            runtime.session->add_finding(vgpu::Kind::invalid_access,
+                                         std::string(name) + " was given a pointer that is no device pointer", "",
+                                         vgpu::host_place());
             return cudaErrorInvalidValue;
         }
-        if (runtime.freed.size() > 10000) {
-            runtime.freed.clear();
-        }
-        runtime.freed[base] = host_stack();
-        runtime.allocations.erase(made);
-        return to_cuda(runtime.device->release(base));
+        return to_cuda(runtime.session->release(reinterpret_cast<DevicePtr>(pointer), name, async, vgpu::host_place()));
     });
-}
-
-cudaError_t allocate_async(const char* name, void** out, std::size_t bytes) {
-    return allocate(name, out, bytes, Runtime::get().profile.allocate_async);
 }
 
 cudaError_t host_allocate(const char* name, void** out, std::size_t bytes, unsigned flags) {
@@ -89,7 +45,7 @@ cudaError_t host_allocate(const char* name, void** out, std::size_t bytes, unsig
         if (out == nullptr) {
             return cudaErrorInvalidValue;
         }
-        runtime.clock.call(runtime.profile.allocate);
+        runtime.session->spend(runtime.profile().allocate);
         if (bytes == 0) {
             *out = nullptr;
             return cudaSuccess;
@@ -116,34 +72,30 @@ const HostRange* host_range(const Runtime& runtime, const void* pointer) {
 
 }  // namespace
 
-cudaError_t cudaMalloc(void** out, std::size_t bytes) {
-    return allocate("cudaMalloc", out, bytes, Runtime::get().profile.allocate);
-}
-cudaError_t cudaFree(void* pointer) { return release("cudaFree", pointer, Runtime::get().profile.release, true); }
+cudaError_t cudaMalloc(void** out, std::size_t bytes) { return allocate("cudaMalloc", out, bytes); }
+cudaError_t cudaFree(void* pointer) { return release("cudaFree", pointer); }
 cudaError_t cudaMallocAsync(void** out, std::size_t bytes, cudaStream_t) {
-    return allocate_async("cudaMallocAsync", out, bytes);
+    return allocate("cudaMallocAsync", out, bytes, true);
 }
 VGPU_EXPORT cudaError_t cudaMallocAsync_ptsz(void** out, std::size_t bytes, cudaStream_t) {
-    return allocate_async("cudaMallocAsync", out, bytes);
+    return allocate("cudaMallocAsync", out, bytes, true);
 }
 cudaError_t cudaMallocFromPoolAsync(void** out, std::size_t bytes, cudaMemPool_t, cudaStream_t) {
-    return allocate_async("cudaMallocFromPoolAsync", out, bytes);
+    return allocate("cudaMallocFromPoolAsync", out, bytes, true);
 }
 VGPU_EXPORT cudaError_t cudaMallocFromPoolAsync_ptsz(void** out, std::size_t bytes, cudaMemPool_t, cudaStream_t) {
-    return allocate_async("cudaMallocFromPoolAsync", out, bytes);
+    return allocate("cudaMallocFromPoolAsync", out, bytes, true);
 }
-cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) {
-    return release("cudaFreeAsync", pointer, Runtime::get().profile.allocate_async, false);
-}
+cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) { return release("cudaFreeAsync", pointer, true); }
 VGPU_EXPORT cudaError_t cudaFreeAsync_ptsz(void* pointer, cudaStream_t) {
-    return release("cudaFreeAsync", pointer, Runtime::get().profile.allocate_async, false);
+    return release("cudaFreeAsync", pointer, true);
 }
 cudaError_t cudaMallocPitch(void** out, std::size_t* pitch, std::size_t width, std::size_t height) {
     if (pitch == nullptr) {
         return static_cast<cudaError_t>(set_last_error("cudaMallocPitch", cudaErrorInvalidValue));
     }
     *pitch = (width + 511) / 512 * 512;
-    return allocate("cudaMallocPitch", out, *pitch * height, Runtime::get().profile.allocate);
+    return allocate("cudaMallocPitch", out, *pitch * height);
 }
 
 cudaError_t cudaMallocManaged(void**, std::size_t, unsigned) {
@@ -211,10 +163,10 @@ cudaError_t cudaHostGetDevicePointer(void**, void*, unsigned) {
 cudaError_t cudaMemGetInfo(std::size_t* free_bytes, std::size_t* total) {
     return api("cudaMemGetInfo", kPlain, [&](Runtime& runtime) {
         if (free_bytes != nullptr) {
-            *free_bytes = runtime.device->bytes_free();
+            *free_bytes = runtime.session->bytes_free();
         }
         if (total != nullptr) {
-            *total = runtime.options.memory_limit != 0 ? runtime.options.memory_limit : runtime.profile.memory_bytes;
+            *total = runtime.session->bytes_total();
         }
         return cudaSuccess;
     });
@@ -232,7 +184,7 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* out, const void* poi
         std::size_t bytes = 0;
         if (is_device_address(pointer)) {
             const auto at = reinterpret_cast<DevicePtr>(pointer);
-            if (runtime.device->find(at, base, bytes) && at >= base && at < base + bytes) {
+            if (runtime.session->find(at, base, bytes) && at >= base && at < base + bytes) {
                 out->type = cudaMemoryTypeDevice;
                 out->device = 0;
                 out->devicePointer = const_cast<void*>(pointer);

@@ -4,11 +4,13 @@
 #include <unistd.h>
 
 #include <charconv>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
 #include "virtual_gpu/runtime/runtime.h"
+#include "virtual_gpu/session/server.h"
 
 namespace vgpu::runtime {
 namespace {
@@ -107,7 +109,7 @@ void options_from_environment(Options& options, bool& report_leaks) {
 }
 
 void write_report_now() {
-    const Report report = Runtime::get().take_report();
+    const Report report = Runtime::get().local->take_report(Runtime::get().report_leaks);
     if (const char* path = std::getenv("VGPU_REPORT_FILE"); path != nullptr && *path != '\0') {
         if (const int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666); file >= 0) {
             write_all(file, to_json(report) + "\n");
@@ -148,6 +150,18 @@ void report_at_exit() {
 
 using vgpu::runtime::Runtime;
 
+namespace {
+
+// Runs body with the session of this process; 1: there is none, or the body failed.
+template <class Body>
+int with_local(Body&& body) {
+    Runtime& runtime = Runtime::get();
+    const std::lock_guard lock(runtime.mutex);
+    return runtime.ready() && runtime.local != nullptr && body(runtime, *runtime.local) == vgpu::Status::ok ? 0 : 1;
+}
+
+}  // namespace
+
 VGPU_EXPORT int vgpuConfigure(const char* key, const char* value) {
     Runtime& runtime = Runtime::get();
     const std::lock_guard lock(runtime.mutex);
@@ -155,52 +169,60 @@ VGPU_EXPORT int vgpuConfigure(const char* key, const char* value) {
         return 1;
     }
     const int result = vgpu::runtime::configure(runtime.options, runtime.report_leaks, key, value);
-    if (result == 0 && runtime.device) {
-        std::string why;
-        find_profile(runtime.options.profile, runtime.profile, why);
-        return runtime.device->configure(runtime.options) == vgpu::Status::ok ? 0 : 1;
+    if (result == 0 && runtime.local != nullptr) {
+        return runtime.local->configure(runtime.options) == vgpu::Status::ok ? 0 : 1;
     }
     return result;
 }
 
 VGPU_EXPORT const char* vgpuTakeReport() {
     static std::string* text = new std::string;
-    Runtime& runtime = Runtime::get();
-    const std::lock_guard lock(runtime.mutex);
-    *text = to_json(runtime.take_report());
+    with_local([](Runtime& runtime, vgpu::LocalSession& session) {
+        *text = to_json(session.take_report(runtime.report_leaks));
+        return vgpu::Status::ok;
+    });
     return text->c_str();
 }
 
 VGPU_EXPORT int vgpuPoison(void* pointer, std::size_t bytes) {
     Runtime& runtime = Runtime::get();
     const std::lock_guard lock(runtime.mutex);
-    std::string why;
-    if (!runtime.ready(why)) {
-        return 1;
-    }
-    return runtime.device->poison(reinterpret_cast<vgpu::DevicePtr>(pointer), bytes) == vgpu::Status::ok ? 0 : 1;
+    const auto at = reinterpret_cast<vgpu::DevicePtr>(pointer);
+    return runtime.ready() && runtime.session->poison(at, bytes) == vgpu::Status::ok ? 0 : 1;
 }
 
 VGPU_EXPORT int vgpuForget(void* pointer, std::size_t bytes) {
-    Runtime& runtime = Runtime::get();
-    const std::lock_guard lock(runtime.mutex);
-    std::string why;
-    if (!runtime.ready(why)) {
-        return 1;
-    }
-    return runtime.device->forget(reinterpret_cast<vgpu::DevicePtr>(pointer), bytes) == vgpu::Status::ok ? 0 : 1;
+    return with_local([&](Runtime&, vgpu::LocalSession& session) {
+        return session.forget(reinterpret_cast<vgpu::DevicePtr>(pointer), bytes);
+    });
 }
 
 VGPU_EXPORT int vgpuLabel(void* pointer, const char* name) {
     Runtime& runtime = Runtime::get();
     const std::lock_guard lock(runtime.mutex);
     const auto base = reinterpret_cast<vgpu::DevicePtr>(pointer);
-    const auto found = runtime.allocations.find(base);
-    if (!runtime.device || found == runtime.allocations.end() || name == nullptr) {
-        return 1;
+    return name != nullptr && runtime.ready() && runtime.session->label(base, name) == vgpu::Status::ok ? 0 : 1;
+}
+
+// The program begins what is timed: CPU time until now does not count.
+VGPU_EXPORT int vgpuBegin() {
+    Runtime& runtime = Runtime::get();
+    const std::lock_guard lock(runtime.mutex);
+    if (runtime.ready()) {
+        runtime.session->forget_host_time();
     }
-    found->second.name = name;
-    return runtime.device->label(base, name) == vgpu::Status::ok ? 0 : 1;
+    runtime.end_call();
+    return 0;
+}
+
+VGPU_EXPORT int vgpuReset() {
+    Runtime& runtime = Runtime::get();
+    const std::lock_guard lock(runtime.mutex);
+    if (runtime.session) {
+        runtime.session->reset();
+    }
+    vgpu::runtime::forget_errors();
+    return 0;
 }
 
 // A signal handler for a process that is to be killed: says on stderr where it is, host code or kernel, and ends the
@@ -208,15 +230,44 @@ VGPU_EXPORT int vgpuLabel(void* pointer, const char* name) {
 // addr2line), and may hang.
 VGPU_EXPORT void vgpuStop(int) {
     Runtime& runtime = Runtime::get();
-    if (runtime.launching && runtime.device) {
-        runtime.device->stop();
+    if (runtime.local != nullptr && runtime.local->stop()) {
         return;
     }
-    std::fprintf(stderr, "virtual GPU: stopped: host code at %s\n",
-                 vgpu::runtime::text_of(vgpu::runtime::place_of(vgpu::runtime::host_stack())).c_str());
+    // The kernels of another process are ended there, by the same signal: this one, or the next to come, says more than
+    // host code does. After a moment without one, host code speaks; during a call, at its end, as the session is in
+    // use.
+    if (runtime.local == nullptr && runtime.asked_where == Runtime::Asked::no) {
+        runtime.asked_where = Runtime::Asked::wait;
+        std::signal(SIGALRM, vgpuStop);
+        ualarm(300'000, 0);
+    } else if (runtime.calls != 0) {
+        runtime.asked_where = Runtime::Asked::tell;
+    } else if (runtime.session && runtime.mutex.try_lock()) {
+        runtime.session->stopped(vgpu::host_place(), "");
+        runtime.mutex.unlock();
+    }
 }
 
-VGPU_EXPORT int vgpuReset() {
-    vgpu::runtime::forget_errors();
-    return 0;
+// For a process that has the device and runs another's program: ends the running kernel and those to come.
+VGPU_EXPORT void vgpuEndKernel(int) {
+    if (vgpu::LocalSession* session = Runtime::get().local) {
+        session->stop_all();
+    }
+}
+
+// Answers one question of the program at the other end of the socket. 0: done, 1: it has closed its end, or what it
+// sends makes no sense.
+VGPU_EXPORT int vgpuServe(int socket) {
+    const int result = with_local([&](Runtime& runtime, vgpu::LocalSession& session) {
+        const bool answered = vgpu::serve_one(session, runtime.served, socket);
+        runtime.end_call();  // what the device has worked is no host time of this process
+        return answered ? vgpu::Status::ok : vgpu::Status::lost;
+    });
+    return result;
+}
+
+// Whose program vgpuServe answers: its executable, for device code and source lines. 0: it can be read.
+VGPU_EXPORT int vgpuServedProgram(const char* path) {
+    vgpu::places_are_of(path);
+    return Runtime::get().served.open(path) ? 0 : 1;
 }

@@ -1,18 +1,15 @@
-// Copies and fills. Every range is checked against its allocation first; what reaches past an end is a finding.
-#include <algorithm>
-#include <cstdio>
+// Copies and fills.
 #include <cstring>
-#include <vector>
+#include <iterator>
+#include <string>
 
 #include "virtual_gpu/runtime/runtime.h"
 
 namespace {
 
 using namespace vgpu::runtime;
-using vgpu::counted;
 using vgpu::DevicePtr;
-using vgpu::Finding;
-using vgpu::Kind;
+using vgpu::Way;
 
 struct Request {
     const char* name;
@@ -22,48 +19,6 @@ struct Request {
 };
 
 DevicePtr device_address(const void* pointer) { return reinterpret_cast<DevicePtr>(pointer); }
-
-// True if [at, at + bytes) lies inside one living allocation; else a finding says what is wrong.
-bool inside(Runtime& runtime, const Request& request, DevicePtr at, std::size_t bytes, const char* access) {
-    DevicePtr base = 0;
-    std::size_t size = 0;
-    const bool found = runtime.device->find(at, base, size);
-    const auto made = runtime.allocations.find(base);
-    if (found && at >= base && at - base <= size && bytes <= size - (at - base)) {
-        return true;
-    }
-    Finding f;
-    f.kind = Kind::out_of_bounds;
-    f.count = 1;
-    f.access = access;
-    f.space = "global";
-    f.place = place_of(host_stack());
-    if (!found) {
-        char text[32];
-        std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(at));
-        f.what = std::string(request.name) + " was given the pointer " + text + ", which belongs to no allocation";
-        f.kind = Kind::invalid_access;
-    } else {
-        std::string array = "allocation of " + counted(size, "byte");
-        if (made != runtime.allocations.end()) {
-            array = made->second.name.empty() ? array + " made at " + text_of(place_of(made->second.stack))
-                                              : made->second.name;
-        }
-        f.array = array;
-        f.array_bytes = size;
-        f.index = static_cast<std::int64_t>(at - base);
-        f.access_bytes = 1;
-        f.what =
-            std::string(request.name) + " of " + counted(bytes, "byte") + ", from byte " + std::to_string(f.index) +
-            " on, reaches past the end of " + array +
-            (made != runtime.allocations.end() && !made->second.name.empty() ? " (" + counted(size, "byte") + ")" : "");
-        f.help = "the count is in bytes: n * sizeof(element)";
-    }
-    runtime.add_finding(std::move(f));
-    return false;
-}
-
-enum class Way { host_to_host, host_to_device, device_to_host, device_to_device };
 
 const char* name_of(cudaMemcpyKind kind) {
     switch (kind) {
@@ -96,15 +51,11 @@ cudaError_t way_of(Runtime& runtime, const Request& request, cudaMemcpyKind kind
         (says_to_device == to_device && says_from_device == from_device)) {
         return cudaSuccess;
     }
-    Finding f;
-    f.kind = Kind::invalid_access;
-    f.count = 1;
-    f.place = place_of(host_stack());
-    f.what = std::string(request.name) + " was told " + name_of(kind) + ", but it was given a " +
-             (to_device ? "device" : "host") + " pointer to copy to and a " + (from_device ? "device" : "host") +
-             " pointer to copy from";
-    f.help = "the order is (to, from, bytes, kind)";
-    runtime.add_finding(std::move(f));
+    runtime.session->add_finding(vgpu::Kind::invalid_access,
+                                 std::string(request.name) + " was told " + name_of(kind) + ", but it was given a " +
+                                     (to_device ? "device" : "host") + " pointer to copy to and a " +
+                                     (from_device ? "device" : "host") + " pointer to copy from",
+                                 "the order is (to, from, bytes, kind)", vgpu::host_place());
     return cudaErrorInvalidValue;
 }
 
@@ -114,68 +65,40 @@ bool pinned(const Runtime& runtime, const void* pointer) {
     return next != runtime.host_ranges.begin() && address < std::prev(next)->first + std::prev(next)->second.bytes;
 }
 
-// What a copy costs: only one from or to pinned memory leaves the host free to go on.
-void charge(Runtime& runtime, Stream& stream, Way way, const void* host, std::size_t bytes, bool async) {
-    const vgpu::DeviceProperties& p = runtime.profile;
-    const auto amount = static_cast<double>(bytes);
-    if (way == Way::host_to_host) {
-        runtime.clock.call(amount / p.copy_pageable);
-        return;
-    }
-    if (way == Way::device_to_device) {
-        runtime.clock.run(stream.clock, 2 * amount / p.dram_bandwidth + 1e-6, 1, p.launch, p.launch_busy);
-        runtime.clock.call(p.launch_host);
-        return;
-    }
-    (way == Way::device_to_host ? runtime.report.bytes_to_host : runtime.report.bytes_to_device) += bytes;
-    const bool fast = pinned(runtime, host);
-    const double seconds = amount / (fast ? p.copy_pinned : p.copy_pageable);
-    const double end = runtime.clock.run(stream.clock, seconds, 0, p.copy, p.launch_busy);
-    if (async && fast) {
-        runtime.clock.call(p.launch_host);
-    } else {
-        runtime.clock.wait_for(end);
-        runtime.flush_output();
-    }
-}
+struct Rows {  // of one side of a copy
+    std::size_t to_pitch = 0, from_pitch = 0, width = 0, height = 1;
+};
 
-cudaError_t move(Runtime& runtime, const Request& request, Stream& stream, void* to, const void* from,
-                 std::size_t bytes, Way way, bool counted = true) {
-    if (bytes == 0) {
+cudaError_t move(Runtime& runtime, const Request& request, Stream& stream, void* to, const void* from, const Rows& rows,
+                 Way way) {
+    if (rows.width == 0 || rows.height == 0) {
         return cudaSuccess;
     }
     if (to == nullptr || from == nullptr) {
         return cudaErrorInvalidValue;
     }
-    vgpu::Status status = vgpu::Status::ok;
-    switch (way) {
-        case Way::host_to_host:
-            std::memmove(to, from, bytes);
-            break;
-        case Way::host_to_device:
-            if (!inside(runtime, request, device_address(to), bytes, "write")) {
-                return cudaErrorInvalidValue;
-            }
-            status = runtime.device->write(device_address(to), {static_cast<const std::byte*>(from), bytes});
-            break;
-        case Way::device_to_host:
-            if (!inside(runtime, request, device_address(from), bytes, "read")) {
-                return cudaErrorInvalidValue;
-            }
-            status = runtime.device->read(device_address(from), {static_cast<std::byte*>(to), bytes});
-            break;
-        case Way::device_to_device:
-            if (!inside(runtime, request, device_address(from), bytes, "read") ||
-                !inside(runtime, request, device_address(to), bytes, "write")) {
-                return cudaErrorInvalidValue;
-            }
-            status = runtime.device->copy(device_address(to), device_address(from), bytes);
-            break;
+    if (way == Way::host_to_host) {
+        for (std::size_t row = 0; row < rows.height; ++row) {
+            std::memmove(static_cast<char*>(to) + row * rows.to_pitch,
+                         static_cast<const char*>(from) + row * rows.from_pitch, rows.width);
+        }
+        runtime.session->spend(static_cast<double>(rows.width * rows.height) / runtime.profile().copy_pageable);
+        return cudaSuccess;
     }
-    if (counted) {
-        charge(runtime, stream, way, way == Way::host_to_device ? from : to, bytes, request.async);
-    }
-    return to_cuda(status);
+    vgpu::CopyCall call;
+    call.name = request.name;
+    call.way = way;
+    call.to = way == Way::device_to_host ? 0 : device_address(to);
+    call.from = way == Way::host_to_device ? 0 : device_address(from);
+    call.to_pitch = rows.to_pitch;
+    call.from_pitch = rows.from_pitch;
+    call.width = rows.width;
+    call.height = rows.height;
+    call.stream = stream.id;
+    call.async = request.async;
+    call.pinned = pinned(runtime, way == Way::host_to_device ? from : to);
+    call.place = vgpu::host_place();
+    return to_cuda(runtime.session->copy(call, to, from));
 }
 
 template <class Body>
@@ -190,7 +113,7 @@ cudaError_t copy(const Request& request, void* to, const void* from, std::size_t
     return on_stream(request, [&](Runtime& runtime, Stream& stream) {
         Way way{};
         const cudaError_t error = bytes == 0 ? cudaSuccess : way_of(runtime, request, kind, to, from, way);
-        return error != cudaSuccess ? error : move(runtime, request, stream, to, from, bytes, way);
+        return error != cudaSuccess ? error : move(runtime, request, stream, to, from, {0, 0, bytes}, way);
     });
 }
 
@@ -204,15 +127,10 @@ cudaError_t copy_2d(const Request& request, void* to, std::size_t to_pitch, cons
             return cudaErrorInvalidPitchValue;
         }
         Way way{};
-        cudaError_t error = way_of(runtime, request, kind, to, from, way);
-        for (std::size_t row = 0; row < height && error == cudaSuccess; ++row) {
-            error = move(runtime, request, stream, static_cast<char*>(to) + row * to_pitch,
-                         static_cast<const char*>(from) + row * from_pitch, width, way, false);
-        }
-        if (error == cudaSuccess) {
-            charge(runtime, stream, way, way == Way::host_to_device ? from : to, width * height, request.async);
-        }
-        return error;
+        const cudaError_t error = way_of(runtime, request, kind, to, from, way);
+        return error != cudaSuccess
+                   ? error
+                   : move(runtime, request, stream, to, from, {to_pitch, from_pitch, width, height}, way);
     });
 }
 
@@ -225,21 +143,8 @@ cudaError_t fill(const Request& request, void* to, std::size_t pitch, int value,
         if (!is_device_address(to)) {
             return cudaErrorInvalidValue;
         }
-        for (std::size_t row = 0; row < height; ++row) {
-            const DevicePtr at = device_address(to) + row * pitch;
-            if (!inside(runtime, request, at, width, "write")) {
-                return cudaErrorInvalidValue;
-            }
-            const auto status = runtime.device->fill(at, static_cast<std::uint32_t>(value) & 0xffu, 1, width);
-            if (status != vgpu::Status::ok) {
-                return to_cuda(status);
-            }
-        }
-        const vgpu::DeviceProperties& p = runtime.profile;
-        runtime.clock.run(stream.clock, static_cast<double>(width * height) / p.dram_bandwidth + 1e-6, 1, p.launch,
-                          p.launch_busy);
-        runtime.clock.call(p.launch_host);
-        return cudaSuccess;
+        return to_cuda(runtime.session->fill({request.name, device_address(to), pitch, width, height,
+                                              static_cast<std::uint8_t>(value), stream.id, vgpu::host_place()}));
     });
 }
 
@@ -259,7 +164,7 @@ cudaError_t copy_symbol(const Request& request, const void* variable, void* host
         const void* source = to_symbol ? from : symbol;
         Way way{};
         const cudaError_t error = way_of(runtime, request, kind, to, source, way);
-        return error != cudaSuccess ? error : move(runtime, request, stream, to, source, bytes, way);
+        return error != cudaSuccess ? error : move(runtime, request, stream, to, source, {0, 0, bytes}, way);
     });
 }
 

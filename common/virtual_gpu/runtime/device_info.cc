@@ -206,7 +206,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* out, int device) {
         if (device != 0) {
             return cudaErrorInvalidDevice;
         }
-        *out = properties(runtime.profile);
+        *out = properties(runtime.profile());
         return cudaSuccess;
     });
 }
@@ -219,7 +219,7 @@ cudaError_t cudaDeviceGetAttribute(int* out, cudaDeviceAttr which, int device) {
         if (device != 0) {
             return cudaErrorInvalidDevice;
         }
-        *out = attribute(runtime.profile, which);
+        *out = attribute(runtime.profile(), which);
         return cudaSuccess;
     });
 }
@@ -262,11 +262,8 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
 
 cudaError_t cudaDeviceReset() {
     return api("cudaDeviceReset", kAlways, [](Runtime& runtime) {
-        runtime.flush_output();
-        for (const auto& [base, made] : runtime.allocations) {
-            runtime.device->release(base);
-        }
-        runtime.allocations.clear();
+        runtime.session->release_all();
+        runtime.session->reset();
         forget_errors();
         return cudaSuccess;
     });
@@ -277,8 +274,8 @@ cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* out) {
     return give("cudaDeviceGetCacheConfig", out, cudaFuncCachePreferNone);
 }
 cudaError_t cudaCtxResetPersistingL2Cache() { return harmless("cudaCtxResetPersistingL2Cache"); }
-cudaError_t cudaProfilerStart() { return harmless("cudaProfilerStart"); }
-cudaError_t cudaProfilerStop() { return harmless("cudaProfilerStop"); }
+VGPU_EXPORT cudaError_t cudaProfilerStart() { return harmless("cudaProfilerStart"); }
+VGPU_EXPORT cudaError_t cudaProfilerStop() { return harmless("cudaProfilerStop"); }
 
 // One memory pool, the default one; its settings change nothing here.
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* out, int) {

@@ -21,7 +21,7 @@ cudaError_t with_kernel(const char* name, const void* function, Body&& body) {
 }
 
 std::size_t most_dynamic_shared(const Runtime& runtime, const Kernel& kernel) {
-    const std::size_t base = runtime.profile.shared_per_block;
+    const std::size_t base = runtime.profile().shared_per_block;
     const std::size_t by_default = base > kernel.info.static_shared ? base - kernel.info.static_shared : 0;
     return std::max(by_default, kernel.dynamic_limit);
 }
@@ -33,7 +33,7 @@ cudaError_t occupancy(const char* name, int* blocks, const void* function, int t
         }
         *blocks = 0;
         if (threads <= kernel.info.max_threads && dynamic_shared <= most_dynamic_shared(runtime, kernel)) {
-            *blocks = vgpu::blocks_per_sm(runtime.profile,
+            *blocks = vgpu::blocks_per_sm(runtime.profile(),
                                           {threads, kernel.info.registers, kernel.info.static_shared + dynamic_shared});
         }
         return cudaSuccess;
@@ -53,7 +53,7 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* out, const void* function)
         out->localSizeBytes = kernel.info.local_bytes;
         out->maxThreadsPerBlock = kernel.info.max_threads;
         out->numRegs = kernel.info.registers;
-        const int version = runtime.profile.compute_major * 10 + runtime.profile.compute_minor;
+        const int version = runtime.profile().compute_major * 10 + runtime.profile().compute_minor;
         out->ptxVersion = version;
         out->binaryVersion = version;
         out->maxDynamicSharedSizeBytes = static_cast<int>(most_dynamic_shared(runtime, kernel));
@@ -66,7 +66,7 @@ cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute which, 
     return with_kernel("cudaFuncSetAttribute", function, [&](Runtime& runtime, Kernel& kernel) {
         if (which == cudaFuncAttributeMaxDynamicSharedMemorySize) {
             const auto wanted = static_cast<std::size_t>(std::max(value, 0));
-            if (value < 0 || wanted + kernel.info.static_shared > runtime.profile.shared_per_block_optin) {
+            if (value < 0 || wanted + kernel.info.static_shared > runtime.profile().shared_per_block_optin) {
                 return cudaErrorInvalidValue;
             }
             kernel.dynamic_limit = wanted;
@@ -120,8 +120,8 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* out, const vo
         if (out == nullptr || blocks <= 0 || threads <= 0) {
             return cudaErrorInvalidValue;
         }
-        const std::size_t each = runtime.profile.shared_per_sm / static_cast<std::size_t>(blocks) / 256 * 256;
-        const std::size_t taken = kernel.info.static_shared + runtime.profile.shared_reserved;
+        const std::size_t each = runtime.profile().shared_per_sm / static_cast<std::size_t>(blocks) / 256 * 256;
+        const std::size_t taken = kernel.info.static_shared + runtime.profile().shared_reserved;
         *out = std::min(each > taken ? each - taken : 0, most_dynamic_shared(runtime, kernel));
         return cudaSuccess;
     });

@@ -1,34 +1,19 @@
 #include "virtual_gpu/runtime/last_error.h"
 
-#include <algorithm>
 #include <atomic>
 #include <mutex>
-#include <thread>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "virtual_gpu/known_errors.h"
-#include "virtual_gpu/runtime/host_place.h"
+#include "virtual_gpu/runtime/runtime.h"
 
 namespace vgpu::runtime {
 namespace {
 
-struct Pending {
-    FailedCall call;
-    std::thread::id thread;
-};
-
-// Leaked on purpose: calls can arrive from destructors that run after this library's.
-struct Shared {
-    std::mutex mutex;
-    std::vector<Pending> pending;
-};
-Shared& shared() {
-    static auto* it = new Shared;
-    return *it;
-}
-
-std::atomic<int> sticky{0};
-std::atomic<unsigned> epoch{0};  // forget_errors() makes every thread's last error stale
+std::atomic<unsigned> epoch{0};    // forget_errors() makes every thread's last error stale
+std::atomic<bool> pending{false};  // a call has failed since anybody looked
 
 struct Last {
     int code = 0;
@@ -36,13 +21,30 @@ struct Last {
 };
 thread_local Last last;
 
-void looked_at() {
-    const std::lock_guard lock(shared().mutex);
-    auto& pending = shared().pending;
-    const auto me = std::this_thread::get_id();
-    // Looking late, after more work, still finds the error: it was not ignored.
-    pending.erase(std::remove_if(pending.begin(), pending.end(), [&](const Pending& p) { return p.thread == me; }),
-                  pending.end());
+// What to use instead of a part of CUDA that the virtual GPU does not have.
+const char* instead_of(std::string_view call) {
+    static constexpr std::pair<std::string_view, const char*> kAdvice[] = {
+        {"Graph", "launch the kernels into a stream instead of a graph"},
+        {"Capture", "launch the kernels into a stream instead of a graph"},
+        {"Managed", "managed memory is missing: use cudaMalloc and cudaMemcpy"},
+        {"Prefetch", "managed memory is missing: use cudaMalloc and cudaMemcpy"},
+        {"Advise", "managed memory is missing: use cudaMalloc and cudaMemcpy"},
+        {"HostGetDevicePointer", "kernels cannot reach host memory here: copy it"},
+        {"Texture", "textures are missing: read the array itself"},
+        {"Surface", "surfaces are missing: use the array itself"},
+        {"Array", "textures and their arrays are missing: use cudaMalloc"},
+    };
+    for (const auto& [part, advice] : kAdvice) {
+        if (call.find(part) != std::string_view::npos) {
+            return advice;
+        }
+    }
+    return "it works on a GPU: grade there, or do without it";
+}
+
+int failure() {
+    Runtime& runtime = Runtime::get();
+    return runtime.session ? to_cuda(runtime.session->failed()) : 0;
 }
 
 }  // namespace
@@ -52,21 +54,29 @@ int set_last_error(const char* call, int code) {
         return 0;
     }
     last = {code, epoch};
-    if (code == sticky) {  // a kernel failed: that has its own finding, and every call from there on fails
-        return code;
-    }
-    const std::lock_guard lock(shared().mutex);
-    if (shared().pending.size() < 64) {
-        shared().pending.push_back({{call, code, host_stack(), false}, std::this_thread::get_id()});
+    Runtime& runtime = Runtime::get();
+    const std::lock_guard lock(runtime.mutex);
+    // After a kernel has failed, which has its own finding, every call from there on fails.
+    if (runtime.session && code != failure()) {
+        if (code == cudaErrorNotSupported) {
+            runtime.session->add_finding(Kind::unsupported, std::string(call) + " is not supported by the virtual GPU",
+                                         instead_of(call), host_place());
+        }
+        runtime.session->call_failed(call, code, host_place());
+        pending = true;
     }
     return code;
 }
 
 int last_error(bool clear) {
-    looked_at();
+    Runtime& runtime = Runtime::get();
+    const std::lock_guard lock(runtime.mutex);
+    if (pending.exchange(false)) {
+        runtime.session->errors_seen();
+    }
     int code = last.epoch == epoch ? last.code : 0;
     if (code == 0) {
-        code = sticky;
+        code = failure();
     }
     if (clear) {
         last = {};
@@ -74,38 +84,10 @@ int last_error(bool clear) {
     return code;
 }
 
-void work_goes_on() {
-    const std::lock_guard lock(shared().mutex);
-    for (Pending& p : shared().pending) {
-        p.call.went_on = p.call.went_on || p.thread == std::this_thread::get_id();
-    }
-}
-
-std::vector<FailedCall> take_ignored() {
-    std::vector<FailedCall> out;
-    const std::lock_guard lock(shared().mutex);
-    for (Pending& p : shared().pending) {
-        if (p.call.went_on) {
-            out.push_back(std::move(p.call));
-        }
-    }
-    shared().pending.clear();
-    return out;
-}
-
 void forget_errors() {
     ++epoch;
-    sticky = 0;
-    const std::lock_guard lock(shared().mutex);
-    shared().pending.clear();
+    pending = false;
 }
-
-void set_sticky_error(int code) {
-    int none = 0;
-    sticky.compare_exchange_strong(none, code);
-}
-
-int sticky_error() { return sticky; }
 
 const char* error_name(int code) {
     const ErrorText* e = known_error(code);

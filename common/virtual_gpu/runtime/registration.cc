@@ -1,6 +1,4 @@
 // What the code that nvcc puts into an executable calls before main(): fat binaries, kernels, device variables.
-#include <algorithm>
-
 #include "virtual_gpu/fatbin/fatbin.h"
 #include "virtual_gpu/runtime/runtime.h"
 
@@ -18,13 +16,11 @@ VGPU_EXPORT void** __cudaRegisterFatBinary(void* fat) {
     auto* module = new Module;
     runtime.modules.insert(module);
     vgpu::fatbin::Images images;
-    vgpu::fatbin::read_wrapper(fat, images, module->why_no_ptx);
-    module->ptx = std::move(images.ptx);
-    for (const auto& cubin : images.cubins) {
-        for (const auto& [kernel, registers] : vgpu::fatbin::kernel_registers(cubin)) {
-            int& most = module->registers[kernel];
-            most = std::max(most, registers);
-        }
+    vgpu::fatbin::read_wrapper(fat, images, module->images.why_no_ptx);
+    module->images.registers = vgpu::fatbin::kernel_registers(images.cubins);
+    module->images.ptx = std::move(images.ptx);
+    for (const void* image : images.at) {
+        module->images.addresses.push_back(vgpu::offset_in_program(image));
     }
     return reinterpret_cast<void**>(module);
 }

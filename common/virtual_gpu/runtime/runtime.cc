@@ -9,6 +9,7 @@
 #include "virtual_gpu/memory/memory.h"
 #include "virtual_gpu/runtime/control.h"
 #include "virtual_gpu/runtime/host_access.h"
+#include "virtual_gpu/session/remote_session.h"
 
 namespace vgpu::runtime {
 namespace {
@@ -22,19 +23,6 @@ double cpu_time() {
     return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
-// As CUDA writes it: file:line: kernel: block: [x,y,z], thread: [x,y,z] Assertion `expression` failed.
-std::string assertion_text(const Finding& f) {
-    char position[160];
-    std::snprintf(position, sizeof position, "block: [%u,%u,%u], thread: [%u,%u,%u]", f.block[0], f.block[1],
-                  f.block[2], f.thread[0], f.thread[1], f.thread[2]);
-    const std::size_t begin = f.what.find('`');
-    const std::size_t end = f.what.find("' failed");
-    const std::string expression =
-        begin != std::string::npos && end != std::string::npos ? f.what.substr(begin + 1, end - begin - 1) : f.what;
-    return f.place.file + ":" + std::to_string(f.place.line) + ": " + f.kernel + ": " + position + " Assertion `" +
-           expression + "` failed.\n";
-}
-
 }  // namespace
 
 Runtime& Runtime::get() {
@@ -42,26 +30,28 @@ Runtime& Runtime::get() {
     return *it;
 }
 
-Runtime::Runtime() {
-    legacy.clock.waits_for_all = true;
-    options_from_environment(options, report_leaks);
-}
+Runtime::Runtime() { options_from_environment(options, report_leaks); }
 
-bool Runtime::ready(std::string& why) {
-    if (device) {
+bool Runtime::ready() {
+    if (session) {
         return true;
     }
-    if (!find_profile(options.profile, profile, why)) {
+    std::string why;
+    if (const char* socket = std::getenv("VGPU_SESSION"); socket != nullptr && *socket != '\0') {
+        session = connect_session(std::atoi(socket), why);
+    } else {
+        auto made = LocalSession::make(options, why);
+        local = made.get();
+        session = std::move(made);
+    }
+    if (!session) {
         std::fprintf(stderr, "virtual GPU: %s\n", why.c_str());
         return false;
     }
-    device = make_device(options);
-    if (!device) {
-        why = "the device could not be made";
-        return false;
-    }
     watch_host_accesses();
-    report_at_exit();
+    if (local != nullptr) {
+        report_at_exit();
+    }
     return true;
 }
 
@@ -91,6 +81,20 @@ cudaError_t to_cuda(Status status) {
             return cudaErrorLaunchTimeout;
         case Status::not_supported:
             return cudaErrorNotSupported;
+        case Status::invalid_ptx:
+            return cudaErrorInvalidPtx;
+        case Status::no_kernel_image:
+            return cudaErrorNoKernelImageForDevice;
+        case Status::invalid_function:
+            return cudaErrorInvalidDeviceFunction;
+        case Status::invalid_symbol:
+            return cudaErrorInvalidSymbol;
+        case Status::invalid_handle:
+            return cudaErrorInvalidResourceHandle;
+        case Status::cooperative_too_large:
+            return cudaErrorCooperativeLaunchTooLarge;
+        case Status::lost:
+            return cudaErrorDevicesUnavailable;
     }
     return cudaErrorUnknown;
 }
@@ -103,21 +107,9 @@ bool is_device_address(const void* pointer) {
 cudaError_t Runtime::load(Module& module) {
     if (!module.tried) {
         module.tried = true;
-        if (module.ptx.empty()) {
-            std::fprintf(stderr, "virtual GPU: %s\n", module.why_no_ptx.c_str());
-            module.status = Status::not_found;
-        } else {
-            std::string message;
-            module.status = device->load(module.ptx, module.id, message);
-            if (module.status != Status::ok) {
-                std::fprintf(stderr, "virtual GPU: the PTX cannot be used: %s\n", message.c_str());
-            }
-        }
+        module.status = session->load(module.images, module.id);
     }
-    if (module.status == Status::ok) {
-        return cudaSuccess;
-    }
-    return module.ptx.empty() ? cudaErrorNoKernelImageForDevice : cudaErrorInvalidPtx;
+    return to_cuda(module.status);
 }
 
 cudaError_t Runtime::find(Kernel& kernel) {
@@ -127,23 +119,9 @@ cudaError_t Runtime::find(Kernel& kernel) {
     if (const cudaError_t error = load(*kernel.module); error != cudaSuccess) {
         return error;
     }
-    if (device->function(kernel.module->id, kernel.name, kernel.info) != Status::ok) {
-        return cudaErrorInvalidDeviceFunction;
-    }
-    // Only dynamic shared memory can be raised above that. The PTX compiler, which nobody has run here, refuses more.
-    constexpr std::size_t kMostStaticShared = 48 << 10;
-    if (kernel.info.static_shared > kMostStaticShared) {
-        std::fprintf(stderr, "virtual GPU: %s declares %zu bytes of shared memory; %zu is the most\n",
-                     kernel.name.c_str(), kernel.info.static_shared, kMostStaticShared);
-        return cudaErrorInvalidPtx;
-    }
-    const auto known = kernel.module->registers.find(kernel.name);
-    kernel.machine_registers = known != kernel.module->registers.end() ? known->second : 0;
-    if (kernel.machine_registers != 0) {
-        kernel.info.registers = kernel.machine_registers;
-    }
-    kernel.known = true;
-    return cudaSuccess;
+    const Status status = session->function(kernel.module->id, kernel.name, kernel.info);
+    kernel.known = status == Status::ok;
+    return to_cuda(status);
 }
 
 Kernel* Runtime::kernel_of(const void* function) {
@@ -162,7 +140,7 @@ Stream* Runtime::stream_of(cudaStream_t handle, bool per_thread) {
         std::unique_ptr<Stream>& mine = thread_streams[std::this_thread::get_id()];
         if (!mine) {
             mine = std::make_unique<Stream>();
-            mine->id = next_stream++;
+            mine->id = session->make_stream(true);
         }
         return mine.get();
     }
@@ -183,96 +161,11 @@ cudaError_t Runtime::symbol_of(const void* variable, DevicePtr& address, std::si
     if (const cudaError_t error = load(*found->second.module); error != cudaSuccess) {
         return error;
     }
-    const Status status = device->symbol(found->second.module->id, found->second.name, address, bytes);
-    return status == Status::ok ? cudaSuccess : cudaErrorInvalidSymbol;
+    return to_cuda(session->symbol(found->second.module->id, found->second.name, address, bytes));
 }
 
-void Runtime::flush_output() {
-    const std::string text = device->take_printf();
-    if (!text.empty()) {
-        std::fwrite(text.data(), 1, text.size(), stdout);
-        std::fflush(stdout);
-    }
-}
-
-void Runtime::add_finding(Finding&& finding) {
-    if (finding.kind == Kind::device_assert) {
-        std::fputs(assertion_text(finding).c_str(), stderr);
-    }
-    // Calls of the API add one at a time: the same place twice is counted, not repeated.
-    for (Finding& old : report.findings) {
-        if (old.kind == finding.kind && old.kernel == finding.kernel && old.place.file == finding.place.file &&
-            old.place.line == finding.place.line && old.other_place.file == finding.other_place.file &&
-            old.other_place.line == finding.other_place.line && old.array == finding.array &&
-            old.what.substr(0, 8) == finding.what.substr(0, 8) && old.space == finding.space &&
-            old.access == finding.access) {
-            old.count += finding.count;
-            return;
-        }
-    }
-    if (report.findings.size() < 1000) {
-        report.findings.push_back(std::move(finding));
-    }
-}
-
-void Runtime::begin_call(bool work) {
-    if (left_at >= 0) {
-        clock.call(std::max(0.0, cpu_time() - left_at - profile.host_grace));
-    }
-    if (work) {
-        work_goes_on();
-    }
-    clock.call(profile.call_host);
-}
+void Runtime::begin_call(bool does_work) { session->begin(left_at >= 0 ? cpu_time() - left_at : 0, does_work); }
 
 void Runtime::end_call() { left_at = cpu_time(); }
-
-Report Runtime::take_report() {
-    Report out;
-    if (device) {
-        for (Finding& finding : device->take_findings()) {
-            add_finding(std::move(finding));
-        }
-    }
-    for (const FailedCall& call : take_ignored()) {
-        Finding f;
-        f.kind = Kind::ignored_error;
-        f.count = 1;
-        f.place = place_of(call.stack, call.name == kLaunchName);
-        f.what = call.name + " failed with " + error_name(call.code) + " (" + error_text(call.code) + ") at " +
-                 text_of(f.place) + ", and the program went on";
-        f.help = "check what every CUDA call returns, and cudaGetLastError() after every launch: CUDA_CHECK does both";
-        add_finding(std::move(f));
-    }
-    if (report_leaks) {
-        for (auto& [base, made] : allocations) {
-            // A named one (vgpuLabel) belongs to whoever runs the program, and is freed later; the others are told
-            // once.
-            if (!made.name.empty() || std::exchange(made.leak_told, true)) {
-                continue;
-            }
-            Finding f;
-            f.kind = Kind::leak;
-            f.count = 1;
-            f.place = place_of(made.stack);
-            f.array = "allocation of " + counted(made.bytes, "byte");
-            f.array_bytes = made.bytes;
-            f.what = f.array + ", made at " + text_of(f.place) + ", was never freed";
-            f.help = "call cudaFree for every cudaMalloc";
-            add_finding(std::move(f));
-        }
-    }
-    std::swap(out, report);
-    launches = 0;
-    for (Finding& f : out.findings) {
-        f.what = resolve_tokens(f.what);
-        f.help = resolve_tokens(f.help);
-        f.array = resolve_tokens(f.array);
-    }
-    const double now = clock.all_ready();
-    out.seconds = now - reported_until;
-    reported_until = now;
-    return out;
-}
 
 }  // namespace vgpu::runtime

@@ -1,5 +1,4 @@
-// Streams, events, synchronisation, host callbacks. Work is executed at once, in order; what streams decide is the
-// modelled time.
+// Streams, events, synchronisation, host callbacks.
 #include "virtual_gpu/runtime/runtime.h"
 
 namespace {
@@ -12,10 +11,9 @@ cudaError_t make_stream(cudaStream_t* out, unsigned flags, int priority, const c
             return cudaErrorInvalidValue;
         }
         auto* stream = new Stream;
-        stream->id = runtime.next_stream++;
+        stream->id = runtime.session->make_stream((flags & cudaStreamNonBlocking) == 0);
         stream->flags = flags;
         stream->priority = priority;
-        stream->clock.blocking = (flags & cudaStreamNonBlocking) == 0;
         runtime.streams.insert(stream);
         *out = reinterpret_cast<cudaStream_t>(stream);
         return cudaSuccess;
@@ -39,50 +37,38 @@ cudaError_t with_event(const char* name, cudaEvent_t handle, Body&& body) {
     });
 }
 
-cudaError_t wait(Runtime& runtime, double until) {
-    runtime.flush_output();
-    runtime.clock.wait_for(until);
-    runtime.clock.call(runtime.profile.synchronize);
-    return cudaSuccess;
+using For = vgpu::Wait::For;
+
+cudaError_t wait(const char* name, cudaStream_t handle, bool per_thread, bool only_ask) {
+    return with_stream(name, handle, per_thread, kPlain, [&](Runtime& runtime, Stream& stream) {
+        return to_cuda(runtime.session->wait({For::stream, stream.id, only_ask}));
+    });
+}
+
+cudaError_t wait(const char* name, cudaEvent_t handle, bool only_ask) {
+    return with_event(name, handle, [&](Runtime& runtime, Event& event) {
+        return to_cuda(runtime.session->wait({For::event, event.id, only_ask}));
+    });
 }
 
 cudaError_t synchronize(cudaStream_t handle, bool per_thread) {
-    return with_stream("cudaStreamSynchronize", handle, per_thread, kPlain, [](Runtime& runtime, Stream& stream) {
-        return wait(runtime, runtime.clock.ready(stream.clock));
-    });
+    return wait("cudaStreamSynchronize", handle, per_thread, false);
 }
-
-// Everything has been executed already; asking costs the time until it would have been.
-cudaError_t query(cudaStream_t handle, bool per_thread) {
-    return with_stream("cudaStreamQuery", handle, per_thread, kPlain, [](Runtime& runtime, Stream& stream) {
-        runtime.flush_output();
-        runtime.clock.wait_for(runtime.clock.ready(stream.clock));
-        return cudaSuccess;
-    });
-}
+cudaError_t query(cudaStream_t handle, bool per_thread) { return wait("cudaStreamQuery", handle, per_thread, true); }
 
 cudaError_t record(cudaEvent_t handle, cudaStream_t stream_handle, bool per_thread) {
     return with_event("cudaEventRecord", handle, [&](Runtime& runtime, Event& event) {
-        Stream* stream = runtime.stream_of(stream_handle, per_thread);
-        if (stream == nullptr) {
-            return cudaErrorInvalidResourceHandle;
-        }
-        event.recorded = true;
-        event.time = std::max(runtime.clock.host, runtime.clock.ready(stream->clock));
-        return cudaSuccess;
+        const Stream* stream = runtime.stream_of(stream_handle, per_thread);
+        return stream == nullptr ? cudaErrorInvalidResourceHandle
+                                 : to_cuda(runtime.session->record(event.id, stream->id));
     });
 }
 
 cudaError_t wait_event(cudaStream_t stream_handle, cudaEvent_t handle, bool per_thread) {
     return with_event("cudaStreamWaitEvent", handle, [&](Runtime& runtime, Event& event) {
-        Stream* stream = runtime.stream_of(stream_handle, per_thread);
-        if (stream == nullptr) {
-            return cudaErrorInvalidResourceHandle;
-        }
-        if (event.recorded) {
-            stream->clock.ready = std::max(stream->clock.ready, event.time);
-        }
-        return cudaSuccess;
+        const Stream* stream = runtime.stream_of(stream_handle, per_thread);
+        return stream == nullptr ? cudaErrorInvalidResourceHandle
+                                 : to_cuda(runtime.session->wait_event(stream->id, event.id));
     });
 }
 
@@ -92,7 +78,7 @@ cudaError_t host_function(cudaStream_t handle, cudaHostFn_t function, void* data
             if (function == nullptr) {
                 return cudaErrorInvalidValue;
             }
-            runtime.clock.run(stream.clock, 1e-6, 0, runtime.profile.launch, runtime.profile.launch_busy);
+            runtime.session->host_function(stream.id);
             return cudaSuccess;
         });
     if (error == cudaSuccess) {
@@ -139,6 +125,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle) {
         if (runtime.streams.erase(stream) == 0) {
             return cudaErrorInvalidResourceHandle;
         }
+        runtime.session->destroy_stream(stream->id);
         delete stream;
         return cudaSuccess;
     });
@@ -188,6 +175,7 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* out, unsigned flags) {
             return cudaErrorInvalidValue;
         }
         auto* event = new Event;
+        event->id = runtime.session->make_event();
         event->flags = flags;
         runtime.events.insert(event);
         *out = reinterpret_cast<cudaEvent_t>(event);
@@ -202,6 +190,7 @@ cudaError_t cudaEventDestroy(cudaEvent_t handle) {
         if (runtime.events.erase(event) == 0) {
             return cudaErrorInvalidResourceHandle;
         }
+        runtime.session->destroy_event(event->id);
         delete event;
         return cudaSuccess;
     });
@@ -218,17 +207,8 @@ VGPU_EXPORT cudaError_t cudaEventRecordWithFlags_ptsz(cudaEvent_t event, cudaStr
     return record(event, stream, true);
 }
 
-cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
-    return with_event("cudaEventSynchronize", handle,
-                      [](Runtime& runtime, Event& event) { return wait(runtime, event.time); });
-}
-cudaError_t cudaEventQuery(cudaEvent_t handle) {
-    return with_event("cudaEventQuery", handle, [](Runtime& runtime, Event& event) {
-        runtime.flush_output();
-        runtime.clock.wait_for(event.time);
-        return cudaSuccess;
-    });
-}
+cudaError_t cudaEventSynchronize(cudaEvent_t event) { return wait("cudaEventSynchronize", event, false); }
+cudaError_t cudaEventQuery(cudaEvent_t event) { return wait("cudaEventQuery", event, true); }
 
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
     return with_event("cudaEventElapsedTime", start, [&](Runtime& runtime, Event& first) {
@@ -236,16 +216,16 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
         if (milliseconds == nullptr) {
             return cudaErrorInvalidValue;
         }
-        if (!runtime.events.contains(last) || !first.recorded || !last->recorded ||
-            ((first.flags | last->flags) & cudaEventDisableTiming) != 0) {
+        if (!runtime.events.contains(last) || ((first.flags | last->flags) & cudaEventDisableTiming) != 0) {
             return cudaErrorInvalidResourceHandle;
         }
-        *milliseconds = static_cast<float>((last->time - first.time) * 1e3);
-        return cudaSuccess;
+        double seconds = 0;
+        const vgpu::Status status = runtime.session->elapsed(first.id, last->id, seconds);
+        *milliseconds = static_cast<float>(seconds * 1e3);
+        return to_cuda(status);
     });
 }
 
 cudaError_t cudaDeviceSynchronize() {
-    return api("cudaDeviceSynchronize", kPlain,
-               [](Runtime& runtime) { return wait(runtime, runtime.clock.all_ready()); });
+    return api("cudaDeviceSynchronize", kPlain, [](Runtime& runtime) { return to_cuda(runtime.session->wait({})); });
 }

@@ -103,7 +103,7 @@ struct Model {
             join(at_once && (is_own || scope == Scope::device) ? warps[w].known : warps[w].fences[s].pending,
                  found->second.by[s]);
     }
-    // To the addresses of the access's parts; what was released elsewhere in its bytes is gone.
+    // Releases to the addresses of the access's parts. Earlier releases to other addresses in its bytes are dropped.
     void release(std::size_t w, const std::set<std::uint64_t>& parts, const std::set<std::uint64_t>& all_bytes,
                  bool releases_all, Scope scope, bool adds) {
         Warp& warp = warps[w];

@@ -134,7 +134,8 @@ TEST_F(Fault, Races) {
     EXPECT_EQ(f->array, "s");
     EXPECT_EQ(f->thread[0] / 32 + f->other_thread[0] / 32, 1u);
     EXPECT_NE(find(run("race_of_lanes", 32, in, out), Kind::race), nullptr);
-    // In one line both kinds happen: the one between warps is told, however many between lanes come first.
+    // This line has races between warps and between lanes of a warp. One between warps is reported, even if many
+    // between lanes are found first.
     const Finding& neighbours = only(run("race_of_neighbours", 64, out), Kind::race, "race_of_neighbours");
     EXPECT_NE(neighbours.thread[0] / 32, neighbours.other_thread[0] / 32) << neighbours.what;
     EXPECT_NE(neighbours.what.find("two warps, no barrier between"), std::string::npos) << neighbours.what;

@@ -32,7 +32,7 @@ INSTANTIATE_TEST_SUITE_P(Kernels, RightRaces,
                                          "right_tree_in_the_block", "right_exchange_in_the_warp"),
                          [](const auto& info) { return std::string(info.param); });
 
-// These wait for blocks with lower numbers, or for all: in ascending order, and all at work at once.
+// These wait for blocks with lower numbers, or for all blocks. So blocks start in ascending order, all at once.
 struct WaitingRaces : testing::TestWithParam<const char*> {};
 TEST_P(WaitingRaces, AreSilent) {
     const LaunchResult r = run(GetParam(), 0);

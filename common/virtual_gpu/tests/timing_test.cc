@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "virtual_gpu/ptx/linker.h"
-#include "virtual_gpu/runtime/clock.h"
+#include "virtual_gpu/session/clock.h"
 #include "virtual_gpu/timing/model.h"
 #include "virtual_gpu/timing/registers.h"
 #include "virtual_gpu/timing/timeline.h"
@@ -157,9 +157,6 @@ TEST_F(Grids, TheDeviceIsSharedOut) {
     for (int n = 1; n <= 3; ++n) add(n, 0, {}, false, 1);
     EXPECT_NEAR(timeline.end(), 16 + 3 * 100, 10);
 }
-
-using runtime::Clock;
-using runtime::StreamClock;
 
 TEST(Clock, StreamsOverlapAsFarAsTheDeviceIsFree) {
     Clock clock;

@@ -59,7 +59,7 @@ Spread spread(const DeviceProperties& p, int resident, const std::vector<BlockCo
 
 constexpr int kMemoryTerms = 3;  // the first of ModelledTime::terms: dram, l2, atomics
 
-// (sum of t^power)^(1/power): a little above the largest, the less the larger the power.
+// (sum of t^power)^(1/power): slightly more than the largest term, and the closer to it the larger the power is.
 double together(std::span<const Term> terms, double power) {
     double largest = 0;
     for (const Term& term : terms) {
@@ -72,7 +72,7 @@ double together(std::span<const Term> terms, double power) {
     return largest * std::pow(sum, 1 / power);
 }
 
-// Bytes to and from DRAM: each sector once, and again as often as L2 has lost it in between.
+// Bytes to and from DRAM: each sector once, and once more for each time that L2 has evicted it in between.
 double dram_bytes(const DeviceProperties& p, const LaunchResult& r) {
     const auto unique = static_cast<double>(r.unique_sectors);
     const auto loads = static_cast<double>(r.load_sectors);
@@ -138,8 +138,8 @@ ModelledTime model(const DeviceProperties& p, const BlockNeeds& needs, const Lau
             largest = &term;
         }
     }
-    // Inside an SM, waiting for a slot comes on top of the warp's own latencies; memory and SMs overlap better, but
-    // never quite.
+    // Inside an SM, a warp's waiting for a slot adds to its own latencies. Memory and SMs overlap better, but never
+    // completely.
     const auto* memory = out.terms.data() + kMemoryTerms;
     const double sm = together({memory, out.terms.data() + out.terms.size()}, p.overlap_sm);
     std::vector<Term> parts(out.terms.begin(), out.terms.begin() + kMemoryTerms);

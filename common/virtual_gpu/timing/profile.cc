@@ -172,10 +172,11 @@ bool parse_profile(std::string_view toml, DeviceProperties& out, std::string& me
     return true;
 }
 
-bool find_profile(std::string_view name_or_path, DeviceProperties& out, std::string& message) {
+bool read_profile(std::string_view name_or_path, std::string& text, std::string& message) {
     for (const EmbeddedProfile& profile : embedded_profiles()) {
         if (profile.name == name_or_path) {
-            return parse_profile(profile.text, out, message);
+            text = profile.text;
+            return true;
         }
     }
     std::ifstream in{std::string(name_or_path)};
@@ -186,9 +187,15 @@ bool find_profile(std::string_view name_or_path, DeviceProperties& out, std::str
         }
         return false;
     }
-    std::stringstream text;
-    text << in.rdbuf();
-    return parse_profile(text.str(), out, message);
+    std::stringstream read;
+    read << in.rdbuf();
+    text = read.str();
+    return true;
+}
+
+bool find_profile(std::string_view name_or_path, DeviceProperties& out, std::string& message) {
+    std::string text;
+    return read_profile(name_or_path, text, message) && parse_profile(text, out, message);
 }
 
 std::vector<std::string> profile_names() {

@@ -67,6 +67,8 @@ struct DeviceProperties {
 
 // "teaching", "h200", "t4", or the path of a .toml file. Returns false and says why in `message`.
 bool find_profile(std::string_view name_or_path, DeviceProperties& out, std::string& message);
+// The text of such a profile.
+bool read_profile(std::string_view name_or_path, std::string& text, std::string& message);
 bool parse_profile(std::string_view toml, DeviceProperties& out, std::string& message);
 std::vector<std::string> profile_names();
 

@@ -17,8 +17,8 @@ struct State {
     std::size_t next_tail = 0;
 };
 
-// What may start first does. The device's own time is used up by share * seconds of each grid, never sooner than it is
-// free.
+// Grids start in the order in which they may. Each grid uses up share * seconds of the device's own time, which begins
+// when the device is free.
 class Simulation {
   public:
     Simulation(const DeviceProperties& profile, const std::vector<TimedGrid>& grids)

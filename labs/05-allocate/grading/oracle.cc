@@ -24,18 +24,18 @@ struct Corner {
     double error_x = 0, error_y = 0;
 };
 
-// The tolerance of a cut. Let the edge go from (x0, y0) to (x1, y1), of which x is along the side that cuts. The y
-// where it is cut is y0 + t (y1 - y0), t = (side - x0) / (x1 - x0) with 0 < t <= 1. Two things make it wrong.
+// The tolerance of a cut. Let the edge go from (x0, y0) to (x1, y1), where x is the coordinate that is fixed along the
+// cutting side. The edge is cut at y0 + t (y1 - y0), t = (side - x0) / (x1 - x0) with 0 < t <= 1. There are two errors.
 //
-// Rounding. Of the differences in t each has a relative error of u = 2^-24, so have their quotient, the factor y1 - y0,
-// the product and the sum: none of |y0| and |y1| is changed by more than 6 roundings, neither here nor in (1 - t) y0 +
-// t y1 nor where everything is multiplied first; 8 leave room. So |error| <= gamma(8) (|y0| + |y1|), gamma(k) = k u /
-// (1 - k u) (Higham, "Accuracy and Stability of Numerical Algorithms", section 3.1).
+// Rounding. Both differences in t have a relative error of u = 2^-24, and so have their quotient, the factor y1 - y0,
+// the product and the sum. So y0 and y1 pass through at most 6 roundings each; the same holds for (1 - t) y0 + t y1,
+// and if everything is multiplied first. 8 leave room: |error| <= gamma(8) (|y0| + |y1|), gamma(k) = k u / (1 - k u)
+// (Higham, "Accuracy and Stability of Numerical Algorithms", section 3.1).
 //
-// Ends that are wrong themselves, having been cut before. Moved up or down by error_y, they move the cut by a mean of
-// the two, weighted with 1 - t and t; moved sideways by error_x, by as much as that times the slope.
+// The ends. An end that was made by an earlier cut has an error of its own. Errors of the ends in y move the cut by
+// their mean, weighted with 1 - t and t. Errors in x move it by their mean times the slope.
 //
-// clip() lets no cut be beyond the edge's ends, so it is never wrong by more than the edge is high.
+// clip() keeps every cut between the edge's ends, so the error never exceeds the edge's extent in y.
 double error_of_cut(double y0, double y1, double error0, double error1, double t, double side0, double side1,
                     double sideways0, double sideways1) {
     const double slope = std::abs((y1 - y0) / (side1 - side0));
@@ -98,7 +98,7 @@ std::vector<Expected> triangles(const Instance& call, std::span<const Array> inp
 
 // ---- Words ----
 
-// By the list of blanks, not by their numbers.
+// By a list of the blanks, not by ranges of their codes.
 std::vector<Expected> words(std::span<const std::uint8_t> text) {
     constexpr std::string_view blanks = " \t\n\v\f\r";
     const std::string_view all(reinterpret_cast<const char*>(text.data()), text.size());

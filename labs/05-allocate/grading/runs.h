@@ -64,7 +64,7 @@ inline lab::Shape shape(const Instance& call) {
 
 // ---- Inputs ----
 
-// How large a part of the outputs an element has, next to the others.
+// An element's share of the outputs, relative to the other elements.
 class Shares {
   public:
     explicit Shares(const Instance& call) : kind_(kind_of(call)), n_(call.n), random_(call.seed, "shares") {
@@ -99,7 +99,7 @@ inline void generate(const Instance& call, std::span<const Array> inputs) {
     const std::span<std::int32_t> values = inputs[0].as<std::int32_t>(), counts = inputs[1].as<std::int32_t>();
     Random random(call.seed, "values");
     for (std::int32_t& value : values) value = static_cast<std::int32_t>(random.bits());
-    // Up to element i come outputs * (its and earlier shares) / (all shares), rounded down: together just `outputs`.
+    // Elements 0 to i have outputs * (sum of their shares) / (sum of all shares), rounded down; so all have `outputs`.
     Shares shares(call);
     std::vector<std::int64_t> up_to;
     for (std::int64_t i = 0, sum = 0; i < call.n; ++i) up_to.push_back(sum += shares.of(i));
@@ -131,7 +131,7 @@ inline std::string input_text(const Instance& call) {
            lab::count_of(static_cast<std::uint64_t>(call.scalar("outputs")), "output");
 }
 
-// Refuses counts that cannot be.
+// Refuses impossible counts.
 inline std::int64_t total_of(std::span<const std::int32_t> counts) {
     std::int64_t total = 0;
     for (std::size_t i = 0; i < counts.size(); ++i) {
@@ -146,7 +146,7 @@ inline std::int64_t total_of(std::span<const std::int32_t> counts) {
     return total;
 }
 
-// The counts say how many outputs there are; an --outputs may only say the same.
+// The counts decide how many outputs there are; --outputs must agree.
 inline void settle_outputs(Instance& call, std::span<const std::int32_t> counts) {
     call.n = static_cast<std::int64_t>(counts.size());
     const std::int64_t total = total_of(counts);

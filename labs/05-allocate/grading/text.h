@@ -20,7 +20,7 @@ using lab::Random;
 
 constexpr std::int64_t kMaxN = std::int64_t{1} << 26, kTimedN = 1 << 21;
 
-// As in allocate.h, which is for CUDA.
+// As is_blank() in allocate.h, which is CUDA code.
 inline bool is_blank(std::uint8_t byte) { return byte == ' ' || (byte >= '\t' && byte <= '\r'); }
 
 inline lab::Shape shape(const Instance& call) {
@@ -67,7 +67,7 @@ inline std::string_view some_letter(Random& random) {
     return plain.substr(random.below(plain.size()), 1);
 }
 
-// A word, or what is between two, with about as many characters as asked for.
+// A word, or a gap between two words, of about the requested number of characters.
 inline std::string some_word(Kind kind, Random& random) {
     std::uint64_t letters = 1;
     if (kind == Kind::prose) letters = 1 + random.below(5) + random.below(6);

@@ -36,7 +36,7 @@ inline Window window_of(const Instance& call) {
 
 // ---- Which window, how many numbers ----
 
-// What a person gets who names no seed, and what is timed: times of different seeds have to be comparable.
+// The usual input: for a person who names no seed, and for timed sizes, so that times of different seeds compare.
 inline bool is_usual(const Instance& call) { return call.seed == 0 || call.n >= kTimedN; }
 
 inline void choose(Instance& call) {
@@ -69,7 +69,7 @@ inline lab::Shape shape(const Instance& call) {
                       .length_in = "d_count",
                       .length_unit = kNumbers},
                      {"d_count", DType::i32, 1}};
-    // Each one in; and what is timed gives half as many as there are.
+    // All triangles are read. Timed inputs give half as many outputs.
     shape.bytes = (is_usual(call) ? 1.5 : 1) * sizeof(float) * static_cast<double>(numbers) + sizeof(int);
     return shape;
 }
@@ -218,13 +218,13 @@ inline std::string input_text(const Instance& call) {
            side("right") + " x " + side("bottom") + ".." + side("top");
 }
 
-// What the student's count says, but no more than there is room for.
+// The student's count, limited to what there is room for.
 inline std::size_t count_in(std::span<const Array> outputs) {
     const std::int64_t most = static_cast<std::int64_t>(outputs[0].spec.count / kNumbers);
     return static_cast<std::size_t>(std::clamp<std::int64_t>(outputs[1].as<std::int32_t>()[0], 0, most));
 }
 
-// Of max_slots also what the slots cost: all of them, and those that nothing came into.
+// For max_slots, also what the slots cost: all of them, and the empty ones.
 inline std::string output_text(const Instance& call, std::span<const Array> outputs) {
     const std::size_t count = count_in(outputs), slots = static_cast<std::size_t>(call.n) * kMostTriangles;
     std::string text = lab::count_of(count, "triangle");

@@ -30,7 +30,7 @@ constexpr std::int64_t kMostBins = 8192, kMostPrivateBins = 256;  // as in histo
 
 bool is_image(const Instance& call) { return variant_of(call).bins == Bins::levels; }
 
-// What a person gets who names no seed, and what is timed: times of different seeds have to be comparable.
+// The usual input: for a person who names no seed, and for timed sizes, so that times of different seeds compare.
 bool is_usual(const Instance& call) { return call.seed == 0 || call.n >= kTimedN; }
 
 // ---- Which bins ----

@@ -12,8 +12,8 @@ using lab::Array;
 using lab::Expected;
 using lab::Instance;
 
-// Counts of bins, and of what is outside, from the places of the bins' borders among the sorted values: bin b has those
-// from border(b) up to border(b + 1). No value is looked at by itself, as in the tasks.
+// Counts the values in each bin and outside, from the places of the bins' borders among the sorted values: bin b has
+// the values from border(b) up to border(b + 1). The tasks look at each value by itself; this does not.
 template <class T, class Border>
 std::vector<std::uint64_t> counts_between(std::vector<T> values, std::int64_t bins, std::size_t nowhere,
                                           Border border) {

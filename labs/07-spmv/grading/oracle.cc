@@ -117,7 +117,7 @@ std::vector<Expected> from_coo(const Instance& call, std::span<const Array> inpu
 // one step's own roundings do, a step makes of e
 //     e' = d A e - (d / n) sum(A e) + h.
 // sum(A e) is sum(e) less the sum of (1 - c[j]) e[j], where c[j] is the sum of A's column j: 1, or 0 for a page without
-// links. And e of all pages together is next to nothing: sum(e') = sum(h), as what the product gains the share loses.
+// links. And the errors of all pages nearly cancel: sum(e') = sum(h), because the share loses what the product gains.
 // So
 //     |e'| <= d A |e| + (d / n) (sum of |1 - c[j]| |e[j]| + |sum(h) of the step before|) + |h|,
 // which stays bounded; it would not if the errors of y and s were treated as independent. In one step:

@@ -33,7 +33,7 @@ constexpr std::int64_t kTimedN = 1 << 18, kTimedBrickN = 1 << 15;
 enum class Values { random, sorted, reversed, equal, two_values, organ_pipe, few, ends };
 
 Values values_of(const Instance& call) {
-    // What is timed is random: a program that swaps only where it must depends on its input.
+    // Timed inputs are random, because the time of a program that swaps only where it must depends on the input.
     return call.n >= kTimedBrickN && call.n % kTile == 0 ? Values::random : static_cast<Values>(call.seed % 8);
 }
 
@@ -180,7 +180,7 @@ void write(const Instance& call, std::span<const Array>, std::span<const Array> 
 lab::Lab networks_lab() {
     const std::vector<std::int64_t> few = {0,   1,   2,    3,    4,    5,    31,   32,   33,   255,
                                            256, 257, 1023, 1024, 1025, 2049, 8191, 8193, 32769};
-    std::vector<std::int64_t> sizes = few;  // and more than a brick can sort in a second, in the end one more than 2^k
+    std::vector<std::int64_t> sizes = few;  // and sizes that take odd_even too long, the last one more than 2^k
     sizes.insert(sizes.end(), {65535, 65536, 65537, kTimedN / 2 + 1});
     const std::int64_t max_n = std::int64_t{1} << 26;
     lab::Lab lab;

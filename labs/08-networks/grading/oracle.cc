@@ -36,7 +36,8 @@ Expected integers(const Instance& call, std::span<const T> in, Before before) {
     return expected;
 }
 
-// Every float has its place. That comparison takes -0 for +0, and one NaN for another, is no loss: a sort makes none.
+// Every float has its place. The comparison of outputs accepts -0 for +0, and any NaN for another. Nothing is lost by
+// that, because a sort makes neither.
 Expected floats(const Instance& call, std::span<const float> in) {
     auto rank = [](float x) {  // IEEE 754's totalOrder, as a number
         auto bits = std::bit_cast<std::int32_t>(x);

@@ -25,7 +25,7 @@ using merge::variant_of;
 constexpr std::int64_t kMaxN = std::int64_t{1} << 26;
 constexpr std::int64_t kTimedN = 1 << 20, kTimedSortN = 1 << 18;
 
-// What a person gets who names no seed, and what is timed: times of different seeds have to be comparable.
+// The usual input: for a person who names no seed, and for timed sizes, so that times of different seeds compare.
 bool is_usual(const Instance& call) { return call.seed == 0 || (call.n >= kTimedSortN && call.n % kTimedSortN == 0); }
 
 bool has_runs(const Instance& call) { return call.task == "one_thread_per_merge"; }
@@ -42,7 +42,7 @@ std::int64_t some_left(const Instance& call, Random& random) {
 
 std::int64_t some_run(const Instance& call, Random& random) {
     if (is_usual(call)) return 32;
-    // One thread would have to merge all: only where that does not take long.
+    // One thread would have to merge everything: only where that is quick.
     if (call.n < 5000 && random.one_in(3)) {
         const std::array<std::int64_t, 4> lengths = {call.n, call.n - 1, (call.n + 1) / 2, kMaxN};
         return std::max<std::int64_t>(lengths[random.below(lengths.size())], 1);

@@ -26,7 +26,7 @@ enum Border : std::int64_t { zero, clamp, wrap };  // as in convolution.h
 
 const std::vector<std::string> kBorderNames = {"zero", "clamp", "wrap"};
 
-// What a person gets who names no seed, and what is timed: times of different seeds have to be comparable.
+// The usual input: for a person who names no seed, and for timed sizes, so that times of different seeds compare.
 bool is_usual(const Instance& call) { return call.seed == 0 || call.n >= kTimedN; }
 
 bool is_separable(const Instance& call) { return call.task == "separable"; }

@@ -2,7 +2,6 @@
 #include <string>
 
 #include "harness/call.h"
-#include "harness/control.h"
 #include "quicksort.h"
 
 namespace {
@@ -22,7 +21,6 @@ void allow_pending(const Call& c) {
 template <void (*sort)(const int*, int*, int, int, Workspace&)>
 void run_with_launches(Call& c) {
     allow_pending(c);
-    lab::control::configure("launch_depth", std::to_string(c.scalar("depth")));
     sort(c.in<int>(0), c.out<int>(0), n_of(c), static_cast<int>(c.scalar("depth")), c.workspace());
 }
 

@@ -26,31 +26,31 @@ constexpr std::int64_t kUsualPending = 2048, kMostPending = 1 << 16;  // CUDA's 
 
 bool launches(const Instance& call) { return call.task == "one_thread" || call.task == "block_partition"; }
 
-// What a person gets who names no seed, and what is timed: times of different seeds have to be comparable.
+// The usual input: for a person who names no seed, and for timed sizes, so that times of different seeds compare.
 bool is_usual(const Instance& call) { return call.seed == 0 || (call.n >= 1 << 14 && call.n % (1 << 14) == 0); }
 
 // ---- Scalars: the order of the keys, and the limits ----
 
-// Half of a quicksort's trouble is in keys that are not random. organ_pipe goes up and comes down again: the greatest
-// key is in the middle, the least ones at both ends. extremes: the ends of the range, which is also what may have been
-// padded with.
+// Half of a quicksort's problems come from keys that are not random. organ_pipe: keys ascend, then descend, so that the
+// greatest is in the middle and the least ones are at both ends. extremes: the ends of the range, which a student may
+// use as padding.
 enum class Keys : std::uint8_t { random, organ_pipe, equal, two_values, ascending, descending, few, extremes };
 const std::vector<std::string> kKeys = {"random",    "organ_pipe", "equal", "two_values",
                                         "ascending", "descending", "few",   "extremes"};
 
 void choose(Instance& call) {
     Random random(call.seed, "scalars");
-    // From 2000 on by n, so that whoever sorts all public sizes has met all of them; before, by the seed.
+    // From n = 2000 on, n selects the keys, so that the public sizes cover every kind. Below, the seed selects them.
     const auto kind = is_usual(call) ? 0 : (call.n >= 2000 ? static_cast<std::uint64_t>(call.n) : call.seed) % 8;
     call.fill_in("keys", static_cast<std::int64_t>(kind));
     if (!launches(call)) return;
     std::int64_t depth = kUsualDepth, pending = kUsualPending;
     if (!is_usual(call)) {
-        // Launches that fail, at every third size; there kernels have to be allowed to launch.
+        // At every third size, launches fail. There, kernels must be allowed to launch.
         const std::array<std::int64_t, 3> few = {1, 2, 8};
         if ((call.n >= 2000 ? static_cast<std::uint64_t>(call.n) : call.seed) % 3 == 0)
             pending = few[random.below(few.size())];
-        // One thread would have to sort nearly all: only where that does not take long.
+        // Near depth 0, one thread sorts nearly all keys: allowed only where that is quick.
         const bool is_long = call.task == "one_thread" && call.n > 10'000;
         const std::int64_t least = is_long ? 3 : pending == kUsualPending ? 0 : 1;
         const std::array<std::int64_t, 6> depths = {0, 1, 2, 5, kUsualDepth, kMostDepth};
@@ -107,7 +107,9 @@ void generate(const Instance& call, std::span<const Array> inputs) {
     Random random(call.seed, "keys");
     const auto kind = static_cast<Keys>(call.scalar("keys"));
     const std::int64_t n = call.n;
-    // Values: places, so that one sees what went where; from another seed on backwards, so that none is a second key.
+    // Values are places, so that a person sees what went where. With a seed other than 0 they run backwards, so that
+    // none
+    // equals a key.
     auto value_at = [&](std::int64_t i) { return static_cast<std::int32_t>(call.seed == 0 ? i : n - 1 - i); };
     for (std::int64_t i = 0; i < n; ++i) {
         const std::int32_t key = key_at(kind, i, n, random);

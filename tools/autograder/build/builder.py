@@ -15,12 +15,16 @@ from pathlib import Path
 
 import msgspec
 
+from autograder.build.compilation import Workplace, headers_of, tools_of
 from autograder.build.compiler import compile_error, lab_error
+from autograder.build.rules import KEPT, Rules
+from autograder.cage.cage import unavailable
 from autograder.errors import CompileError, GraderError, UsageError
 from autograder.plan.labs import file_of, folders
+from autograder.plan.manifest import load
 
-COMPILE_SECONDS = 180  # of one file
 BUILD_SECONDS = 3600  # of this repository's own code
+KEPT_FILES, KEPT_BYTES = 200, 4 << 30  # of what others have handed in, in build/graded
 LOG = "compiler.log"  # in the build folder: all that the compiler said of the last file that did not compile
 
 
@@ -46,11 +50,12 @@ class Commands(msgspec.Struct, frozen=True):
 
 
 class Builder:
-    """Builds in one build folder."""
+    """Builds in one build folder; other people's files in a cage, where there is one."""
 
-    def __init__(self, root: Path, build: Path | None = None) -> None:
+    def __init__(self, root: Path, build: Path | None = None, sandbox: bool = True) -> None:
         self.root = root
         self.build = build or root / "build"
+        self._sandbox = sandbox
 
     def configured(self) -> bool:
         return (self.build / "build.ninja").is_file() and (self.build / "lab_commands.json").is_file()
@@ -81,7 +86,19 @@ class Builder:
         except CompileError:
             (self.build / name).unlink(missing_ok=True)  # what is there no longer is what the file says
             raise
+        if not solution:
+            self._check_own(number)
         return self.build / name
+
+    def _check_own(self, number: int) -> None:
+        """The lab's own file keeps to the same rules; CMake has a list of what the host's pass read."""
+        commands = self.commands(number)
+        source, rules = file_of(self.root, commands.folder), self.rules(commands)
+        made = f"CMakeFiles/lab{number}.dir/labs/{commands.folder}/{source.name}.o"
+        _, read = self._run([self._tool("ninja"), "-C", str(self.build), "-t", "deps", made], BUILD_SECONDS)
+        files = [str(self.build / line.strip()) for line in read.splitlines() if line.startswith("    ")]
+        rules.check_read(source, files, [source])
+        rules.check_symbols(source, self.build / made)
 
     def file(self, number: int, source: Path, partial: bool = False) -> Path:
         """A runner with somebody's file in it, built in a folder of its own and kept for the next time.
@@ -98,7 +115,8 @@ class Builder:
             texts = {path.name: path.read_bytes() for path in [source, *sorted(headers)]}
         except OSError as error:
             raise UsageError(f"{source}: {error.strerror}") from None
-        compile_key, link_key = self._keys(commands, texts)
+        rules = self.rules(commands)
+        compile_key, link_key = self._keys(commands, texts, rules)
         folder = self.build / "graded" / f"lab{number}-{compile_key}"
         runner = folder / f"{source.stem}-{link_key}"
         if runner.exists():
@@ -111,22 +129,33 @@ class Builder:
             for name, text in texts.items():
                 (folder / name).write_bytes(text)
             values = {"@SOURCE@": str(copy), "@OBJECT@": str(made), "@EXECUTABLE@": str(made)}
+            place = self._workplace(commands)
             if not compiled.exists():
-                self._step(commands.compile, values, folder)
-                made.rename(compiled)
+                with rules.judging(copy, made, [folder / name for name in texts]):
+                    self._step(place, rules.watched(folder), values, folder)
+                _keep(made, compiled)
             if not runner.exists():
                 for old in folder.glob(f"{source.stem}-*"):
                     old.unlink()
                 values |= {"@OBJECT@": str(compiled), "@DEVICE_LINKED@": str(folder / f"{source.stem}.device.o")}
                 for command in link_steps(commands):
-                    self._step(command, values, folder)
-                made.rename(runner)
+                    self._step(place, command, values, folder)
+                _keep(made, runner)
             self._forget_old(folder.parent)
         return runner
 
-    def _step(self, command: Sequence[str], values: dict[str, str], folder: Path) -> None:
-        code, output = self._run([values.get(argument, argument) for argument in command])
+    def _workplace(self, commands: LabCommands) -> Workplace:
+        tools = tools_of([commands.compile, commands.device_link, commands.link])
+        headers = headers_of(self.root, commands.folder, commands.compile)
+        return Workplace(self.root, tools, headers, self._sandbox and not unavailable())
+
+    def _step(self, place: Workplace, command: Sequence[str], values: dict[str, str], folder: Path) -> None:
+        code, output = place.run([values.get(argument, argument) for argument in command], folder)
+        for path in (*folder.iterdir(), *(folder / KEPT).glob("*")):  # a link would lead out of the cage
+            if path.is_symlink() or not (path.is_file() or path == folder / KEPT):
+                shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
         if code:
+            Path(values["@EXECUTABLE@"]).unlink(missing_ok=True)
             number = folder.name.removeprefix("lab").partition("-")[0]
             raise self._compile_error(output, [folder, self.root], f"lab{number}", Path(values["@SOURCE@"]))
 
@@ -153,12 +182,17 @@ class Builder:
                 return lab
         raise GraderError(f"lab {number} is not configured; run: make lab{number}")
 
-    def _keys(self, commands: LabCommands, texts: dict[str, bytes]) -> tuple[str, str]:
+    def rules(self, commands: LabCommands) -> Rules:
+        """What a submission for this lab may use."""
+        uses = load(self.root / "labs" / commands.folder).uses
+        return Rules(self.root, commands.folder, uses, commands.compile, commands.link)
+
+    def _keys(self, commands: LabCommands, texts: dict[str, bytes], rules: Rules) -> tuple[str, str]:
         """For the object: changes with files, headers and command. For the runner: with what it is linked to."""
         lab = self.root / "labs" / commands.folder
         headers = [path for at in (self.root / "common/toolbox", lab, lab / "grading") for path in at.glob("*.h")]
         linked = [Path(argument) for argument in commands.link if argument.endswith((".o", ".a"))]
-        digest = hashlib.sha256(repr((texts, commands.compile)).encode() + _times(sorted(headers)))
+        digest = hashlib.sha256(repr((texts, rules.watched(Path()), rules.uses)).encode() + _times(sorted(headers)))
         return digest.hexdigest()[:16], hashlib.sha256(repr(commands.link).encode() + _times(linked)).hexdigest()[:8]
 
     def _tool(self, name: str) -> str:
@@ -168,8 +202,10 @@ class Builder:
             raise UsageError(f"{name} is not installed; run: make doctor")
         return found
 
-    def _run(self, command: Sequence[str], seconds: float = COMPILE_SECONDS) -> tuple[int, str]:
+    def _run(self, command: Sequence[str], seconds: float) -> tuple[int, str]:
         environment = os.environ | {"PATH": f"{Path(sys.executable).parent}:{os.environ.get('PATH', '')}"}
+        for name in ("NVCC_APPEND_FLAGS", "NVCC_PREPEND_FLAGS"):
+            environment.pop(name, None)
         try:
             done = subprocess.run(
                 command,
@@ -182,7 +218,7 @@ class Builder:
                 check=False,
             )
         except subprocess.TimeoutExpired:
-            return 1, f"error: the compiler took more than {seconds:g} s"
+            return 1, f"error: the build took more than {seconds:g} s"
         except OSError as error:
             raise GraderError(f"{command[0]}: {error.strerror}") from None
         return done.returncode, done.stdout.decode("utf-8", "replace")
@@ -194,14 +230,25 @@ class Builder:
         return "\n".join(line for line in text.splitlines() if not noise.match(line))
 
     @staticmethod
-    def _forget_old(folder: Path, keep: int = 200) -> None:
-        for old in sorted(folder.glob("lab*-*"), key=lambda path: path.stat().st_mtime)[:-keep]:
-            shutil.rmtree(old, ignore_errors=True)
+    def _forget_old(folder: Path) -> None:
+        size = 0
+        newest = sorted(folder.glob("lab*-*"), key=lambda path: path.stat().st_mtime, reverse=True)
+        for number, made in enumerate(newest):
+            with contextlib.suppress(FileNotFoundError):  # another build renames its files meanwhile
+                size += sum(path.stat().st_size for path in made.iterdir())
+            if number >= KEPT_FILES or (size > KEPT_BYTES and number > 0):
+                shutil.rmtree(made, ignore_errors=True)
 
 
 def link_steps(commands: LabCommands) -> list[list[str]]:
     """What makes a runner of an object file: device code is linked first where kernels launch kernels."""
     return [command for command in (commands.device_link, commands.link) if command]
+
+
+def _keep(made: Path, name: Path) -> None:
+    if not made.is_file():
+        raise GraderError(f"the compiler reported success, but made no {name.name}")
+    made.rename(name)
 
 
 def _times(paths: Sequence[Path]) -> bytes:

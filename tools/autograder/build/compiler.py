@@ -15,6 +15,7 @@ from pathlib import Path
 from autograder.errors import CompileError
 from autograder.plain import clean
 from autograder.plan.labs import manifest_path
+from autograder.source import line_of, lines_of, text_of
 
 KEPT = 30  # lines of the compiler's text that a result holds
 SHOWN = 12  # and that a screen shows
@@ -22,7 +23,7 @@ LINE = 400  # characters of one
 
 # scan.cu(12): error: … of nvcc, scan.cu:12:5: error: … of the host compiler
 _PLACE = re.compile(
-    r"^(?P<file>[^\s:(]+)(?:\((?P<a>\d+)\)|:(?P<b>\d+)(?::\d+)?): "
+    r"^(?P<file>\S[^:]*?)(?:\((?P<a>\d+)\)|:(?P<b>\d+)(?::\d+)?): "
     r"(?P<kind>(?:fatal |catastrophic )?error|warning)\b[^:]*: ?(?P<text>.*)"
 )
 _CONTEXT = re.compile(r"^\S+: (In |At )|^\S+:\s+(required|recursively required|note:)|^Remark: |^In file included from")
@@ -41,6 +42,8 @@ _CUDA = (
     "cudaMemcpyDeviceToHost", "cudaMemcpyDeviceToDevice", "CUDA_CHECK", "ceil_div", "todo", "min", "max",
 )  # fmt: skip
 
+# What CUDA's headers declare only for newer GPUs.
+_NEEDS = ((r"__reduce_(add|min|max|and|or|xor)_sync", "8.0"), (r"this_cluster|cluster_group|__cluster_\w+", "9.0"))
 # What the first error is about; later ones often come of it.
 _ADVICE = (
     (r"not allowed (here|in the current scope)", "a function begins inside another one: a } is missing above"),
@@ -68,7 +71,11 @@ _ADVICE = (
     (r"already been declared", "two things have the same name"),
     (r"cannot open source file \"([^\"]+)\"|([\w./]+): No such file", "{0} is not among the lab's headers"),
     (r"uses too much shared data", "a block has 48 KiB of shared memory unless it asks for more"),
-    (r"took more than", "the compiler did not finish: does a template or an unrolled loop never end?"),
+    (r"compiler (took|used|started) more than",
+     "the compiler did not finish: does a template or an unrolled loop never end?"),
+    (r"compiled program is larger than", "a large array with initial values is part of the program: fill it later"),
+    (r"namespace \"primitives\" has no member \"(\w+)\"",
+     "this lab does without a ready-made {0}: its handout says what is ready-made"),
 )  # fmt: skip
 
 
@@ -156,7 +163,7 @@ def compile_error(
     else:
         told = [line for line in lines if "error" in line.lower() or "undefined reference" in line]
         where, first = "", (told or lines or ["the compiler gave no message"])[0]
-    written = _read(source)
+    written = text_of(source)
     advice = ""
     missing, unknown = _MISSING.search(first), _UNKNOWN.search(first)
     if missing and (missing[1] or missing[2]) and source is not None:
@@ -167,7 +174,7 @@ def compile_error(
         else:
             where, first, advice = _not_defined(name, tasks, source.name, contract, written)
     elif unknown:
-        advice = _spelling(unknown[1] or unknown[2], written)
+        advice = _needs(unknown[1] or unknown[2]) or _spelling(unknown[1] or unknown[2], written)
     else:
         advice = _advice(first, errors)
     reason = first + (f"\n{advice}" if advice else "")
@@ -184,24 +191,26 @@ def told(error: CompileError, then: str, source: Path | None = None, log: str = 
     """
     first, *advice = str(error).splitlines()
     meant = source is not None and error.where.startswith(f"{source.name}:")
-    lines = [first, *_source_lines(error.where, _read(source) if meant else ""), *advice, ""]
+    lines = [first, *_source_lines(error.where, text_of(source) if meant else ""), *advice]
+    following = ["", f"next: fix {error.where or 'this'} · then: {then}"]
+    if not error.text:  # it compiles, but breaks a rule
+        return lines + following
     text = error.text.splitlines()
     errors = [one for one in messages(error.text) if one.kind != "warning"]
     shown = (errors[0].lines if errors else text)[:SHOWN]
-    lines += ["what the compiler says:", *(f"  {line}" for line in shown)]
+    lines += ["", "what the compiler says:", *(f"  {line}" for line in shown)]
     if len(text) > len(shown) + 1:  # a closing line only counts the errors
         lines.append("  …" + (f" full output: {log}" if log else ""))
-    return [*lines, "", f"next: fix {error.where or 'this'} · then: {then}"]
+    return lines + following
 
 
 def _source_lines(where: str, written: str) -> list[str]:
     """The line that is meant, as it was written: the compiler shows it with its macros expanded."""
-    number = int(where.rpartition(":")[2]) if where.rpartition(":")[2].isdigit() else 0
-    lines = written.splitlines()
-    if not 1 <= number <= len(lines):
-        return []
-    shown = [at for at in (number - 1, number) if at >= 1 and lines[at - 1].strip()]
-    return [f"{'>' if at == number else ' '} {at:5}  {clean(lines[at - 1], LINE)}" for at in shown]
+    last = where.rpartition(":")[2]
+    number = int(last) if re.fullmatch("[0-9]{1,9}", last) else 0
+    lines = lines_of(written)
+    shown = [at for at in (number - 1, number) if number <= len(lines) and line_of(lines, at).strip()]
+    return [f"{'>' if at == number else ' '} {at:5}  {line_of(lines, at, LINE)}" for at in shown]
 
 
 def _advice(first: str, errors: Sequence[Message]) -> str:
@@ -237,6 +246,16 @@ def _not_defined(name: str, tasks: Sequence[str], file: str, contract: str, writ
     )
 
 
+def _needs(name: str) -> str:
+    for pattern, capability in _NEEDS:
+        if re.fullmatch(pattern, name):
+            return (
+                f"{name} needs a GPU of compute capability {capability}, and labs are built for 7.5, which all GPUs"
+                f" since Turing have; to build for newer ones only: make lab3 CUDA_ARCH={capability.replace('.', '')}"
+            )
+    return ""
+
+
 def _spelling(name: str, written: str) -> str:
     words = set(re.findall(r"[A-Za-z_]\w{2,}", _code(written))) - {name}
     known = sorted(words) + [one for one in _CUDA if one not in words]
@@ -248,10 +267,3 @@ def _code(written: str) -> str:
     """Without what stands in comments, every line at its place."""
     blank: Callable[[re.Match[str]], str] = lambda found: re.sub(r"[^\n]", " ", found[0])  # noqa: E731
     return re.sub(r"//[^\n]*|/\*.*?\*/", blank, written, flags=re.DOTALL)
-
-
-def _read(source: Path | None) -> str:
-    try:
-        return source.read_text("utf-8", "replace") if source else ""
-    except OSError:
-        return ""

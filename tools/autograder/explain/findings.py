@@ -88,8 +88,9 @@ def in_one_warp(finding: Finding) -> bool:
 
 
 def finding_title(finding: Finding) -> str:
-    title = TITLES.get(finding.kind, finding.kind.replace("_", " "))
-    title = title.format(space=clean(finding.space, 20) or "device", access=clean(finding.access, 20) or "access")
+    words = {"space": clean(finding.space, 20) or "device", "access": clean(finding.access, 20) or "access"}
+    known = TITLES.get(finding.kind)
+    title = known.format_map(words) if known else clean(finding.kind, 40).replace("_", " ")
     return title + (f", {finding.count:,} times" if finding.count > 1 else "")
 
 

@@ -36,7 +36,7 @@ def block_of(kernels: Sequence[KernelReport], count: int) -> int:
 
 def owner(index: int, still_poison: bool, kernels: Sequence[KernelReport], count: int) -> str:
     """Who should have written an element, as far as the launches show."""
-    if any(kernel.by_kernel for kernel in kernels):  # each of them has a part of its own
+    if any(kernel.by_kernel for kernel in kernels):  # each of them works on a part of the output
         return "nobody (still poisoned)" if still_poison else ""
     kernel = _last_wide(kernels, count) if count > 1 else None
     if kernel is None:

@@ -12,7 +12,8 @@ from autograder.plan import cases as casebook
 from autograder.plan.cases import Case
 from autograder.run.process import Runner
 
-CHECK_SECONDS = 4.0  # after this, large calls run without race checks, so that the student need not wait
+CHECK_SECONDS = 4.0  # after this, most large calls run without race checks, so that the student need not wait
+CHECKED_LATE = 3  # one in so many still is
 MOST_DEATHS = 2  # a third crash says nothing new, and each costs the start of a process
 
 
@@ -39,7 +40,8 @@ def run_all(
     for at, case in enumerate(planned):
         progress(at)
         late = time.monotonic() - start > CHECK_SECONDS and case.n >= casebook.LARGE
-        outcome = judge.run(runner, case, checks=not late)
+        unchecked = late and case.seed % CHECKED_LATE != 0  # nobody knows which: the seed is secret
+        outcome = judge.run(runner, case, checks=not unchecked)
         begun = any(not one.skipped for one in outcomes)
         outcome = replace(outcome, unfinished=outcome.skipped and begun)
         outcomes.append(outcome)

@@ -11,6 +11,7 @@ from dataclasses import replace
 from autograder.judge.oracles import Oracles
 from autograder.judge.outcome import Outcome, Wrong
 from autograder.plan.cases import Case
+from autograder.plan.manifest import HOST_BYTES
 from autograder.plan.tables import Array, Shape
 from autograder.run.death import Death
 from autograder.run.memory import layout, poisoned, same_bits
@@ -28,13 +29,18 @@ class Judge:
         clock: Callable[[], float],
         device: AbstractContextManager[object],
         device_limit: int = 0,
+        host_bytes: Callable[[str], int] = lambda task: HOST_BYTES,
     ) -> None:
-        """`device` is held during each call; `device_limit`: bytes of device memory, 0: what there is."""
+        """`device` is held during each call; `device_limit`: bytes of device memory, 0: what there is.
+
+        `host_bytes`: how many a call of a task may copy to the host.
+        """
         self._oracles = oracles
         self._lab = lab
         self._clock = clock
         self.device = device
         self._device_limit = device_limit
+        self._host_bytes = host_bytes
 
     def shape(self, case: Case) -> Shape:
         return self._oracles.shape(self._lab, case.task, case.variant, case.n, case.seed)
@@ -95,6 +101,7 @@ class Judge:
             bytes=shape.bytes,
             input=shape.text,
             input_bytes=sum(spec.bytes for spec in shape.inputs),
+            host_bytes=self._host_bytes(case.task),
             on_host=any(spec.on_host for spec in [*shape.inputs, *shape.outputs]),
             empty=all(spec.count == 0 for spec in shape.outputs),
         )

@@ -13,7 +13,7 @@ from autograder.verdict import Verdict
 
 FEW = 256  # elements: so little may be done by the host, which a lab's smallest rungs have reason to
 
-OnHost = Literal["", "no_kernel", "copied"]
+OnHost = Literal["", "no_kernel", "copied", "kept"]
 
 
 @dataclass(frozen=True)
@@ -45,26 +45,35 @@ def judged(ran: Ran, planned: int, search: Search, shrink: bool, virtual: bool) 
     decides = failed[0] if failed else ran.unstable
     if decides:
         return alone(decides, outcomes, right, planned)
-    suspicious = [one for one in outcomes if one.findings or (virtual and on_host(one))]
-    if suspicious:
+    doubtful = [one for one in outcomes if suspicious(one, virtual)]
+    if doubtful:
         # What the virtual GPU found names a line: it comes before work done on the host.
-        shown = next((one for one in suspicious if one.findings), suspicious[0])
+        shown = next((one for one in doubtful if one.findings), doubtful[0])
         return Judgement("CHECK", outcomes, shown, right=right, planned=planned, clean=False)
     return Judgement("AC", outcomes, right=right, planned=planned, clean=True if virtual else None)
 
 
 def alone(shown: Outcome, outcomes: Sequence[Outcome], right: int = 0, planned: int = 0) -> Judgement:
     """The judgement that one failing call decides, without a search."""
-    return Judgement(verdict_of(shown) or "WA", tuple(outcomes), shown, right=right, planned=planned)
+    verdict = verdict_of(shown) or ("CHECK" if shown.ok else "WA")
+    clean = False if verdict == "CHECK" else None
+    return Judgement(verdict, tuple(outcomes), shown, right=right, planned=planned, clean=clean)
+
+
+def suspicious(outcome: Outcome, virtual: bool) -> bool:
+    """Whether a right output came about in a wrong way."""
+    return bool(outcome.findings or (virtual and on_host(outcome)))
 
 
 def on_host(outcome: Outcome) -> OnHost:
-    """Whether the CPU did the work: no kernel at all, or the input was fetched by copies."""
+    """Whether the CPU did the work: no kernel at all, or more was copied to it than the task needs there."""
     report = outcome.reply.report if outcome.reply else None
     if report is None or outcome.case.n < FEW or not outcome.ok:
         return ""
     if not report.kernels and not outcome.empty:
         return "no_kernel"
-    if not outcome.on_host and report.bytes_to_host * 2 >= outcome.input_bytes > 0:
+    if outcome.on_host:  # copies are part of the task
+        return "kept" if report.bytes_to_device * 2 < outcome.input_bytes else ""
+    if report.bytes_to_host > outcome.host_bytes:
         return "copied"
     return ""

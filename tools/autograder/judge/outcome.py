@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from autograder.judge.oracles import Checked
 from autograder.plan.cases import Case
+from autograder.plan.manifest import HOST_BYTES
 from autograder.plan.tables import Array, Shape
 from autograder.run.death import Death
 from autograder.run.protocol import Finding, KernelReport, Reply
@@ -40,6 +41,7 @@ class Outcome:
     elapsed: float = 0.0  # seconds by the grader's clock, the call alone
     bytes: float = 0.0
     input_bytes: int = 0
+    host_bytes: int = HOST_BYTES  # that it may copy to the host
     input: str = ""  # what the call was made with, in words: "5 x 7 pixels, ..."
     on_host: bool = False  # the task takes host arrays: copies are part of it
     empty: bool = False  # no output has an element, so that nothing is to be done

@@ -8,6 +8,9 @@ file = "scan.cu"
 seconds = 10        # wall-clock time of one call
 host_mb = 4096      # memory of the student's process
 device_mb = 2048    # device memory
+[uses]                          # what a submission may include beyond CUDA's and C++'s own headers
+toolbox = ["primitives.h"]      # of common/toolbox, beside basics.h, relaxed.h and shuffle.h; on one line, for CMake
+libraries = ["cub"]             # of the CUDA toolkit's
 [[task]]
 name = "naive"
 points = 10
@@ -30,6 +33,8 @@ import msgspec
 from autograder.errors import GraderError
 from autograder.plan.labs import manifest_path, suggest
 
+HOST_BYTES = 64  # that a call may copy to the host where its task says nothing else: a few counts
+
 Positive = Annotated[float, msgspec.Meta(gt=0)]
 
 
@@ -39,6 +44,13 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     seconds: Positive = 10.0
     host_mb: Positive = 4096.0
     device_mb: Positive = 4096.0
+
+
+class Uses(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a submission may include, see build/rules.py; what is not named here is not linked either."""
+
+    toolbox: list[Annotated[str, msgspec.Meta(pattern=r"^\w+\.h$")]] = []
+    libraries: list[Annotated[str, msgspec.Meta(pattern=r"^\w+$")]] = []
 
 
 class Scheduled(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -65,6 +77,9 @@ class TaskEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     scheduled: list[Scheduled] = []
     timed_inputs: Annotated[int, msgspec.Meta(ge=1, le=9)] = 1  # on the virtual GPU: more where the input's luck tells
     timed: bool = True  # false: too small to be timed well; full performance points when right
+    host_bytes: Annotated[int, msgspec.Meta(ge=0)] = (
+        HOST_BYTES  # that one call may copy to the host; more is work done there
+    )
     teaches: str = ""  # one sentence, shown on full marks
 
 
@@ -86,7 +101,12 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     task: Annotated[list[TaskEntry], msgspec.Meta(min_length=1)]
     limits: Limits = msgspec.field(default_factory=Limits)
     symptom: list[Symptom] = []
+    uses: Uses = msgspec.field(default_factory=Uses)
     next: str = ""  # what the next lab is about, shown on full marks
+
+    def host_bytes(self, name: str) -> int:
+        """How many bytes one call of a task may copy to the host."""
+        return self.entry(name).host_bytes
 
     def entry(self, task: str) -> TaskEntry:
         return next(entry for entry in self.task if entry.name == task)

@@ -28,6 +28,7 @@ class Request:
     jobs: int = 0
     seconds: float | None = None
     device: str = ""
+    sandbox: bool = True  # where there is one
     oracles: Path | None = None  # for tests of the grader itself
     reference: Path | None = None
 
@@ -49,7 +50,8 @@ class Request:
             words += ["--file", str(self.file)]
         elif self.solution:
             words.append("--solution")
-        return " ".join(words + (["--device", self.device] if self.device else []))
+        words += ["--device", self.device] if self.device else []
+        return " ".join(words + ([] if self.sandbox else ["--no-sandbox"]))
 
 
 def chosen(request: Request, manifest: Manifest, table: LabTable) -> list[str]:

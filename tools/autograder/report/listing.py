@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path, PurePath
@@ -13,6 +14,7 @@ from autograder.explain.findings import finding_title
 from autograder.plain import clean
 from autograder.report.result import Result, TaskResult
 from autograder.run.protocol import Counters, Finding, KernelReport, Place
+from autograder.source import line_of, lines_of, text_of
 from autograder.timing.measure import seconds
 from autograder.timing.speed import by_name
 
@@ -31,21 +33,21 @@ def source_lines(finding: Finding) -> list[str]:
         return []
     marked = {place.line} | ({other.line} if other.line and other.file == place.file else set())
     text = read_source(place)
-    if not text:
-        return [f"> {place.line:5}  {clean(place.text, 160)}"] if place.text else []
     shown = sorted({n for at in marked for n in range(at - AROUND, at + AROUND + 1) if 1 <= n <= len(text)})
+    if not shown:  # no such file, or no longer so long; or #line named another line
+        return [f"> {place.line:5}  {clean(place.text, 160)}"] if place.text else []
     lines = []
     for before, number in zip([shown[0], *shown], shown, strict=False):
         if number > before + 1:
             lines.append("        …")
-        lines.append(f"{'>' if number in marked else ' '} {number:5}  {clean(text[number - 1], 160)}")
+        lines.append(f"{'>' if number in marked else ' '} {number:5}  {line_of(text, number)}")
     return lines
 
 
 def lines_at(file: Path | None, where: str) -> list[str]:
     """The line that `where`, "scan.cu:24", names in this file, with the lines around it."""
     name, _, number = where.rpartition(":")
-    if file is None or name != file.name or not number.isdigit():
+    if file is None or name != file.name or not re.fullmatch("[0-9]{1,9}", number):
         return []
     return source_lines(Finding("", place=Place(str(file), int(number))))
 
@@ -53,12 +55,7 @@ def lines_at(file: Path | None, where: str) -> list[str]:
 def read_source(place: Place) -> list[str]:
     """The source that a place names; only such files as a compiler was given."""
     path = Path(place.file)
-    if path.suffix not in (".cu", ".h", ".cuh", ".hpp") or not path.is_file():
-        return []
-    try:
-        return path.read_text("utf-8", "replace").splitlines()
-    except OSError:
-        return []
+    return lines_of(text_of(path)) if path.suffix in (".cu", ".h", ".cuh", ".hpp") else []
 
 
 def show(out: Console, result: Result, only: Sequence[str]) -> None:
@@ -109,8 +106,8 @@ def _task(out: Console, task: TaskResult, own: str) -> None:
                 out.print(f"[dim]{'':70}…[/]")
             previous = number
             counted = totals.get((file, number), Counters())
-            source = clean(text[number - 1], 140) if number <= len(text) else ""
-            out.print(f"{gutter(counted, all_instructions)} {number:5}  {escape(source)}", soft_wrap=True)
+            source = escape(line_of(text, number, 140))
+            out.print(f"{gutter(counted, all_instructions)} {number:5}  {source}", soft_wrap=True)
             for remark in remarks(counted):
                 out.print(f"[dim]{'':70}^ {remark}[/]", soft_wrap=True)
             for mark in marks.get((file, number), []):

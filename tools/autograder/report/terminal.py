@@ -80,7 +80,7 @@ def untimed(task: TaskResult) -> bool:
 
 
 def _fitting(out: Console, result: Result) -> Table:
-    """The table, on a narrow terminal with less space, without the notes at its right, with a shorter head."""
+    """The table. On a narrow terminal it has less space, no notes at its right, or a shorter head."""
     shapes = ((True, 2, SPEED), (True, 1, SPEED), (False, 2, SPEED), (False, 1, SPEED), (False, 1, "speed"))
     tables = [_table(result, *shape) for shape in shapes]
     wide = out.options.update(max_width=500)
@@ -274,7 +274,8 @@ def show_solution(out: Console, result: Result) -> None:
 def show_compile_error(out: Console, error: CompileError, command: str, source: Path | None = None) -> None:
     """CE: the first error explained, the compiler's own text searchable."""
     where = f"    {error.where}" if error.where else ""
-    out.print("[bold red]CE[/]  does not compile" + escape(where))
+    what = "does not compile" if error.text else "uses what the lab does not allow"
+    out.print(f"[bold red]CE[/]  {what}" + escape(where))
     out.print()
     for line in told(error, command, source, f"build/{LOG}"):
         out.print(f"  {escape(clean(line, 400))}" if line else "", soft_wrap=True)

@@ -5,19 +5,74 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.errors import UsageError
+from autograder.cage.cage import Room, unavailable
+from autograder.errors import GraderError, UsageError
 
 
-def clean_environment(library_path: str = "") -> dict[str, str]:
-    """The environment of the student's process: nearly nothing of the grader's own."""
-    kept = ("CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES", "CUDA_HOME", "CUDA_PATH", "VGPU_PROFILE")
-    environment = {name: os.environ[name] for name in kept if name in os.environ}
-    paths = [path for path in (library_path, os.environ.get("LD_LIBRARY_PATH", "")) if path]
-    if paths:
-        environment["LD_LIBRARY_PATH"] = ":".join(paths)
-    return environment | {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8"}
+@dataclass(frozen=True)
+class Machine:
+    """Where submissions run: the device process, which is trusted, and what a runner sees of the machine."""
+
+    device_process: tuple[str, ...]  # the command that starts one
+    virtual: bool = True
+    device: str = ""  # as a lab's --device takes it
+    library: Path | None = None  # the folder of the virtual GPU's libcudart
+    source: Path | None = None  # the repository, whose lines the device process quotes
+    read: tuple[Path, ...] = ()  # what CUDA needs besides
+    caged: bool = True
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """Of both processes: nearly nothing of the grader's own."""
+        kept = ("CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES", "VGPU_PROFILE")
+        found = {name: os.environ[name] for name in kept if name in os.environ}
+        paths = [str(self.library)] if self.library else []
+        paths += [os.environ["LD_LIBRARY_PATH"]] if os.environ.get("LD_LIBRARY_PATH") else []
+        return found | ({"LD_LIBRARY_PATH": ":".join(paths)} if paths else {})
+
+    def room(self, program: Path) -> Room:
+        """A runner's: its program, and CUDA."""
+        return Room(read=(program, *self._cuda()), gpu=not self.virtual)
+
+    def device_room(self, program: Path) -> Room:
+        """The device process's, which looks up source lines of the program."""
+        own = tuple(Path(word) for word in self.device_process if word.startswith("/"))
+        profile = (Path(self.device),) if self.device.startswith("/") else ()
+        source = (self.source,) if self.source else ()
+        return Room(read=(*source, *own, program.parent, *profile, *self._cuda()), gpu=not self.virtual, children=True)
+
+    def _cuda(self) -> tuple[Path, ...]:
+        named = os.environ.get("LD_LIBRARY_PATH", "").split(":")
+        paths = (*self.read, *([self.library] if self.library else []), *(Path(name) for name in named if name))
+        return tuple(path for path in paths if path.exists())
+
+
+def machine(root: Path, build: Path, wanted: str, sandbox: bool = True) -> Machine:
+    """This machine with the device that is asked for, and a cage where one can be made.
+
+    Raises UsageError or GraderError if there is no such device.
+    """
+    device = chosen_device(root, wanted)
+    virtual = device not in ("", "gpu") or not gpu_answers()
+    process, library = build / "device", build / "virtual_gpu"
+    if not process.is_file():
+        raise GraderError(f"{process} is not built; run: make")
+    if virtual and not any(library.glob("libcudart.so.*")):
+        raise GraderError("there is no working GPU, and the virtual GPU is not built; run: make")
+    runtime = next((path for path in _libraries(process) if path.name.startswith("libcudart.so")), None)
+    read = (runtime.parent,) if runtime else ()
+    caged = sandbox and not unavailable()
+    return Machine((str(process),), virtual, device, library if virtual else None, root, read, caged)
+
+
+def _libraries(program: Path) -> list[Path]:
+    """The shared libraries that a program of this repository finds."""
+    done = subprocess.run(["ldd", str(program)], capture_output=True, text=True, timeout=60, check=False)
+    words = [line.split() for line in done.stdout.splitlines() if " => /" in line]
+    return [Path(line[2]).absolute() for line in words]
 
 
 def gpu_answers() -> bool:

@@ -1,26 +1,27 @@
-"""A runner's process: start, ask, watch, kill. One process serves the calls of one task.
+"""The two processes of a task: start, ask, watch, kill.
 
-Nothing that the student's code does here may hurt the grader: the process has its own group, a clean
-environment, limits, pipes that are drained and capped, and every wait has an end.
+The device process has arrays, clock and findings, and is trusted. The runner has the student's code; it talks to the
+device process alone. Both are caged, every wait has an end, and what they print is drained and capped.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
-import resource
 import select
 import signal
+import socket
 import subprocess
-import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from autograder.cage.cage import Caged, Limits, start
 from autograder.errors import GraderError
 from autograder.plain import clean
 from autograder.run import death as deaths
 from autograder.run.death import Death
+from autograder.run.machine import Machine
 from autograder.run.memory import SharedMemory
 from autograder.run.protocol import Call, Question, Reply, decode_reply, encode_call
 
@@ -34,35 +35,35 @@ _POLL = 0.05
 
 @dataclass(frozen=True)
 class ProcessLimits:
-    """What one process may use; seconds are wall-clock time of one call."""
+    """What a task's processes may use; seconds are wall-clock time of one call."""
 
     seconds: float
-    memory_mb: float
+    host_mb: float
+    device_mb: float = 0  # on top of it in the device process, where that has the device's memory
     start_seconds: float = 10.0
 
 
 class Runner:
-    """`build/labN --serve`, started at the first call."""
+    """A student's program with its device, started at the first call."""
 
-    def __init__(
-        self, command: list[str], shared: SharedMemory, limits: ProcessLimits, environment: dict[str, str]
-    ) -> None:
+    def __init__(self, program: Path, machine: Machine, shared: SharedMemory, limits: ProcessLimits) -> None:
         self.shared = shared
         self.output = bytearray()
         self.device = ""
-        self._command = command
+        self._program = program
+        self._machine = machine
         self._limits = limits
-        self._environment = environment
         self._seconds = limits.seconds
-        self._process: subprocess.Popen[bytes] | None = None
+        self._student: Caged | None = None
+        self._device: Caged | None = None
         self._pending = bytearray()
         self._printed = 0
         self._kept = KEPT_OUTPUT
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._measured = 0.0
 
     def start(self) -> Death | None:
         """Makes sure that a process is there and ready; what a driver needs to wake is not the call's time."""
-        if self._process is not None:
+        if self._device is not None:
             return None
         self._start()
         answer = self._ask(Question(id=os.urandom(8).hex(), op="hello"), self._limits.start_seconds)
@@ -73,8 +74,6 @@ class Runner:
         death = self.start()
         if death:
             return death
-        if self._early():
-            return self._die(Death("crash", "the process replied before it was asked"))
         return self._ask(call, self._limits.seconds)
 
     def _ask(self, call: Call | Question, seconds: float) -> Reply | Death:
@@ -90,8 +89,11 @@ class Runner:
         try:
             reply = decode_reply(line, call.id)
         except ValueError as error:
-            return self._die(Death("crash", str(error)))
+            self._kill()
+            raise GraderError(f"the device process: {error}") from None
         self.device = clean(reply.device, 100) or self.device
+        if reply.status == "gone":
+            return self._die(self._student_ended())
         if reply.status == "memory":
             return self._die(Death("memory", clean(reply.message) or "out of memory"))
         if reply.lost:
@@ -99,52 +101,57 @@ class Runner:
         return reply
 
     def close(self) -> None:
-        """Ends the process and whatever it has started."""
-        if self._process is not None:
-            with contextlib.suppress(OSError):
-                os.write(self._to, b'{"op":"quit"}\n')
-            self._kill()
+        """Ends both processes and whatever they have started."""
+        self._kill()
 
     def printed(self) -> str:
         return clean(bytes(self.output).decode("utf-8", "replace"), self._kept)
 
     def _start(self) -> None:
-        command_read, self._to = os.pipe()
-        self._from, reply_write = os.pipe()
+        commands, self._to = os.pipe()
+        self._from, replies = os.pipe()
         os.set_blocking(self._to, False)
-        self._folder = tempfile.TemporaryDirectory(prefix="cuda-labs-")
-        fds = (command_read, reply_write, self.shared.fd)
-        environment = self._environment | {"HOME": self._folder.name, "TMPDIR": self._folder.name}
+        to_device, to_student = [], []
+        for _ in range(2 if self._machine.virtual else 1):  # calls; on the virtual GPU what CUDA is asked for, too
+            ends = socket.socketpair()
+            to_device.append(ends[0].detach())
+            to_student.append(ends[1].detach())
+        fds = (commands, replies, self.shared.fd, *to_device)
+        session = to_device[1] if self._machine.virtual else -1
+        limits, machine, program = self._limits, self._machine, str(self._program)
+        words = [commands, replies, self.shared.fd, to_device[0], session, program, machine.device]
+        variables = machine.environment
         try:
-            self._process = subprocess.Popen(
-                [*self._command, "--serve", *map(str, fds)],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
+            self._device = start(
+                [*machine.device_process, *map(str, words)],
+                machine.device_room(self._program),
+                Limits(limits.host_mb + limits.device_mb),
                 pass_fds=fds,
-                start_new_session=True,
-                cwd=self._folder.name,
-                env=environment,
+                environment=variables,
+                caged=machine.caged and machine.virtual,  # CUDA IPC tells processes apart by their number
             )
-        except OSError as error:
-            raise GraderError(f"{self._command[0]} cannot be started: {error.strerror}") from None
-        os.close(command_read)
-        os.close(reply_write)
-        assert self._process.stdout is not None
-        os.set_blocking(self._process.stdout.fileno(), False)
+            session_end = {"VGPU_SESSION": str(to_student[1])} if machine.virtual else {}
+            self._student = start(
+                [program, "--serve", str(to_student[0])],
+                machine.room(self._program),
+                Limits(limits.host_mb),
+                pass_fds=to_student,
+                environment=variables | session_end,
+                caged=machine.caged,
+            )
+        except GraderError:
+            os.close(self._to)
+            os.close(self._from)
+            self._kill()
+            raise
+        finally:
+            for fd in (commands, replies, *to_device, *to_student):
+                os.close(fd)
+        for process in (self._device, self._student):
+            assert process.stdout is not None
+            os.set_blocking(process.stdout.fileno(), False)
         self._pending = bytearray()
         self._printed = 0
-        with contextlib.suppress(OSError, ValueError):
-            resource.prlimit(self._process.pid, resource.RLIMIT_CORE, (0, 0))
-            resource.prlimit(self._process.pid, resource.RLIMIT_FSIZE, (1 << 30, 1 << 30))
-
-    def _early(self) -> bool:
-        """Whether something lies in the reply pipe that nobody asked for."""
-        readable, _, _ = select.select([self._from], [], [], 0)
-        if not readable:
-            return bool(self._pending)
-        data = os.read(self._from, 4096)
-        return bool(data)  # nothing: the process has closed its end, which the next read will find
 
     def _send(self, message: bytes, deadline: float) -> Death | None:
         while message:
@@ -179,20 +186,24 @@ class Runner:
         self._pending = rest
         return bytes(line)
 
+    def _processes(self) -> list[Caged]:
+        return [process for process in (self._device, self._student) if process is not None]
+
     def _outputs(self) -> list[int]:
-        assert self._process is not None and self._process.stdout is not None
-        return [] if self._process.stdout.closed else [self._process.stdout.fileno()]
+        pipes = [process.stdout for process in self._processes()]
+        return [pipe.fileno() for pipe in pipes if pipe is not None and not pipe.closed]
 
     def _drain(self) -> None:
-        for fd in self._outputs():
+        for process in self._processes():
+            pipe = process.stdout
+            if pipe is None or pipe.closed:
+                continue
             try:
-                data = os.read(fd, 1 << 16)
+                data = os.read(pipe.fileno(), 1 << 16)
             except BlockingIOError:
-                return
+                continue
             if not data:
-                assert self._process is not None and self._process.stdout is not None
-                self._process.stdout.close()
-                return
+                pipe.close()
             self._printed += len(data)
             self.output += data[: max(0, self._kept - len(self.output))]
 
@@ -202,28 +213,28 @@ class Runner:
             return Death("crash", f"the process printed more than {MAX_OUTPUT >> 20} MB")
         if time.monotonic() > deadline:
             return deaths.timeout(self._seconds, self._last_words())
-        used = self._memory_mb()
-        if used > self._limits.memory_mb:
-            return Death("memory", f"the process used more than {self._limits.memory_mb:,.0f} MB of memory")
-        return None
-
-    def _memory_mb(self) -> float:
-        """Private memory of the process; what it shares with the grader does not count."""
-        assert self._process is not None
-        try:
-            with Path(f"/proc/{self._process.pid}/status").open("rb") as status:
-                for line in status:
-                    if line.startswith(b"RssAnon:"):
-                        return int(line.split()[1]) / 1024
-        except (OSError, ValueError, IndexError):
-            pass
-        return 0.0
+        if time.monotonic() < self._measured + _POLL:
+            return None
+        self._measured = time.monotonic()
+        excess = next(filter(None, (process.excess() for process in self._processes())), "")
+        return Death("memory" if "memory" in excess else "crash", excess) if excess else None
 
     def _ended(self) -> Death:
-        """The reply pipe was closed: how did the process end?"""
-        assert self._process is not None
+        """The device process is gone: because of the runner, or by a fault of its own."""
+        assert self._device is not None and self._student is not None
         try:
-            code = self._process.wait(1.0)
+            code = self._device.wait(1.0)
+        except subprocess.TimeoutExpired:
+            code = 0
+        said = clean(bytes(self.output[-2000:]).decode("utf-8", "replace"), 300)
+        self._kill()
+        raise GraderError(f"the device process ended with status {code}: {said}")
+
+    def _student_ended(self) -> Death:
+        """The runner's sockets were closed: how did it end?"""
+        assert self._student is not None
+        try:
+            code = self._student.wait(1.0)
         except subprocess.TimeoutExpired:
             return Death("crash", "the process closed its channel to the grader")
         for _ in range(8):
@@ -231,18 +242,17 @@ class Runner:
         return deaths.ended(code, self.printed())
 
     def _last_words(self) -> str:
-        """What the process says to the signal that asks where it is; the virtual GPU answers with kernel and line."""
-        assert self._process is not None
+        """What is said to the signal that asks where they are; the virtual GPU answers with kernel and line."""
         self._kept, before = len(self.output) + LAST_WORDS, len(self.output)
-        with contextlib.suppress(OSError):
-            os.kill(self._process.pid, signal.SIGUSR1)
+        for process in self._processes():
+            process.signal(signal.SIGUSR1)
         end = time.monotonic() + LAST_SECONDS
         while time.monotonic() < end:
             self._drain()
             words = bytes(self.output[before:]).decode("utf-8", "replace")
-            if self._process.poll() is not None or any(
-                line.startswith(deaths.STOPPED) for line in words.splitlines()[: words.count("\n")]
-            ):
+            if any(line.startswith(deaths.STOPPED) for line in words.splitlines()[: words.count("\n")]):
+                return words
+            if any(process.poll() is not None for process in self._processes()):
                 return words
             time.sleep(_POLL)
         return ""
@@ -252,19 +262,13 @@ class Runner:
         return death
 
     def _kill(self) -> None:
-        process = self._process
-        if process is None:
-            return
-        with contextlib.suppress(OSError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-        if process.stdout is not None:
+        if self._device is not None and self._student is not None:
+            os.close(self._to)
+            os.close(self._from)
+        for process in self._processes():
+            process.kill()
             with contextlib.suppress(OSError):
                 self._drain()
-            process.stdout.close()
-        os.close(self._to)
-        os.close(self._from)
-        if self._folder is not None:
-            with contextlib.suppress(OSError):
-                self._folder.cleanup()
-        self._process = None
+            if process.stdout is not None:
+                process.stdout.close()
+        self._device = self._student = None

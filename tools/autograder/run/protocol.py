@@ -1,20 +1,28 @@
-"""Messages between grader and runner, one JSON object a line, and what is accepted of them.
+"""Messages between grader and device process, one JSON object a line, and what is accepted of them.
 
-Everything that a runner says is a claim by the student's process: it is checked for shape here,
-and for truth elsewhere (judge/ looks at the outputs, timing/ at the times).
+Everything that a runner says is a claim by the student's process: it is checked for shape and bounds here, its texts
+are made safe to print, and its truth is looked at elsewhere (judge/ looks at the outputs, timing/ at the times).
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+import types
+import typing
+from functools import cache
+from typing import Annotated, Any, Literal
 
 import msgspec
 
 from autograder.plain import clean
 
-Text = Annotated[str, msgspec.Meta(max_length=20_000)]
+TEXT = 2_000  # characters that are kept of a text; names come from the student's source, so longer ones are no fault
+Word = Annotated[str, msgspec.Meta(pattern=r"^[a-z0-9_ ]{0,20}$")]  # what the virtual GPU calls something
 Seconds = Annotated[float, msgspec.Meta(ge=0, le=1e6)]
-Index3 = tuple[int, int, int]
+Count = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
+Offset = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
+Line = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]  # all that #line can say
+Index = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
+Index3 = tuple[Index, Index, Index]
 
 ZERO3: Index3 = (0, 0, 0)
 
@@ -24,6 +32,7 @@ FINDING_KINDS = (
     "host_access", "invalid_access", "trap", "device_assert", "unsupported", "leak", "ignored_error",
     "deep_launch", "failed_call",
 )  # fmt: skip
+Kind = Annotated[str, msgspec.Meta(pattern=f"^({'|'.join((*FINDING_KINDS, 'early_exit'))})$")]
 
 
 class ArrayPlace(msgspec.Struct, frozen=True, kw_only=True):
@@ -68,57 +77,57 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
 class Place(msgspec.Struct, frozen=True):
     """A source line."""
 
-    file: Text = ""
-    line: int = 0
-    text: Text = ""
+    file: str = ""
+    line: Line = 0
+    text: str = ""
 
 
 class Finding(msgspec.Struct, frozen=True):
     """A defect that the virtual GPU saw; field names as in common/virtual_gpu/report.h."""
 
-    kind: Text
+    kind: Kind
     is_note: bool = False
-    kernel: Text = ""
-    what: Text = ""
-    help: Text = ""
-    access: Text = ""
-    space: Text = ""
+    kernel: str = ""
+    what: str = ""
+    help: str = ""
+    access: Word = ""
+    space: Word = ""
     place: Place = msgspec.field(default_factory=Place)
     other_place: Place = msgspec.field(default_factory=Place)
     thread: Index3 = ZERO3
     block: Index3 = ZERO3
     other_thread: Index3 = ZERO3
     other_block: Index3 = ZERO3
-    array: Text = ""
-    index: int = 0
-    array_bytes: int = 0
-    access_bytes: int = 0
-    count: int = 1
+    array: str = ""
+    index: Offset = 0
+    array_bytes: Count = 0
+    access_bytes: Count = 0
+    count: Count = 1
 
 
 class Counters(msgspec.Struct, frozen=True):
     """Counted per warp instruction, summed over warps."""
 
-    instructions: int = 0
-    lanes: int = 0
-    branches: int = 0
-    divergent_branches: int = 0
-    global_loads: int = 0
-    global_stores: int = 0
-    load_sectors: int = 0
-    store_sectors: int = 0
-    ideal_load_sectors: int = 0
-    ideal_store_sectors: int = 0
-    shared_loads: int = 0
-    shared_stores: int = 0
-    shared_wavefronts: int = 0
-    ideal_wavefronts: int = 0
-    bank_conflicts: int = 0
-    atomics: int = 0
-    atomic_lanes: int = 0
-    most_lanes_on_one_address: int = 0
-    local_sectors: int = 0
-    barriers: int = 0
+    instructions: Count = 0
+    lanes: Count = 0
+    branches: Count = 0
+    divergent_branches: Count = 0
+    global_loads: Count = 0
+    global_stores: Count = 0
+    load_sectors: Count = 0
+    store_sectors: Count = 0
+    ideal_load_sectors: Count = 0
+    ideal_store_sectors: Count = 0
+    shared_loads: Count = 0
+    shared_stores: Count = 0
+    shared_wavefronts: Count = 0
+    ideal_wavefronts: Count = 0
+    bank_conflicts: Count = 0
+    atomics: Count = 0
+    atomic_lanes: Count = 0
+    most_lanes_on_one_address: Count = 0
+    local_sectors: Count = 0
+    barriers: Count = 0
 
 
 class LineCounters(msgspec.Struct, frozen=True):
@@ -131,17 +140,17 @@ class LineCounters(msgspec.Struct, frozen=True):
 class KernelReport(msgspec.Struct, frozen=True):
     """One launch; or all launches of a kernel by kernels in one launch by the host."""
 
-    name: Text = ""
+    name: str = ""
     by_kernel: bool = False
-    launches: int = 1
+    launches: Count = 1
     grid: Index3 = ZERO3
     block: Index3 = ZERO3
-    shared_bytes: int = 0
-    registers: int = 0
-    seconds: float = 0.0
-    limited_by: Text = ""
+    shared_bytes: Count = 0
+    registers: Count = 0
+    seconds: Seconds = 0.0
+    limited_by: Word = ""
     total: Counters = msgspec.field(default_factory=Counters)
-    lines: list[LineCounters] = []
+    lines: Annotated[list[LineCounters], msgspec.Meta(max_length=100_000)] = []
 
     @property
     def blocks(self) -> int:
@@ -160,28 +169,28 @@ class KernelReport(msgspec.Struct, frozen=True):
 class Report(msgspec.Struct, frozen=True):
     """What the virtual GPU tells about one call."""
 
-    version: int = 1
-    findings: list[Finding] = []
-    kernels: list[KernelReport] = []
-    seconds: float = 0.0
-    bytes_to_host: int = 0  # by copies made inside the task
-    bytes_to_device: int = 0
+    version: Literal[1] = 1
+    findings: Annotated[list[Finding], msgspec.Meta(max_length=10_000)] = []
+    kernels: Annotated[list[KernelReport], msgspec.Meta(max_length=1_000_000)] = []
+    seconds: Seconds = 0.0
+    bytes_to_host: Count = 0  # by copies made inside the task
+    bytes_to_device: Count = 0
 
 
 class Reply(msgspec.Struct, frozen=True, kw_only=True):
     """What the runner answers."""
 
-    status: Literal["ok", "skip", "cuda_error", "exception", "memory", "bad_request"]
+    status: Literal["ok", "skip", "cuda_error", "exception", "memory", "bad_request", "gone"]
     id: Annotated[str, msgspec.Meta(max_length=64)] = ""
-    message: Text = ""
-    where: Text = ""
-    todo: Text = ""
-    cuda_code: int = 0
+    message: str = ""
+    where: str = ""
+    todo: str = ""
+    cuda_code: Count = 0
     seconds: Seconds = 0.0
     wall_seconds: Seconds = 0.0
     transfer_seconds: Seconds = 0.0
     virtual: bool = False
-    device: Text = ""
+    device: str = ""
     lost: bool = False  # the process ends after this reply: the device is of no more use to it
     copy_bandwidth: Annotated[float, msgspec.Meta(gt=0, le=1e15)] | None = None  # bytes/s, op "bandwidth"
     report: Report | None = None
@@ -203,4 +212,33 @@ def decode_reply(line: bytes, expected_id: str) -> Reply:
         raise ValueError(f"the reply is invalid ({clean(str(error), 120)})") from None
     if reply.id != expected_id:
         raise ValueError("the process answered a different call from the one it was asked")
-    return reply
+    return typing.cast(Reply, _printable(reply))
+
+
+def _printable(value: Any) -> Any:
+    """The same with every text on one line and without control characters; what is safe already is not copied."""
+    if isinstance(value, str):
+        return value if value.isprintable() and len(value) <= TEXT else clean(value, TEXT).replace("\n", " ")
+    if isinstance(value, list):
+        return [_printable(one) for one in value]
+    if not isinstance(value, msgspec.Struct):
+        return value
+    changed = {}
+    for name in _with_text(type(value)):
+        before = getattr(value, name)
+        after = _printable(before)
+        if after is not before:
+            changed[name] = after
+    return msgspec.structs.replace(value, **changed) if changed else value
+
+
+@cache
+def _with_text(kind: type[msgspec.Struct]) -> tuple[str, ...]:
+    """The fields that are texts, or hold some."""
+    return tuple(name for name, hint in typing.get_type_hints(kind).items() if _holds_text(hint))
+
+
+def _holds_text(hint: Any) -> bool:
+    if isinstance(hint, type) and issubclass(hint, msgspec.Struct):
+        return bool(_with_text(hint))
+    return hint is str or any(_holds_text(one) for one in typing.get_args(hint) if one is not types.NoneType)

@@ -12,10 +12,11 @@ from autograder.judge.oracles import Checked, Oracles
 from autograder.plan.manifest import Limits, Manifest, Symptom, TaskEntry
 from autograder.plan.tables import Array, ArraySpec, Shape, TaskTable
 from autograder.report.result import TaskResult
-from autograder.run.machine import clean_environment
+from autograder.run.machine import Machine
 from autograder.task import Settings, Submission, TaskGrader
 
-FAKE = Path(__file__).with_name("fake_runner.py")
+FAKE = Path(__file__).with_name("fake_device.py")
+MACHINE = Machine((sys.executable, str(FAKE)), device="teaching", caged=False)
 SIZES = [0, 1, 31, 255, 256, 257, 1023, 1025, 5000]
 
 
@@ -52,9 +53,9 @@ class FakeOracles(Oracles):
         return Checked(not wrong.any(), [expected], [wrong], [count])
 
 
-def runner_script(folder: Path) -> Path:
-    """An executable that is the fake runner."""
-    path = folder / "runner"
+def runner_script(folder: Path, name: str = "runner") -> Path:
+    """An executable that is the fake runner; one named "good" does every task right."""
+    path = folder / name
     path.write_text(f'#!/bin/sh\nexec {sys.executable} {FAKE} "$@"\n')
     path.chmod(0o755)
     return path
@@ -76,17 +77,7 @@ def grade_task(
     entry = TaskEntry(name, 10)
     limits = Limits(seconds, memory, 100)
     manifest = Manifest(3, "add", "Add", "add.cu", [entry], limits, list(symptoms))
-    good = reference or good_runner(folder)
-    submission = Submission(manifest, runner, lambda: good, clean_environment())
-    grader = TaskGrader(oracles or FakeOracles(), submission, settings or Settings(seed=1), virtual=True)
+    good = reference or runner_script(folder, "good")
+    submission = Submission(manifest, runner, lambda: good, MACHINE)
+    grader = TaskGrader(oracles or FakeOracles(), submission, settings or Settings(seed=1))
     return grader.grade(TaskTable(name, 5000, SIZES, 5000), entry).result
-
-
-def good_runner(folder: Path) -> Path:
-    """The fake runner, with every task made the good one."""
-    path = folder / "good.py"
-    path.write_text(FAKE.read_text().replace('request["task"], request["n"]', '"good", request["n"]'))
-    script = folder / "good"
-    script.write_text(f'#!/bin/sh\nexec {sys.executable} {path} "$@"\n')
-    script.chmod(0o755)
-    return script

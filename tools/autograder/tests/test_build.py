@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 from pathlib import Path
@@ -9,35 +10,51 @@ from pathlib import Path
 import pytest
 
 from autograder.build.builder import Builder
+from autograder.build.rules import Rules
+from autograder.cage.cage import unavailable
 from autograder.errors import CompileError, GraderError, UsageError
 
+LAB = """
+number = 3
+name = "scan"
+title = "Scan"
+file = "scan.cu"
+[[task]]
+name = "naive"
+points = 10
+"""
 
-@pytest.fixture
-def builder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Builder:
-    """A tree whose compiler is cp; a file that says 'error' does not compile."""
+
+@pytest.fixture(params=["caged", "free"])
+def builder(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Builder:
+    """A tree whose compiler is cp; a file that says 'mistake' does not compile."""
+    if request.param == "caged" and unavailable():
+        pytest.skip(unavailable())
     build = tmp_path / "build"
     build.mkdir()
-    (tmp_path / "labs" / "03-scan").mkdir(parents=True)
+    (tmp_path / "labs" / "03-scan" / "grading").mkdir(parents=True)
+    (tmp_path / "labs" / "03-scan" / "grading" / "lab.toml").write_text(LAB)
     (tmp_path / "labs" / "03-scan" / "scan.h").write_text("")
     compiler = tmp_path / "compiler"
     compiler.write_text(
-        "#!/bin/sh\necho run >> $(dirname $0)/runs\n"
-        'if grep -q mistake "$1"; then echo "$1(2): error: expected a \\";\\""; exit 1; fi\ncp "$1" "$2"\n'
+        "#!/bin/sh\necho run >> $(dirname $3)/runs\n"
+        'if grep -q mistake "$1"; then echo "$1(2): error: expected a \\";\\""; exit 1; fi\ncp "$1" "$3"\n'
     )
     compiler.chmod(0o755)
     lab = {
         "number": 3, "name": "scan", "folder": "03-scan", "parts": "lab3_parts", "solution": [],
-        "compile": [str(compiler), "@SOURCE@", "@OBJECT@"], "link": ["cp", "@OBJECT@", "@EXECUTABLE@"],
+        "compile": [str(compiler), "@SOURCE@", "-o", "@OBJECT@"], "link": ["cp", "@OBJECT@", "@EXECUTABLE@"],
     }  # fmt: skip
     (build / "lab_commands.json").write_text(json.dumps({"version": 1, "labs": [lab]}))
     (build / "build.ninja").write_text("")
-    made = Builder(tmp_path)
+    made = Builder(tmp_path, sandbox=request.param == "caged")
     monkeypatch.setattr(made, "target", lambda *targets: None)
+    monkeypatch.setattr(Rules, "judging", lambda *asked: contextlib.nullcontext())  # see test_rules.py
     return made
 
 
 def runs(builder: Builder) -> int:
-    return (builder.root / "runs").read_text().count("run")
+    return sum(path.read_text().count("run") for path in (builder.build / "graded").glob("*/runs"))
 
 
 def test_a_file_is_built_once(builder: Builder, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from autograder import cli
 from autograder.errors import UsageError
+from autograder.plan.request import Request
 from autograder.report import hints
 
 
@@ -54,6 +55,29 @@ def test_the_device_may_come_from_the_environment(
     monkeypatch.setenv("CUDA_LABS_DEVICE", "foo")
     assert call(monkeypatch, "1") == 2
     assert "--device foo" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["grade", "explain"])
+def test_without_a_sandbox_other_peoples_files_are_refused(
+    command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    def graded(root: Path, request: Request, progress: object = None) -> None:
+        raise UsageError(f"{request.sandbox} {request.command(1)}")
+
+    monkeypatch.setattr(cli, "unavailable", lambda: "bubblewrap is not installed: apt install bubblewrap")
+    monkeypatch.setattr(cli, "grade", graded)
+    assert call(monkeypatch, command, "1", "--file", "their.cu") == 2
+    told = capsys.readouterr().err
+    assert told == (
+        "grader: --file needs a sandbox: bubblewrap is not installed: apt install bubblewrap"
+        " (or, if you trust the file: --no-sandbox)\n"
+    )
+    assert call(monkeypatch, command, "1", "--file", "their.cu", "--no-sandbox") == 2
+    assert capsys.readouterr().err == "grader: False ./grader 1 --file their.cu --no-sandbox\n"
+    assert call(monkeypatch, command, "1") == 2
+    first, second = capsys.readouterr().err.splitlines()
+    assert first == "no sandbox: bubblewrap is not installed: apt install bubblewrap"
+    assert second == "grader: True ./grader 1"
 
 
 @pytest.mark.parametrize("seed", ["xyz", "-1", "1" + "0" * 16])

@@ -176,3 +176,32 @@ def test_a_file_without_its_last_line_is_told_so(tmp_path: Path) -> None:
     text = "ld: main.o: undefined reference to `void fused<int>(int)'\n"
     error = compile_error(text, [], ["fused"], source, "compact.h", '#include "grading/instantiations.h"')
     assert "compact.cu must end with this line" in str(error)
+
+
+@pytest.mark.parametrize("number", [0, 5, 5000, 10**30])
+def test_a_line_that_is_not_there(tmp_path: Path, number: int) -> None:
+    source = tmp_path / "scan.cu"
+    source.write_text("one\ntwo\n")
+    error = compile_error(f"scan.cu({number}): error: expected an expression\n", [], TASKS, source)
+    assert told(error, "make", source)[:2] == ["expected an expression", ""]
+    source.unlink()
+    assert told(error, "make", source)[:2] == ["expected an expression", ""]
+
+
+def test_names_with_spaces_and_brackets() -> None:
+    error = compile_error("/x/my scan (1).cu(12): error: expected an expression\n", [Path("/x")])
+    assert error.where == "my scan (1).cu:12"
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (
+            'identifier "__reduce_add_sync" is undefined',
+            "needs a GPU of compute capability 8.0, and labs are built for 7.5",
+        ),
+        ('namespace "primitives" has no member "sort_keys"', "this lab does without a ready-made sort_keys"),
+    ],
+)
+def test_what_a_lab_does_not_have(text: str, says: str) -> None:
+    assert says in str(compile_error(f"scan.cu(4): error: {text}\n", []))

@@ -65,6 +65,39 @@ def test_a_result_that_has_no_element_for_each_row_is_not_explained_by_rows() ->
     assert found(7, shorter).name == found(7, replace(evidence, inputs={})).name == "every_kth"
 
 
+KEYS = np.random.default_rng(10).integers(0, 50, N).astype(np.uint32) << np.uint32(26)  # equal ones among them
+VALUES = np.arange(N, dtype=np.uint32) * np.uint32(3) + np.uint32(7)
+STABLE = np.argsort(KEYS, kind="stable")
+
+
+def radix(got: Any, expected: Any, **inputs: Any) -> Errors:
+    return replace(errors(got, expected, n=N), input=KEYS, inputs=inputs)
+
+
+def test_values_of_equal_keys_that_changed_places() -> None:
+    unstable = np.lexsort((-np.arange(N), KEYS))
+    given = {"d_keys_in": KEYS, "d_values_in": VALUES}
+    pattern = found(10, radix(VALUES[unstable], VALUES[STABLE], **given))
+    assert pattern.name == "equal_keys_swapped"
+    moved = int((unstable != STABLE).sum())
+    assert pattern.sentence.startswith(f"the keys are right, but {moved} of 1,000 values moved")
+    for other in (VALUES, np.roll(VALUES[STABLE], 300), np.full(N, VALUES[0])):
+        assert found(10, radix(other, VALUES[STABLE], **given)).name != "equal_keys_swapped"
+
+
+def test_a_pass_that_does_not_keep_the_order_of_earlier_ones() -> None:
+    top = KEYS >> np.uint32(31)
+    pattern = found(10, radix(KEYS[np.argsort(top, kind="stable")], KEYS[STABLE], d_in=KEYS))
+    assert pattern.name == "order_not_kept"
+    assert "all 1,000 keys are there and in order by the highest bit" in pattern.sentence
+    half = KEYS >> np.uint32(1)  # the highest bit is 0 in all keys, so that a pass over it shows nothing
+    evidence = replace(radix(half[::-1], half[STABLE]), input=half)
+    assert found(10, evidence).sentence.startswith("all 1,000 keys are there, in the wrong order: a pass may not have")
+    lowest = KEYS >> np.uint32(26) & np.uint32(1)
+    for other in (KEYS, KEYS[np.argsort(lowest, kind="stable")], np.zeros(N, np.uint32)):
+        assert found(10, radix(other, KEYS[STABLE], d_in=KEYS)).name != "order_not_kept"
+
+
 @pytest.mark.parametrize("lab", folders(ROOT))
 def test_every_lab_has_hints_for_patterns_that_there_are(lab: int) -> None:
     folder = folders(ROOT)[lab]

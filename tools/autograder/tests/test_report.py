@@ -15,7 +15,7 @@ from autograder.plan.manifest import Manifest, TaskEntry
 from autograder.report import hints, listing, terminal
 from autograder.report.listing import remarks
 from autograder.report.result import LabName, Result, TaskResult
-from autograder.run.protocol import Counters
+from autograder.run.protocol import Counters, Finding, KernelReport, LineCounters, Place
 from autograder.task import Settings
 from autograder.tests.support import grade_task
 
@@ -204,3 +204,20 @@ def test_a_line_with_atomics_or_local_memory_is_remarked_on() -> None:
     said = remarks(Counters(atomics=40, atomic_lanes=1280, most_lanes_on_one_address=32, local_sectors=1000))
     assert said == ["1,280 atomics, up to 32 lanes of a warp at one address", "1,000 sectors of local memory"]
     assert "up to 1 lane of" in remarks(Counters(atomics=1, atomic_lanes=32, most_lanes_on_one_address=1))[0]
+
+
+@pytest.mark.parametrize("line", [-5, 0, 1, 4, 5, 5000, 10**30])
+def test_any_line_of_any_file_may_be_asked_for(tmp_path: Path, line: int) -> None:
+    """`#line` names lines that do not exist, and a file may be shortened while the grader runs."""
+    source = tmp_path / "add.cu"
+    source.write_bytes(b"\xef\xbb\xbfone\r\ntwo \x0c and \xe2\x80\xa8\r\nth\xffree\r\n")
+    task = grade_task(tmp_path, "good")
+    for path in (source, tmp_path / "none.cu", tmp_path):
+        place = Place(str(path), line, "text")
+        lines = listing.source_lines(Finding("race", place=place, other_place=Place(str(path), 3)))
+        assert len(lines) <= 5
+        listing.lines_at(path, f"add.cu:{line}")
+        kernels = (KernelReport("k", lines=[LineCounters(place, Counters(instructions=1))]),)
+        whole = msgspec.structs.replace(task, kernels=kernels, findings=(Finding("race", place=place),))
+        listing.show(Console(file=io.StringIO()), result_of(whole), [])
+    assert listing.lines_at(source, "add.cu:2")[1] == ">     2  two  and "

@@ -6,6 +6,7 @@ import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from autograder.judge.judgement import suspicious
 from autograder.judge.outcome import Outcome
 from autograder.run.protocol import KernelReport
 
@@ -90,7 +91,7 @@ def measure(
         student, reference = run_pair(len(pairs))
         if not reference.ok:
             return Stopped(reference, True)
-        if not student.ok:
+        if not student.ok or suspicious(student, virtual):
             return Stopped(student, False)
         last = student
         pairs.append(Pair(time_of(student), time_of(reference), student.elapsed, reference.elapsed))

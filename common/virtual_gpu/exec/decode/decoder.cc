@@ -399,7 +399,7 @@ void Decoder::run() {
     int words = 0;
     for (const ptx::Register& r : source.registers)
         if (r.type != Type::pred) words += size_of(r.type) == 8 ? 2 : 1;
-    // At most 64: a mere estimate must not refuse a block of 1024 threads, which fits 65536 registers just so.
+    // At most 64: a mere estimate must not refuse a block of 1024 threads, which then needs exactly 65536 registers.
     function.live_registers = std::clamp(12 + words / 4, 16, 64);
 }
 

@@ -111,7 +111,7 @@ const Instr* get_parameter_buffer(const Instr* i, Warp& w, Mask m) {
     return i + 1;
 }
 
-// What only its own block can reach must not go to another grid.
+// A pointer that only its own block can use must not be passed to another grid.
 const char* private_memory(const Warp& w, DevicePtr at) {
     const Run& run = *w.run;
     const std::uint64_t shared = at - kSharedWindow, variable = (shared >> kSharedBits) - 1;

@@ -69,7 +69,7 @@ class Grids {
     void ran(Grid&, VectorClock over);  // with what others may know who wait for it
 
     // ---- Called while `running` runs ----
-    // A launch slot, its number; why not: an error.
+    // The number of a launch slot, or the error that says why there is none.
     DeviceError reserve(const Grid& running, const Function& kernel, const Launch&, std::uint64_t& slot);
     std::uint8_t* slot_params(std::uint64_t slot, std::uint64_t at, std::uint64_t bytes);  // nullptr: outside
     struct Origin {

@@ -168,7 +168,7 @@ Index3 Run::block_index(std::uint64_t linear) const { return index_in(grid.launc
 void Run::execute() {
     const std::uint64_t blocks = std::uint64_t{grid.launch.grid[0]} * grid.launch.grid[1] * grid.launch.grid[2];
     random.state = options.seed * 0x2545'F491'4F6C'DD1Du + (setup.launch_number - options.launches_before);
-    // 64: then a block may wait for more others than a warp has lanes.
+    // With 64 resident blocks, a look-back may go back over more blocks than a warp has lanes.
     constexpr std::uint64_t kResident[] = {1, 2, 4, 8, 16, 64};
     std::uint64_t resident = options.seed == 0 ? 8 : kResident[random.below(6)];
     resident = std::min<std::uint64_t>(resident, static_cast<std::uint64_t>(std::max(1, options.max_resident_blocks)));
@@ -224,7 +224,7 @@ void Run::execute() {
             if (started < blocks) break;
         }
         if (failed) break;
-        // Do warps only wait? Loops that do not even look like waiting get much longer.
+        // Whether all warps only wait. A loop that does not look like waiting gets much more time.
         const std::uint64_t still = progress.steps - progress.last;
         if (still > options.max_stall_steps / 2 && checked_at <= progress.last) {
             forget_spins(active);

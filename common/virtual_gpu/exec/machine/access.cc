@@ -8,7 +8,7 @@
 namespace vgpu {
 namespace {
 
-// What a load that may not read gets.
+// What a load gets that is not allowed to read.
 alignas(64) const std::uint32_t kPoison[16] = {
     kPoisonWord, kPoisonWord, kPoisonWord, kPoisonWord, kPoisonWord, kPoisonWord, kPoisonWord, kPoisonWord,
     kPoisonWord, kPoisonWord, kPoisonWord, kPoisonWord, kPoisonWord, kPoisonWord, kPoisonWord, kPoisonWord};

@@ -7,10 +7,10 @@ namespace vgpu {
 
 enum class Use : std::uint8_t { read, write, atomic, reduction };
 
-// What a strong access orders, beside being one; `block`: only for threads of its block.
+// What a strong access orders beyond itself. kOfBlock: only among the threads of its block.
 enum Order : std::uint8_t { kAcquires = 4, kReleases = 8, kOfBlock = 16 };
 
-// Addresses of one request; what they resolve to.
+// The addresses of one request, and the host memory that they stand for.
 struct Lanes {
     alignas(64) std::uint64_t address[kLanes];
     alignas(64) std::uint8_t* host[kLanes];  // not set when contiguous
@@ -26,12 +26,12 @@ struct Request {
     bool strong = false;             // volatile, relaxed, acquire, release, atomic
     std::uint8_t order = 0;          // of Order
     int element_bytes = 0;           // of each part of a vector; 0: `bytes`
-    std::uint32_t unused_bytes = 0;  // of a lane's bytes, those whose value nobody takes (padding)
+    std::uint32_t unused_bytes = 0;  // a bit for each byte of a lane that is padding
     const void* values = nullptr;    // a write's: 32 x bytes
 };
 
-// These give the lanes that may access. A lane that may not reads from a buffer of poison: for loads, `host` is set
-// for all lanes of the mask.
+// Each returns the lanes whose access is allowed. For loads, `host` is set for all lanes of the mask: those whose
+// access is not allowed read poison.
 Mask resolve_global(Warp&, const Instr*, Mask, Lanes&, const Request&);
 Mask resolve_constant(Warp&, const Instr*, Mask, Lanes&, const Request&);
 Mask resolve_shared(Warp&, const Instr*, Mask, Lanes&, const Request&);
@@ -40,8 +40,8 @@ Mask resolve_generic(Warp&, const Instr*, Mask, Lanes&, const Request&);
 Mask resolve_param(Warp&, const Instr*, Mask, Lanes&, const Request&);
 Mask resolve_launch(Warp&, const Instr*, Mask, Lanes&, const Request&);
 
-// global_checks.cc: uninitialised reads and races of a request whose lanes in the mask may access; what they write
-// counts as written. `one`: the allocation of all of them, or nullptr.
+// In global_checks.cc. Checks a request for uninitialised reads and races, and marks what it writes as written. All
+// lanes of the mask are allowed to access. `one`: the allocation that all of them access, or nullptr.
 void check_global(Warp&, const Instr*, Mask, const Lanes&, const Request&, Allocation* one);
 // Of bytes that are 0 or 1, a multiple of 8.
 bool all_ones(const std::uint8_t*, std::size_t bytes);

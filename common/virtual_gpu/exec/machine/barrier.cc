@@ -48,7 +48,7 @@ void note_early_exit(Block& block, Barrier& b) {
     f->help = "this works, as threads that have left count as arrived; keeping all threads to the end is safer";
 }
 
-// The lanes of a fragment that waits, or of a function called from there, stand at one of the barriers of a bypass.
+// Whether a waiting fragment waits at a barrier of this bypass, or in a function that it called from there.
 bool waits_at(const Fragment& f, const Passed& p) {
     const std::vector<std::uint32_t>& barriers = p.function->bypasses[p.bypass].barriers;
     const Instr* at = f.ip - 1;
@@ -58,8 +58,8 @@ bool waits_at(const Fragment& f, const Passed& p) {
     return false;
 }
 
-// A thread has gone past the barrier where others wait, with none of the block's barriers between: it has left the
-// kernel since, or waits here itself, but in another round of a loop.
+// Whether a thread has skipped the barrier at which others wait, and has met no other barrier of the block since. It
+// has then left the kernel, or it waits at this barrier itself, but in another iteration of a loop.
 bool find_passed(Block& block, int number) {
     Run& run = *block.warps.front().run;
     for (const Passed& p : block.passed)

@@ -1,4 +1,4 @@
-// What is checked of accesses to global memory beside their bounds: uninitialised reads, races.
+// The checks of accesses to global memory other than bounds: uninitialised reads and races.
 #include <cstring>
 
 #include "virtual_gpu/exec/machine/access.h"

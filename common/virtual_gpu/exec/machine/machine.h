@@ -105,7 +105,7 @@ struct Barrier {
     int first_thread = 0;
     std::uint32_t true_count = 0;  // bar.red
     std::uint32_t latest = 0;      // clock of the last to arrive
-    bool named = false;            // has a thread count: warps may stand at different lines, and who has left is missed
+    bool named = false;            // has a thread count: warps may wait at different lines; exited threads are missing
 };
 
 // Lanes of a warp that went past barriers, since the block's last one.

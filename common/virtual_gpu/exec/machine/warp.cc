@@ -220,7 +220,7 @@ bool run_warp(Warp& w, std::int64_t budget) {
         const Stop stop = w.stop;
         if (f.mask == 0) w.fragments.erase(w.fragments.begin() + static_cast<std::ptrdiff_t>(w.current));
         if (stop == Stop::exit) {
-            // Who waited for lanes that are gone looks again.
+            // Fragments that waited for lanes that have exited check again.
             for (Fragment& other : w.fragments)
                 if (other.state == State::at_sync) other.state = State::ready;
             release_warp_barriers(w);

@@ -2,7 +2,13 @@
 
 #include <cxxabi.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string_view>
+#include <system_error>
 
 namespace vgpu {
 
@@ -33,6 +39,21 @@ std::string short_name(const std::string& symbol) {
     // A vgpu linker's or nvcc's suffix.
     if (const std::size_t at = name.find('@'); at != std::string::npos) name.resize(at);
     return name;
+}
+
+std::vector<std::string> source_lines(const std::string& file) {
+    constexpr std::uintmax_t kMostBytes = 4 << 20;
+    static constexpr std::string_view kEndings[] = {".cu", ".h", ".cuh", ".hpp", ".inl", ".cc", ".cpp"};
+    const std::filesystem::path path = file;
+    const auto ending = path.extension().string();
+    std::error_code error;
+    std::vector<std::string> lines;
+    if (std::find(std::begin(kEndings), std::end(kEndings), ending) == std::end(kEndings) ||
+        !std::filesystem::is_regular_file(path, error) || std::filesystem::file_size(path, error) > kMostBytes)
+        return lines;
+    std::ifstream in(path);
+    for (std::string line; std::getline(in, line);) lines.push_back(std::move(line));
+    return lines;
 }
 
 }  // namespace vgpu

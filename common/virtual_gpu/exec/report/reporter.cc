@@ -1,7 +1,6 @@
 #include "virtual_gpu/exec/report/reporter.h"
 
 #include <cstdlib>
-#include <fstream>
 
 #include "virtual_gpu/exec/machine/machine.h"
 #include "virtual_gpu/exec/report/names.h"
@@ -49,12 +48,7 @@ SourcePlace Reporter::source(Place p) const {
     out.file = module_.program.files[static_cast<std::size_t>(l.file)];
     out.line = l.line;
     auto found = files_.find(l.file);
-    if (found == files_.end()) {
-        std::vector<std::string> lines;
-        std::ifstream in(out.file);
-        for (std::string line; std::getline(in, line) && lines.size() < 100'000;) lines.push_back(std::move(line));
-        found = files_.emplace(l.file, std::move(lines)).first;
-    }
+    if (found == files_.end()) found = files_.emplace(l.file, source_lines(out.file)).first;
     if (static_cast<std::size_t>(l.line) <= found->second.size())
         out.text = found->second[static_cast<std::size_t>(l.line) - 1];
     return out;
@@ -200,7 +194,7 @@ void Reporter::bad_shared(const Warp& w, const Instr* i, int lane, std::uint32_t
     Finding* f = nullptr;
     if (!add(kind, place(w, i), {}, f)) return;
     fill(*f, w, i, lane, bytes, access, "shared");
-    // The upper quarter of a window belongs to the next variable: a negative index.
+    // An address in the upper quarter of a window counts as a negative index of the next variable.
     std::int64_t number = (address >> kSharedBits) - std::int64_t{1};
     std::int64_t offset = address & ((1u << kSharedBits) - 1);
     if (offset > (3 << kSharedBits) / 4) {

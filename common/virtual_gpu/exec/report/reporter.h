@@ -36,7 +36,8 @@ class Reporter {
     std::string at(Place) const;             // "scan.cu:41", or the function's name when lines are unknown
     Place place_of(std::uint32_t pc) const;  // from count_base + source
 
-    // True the first time: then `out` is to be filled in. Otherwise `out` has been counted; null: too many.
+    // True the first time: the caller then fills in `out`. Otherwise `out` was only counted, or is null if there are
+    // too many findings.
     bool add(Kind, Place, Place other, Finding*& out);
     void take(std::vector<Finding>& out);
 

@@ -15,7 +15,7 @@ const char* verb_of(AccessKind k) {
 // Two blocks tell more than two warps, and these more than two lanes of one.
 int distance(bool same_block, bool same_warp) { return !same_block ? 2 : !same_warp ? 1 : 0; }
 
-// No barrier mends two writes where there should be one.
+// If two threads write where only one should, no barrier helps.
 bool both_write(AccessKind one, AccessKind other) { return one == AccessKind::write && other == AccessKind::write; }
 constexpr const char* kTwoWrites =
     "are both to write this element? if not, an index is wrong; if so, a barrier between the two says who is last";

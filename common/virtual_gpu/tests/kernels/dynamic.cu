@@ -119,10 +119,10 @@ extern "C" __global__ void fire_and_forget_twice(int* data, int n) {
     add_one<<<2, 32, 0, cudaStreamFireAndForget>>>(data, n);
 }
 
-// The null stream is the block's own: those of two blocks do not wait for each other.
+// Each block has a null stream of its own. The null streams of two blocks do not wait for each other.
 extern "C" __global__ void null_streams_of_two_blocks(int* data, int n) { add_one<<<2, 32>>>(data, n); }
 
-// The children of one that is launched into a stream are not ordered with what stands in another.
+// The children of a kernel that was launched into one stream are not ordered with work in another stream.
 extern "C" __global__ void nephew(int* data, int n) {
     nested<<<1, 1, 0, cudaStreamFireAndForget>>>(data, n);
     sum_up<<<1, 1>>>(data, n, data + n);
@@ -151,7 +151,7 @@ extern "C" __global__ void deeper(int* data, int depth) {
 
 extern "C" __global__ void ignores(int* data, int threads) {
     add_one<<<1, threads>>>(data, 1);  // ignores
-    cudaStreamDestroy(nullptr);        // fails, too, and takes nothing from it
+    cudaStreamDestroy(nullptr);        // fails, too, and leaves the first error as it is
 }
 
 __global__ void __launch_bounds__(64) bounded(int* data) { *data = 1; }

@@ -1,0 +1,187 @@
+#include "device/serve.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <optional>
+#include <string>
+
+#include "device/peer.h"
+#include "harness/control.h"
+#include "harness/json.h"
+#include "harness/request.h"
+
+namespace lab {
+namespace {
+
+// The grader's shared memory. Sealed against resizing by its owner, so that no access here can fault.
+class SharedMemory {
+  public:
+    explicit SharedMemory(int fd) {
+        struct stat info {};
+        if (fstat(fd, &info) != 0) return;
+        size_ = static_cast<std::size_t>(info.st_size);
+        void* data = size_ == 0 ? MAP_FAILED : mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+        if (data != MAP_FAILED) data_ = static_cast<std::byte*>(data);
+    }
+    ~SharedMemory() {
+        if (data_ != nullptr) munmap(data_, size_);
+    }
+    SharedMemory(const SharedMemory&) = delete;
+    SharedMemory& operator=(const SharedMemory&) = delete;
+
+    bool ok() const { return data_ != nullptr; }
+    std::byte* at(std::uint64_t offset, std::uint64_t bytes) const {
+        if (offset > size_ || bytes > size_ - offset) throw json::Error("an array lies outside of the shared memory");
+        return data_ + offset;
+    }
+
+  private:
+    std::byte* data_ = nullptr;
+    std::size_t size_ = 0;
+};
+
+// Lines from a pipe.
+class LineReader {
+  public:
+    explicit LineReader(int fd) : fd_(fd) {}
+    std::optional<std::string> next() {
+        for (;;) {
+            if (const std::size_t end = pending_.find('\n'); end != std::string::npos) {
+                std::string line = pending_.substr(0, end);
+                pending_.erase(0, end + 1);
+                return line;
+            }
+            char buffer[4096];
+            const ssize_t got = read(fd_, buffer, sizeof buffer);
+            if (got < 0 && errno == EINTR) continue;
+            if (got <= 0) return std::nullopt;
+            pending_.append(buffer, static_cast<std::size_t>(got));
+        }
+    }
+
+  private:
+    int fd_;
+    std::string pending_;
+};
+
+bool write_line(int fd, std::string line) {
+    line += '\n';
+    for (std::size_t at = 0; at < line.size();) {
+        const ssize_t written = write(fd, line.data() + at, line.size() - at);
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) return false;
+        at += static_cast<std::size_t>(written);
+    }
+    return true;
+}
+
+Argument argument_of(const json::Value& json, const SharedMemory& memory) {
+    Argument a;
+    a.spec.name = json["name"].string();
+    a.spec.dtype = dtype_named(json["dtype"].string());
+    a.spec.count = json["count"].unsigned_integer();
+    a.spec.shift = or_else<std::uint64_t>(json, "shift", 0);
+    a.spec.on_host = or_else(json, "on_host", false);
+    a.is_output = json["role"].string() == "out";
+    if (a.spec.count > (std::uint64_t{1} << 40) || a.spec.shift > 4096) throw json::Error("an array is too large");
+    const std::size_t bytes = a.spec.count * size_of(a.spec.dtype);
+    std::byte* data = memory.at(json["at"].unsigned_integer(), bytes);
+    a.from = data;
+    if (a.is_output)
+        a.to = data;
+    else if (json.find("back") != nullptr)
+        a.to = memory.at(json["back"].unsigned_integer(), bytes);
+    return a;
+}
+
+CallResult handle_call(Runner& runner, const json::Value& request, const SharedMemory& memory) {
+    const Instance instance = instance_of(request);
+    std::vector<Argument> arguments;
+    for (const bool outputs : {false, true})  // inputs first
+        for (const json::Value& array : request["arrays"].array()) {
+            Argument a = argument_of(array, memory);
+            if (a.is_output == outputs) arguments.push_back(a);
+        }
+    CallOptions options;
+    options.schedule = or_else<std::uint64_t>(request, "schedule", 0);
+    options.checks = or_else(request, "checks", true);
+    options.counters = or_else(request, "counters", true);
+    options.timed = or_else(request, "timed", false);
+    options.device_limit = or_else<std::uint64_t>(request, "device_limit", 0);
+    if (options.device_limit != 0) control::configure("memory_limit", std::to_string(options.device_limit));
+    return runner.call(instance, arguments, options);
+}
+
+std::string reply_text(const CallResult& result, const std::string& device) {
+    json::Writer reply;
+    reply.add("status", name_of(result.status)).add("message", result.message).add("where", result.where);
+    reply.add("todo", result.todo).add("cuda_code", result.cuda_code).add("seconds", result.seconds);
+    reply.add("wall_seconds", result.wall_seconds).add("transfer_seconds", result.transfer_seconds);
+    reply.add("virtual", control::is_virtual()).add("device", device).add("lost", result.is_lost);
+    // A message is one line, so the report must not contain line ends.
+    std::string report = result.report.empty() ? "null" : result.report;
+    for (char& c : report)
+        if (c == '\n' || c == '\r') c = ' ';
+    return reply.raw("report", report).text();
+}
+
+std::string bad_request(const std::string& message) {
+    return json::Writer().add("status", "bad_request").add("message", message).text();
+}
+
+}  // namespace
+
+int serve(Callee& callee, const ServeFds& fds) {
+    control::end_kernel_on(SIGUSR1);
+    Runner runner(callee);
+    const SharedMemory memory(fds.memory);
+    const std::string device = Runner::device_name();
+    LineReader lines(fds.commands);
+    while (const std::optional<std::string> line = lines.next()) {
+        std::string reply, id;
+        bool is_over = false;
+        try {
+            const json::Value request = json::parse(*line);
+            if (request.find("id") != nullptr) id = request["id"].string();
+            const std::string& op = request["op"].string();
+            if (op == "quit") break;
+            if (op == "hello") {
+                CallResult awake;
+                callee.recover(awake);  // the runner has started, and has woken its device
+                reply = json::Writer()
+                            .add("status", "ok")
+                            .add("device", device)
+                            .add("virtual", control::is_virtual())
+                            .text();
+            } else if (op == "bandwidth") {
+                reply = json::Writer().add("status", "ok").add("copy_bandwidth", Runner::copy_bandwidth()).text();
+            } else if (op != "call") {
+                reply = bad_request("unknown op " + op);
+            } else if (!memory.ok()) {
+                reply = bad_request("the shared memory cannot be mapped");
+            } else {
+                const CallResult result = handle_call(runner, request, memory);
+                is_over = result.is_lost;
+                reply = reply_text(result, device);
+            }
+        } catch (const PeerGone& e) {
+            reply = json::Writer().add("status", "gone").add("message", e.what()).text();
+            is_over = true;
+        } catch (const std::exception& e) {
+            reply = bad_request(e.what());
+        }
+        if (!id.empty()) reply.insert(1, "\"id\":" + json::quote(id) + ",");
+        std::fflush(stdout);
+        if (!write_line(fds.replies, reply)) return 1;
+        if (is_over) break;  // the grader starts fresh processes
+    }
+    return 0;
+}
+
+}  // namespace lab

@@ -1,0 +1,94 @@
+#include "harness/student.h"
+
+#include <algorithm>
+#include <new>
+
+#include "grading/format.h"
+#include "harness/control.h"
+
+namespace lab {
+namespace {
+
+using Status = CallResult::Status;
+
+std::string text_of(cudaError_t code) { return std::string(cudaGetErrorName(code)) + ": " + cudaGetErrorString(code); }
+
+// Splits "/a/b/scan.cu:24: call: error" into where, "scan.cu:24", and the rest.
+void take_place(CallResult& result) {
+    const std::size_t space = result.message.find(": ");
+    if (space == std::string::npos) return;
+    const std::string place = result.message.substr(0, space);
+    const std::size_t colon = place.rfind(':');
+    if (colon == std::string::npos || colon + 1 == place.size()) return;
+    if (place.find_first_not_of("0123456789", colon + 1) != std::string::npos) return;
+    result.where = file_name(place);
+    result.message = result.message.substr(space + 2);
+}
+
+// Runs f and turns what it throws into a result.
+template <class F>
+void guarded(CallResult& result, F f) {
+    try {
+        f();
+    } catch (const NotStarted& e) {
+        fail(result, Status::skip, "not started");
+        result.todo = e.number;
+        result.where = file_name(e.where.file_name()) + ":" + std::to_string(e.where.line());
+    } catch (const CudaError& e) {
+        fail(result, e.code == cudaErrorMemoryAllocation ? Status::memory : Status::cuda_error, e.what(), e.code);
+        take_place(result);
+    } catch (const MemoryLimit& e) {
+        fail(result, Status::memory, e.what());
+    } catch (const std::bad_alloc&) {
+        fail(result, Status::memory, "out of host memory (std::bad_alloc)");
+    } catch (const std::exception& e) {
+        fail(result, Status::exception, e.what());
+    } catch (...) {
+        fail(result, Status::exception, "threw something that is no std::exception");
+    }
+}
+
+// Errors of kernels, and of launches whose result the task did not check.
+void look_for_errors(CallResult& result) {
+    if (const cudaError_t code = cudaDeviceSynchronize(); code != cudaSuccess) {
+        fail(result, Status::cuda_error, text_of(code), code);
+    } else if (const cudaError_t last = cudaGetLastError(); last != cudaSuccess) {
+        fail(result, Status::cuda_error,
+             text_of(last) + " (and the program went on: CUDA_CHECK(cudaGetLastError()) after a launch names the line)",
+             last);
+    }
+}
+
+}  // namespace
+
+Student::Student(Bindings bindings) : bindings_(std::move(bindings)) {}
+
+void Student::prepare(const Instance& instance, std::span<const Array>, std::span<const Array>,
+                      std::span<const ArrayHandle>, std::size_t device_limit, CallResult& result) {
+    guarded(result, [&] { work_.begin(purpose_of(instance), device_limit); });
+}
+
+void Student::call(const Instance& instance, std::span<const Array> inputs, std::span<const Array> outputs,
+                   CallResult& result) {
+    const auto binding =
+        std::find_if(bindings_.begin(), bindings_.end(), [&](const auto& b) { return b.first == instance.task; });
+    if (binding == bindings_.end())
+        return fail(result, Status::bad_request, "no function is bound to task " + instance.task);
+    Call call(instance, inputs, outputs, work_);
+    control::begin();
+    guarded(result, [&] { binding->second(call); });
+    look_for_errors(result);
+    work_.end();
+    result.workspace = work_.bytes();
+}
+
+void Student::recover(CallResult& result) {
+    control::reset();
+    cudaGetLastError();
+    result.is_lost = cudaDeviceSynchronize() != cudaSuccess;
+    if (result.is_lost) work_.forget();
+}
+
+bool Student::is_warm(const Instance& instance) const { return work_.is_ready_for(purpose_of(instance)); }
+
+}  // namespace lab

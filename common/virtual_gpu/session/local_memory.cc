@@ -1,0 +1,222 @@
+// A session's memory and copies. Every range is checked against its allocation first; what reaches past an end is a
+// finding.
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+#include "virtual_gpu/session/host_place.h"
+#include "virtual_gpu/session/local_session.h"
+
+namespace vgpu {
+namespace {
+
+constexpr std::size_t kMostFreed = 10000;
+
+}  // namespace
+
+Status LocalSession::allocate(std::size_t bytes, bool async, const HostPlace& place, DevicePtr& out) {
+    clock_.call(async ? profile_.allocate_async : profile_.allocate);
+    const std::string label = "allocation of " + counted(bytes, "byte") + " made at " + place;
+    const Status status = device_->allocate(bytes, label, out);
+    if (status == Status::ok) {
+        freed_.erase(out);
+        allocations_[out] = {bytes, place, "", false, guest_};
+    }
+    return status;
+}
+
+Status LocalSession::release(DevicePtr base, const char* name, bool async, const HostPlace& place) {
+    clock_.call(async ? profile_.allocate_async : profile_.release);
+    if (!async) {
+        clock_.wait_for(clock_.all_ready());
+    }
+    const auto made = allocations_.find(base);
+    if (made == allocations_.end() || !is_own(base)) {
+        return wrong_release(base, name, place);
+    }
+    if (freed_.size() > kMostFreed) {
+        freed_.clear();
+    }
+    freed_[base] = place;
+    allocations_.erase(made);
+    return device_->release(base);
+}
+
+Status LocalSession::wrong_release(DevicePtr pointer, const char* name, const HostPlace& place) {
+    Finding f;
+    f.kind = Kind::invalid_access;
+    f.count = 1;
+    f.place = place_of(place);
+    f.what = std::string(name) + " was given a pointer that ";
+    DevicePtr base = 0;
+    std::size_t bytes = 0;
+    const auto freed = freed_.find(pointer);
+    if (freed != freed_.end()) {
+        f.what += "was freed already, at " + text_of(place_of(freed->second));
+    } else if (allocations_.contains(pointer)) {
+        f.what += "belongs to the caller: " + name_of(pointer, 0);
+    } else if (device_->find(pointer, base, bytes) && pointer != base) {
+        f.what += "is not the start of its allocation but byte " + std::to_string(pointer - base) + " of it";
+    } else {
+        f.what += "cudaMalloc did not give";
+    }
+    add(std::move(f));
+    return Status::invalid_value;
+}
+
+void LocalSession::release_all() {
+    print_output();
+    std::erase_if(allocations_,
+                  [&](const auto& entry) { return is_own(entry.first) && (device_->release(entry.first), true); });
+}
+
+bool LocalSession::is_own(DevicePtr base) const {
+    const auto made = allocations_.find(base);
+    return made != allocations_.end() && (!guest_ || made->second.by_guest);
+}
+
+bool LocalSession::find(DevicePtr at, DevicePtr& base, std::size_t& bytes) { return device_->find(at, base, bytes); }
+
+std::size_t LocalSession::bytes_total() {
+    return options_.memory_limit != 0 ? options_.memory_limit : profile_.memory_bytes;
+}
+
+Status LocalSession::poison(DevicePtr at, std::size_t bytes) { return device_->poison(at, bytes); }
+Status LocalSession::forget(DevicePtr at, std::size_t bytes) { return device_->forget(at, bytes); }
+
+Status LocalSession::label(DevicePtr base, std::string_view name) {
+    if (!is_own(base)) {
+        return Status::invalid_value;
+    }
+    allocations_[base].name = name;
+    return device_->label(base, name);
+}
+
+// ---- Copies ----
+
+std::string LocalSession::name_of(DevicePtr base, std::size_t bytes) {
+    const auto made = allocations_.find(base);
+    if (made == allocations_.end()) {
+        return "allocation of " + counted(bytes, "byte");
+    }
+    if (!made->second.name.empty()) {
+        return made->second.name;
+    }
+    return "allocation of " + counted(made->second.bytes, "byte") + " made at " + text_of(place_of(made->second.place));
+}
+
+// True if [at, at + bytes) lies inside one living allocation; else a finding says what is wrong.
+bool LocalSession::inside(const std::string& name, const HostPlace& place, DevicePtr at, std::size_t bytes,
+                          const char* access) {
+    DevicePtr base = 0;
+    std::size_t size = 0;
+    const bool found = device_->find(at, base, size);
+    if (found && at >= base && at - base <= size && bytes <= size - (at - base)) {
+        return true;
+    }
+    Finding f;
+    f.kind = Kind::out_of_bounds;
+    f.count = 1;
+    f.access = access;
+    f.space = "global";
+    f.place = place_of(place);
+    if (!found) {
+        f.what = name + " was given the pointer " + hex_of(at) + ", which belongs to no allocation";
+        f.kind = Kind::invalid_access;
+    } else {
+        const auto made = allocations_.find(base);
+        f.array = name_of(base, size);
+        f.array_bytes = size;
+        f.index = static_cast<std::int64_t>(at - base);
+        f.access_bytes = 1;
+        f.what = name + " of " + counted(bytes, "byte") + ", from byte " + std::to_string(f.index) +
+                 " on, reaches past the end of " + f.array +
+                 (made != allocations_.end() && !made->second.name.empty() ? " (" + counted(size, "byte") + ")" : "");
+        f.help = "the count is in bytes: n * sizeof(element)";
+    }
+    add(std::move(f));
+    return false;
+}
+
+Status LocalSession::check(const CopyCall& call) {
+    if (!stream(call.stream)) {
+        return Status::invalid_handle;
+    }
+    for (std::size_t row = 0; row < call.height; ++row) {
+        if (call.from != 0 && !inside(call.name, call.place, call.from + row * call.from_pitch, call.width, "read")) {
+            return Status::invalid_value;
+        }
+        if (call.to != 0 && !inside(call.name, call.place, call.to + row * call.to_pitch, call.width, "write")) {
+            return Status::invalid_value;
+        }
+    }
+    return Status::ok;
+}
+
+Status LocalSession::copy(const CopyCall& call, void* host_to, const void* host_from) {
+    Status status = check(call);
+    for (std::size_t row = 0; row < call.height && status == Status::ok; ++row) {
+        if (call.way == Way::device_to_device) {
+            status = device_->copy(call.to + row * call.to_pitch, call.from + row * call.from_pitch, call.width);
+            continue;
+        }
+        auto* host = call.way == Way::host_to_device
+                         ? const_cast<std::byte*>(static_cast<const std::byte*>(host_from)) + row * call.from_pitch
+                         : static_cast<std::byte*>(host_to) + row * call.to_pitch;
+        status = move(call, row, 0, {host, call.width}) ? Status::ok : Status::invalid_value;
+    }
+    if (status == Status::ok) {
+        charge(call);
+    }
+    return status;
+}
+
+bool LocalSession::move(const CopyCall& call, std::size_t row, std::size_t offset, std::span<std::byte> part) {
+    const Status status = call.way == Way::host_to_device
+                              ? device_->write(call.to + row * call.to_pitch + offset, part)
+                              : device_->read(call.from + row * call.from_pitch + offset, part);
+    return status == Status::ok;
+}
+
+// What a copy costs: only one from or to pinned memory leaves the host free to go on.
+void LocalSession::charge(const CopyCall& call) {
+    StreamClock& order = *stream(call.stream);
+    const std::size_t bytes = call.width * call.height;
+    const auto amount = static_cast<double>(bytes);
+    if (call.way == Way::device_to_device) {
+        clock_.run(order, 2 * amount / profile_.dram_bandwidth + 1e-6, 1, profile_.launch, profile_.launch_busy);
+        clock_.call(profile_.launch_host);
+        return;
+    }
+    (call.way == Way::device_to_host ? report_.bytes_to_host : report_.bytes_to_device) += bytes;
+    const double seconds = amount / (call.pinned ? profile_.copy_pinned : profile_.copy_pageable);
+    const double end = clock_.run(order, seconds, 0, profile_.copy, profile_.launch_busy);
+    if (call.async && call.pinned) {
+        clock_.call(profile_.launch_host);
+    } else {
+        clock_.wait_for(end);
+        print_output();
+    }
+}
+
+Status LocalSession::fill(const FillCall& call) {
+    StreamClock* order = stream(call.stream);
+    if (order == nullptr) {
+        return Status::invalid_handle;
+    }
+    for (std::size_t row = 0; row < call.height; ++row) {
+        const DevicePtr at = call.to + row * call.pitch;
+        if (!inside(call.name, call.place, at, call.width, "write")) {
+            return Status::invalid_value;
+        }
+        if (const Status status = device_->fill(at, call.value, 1, call.width); status != Status::ok) {
+            return status;
+        }
+    }
+    clock_.run(*order, static_cast<double>(call.width * call.height) / profile_.dram_bandwidth + 1e-6, 1,
+               profile_.launch, profile_.launch_busy);
+    clock_.call(profile_.launch_host);
+    return Status::ok;
+}
+
+}  // namespace vgpu

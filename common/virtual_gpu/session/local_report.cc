@@ -1,0 +1,179 @@
+// What a session tells: findings of kernels and of the API, errors that were ignored, leaks, where it was stopped.
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+#include "virtual_gpu/known_errors.h"
+#include "virtual_gpu/session/host_place.h"
+#include "virtual_gpu/session/local_session.h"
+
+namespace vgpu {
+namespace {
+
+// As CUDA writes it: file:line: kernel: block: [x,y,z], thread: [x,y,z] Assertion `expression` failed.
+std::string assertion_text(const Finding& f) {
+    char position[160];
+    std::snprintf(position, sizeof position, "block: [%u,%u,%u], thread: [%u,%u,%u]", f.block[0], f.block[1],
+                  f.block[2], f.thread[0], f.thread[1], f.thread[2]);
+    const std::size_t begin = f.what.find('`');
+    const std::size_t end = f.what.find("' failed");
+    const std::string expression =
+        begin != std::string::npos && end != std::string::npos ? f.what.substr(begin + 1, end - begin - 1) : f.what;
+    return f.place.file + ":" + std::to_string(f.place.line) + ": " + f.kernel + ": " + position + " Assertion `" +
+           expression + "` failed.\n";
+}
+
+const char* error_name(int code) {
+    const ErrorText* e = known_error(code);
+    return e != nullptr ? e->name : "unrecognized error code";
+}
+const char* error_text(int code) {
+    const ErrorText* e = known_error(code);
+    return e != nullptr ? e->text : "unrecognized error code";
+}
+
+constexpr std::size_t kMostFindings = 1000, kMostFailed = 64;
+
+}  // namespace
+
+std::string LocalSession::hex_of(DevicePtr address) {
+    char text[32];
+    std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(address));
+    return text;
+}
+
+void LocalSession::call_failed(const std::string& name, int code, const HostPlace& place) {
+    if (failed_calls_.size() < kMostFailed) {
+        failed_calls_.push_back({name, code, place});
+    }
+}
+
+// Looking late, after more work, still finds the error: it was not ignored.
+void LocalSession::errors_seen() { failed_calls_.clear(); }
+
+void LocalSession::add_finding(Kind kind, const std::string& what, const std::string& help, const HostPlace& place) {
+    Finding f;
+    f.kind = kind;
+    f.count = 1;
+    f.place = place_of(place);
+    f.what = what;
+    f.help = help;
+    add(std::move(f));
+}
+
+void LocalSession::host_access(DevicePtr address, const std::string& managed, const HostPlace& place) {
+    Finding f;
+    f.kind = Kind::host_access;
+    f.count = 1;
+    f.space = "global";
+    f.place = place_of(place);
+    f.what = "host code at " + text_of(f.place);
+    DevicePtr base = 0;
+    std::size_t bytes = 0;
+    if (!managed.empty()) {
+        f.array = managed;
+        f.what += " uses the __managed__ variable " + managed + ": managed memory is not supported";
+    } else if (f.what += " uses device memory: "; device_->find(address, base, bytes)) {
+        f.array = name_of(base, bytes);
+        f.array_bytes = bytes;
+        f.index = static_cast<std::int64_t>(address - base) / 4;
+        f.what += "byte " + std::to_string(static_cast<std::int64_t>(address - base)) + " of " + f.array +
+                  ", device pointer " + hex_of(address);
+    } else {
+        f.what += "device pointer " + hex_of(address);
+    }
+    f.help = "the host cannot reach it: copy it with cudaMemcpy first, or do this in a kernel";
+    std::fprintf(stderr, "%s\n", f.what.c_str());
+    if (!f.place.text.empty()) {
+        std::fprintf(stderr, "    %d: %s\n", f.place.line, f.place.text.c_str());
+    }
+    std::fprintf(stderr, "    %s\n", f.help.c_str());
+    add(std::move(f));
+}
+
+// For a process that is to be killed, and its report lost: where it was, and the first defects of the call.
+void LocalSession::stopped(const HostPlace& host_code, const HostPlace& launched_at) {
+    if (launched_at.empty()) {
+        std::fprintf(stderr, "virtual GPU: stopped: host code at %s\n", text_of(place_of(host_code)).c_str());
+        return;
+    }
+    std::fprintf(stderr, "virtual GPU: stopped: %s; launch %llu, made at %s\n", stopped_in_.c_str(),
+                 static_cast<unsigned long long>(launches_), text_of(place_of(launched_at, true)).c_str());
+    print_seen();
+}
+
+void LocalSession::print_seen() {
+    int left = 2;
+    for (const Finding& f : report_.findings) {
+        if (f.is_note || left-- <= 0) continue;
+        std::fprintf(stderr, "virtual GPU: seen before: %s: %s: %s\n", vgpu::name_of(f.kind), text_of(f.place).c_str(),
+                     resolve_tokens(f.what).c_str());
+    }
+}
+
+void LocalSession::add(Finding&& finding) {
+    if (finding.kind == Kind::device_assert) {
+        std::fputs(assertion_text(finding).c_str(), stderr);
+    }
+    // Calls of the API add one at a time: the same place twice is counted, not repeated.
+    for (Finding& old : report_.findings) {
+        if (old.kind == finding.kind && old.kernel == finding.kernel && old.place.file == finding.place.file &&
+            old.place.line == finding.place.line && old.other_place.file == finding.other_place.file &&
+            old.other_place.line == finding.other_place.line && old.array == finding.array &&
+            old.what.substr(0, 8) == finding.what.substr(0, 8) && old.space == finding.space &&
+            old.access == finding.access) {
+            old.count += finding.count;
+            return;
+        }
+    }
+    if (report_.findings.size() < kMostFindings) {
+        report_.findings.push_back(std::move(finding));
+    }
+}
+
+Report LocalSession::take_report(bool leaks) {
+    for (Finding& finding : device_->take_findings()) {
+        add(std::move(finding));
+    }
+    for (const FailedCall& call : std::exchange(failed_calls_, {})) {
+        if (!call.went_on) {
+            continue;
+        }
+        Finding f;
+        f.kind = Kind::ignored_error;
+        f.count = 1;
+        f.place = place_of(call.place, call.name == kLaunchName);
+        f.what = call.name + " failed with " + error_name(call.code) + " (" + error_text(call.code) + ") at " +
+                 text_of(f.place) + ", and the program went on";
+        f.help = "check what every CUDA call returns, and cudaGetLastError() after every launch: CUDA_CHECK does both";
+        add(std::move(f));
+    }
+    for (auto& [base, made] : allocations_) {
+        // A named one belongs to whoever runs the program, and is freed later; the others are told once.
+        if (!leaks || !made.name.empty() || std::exchange(made.leak_told, true)) {
+            continue;
+        }
+        Finding f;
+        f.kind = Kind::leak;
+        f.count = 1;
+        f.place = place_of(made.place);
+        f.array = "allocation of " + counted(made.bytes, "byte");
+        f.array_bytes = made.bytes;
+        f.what = f.array + ", made at " + text_of(f.place) + ", was never freed";
+        f.help = "call cudaFree for every cudaMalloc";
+        add(std::move(f));
+    }
+    Report out = std::exchange(report_, {});
+    launches_ = 0;
+    for (Finding& f : out.findings) {
+        f.what = resolve_tokens(f.what);
+        f.help = resolve_tokens(f.help);
+        f.array = resolve_tokens(f.array);
+    }
+    const double now = clock_.all_ready();
+    out.seconds = now - reported_until_;
+    reported_until_ = now;
+    return out;
+}
+
+}  // namespace vgpu

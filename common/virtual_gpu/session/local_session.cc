@@ -1,0 +1,304 @@
+#include "virtual_gpu/session/local_session.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+#include "virtual_gpu/session/host_place.h"
+#include "virtual_gpu/timing/occupancy.h"
+
+namespace vgpu {
+namespace {
+
+std::uint64_t volume(const Index3& n) { return std::uint64_t{n[0]} * n[1] * n[2]; }
+
+BlockNeeds needs_of(const Launch& launch, const FunctionInfo& info) {
+    return {static_cast<int>(std::min<std::uint64_t>(volume(launch.block), 1u << 30)), info.registers,
+            info.static_shared + launch.shared_bytes};
+}
+
+constexpr std::size_t kMostKernels = 10000;
+
+}  // namespace
+
+std::unique_ptr<LocalSession> LocalSession::make(const Options& options, std::string& why) {
+    std::unique_ptr<Device> device = make_device(options);
+    std::unique_ptr<LocalSession> session(device ? new LocalSession(std::move(device)) : nullptr);
+    if (!session) {
+        why = "the device could not be made";
+        return nullptr;
+    }
+    session->options_ = options;
+    StreamClock& legacy = session->streams_[0];
+    legacy.waits_for_all = true;
+    return find_profile(options.profile, session->profile_, why) ? std::move(session) : nullptr;
+}
+
+Status LocalSession::configure(const Options& options) {
+    std::string why;
+    if (!find_profile(options.profile, profile_, why)) {
+        return Status::invalid_value;
+    }
+    options_ = options;
+    return device_->configure(options);
+}
+
+bool LocalSession::stop() {
+    if (!launching_) {
+        return false;
+    }
+    device_->stop();
+    return true;
+}
+
+void LocalSession::begin(double host_seconds, bool does_work) {
+    clock_.call(std::max(0.0, host_seconds - profile_.host_grace) + profile_.call_host);
+    if (does_work) {
+        for (FailedCall& call : failed_calls_) {
+            call.went_on = true;
+        }
+    }
+}
+
+void LocalSession::reset() {
+    failed_ = Status::ok;
+    failed_calls_.clear();
+}
+
+// ---- Modules ----
+
+Status LocalSession::load(const ModuleImages& images, ModuleId& out) {
+    if (images.ptx.empty()) {
+        std::fprintf(stderr, "virtual GPU: %s\n", images.why_no_ptx.c_str());
+        return Status::no_kernel_image;
+    }
+    std::string message;
+    if (device_->load(images.ptx, out, message) != Status::ok) {
+        std::fprintf(stderr, "virtual GPU: the PTX cannot be used: %s\n", message.c_str());
+        return Status::invalid_ptx;
+    }
+    modules_[out].registers = images.registers;
+    return Status::ok;
+}
+
+Status LocalSession::function(ModuleId module, std::string_view name, FunctionInfo& out) {
+    const auto loaded = modules_.find(module);
+    if (loaded == modules_.end()) {
+        return Status::invalid_function;
+    }
+    auto& functions = loaded->second.functions;
+    if (const auto known = functions.find(name); known != functions.end()) {
+        out = known->second;
+        return Status::ok;
+    }
+    if (device_->function(module, name, out) != Status::ok) {
+        return Status::invalid_function;
+    }
+    // Only dynamic shared memory can be raised above that. The PTX compiler, which nobody has run here, refuses more.
+    constexpr std::size_t kMostStaticShared = 48 << 10;
+    if (out.static_shared > kMostStaticShared) {
+        std::fprintf(stderr, "virtual GPU: %s declares %zu bytes of shared memory; %zu is the most\n",
+                     std::string(name).c_str(), out.static_shared, kMostStaticShared);
+        return Status::invalid_ptx;
+    }
+    const auto registers = loaded->second.registers.find(std::string(name));
+    out.machine_registers = registers != loaded->second.registers.end() ? registers->second : 0;
+    if (out.machine_registers != 0) {
+        out.registers = out.machine_registers;
+    }
+    functions.emplace(name, out);
+    return Status::ok;
+}
+
+Status LocalSession::symbol(ModuleId module, std::string_view name, DevicePtr& out, std::size_t& bytes) {
+    return device_->symbol(module, name, out, bytes) == Status::ok ? Status::ok : Status::invalid_symbol;
+}
+
+// ---- Launches ----
+
+Status LocalSession::check_launch(const Launch& launch, const FunctionInfo& info) const {
+    const std::uint64_t threads = volume(launch.block);
+    if (volume(launch.grid) == 0 || threads == 0 || launch.grid[0] > 0x7fffffffu || launch.grid[1] > 65535 ||
+        launch.grid[2] > 65535 || launch.block[0] > 1024 || launch.block[1] > 1024 || launch.block[2] > 64 ||
+        threads > static_cast<std::uint64_t>(profile_.threads_per_block)) {
+        return Status::invalid_configuration;
+    }
+    const std::uint64_t optin = std::min<std::uint64_t>(launch.dynamic_limit, profile_.shared_per_block_optin);
+    const std::uint64_t shared = std::uint64_t{info.static_shared} + launch.shared_bytes;
+    if (shared > std::max<std::uint64_t>(profile_.shared_per_block, optin + info.static_shared) ||
+        threads > static_cast<std::uint64_t>(info.max_threads)) {  // __launch_bounds__
+        return Status::invalid_value;
+    }
+    const int resident = blocks_per_sm(profile_, needs_of(launch, info));
+    if (resident == 0) {
+        return Status::out_of_resources;
+    }
+    const auto room = static_cast<std::uint64_t>(resident) * static_cast<std::uint64_t>(profile_.sms);
+    return launch.cooperative && volume(launch.grid) > room ? Status::cooperative_too_large : Status::ok;
+}
+
+Status LocalSession::launch(const Launch& launch) {
+    StreamClock* order = stream(launch.stream);
+    if (order == nullptr) {
+        return Status::invalid_handle;
+    }
+    FunctionInfo info;
+    if (const Status status = function(launch.module, launch.kernel, info); status != Status::ok) {
+        return status;
+    }
+    if (const Status status = check_launch(launch, info); status != Status::ok) {
+        return status;
+    }
+    if (launch.params.size() != info.param_bytes) {
+        return Status::invalid_value;
+    }
+    Launch todo = launch;
+    todo.registers = info.machine_registers;
+    for (auto& [kernel, bytes] : todo.shared_limits) {
+        bytes = std::min(bytes, static_cast<std::uint32_t>(profile_.shared_per_block_optin));
+    }
+    LaunchReport report;
+    std::string message;
+    ++launches_;
+    launching_ = true;
+    const Status status = device_->launch(todo, report, message);
+    launching_ = false;
+    std::vector<Finding> findings = device_->take_findings();
+    const bool told = !findings.empty();  // the report says it, with more detail
+    for (Finding& finding : findings) {
+        add(std::move(finding));
+    }
+    const int resident = std::max(1, blocks_per_sm(profile_, needs_of(launch, info)));
+    const double share = std::min(1.0, static_cast<double>(volume(launch.grid)) / (resident * profile_.sms));
+    clock_.run(*order, report.seconds, share, profile_.launch, profile_.launch_busy);
+    clock_.call(profile_.launch_host);
+    if (report.seconds < profile_.launch) {
+        report.kernels[0].limited_by = "launch";
+    }
+    for (KernelReport& one : report.kernels) {
+        if (report_.kernels.size() < kMostKernels) {
+            report_.kernels.push_back(std::move(one));
+        }
+    }
+    if (status == Status::ok) {
+        return status;
+    }
+    const bool refused = status == Status::invalid_value || status == Status::invalid_configuration ||
+                         status == Status::out_of_resources || status == Status::not_found;
+    if (!refused) {
+        failed_ = status;  // as on a GPU: every later call fails too
+        print_output();
+    }
+    if (status == Status::timed_out) {
+        stopped_in_ = message;
+    } else if (!message.empty() && !told) {
+        std::fprintf(stderr, "virtual GPU: %s\n", resolve_tokens(message).c_str());
+    }
+    return status;
+}
+
+void LocalSession::print_output() {
+    const std::string text = device_->take_printf();
+    if (!text.empty()) {
+        std::fwrite(text.data(), 1, text.size(), stdout);
+        std::fflush(stdout);
+    }
+}
+
+// ---- Streams, events, waiting ----
+
+StreamClock* LocalSession::stream(StreamId id) {
+    const auto found = streams_.find(id);
+    return found != streams_.end() ? &found->second : nullptr;
+}
+
+StreamId LocalSession::make_stream(bool blocking) {
+    streams_[next_stream_].blocking = blocking;
+    return next_stream_++;
+}
+
+void LocalSession::destroy_stream(StreamId id) {
+    if (id != 0) {
+        streams_.erase(id);
+    }
+}
+
+void LocalSession::host_function(StreamId id) {
+    if (StreamClock* order = stream(id)) {
+        clock_.run(*order, 1e-6, 0, profile_.launch, profile_.launch_busy);
+    }
+}
+
+EventId LocalSession::make_event() {
+    events_[next_event_].by_guest = guest_;
+    return next_event_++;
+}
+
+LocalSession::Event* LocalSession::event(EventId id) {
+    const auto found = events_.find(id);
+    return found != events_.end() && found->second.by_guest == guest_ ? &found->second : nullptr;
+}
+
+void LocalSession::destroy_event(EventId id) {
+    if (event(id) != nullptr) {
+        events_.erase(id);
+    }
+}
+
+Status LocalSession::record(EventId id, StreamId stream_id) {
+    const StreamClock* order = stream(stream_id);
+    Event* its = event(id);
+    if (order == nullptr || its == nullptr) {
+        return Status::invalid_handle;
+    }
+    its->recorded = true;
+    its->time = std::max(clock_.host, clock_.ready(*order));
+    return Status::ok;
+}
+
+Status LocalSession::wait_event(StreamId stream_id, EventId id) {
+    StreamClock* order = stream(stream_id);
+    const Event* its = event(id);
+    if (order == nullptr || its == nullptr) {
+        return Status::invalid_handle;
+    }
+    if (its->recorded) {
+        order->ready = std::max(order->ready, its->time);
+    }
+    return Status::ok;
+}
+
+Status LocalSession::elapsed(EventId from, EventId to, double& seconds) {
+    const Event *first = event(from), *last = event(to);
+    if (first == nullptr || last == nullptr || !first->recorded || !last->recorded) {
+        return Status::invalid_handle;
+    }
+    seconds = last->time - first->time;
+    return Status::ok;
+}
+
+// Everything has been executed already; to ask, too, costs the time until it would have been.
+Status LocalSession::wait(const Wait& wait) {
+    double until = clock_.all_ready();
+    if (wait.what == Wait::For::stream) {
+        const StreamClock* order = stream(wait.id);
+        if (order == nullptr) {
+            return Status::invalid_handle;
+        }
+        until = clock_.ready(*order);
+    } else if (wait.what == Wait::For::event) {
+        const Event* its = event(wait.id);
+        if (its == nullptr) {
+            return Status::invalid_handle;
+        }
+        until = its->time;
+    }
+    print_output();
+    clock_.wait_for(until);
+    if (!wait.only_ask) {
+        clock_.call(profile_.synchronize);
+    }
+    return Status::ok;
+}
+
+}  // namespace vgpu

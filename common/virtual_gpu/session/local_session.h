@@ -1,0 +1,134 @@
+// The session with the device of this process.
+#pragma once
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "virtual_gpu/session/clock.h"
+#include "virtual_gpu/session/session.h"
+
+namespace vgpu {
+
+class LocalSession final : public Session {
+  public:
+    // nullptr: `why` says what is wrong with the options.
+    static std::unique_ptr<LocalSession> make(const Options&, std::string& why);
+
+    // ---- for whoever runs the program ----
+    Status configure(const Options&);
+    const Options& options() const { return options_; }
+    Report take_report(bool leaks);
+    // Ends the running kernel; false: none runs. From any thread and from a signal handler.
+    bool stop();
+    // Ends the running kernel and every later one.
+    void stop_all() { device_->stop(); }
+    // Between enter and leave, calls come from a program in another process: it can neither free nor rename what was
+    // allocated outside of it.
+    void enter() { guest_ = true; }
+    void leave() { guest_ = false; }
+
+    // ---- Session ----
+    const DeviceProperties& profile() const override { return profile_; }
+    void begin(double host_seconds, bool does_work) override;
+    Status failed() const override { return failed_; }
+    void reset() override;
+    Status load(const ModuleImages&, ModuleId& out) override;
+    Status function(ModuleId, std::string_view name, FunctionInfo& out) override;
+    Status symbol(ModuleId, std::string_view name, DevicePtr& out, std::size_t& bytes) override;
+    Status allocate(std::size_t bytes, bool async, const HostPlace&, DevicePtr& out) override;
+    Status release(DevicePtr, const char* name, bool async, const HostPlace&) override;
+    void release_all() override;
+    bool find(DevicePtr, DevicePtr& base, std::size_t& bytes) override;
+    std::size_t bytes_free() override { return device_->bytes_free(); }
+    std::size_t bytes_total() override;
+    Status poison(DevicePtr, std::size_t bytes) override;
+    Status forget(DevicePtr, std::size_t bytes) override;
+    Status label(DevicePtr, std::string_view name) override;
+    Status copy(const CopyCall&, void* host_to, const void* host_from) override;
+    Status fill(const FillCall&) override;
+    Status launch(const Launch&) override;
+    StreamId make_stream(bool blocking) override;
+    void destroy_stream(StreamId) override;
+    void host_function(StreamId) override;
+    EventId make_event() override;
+    void destroy_event(EventId) override;
+    Status record(EventId, StreamId) override;
+    Status wait_event(StreamId, EventId) override;
+    Status elapsed(EventId from, EventId to, double& seconds) override;
+    Status wait(const Wait&) override;
+    void spend(double host_seconds) override { clock_.call(host_seconds); }
+    void call_failed(const std::string& name, int code, const HostPlace&) override;
+    void errors_seen() override;
+    void add_finding(Kind, const std::string& what, const std::string& help, const HostPlace&) override;
+    void host_access(DevicePtr, const std::string& managed, const HostPlace&) override;
+    void stopped(const HostPlace& host_code, const HostPlace& launched_at) override;
+
+    // Whether a copy's ranges lie inside their allocations; a finding says what is wrong. For a server, which asks
+    // before it takes the data.
+    Status check(const CopyCall&);
+    // After check(): moves a part of a row to or from the device; then the time of all of it.
+    bool move(const CopyCall&, std::size_t row, std::size_t offset, std::span<std::byte> part);
+    void charge(const CopyCall&);
+
+  private:
+    struct Made {  // an allocation of the program
+        std::size_t bytes = 0;
+        HostPlace place;
+        std::string name;
+        bool leak_told = false, by_guest = false;
+    };
+    struct FailedCall {
+        std::string name;
+        int code = 0;
+        HostPlace place;
+        bool went_on = false;  // the program made another call that does work, without looking
+    };
+    struct Event {
+        bool by_guest = false, recorded = false;
+        double time = 0;
+    };
+    struct LoadedModule {
+        std::map<std::string, int> registers;
+        std::map<std::string, FunctionInfo, std::less<>> functions;
+    };
+
+    explicit LocalSession(std::unique_ptr<Device> device) : device_(std::move(device)) {}
+
+    Status check_launch(const Launch&, const FunctionInfo&) const;
+    bool inside(const std::string& name, const HostPlace&, DevicePtr at, std::size_t bytes, const char* access);
+    std::string name_of(DevicePtr base, std::size_t bytes);
+    static std::string hex_of(DevicePtr);
+    bool is_own(DevicePtr base) const;
+    Status wrong_release(DevicePtr, const char* name, const HostPlace&);
+    void add(Finding&&);
+    void print_output();
+    void print_seen();
+    StreamClock* stream(StreamId);
+    Event* event(EventId);  // nullptr: there is none, or it is not the caller's
+
+    Options options_;
+    DeviceProperties profile_;
+    std::unique_ptr<Device> device_;
+    std::map<ModuleId, LoadedModule> modules_;
+    std::map<DevicePtr, Made> allocations_;
+    std::map<DevicePtr, HostPlace> freed_;  // where; addresses are used again late or never
+    std::map<StreamId, StreamClock> streams_;
+    std::map<EventId, Event> events_;
+    StreamId next_stream_ = 1;
+    EventId next_event_ = 1;
+    Clock clock_;
+    Status failed_ = Status::ok;
+    std::vector<FailedCall> failed_calls_;
+    Report report_;
+    double reported_until_ = 0;
+    std::uint64_t launches_ = 0;           // since the last report
+    std::string stopped_in_;               // the kernel that stop() has ended
+    std::atomic<bool> launching_ = false;  // read by stop() without a lock
+    bool guest_ = false;
+};
+
+}  // namespace vgpu

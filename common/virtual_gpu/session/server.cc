@@ -1,0 +1,250 @@
+#include "virtual_gpu/session/server.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "virtual_gpu/fatbin/fatbin.h"
+#include "virtual_gpu/session/wire.h"
+
+namespace vgpu {
+namespace {
+
+using wire::Op;
+
+constexpr std::size_t kMostImages = 1000, kMostRows = 1 << 20, kMostHandles = 100'000;
+
+class Server {
+  public:
+    Server(LocalSession& session, const ProgramFile& program, int socket)
+        : session_(session), program_(program), socket_(socket) {}
+
+    bool serve() {
+        wire::Question head;
+        if (!wire::receive_all(socket_, &head, sizeof head) || head.bytes > wire::kMostBytes) return false;
+        message_.resize(head.bytes);
+        if (!wire::receive_all(socket_, message_.data(), message_.size())) return false;
+        session_.begin(head.host_seconds > 0 && head.host_seconds < 1e6 ? head.host_seconds : 0, head.does_work != 0);
+        return answer(head.op);
+    }
+
+  private:
+    // Unpacks the question into its parts and gives them to body. False: that is no such question.
+    template <class... In, class Body>
+    bool take(Body&& body) {
+        std::tuple<In...> in;
+        if (!std::apply([&](auto&... each) { return wire::unpack(message_, each...); }, in)) return false;
+        return std::apply(body, in);
+    }
+
+    template <class... Out>
+    bool reply(Status status, const Out&... out) {
+        const std::string message = wire::pack(out...);
+        const wire::Answer head{static_cast<std::uint32_t>(message.size()), status};
+        const std::string bytes = std::string(reinterpret_cast<const char*>(&head), sizeof head) + message;
+        return wire::send_all(socket_, bytes.data(), bytes.size());
+    }
+
+    bool answer(Op op) {
+        using Text = std::string;
+        switch (op) {
+            case Op::hello:
+                return take<>([&] { return hello(); });
+            case Op::load:
+                return take<std::vector<std::uint64_t>>([&](auto& at) { return load(at); });
+            case Op::function:
+                return take<ModuleId, Text>([&](auto module, auto& name) {
+                    FunctionInfo info;
+                    const Status status = session_.function(module, name, info);
+                    return reply(status, info);
+                });
+            case Op::symbol:
+                return take<ModuleId, Text>([&](auto module, auto& name) {
+                    DevicePtr at = 0;
+                    std::size_t bytes = 0;
+                    const Status status = session_.symbol(module, name, at, bytes);
+                    return reply(status, at, bytes);
+                });
+            case Op::allocate:
+                return take<std::size_t, bool, Text>([&](auto bytes, bool async, auto& place) {
+                    DevicePtr at = 0;
+                    const Status status = session_.allocate(bytes, async, place, at);
+                    return reply(status, at);
+                });
+            case Op::release:
+                return take<DevicePtr, Text, bool, Text>([&](auto at, auto& name, bool async, auto& place) {
+                    return reply(session_.release(at, name.c_str(), async, place));
+                });
+            case Op::release_all:
+                return take<>([&] { return session_.release_all(), reply(Status::ok); });
+            case Op::find:
+                return take<DevicePtr>([&](auto at) {
+                    DevicePtr base = 0;
+                    std::size_t bytes = 0;
+                    const bool found = session_.find(at, base, bytes);
+                    return reply(found ? Status::ok : Status::not_found, base, bytes);
+                });
+            case Op::bytes_free:
+                return take<>([&] { return reply(Status::ok, session_.bytes_free()); });
+            case Op::bytes_total:
+                return take<>([&] { return reply(Status::ok, session_.bytes_total()); });
+            case Op::poison:
+                return take<DevicePtr, std::size_t>(
+                    [&](auto at, auto bytes) { return reply(session_.poison(at, bytes)); });
+            case Op::label:
+                return take<DevicePtr, Text>([&](auto at, auto& name) { return reply(session_.label(at, name)); });
+            case Op::copy:
+                return take<CopyCall>([&](auto& call) { return copy(call); });
+            case Op::fill:
+                return take<FillCall>(
+                    [&](auto& call) { return call.height > kMostRows ? false : reply(session_.fill(call)); });
+            case Op::launch:
+                return take<Launch>([&](auto& launch) {
+                    const Status status = session_.launch(launch);
+                    return reply(status, session_.failed());
+                });
+            case Op::make_stream:
+                return take<bool>([&](bool blocking) {
+                    const StreamId id = session_.make_stream(blocking);
+                    return static_cast<std::size_t>(id) < kMostHandles && reply(Status::ok, id);
+                });
+            case Op::destroy_stream:
+                return take<StreamId>([&](auto id) { return session_.destroy_stream(id), reply(Status::ok); });
+            case Op::host_function:
+                return take<StreamId>([&](auto id) { return session_.host_function(id), reply(Status::ok); });
+            case Op::make_event:
+                return take<>([&] {
+                    const EventId id = session_.make_event();
+                    return static_cast<std::size_t>(id) < 100 * kMostHandles && reply(Status::ok, id);
+                });
+            case Op::destroy_event:
+                return take<EventId>([&](auto id) { return session_.destroy_event(id), reply(Status::ok); });
+            case Op::record:
+                return take<EventId, StreamId>(
+                    [&](auto event, auto stream) { return reply(session_.record(event, stream)); });
+            case Op::wait_event:
+                return take<StreamId, EventId>(
+                    [&](auto stream, auto event) { return reply(session_.wait_event(stream, event)); });
+            case Op::elapsed:
+                return take<EventId, EventId>([&](auto from, auto to) {
+                    double seconds = 0;
+                    const Status status = session_.elapsed(from, to, seconds);
+                    return reply(status, seconds);
+                });
+            case Op::wait:
+                return take<Wait>([&](auto& what) { return reply(session_.wait(what)); });
+            case Op::spend:
+                return take<double>([&](double seconds) {
+                    if (seconds > 0 && seconds < 1e6) session_.spend(seconds);
+                    return reply(Status::ok);
+                });
+            case Op::call_failed:
+                return take<Text, int, Text>([&](auto& name, int code, auto& place) {
+                    return session_.call_failed(name, code, place), reply(Status::ok);
+                });
+            case Op::errors_seen:
+                return take<>([&] { return session_.errors_seen(), reply(Status::ok); });
+            case Op::add_finding:
+                return take<Kind, Text, Text, Text>([&](auto kind, auto& what, auto& help, auto& place) {
+                    // What the program's own side of the API finds; all else is found here.
+                    if (kind != Kind::invalid_access && kind != Kind::unsupported) return false;
+                    return session_.add_finding(kind, what, help, place), reply(Status::ok);
+                });
+            case Op::host_access:
+                return take<DevicePtr, Text, Text>([&](auto at, auto& managed, auto& place) {
+                    return session_.host_access(at, managed, place), reply(Status::ok);
+                });
+            case Op::stopped:
+                return take<Text, Text>([&](auto& host_code, auto& launched_at) {
+                    return session_.stopped(host_code, launched_at), reply(Status::ok);
+                });
+        }
+        return false;
+    }
+
+    bool hello() {
+        std::string text, why;
+        const bool found = read_profile(session_.options().profile, text, why);
+        return reply(found ? Status::ok : Status::invalid_value, text);
+    }
+
+    bool load(const std::vector<std::uint64_t>& addresses) {
+        ModuleImages images;
+        if (addresses.size() > kMostImages) return false;
+        fatbin::Images found;
+        for (const std::uint64_t at : addresses) fatbin::read_from_file(program_.bytes(), at, found, images.why_no_ptx);
+        if (!found.skipped.empty()) images.why_no_ptx = found.skipped.front();
+        images.registers = fatbin::kernel_registers(found.cubins);
+        images.ptx = std::move(found.ptx);
+        ModuleId id = -1;
+        const Status status = session_.load(images, id);
+        return reply(status, id);
+    }
+
+    // The data of a copy to the device comes after its question, the data of one from it goes after its answer.
+    bool copy(const CopyCall& call) {
+        const bool to_device = call.way == Way::host_to_device, to_host = call.way == Way::device_to_host;
+        const bool makes_sense = call.width != 0 && call.height != 0 && call.height <= kMostRows &&
+                                 (call.from == 0) == to_device && (call.to == 0) == to_host &&
+                                 call.way != Way::host_to_host;
+        if (!makes_sense) return false;
+        if (!to_device && !to_host) return reply(session_.copy(call, nullptr, nullptr));
+        const Status status = session_.check(call);
+        if (status != Status::ok) return (to_host || skip(call.width, call.height)) && reply(status);
+        if (to_host && !reply(Status::ok)) return false;
+        std::vector<std::byte> part;
+        for (std::size_t row = 0; row < call.height; ++row)
+            for (std::size_t done = 0; done < call.width; done += part.size()) {
+                part.resize(std::min(call.width - done, wire::kDataBytes));
+                if (to_device && !wire::receive_all(socket_, part.data(), part.size())) return false;
+                const bool moved = session_.move(call, row, done, part);
+                if (!moved || (to_host && !wire::send_all(socket_, part.data(), part.size()))) return false;
+            }
+        session_.charge(call);
+        return to_host || reply(Status::ok);
+    }
+
+    bool skip(std::size_t width, std::size_t height) {
+        std::vector<std::byte> part(std::min(width, wire::kDataBytes));
+        for (std::size_t row = 0; row < height; ++row)
+            for (std::size_t left = width; left > 0; left -= std::min(left, part.size()))
+                if (!wire::receive_all(socket_, part.data(), std::min(left, part.size()))) return false;
+        return true;
+    }
+
+    LocalSession& session_;
+    const ProgramFile& program_;
+    int socket_;
+    std::string message_;
+};
+
+}  // namespace
+
+bool ProgramFile::open(const std::string& path) {
+    const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    struct stat info {};
+    if (file < 0 || fstat(file, &info) != 0 || info.st_size <= 0) return false;
+    const auto size = static_cast<std::size_t>(info.st_size);
+    void* data = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file, 0);
+    ::close(file);
+    if (data == MAP_FAILED) return false;
+    bytes_ = {static_cast<const std::byte*>(data), size};
+    return true;
+}
+
+ProgramFile::~ProgramFile() {
+    if (!bytes_.empty()) munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
+}
+
+bool serve_one(LocalSession& session, const ProgramFile& program, int socket) {
+    session.enter();
+    const bool answered = Server(session, program, socket).serve();
+    session.leave();
+    return answered;
+}
+
+}  // namespace vgpu

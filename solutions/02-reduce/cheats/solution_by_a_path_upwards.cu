@@ -1,0 +1,1 @@
+#include "../../../solutions/02-reduce/sequential.cu"

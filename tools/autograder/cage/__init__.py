@@ -1,0 +1,1 @@
+"""Where compilers and students' programs run: out of reach of everything that is not theirs."""

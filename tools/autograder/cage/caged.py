@@ -1,0 +1,111 @@
+"""A program that runs for somebody whom nobody trusts: asked how it is, what it uses, and ended with all it started."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import subprocess
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from types import TracebackType
+from typing import IO, Self
+
+from autograder.cage import tree
+from autograder.cage.room import Limits
+from autograder.errors import GraderError
+
+Output = int | IO[bytes] | None
+MB = 1 << 20
+END_SECONDS = 5.0  # for the kernel to end what was killed: a GPU's driver may take its time
+
+
+class Caged(ABC):
+    """A program that was started. kill() it on every path, or use it in a `with`."""
+
+    _process: subprocess.Popen[bytes]
+
+    def __init__(self, limits: Limits, pass_fds: Sequence[int]) -> None:
+        self._limits = limits
+        self._passed = {(file.st_dev, file.st_ino) for file in map(os.fstat, pass_fds)}
+
+    @property
+    @abstractmethod
+    def pid(self) -> int:
+        """The program's, as seen from outside; 0 if it has ended."""
+
+    @property
+    def stdout(self) -> IO[bytes] | None:
+        """The pipe, if one was asked for."""
+        return self._process.stdout
+
+    def poll(self) -> int | None:
+        """The exit status, or minus the signal that ended it; None while it runs."""
+        code = self._process.poll()
+        return None if code is None else self._status(code)
+
+    def wait(self, seconds: float) -> int:
+        """As poll(). Raises subprocess.TimeoutExpired."""
+        return self._status(self._process.wait(seconds))
+
+    def signal(self, number: int) -> None:
+        """To the program alone."""
+        pid = self.pid
+        if pid and self._process.poll() is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, number)
+
+    @abstractmethod
+    def kill(self) -> None:
+        """Ends all processes and removes the private folder. May be called again."""
+
+    def memory_mb(self) -> float:
+        """Of all processes, with shared pages once, anonymous files and /tmp; without what they were passed."""
+        pids = self._pids()
+        return (tree.proportional(pids) + tree.shared_memory(pids, self._passed) + self._tmp()) / MB
+
+    def excess(self) -> str:
+        """Which limit is exceeded, as a sentence without its full stop; "" if none is. To be asked often."""
+        pids = self._pids()
+        if tree.threads(pids) > self._limits.processes:
+            return f"the process started more than {self._limits.processes} processes and threads"
+        at_most = tree.resident(pids) + tree.shared_memory(pids, self._passed) + self._tmp()
+        if at_most > self._limits.memory_mb * MB and self.memory_mb() > self._limits.memory_mb:
+            return f"the process used more than {self._limits.memory_mb:,.0f} MB of memory"
+        return ""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.kill()
+        if self.stdout is not None:
+            self.stdout.close()
+
+    @abstractmethod
+    def _pids(self) -> list[int]:
+        """Of all processes."""
+
+    @abstractmethod
+    def _tmp(self) -> int:
+        """Bytes of memory that its private files take."""
+
+    def _status(self, code: int) -> int:
+        return code
+
+
+def popen(
+    words: list[str], fds: Sequence[int], environment: Mapping[str, str], folder: str, output: tuple[Output, Output]
+) -> subprocess.Popen[bytes]:
+    try:
+        return subprocess.Popen(
+            words,
+            stdin=subprocess.DEVNULL,
+            stdout=output[0],
+            stderr=output[1],
+            pass_fds=fds,
+            start_new_session=True,
+            cwd=folder,
+            env=environment,
+        )
+    except OSError as error:
+        raise GraderError(f"{words[0]} cannot be started: {error.strerror}") from None

@@ -1,0 +1,113 @@
+"""The system calls that a caged program may not make, as a seccomp filter for bubblewrap's --seccomp.
+
+The namespaces already keep other processes, files and networks out of reach. The filter takes away what would help to
+break out of them (parts of the kernel that have had holes, and that no lab needs), and what is counted nowhere.
+"""
+
+from __future__ import annotations
+
+import errno
+import platform
+import struct
+from functools import cache
+
+# name: number on x86-64, on ARM64; -1: not there
+_DENIED = {
+    # other processes
+    "ptrace": (101, 117), "process_vm_readv": (310, 270), "process_vm_writev": (311, 271), "kcmp": (312, 272),
+    "pidfd_getfd": (438, 438), "process_madvise": (440, 440), "process_mrelease": (448, 448),
+    "personality": (135, 92),
+    # namespaces and mounts
+    "unshare": (272, 97), "setns": (308, 268), "mount": (165, 40), "umount2": (166, 39), "pivot_root": (155, 41),
+    "chroot": (161, 51), "open_tree": (428, 428), "move_mount": (429, 429), "fsopen": (430, 430),
+    "fsconfig": (431, 431), "fsmount": (432, 432), "fspick": (433, 433), "mount_setattr": (442, 442),
+    "name_to_handle_at": (303, 264), "open_by_handle_at": (304, 265), "quotactl": (179, 60), "quotactl_fd": (443, 443),
+    # the machine
+    "kexec_load": (246, 104), "kexec_file_load": (320, 294), "init_module": (175, 105), "finit_module": (313, 273),
+    "delete_module": (176, 106), "reboot": (169, 142), "swapon": (167, 224), "swapoff": (168, 225), "acct": (163, 89),
+    "syslog": (103, 116), "settimeofday": (164, 170), "clock_settime": (227, 112), "clock_adjtime": (305, 266),
+    "adjtimex": (159, 171), "sethostname": (170, 161), "setdomainname": (171, 162), "vhangup": (153, 58),
+    "iopl": (172, -1), "ioperm": (173, -1), "modify_ldt": (154, -1),
+    # parts of the kernel that no lab needs
+    "bpf": (321, 280), "perf_event_open": (298, 241), "userfaultfd": (323, 282), "fanotify_init": (300, 262),
+    "add_key": (248, 217), "request_key": (249, 218), "keyctl": (250, 219),
+    "io_uring_setup": (425, 425), "io_uring_enter": (426, 426), "io_uring_register": (427, 427),
+    # memory that belongs to no process
+    "shmget": (29, 194), "msgget": (68, 186), "semget": (64, 190), "mq_open": (240, 180), "memfd_secret": (447, 447),
+}  # fmt: skip
+_MEMFD_CREATE = (319, 279)
+_FORK, _VFORK, _CLONE, _CLONE3 = (57, -1), (58, -1), (56, 220), (435, 435)
+_SOCKET, _SOCKETPAIR, _PRLIMIT = (41, 198), (53, 199), (302, 261)
+_MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}  # column above, AUDIT_ARCH_*
+
+_AF_UNIX = 1
+_CLONE_THREAD = 0x10000
+_CLONE_NAMESPACES = 0x7E020000  # CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET
+_X32 = 0x40000000  # x86-64's second set of numbers
+
+_LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06  # instructions of classic BPF
+_ALLOW, _KILL, _FAIL = 0x7FFF0000, 0x80000000, 0x00050000
+_NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, 16  # where they are in seccomp_data
+
+Instruction = tuple[int, int, int, int]  # code, jump if true, jump if false, operand
+
+
+def supported() -> bool:
+    return platform.machine() in _MACHINES
+
+
+@cache
+def program(children: bool, memfd: bool) -> bytes:
+    """The filter for this machine. Without `children`, new threads are allowed, new processes are not."""
+    column, architecture = _MACHINES[platform.machine()]
+    rules = [_always(numbers[column], errno.EPERM) for numbers in _DENIED.values()]
+    rules.append(_always(_CLONE3[column], errno.ENOSYS))  # its flags cannot be seen; glibc falls back to clone
+    rules.append(_if_bits(_CLONE[column], 0, _CLONE_NAMESPACES, True))
+    if not children:
+        rules += [_always(call[column], errno.EPERM) for call in (_FORK, _VFORK)]
+        rules.append(_if_bits(_CLONE[column], 0, _CLONE_THREAD, False))
+    if not memfd:
+        rules.append(_always(_MEMFD_CREATE[column], errno.EPERM))
+    rules += [_unless_equal(call[column], 0, _AF_UNIX, errno.EAFNOSUPPORT) for call in (_SOCKET, _SOCKETPAIR)]
+    rules.append(_unless_equal(_PRLIMIT[column], 0, 0, errno.EPERM))  # pid 0: the caller
+    code = [
+        (_LOAD, 0, 0, _ARCHITECTURE),
+        (_EQUAL, 1, 0, architecture),
+        (_RETURN, 0, 0, _KILL),
+        (_LOAD, 0, 0, _NUMBER),
+        (_AT_LEAST, 0, 1, _X32),
+        (_RETURN, 0, 0, _KILL),
+    ]
+    code += [instruction for rule in rules for instruction in rule]
+    code.append((_RETURN, 0, 0, _ALLOW))
+    return b"".join(struct.pack("HBBI", *instruction) for instruction in code)
+
+
+# Each rule expects the call's number to be loaded, and passes on to the next rule unless the call is its own.
+
+
+def _always(number: int, error: int) -> list[Instruction]:
+    return [(_EQUAL, 0, 1, number), (_RETURN, 0, 0, _FAIL | error)] if number >= 0 else []
+
+
+def _unless_equal(number: int, argument: int, value: int, error: int) -> list[Instruction]:
+    """Fails unless the argument, an int, has this value."""
+    return [
+        (_EQUAL, 0, 4, number),
+        (_LOAD, 0, 0, _ARGUMENTS + 8 * argument),
+        (_EQUAL, 0, 1, value),
+        (_RETURN, 0, 0, _ALLOW),
+        (_RETURN, 0, 0, _FAIL | error),
+    ]
+
+
+def _if_bits(number: int, argument: int, bits: int, present: bool) -> list[Instruction]:
+    """Fails if one of the bits is set, or with `present` false if none is; otherwise the next rule decides."""
+    to_fail = (0, 1) if present else (1, 0)
+    return [
+        (_EQUAL, 0, 4, number),
+        (_LOAD, 0, 0, _ARGUMENTS + 8 * argument),
+        (_ANY_BIT, *to_fail, bits),
+        (_RETURN, 0, 0, _FAIL | errno.EPERM),
+        (_LOAD, 0, 0, _NUMBER),
+    ]

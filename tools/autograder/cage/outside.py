@@ -1,0 +1,78 @@
+"""A program without a cage: what can be done without bubblewrap, or where it is not wanted."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import os
+import secrets
+import shutil
+import signal
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+
+from autograder.cage import tree
+from autograder.cage.caged import END_SECONDS, MB, Caged, Output, popen
+from autograder.cage.room import Limits
+from autograder.errors import GraderError
+
+_LIMITED = 'ulimit -c 0; ulimit -f "$1"; ulimit -n "$2"; ulimit -t "$3"; shift 3; exec "$@"'
+
+
+class Uncaged(Caged):
+    """In a process group and a folder of its own. What leaves the group is found by a mark in its environment."""
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        limits: Limits,
+        pass_fds: Sequence[int],
+        environment: Mapping[str, str],
+        output: tuple[Output, Output],
+    ) -> None:
+        super().__init__(limits, pass_fds)
+        self._killed = False
+        self._folder = tempfile.TemporaryDirectory(prefix="cuda-labs-", ignore_cleanup_errors=True)
+        self._mark = f"CUDA_LABS_CAGE={secrets.token_hex(16)}"
+        name, _, value = self._mark.partition("=")
+        own = {"HOME": self._folder.name, "TMPDIR": self._folder.name, name: value}
+        try:
+            if shutil.which(command[0]) is None:
+                raise GraderError(f"{command[0]} cannot be started: there is no such program")
+            words = ["/bin/sh", "-c", _LIMITED, "sh", *map(str, _shell_limits(limits)), *command]
+            self._process = popen(words, pass_fds, {**environment, **own}, self._folder.name, output)
+        except GraderError:
+            self._folder.cleanup()
+            raise
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid if self._process.poll() is None else 0
+
+    def kill(self) -> None:
+        if self._killed:
+            return
+        self._killed = True
+        end = time.monotonic() + END_SECONDS
+        mine = self._pids() + tree.marked(self._mark, self._process.pid)
+        while mine and time.monotonic() < end:  # what they have started meanwhile comes next
+            for pid in mine:
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.kill(pid, signal.SIGKILL)
+            mine = tree.marked(self._mark, self._process.pid)
+        self._process.wait()
+        self._folder.cleanup()
+
+    def _pids(self) -> list[int]:
+        pid = self.pid
+        return [pid, *tree.descendants(pid, self._limits.processes)] if pid else []
+
+    def _tmp(self) -> int:
+        return 0  # it is on a disk
+
+
+def _shell_limits(limits: Limits) -> tuple[int | str, ...]:
+    """For the words of _LIMITED; a file's size is in blocks of 512 bytes."""
+    seconds = "unlimited" if limits.cpu_seconds is None else math.ceil(limits.cpu_seconds)
+    return limits.file_mb * MB // 512, limits.open_files, seconds

@@ -1,0 +1,34 @@
+"""A source file as numbered lines. Standard library only.
+
+Numbers come from compilers and from `#line`, and the file may have changed since: any number may be asked for.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from autograder.plain import clean
+
+MOST = 1 << 22  # bytes of a file
+
+
+def text_of(path: Path | None) -> str:
+    """The file as text; "" if there is none to read."""
+    try:
+        if path is None or not path.is_file():
+            return ""
+        with path.open("rb") as file:
+            return file.read(MOST).decode("utf-8-sig", "replace")
+    except (OSError, ValueError):
+        return ""
+
+
+def lines_of(text: str) -> list[str]:
+    """Lines as compilers count them: `splitlines` ends one at a form feed, too."""
+    return re.split(r"\r?\n", text)
+
+
+def line_of(lines: list[str], number: int, limit: int = 160) -> str:
+    """Line `number`, counted from 1, as it may be printed; "" if there is none."""
+    return clean(lines[number - 1], limit) if 1 <= number <= len(lines) else ""

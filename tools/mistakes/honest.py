@@ -1,0 +1,148 @@
+"""solutions/NN-name/honest.toml: correct programs in many styles, and what the grader must say of each.
+
+    [streams_and_events]                    # honest/streams_and_events.cu; its first line says the style
+    tasks = ["one_block", "grid"]           # what it holds; the other tasks count as not started
+
+    [managed_memory]
+    tasks = ["one_block"]
+    verdict = "RTE"                         # "AC" unless said otherwise
+    because = "managed memory is not"       # must occur in what the grader says: the one clear line
+    to_mend = "RTE: cudaX fails"            # only while the grader or the virtual GPU does not do so yet
+
+Optional: slow = ["naive"], tasks that are right but too slow for AC, because of the style; from_solution = true for a
+program derived from the solution; written_as, crlf and byte_order_mark for a file that is graded under another name or
+in another form than Git keeps it in.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal
+
+import msgspec
+
+from autograder.build.compiler import task_names
+from autograder.errors import CompileError
+from autograder.plan.labs import folders, suggest
+from autograder.plan.request import Request
+from autograder.report.result import Result, TaskResult, compile_failure
+from autograder.session import grade
+from mistakes.conformance import DEVICE, SEED, told_to_student
+from mistakes.edit import MistakeError
+
+STYLE = "Style: "
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+
+class Entry(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """What the TOML file says of one program."""
+
+    tasks: list[str] = []
+    slow: list[str] = []
+    verdict: Literal["AC", "CE", "RTE", "CHECK"] = "AC"
+    because: str = ""
+    to_mend: str = ""
+    from_solution: bool = False
+    written_as: Annotated[str, msgspec.Meta(pattern=r"^[^/]+\.cu$")] | None = None
+    crlf: bool = False
+    byte_order_mark: bool = False
+
+
+@dataclass(frozen=True)
+class Honest:
+    """One program; it may hold several tasks."""
+
+    lab: Path  # labs/NN-name
+    name: str
+    entry: Entry
+
+    @property
+    def title(self) -> str:
+        return f"{self.lab.name}/{self.name}"
+
+    @property
+    def source(self) -> Path:
+        return self.lab.parents[1] / "solutions" / self.lab.name / "honest" / f"{self.name}.cu"
+
+    @property
+    def tasks(self) -> Sequence[str]:
+        return [*self.entry.tasks, *self.entry.slow]
+
+    @property
+    def style(self) -> str:
+        """From the file's first line; empty: it says none."""
+        first = self.source.read_text("utf-8").partition("\n")[0].lstrip("/* ")
+        return first.removeprefix(STYLE) if first.startswith(STYLE) else ""
+
+
+def honest_of(lab: Path) -> list[Honest]:
+    """A lab's honest programs, in the order of its TOML file. MistakeError names file and entry."""
+    path = lab.parents[1] / "solutions" / lab.name / "honest.toml"
+    if not path.is_file():
+        return []
+    found, known = [], task_names(lab)
+    try:
+        for name, table in tomllib.loads(path.read_text("utf-8")).items():
+            found.append(Honest(lab, name, msgspec.convert(table, Entry)))
+    except (ValueError, msgspec.ValidationError) as error:
+        raise MistakeError(f"{path}: {error}") from None
+    for one in found:
+        for task in one.tasks:
+            if task not in known:
+                raise MistakeError(f"{path}: {one.name}: there is no task {task!r}{suggest(task, known)}")
+        if not one.tasks or (one.entry.verdict != "AC") != bool(one.entry.because):
+            raise MistakeError(f"{path}: {one.name}: it needs tasks, and because unless its verdict is AC")
+    return found
+
+
+def all_honest(root: Path) -> list[Honest]:
+    """Those of all labs."""
+    return [one for lab in folders(root).values() for one in honest_of(lab)]
+
+
+def written(one: Honest) -> Path:
+    """The file as it is graded, under build/mistakes: there a file may leave tasks out."""
+    text = one.source.read_bytes()
+    if one.entry.crlf:
+        text = text.replace(b"\n", b"\r\n")
+    if one.entry.byte_order_mark:
+        text = BYTE_ORDER_MARK + text
+    folder = one.lab.parents[1] / "build" / "mistakes" / one.lab.name / "honest" / one.name
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / (one.entry.written_as or one.source.name)
+    if not path.is_file() or path.read_bytes() != text:
+        path.write_bytes(text)
+    return path
+
+
+def run(one: Honest, root: Path) -> tuple[list[str], list[str]]:
+    """Grades one. Returns a line for each task, and what is wrong with them; none: all as it must be."""
+    request = Request(one.lab, file=written(one), tasks=one.tasks, seed=SEED, jobs=1, device=DEVICE)
+    try:
+        result, _ = grade(root, request)
+    except CompileError as error:
+        result = compile_failure(one.lab, request.file, error)
+    tasks = [task for task in result.tasks if task.name in one.tasks]
+    wrong = [text for task in tasks if (text := unexpected(one, task, result))]
+    if one.entry.to_mend:
+        wrong = [] if wrong else ["it is as it must be: take to_mend out"]
+    return [_line(task) for task in tasks], wrong
+
+
+def unexpected(one: Honest, task: TaskResult, result: Result) -> str:
+    """What of the outcome is not as the entry says; empty: nothing."""
+    told = told_to_student(task, result)
+    wanted = "SLOW" if task.name in one.entry.slow else one.entry.verdict
+    if task.verdict != wanted:
+        return f"{task.name}: {task.verdict} instead of {wanted}\n{told}"
+    if one.entry.because.lower() not in told.lower():
+        return f"{task.name}: the reason does not say {one.entry.because!r}\n{told}"
+    return ""
+
+
+def _line(task: TaskResult) -> str:
+    times = f"{1 / task.time.ratio:.2f} times the reference" if task.time else ""
+    return f"{task.name:22} {task.verdict:5} {task.points:5.1f} of {task.of:g}  {times}".rstrip()

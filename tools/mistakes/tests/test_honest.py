@@ -1,0 +1,45 @@
+"""Honest programs in many styles get their marks, or one clear line that says what is not supported."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+
+import pytest
+
+from autograder.cli import ROOT
+from autograder.plan.labs import folders
+from mistakes import honest
+from mistakes.honest import Honest, all_honest
+
+ALL = all_honest(ROOT)
+
+
+@pytest.fixture(scope="module")
+def graded(request: pytest.FixtureRequest) -> Iterator[dict[str, Future[tuple[list[str], list[str]]]]]:
+    """All programs that were asked for, on all cores; each test waits for its own."""
+    items = [item.callspec.params.get("one") for item in request.session.items if hasattr(item, "callspec")]
+    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        yield {one.title: pool.submit(honest.run, one, ROOT) for one in items if isinstance(one, Honest)}
+        pool.shutdown(cancel_futures=True)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("one", ALL, ids=[one.title for one in ALL])
+def test_honest(one: Honest, graded: dict[str, Future[tuple[list[str], list[str]]]]) -> None:
+    _, wrong = graded[one.title].result(timeout=900)
+    assert not wrong, "\n".join(wrong)
+
+
+def test_every_file_has_an_entry_and_says_its_style() -> None:
+    there = {path for lab in folders(ROOT).values() for path in (ROOT / "solutions" / lab.name / "honest").glob("*")}
+    assert there == {one.source for one in ALL}
+    assert not [one.title for one in ALL if not one.style]
+
+
+def test_there_are_enough_and_most_are_no_copies() -> None:
+    tasks = sum(len(one.tasks) for one in ALL)
+    assert tasks >= 120
+    assert sum(len(one.tasks) for one in ALL if not one.entry.from_solution) * 2 >= tasks
+    assert {one.lab for one in ALL} == set(folders(ROOT).values())
