@@ -244,6 +244,7 @@ std::string to_json(const Report& report) {
     json.field("seconds", report.seconds);
     json.number("bytes_to_host", report.bytes_to_host);
     json.number("bytes_to_device", report.bytes_to_device);
+    json.number("host_seconds", report.host_seconds);
     json.key("findings");
     json.open('[');
     for (const Finding& finding : report.findings) {

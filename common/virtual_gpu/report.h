@@ -102,6 +102,7 @@ struct Report {
     std::vector<KernelReport> kernels;
     double seconds = 0;                                    // modelled device time since the last report
     std::uint64_t bytes_to_host = 0, bytes_to_device = 0;  // by copies that the program asked for
+    double host_seconds = 0;  // of `seconds`: CPU time of host code, beyond what is not counted
 };
 std::string to_json(const Report&);  // schema: docs/virtual-gpu.md, "version": 1
 

@@ -233,7 +233,7 @@ class TaskGrader:
         if isinstance(found, Stopped):
             if found.is_reference:
                 raise GraderError(f"the reference solution fails at n = {n:,}: {short(found.outcome)}")
-            judgement = alone(found.outcome, [found.outcome])
+            judgement = alone(found.outcome, [found.outcome], "CHECK")
             failed = explain(judgement, submission.rules, submission.manifest.file, printed)
             reason = f"in the timed call: {failed.reason}"
             return Timed(judgement.verdict, replace(failed, reason=reason, notes=explanation.notes))

@@ -1,6 +1,6 @@
 """Times every rung of every solution, with the output verified, next to the copy bandwidth of the same run.
 
-A rung's time is the median over fresh calls, as the grader times them. The rungs of one lab are called in
+A rung's time is the median over fresh calls, after one that wakes it, as the grader times them. The rungs of one lab are called in
 turn, one call each a round, so that a drift of the machine meets all of them alike. A rung that takes seconds (ONCE)
 is called once; one that takes many (TOO_LONG) is left out at larger sizes.
 """
@@ -14,7 +14,7 @@ import subprocess
 import time
 from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
-from dataclasses import astuple, dataclass, fields
+from dataclasses import astuple, dataclass, fields, replace
 from pathlib import Path
 
 import msgspec
@@ -91,7 +91,8 @@ class Bench:
         judge = Judge(self._oracles, lab.number, time.monotonic, nullcontext())
         seed = int.from_bytes(os.urandom(7), "big")
         cases = [Case(task.name, variant_of(task, variant), n, seed, 0) for task in tasks]
-        shared = SharedMemory(judge.room(cases))
+        waking = [replace(case, seed=seed ^ 1) for case in cases]
+        shared = SharedMemory(judge.room([*cases, *waking]))
         program = self._build / f"solution{lab.number}"
         limits = ProcessLimits(300.0, 16384.0, 0, 60.0)
         runners = [Runner(program, self._machine, shared, limits) for _ in tasks]
@@ -100,6 +101,8 @@ class Bench:
         times: list[list[float]] = [[] for _ in tasks]
         device = ""
         try:
+            for case, runner in zip(waking, runners, strict=True):  # if it fails, so does the first call that counts
+                judge.run(runner, case, checks=False)
             for _ in range(self._rounds):
                 for at, (case, runner, inputs) in enumerate(zip(cases, runners, prepared, strict=True)):
                     if times[at] and times[at][0] > ONCE:

@@ -52,7 +52,9 @@ bool LocalSession::stop() {
 }
 
 void LocalSession::begin(double host_seconds, bool does_work) {
-    clock_.call(std::max(0.0, host_seconds - profile_.host_grace) + profile_.call_host);
+    const double counted = std::max(0.0, host_seconds - profile_.host_grace);
+    clock_.call(counted + profile_.call_host);
+    report_.host_seconds += counted;
     if (does_work) {
         for (FailedCall& call : failed_calls_) {
             call.went_on = true;

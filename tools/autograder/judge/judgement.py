@@ -44,7 +44,7 @@ def judged(ran: Ran, planned: int, search: Search, shrink: bool, virtual: bool) 
         return Judgement(verdict, found.outcomes, shown, found.together, found.steady, right, planned)
     decides = failed[0] if failed else ran.unstable
     if decides:
-        return alone(decides, outcomes, right, planned)
+        return alone(decides, outcomes, "WA", right, planned)
     doubtful = [one for one in outcomes if suspicious(one, virtual)]
     if doubtful:
         # What the virtual GPU found names a line: it comes before work done on the host.
@@ -53,9 +53,11 @@ def judged(ran: Ran, planned: int, search: Search, shrink: bool, virtual: bool) 
     return Judgement("AC", outcomes, right=right, planned=planned, clean=True if virtual else None)
 
 
-def alone(shown: Outcome, outcomes: Sequence[Outcome], right: int = 0, planned: int = 0) -> Judgement:
-    """The judgement that one failing call decides, without a search."""
-    verdict = verdict_of(shown) or ("CHECK" if shown.ok else "WA")
+def alone(
+    shown: Outcome, outcomes: Sequence[Outcome], otherwise: Verdict, right: int = 0, planned: int = 0
+) -> Judgement:
+    """The judgement that one call decides, without a search. `otherwise`: the verdict if nothing is wrong with it."""
+    verdict = verdict_of(shown) or otherwise
     clean = False if verdict == "CHECK" else None
     return Judgement(verdict, tuple(outcomes), shown, right=right, planned=planned, clean=clean)
 

@@ -66,6 +66,11 @@ class Outcome:
         return [finding for finding in report.findings if not finding.is_note] if report else []
 
     @property
+    def host_seconds(self) -> float:
+        """CPU time of host code that is in the modelled time: the one part of it that a busy machine changes."""
+        return self.reply.report.host_seconds if self.reply and self.reply.report else 0.0
+
+    @property
     def kernels(self) -> list[KernelReport]:
         return self.reply.report.kernels if self.reply and self.reply.report else []
 

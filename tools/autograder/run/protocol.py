@@ -175,6 +175,7 @@ class Report(msgspec.Struct, frozen=True):
     seconds: Seconds = 0.0
     bytes_to_host: Count = 0  # by copies made inside the task
     bytes_to_device: Count = 0
+    host_seconds: Seconds = 0.0  # of `seconds`: CPU time of host code that counts
 
 
 class Reply(msgspec.Struct, frozen=True, kw_only=True):

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import msgspec
 import pytest
 
 from autograder.judge.outcome import Outcome
 from autograder.plan.cases import case
 from autograder.run.death import Death
-from autograder.run.protocol import Counters, Reply
+from autograder.run.protocol import Counters, KernelReport, Reply, Report
 from autograder.score import points
 from autograder.timing.measure import Lie, Stopped, Timing, interval, measure, seconds
 from autograder.timing.speed import memory_text
@@ -25,6 +26,23 @@ def test_modelled_times_need_as_many_pairs_as_the_lab_says() -> None:
     timing = measure(lambda at: (outcome(next(times)), outcome(1e-4)), 1000, virtual=True, virtual_pairs=3)
     assert isinstance(timing, Timing)
     assert (timing.pairs, timing.ratio, timing.student) == (3, 0.5, 2e-4)
+
+
+def test_a_pair_with_time_of_host_code_is_made_again_twice_at_most() -> None:
+    def busy(claimed: float, host: float) -> Outcome:
+        plain = outcome(claimed)
+        assert plain.reply is not None
+        return replace(
+            plain,
+            reply=msgspec.structs.replace(plain.reply, report=Report(kernels=[KernelReport()], host_seconds=host)),
+        )
+
+    noise = iter([3e-4, 0.0])
+    timing = measure(lambda at: (busy(1e-4 + (host := next(noise)), host), outcome(1e-4)), 1000, virtual=True)
+    assert isinstance(timing, Timing) and timing.ratio == 1.0
+    made: list[int] = []
+    timing = measure(lambda at: (made.append(at), busy(5e-4, 4e-4), outcome(1e-4))[1:], 1000, virtual=True)
+    assert isinstance(timing, Timing) and timing.ratio == pytest.approx(0.2) and made == [0, 1, 2]
 
 
 def test_steady_times_need_nine_pairs() -> None:

@@ -13,6 +13,7 @@ from autograder.run.protocol import KernelReport
 GPU_PAIRS = 9  # the fewest of which order statistics give a 95 % interval that leaves out both extremes
 MOST_PAIRS = 27  # three times as many narrow the interval by the square root of 3; then it stays noisy
 NOISY = 0.10  # half width of the confidence interval, of the median
+AGAIN = 2  # more pairs at most, for those whose modelled times have CPU time of host code in them
 FULL_SPEED = 1.2  # as fast as 1 / 1.2 of the reference is as fast as it needs to be
 FASTEST_BYTES_PER_SECOND = 12e12  # no memory of today moves more; where the copy bandwidth is not known
 MARGIN = 0.5  # what was just written may still be in a cache when the clock stops
@@ -87,12 +88,16 @@ def measure(
     pairs: list[Pair] = []
     last: Outcome | None = None
     wanted = virtual_pairs if virtual else GPU_PAIRS
+    again = 0
     while len(pairs) < wanted:
-        student, reference = run_pair(len(pairs))
+        student, reference = run_pair(len(pairs) + again)
         if not reference.ok:
             return Stopped(reference, True)
         if not student.ok or suspicious(student, virtual):
             return Stopped(student, False)
+        if (student.host_seconds or reference.host_seconds) and again < AGAIN:
+            again += 1  # a busy machine adds such time, too; work of the student's host code is there in each pair
+            continue
         last = student
         pairs.append(Pair(time_of(student), time_of(reference), student.elapsed, reference.elapsed))
         lie = impossible(student, reference, bandwidth or FASTEST_BYTES_PER_SECOND)
