@@ -1,8 +1,8 @@
 """Times every rung of every solution, with the output verified, next to the copy bandwidth of the same run.
 
-A rung's time is the median over fresh calls, after one that wakes it, as the grader times them. The rungs of one lab are called in
-turn, one call each a round, so that a drift of the machine meets all of them alike. A rung that takes seconds (ONCE)
-is called once; one that takes many (TOO_LONG) is left out at larger sizes.
+A rung's time is the median over fresh calls, after one that wakes it, as the grader times them. The rungs of one lab
+are called in turn, one call each a round, so that a drift of the machine meets all of them alike. A rung that takes
+seconds (ONCE) is called once; one that takes many (TOO_LONG) is left out at larger sizes.
 """
 
 from __future__ import annotations
