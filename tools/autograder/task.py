@@ -17,8 +17,8 @@ from autograder.explain.hints import with_hints
 from autograder.explain.patterns.rules import GENERAL, Rules
 from autograder.explain.reasons import explain, short
 from autograder.judge.calls import run_all
-from autograder.judge.check import Judge
-from autograder.judge.judgement import Judgement, alone, judged
+from autograder.judge.check import Checker
+from autograder.judge.judgement import Judgement, alone, decide
 from autograder.judge.oracles import Oracles
 from autograder.judge.outcome import Outcome
 from autograder.judge.search import Search
@@ -77,7 +77,7 @@ class Graded:
 
 
 @dataclass(frozen=True)
-class Judged:
+class Explained:
     """A task after its calls, before its time."""
 
     judgement: Judgement
@@ -114,7 +114,7 @@ class TaskGrader:
         device = contextlib.nullcontext() if self._virtual else threading.Lock()
         device_limit = int(submission.manifest.limits.device_mb * 2**20)
         manifest = submission.manifest
-        self._judge = Judge(oracles, manifest.number, time.monotonic, device, device_limit, manifest.host_bytes)
+        self._checker = Checker(oracles, manifest.number, time.monotonic, device, device_limit, manifest.host_bytes)
 
     def grade(self, table: TaskTable, entry: TaskEntry) -> Graded:
         """The verdict of one task. The grader's own faults become IE."""
@@ -131,11 +131,15 @@ class TaskGrader:
         return graded
 
     def _grade(self, table: TaskTable, entry: TaskEntry, start: float) -> Graded:
-        right = self._judged(table, entry)
-        judgement = right.judgement
-        found = Timed(judgement.verdict, right.explanation)
-        if judgement.verdict == "AC" and self._settings.timed and self._settings.n is None and entry.timed:
-            found = self._timed(table, entry, right.explanation)
+        planned = self._planned(table, entry)
+        timed = self._timed_case(table) if self._settings.timed and self._settings.n is None and entry.timed else None
+        # One process for all: nothing tells the program which of its calls is timed.
+        with self._started(self._submission.runner, [*planned, *([timed] if timed else [])]) as runner:
+            right = self._explained(table, entry, planned, runner)
+            judgement = right.judgement
+            found = Timed(judgement.verdict, right.explanation)
+            if judgement.verdict == "AC" and timed:
+                found = self._timed(entry, timed, runner, right.explanation)
         begun = found.verdict != "SKIP"
         explanation = found.explanation
         if begun and found.verdict != "AC":
@@ -155,10 +159,9 @@ class TaskGrader:
         )
         return Graded(result, right.device)
 
-    def _judged(self, table: TaskTable, entry: TaskEntry) -> Judged:
-        """Plans, runs, judges and explains."""
-        options, submission = self._settings, self._submission
-        planned = casebook.plan(
+    def _planned(self, table: TaskTable, entry: TaskEntry) -> list[Case]:
+        options = self._settings
+        return casebook.plan(
             table,
             options.seed,
             virtual=self._virtual,
@@ -168,20 +171,30 @@ class TaskGrader:
             order_tells=entry.order_tells,
             scheduled=entry.scheduled,
         )
+
+    def _timed_case(self, table: TaskTable) -> Case:
+        settings = self._settings
+        n = table.timed_n if self._virtual else max(table.timed_n, min(table.max_n, GPU_TIMED_N))
+        n = min(n, settings.max_n) if settings.max_n is not None else n
+        variant = settings.variant if settings.variant is not None else (table.variants or [""])[0]
+        return casebook.case(casebook.derive(settings.seed, "timed"), table.name, variant, n)
+
+    def _explained(self, table: TaskTable, entry: TaskEntry, planned: Sequence[Case], runner: Runner) -> Explained:
+        """Runs, judges and explains."""
+        options, submission = self._settings, self._submission
         steps = len(planned) + 4  # the search and the time take about as long as four calls
-        with self._started(submission.runner, planned) as runner:
-            ran = run_all(
-                self._judge, runner, planned, entry.same_bits, lambda at: self._progress(table.name, at / steps)
-            )
-            search = Search(self._judge, runner, options.seed)
-            judgement = judged(ran, len(planned), search, options.n is None, self._virtual)
-            if judgement.shown and judgement.shown.is_wrong:
-                self._blame(judgement.shown)
-            printed = runner.printed()
-            explanation = explain(
-                judgement, submission.rules, submission.manifest.file, printed, one_size=options.n is not None
-            )
-            return Judged(judgement, explanation, printed, runner.device)
+        ran = run_all(
+            self._checker, runner, planned, entry.same_bits, lambda at: self._progress(table.name, at / steps)
+        )
+        search = Search(self._checker, runner, options.seed)
+        judgement = decide(ran, len(planned), search, options.n is None, self._virtual)
+        if judgement.shown and judgement.shown.is_wrong:
+            self._blame(judgement.shown)
+        printed = runner.printed()
+        explanation = explain(
+            judgement, submission.rules, submission.manifest.file, printed, one_size=options.n is not None
+        )
+        return Explained(judgement, explanation, printed, runner.device)
 
     @contextlib.contextmanager
     def _started(self, path: Path, cases: Sequence[Case]) -> Iterator[Runner]:
@@ -189,7 +202,7 @@ class TaskGrader:
         limits = self._submission.manifest.limits
         seconds = self._settings.seconds or limits.seconds
         start = VIRTUAL_START_SECONDS if self._virtual else GPU_START_SECONDS
-        shared = SharedMemory(self._judge.room(cases))
+        shared = SharedMemory(self._checker.room(cases))
         own = limits.device_mb if self._virtual else 0
         runner = Runner(path, self._submission.machine, shared, ProcessLimits(seconds, limits.host_mb, own, start))
         try:
@@ -204,25 +217,17 @@ class TaskGrader:
         if path == self._submission.runner:
             return
         with self._started(path, [outcome.case]) as runner:
-            reference = self._judge.run(runner, outcome.case, checks=False)
+            reference = self._checker.run(runner, outcome.case, checks=False)
         if not reference.ok:
             raise GraderError(
                 f"the reference solution fails as well at n = {outcome.case.n:,}, so the oracle "
                 f"or the reference is broken: {short(reference)}"
             )
 
-    def _timed(self, table: TaskTable, entry: TaskEntry, explanation: Explanation) -> Timed:
+    def _timed(self, entry: TaskEntry, case: Case, student: Runner, explanation: Explanation) -> Timed:
         """Student and reference in turn, on the same fresh secret inputs."""
-        settings, submission = self._settings, self._submission
-        n = table.timed_n if self._virtual else max(table.timed_n, min(table.max_n, GPU_TIMED_N))
-        n = min(n, settings.max_n) if settings.max_n is not None else n
-        variants = table.variants or [""]
-        variant = settings.variant if settings.variant is not None else variants[0]
-        case = casebook.case(casebook.derive(settings.seed, "timed"), table.name, variant, n)
-        with (
-            self._started(submission.runner, [case]) as student,
-            self._started(submission.reference(), [case]) as reference,
-        ):
+        submission, n = self._submission, case.n
+        with self._started(submission.reference(), [case]) as reference:
             bandwidth = self._bandwidth(reference)
             found = measure(
                 lambda at: self._pair(student, reference, case, at), n, self._virtual, bandwidth, entry.timed_inputs
@@ -238,11 +243,11 @@ class TaskGrader:
             reason = f"in the timed call: {failed.reason}"
             return Timed(judgement.verdict, replace(failed, reason=reason, notes=explanation.notes))
         verdict: Verdict = "SLOW" if performance(found.scored) < entry.slow_below else "AC"
-        return Timed(verdict, slow(explanation, found), time_result(found, variant), found.kernels)
+        return Timed(verdict, slow(explanation, found), time_result(found, case.variant), found.kernels)
 
     def _bandwidth(self, reference: Runner) -> float | None:
         """Bytes per second of a copy on this device, as the reference's (trusted) runner measures it."""
-        with self._judge.device:
+        with self._checker.device:
             answer = reference.call(Question(id=os.urandom(8).hex(), op="bandwidth"))
         return None if isinstance(answer, Death) else answer.copy_bandwidth
 
@@ -250,16 +255,16 @@ class TaskGrader:
         fresh = replace(case, seed=casebook.derive(case.seed, "pair", at))
         if at == 0:  # fills the Workspace, wakes driver and caches; on other data, so that nothing can be replayed
             warm = replace(case, seed=casebook.derive(case.seed, "warm"))
-            prepared = self._judge.inputs(warm)
+            prepared = self._checker.inputs(warm)
             waking, other = (
-                self._judge.run(one, warm, checks=False, prepared=prepared) for one in (student, reference)
+                self._checker.run(one, warm, checks=False, prepared=prepared) for one in (student, reference)
             )
             if not (waking.ok and other.ok):
                 return waking, other
-        prepared = self._judge.inputs(fresh)
+        prepared = self._checker.inputs(fresh)
         # The first timed call is checked, too: no size and no moment is safe for a race.
-        first = self._judge.run(student, fresh, checks=self._virtual and at == 0, timed=True, prepared=prepared)
-        second = self._judge.run(reference, fresh, checks=False, timed=True, prepared=prepared, as_right_as=first)
+        first = self._checker.run(student, fresh, checks=self._virtual and at == 0, timed=True, prepared=prepared)
+        second = self._checker.run(reference, fresh, checks=False, timed=True, prepared=prepared, as_right_as=first)
         return first, second
 
     def _again(self, task: str, explanation: Explanation) -> str:

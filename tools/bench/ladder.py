@@ -19,7 +19,7 @@ from pathlib import Path
 
 import msgspec
 
-from autograder.judge.check import Judge
+from autograder.judge.check import Checker
 from autograder.judge.oracles import Oracles
 from autograder.judge.outcome import Outcome
 from autograder.plan.cases import Case
@@ -88,26 +88,28 @@ class Bench:
     def _round_robin(
         self, lab: LabTable, tasks: Sequence[TaskTable], n: int, variant: str | None, copy_rate: float
     ) -> list[Row]:
-        judge = Judge(self._oracles, lab.number, time.monotonic, nullcontext())
+        checker = Checker(self._oracles, lab.number, time.monotonic, nullcontext())
         seed = int.from_bytes(os.urandom(7), "big")
         cases = [Case(task.name, variant_of(task, variant), n, seed, 0) for task in tasks]
         waking = [replace(case, seed=seed ^ 1) for case in cases]
-        shared = SharedMemory(judge.room([*cases, *waking]))
+        shared = SharedMemory(checker.room([*cases, *waking]))
         program = self._build / f"solution{lab.number}"
         limits = ProcessLimits(300.0, 16384.0, 0, 60.0)
         runners = [Runner(program, self._machine, shared, limits) for _ in tasks]
-        prepared = [judge.inputs(case) for case in cases]
+        prepared = [checker.inputs(case) for case in cases]
         right: list[Outcome | None] = [None for _ in tasks]  # the same bits once more need no second look
         times: list[list[float]] = [[] for _ in tasks]
         device = ""
         try:
             for case, runner in zip(waking, runners, strict=True):  # if it fails, so does the first call that counts
-                judge.run(runner, case, checks=False)
+                checker.run(runner, case, checks=False)
             for _ in range(self._rounds):
                 for at, (case, runner, inputs) in enumerate(zip(cases, runners, prepared, strict=True)):
                     if times[at] and times[at][0] > ONCE:
                         continue
-                    outcome = judge.run(runner, case, checks=False, timed=True, prepared=inputs, as_right_as=right[at])
+                    outcome = checker.run(
+                        runner, case, checks=False, timed=True, prepared=inputs, as_right_as=right[at]
+                    )
                     if not outcome.ok or outcome.reply is None:
                         why = outcome.death or outcome.wrong or outcome.reply
                         raise RuntimeError(f"lab {lab.number} {case.task} at n = {n}: {why}")

@@ -16,7 +16,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from autograder.judge.check import Judge
+from autograder.judge.check import Checker
 from autograder.judge.oracles import Oracles
 from autograder.plan.cases import Case
 from autograder.plan.tables import LabTable, TaskTable
@@ -40,18 +40,18 @@ class Speed:
 
 def measure(build: Path, oracles: Oracles, lab: LabTable, task: TaskTable, n: int, rounds: int) -> Speed:
     """Runs one rung in both modes, on the same input, its output verified."""
-    judge = Judge(oracles, lab.number, time.monotonic, nullcontext())
+    checker = Checker(oracles, lab.number, time.monotonic, nullcontext())
     case = Case(task.name, variant_of(task), n, int.from_bytes(os.urandom(7), "big"), 0)
-    shared = SharedMemory(judge.room([case]))
+    shared = SharedMemory(checker.room([case]))
     here = machine(build.parent, build, "virtual", sandbox=False)
     runner = Runner(build / f"solution{lab.number}", here, shared, ProcessLimits(300.0, 16384.0, 0, 60.0))
-    prepared = judge.inputs(case)
+    prepared = checker.inputs(case)
     best = {False: float("inf"), True: float("inf")}
     instructions = 0
     try:
         for _ in range(rounds):
             for everything in best:
-                outcome = judge.run(runner, case, checks=everything, counters=everything, prepared=prepared)
+                outcome = checker.run(runner, case, checks=everything, counters=everything, prepared=prepared)
                 if not outcome.ok or outcome.reply is None:
                     raise SystemExit(f"lab {lab.number} {task.name}: {outcome.death or outcome.wrong or outcome.reply}")
                 best[everything] = min(best[everything], outcome.reply.wall_seconds)

@@ -21,7 +21,7 @@ from autograder.run.machine import machine
 from mutate.mutants import Mutant, candidates, ordered
 from mutate.rows import FAULT, NOT_COMPILED, SAME_PTX, Row, append_csv, read_csv, write_csv
 from mutate.source import Rung, Solution
-from mutate.trial import PASSES, Judged, Trial
+from mutate.trial import PASSES, Trial, TrialResult
 from mutate.workshop import Built, Workshop
 
 SEED = 1
@@ -208,7 +208,7 @@ class Survey:
         try:
             judged = self._verdict(at, mutant)
         except Exception as error:  # ours or the machine's: it must not end the others' run
-            judged = Judged(FAULT, because=f"{type(error).__name__}: {error}")
+            judged = TrialResult(FAULT, because=f"{type(error).__name__}: {error}")
         return Row(
             at.lab.number,
             at.rung.task,
@@ -226,22 +226,22 @@ class Survey:
             at.lab.key,
         )
 
-    def _verdict(self, at: RungAtWork, mutant: Mutant) -> Judged:
+    def _verdict(self, at: RungAtWork, mutant: Mutant) -> TrialResult:
         texts = at.lab.texts | {mutant.file: mutant.apply(at.lab.texts[mutant.file])}
         built = at.lab.workshop.compile(at.rung.unit, texts)
         if built is None:
-            return Judged(NOT_COMPILED)
+            return TrialResult(NOT_COMPILED)
         if mutant.device_only and built.ptx == at.original.result():
             built.folder.cleanup()
-            return Judged(SAME_PTX)
+            return TrialResult(SAME_PTX)
         return self._judged(at, built)
 
     @staticmethod
-    def _judged(at: RungAtWork, built: Built) -> Judged:
+    def _judged(at: RungAtWork, built: Built) -> TrialResult:
         """Also where linking fails: a function that is no longer instantiated."""
         with built.folder:
             runner = at.lab.workshop.link(built, at.lab.others(at.rung))
-            return at.lab.trial.run(runner, at.lab.table.task(at.rung.task)) if runner else Judged(NOT_COMPILED)
+            return at.lab.trial.run(runner, at.lab.table.task(at.rung.task)) if runner else TrialResult(NOT_COMPILED)
 
 
 def in_order(rows: Sequence[Row], root: Path) -> list[Row]:

@@ -13,7 +13,7 @@ from autograder.explain.patterns.choice import patterns_of
 from autograder.explain.patterns.rules import Rules
 from autograder.explain.reasons import host_text, short
 from autograder.judge.calls import input_of
-from autograder.judge.check import Judge
+from autograder.judge.check import Checker
 from autograder.judge.oracles import Oracles
 from autograder.judge.outcome import Outcome, verdict_of
 from autograder.plan import cases as casebook
@@ -27,7 +27,7 @@ PASSES = "passes"
 
 
 @dataclass(frozen=True)
-class Judged:
+class TrialResult:
     """What the cases say: a verdict and the first case that gave it, or PASSES."""
 
     verdict: str
@@ -47,33 +47,33 @@ class Trial:
         self._seed = seed
         self._machine = machine
         limit = int(manifest.limits.device_mb * 2**20)
-        self._judge = Judge(
+        self._checker = Checker(
             oracles, manifest.number, time.monotonic, contextlib.nullcontext(), limit, manifest.host_bytes
         )
 
-    def run(self, path: Path, table: TaskTable) -> Judged:
+    def run(self, path: Path, table: TaskTable) -> TrialResult:
         """As the grader does it, smallest case first, but no further than the first one that rejects."""
         entry = self._manifest.entry(table.name)
         planned = casebook.plan(
             table, self._seed, virtual=True, order_tells=entry.order_tells, scheduled=entry.scheduled
         )
-        shared = SharedMemory(self._judge.room(planned))
+        shared = SharedMemory(self._checker.room(planned))
         limits = self._manifest.limits
         process = ProcessLimits(limits.seconds, limits.host_mb, limits.device_mb)
         runner = Runner(path, self._machine, shared, process)
         bits: dict[tuple[str, int], bytes] = {}
         try:
             for at, case in enumerate(planned, 1):
-                outcome = self._judge.run(runner, case)
+                outcome = self._checker.run(runner, case)
                 if outcome.skipped:
                     raise GraderError(f"{table.name} is not started in {path.name}")
                 verdict, because = self._verdict(outcome, entry, bits)
                 if verdict:
-                    return Judged(verdict, case.n, case.variant, because, at)
+                    return TrialResult(verdict, case.n, case.variant, because, at)
         finally:
             runner.close()
             shared.close()
-        return Judged(PASSES, cases=len(planned))
+        return TrialResult(PASSES, cases=len(planned))
 
     def _verdict(self, outcome: Outcome, entry: TaskEntry, bits: dict[tuple[str, int], bytes]) -> tuple[str, str]:
         """The verdict that this call makes certain, and why."""

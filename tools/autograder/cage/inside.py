@@ -101,8 +101,7 @@ class InCage(Caged):
         if self._init_fd >= 0:
             with contextlib.suppress(ProcessLookupError):
                 signal.pidfd_send_signal(self._init_fd, signal.SIGKILL)
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                self._process.wait(END_SECONDS)
+            select.select([self._init_fd], [], [], END_SECONDS)  # until all of the namespace has ended
         self._process.kill()
         self._status(self._process.wait())
         for fd in (self._init_fd, self._told):

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from autograder.judge.check import Judge
+from autograder.judge.check import Checker
 from autograder.judge.outcome import Outcome
 from autograder.plan import cases as casebook
 from autograder.plan.cases import Case
@@ -30,7 +30,7 @@ class Ran:
 
 
 def run_all(
-    judge: Judge, runner: Runner, planned: Sequence[Case], same_bits: bool, progress: Callable[[int], None]
+    checker: Checker, runner: Runner, planned: Sequence[Case], same_bits: bool, progress: Callable[[int], None]
 ) -> Ran:
     """Runs case after case, until nothing more can be learnt. `progress` gets the number of each."""
     outcomes: list[Outcome] = []
@@ -41,7 +41,7 @@ def run_all(
         progress(at)
         late = time.monotonic() - start > CHECK_SECONDS and case.n >= casebook.LARGE
         unchecked = late and case.seed % CHECKED_LATE != 0  # nobody knows which: the seed is secret
-        outcome = judge.run(runner, case, checks=not unchecked)
+        outcome = checker.run(runner, case, checks=not unchecked)
         begun = any(not one.skipped for one in outcomes)
         outcome = replace(outcome, unfinished=outcome.skipped and begun)
         outcomes.append(outcome)

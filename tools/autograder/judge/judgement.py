@@ -30,7 +30,7 @@ class Judgement:
     clean: bool | None = None  # None: nothing was checked
 
 
-def judged(ran: Ran, planned: int, search: Search, shrink: bool, virtual: bool) -> Judgement:
+def decide(ran: Ran, planned: int, search: Search, shrink: bool, virtual: bool) -> Judgement:
     """The first that fits: not started, something failed, other bits, a finding, done by the host, right."""
     outcomes = ran.outcomes
     right = sum(verdict_of(one) is None and not one.skipped for one in outcomes)

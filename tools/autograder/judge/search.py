@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from autograder.judge.check import Judge
+from autograder.judge.check import Checker
 from autograder.judge.outcome import Outcome, failing
 from autograder.plan import cases as casebook
 from autograder.run.process import Runner
@@ -36,8 +36,8 @@ class Found:
 class Search:
     """Makes further calls of a task that has failed."""
 
-    def __init__(self, judge: Judge, runner: Runner, seed: int) -> None:
-        self._judge = judge
+    def __init__(self, checker: Checker, runner: Runner, seed: int) -> None:
+        self._checker = checker
         self._runner = runner
         self._seed = seed
 
@@ -65,7 +65,7 @@ class Search:
             return True, False
         bits = {one.bits for one in same}
         for repeat in MORE_SCHEDULES:
-            outcome = self._judge.run(self._runner, casebook.rescheduled(first.case, repeat))
+            outcome = self._checker.run(self._runner, casebook.rescheduled(first.case, repeat))
             if outcome.ok:
                 return True, False
             if outcome.death:
@@ -86,9 +86,9 @@ class Search:
                 break
             middle = (low + high) // 2
             smaller = casebook.case(self._seed, case.task, case.variant, middle)
-            if not self._judge.fits(self._runner, smaller):
+            if not self._checker.fits(self._runner, smaller):
                 break
-            outcome = self._judge.run(self._runner, smaller)
+            outcome = self._checker.run(self._runner, smaller)
             if outcome.wrong and not outcome.death:
                 high = middle
                 wrong.append(outcome)
@@ -107,9 +107,9 @@ class Search:
         if n > max(one.case.n for one in outcomes) or any(one.is_wrong and one.case.n >= n for one in failed):
             return []
         larger = casebook.case(self._seed, smallest.task, smallest.variant, n)
-        if not self._judge.fits(self._runner, larger):
+        if not self._checker.fits(self._runner, larger):
             return []
-        outcome = self._judge.run(self._runner, larger)
+        outcome = self._checker.run(self._runner, larger)
         return [outcome] if outcome.wrong and not outcome.death else []
 
 

@@ -25,7 +25,7 @@ from autograder.explain.hints import with_hints
 from autograder.explain.patterns.rules import GENERAL
 from autograder.explain.reasons import explain
 from autograder.judge.calls import Ran
-from autograder.judge.judgement import judged
+from autograder.judge.judgement import decide
 from autograder.judge.oracles import Checked
 from autograder.judge.outcome import Outcome, Wrong
 from autograder.judge.search import Found, Search
@@ -74,7 +74,7 @@ class Grader:
     def grade(self, line: bytes, right: bool, printed: str, refused: bool) -> tuple[Verdict, str]:
         """The verdict, and all that is printed. `refused`: print what is said of a reply that is refused, too."""
         outcome = self._outcome(line, right)
-        judgement = judged(Ran((outcome,)), 1, NoSearch(), True, True)
+        judgement = decide(Ran((outcome,)), 1, NoSearch(), True, True)
         explanation = explain(judgement, GENERAL, "add.cu", clean(printed))
         verdict, timing = judgement.verdict, None
         if verdict == "AC":

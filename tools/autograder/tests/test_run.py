@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from autograder.errors import GraderError, UsageError
-from autograder.judge.check import Judge
+from autograder.judge.check import Checker
 from autograder.plain import clean
 from autograder.plan.cases import case
 from autograder.plan.tables import ArraySpec, Shape
@@ -44,12 +44,12 @@ def test_the_shared_memory_has_room_for_every_case() -> None:
         def shape(self, lab: int, task: str, variant: str, n: int, seed: int) -> Shape:
             return Shape([ArraySpec("d_in", "int32", 8192 if n == 1 else n)], [])
 
-    judge = Judge(Shrinking(), 6, time.monotonic, nullcontext())
+    checker = Checker(Shrinking(), 6, time.monotonic, nullcontext())
     small, large = (case(1, "replicated", "", n) for n in (1, 1000))
-    room = judge.room([small, large])
-    assert room == judge.room([small]) > judge.room([large])
-    memory = SharedMemory(judge.room([large]))
-    places, _ = layout(judge.shape(small))
+    room = checker.room([small, large])
+    assert room == checker.room([small]) > checker.room([large])
+    memory = SharedMemory(checker.room([large]))
+    places, _ = layout(checker.shape(small))
     with pytest.raises(GraderError, match="d_in with 8,192 elements"):
         memory.put(places, [np.zeros(8192, np.int32)], 0x81)
     memory.close()

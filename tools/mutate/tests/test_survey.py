@@ -13,7 +13,7 @@ from mutate.rows import Row, read_csv
 from mutate.source import Solution
 from mutate.survey import LabAtWork, Options, Survey
 from mutate.tests.support import write_solution
-from mutate.trial import PASSES, Judged, Trial
+from mutate.trial import PASSES, Trial, TrialResult
 from mutate.workshop import Built, Workshop
 
 Verdict = Callable[[str], str]  # of the text of one.cu
@@ -42,8 +42,8 @@ class FakeTrial(Trial):
     def __init__(self, verdict: Verdict) -> None:
         self._verdict_of = verdict
 
-    def run(self, path: Path, table: TaskTable) -> Judged:
-        return Judged(self._verdict_of(path.read_text()), 5, "", "because", 3)
+    def run(self, path: Path, table: TaskTable) -> TrialResult:
+        return TrialResult(self._verdict_of(path.read_text()), 5, "", "because", 3)
 
 
 class FakeLab(LabAtWork):
