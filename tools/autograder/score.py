@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-from autograder.timing.measure import performance
+from autograder.timing.measure import FAR_BEHIND, performance
 from autograder.verdict import Verdict
 
-CORRECT_SHARE = 0.6  # for right and clean output; the rest is for time
+CORRECT_SHARE = 0.6  # for right and clean output, unless it comes far too late; the rest is for time
 
 
 def points(verdict: Verdict, worth: float, ratio: float | None, timed: bool = True) -> float:
@@ -20,5 +20,5 @@ def points(verdict: Verdict, worth: float, ratio: float | None, timed: bool = Tr
     if not timed:
         return math.floor(worth * CORRECT_SHARE * 10 + 1e-9) / 10
     factor = performance(ratio)
-    exact = worth * (CORRECT_SHARE + (1 - CORRECT_SHARE) * factor)
+    exact = worth * (CORRECT_SHARE * min(1.0, factor / FAR_BEHIND) + (1 - CORRECT_SHARE) * factor)
     return worth if factor == 1.0 else math.floor(exact * 10 + 1e-9) / 10

@@ -7,13 +7,14 @@ from dataclasses import replace
 import msgspec
 import pytest
 
+from autograder.explain.explanation import Explanation
 from autograder.judge.outcome import Outcome
 from autograder.plan.cases import case
 from autograder.run.death import Death
 from autograder.run.protocol import Counters, KernelReport, Reply, Report
 from autograder.score import points
 from autograder.timing.measure import Lie, Stopped, Timing, interval, measure, seconds
-from autograder.timing.speed import memory_text
+from autograder.timing.speed import memory_text, slow
 
 
 def outcome(claimed: float, elapsed: float = 0.01) -> Outcome:
@@ -104,13 +105,22 @@ def test_scattered_addresses_are_named_as_the_cause() -> None:
 @pytest.mark.parametrize(
     ("verdict", "ratio", "expected"),
     [
-        ("AC", 1.0, 10), ("AC", 1 / 1.2, 10), ("AC", 5.0, 10), ("SLOW", 0.31, 7.4), ("SLOW", 0.0, 6.0),
-        ("AC", float("nan"), 6.0), ("AC", 0.8333, 9.9), ("AC", None, 10), ("WA", 1.0, 0), ("CHECK", 1.0, 0),
+        ("AC", 1.0, 10), ("AC", 1 / 1.2, 10), ("AC", 5.0, 10), ("SLOW", 0.31, 7.4), ("SLOW", 0.05, 6.2),
+        ("SLOW", 1 / 24, 6.2), ("SLOW", 1 / 240, 0.6), ("SLOW", 0.0, 0), ("AC", float("nan"), 0),
+        ("AC", 0.8333, 9.9), ("AC", None, 10), ("WA", 1.0, 0), ("CHECK", 1.0, 0),
         ("SKIP", None, 0), ("IE", None, 0),
     ],
 )  # fmt: skip
 def test_points(verdict: str, ratio: float | None, expected: float) -> None:
     assert points(verdict, 10, ratio) == expected  # type: ignore[arg-type]
+
+
+def test_far_behind_is_said_and_costs_the_points_of_the_output() -> None:
+    late = measure(lambda at: (outcome(1e-2), outcome(1e-4)), 1000, virtual=True)
+    assert isinstance(late, Timing)
+    assert "more than 24 times slower costs points for the output" in slow(Explanation(), late).details[0]
+    near = measure(lambda at: (outcome(2e-3), outcome(1e-4)), 1000, virtual=True)
+    assert isinstance(near, Timing) and slow(Explanation(), near).details == ()
 
 
 def test_untimed_gives_the_outputs_share_only() -> None:

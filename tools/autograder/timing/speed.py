@@ -11,7 +11,7 @@ from autograder.explain.places import place_text, short_name
 from autograder.explain.reasons import failed_calls
 from autograder.plain import clean
 from autograder.run.protocol import Counters, KernelReport, LineCounters
-from autograder.timing.measure import Timing, performance, seconds
+from autograder.timing.measure import FAR_BEHIND, FULL_SPEED, Timing, performance, seconds
 
 # A remark that is wrong here costs a student's time, so each asks for more than an edge of the data explains.
 MANY_LANES = 24  # of 32, on average; the last warp of a block and a guard around it leave most others full
@@ -24,17 +24,24 @@ BUSIEST = 2  # lines whose traffic is mentioned
 
 def slow(explanation: Explanation, timing: Timing) -> Explanation:
     """What there is to say about a measured time."""
-    if performance(timing.scored) < 1.0:
+    factor = performance(timing.scored)
+    if factor < 1.0:
         explanation = replace(
             explanation,
             pattern="slow",
             reason=f"{1 / timing.ratio:.1f} times the reference's time at n = {timing.n:,}",
-            details=(*failed_calls(explanation.notes), *where_time_goes(timing.kernels)),
+            details=(*failed_calls(explanation.notes), *_far_behind(factor), *where_time_goes(timing.kernels)),
         )
     if timing.noisy:
         noise = f"noisy: between {timing.low:.2f}x and {timing.high:.2f}x; measure again"
         explanation = replace(explanation, details=(*explanation.details, noise))
     return explanation
+
+
+def _far_behind(factor: float) -> Iterator[str]:
+    if factor < FAR_BEHIND:
+        times = FULL_SPEED / FAR_BEHIND
+        yield f"more than {times:.0f} times slower costs points for the output, too: do all threads share the work?"
 
 
 def by_name(kernels: Sequence[KernelReport]) -> dict[str, list[KernelReport]]:
