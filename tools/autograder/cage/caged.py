@@ -63,6 +63,10 @@ class Caged(ABC):
         pids = self._pids()
         return (tree.proportional(pids) + tree.shared_memory(pids, self._passed) + self._tmp()) / MB
 
+    def waited(self) -> float:
+        """Seconds so far that the program was ready to run while others had the processors."""
+        return tree.waited(self.pid)
+
     def excess(self) -> str:
         """Which limit is exceeded, as a sentence without its full stop; "" if none is. To be asked often."""
         pids = self._pids()

@@ -39,6 +39,13 @@ def threads(pids: Sequence[int]) -> int:
     return total
 
 
+def waited(pid: int) -> float:
+    """Seconds that the process's first thread was ready to run while others had the processors; 0 if unknown."""
+    with contextlib.suppress(IndexError, ValueError):
+        return int(_read(f"/proc/{pid}/schedstat").split()[1]) * 1e-9
+    return 0.0
+
+
 def resident(pids: Sequence[int]) -> int:
     """Bytes without shared memory: quick to ask, and never less than `proportional`."""
     return sum(_own_resident(pid) for pid in pids)

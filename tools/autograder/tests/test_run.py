@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import time
 from contextlib import nullcontext
 from pathlib import Path
@@ -9,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from autograder.cage import tree
 from autograder.errors import GraderError, UsageError
 from autograder.judge.check import Checker
 from autograder.plain import clean
@@ -16,8 +20,9 @@ from autograder.plan.cases import case
 from autograder.plan.tables import ArraySpec, Shape
 from autograder.run import machine
 from autograder.run.death import Death
-from autograder.run.machine import chosen_device
+from autograder.run.machine import Machine, chosen_device
 from autograder.run.memory import SharedMemory, layout
+from autograder.run.process import ProcessLimits, Runner
 from autograder.tests.support import FakeOracles
 
 
@@ -52,6 +57,33 @@ def test_the_shared_memory_has_room_for_every_case() -> None:
     places, _ = layout(checker.shape(small))
     with pytest.raises(GraderError, match="d_in with 8,192 elements"):
         memory.put(places, [np.zeros(8192, np.int32)], 0x81)
+    memory.close()
+
+
+def test_waiting_for_a_processor_is_not_the_calls_time() -> None:
+    code = f"import os\nos.sched_setaffinity(0, {{{min(os.sched_getaffinity(0))}}})\nwhile True: pass"
+    busy = [subprocess.Popen([sys.executable, "-c", code]) for _ in range(3)]
+    try:
+        time.sleep(0.8)
+        assert sum(tree.waited(process.pid) for process in busy) > 0.3
+    finally:
+        for process in busy:
+            process.kill()
+            process.wait()
+    assert tree.waited(busy[0].pid) == 0
+
+
+def test_a_busy_machine_adds_time_up_to_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    memory = SharedMemory(1)
+    runner = Runner(Path("none"), Machine(("none",)), memory, ProcessLimits(10, 100))
+    waited = 0.0
+    monkeypatch.setattr(runner, "_waited", lambda: waited)
+    now = time.monotonic()
+    assert not runner._is_late(now + 5) and runner._is_late(now - 1)
+    waited = 30.0
+    assert not runner._is_late(now - 29) and runner._is_late(now - 31)
+    waited = 1000.0
+    assert runner._is_late(now - 41)
     memory.close()
 
 
