@@ -85,7 +85,7 @@ def _tried() -> tuple[bool, str]:
 
 def _reason(said: str) -> str:
     """From bubblewrap's message."""
-    if "proc" in said:
+    if "mount proc" in said:
         what = "/proc cannot be mounted here, as in many containers"
     elif any(word in said for word in ("namespace", "uid map", "RTM_", "pivot_root", "mount")):
         what = "this machine or container does not allow user namespaces"
