@@ -59,7 +59,7 @@ def test_a_start_is_quick() -> None:
     [
         ("No permissions to create new namespace, likely because the kernel does not", "not allow user namespaces"),
         ("setting up uid map: Permission denied", "not allow user namespaces"),
-        ("Creating new namespace failed: nesting depth or /proc/sys/user/max_*_namespaces", "not allow user namespaces"),
+        ("Creating new namespace failed: /proc/sys/user/max_*_namespaces exceeded", "not allow user namespaces"),
         ("Can't mount proc on /newroot/proc: Operation not permitted", "/proc cannot be mounted here"),
         ("loopback: Failed RTM_NEWADDR: Operation not permitted", "not allow user namespaces"),
         ("something new", "it cannot make a sandbox here (bwrap: something new)"),
