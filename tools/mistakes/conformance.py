@@ -10,21 +10,13 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-import msgspec
-
-from autograder.build.builder import Commands
 from autograder.explain.findings import finding_title
 from autograder.plan.labs import folders
-from autograder.plan.manifest import Manifest
 from autograder.plan.request import Request
 from autograder.report.result import Result, TaskResult
 from mistakes.alone import graded, graded_alone, needs_own_process, traces, why_not
 from mistakes.catalog import Mistake, mistakes_of
 from mistakes.generate import generate
-
-# msgspec describes a type to itself at its first use. If two threads are the first, the process crashes.
-for _type in (Manifest, Commands):
-    msgspec.json.Decoder(_type)
 
 SEED = 1
 DEVICE = "virtual"  # also where there is a GPU, which sees no races

@@ -49,6 +49,9 @@ class Commands(msgspec.Struct, frozen=True):
     labs: list[LabCommands]
 
 
+_decoder = msgspec.json.Decoder(Commands)
+
+
 class Builder:
     """Builds in one build folder; other people's files in a cage, where there is one."""
 
@@ -174,7 +177,7 @@ class Builder:
             self._first_build(f"lab{number}")
         path = self.build / "lab_commands.json"
         try:
-            commands = msgspec.json.decode(path.read_bytes(), type=Commands)
+            commands = _decoder.decode(path.read_bytes())
         except (OSError, msgspec.MsgspecError) as error:
             raise GraderError(f"{path}: {error}") from None
         for lab in commands.labs:

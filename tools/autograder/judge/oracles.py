@@ -48,6 +48,11 @@ class _Error(msgspec.Struct, frozen=True):
     error: str = ""
 
 
+# Msgspec describes a type to itself at its first use. If two threads are the first, the process crashes.
+for _type in (CheckReply, Shape, _Error):
+    msgspec.json.Decoder(_type)
+
+
 class Oracles:
     """Calls into the library; safe to use from several threads."""
 

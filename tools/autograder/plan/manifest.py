@@ -119,6 +119,9 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return ""
 
 
+msgspec.json.Decoder(Manifest)  # describes the type: two threads that are the first to do so would crash
+
+
 def load(folder: Path) -> Manifest:
     """Reads a lab's manifest; GraderError names file, place and what is wrong."""
     path = manifest_path(folder)
