@@ -141,6 +141,7 @@ Stream* Runtime::stream_of(cudaStream_t handle, bool per_thread) {
         if (!mine) {
             mine = std::make_unique<Stream>();
             mine->id = session->make_stream(true);
+            has_streams = true;
         }
         return mine.get();
     }

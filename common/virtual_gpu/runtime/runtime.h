@@ -81,6 +81,7 @@ class Runtime {
     std::map<std::thread::id, std::unique_ptr<Stream>> thread_streams;
     std::set<Event*> events;
     Stream legacy;
+    bool has_streams = false;               // or has had some, other than the default stream
     std::uint32_t pending_launches = 2048;  // cudaLimitDevRuntimePendingLaunchCount
     bool report_leaks = false;
     // Read by vgpuStop without the mutex.
