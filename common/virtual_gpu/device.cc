@@ -115,8 +115,9 @@ class InProcessDevice final : public Device {
         LaunchResult result;
         Observer observer(*this, launch, out);
         const std::map<std::uint64_t, std::vector<std::uint8_t>> before = bytes_before(launch);
+        const std::uint16_t last_launch = memory_.launch_number();
         const Status status = executor_.launch(launch, result, &observer);
-        if (follows_ && status == Status::ok) follow_kernel(before);
+        if (follows_ && status == Status::ok) follow_kernel(before, last_launch);
         message = result.message;
         printed_ += result.printf_text;
         findings_.insert(findings_.end(), std::make_move_iterator(result.findings.begin()),
@@ -183,19 +184,24 @@ class InProcessDevice final : public Device {
         return out;
     }
 
-    void follow_kernel(const std::map<std::uint64_t, std::vector<std::uint8_t>>& before) {
+    void follow_kernel(const std::map<std::uint64_t, std::vector<std::uint8_t>>& before, std::uint16_t last_launch) {
         const std::vector<const Allocation*> arrays = memory_.living();
-        const auto shadow = [](const Allocation* a) { return static_cast<RaceShadow*>(a->races.get()); };
+        // A kernel that launches others has several numbers, and copies by kernels have none.
+        const std::uint16_t number = memory_.launch_number();
+        const bool knows_touched = executor_.options().count && number == last_launch + 1;
+        const auto records = [&](const Allocation* a) {
+            return KernelRecords{*static_cast<RaceShadow*>(a->races.get()), executor_.order(),
+                                 knows_touched ? a->touched : nullptr, number};
+        };
         for (const Allocation* a : arrays) {
             if (!a->races) continue;
-            const auto seen = stream_races_.learn(a->number, *shadow(a), executor_.order());
+            const auto seen = stream_races_.learn(a->number, records(a));
             seen_.insert(seen_.end(), seen.begin(), seen.end());
         }
         for (const Allocation* a : arrays) {
             if (!a->races) continue;
             const auto found = before.find(a->number);
-            stream_races_.take(a->number, *shadow(a), executor_.order(), a->data,
-                               found != before.end() ? found->second.data() : nullptr);
+            stream_races_.take(a->number, records(a), a->data, found != before.end() ? found->second.data() : nullptr);
         }
     }
 

@@ -176,35 +176,49 @@ bool StreamRaces::wants_bytes_before(std::uint64_t array) const {
 
 namespace {
 
-// f(cell of the states, write's record or 0, read's record or 0) for each cell that the last launch has used.
+// f(cell of the states, write's record or 0, read's record or 0) for each cell that the kernel has used.
 template <class F>
-void for_each_used(RaceShadow& used, const LaunchOrder& order, std::size_t cells, int shift, F f) {
-    const Record floor = Record{order.first()} << kTimeAt;
-    const Record* writes = used.writes.records();
-    const Record* reads = used.reads.records();
-    const int to_used = used.cell_shift - shift;
-    for (std::size_t cell = 0; cell < cells; ++cell) {
-        const std::size_t at = cell >> to_used;
-        const Record write = writes && writes[at] >= floor ? writes[at] : 0;
-        const Record read = reads && reads[at] >= floor ? reads[at] : 0;
-        if ((write | read) != 0) f(cell, write, read);
+void for_each_used(const KernelRecords& kernel, std::size_t cells, int shift, F f) {
+    const Record floor = Record{kernel.order.first()} << kTimeAt;
+    const Record* writes = kernel.shadow.writes.records();
+    const Record* reads = kernel.shadow.reads.records();
+    const int to_used = kernel.shadow.cell_shift - shift;
+    const auto visit = [&](std::size_t first, std::size_t end) {
+        for (std::size_t cell = first; cell < end; ++cell) {
+            const std::size_t at = cell >> to_used;
+            const Record write = writes && writes[at] >= floor ? writes[at] : 0;
+            const Record read = reads && reads[at] >= floor ? reads[at] : 0;
+            if ((write | read) != 0) f(cell, write, read);
+        }
+    };
+    const std::uint16_t* const touched = kernel.touched;
+    const std::uint16_t launch = kernel.launch;
+    if (!touched) return visit(0, cells);
+    constexpr std::size_t kBlock = 128;  // sectors, looked at together: a kernel may use little of a large array
+    const int to_sector = 5 - shift;
+    const std::size_t sectors = ((cells - 1) >> to_sector) + 1;
+    for (std::size_t block = 0; block < sectors; block += kBlock) {
+        const std::size_t end = std::min(block + kBlock, sectors);
+        unsigned any = 0;
+        for (std::size_t s = block; s < end; ++s) any |= touched[s] == launch ? 1u : 0u;
+        for (std::size_t s = block; any != 0 && s < end; ++s)
+            if (touched[s] == launch) visit(s << to_sector, std::min((s + 1) << to_sector, cells));
     }
 }
 
-bool is_of_last_launch(const RaceShadow& used, const LaunchOrder& order) {
-    return used.generation == order.generation() && used.first_time == order.first();
+bool is_of_last_launch(const KernelRecords& kernel) {
+    return kernel.shadow.generation == kernel.order.generation() && kernel.shadow.first_time == kernel.order.first();
 }
 
 }  // namespace
 
-std::vector<StreamOrder::Operation> StreamRaces::learn(std::uint64_t array, RaceShadow& used,
-                                                       const LaunchOrder& order) {
+std::vector<StreamOrder::Operation> StreamRaces::learn(std::uint64_t array, const KernelRecords& kernel) {
     const auto found = shadows_.find(array);
-    if (found == shadows_.end() || !found->second.has_releases || !is_of_last_launch(used, order)) return {};
+    if (found == shadows_.end() || !found->second.has_releases || !is_of_last_launch(kernel)) return {};
     Shadow& shadow = found->second;
-    if (used.cell_shift < shadow.shift) refine(shadow);
+    if (kernel.shadow.cell_shift < shadow.shift) refine(shadow);
     std::map<StreamOrder::Number, StreamOrder::Operation> seen;
-    for_each_used(used, order, shadow.states.size(), shadow.shift, [&](std::size_t cell, Record write, Record read) {
+    for_each_used(kernel, shadow.states.size(), shadow.shift, [&](std::size_t cell, Record write, Record read) {
         if (((write & kAtomic) | (read & kStrong)) == 0) return;
         for (const AccessId id : states_[shadow.states[cell]]) {
             const StreamAccess& other = accesses_[id];
@@ -220,11 +234,11 @@ std::vector<StreamOrder::Operation> StreamRaces::learn(std::uint64_t array, Race
     return out;
 }
 
-void StreamRaces::take(std::uint64_t array, RaceShadow& used, const LaunchOrder& order, const std::uint8_t* now,
+void StreamRaces::take(std::uint64_t array, const KernelRecords& kernel, const std::uint8_t* now,
                        const std::uint8_t* before) {
-    if (!is_of_last_launch(used, order)) return;
-    Shadow& shadow = shadow_of(array, used.bytes);
-    if (used.cell_shift < shadow.shift) refine(shadow);
+    if (!is_of_last_launch(kernel) || kernel.shadow.bytes == 0) return;
+    Shadow& shadow = shadow_of(array, kernel.shadow.bytes);
+    if (kernel.shadow.cell_shift < shadow.shift) refine(shadow);
     const std::size_t cell_bytes = std::size_t{1} << shadow.shift;
     const auto is_as_before = [&](std::size_t offset) {
         return before && std::memcmp(now + offset, before + offset, std::min(cell_bytes, shadow.bytes - offset)) == 0;
@@ -234,7 +248,7 @@ void StreamRaces::take(std::uint64_t array, RaceShadow& used, const LaunchOrder&
     From from;
     const Step* step_there = nullptr;
     bool has_plain_write = false;
-    for_each_used(used, order, shadow.states.size(), shadow.shift, [&](std::size_t cell, Record write, Record read) {
+    for_each_used(kernel, shadow.states.size(), shadow.shift, [&](std::size_t cell, Record write, Record read) {
         State& state = shadow.states[cell];
         const bool is_same = ((write ^ last_write) & kInstruction) == 0 && ((read ^ last_read) & kInstruction) == 0 &&
                              (write != 0) == (last_write != 0) && (read != 0) == (last_read != 0);

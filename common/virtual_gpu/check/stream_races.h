@@ -41,6 +41,14 @@ struct StreamConflict {
     std::uint64_t cells = 0;   // how many cells of 4 bytes, or of 1
 };
 
+// What a kernel, the launch that ran last, has left behind of its accesses to one array.
+struct KernelRecords {
+    RaceShadow& shadow;
+    const LaunchOrder& order;
+    const std::uint16_t* touched = nullptr;  // per sector of 32 bytes: `launch` if it was accessed. nullptr: unknown
+    std::uint16_t launch = 0;
+};
+
 class StreamRaces {
   public:
     // What follows is done by this operation; a kernel is one of `module`.
@@ -53,9 +61,8 @@ class StreamRaces {
     bool wants_bytes_before(std::uint64_t array) const;
     // After the kernel, for each array that it has used, first all learn(), then all take(). learn() returns operations
     // that the kernel has seen done, by an atomic or flag that they released: it counts as ordered after them.
-    std::vector<StreamOrder::Operation> learn(std::uint64_t array, RaceShadow&, const LaunchOrder&);
-    void take(std::uint64_t array, RaceShadow&, const LaunchOrder&, const std::uint8_t* now,
-              const std::uint8_t* before);
+    std::vector<StreamOrder::Operation> learn(std::uint64_t array, const KernelRecords&);
+    void take(std::uint64_t array, const KernelRecords&, const std::uint8_t* now, const std::uint8_t* before);
 
     std::vector<StreamConflict> take_conflicts();  // of this operation
 

@@ -9,7 +9,7 @@
 namespace vgpu {
 namespace {
 
-constexpr std::size_t kMostToldRaces = 1000;
+constexpr std::size_t kMostToldRaces = 1000, kMostOperations = 100'000;
 
 std::string name_of_stream(StreamId id) { return id == 0 ? "the default stream" : "stream " + std::to_string(id); }
 
@@ -120,6 +120,9 @@ Status LocalSession::wait(const Wait& wait) {
 // ---- Races between streams ----
 
 void LocalSession::begin_operation(Operation&& operation) {
+    if (operations_.size() >= kMostOperations && order_.era() == operations_era_) {
+        order_.host_waits_for_all();  // a program that never waits: what came before is forgotten
+    }
     const StreamOrder::Operation its = order_.begin(operation.stream);
     if (order_.era() != operations_era_) {
         operations_.clear();
