@@ -219,9 +219,7 @@ VGPU_EXPORT int vgpuBegin() {
 VGPU_EXPORT int vgpuReturned() {
     Runtime& runtime = Runtime::get();
     const std::lock_guard lock(runtime.mutex);
-    if (runtime.session && runtime.has_streams) {
-        runtime.session->returned();
-    }
+    runtime.returned();
     return 0;
 }
 

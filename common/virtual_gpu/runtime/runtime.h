@@ -99,6 +99,7 @@ class Runtime {
 
     void begin_call(bool does_work);
     void end_call();
+    void returned();  // see Session::returned; takes no time of the host
 
   private:
     Runtime();

@@ -1,5 +1,6 @@
 // A session's streams and events, what waits for what, and races between streams.
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "virtual_gpu/exec/report/names.h"
@@ -143,7 +144,10 @@ void LocalSession::end_operation() {
         return;
     }
     std::vector<StreamOrder::Operation> seen;
-    for (const StreamRace& race : device_->take_stream_races(seen)) {
+    std::vector<StreamRace> races = device_->take_stream_races(seen);
+    std::stable_partition(races.begin(), races.end(),  // a write that is not waited for says more than a read
+                          [](const StreamRace& race) { return std::string_view(race.other.access) != "read"; });
+    for (const StreamRace& race : races) {
         if (race.other.operation == 0 || race.other.operation > operations_.size()) {
             continue;
         }
@@ -253,8 +257,8 @@ Finding LocalSession::finding_of(const StreamRace& race, const Operation& here, 
     f.help =
         std::string(with_default ? "a stream made with cudaStreamNonBlocking does not wait for the default stream: "
                                  : "streams do not wait for each other: ") +
-        "cudaEventRecord after the first and cudaStreamWaitEvent before the second put them in order, and so does "
-        "cudaStreamSynchronize between the two";
+        "record an event after the first (cudaEventRecord) and let the second one's stream wait for it "
+        "(cudaStreamWaitEvent), or let the host wait between the two (cudaStreamSynchronize)";
     return f;
 }
 
