@@ -50,6 +50,11 @@ void begin() {
     if (f != nullptr) f();
 }
 
+void returned() {
+    static const auto f = find<int (*)()>("vgpuReturned");
+    if (f != nullptr) f();
+}
+
 void reset() {
     static const auto f = find<int (*)()>("vgpuReset");
     if (f != nullptr) f();

@@ -15,6 +15,8 @@ void poison(void* device, std::size_t bytes);
 void forget(void* device, std::size_t bytes);  // keeps the values, and treats them as uninitialised
 void label(void* device, const std::string& name);
 void begin();  // what is timed: CPU time of the host until now does not count
+// The task has returned: what it left running in streams of its own is a finding.
+void returned();
 void reset();  // clears a sticky error
 // Of the device process, on the virtual GPU: the program whose questions serve() answers, one at a time; false: it
 // cannot be read, or has closed its end.

@@ -77,6 +77,7 @@ void Student::call(const Instance& instance, std::span<const Array> inputs, std:
     Call call(instance, inputs, outputs, work_);
     control::begin();
     guarded(result, [&] { binding->second(call); });
+    control::returned();
     look_for_errors(result);
     work_.end();
     result.workspace = work_.bytes();

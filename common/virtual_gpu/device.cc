@@ -7,6 +7,7 @@
 #include <map>
 #include <utility>
 
+#include "virtual_gpu/check/stream_races.h"
 #include "virtual_gpu/exec/executor.h"
 #include "virtual_gpu/exec/launch/grids.h"
 #include "virtual_gpu/exec/report/names.h"
@@ -113,7 +114,10 @@ class InProcessDevice final : public Device {
     Status launch(const Launch& launch, LaunchReport& out, std::string& message) override {
         LaunchResult result;
         Observer observer(*this, launch, out);
+        const std::map<std::uint64_t, std::vector<std::uint8_t>> before = bytes_before(launch);
+        const std::uint16_t last_launch = memory_.launch_number();
         const Status status = executor_.launch(launch, result, &observer);
+        if (follows_ && status == Status::ok) follow_kernel(before, last_launch);
         message = result.message;
         printed_ += result.printf_text;
         findings_.insert(findings_.end(), std::make_move_iterator(result.findings.begin()),
@@ -126,12 +130,81 @@ class InProcessDevice final : public Device {
         return status;
     }
 
+    void begin_operation(const StreamOrder::Operation* operation, std::uint32_t era) override {
+        follows_ = operation != nullptr && executor_.options().check_memory;
+        if (!follows_) return;
+        operation_ = *operation;
+        era_ = era;
+        seen_.clear();
+        stream_races_.begin(operation_, era_, 0);
+    }
+    void accesses(DevicePtr at, std::size_t bytes, bool is_write) override {
+        const Allocation* a = follows_ ? memory_.find(at) : nullptr;
+        if (a != nullptr) stream_races_.access(a->number, a->bytes, at - a->base, bytes, is_write);
+    }
+    std::vector<StreamRace> take_stream_races(std::vector<StreamOrder::Operation>& seen) override {
+        seen = std::exchange(seen_, {});
+        std::vector<StreamRace> out;
+        if (!follows_) return out;
+        std::map<std::uint64_t, const Allocation*> arrays;
+        for (const StreamConflict& conflict : stream_races_.take_conflicts()) {
+            if (arrays.empty())
+                for (const Allocation* a : memory_.living()) arrays[a->number] = a;
+            const auto found = arrays.find(conflict.array);
+            if (found == arrays.end()) continue;
+            out.push_back({side_of(conflict.mine), side_of(conflict.other), found->second->label, found->second->base,
+                           found->second->bytes, conflict.offset, conflict.cells,
+                           std::max(conflict.mine.bytes, conflict.other.bytes)});
+        }
+        return out;
+    }
+
     void stop() override { executor_.stop(); }
     std::vector<Finding> take_findings() override { return std::exchange(findings_, {}); }
     std::string take_printf() override { return std::exchange(printed_, {}); }
     std::size_t bytes_free() override { return memory_.bytes_free(); }
 
   private:
+    StreamRace::Side side_of(const StreamAccess& access) const {
+        const bool is_kernel = access.pc != StreamAccess::kNoPc;
+        return {access.operation,
+                access.kind == AccessKind::read    ? "read"
+                : access.kind == AccessKind::write ? "write"
+                                                   : "atomic",
+                is_kernel ? executor_.source(access.module, access.pc) : SourcePlace{}};
+    }
+
+    // By number of array: those that another operation may be writing, which then counts only if a value changes.
+    std::map<std::uint64_t, std::vector<std::uint8_t>> bytes_before(const Launch& launch) {
+        std::map<std::uint64_t, std::vector<std::uint8_t>> out;
+        if (!follows_) return out;
+        stream_races_.begin(operation_, era_, launch.module);
+        for (const Allocation* a : memory_.living())
+            if (stream_races_.wants_bytes_before(a->number)) out[a->number].assign(a->data, a->data + a->bytes);
+        return out;
+    }
+
+    void follow_kernel(const std::map<std::uint64_t, std::vector<std::uint8_t>>& before, std::uint16_t last_launch) {
+        const std::vector<const Allocation*> arrays = memory_.living();
+        // A kernel that launches others has several numbers, and copies by kernels have none.
+        const std::uint16_t number = memory_.launch_number();
+        const bool knows_touched = executor_.options().count && number == last_launch + 1;
+        const auto records = [&](const Allocation* a) {
+            return KernelRecords{*static_cast<RaceShadow*>(a->races.get()), executor_.order(),
+                                 knows_touched ? a->touched : nullptr, number};
+        };
+        for (const Allocation* a : arrays) {
+            if (!a->races) continue;
+            const auto seen = stream_races_.learn(a->number, records(a));
+            seen_.insert(seen_.end(), seen.begin(), seen.end());
+        }
+        for (const Allocation* a : arrays) {
+            if (!a->races) continue;
+            const auto found = before.find(a->number);
+            stream_races_.take(a->number, records(a), a->data, found != before.end() ? found->second.data() : nullptr);
+        }
+    }
+
     // Makes the report of a launch while its grids run.
     struct Observer final : GridObserver {
         Observer(InProcessDevice& its_device, const Launch& by_host, LaunchReport& its_report)
@@ -205,6 +278,11 @@ class InProcessDevice final : public Device {
     std::map<ModuleId, std::map<std::string, int>> registers_;  // of kernels, estimated
     std::vector<Finding> findings_;
     std::string printed_;
+    StreamRaces stream_races_;
+    bool follows_ = false;  // an operation in a stream, this one:
+    StreamOrder::Operation operation_;
+    std::uint32_t era_ = 0;
+    std::vector<StreamOrder::Operation> seen_;
 };
 
 }  // namespace

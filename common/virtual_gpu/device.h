@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "virtual_gpu/check/stream_order.h"
 #include "virtual_gpu/report.h"
 
 namespace vgpu {
@@ -83,6 +84,20 @@ struct LaunchReport {
     double seconds = 0;                 // modelled, until all of them have ended
 };
 
+// Two operations in streams that nothing orders, on the same bytes; `here` is the later one.
+struct StreamRace {
+    struct Side {
+        StreamOrder::Number operation = 0;
+        const char* access = "";  // "read", "write", "atomic"
+        SourcePlace place;        // of a kernel's access
+    };
+    Side here, other;
+    std::string array;
+    DevicePtr base = 0;
+    std::uint64_t array_bytes = 0, offset = 0, count = 0;
+    int access_bytes = 1;
+};
+
 class Device {
   public:
     virtual ~Device() = default;
@@ -109,6 +124,12 @@ class Device {
     // Runs the kernel, and all that it launches, to the end. On failure `message` is a sentence with kernel and source
     // line.
     virtual Status launch(const Launch&, LaunchReport& out, std::string& message) = 0;
+    // What comes next is this operation in a stream: a launch, or what accesses() says. nullptr: no matter which.
+    // Only while memory is checked.
+    virtual void begin_operation(const StreamOrder::Operation*, std::uint32_t era) = 0;
+    virtual void accesses(DevicePtr, std::size_t bytes, bool is_write) = 0;
+    // Of this operation. `seen`: operations of which the kernel has seen that they were done, and that count as before.
+    virtual std::vector<StreamRace> take_stream_races(std::vector<StreamOrder::Operation>& seen) = 0;
     // Ends the running launch and every later one with Status::timed_out. From any thread, from a signal handler too.
     virtual void stop() = 0;
     virtual std::vector<Finding> take_findings() = 0;

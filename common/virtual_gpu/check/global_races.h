@@ -101,6 +101,7 @@ class GlobalRaces {
     void begin_grid(int id, std::uint32_t warps_per_block, std::uint64_t blocks, VectorClock known,
                     GlobalConflictSink&);
     LaunchOrder& order() { return order_; }
+    const LaunchOrder& order() const { return order_; }
 
     // `mask` is not empty.
     void access(BlockOrder&, int warp, std::uint32_t mask, RaceShadow&, const GlobalAccess&);

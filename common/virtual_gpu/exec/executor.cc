@@ -7,6 +7,7 @@
 #include "virtual_gpu/exec/decode/layout.h"
 #include "virtual_gpu/exec/launch/run_grids.h"
 #include "virtual_gpu/exec/report/names.h"
+#include "virtual_gpu/exec/report/reporter.h"
 
 namespace vgpu {
 
@@ -147,6 +148,15 @@ Status Executor::symbol(ModuleId id, std::string_view name, DevicePtr& out, std:
     out = found->second.address;
     bytes = found->second.bytes;
     return Status::ok;
+}
+
+const LaunchOrder& Executor::order() const { return state_->global_races.order(); }
+
+SourcePlace Executor::source(ModuleId id, std::uint32_t pc) const {
+    const Module* m = state_->module(id);
+    if (!m) return {};
+    const Reporter reporter(*m);
+    return reporter.source(reporter.place_of(pc));
 }
 
 Status Executor::launch(const Launch& launch, LaunchResult& result, GridObserver* observer) {

@@ -30,6 +30,7 @@ struct ExecOptions {
     Latencies latencies;
 };
 
+class LaunchOrder;
 struct Function;
 struct Grid;  // exec/grids.h
 
@@ -65,6 +66,11 @@ class Executor {
     // total and lines are the kernel's own.
     // invalid_configuration: a dimension of 0 or too large, too much shared memory. not_found: no such kernel.
     Status launch(const Launch&, LaunchResult&, GridObserver* = nullptr);
+
+    // For races between streams: which records of the race check are of the launch that ran last, and where in the
+    // student's source one of its instructions is.
+    const LaunchOrder& order() const;
+    SourcePlace source(ModuleId, std::uint32_t pc) const;
 
     // Ends the running launch and every later one with Status::timed_out, at the end of a warp's time slice. From any
     // thread, from a signal handler too.

@@ -10,14 +10,24 @@ namespace {
 using namespace vgpu::runtime;
 using vgpu::DevicePtr;
 
-cudaError_t allocate(const char* name, void** out, std::size_t bytes, bool async = false) {
+struct InStream {  // of cudaMallocAsync and cudaFreeAsync
+    cudaStream_t handle = nullptr;
+    bool per_thread = false;
+};
+
+cudaError_t allocate(const char* name, void** out, std::size_t bytes, const InStream* in = nullptr) {
     return api(name, kWork, [&](Runtime& runtime) {
+        const Stream* stream = in != nullptr ? runtime.stream_of(in->handle, in->per_thread) : &runtime.legacy;
+        if (stream == nullptr) {
+            return cudaErrorInvalidResourceHandle;
+        }
         if (out == nullptr) {
             return cudaErrorInvalidValue;
         }
         DevicePtr base = 0;  // CUDA gives a null pointer and no error for 0 bytes
         const vgpu::Status status =
-            bytes == 0 ? vgpu::Status::ok : runtime.session->allocate(bytes, async, vgpu::host_place(), base);
+            bytes == 0 ? vgpu::Status::ok
+                       : runtime.session->allocate(bytes, in != nullptr, stream->id, vgpu::host_place(), base);
         if (status == vgpu::Status::ok) {
             *out = reinterpret_cast<void*>(base);
         }
@@ -25,8 +35,12 @@ cudaError_t allocate(const char* name, void** out, std::size_t bytes, bool async
     });
 }
 
-cudaError_t release(const char* name, void* pointer, bool async = false) {
+cudaError_t release(const char* name, void* pointer, const InStream* in = nullptr) {
     return api(name, kAlways, [&](Runtime& runtime) {
+        const Stream* stream = in != nullptr ? runtime.stream_of(in->handle, in->per_thread) : &runtime.legacy;
+        if (stream == nullptr) {
+            return cudaErrorInvalidResourceHandle;
+        }
         if (pointer == nullptr) {
             return cudaSuccess;
         }
@@ -36,9 +50,15 @@ cudaError_t release(const char* name, void* pointer, bool async = false) {
                                          vgpu::host_place());
             return cudaErrorInvalidValue;
         }
-        return to_cuda(runtime.session->release(reinterpret_cast<DevicePtr>(pointer), name, async, vgpu::host_place()));
+        return to_cuda(runtime.session->release(reinterpret_cast<DevicePtr>(pointer), name, in != nullptr, stream->id,
+                                                vgpu::host_place()));
     });
 }
+
+cudaError_t allocate_in(const char* name, void** out, std::size_t bytes, const InStream& in) {
+    return allocate(name, out, bytes, &in);
+}
+cudaError_t release_in(void* pointer, const InStream& in) { return release("cudaFreeAsync", pointer, &in); }
 
 cudaError_t host_allocate(const char* name, void** out, std::size_t bytes, unsigned flags) {
     return api(name, kWork, [&](Runtime& runtime) {
@@ -74,21 +94,22 @@ const HostRange* host_range(const Runtime& runtime, const void* pointer) {
 
 cudaError_t cudaMalloc(void** out, std::size_t bytes) { return allocate("cudaMalloc", out, bytes); }
 cudaError_t cudaFree(void* pointer) { return release("cudaFree", pointer); }
-cudaError_t cudaMallocAsync(void** out, std::size_t bytes, cudaStream_t) {
-    return allocate("cudaMallocAsync", out, bytes, true);
+cudaError_t cudaMallocAsync(void** out, std::size_t bytes, cudaStream_t stream) {
+    return allocate_in("cudaMallocAsync", out, bytes, {stream, false});
 }
-VGPU_EXPORT cudaError_t cudaMallocAsync_ptsz(void** out, std::size_t bytes, cudaStream_t) {
-    return allocate("cudaMallocAsync", out, bytes, true);
+VGPU_EXPORT cudaError_t cudaMallocAsync_ptsz(void** out, std::size_t bytes, cudaStream_t stream) {
+    return allocate_in("cudaMallocAsync", out, bytes, {stream, true});
 }
-cudaError_t cudaMallocFromPoolAsync(void** out, std::size_t bytes, cudaMemPool_t, cudaStream_t) {
-    return allocate("cudaMallocFromPoolAsync", out, bytes, true);
+cudaError_t cudaMallocFromPoolAsync(void** out, std::size_t bytes, cudaMemPool_t, cudaStream_t stream) {
+    return allocate_in("cudaMallocFromPoolAsync", out, bytes, {stream, false});
 }
-VGPU_EXPORT cudaError_t cudaMallocFromPoolAsync_ptsz(void** out, std::size_t bytes, cudaMemPool_t, cudaStream_t) {
-    return allocate("cudaMallocFromPoolAsync", out, bytes, true);
+VGPU_EXPORT cudaError_t cudaMallocFromPoolAsync_ptsz(void** out, std::size_t bytes, cudaMemPool_t,
+                                                     cudaStream_t stream) {
+    return allocate_in("cudaMallocFromPoolAsync", out, bytes, {stream, true});
 }
-cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) { return release("cudaFreeAsync", pointer, true); }
-VGPU_EXPORT cudaError_t cudaFreeAsync_ptsz(void* pointer, cudaStream_t) {
-    return release("cudaFreeAsync", pointer, true);
+cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) { return release_in(pointer, {stream, false}); }
+VGPU_EXPORT cudaError_t cudaFreeAsync_ptsz(void* pointer, cudaStream_t stream) {
+    return release_in(pointer, {stream, true});
 }
 cudaError_t cudaMallocPitch(void** out, std::size_t* pitch, std::size_t width, std::size_t height) {
     if (pitch == nullptr) {

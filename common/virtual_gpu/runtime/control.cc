@@ -215,6 +215,14 @@ VGPU_EXPORT int vgpuBegin() {
     return 0;
 }
 
+// The function that the program was called for has returned: what it left running in streams is a finding.
+VGPU_EXPORT int vgpuReturned() {
+    Runtime& runtime = Runtime::get();
+    const std::lock_guard lock(runtime.mutex);
+    runtime.returned();
+    return 0;
+}
+
 VGPU_EXPORT int vgpuReset() {
     Runtime& runtime = Runtime::get();
     const std::lock_guard lock(runtime.mutex);

@@ -141,6 +141,7 @@ Stream* Runtime::stream_of(cudaStream_t handle, bool per_thread) {
         if (!mine) {
             mine = std::make_unique<Stream>();
             mine->id = session->make_stream(true);
+            has_streams = true;
         }
         return mine.get();
     }
@@ -167,5 +168,16 @@ cudaError_t Runtime::symbol_of(const void* variable, DevicePtr& address, std::si
 void Runtime::begin_call(bool does_work) { session->begin(left_at >= 0 ? cpu_time() - left_at : 0, does_work); }
 
 void Runtime::end_call() { left_at = cpu_time(); }
+
+void Runtime::returned() {
+    if (!session || !has_streams) {
+        return;
+    }
+    const double begun = cpu_time();
+    session->returned();
+    if (left_at >= 0) {
+        left_at += cpu_time() - begun;
+    }
+}
 
 }  // namespace vgpu::runtime

@@ -81,6 +81,7 @@ class Runtime {
     std::map<std::thread::id, std::unique_ptr<Stream>> thread_streams;
     std::set<Event*> events;
     Stream legacy;
+    bool has_streams = false;               // or has had some, other than the default stream
     std::uint32_t pending_launches = 2048;  // cudaLimitDevRuntimePendingLaunchCount
     bool report_leaks = false;
     // Read by vgpuStop without the mutex.
@@ -98,6 +99,7 @@ class Runtime {
 
     void begin_call(bool does_work);
     void end_call();
+    void returned();  // see Session::returned; takes no time of the host
 
   private:
     Runtime();

@@ -15,6 +15,7 @@ cudaError_t make_stream(cudaStream_t* out, unsigned flags, int priority, const c
         stream->flags = flags;
         stream->priority = priority;
         runtime.streams.insert(stream);
+        runtime.has_streams = true;
         *out = reinterpret_cast<cudaStream_t>(stream);
         return cudaSuccess;
     });

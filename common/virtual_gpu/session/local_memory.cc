@@ -14,18 +14,30 @@ constexpr std::size_t kMostFreed = 10000;
 
 }  // namespace
 
-Status LocalSession::allocate(std::size_t bytes, bool async, const HostPlace& place, DevicePtr& out) {
+Status LocalSession::allocate(std::size_t bytes, bool async, StreamId stream_id, const HostPlace& place,
+                              DevicePtr& out) {
+    if (async && stream(stream_id) == nullptr) {
+        return Status::invalid_handle;
+    }
     clock_.call(async ? profile_.allocate_async : profile_.allocate);
     const std::string label = "allocation of " + counted(bytes, "byte") + " made at " + place;
     const Status status = device_->allocate(bytes, label, out);
     if (status == Status::ok) {
         freed_.erase(out);
-        allocations_[out] = {bytes, place, "", false, guest_};
+        allocations_[out] = {bytes, place, "", false, guest_, async};
+        if (async && order_.is_on()) {
+            begin_operation({"cudaMallocAsync", stream_id, place, false, "allocated"});
+            device_->accesses(out, bytes, true);
+            end_operation();
+        }
     }
     return status;
 }
 
-Status LocalSession::release(DevicePtr base, const char* name, bool async, const HostPlace& place) {
+Status LocalSession::release(DevicePtr base, const char* name, bool async, StreamId stream_id, const HostPlace& place) {
+    if (async && stream(stream_id) == nullptr) {
+        return Status::invalid_handle;
+    }
     clock_.call(async ? profile_.allocate_async : profile_.release);
     if (!async) {
         clock_.wait_for(clock_.all_ready());
@@ -38,8 +50,27 @@ Status LocalSession::release(DevicePtr base, const char* name, bool async, const
         freed_.clear();
     }
     freed_[base] = place;
+    follow_release(base, made->second, {name, async ? stream_id : 0, place, false, "freed"}, async);
     allocations_.erase(made);
     return device_->release(base);
+}
+
+// cudaFree waits for the device, but not for an array of cudaMallocAsync.
+void LocalSession::follow_release(DevicePtr base, const Made& made, Operation&& operation, bool async) {
+    if (!order_.is_on()) {
+        return;
+    }
+    if (!async && !made.in_stream) {
+        order_.host_waits_for_all();
+        return;
+    }
+    if (async) {
+        begin_operation(std::move(operation));
+    } else {
+        begin_awaited(std::move(operation), order_.by_host());
+    }
+    device_->accesses(base, made.bytes, true);
+    end_operation();
 }
 
 Status LocalSession::wrong_release(DevicePtr pointer, const char* name, const HostPlace& place) {
@@ -66,6 +97,7 @@ Status LocalSession::wrong_release(DevicePtr pointer, const char* name, const Ho
 
 void LocalSession::release_all() {
     print_output();
+    order_.host_waits_for_all();
     std::erase_if(allocations_,
                   [&](const auto& entry) { return is_own(entry.first) && (device_->release(entry.first), true); });
 }
@@ -180,6 +212,7 @@ bool LocalSession::move(const CopyCall& call, std::size_t row, std::size_t offse
 
 // What a copy costs: only one from or to pinned memory leaves the host free to go on.
 void LocalSession::charge(const CopyCall& call) {
+    follow_copy(call);
     StreamClock& order = *stream(call.stream);
     const std::size_t bytes = call.width * call.height;
     const auto amount = static_cast<double>(bytes);
@@ -204,15 +237,20 @@ Status LocalSession::fill(const FillCall& call) {
     if (order == nullptr) {
         return Status::invalid_handle;
     }
+    if (order_.is_on()) {
+        begin_operation({call.name, call.stream, call.place, false, ""});
+    }
     for (std::size_t row = 0; row < call.height; ++row) {
         const DevicePtr at = call.to + row * call.pitch;
         if (!inside(call.name, call.place, at, call.width, "write")) {
             return Status::invalid_value;
         }
+        device_->accesses(at, call.width, true);
         if (const Status status = device_->fill(at, call.value, 1, call.width); status != Status::ok) {
             return status;
         }
     }
+    end_operation();
     clock_.run(*order, static_cast<double>(call.width * call.height) / profile_.dram_bandwidth + 1e-6, 1,
                profile_.launch, profile_.launch_busy);
     clock_.call(profile_.launch_host);

@@ -163,6 +163,7 @@ Report LocalSession::take_report(bool leaks) {
         f.help = "call cudaFree for every cudaMalloc";
         add(std::move(f));
     }
+    told_races_.clear();
     Report out = std::exchange(report_, {});
     launches_ = 0;
     for (Finding& f : out.findings) {

@@ -139,7 +139,7 @@ Status LocalSession::check_launch(const Launch& launch, const FunctionInfo& info
     return launch.cooperative && volume(launch.grid) > room ? Status::cooperative_too_large : Status::ok;
 }
 
-Status LocalSession::launch(const Launch& launch) {
+Status LocalSession::launch(const Launch& launch, const HostPlace& place) {
     StreamClock* order = stream(launch.stream);
     if (order == nullptr) {
         return Status::invalid_handle;
@@ -159,6 +159,9 @@ Status LocalSession::launch(const Launch& launch) {
     for (auto& [kernel, bytes] : todo.shared_limits) {
         bytes = std::min(bytes, static_cast<std::uint32_t>(profile_.shared_per_block_optin));
     }
+    if (order_.is_on()) {
+        begin_operation({launch.kernel, launch.stream, place, true, ""});
+    }
     LaunchReport report;
     std::string message;
     ++launches_;
@@ -170,6 +173,7 @@ Status LocalSession::launch(const Launch& launch) {
     for (Finding& finding : findings) {
         add(std::move(finding));
     }
+    end_operation();
     const int resident = std::max(1, blocks_per_sm(profile_, needs_of(launch, info)));
     const double share = std::min(1.0, static_cast<double>(volume(launch.grid)) / (resident * profile_.sms));
     clock_.run(*order, report.seconds, share, profile_.launch, profile_.launch_busy);
@@ -205,102 +209,6 @@ void LocalSession::print_output() {
         std::fwrite(text.data(), 1, text.size(), stdout);
         std::fflush(stdout);
     }
-}
-
-// ---- Streams, events, waiting ----
-
-StreamClock* LocalSession::stream(StreamId id) {
-    const auto found = streams_.find(id);
-    return found != streams_.end() ? &found->second : nullptr;
-}
-
-StreamId LocalSession::make_stream(bool blocking) {
-    streams_[next_stream_].blocking = blocking;
-    return next_stream_++;
-}
-
-void LocalSession::destroy_stream(StreamId id) {
-    if (id != 0) {
-        streams_.erase(id);
-    }
-}
-
-void LocalSession::host_function(StreamId id) {
-    if (StreamClock* order = stream(id)) {
-        clock_.run(*order, 1e-6, 0, profile_.launch, profile_.launch_busy);
-    }
-}
-
-EventId LocalSession::make_event() {
-    events_[next_event_].by_guest = guest_;
-    return next_event_++;
-}
-
-LocalSession::Event* LocalSession::event(EventId id) {
-    const auto found = events_.find(id);
-    return found != events_.end() && found->second.by_guest == guest_ ? &found->second : nullptr;
-}
-
-void LocalSession::destroy_event(EventId id) {
-    if (event(id) != nullptr) {
-        events_.erase(id);
-    }
-}
-
-Status LocalSession::record(EventId id, StreamId stream_id) {
-    const StreamClock* order = stream(stream_id);
-    Event* its = event(id);
-    if (order == nullptr || its == nullptr) {
-        return Status::invalid_handle;
-    }
-    its->recorded = true;
-    its->time = std::max(clock_.host, clock_.ready(*order));
-    return Status::ok;
-}
-
-Status LocalSession::wait_event(StreamId stream_id, EventId id) {
-    StreamClock* order = stream(stream_id);
-    const Event* its = event(id);
-    if (order == nullptr || its == nullptr) {
-        return Status::invalid_handle;
-    }
-    if (its->recorded) {
-        order->ready = std::max(order->ready, its->time);
-    }
-    return Status::ok;
-}
-
-Status LocalSession::elapsed(EventId from, EventId to, double& seconds) {
-    const Event *first = event(from), *last = event(to);
-    if (first == nullptr || last == nullptr || !first->recorded || !last->recorded) {
-        return Status::invalid_handle;
-    }
-    seconds = last->time - first->time;
-    return Status::ok;
-}
-
-// Everything has been executed already; to ask, too, costs the time until it would have been.
-Status LocalSession::wait(const Wait& wait) {
-    double until = clock_.all_ready();
-    if (wait.what == Wait::For::stream) {
-        const StreamClock* order = stream(wait.id);
-        if (order == nullptr) {
-            return Status::invalid_handle;
-        }
-        until = clock_.ready(*order);
-    } else if (wait.what == Wait::For::event) {
-        const Event* its = event(wait.id);
-        if (its == nullptr) {
-            return Status::invalid_handle;
-        }
-        until = its->time;
-    }
-    print_output();
-    clock_.wait_for(until);
-    if (!wait.only_ask) {
-        clock_.call(profile_.synchronize);
-    }
-    return Status::ok;
 }
 
 }  // namespace vgpu

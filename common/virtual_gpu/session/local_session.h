@@ -4,10 +4,12 @@
 #include <atomic>
 #include <map>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "virtual_gpu/check/stream_order.h"
 #include "virtual_gpu/session/clock.h"
 #include "virtual_gpu/session/session.h"
 
@@ -39,8 +41,8 @@ class LocalSession final : public Session {
     Status load(const ModuleImages&, ModuleId& out) override;
     Status function(ModuleId, std::string_view name, FunctionInfo& out) override;
     Status symbol(ModuleId, std::string_view name, DevicePtr& out, std::size_t& bytes) override;
-    Status allocate(std::size_t bytes, bool async, const HostPlace&, DevicePtr& out) override;
-    Status release(DevicePtr, const char* name, bool async, const HostPlace&) override;
+    Status allocate(std::size_t bytes, bool async, StreamId, const HostPlace&, DevicePtr& out) override;
+    Status release(DevicePtr, const char* name, bool async, StreamId, const HostPlace&) override;
     void release_all() override;
     bool find(DevicePtr, DevicePtr& base, std::size_t& bytes) override;
     std::size_t bytes_free() override { return device_->bytes_free(); }
@@ -50,7 +52,7 @@ class LocalSession final : public Session {
     Status label(DevicePtr, std::string_view name) override;
     Status copy(const CopyCall&, void* host_to, const void* host_from) override;
     Status fill(const FillCall&) override;
-    Status launch(const Launch&) override;
+    Status launch(const Launch&, const HostPlace&) override;
     StreamId make_stream(bool blocking) override;
     void destroy_stream(StreamId) override;
     void host_function(StreamId) override;
@@ -60,6 +62,7 @@ class LocalSession final : public Session {
     Status wait_event(StreamId, EventId) override;
     Status elapsed(EventId from, EventId to, double& seconds) override;
     Status wait(const Wait&) override;
+    void returned() override;
     void spend(double host_seconds) override { clock_.call(host_seconds); }
     void call_failed(const std::string& name, int code, const HostPlace&) override;
     void errors_seen() override;
@@ -79,7 +82,7 @@ class LocalSession final : public Session {
         std::size_t bytes = 0;
         HostPlace place;
         std::string name;
-        bool leak_told = false, by_guest = false;
+        bool leak_told = false, by_guest = false, in_stream = false;  // in_stream: by cudaMallocAsync
     };
     struct FailedCall {
         std::string name;
@@ -90,6 +93,14 @@ class LocalSession final : public Session {
     struct Event {
         bool by_guest = false, recorded = false;
         double time = 0;
+        StreamOrder::Mark mark;
+    };
+    struct Operation {     // as the program asked for it
+        std::string name;  // "cudaMemcpyAsync", or a kernel's mangled name
+        StreamId stream = 0;
+        HostPlace place;
+        bool is_kernel = false;
+        std::string deed;  // what it did to an array, if that is more than an access: "freed"
     };
     struct LoadedModule {
         std::map<std::string, int> registers;
@@ -108,6 +119,14 @@ class LocalSession final : public Session {
     void print_output();
     void print_seen();
     StreamClock* stream(StreamId);
+    // Nothing of this as long as there is only the default stream. end_operation() reports the races.
+    void begin_operation(Operation&&);
+    void begin_awaited(Operation&&, const StreamOrder::Operation&);
+    void end_operation();
+    void follow_copy(const CopyCall&);
+    void follow_release(DevicePtr, const Made&, Operation&&, bool async);
+    Finding finding_of(const StreamRace&, const Operation& here, const Operation& other) const;
+    Finding not_awaited(const StreamRace&, const Operation& other) const;
     Event* event(EventId);  // nullptr: there is none, or it is not the caller's
 
     Options options_;
@@ -121,6 +140,11 @@ class LocalSession final : public Session {
     StreamId next_stream_ = 1;
     EventId next_event_ = 1;
     Clock clock_;
+    StreamOrder order_;
+    std::vector<Operation> operations_;  // of this era of order_, by number
+    std::uint32_t operations_era_ = 0;
+    Operation operation_;  // under way
+    std::set<std::string> told_races_;
     Status failed_ = Status::ok;
     std::vector<FailedCall> failed_calls_;
     Report report_;

@@ -45,11 +45,11 @@ class RemoteSession final : public Session {
         return ask(Op::symbol, wire::pack(module, name), out, bytes);
     }
 
-    Status allocate(std::size_t bytes, bool async, const HostPlace& place, DevicePtr& out) override {
-        return ask(Op::allocate, wire::pack(bytes, async, place), out);
+    Status allocate(std::size_t bytes, bool async, StreamId stream, const HostPlace& place, DevicePtr& out) override {
+        return ask(Op::allocate, wire::pack(bytes, async, stream, place), out);
     }
-    Status release(DevicePtr base, const char* name, bool async, const HostPlace& place) override {
-        return ask(Op::release, wire::pack(base, std::string_view(name), async, place));
+    Status release(DevicePtr base, const char* name, bool async, StreamId stream, const HostPlace& place) override {
+        return ask(Op::release, wire::pack(base, std::string_view(name), async, stream, place));
     }
     void release_all() override { ask(Op::release_all, {}); }
     bool find(DevicePtr at, DevicePtr& base, std::size_t& bytes) override {
@@ -78,7 +78,9 @@ class RemoteSession final : public Session {
         return status;
     }
     Status fill(const FillCall& call) override { return ask(Op::fill, wire::pack(call)); }
-    Status launch(const Launch& launch) override { return ask(Op::launch, wire::pack(launch), failed_); }
+    Status launch(const Launch& launch, const HostPlace& place) override {
+        return ask(Op::launch, wire::pack(launch, place), failed_);
+    }
 
     StreamId make_stream(bool blocking) override { return number<StreamId>(Op::make_stream, blocking); }
     void destroy_stream(StreamId id) override { ask(Op::destroy_stream, wire::pack(id)); }
@@ -93,6 +95,13 @@ class RemoteSession final : public Session {
         return ask(Op::elapsed, wire::pack(from, to), seconds);
     }
     Status wait(const Wait& what) override { return ask(Op::wait, wire::pack(what)); }
+    void returned() override {
+        const auto host_time = std::exchange(host_seconds_, 0);  // for the next question: this one takes no time
+        const auto did_work = std::exchange(does_work_, false);
+        ask(Op::returned, {});
+        host_seconds_ = host_time;
+        does_work_ = did_work;
+    }
     void spend(double seconds) override { ask(Op::spend, wire::pack(seconds)); }
 
     void call_failed(const std::string& name, int code, const HostPlace& place) override {

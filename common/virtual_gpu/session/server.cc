@@ -28,6 +28,7 @@ class Server {
         if (!wire::receive_all(socket_, &head, sizeof head) || head.bytes > wire::kMostBytes) return false;
         message_.resize(head.bytes);
         if (!wire::receive_all(socket_, message_.data(), message_.size())) return false;
+        if (head.op == Op::returned) return take<>([&] { return session_.returned(), reply(Status::ok); });
         session_.begin(head.host_seconds > 0 && head.host_seconds < 1e6 ? head.host_seconds : 0, head.does_work != 0);
         return answer(head.op);
     }
@@ -70,15 +71,16 @@ class Server {
                     return reply(status, at, bytes);
                 });
             case Op::allocate:
-                return take<std::size_t, bool, Text>([&](auto bytes, bool async, auto& place) {
+                return take<std::size_t, bool, StreamId, Text>([&](auto bytes, bool async, auto stream, auto& place) {
                     DevicePtr at = 0;
-                    const Status status = session_.allocate(bytes, async, place, at);
+                    const Status status = session_.allocate(bytes, async, stream, place, at);
                     return reply(status, at);
                 });
             case Op::release:
-                return take<DevicePtr, Text, bool, Text>([&](auto at, auto& name, bool async, auto& place) {
-                    return reply(session_.release(at, name.c_str(), async, place));
-                });
+                return take<DevicePtr, Text, bool, StreamId, Text>(
+                    [&](auto at, auto& name, bool async, auto stream, auto& place) {
+                        return reply(session_.release(at, name.c_str(), async, stream, place));
+                    });
             case Op::release_all:
                 return take<>([&] { return session_.release_all(), reply(Status::ok); });
             case Op::find:
@@ -103,8 +105,8 @@ class Server {
                 return take<FillCall>(
                     [&](auto& call) { return call.height > kMostRows ? false : reply(session_.fill(call)); });
             case Op::launch:
-                return take<Launch>([&](auto& launch) {
-                    const Status status = session_.launch(launch);
+                return take<Launch, Text>([&](auto& launch, auto& place) {
+                    const Status status = session_.launch(launch, place);
                     return reply(status, session_.failed());
                 });
             case Op::make_stream:
@@ -137,6 +139,8 @@ class Server {
                 });
             case Op::wait:
                 return take<Wait>([&](auto& what) { return reply(session_.wait(what)); });
+            case Op::returned:
+                return false;  // serve() has answered it
             case Op::spend:
                 return take<double>([&](double seconds) {
                     if (seconds > 0 && seconds < 1e6) session_.spend(seconds);

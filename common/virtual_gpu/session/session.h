@@ -74,8 +74,9 @@ class Session {
     virtual Status function(ModuleId, std::string_view name, FunctionInfo& out) = 0;
     virtual Status symbol(ModuleId, std::string_view name, DevicePtr& out, std::size_t& bytes) = 0;
 
-    virtual Status allocate(std::size_t bytes, bool async, const HostPlace&, DevicePtr& out) = 0;
-    virtual Status release(DevicePtr, const char* name, bool async, const HostPlace&) = 0;
+    // `async`: in the order of the stream.
+    virtual Status allocate(std::size_t bytes, bool async, StreamId, const HostPlace&, DevicePtr& out) = 0;
+    virtual Status release(DevicePtr, const char* name, bool async, StreamId, const HostPlace&) = 0;
     virtual void release_all() = 0;  // cudaDeviceReset
     virtual bool find(DevicePtr, DevicePtr& base, std::size_t& bytes) = 0;
     virtual std::size_t bytes_free() = 0;
@@ -88,7 +89,7 @@ class Session {
     // `host_to` and `host_from` are the host's side of a copy to or from the host.
     virtual Status copy(const CopyCall&, void* host_to, const void* host_from) = 0;
     virtual Status fill(const FillCall&) = 0;
-    virtual Status launch(const Launch&) = 0;
+    virtual Status launch(const Launch&, const HostPlace&) = 0;  // the place may be left out if there are no streams
 
     virtual StreamId make_stream(bool blocking) = 0;
     virtual void destroy_stream(StreamId) = 0;
@@ -99,6 +100,8 @@ class Session {
     virtual Status wait_event(StreamId, EventId) = 0;
     virtual Status elapsed(EventId from, EventId to, double& seconds) = 0;
     virtual Status wait(const Wait&) = 0;
+    // The function that the program was called for has returned: it must have waited for all its streams.
+    virtual void returned() = 0;
     virtual void spend(double host_seconds) = 0;  // modelled time of a call that only the host's side makes
 
     virtual void call_failed(const std::string& name, int code, const HostPlace&) = 0;

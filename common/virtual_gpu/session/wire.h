@@ -41,6 +41,7 @@ enum class Op : std::uint8_t {
     wait_event,
     elapsed,
     wait,
+    returned,
     spend,
     call_failed,
     errors_seen,

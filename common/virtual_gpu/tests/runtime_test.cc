@@ -70,6 +70,73 @@ TEST(Runtime, HostThreads) {
     EXPECT_EQ(ran.out, "0\n") << ran.err;
 }
 
+// Work that the host does not order: each mistake, and the same program in order (programs/streams.cu).
+class Streams : public testing::TestWithParam<const char*> {};
+
+std::string findings(const Ran& ran) { return ran.report.substr(0, ran.report.find("\"kernels\"")); }
+
+TEST_P(Streams, WhatNothingOrdersIsARace) {
+    const Ran bad = run_program("streams", {GetParam()});
+    EXPECT_EQ(bad.out, "cudaSuccess\n") << bad.err;
+    EXPECT_TRUE(has(bad.report, "\"kind\":\"race\"")) << findings(bad);
+    EXPECT_TRUE(has(bad.report, "streams.cu")) << findings(bad);
+}
+
+TEST_P(Streams, InOrderThereIsNone) {
+    for (const char* seed : {"0", "1", "2"}) {
+        const Ran good = run_program("streams", {GetParam(), "good"}, {{"VGPU_SEED", seed}, {"VGPU_LEAKS", "1"}});
+        EXPECT_EQ(good.out, "cudaSuccess\n") << good.err;
+        EXPECT_TRUE(has(good.report, "\"findings\":[]")) << findings(good);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Runtime, Streams,
+                         testing::Values("two_streams", "write_after_read", "two_readers", "event_before_the_work",
+                                         "wait_before_the_record", "event_of_the_other_stream",
+                                         "event_waited_for_by_the_host", "default_stream_first", "default_stream_last",
+                                         "default_stream_between", "per_thread_stream", "fill_beside_a_kernel",
+                                         "plain_fill_beside_a_kernel", "copy_beside_a_kernel", "copy_to_the_device",
+                                         "copy_to_the_host", "copy_of_rows", "wrong_stream_awaited", "asked_for",
+                                         "free_in_another_stream", "allocation_of_another_stream", "plain_free",
+                                         "atomics", "halves", "bytes_of_a_word", "word_and_byte", "same_value",
+                                         "priorities", "destroyed", "chain", "tickets", "in_a_loop", "host_threads",
+                                         "not_awaited"),
+                         [](const auto& name) { return std::string(name.param); });
+
+TEST(Runtime, RaceBetweenStreamsNamesBothPlaces) {
+    const Ran ran = run_program("streams", {"two_streams"});
+    EXPECT_TRUE(has(ran.report, " at index 0: the kernel put in stream 1 (launched at streams.cu:")) << findings(ran);
+    EXPECT_TRUE(has(ran.report, "and the kernel twice in stream 2 (launched at streams.cu:")) << findings(ran);
+    EXPECT_TRUE(has(ran.report, ") wrote it at streams.cu:13, ")) << findings(ran);
+    EXPECT_TRUE(has(ran.report, ") read it at streams.cu:16: nothing orders the two")) << findings(ran);
+    EXPECT_TRUE(has(ran.report, "put<<<4, 256, 0, s.a>>>(s.x, 1);")) << findings(ran);
+    EXPECT_TRUE(has(ran.report, "twice<<<4, 256, 0, s.b>>>(s.x, s.y);")) << findings(ran);
+    EXPECT_TRUE(has(ran.report, "cudaStreamWaitEvent")) << findings(ran);
+    EXPECT_TRUE(has(ran.report, "\"count\":1024")) << findings(ran);
+}
+
+TEST(Runtime, CopiesBesideStreamsAreNamed) {
+    const Ran copy = run_program("streams", {"copy_to_the_host"});
+    EXPECT_TRUE(has(copy.report, "and cudaMemcpy in the default stream (called at streams.cu:")) << findings(copy);
+    EXPECT_TRUE(has(run_program("streams", {"free_in_another_stream"}).report, ") freed it: nothing orders the two"));
+    EXPECT_TRUE(has(run_program("streams", {"allocation_of_another_stream"}).report,
+                    "cudaMallocAsync in stream 1 (called at streams.cu:"));
+}
+
+TEST(Runtime, WorkThatIsNotAwaitedIsNamed) {
+    const Ran ran = run_program("streams", {"not_awaited"});
+    EXPECT_TRUE(
+        has(ran.report, "the task returned while the kernel put in stream 1 could still write d_x at streams.cu:"))
+        << findings(ran);
+    EXPECT_TRUE(has(ran.report, "is not waited for")) << findings(ran);
+}
+
+TEST(Runtime, RacesBetweenStreamsAreAmongTheChecks) {
+    const Ran ran = run_program("streams", {"two_streams"}, {{"VGPU_CHECKS", "0"}});
+    EXPECT_EQ(ran.out, "cudaSuccess\n") << ran.err;
+    EXPECT_TRUE(has(ran.report, "\"findings\":[]")) << findings(ran);
+}
+
 TEST(Runtime, Cooperative) {
     const Ran ran = run_program("cooperative");
     EXPECT_EQ(ran.out, "0\n") << ran.err;
