@@ -210,6 +210,10 @@ const char* name_of(Kind kind) {
             return "deep_launch";
         case Kind::failed_call:
             return "failed_call";
+        case Kind::block_order:
+            return "block_order";
+        case Kind::plain_read:
+            return "plain_read";
     }
     return "unknown";
 }

@@ -45,13 +45,15 @@ enum class Kind : std::uint8_t {
     leak,
     ignored_error,
     deep_launch,
-    failed_call
+    failed_call,
+    block_order,
+    plain_read
 };
 const char* name_of(Kind);  // "out_of_bounds", ...
 
 struct Finding {
     Kind kind{};
-    bool is_note = false;            // a note is no defect: early_exit, failed_call
+    bool is_note = false;            // a note is no defect: early_exit, failed_call, block_order, plain_read
     std::string kernel;              // demangled
     std::string what;                // one sentence: "thread 32 of block 0 read s[31] while thread 31 wrote it"
     std::string help;                // what to do about it

@@ -41,7 +41,7 @@ void block_sums(const T* d_in, T* d_out, int n, Workspace& work);
 template <Scan kind, class Op, class T = typename Op::type>
 void reduce_then_scan(const T* d_in, T* d_out, int n, Workspace& work);
 
-// Tasks 6 and 7: read the input once and write the output once, in one launch.
+// Tasks 6 and 7: read the input once and write the output once, in one launch, right in whatever order blocks start.
 template <Scan kind, class Op, class T = typename Op::type>
 void look_back(const T* d_in, T* d_out, int n, Workspace& work);
 template <Scan kind, class Op, class T = typename Op::type>

@@ -114,7 +114,15 @@ class TaskGrader:
         device = contextlib.nullcontext() if self._virtual else threading.Lock()
         device_limit = int(submission.manifest.limits.device_mb * 2**20)
         manifest = submission.manifest
-        self._checker = Checker(oracles, manifest.number, time.monotonic, device, device_limit, manifest.host_bytes)
+        self._checker = Checker(
+            oracles,
+            manifest.number,
+            time.monotonic,
+            device,
+            device_limit,
+            manifest.host_bytes,
+            manifest.any_order,
+        )
 
     def grade(self, table: TaskTable, entry: TaskEntry) -> Graded:
         """The verdict of one task. The grader's own faults become IE."""

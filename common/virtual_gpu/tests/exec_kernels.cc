@@ -189,26 +189,6 @@ TEST(Orders, TheSameSeedGivesTheSameRun) {
     }
 }
 
-TEST(Orders, LookBackByBlockNumberFailsInSomeOrder) {
-    constexpr int kN = 8000, kBlocks = (kN + 127) / 128;
-    int failed = 0;
-    for (std::uint64_t seed : {0, 1, 2, 3, 4, 5}) {
-        Gpu gpu(seed);
-        gpu.load("sync");
-        gpu.options.max_stall_steps = 1 << 16;
-        gpu.executor.configure(gpu.options);
-        const DevicePtr d_in = gpu.array(numbers(kN)), d_out = gpu.fresh<int>(kN),
-                        flags = gpu.array(std::vector<int>(kBlocks)), sums = gpu.fresh<int>(kBlocks);
-        const auto r = gpu.run("look_back_by_block", {.grid = {kBlocks, 1, 1}, .block = {128, 1, 1}}, d_in, d_out,
-                               flags, sums, kN);
-        failed += r.status != Status::ok;
-        if (seed == 0) {
-            EXPECT_CLEAN(r);
-        }
-    }
-    EXPECT_GE(failed, 3);
-}
-
 TEST(Counters, ReductionsCountWhatTheHardwareWould) {
     Gpu gpu;
     gpu.load("sync");

@@ -32,12 +32,16 @@ INSTANTIATE_TEST_SUITE_P(Kernels, RightRaces,
                                          "right_tree_in_the_block", "right_exchange_in_the_warp"),
                          [](const auto& info) { return std::string(info.param); });
 
-// These wait for blocks with lower numbers, or for all blocks. So blocks start in ascending order, all at once.
+// These wait for blocks with lower numbers, or for all blocks.
 struct WaitingRaces : testing::TestWithParam<const char*> {};
 TEST_P(WaitingRaces, AreSilent) {
-    const LaunchResult r = run(GetParam(), 0);
-    EXPECT_EQ(r.status, Status::ok) << r.message;
-    EXPECT_EQ(findings(r), "");
+    const bool wait_for_all = std::string(GetParam()) == "right_grid_barrier_by_hand";
+    for (const std::uint64_t seed : {0, 1, 2, 3, 4, 6, 7}) {
+        if (wait_for_all && (seed == 1 || seed == 2)) continue;  // fewer blocks are resident
+        const LaunchResult r = run(GetParam(), seed);
+        EXPECT_EQ(r.status, Status::ok) << "seed " << seed << ": " << r.message;
+        EXPECT_EQ(findings(r), "") << "seed " << seed;
+    }
 }
 INSTANTIATE_TEST_SUITE_P(Kernels, WaitingRaces,
                          testing::Values("right_chain_of_fences", "right_chain_of_words",
@@ -61,7 +65,7 @@ TEST_P(WrongRaces, AreFoundInEveryOrder) {
     const bool is_plain_flag = kernel == "plain_flag", is_torn = kernel == "torn_word";
     const int first = mark(is_plain_flag ? "_setter" : "_writer"), second = mark("_reader");
     for (const std::uint64_t seed : kSeeds) {
-        if (seed != 0 && !GetParam().any_order) break;
+        if (seed % 8 == 5 && !GetParam().any_order) continue;
         const LaunchResult r = run(kernel, seed, is_torn ? 2 : kBlocks);
         EXPECT_EQ(r.status, Status::ok) << r.message;
         int found = 0;

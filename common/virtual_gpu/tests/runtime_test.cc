@@ -290,5 +290,19 @@ TEST(Runtime, ModelledTimeRanksVersions) {
     }
 }
 
+// NVIDIA's scans take the tile from blockIdx.x and look back, so they rely on the order in which blocks start.
+TEST(Cub, IsCleanInEveryKindOfSchedule) {
+    bool is_noted = false;
+    for (int seed = 0; seed <= 8; ++seed) {
+        const Ran ran = run_program("cub", {"10000"}, {{"VGPU_SEED", std::to_string(seed)}});
+        EXPECT_EQ(ran.status, 0) << ran.err;
+        EXPECT_EQ(ran.out, "copy_if right\ndevice_scan right\ndevice_select right\ninclusive_scan right\nsort right\n")
+            << "seed " << seed;
+        EXPECT_EQ(ran.report.find("\"is_note\":false"), std::string::npos) << "seed " << seed << ": " << ran.report;
+        is_noted |= ran.report.find("\"kind\":\"block_order\"") != std::string::npos;
+    }
+    EXPECT_TRUE(is_noted);
+}
+
 }  // namespace
 }  // namespace vgpu::test

@@ -29,6 +29,8 @@ WHY = {
     "ignored_error": "the call did nothing, so everything after it works on garbage",
     "deep_launch": "the lab limits how deep launches may be nested; CUDA itself refuses a launch beyond 24 levels",
     "leak": "the memory is lost until the program ends",
+    "block_order": "the task is to be right in whatever order blocks start; on a GPU that starts them in another one, "
+    "this never ends",
 }
 TITLES = {
     "race": "race in {space} memory",
@@ -47,6 +49,8 @@ TITLES = {
     "ignored_error": "a CUDA call failed and its error was ignored",
     "deep_launch": "a kernel launched deeper than the lab allows",
     "failed_call": "a CUDA call in a kernel failed",
+    "block_order": "the kernel relies on the order in which blocks start",
+    "plain_read": "a plain read beside atomics",
 }
 
 

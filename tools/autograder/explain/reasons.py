@@ -130,7 +130,7 @@ def _failed(judgement: Judgement, outcome: Outcome, rules: Sequence[Rule], print
     notes = merged(everything, notes=True)
     return replace(
         said,
-        details=(*said.details, *_input(outcome), *_left_early(notes), *failed_calls(notes)),
+        details=(*said.details, *_input(outcome), *_left_early(notes), *failed_calls(notes), *_works_here(notes)),
         failure=failure_of(outcome),
         findings=findings,
         mistakes=mistakes,
@@ -240,6 +240,12 @@ def failed_calls(notes: Sequence[Finding]) -> list[str]:
     failed = [note for note in notes if note.kind == "failed_call"]
     times = f", {failed[0].count:,} times" if failed and failed[0].count > 1 else ""
     return [f"note: {clean(failed[0].what, 300)}{times}: {clean(failed[0].help, 300)}"] if failed else []
+
+
+def _works_here(notes: Sequence[Finding]) -> list[str]:
+    """What every GPU of today does and CUDA does not promise."""
+    kinds = {note.kind: note for note in reversed(notes) if note.kind in ("block_order", "plain_read")}
+    return [f"note: {clean(note.what, 300)}: {clean(note.help, 300)}" for note in kinds.values()]
 
 
 def _left_early(notes: Sequence[Finding]) -> list[str]:

@@ -8,6 +8,8 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 
+import msgspec
+
 from autograder.judge.oracles import Oracles
 from autograder.judge.outcome import Outcome, Wrong
 from autograder.plan.cases import Case
@@ -16,7 +18,7 @@ from autograder.plan.tables import Array, Shape
 from autograder.run.death import Death
 from autograder.run.memory import layout, poisoned, same_bits
 from autograder.run.process import Runner
-from autograder.run.protocol import ArrayPlace, Call
+from autograder.run.protocol import ArrayPlace, Call, Reply
 
 
 class Checker:
@@ -30,10 +32,12 @@ class Checker:
         device: AbstractContextManager[object],
         device_limit: int = 0,
         host_bytes: Callable[[str], int] = lambda task: HOST_BYTES,
+        any_order: Callable[[str], bool] = lambda task: False,
     ) -> None:
         """`device` is held during each call; `device_limit`: bytes of device memory, 0: what there is.
 
         `host_bytes`: how many a call of a task may copy to the host.
+        `any_order`: whether a task has to be right in whatever order its blocks start.
         """
         self._oracles = oracles
         self._lab = lab
@@ -41,6 +45,7 @@ class Checker:
         self.device = device
         self._device_limit = device_limit
         self._host_bytes = host_bytes
+        self._any_order = any_order
 
     def shape(self, case: Case) -> Shape:
         return self._oracles.shape(self._lab, case.task, case.variant, case.n, case.seed)
@@ -107,6 +112,8 @@ class Checker:
         )
         if isinstance(answer, Death):
             return replace(outcome, death=answer)
+        if self._any_order(case.task):
+            answer = _without_note(answer, "block_order")
         outcome = replace(outcome, reply=answer)
         if answer.status == "skip":
             return outcome
@@ -139,6 +146,14 @@ class Checker:
             return replace(outcome, bits=bits)
         wrong = Wrong(shape, inputs, outputs, checked, poison, changed[0] if changed else "")
         return replace(outcome, bits=bits, wrong=wrong)
+
+
+def _without_note(reply: Reply, kind: str) -> Reply:
+    """The reply with findings of this kind as defects, not notes."""
+    if reply.report is None:
+        return reply
+    findings = [msgspec.structs.replace(one, is_note=one.is_note and one.kind != kind) for one in reply.report.findings]
+    return msgspec.structs.replace(reply, report=msgspec.structs.replace(reply.report, findings=findings))
 
 
 def _digest(outputs: Sequence[Array]) -> bytes:

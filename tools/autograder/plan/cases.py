@@ -15,6 +15,11 @@ LARGE = 1 << 15  # from this size on, the virtual GPU runs one variant for each 
 RANDOM_SIZES = 4  # secret sizes for each task; enough that a special case for the public ones is found
 ORDER_TELLS = 65537  # many blocks, and few enough elements that an input can be chosen whose sums round
 SCHEDULES = 2  # further schedules of the same call on the virtual GPU
+# The virtual GPU's schedules go by the seed's remainder by 8: common/virtual_gpu/exec/launch/schedule.h.
+SCHEDULE_KINDS = 8
+ANY_ORDER = 5  # the only one in which blocks do not start in ascending order
+MANY_RESIDENT = 7  # up to 512 blocks side by side
+REPEATED_AS = {1: MANY_RESIDENT, 2: ANY_ORDER}  # by the number of the schedule; the others are of any kind in order
 EMPTY = 4  # inputs with n = 0, from consecutive seeds; a lab goes through its empty shapes by seed % 4
 
 
@@ -131,4 +136,7 @@ def _schedules(cases: Sequence[Case], sizes: Sequence[int], tells: Callable[[str
 
 def rescheduled(one: Case, repeat: int) -> Case:
     """The same input in another order."""
-    return replace(one, repeat=repeat, schedule=derive(one.seed, "schedule", repeat) % 2**31)
+    chance = derive(one.seed, "schedule", repeat) % 2**31
+    in_order = [kind for kind in range(SCHEDULE_KINDS) if kind != ANY_ORDER]
+    kind = REPEATED_AS.get(repeat, in_order[chance % len(in_order)])
+    return replace(one, repeat=repeat, schedule=chance - chance % SCHEDULE_KINDS + kind)

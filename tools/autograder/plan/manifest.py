@@ -75,6 +75,7 @@ class TaskEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     same_bits: bool = True  # the same input must give the same bits in every schedule
     order_tells: str = ""  # the variant whose bits tell best whether it does; else a sum of floats
     scheduled: list[Scheduled] = []
+    any_order: bool = False  # the contract: right in whatever order blocks start; elsewhere, ascending order will do
     timed_inputs: Annotated[int, msgspec.Meta(ge=1, le=9)] = 1  # on the virtual GPU: more where the input's luck tells
     timed: bool = True  # false: too small to be timed well; full performance points when right
     host_bytes: Annotated[int, msgspec.Meta(ge=0)] = (
@@ -107,6 +108,10 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def host_bytes(self, name: str) -> int:
         """How many bytes one call of a task may copy to the host."""
         return self.entry(name).host_bytes
+
+    def any_order(self, name: str) -> bool:
+        """Whether a task has to be right in whatever order its blocks start."""
+        return self.entry(name).any_order
 
     def entry(self, task: str) -> TaskEntry:
         return next(entry for entry in self.task if entry.name == task)

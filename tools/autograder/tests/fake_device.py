@@ -42,6 +42,13 @@ LEFT = {
     "what": "255 threads had left the kernel, at scan.cu:49",
     "other_place": {"file": "scan.cu", "line": 49, "text": "}"},
 }
+IN_BLOCK_ORDER = {
+    "kind": "block_order",
+    "is_note": True,
+    "what": "thread 0 of block 3 waited at scan.cu:60 for a block that had not started",
+    "help": "a ticket",
+    "place": {"file": "scan.cu", "line": 60},
+}
 
 
 class Memory:
@@ -80,14 +87,14 @@ def run(task: str, request: dict[str, Any], memory: Memory) -> dict[str, Any]:
         out[::4] = 0
     if task == "modifies":
         memory.array(source, "back")[:1] = 99
-    if task == "flaky" and request["schedule"] % 2:
+    if task == "flaky" and request["schedule"] // 8 % 2:
         out[:1] = 0
     if task == "race":
         reply["report"] = report([RACE])
     if task == "two_races":
         out[:] = -1
         reply["report"] = report([IN_ONE_WARP, BETWEEN_WARPS, LEFT])
-    if task == "races_sometimes" and request["schedule"] % 2:
+    if task == "races_sometimes" and request["schedule"] // 8 % 2:
         out[:1] = 0
         reply["report"] = report([RACE])
     if task == "every_fourth_and_race":
@@ -105,6 +112,8 @@ def run(task: str, request: dict[str, Any], memory: Memory) -> dict[str, Any]:
         out[:] = -1
         reply["report"] = report([RACE, OUTSIDE])
         reply |= {"status": "cuda_error", "message": "cudaErrorIllegalAddress", "where": "scan.cu:60"}
+    if task == "in_block_order" and request["schedule"] % 8 == 5:
+        reply["report"] = report([IN_BLOCK_ORDER])
     if task == "note":
         reply["report"] = report([RACE | {"kind": "early_exit", "is_note": True}])
     if task == "on_host":

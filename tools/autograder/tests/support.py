@@ -71,10 +71,11 @@ def grade_task(
     reference: Path | None = None,
     oracles: Oracles | None = None,
     symptoms: Sequence[Symptom] = (),
+    any_order: bool = False,
 ) -> TaskResult:
     """Grades one misbehaviour."""
     runner = runner_script(folder)
-    entry = TaskEntry(name, 10)
+    entry = TaskEntry(name, 10, any_order=any_order)
     limits = Limits(seconds, memory, 100)
     manifest = Manifest(3, "add", "Add", "add.cu", [entry], limits, list(symptoms))
     good = reference or runner_script(folder, "good")

@@ -119,3 +119,13 @@ def test_a_result_without_elements_needs_no_kernel() -> None:
     reply = Reply(status="ok", report=Report())
     assert "no kernel was launched" in host_text(Outcome(one, reply=reply))
     assert host_text(Outcome(one, reply=reply, empty=True)) == ""
+
+
+def test_relying_on_the_order_of_blocks_is_a_note_unless_the_lab_forbids_it(tmp_path: Path) -> None:
+    allowed = grade_task(tmp_path, "in_block_order")
+    assert (allowed.verdict, allowed.findings) == ("AC", ())
+    assert [note.kind for note in allowed.notes] == ["block_order"]
+    forbidden = grade_task(tmp_path, "in_block_order", any_order=True)
+    assert (forbidden.verdict, forbidden.where, forbidden.notes) == ("CHECK", "scan.cu:60", ())
+    assert "relies on the order in which blocks start" in forbidden.reason
+    assert grade_task(tmp_path, "note", any_order=True).verdict == "AC"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from autograder.errors import GraderError, UsageError
-from autograder.plan.cases import case, plan, rescheduled
+from autograder.plan.cases import ANY_ORDER, MANY_RESIDENT, SCHEDULE_KINDS, case, plan, rescheduled
 from autograder.plan.labs import find
 from autograder.plan.manifest import Scheduled, compare, load
 from autograder.plan.tables import TaskTable
@@ -109,6 +109,19 @@ def test_a_lab_names_schedules_of_its_own() -> None:
     assert not any(one.n == 4000 for one in plan(TABLE, 5, virtual=False, scheduled=calls))
     with pytest.raises(GraderError, match="'mean' in `scheduled` is not a variant of naive"):
         plan(TABLE, 5, virtual=True, scheduled=[Scheduled("mean", 1, 0, [1])])
+
+
+def test_schedules_of_every_kind_occur() -> None:
+    """Only one number of repetition lets blocks start in another order than that of their index."""
+    cases = [one for master in range(20) for one in plan(TABLE, master, virtual=True)]
+    assert {one.schedule % SCHEDULE_KINDS for one in cases if one.repeat == 0} == {0, 1, 2, 3, 4, 6, 7}
+    assert {one.schedule % SCHEDULE_KINDS for one in cases if one.repeat == 1} == {MANY_RESIDENT}
+    assert {one.schedule % SCHEDULE_KINDS for one in cases if one.repeat == 2} == {ANY_ORDER}
+    for master in range(20):
+        repeats = {one.repeat for one in plan(TABLE, master, virtual=True)}
+        assert repeats == {0, 1, 2}
+    further = {rescheduled(cases[0], repeat).schedule % SCHEDULE_KINDS for repeat in range(3, 40)}
+    assert further == {0, 1, 2, 3, 4, 6, 7}
 
 
 def test_a_seed_reproduces_a_case() -> None:

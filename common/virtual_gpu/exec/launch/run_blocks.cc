@@ -1,13 +1,18 @@
 // Runs the blocks of one launch: which are resident, in which order they and their warps go on.
 #include <algorithm>
 #include <cstring>
+#include <deque>
 #include <map>
-#include <numeric>
+#include <optional>
 
+#include "virtual_gpu/exec/launch/schedule.h"
 #include "virtual_gpu/exec/machine/machine.h"
 
 namespace vgpu {
 namespace {
+
+// More blocks are resident only if they fit into this much of the host's memory.
+constexpr std::uint64_t kAlwaysResident = 64, kHostBytes = std::uint64_t{128} << 20;
 
 class RaceSink final : public SharedConflictSink {
   public:
@@ -25,29 +30,11 @@ struct Slot {
     std::unique_ptr<RaceSink> sink;
 };
 
-// In which order blocks start. Seed 0: ascending; else shuffled, or backwards.
-class Order {
-  public:
-    Order(std::uint64_t blocks, std::uint64_t seed, Random& random) : blocks_(blocks) {
-        if (seed == 0) return;
-        if (seed % 8 == 5 || blocks > kLargest) {
-            backwards_ = true;
-            return;
-        }
-        order_.resize(blocks);
-        std::iota(order_.begin(), order_.end(), 0u);
-        for (std::uint64_t i = blocks; i > 1; --i) std::swap(order_[i - 1], order_[random.below(i)]);
-    }
-    std::uint64_t operator[](std::uint64_t n) const {
-        return backwards_ ? blocks_ - 1 - n : order_.empty() ? n : order_[n];
-    }
-
-  private:
-    static constexpr std::uint64_t kLargest = 1 << 24;
-    std::uint64_t blocks_;
-    bool backwards_ = false;
-    std::vector<std::uint32_t> order_;
-};
+// Bytes that a resident block takes on the host.
+std::uint64_t slot_bytes(const Run& run) {
+    const std::uint64_t shared = run.setup.shared.bytes, registers = run.grid.kernel->register_bytes;
+    return run.setup.warps_per_block * (registers + registers / 16 + sizeof(Warp)) + shared * (run.checking ? 9 : 1);
+}
 
 void prepare(Run& run, Slot& slot) {
     Block& b = slot.block;
@@ -154,6 +141,72 @@ void forget_spins(const std::vector<Block*>& blocks) {
             for (Fragment& f : w.fragments) f.spins = f.strong = false;
 }
 
+// Where resident blocks waited for one that had not started.
+struct WaitedFor {
+    Place place;
+    std::uint64_t block = 0;
+    std::uint32_t thread = 0;
+};
+
+WaitedFor waited_for(const std::vector<Block*>& blocks) {
+    for (const Block* b : blocks)
+        for (const Warp& w : b->warps)
+            for (const Fragment& f : w.fragments)
+                if (f.state == State::ready)
+                    return {{f.frame->function, f.ip->source},
+                            b->linear,
+                            static_cast<std::uint32_t>(w.number * kLanes + first_lane(f.mask))};
+    return {};
+}
+
+void note_block_order(Run& run, const WaitedFor& waited) {
+    Finding* f = nullptr;
+    if (!run.reporter.add(Kind::block_order, waited.place, {}, f)) return;
+    f->is_note = true;
+    f->thread = run.thread_index(waited.thread);
+    f->block = run.block_index(waited.block);
+    f->what = run.reporter.thread_name(waited.block, waited.thread) + " waited at " + run.reporter.at(waited.place) +
+              " for a block that had not started: the kernel relies on blocks starting in ascending order, which CUDA "
+              "does not promise";
+    f->help =
+        "this works on the GPUs of today; a ticket, taken by atomicAdd() when a block starts, numbers the blocks "
+        "in their true order";
+}
+
+// The blocks of a running grid: those that are resident, and the room for more.
+class Residents {
+  public:
+    Residents(Run& run, std::uint64_t count) : run_(run) { add(count); }
+
+    void add(std::uint64_t count) {
+        for (; count > 0; --count) {
+            Slot& slot = slots_.emplace_back();
+            prepare(run_, slot);
+            slot_of_[&slot.block] = &slot;
+            spare_.push_back(&slot);
+        }
+    }
+    void fill(StartOrder& order) {
+        for (; !order.is_over() && !spare_.empty(); spare_.pop_back()) {
+            start(run_, *spare_.back(), order.next());
+            active.push_back(&spare_.back()->block);
+        }
+    }
+    void end(std::size_t n) {
+        finish(run_, *active[n]);
+        spare_.push_back(slot_of_[active[n]]);
+        active.erase(active.begin() + static_cast<std::ptrdiff_t>(n));
+    }
+
+    std::vector<Block*> active;  // in the order in which they started
+
+  private:
+    Run& run_;
+    std::deque<Slot> slots_;
+    std::vector<Slot*> spare_;
+    std::unordered_map<Block*, Slot*> slot_of_;
+};
+
 }  // namespace
 
 Index3 Run::thread_index(std::uint32_t t) const { return index_in(grid.launch.block, t); }
@@ -168,15 +221,15 @@ Index3 Run::block_index(std::uint64_t linear) const { return index_in(grid.launc
 void Run::execute() {
     const std::uint64_t blocks = std::uint64_t{grid.launch.grid[0]} * grid.launch.grid[1] * grid.launch.grid[2];
     random.state = options.seed * 0x2545'F491'4F6C'DD1Du + (setup.launch_number - options.launches_before);
-    // With 64 resident blocks, a look-back may go back over more blocks than a warp has lanes.
-    constexpr std::uint64_t kResident[] = {1, 2, 4, 8, 16, 64};
-    std::uint64_t resident = options.seed == 0 ? 8 : kResident[random.below(6)];
+    Schedule schedule = schedule_of(options.seed, random);
+    if (relies_on_order.contains(grid.kernel)) schedule.in_order = true;
+    std::uint64_t resident = schedule.resident;
+    if (resident > kAlwaysResident)
+        resident = std::max(kAlwaysResident, std::min(resident, kHostBytes / slot_bytes(*this)));
     resident = std::min<std::uint64_t>(resident, static_cast<std::uint64_t>(std::max(1, options.max_resident_blocks)));
     if (grid.launch.cooperative) resident = blocks;
     resident = std::min(resident, blocks);
-    constexpr std::int64_t kQuanta[] = {8, 64, 256, 1024, 4096};
-    const std::int64_t quantum = options.seed == 0 ? 4096 : kQuanta[random.below(5)];
-    const Order order(blocks, options.seed, random);
+    StartOrder order(blocks, schedule, random);
 
     setup.tid_columns.resize(std::size_t{setup.warps_per_block} * 3 * kLanes);
     for (std::uint32_t t = 0; t < setup.warps_per_block * kLanes; ++t) {
@@ -185,43 +238,31 @@ void Run::execute() {
     }
     GlobalRaceSink sink(*this);
     if (checking) global_races->begin_grid(grid.number, setup.warps_per_block, blocks, grid.known, sink);
-    std::deque<Slot> slots(resident);
-    std::vector<Slot*> spare;
-    for (Slot& s : slots) {
-        prepare(*this, s);
-        spare.push_back(&s);
-    }
-    std::vector<Block*> active;
-    std::unordered_map<Block*, Slot*> slot_of;
-    for (Slot& s : slots) slot_of[&s.block] = &s;
-    std::uint64_t started = 0, checked_at = 0;
-    while (!failed && (started < blocks || !active.empty())) {
-        while (started < blocks && !spare.empty()) {
-            Slot* s = spare.back();
-            spare.pop_back();
-            start(*this, *s, order[started++]);
-            active.push_back(&s->block);
-        }
-        for (std::size_t n = 0; n < active.size() && !failed;) {
+    Residents residents(*this, resident);
+    std::vector<Block*>& active = residents.active;
+    std::optional<WaitedFor> waited;
+    std::uint64_t checked_at = 0;
+    while (!failed && (!order.is_over() || !active.empty())) {
+        residents.fill(order);
+        for (std::size_t done = 0; done < active.size() && !failed;) {
+            const std::size_t n = schedule.newest_first ? active.size() - 1 - done : done;
             Block& b = *active[n];
             if (stop_requested.load(std::memory_order_relaxed)) {
                 fail(Status::timed_out, standing(*this, b));
                 break;
             }
-            if (!turn(*this, b, quantum) && b.live != 0) {
+            if (!turn(*this, b, schedule.quantum) && b.live != 0) {
                 std::swap(active[0], active[n]);
                 report_deadlock(*this, active, false);
                 break;
             }
             if (b.live != 0) {
-                ++n;
+                ++done;
                 continue;
             }
-            finish(*this, b);
-            spare.push_back(slot_of[&b]);
-            active.erase(active.begin() + static_cast<std::ptrdiff_t>(n));
+            residents.end(n);
             progress.note();
-            if (started < blocks) break;
+            if (!order.is_over()) break;
         }
         if (failed) break;
         // Whether all warps only wait. A loop that does not look like waiting gets much more time.
@@ -230,10 +271,21 @@ void Run::execute() {
             forget_spins(active);
             checked_at = progress.steps;
         }
-        if ((still > options.max_stall_steps && checked_at > progress.last &&
-             progress.steps - checked_at > options.max_stall_steps / 4 && all_spin(active)) ||
-            still > options.max_stall_steps * 256 || progress.steps > options.max_steps)
+        const bool is_stalled = still > options.max_stall_steps && checked_at > progress.last &&
+                                progress.steps - checked_at > options.max_stall_steps / 4 && all_spin(active);
+        if (is_stalled && !schedule.in_order && !order.is_over() && !waited) {
+            // Would it have gone on, had the blocks started in order?
+            waited = waited_for(active);
+            order.sort();
+            residents.add(resident);
+            progress.note();
+        } else if (is_stalled || still > options.max_stall_steps * 256 || progress.steps > options.max_steps) {
             report_deadlock(*this, active, true);
+        }
+    }
+    if (waited && !failed) {
+        relies_on_order.insert(grid.kernel);
+        note_block_order(*this, *waited);
     }
 }
 

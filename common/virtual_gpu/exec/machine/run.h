@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -40,6 +41,7 @@ struct LaunchContext {
     const std::atomic<bool>& stop_requested;
     const Module& module;
     GlobalRaces& global_races;
+    std::set<const Function*>& relies_on_order;  // kernels that needed their blocks to start in order, with this seed
 };
 
 struct Hot {
@@ -91,6 +93,7 @@ struct Run {
     const ExecOptions& options;
     const std::atomic<bool>& stop_requested;
     const Module& module;
+    std::set<const Function*>& relies_on_order;
     Grids& grids;  // `grid` is one of them
     Grid& grid;
     LaunchResult& result;
@@ -109,6 +112,7 @@ struct Run {
           options(context.options),
           stop_requested(context.stop_requested),
           module(context.module),
+          relies_on_order(context.relies_on_order),
           grids(all),
           grid(one),
           result(r),

@@ -1,0 +1,38 @@
+// What a seed decides about a grid: how many blocks are resident, in which order blocks start and go on, and for how
+// long a warp runs before the next one does.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "virtual_gpu/exec/machine/run.h"
+
+namespace vgpu {
+
+struct Schedule {
+    std::uint64_t resident = 8;   // blocks, at most
+    std::int64_t quantum = 4096;  // instructions of a warp; with a seed other than 0, up to twice as many
+    bool in_order = true;         // blocks start in ascending order, as on every GPU so far
+    bool newest_first = false;    // of the resident blocks, those that started last go on first
+};
+
+// The kind of schedule is the seed's remainder by 8, so that whoever chooses seeds can choose among them.
+constexpr std::uint64_t kScheduleKinds = 8, kAnyOrder = 5, kManyResident = 7;
+Schedule schedule_of(std::uint64_t seed, Random&);
+
+// In which order the blocks of a grid start.
+class StartOrder {
+  public:
+    StartOrder(std::uint64_t blocks, const Schedule&, Random&);
+    bool is_over() const { return started_ == blocks_; }
+    std::uint64_t next();
+    void sort();  // the rest in ascending order
+
+  private:
+    static constexpr std::uint64_t kLargest = 1 << 24;
+    std::uint64_t blocks_, started_ = 0, first_ = 0;
+    bool backwards_ = false;
+    std::vector<std::uint32_t> shuffled_;
+};
+
+}  // namespace vgpu
