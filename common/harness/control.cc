@@ -40,6 +40,11 @@ void forget(void* device, std::size_t bytes) {
     if (f != nullptr && bytes != 0) f(device, bytes);
 }
 
+void expect_defined(void* device, std::size_t bytes) {
+    static const auto f = find<int (*)(void*, std::size_t)>("vgpuExpectDefined");
+    if (f != nullptr && bytes != 0) f(device, bytes);
+}
+
 void label(void* device, const std::string& name) {
     static const auto f = find<int (*)(void*, const char*)>("vgpuLabel");
     if (f != nullptr) f(device, name.c_str());

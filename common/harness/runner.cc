@@ -128,6 +128,9 @@ void Runner::invoke(const Instance& instance, const Placed& arrays, const CallOp
     } else if (timer) {
         result.seconds = timer->stop();
     }
+    for (std::size_t i = 0; i < arrays.placed.size(); ++i)
+        if (arrays.arguments[i].is_output && !arrays.arguments[i].spec.on_host)
+            control::expect_defined(arrays.placed[i].data(), arrays.placed[i].bytes());
     // The student must have freed what it allocated, unless it threw an exception before that.
     if (!result.ok()) result.report = control::take_report();
     control::configure("leaks", "1");

@@ -11,6 +11,7 @@
 #include "virtual_gpu/exec/executor.h"
 #include "virtual_gpu/exec/launch/grids.h"
 #include "virtual_gpu/exec/report/names.h"
+#include "virtual_gpu/exec/report/origins.h"
 #include "virtual_gpu/memory/memory.h"
 #include "virtual_gpu/ptx/linker.h"
 #include "virtual_gpu/timing/model.h"
@@ -98,6 +99,21 @@ class InProcessDevice final : public Device {
     }
     Status poison(DevicePtr at, std::size_t bytes) override { return memory_.poison(at, bytes); }
     Status forget(DevicePtr at, std::size_t bytes) override { return memory_.forget(at, bytes); }
+    bool take_undefined(DevicePtr at, std::size_t bytes, Finding& out) override {
+        const std::optional<Memory::Undefined> found = memory_.take_undefined(at, bytes);
+        if (!found) {
+            return false;
+        }
+        const Origins& origins = memory_.origins();
+        const Allocation& a = *memory_.find(at);
+        out.kind = Kind::uninitialized;
+        fill_origin(out, origins, found->origin);
+        out.count = found->words;
+        out.what = "byte " + std::to_string(found->at - a.base) + " of " + a.label +
+                   " is not defined when the host gets it: it comes from " + origin_text(origins, found->origin);
+        out.help = origin_help(origins, found->origin);
+        return true;
+    }
     Status label(DevicePtr base, std::string_view name) override {
         return memory_.label(base, name) ? Status::ok : Status::invalid_value;
     }

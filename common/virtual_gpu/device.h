@@ -117,6 +117,9 @@ class Device {
     virtual Status poison(DevicePtr, std::size_t bytes) = 0;
     // Marks the bytes as never written; the values stay, so that a caller may poison with values of its own.
     virtual Status forget(DevicePtr, std::size_t bytes) = 0;
+    // The range goes to the host. True if it holds undefined values that were stored there: the finding then says all
+    // but where the copy is. It is told once.
+    virtual bool take_undefined(DevicePtr, std::size_t bytes, Finding&) = 0;
     // A name for an allocation, used by findings instead of where it was made.
     virtual Status label(DevicePtr, std::string_view name) = 0;
     // The allocation that an address belongs to (also when outside it by up to gigabytes).

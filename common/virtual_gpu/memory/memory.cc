@@ -38,6 +38,7 @@ void Memory::free_storage(Allocation& a) {
     std::free(a.written);
     std::free(a.touched);
     a.races.reset();
+    a.undefined.reset();
     a.data = a.written = nullptr;
     a.touched = nullptr;
 }
@@ -93,7 +94,7 @@ Status Memory::allocate(std::uint64_t bytes, std::string_view label, DevicePtr& 
         return Status::out_of_memory;
     }
     fill_words(a->data, bytes, kPoisonWord);
-    std::memset(a->written, 0, bytes);
+    std::memset(a->written, kNeverWritten, bytes);
     a->label = label;
     a->number = ++counter_;
     used_ += bytes;
@@ -154,7 +155,20 @@ Status Memory::copy(DevicePtr to, DevicePtr from, std::uint64_t bytes) {
     const Allocation* f = inside(from, bytes);
     if (!t || !f) return Status::invalid_value;
     std::memmove(t->data + (to - t->base), f->data + (from - f->base), bytes);
-    std::memmove(t->written + (to - t->base), f->written + (from - f->base), bytes);
+    std::uint8_t* flags = t->written + (to - t->base);
+    std::memmove(flags, f->written + (from - f->base), bytes);
+    if (f->undefined && std::memchr(flags, kUndefined, bytes)) {
+        if (!t->undefined) t->undefined = std::make_unique<UndefinedBytes>(t->bytes);
+        const auto one = [&](std::uint64_t n) {
+            if (flags[n] != kUndefined) return;
+            t->undefined->bits(to - t->base + n) = f->undefined->bits(from - f->base + n);
+            t->undefined->origin(to - t->base + n) = f->undefined->origin(from - f->base + n);
+        };
+        if (t == f && to > from)  // they may overlap
+            for (std::uint64_t n = bytes; n-- > 0;) one(n);
+        else
+            for (std::uint64_t n = 0; n < bytes; ++n) one(n);
+    }
     return Status::ok;
 }
 
@@ -176,7 +190,7 @@ Status Memory::poison(DevicePtr at, std::uint64_t bytes) {
     Allocation* a = inside(at, bytes);
     if (!a) return Status::invalid_value;
     fill_words(a->data + (at - a->base), bytes, kPoisonWord);
-    std::memset(a->written + (at - a->base), 0, bytes);
+    std::memset(a->written + (at - a->base), kNeverWritten, bytes);
     return Status::ok;
 }
 
@@ -184,13 +198,34 @@ Status Memory::forget(DevicePtr at, std::uint64_t bytes) {
     if (bytes == 0) return Status::ok;
     Allocation* a = inside(at, bytes);
     if (!a) return Status::invalid_value;
-    std::memset(a->written + (at - a->base), 0, bytes);
+    std::memset(a->written + (at - a->base), kNeverWritten, bytes);
     return Status::ok;
 }
 
 void Memory::mark_written(DevicePtr at, std::uint64_t bytes) {
     Allocation* a = inside(at, bytes);
-    if (a && bytes > 0) std::memset(a->written + (at - a->base), 1, bytes);
+    if (a && bytes > 0) std::memset(a->written + (at - a->base), kWritten, bytes);
+}
+
+std::optional<Memory::Undefined> Memory::take_undefined(DevicePtr at, std::uint64_t bytes) {
+    Allocation* a = inside(at, bytes);
+    if (!a || !a->undefined) return std::nullopt;
+    std::optional<Undefined> found;
+    std::uint8_t* const begin = a->written + (at - a->base);
+    std::uint8_t* const end = begin + bytes;
+    std::uint64_t last = ~std::uint64_t{0};
+    for (std::uint8_t* p = begin; p < end; ++p) {
+        p = static_cast<std::uint8_t*>(std::memchr(p, kUndefined, static_cast<std::size_t>(end - p)));
+        if (!p) break;
+        const auto offset = static_cast<std::uint64_t>(p - a->written);
+        const OriginId origin = a->undefined->origin(offset);
+        if ((origin & kPadding) != 0 && (origin & kComputed) == 0) continue;
+        *p = kWritten;
+        if (!found) found = Undefined{a->base + offset, origin, 0};
+        if (offset / 4 != last) ++found->words;
+        last = offset / 4;
+    }
+    return found;
 }
 
 bool Memory::label(DevicePtr base, std::string_view text) {

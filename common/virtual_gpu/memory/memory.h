@@ -8,12 +8,14 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "virtual_gpu/device.h"
+#include "virtual_gpu/memory/undefined.h"
 
 namespace vgpu {
 
@@ -29,8 +31,9 @@ constexpr std::uint32_t kPoisonWord = 0xFFFA'DEAD;  // a NaN as float and as the
 struct Allocation {
     DevicePtr base = 0;
     std::uint64_t bytes = 0;
-    std::uint8_t* data = nullptr;     // host storage
-    std::uint8_t* written = nullptr;  // a flag for each byte, 1: it was written. nullptr: all were
+    std::uint8_t* data = nullptr;               // host storage
+    std::uint8_t* written = nullptr;            // for each byte kNeverWritten, kWritten or kUndefined
+    std::unique_ptr<UndefinedBytes> undefined;  // once there is one
     std::uint16_t* touched =
         nullptr;  // per 32-byte sector: number of the last launch that touched it (see Memory::launch_number)
     std::shared_ptr<void> races;  // what the race check keeps of it; lives as long as the storage
@@ -64,11 +67,21 @@ class Memory {
     // Accesses from the host: bounds are checked, invalid_value if the range is not inside one living allocation.
     Status write(DevicePtr to, std::span<const std::byte> from);
     Status read(DevicePtr from, std::span<std::byte> to) const;
-    Status copy(DevicePtr to, DevicePtr from, std::uint64_t bytes);  // keeps "never written" of the source
+    Status copy(DevicePtr to, DevicePtr from, std::uint64_t bytes);  // keeps what is known of the source's bytes
     Status fill(DevicePtr to, std::uint32_t value, int width, std::uint64_t count);
     Status poison(DevicePtr at, std::uint64_t bytes);
     Status forget(DevicePtr at, std::uint64_t bytes);  // counts as never written from now on; the values stay
     void mark_written(DevicePtr at, std::uint64_t bytes);
+
+    // What the range holds of undefined values that were stored there. From then on they count as written: a range is
+    // reported once. Padding that was only copied does not count.
+    struct Undefined {
+        DevicePtr at = 0;
+        OriginId origin = 0;
+        std::uint64_t words = 0;  // of four bytes, that hold one
+    };
+    std::optional<Undefined> take_undefined(DevicePtr at, std::uint64_t bytes);
+    Origins& origins() { return origins_; }
 
     bool label(DevicePtr base, std::string_view text);
     // The allocation that an address belongs to, also outside its bounds or after release; nullptr: none.
@@ -99,6 +112,7 @@ class Memory {
 
     std::uint64_t limit_, used_ = 0, quarantined_ = 0, counter_ = 0;
     std::uint16_t launch_ = 0;
+    Origins origins_;
     std::uint64_t wide_at_ = 0, narrow_at_ = 0;  // where to look for a free slot next
     std::vector<Allocation*> wide_, narrow_;
     std::vector<std::unique_ptr<Allocation>> all_;

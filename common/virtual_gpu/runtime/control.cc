@@ -197,6 +197,12 @@ VGPU_EXPORT int vgpuForget(void* pointer, std::size_t bytes) {
     });
 }
 
+VGPU_EXPORT int vgpuExpectDefined(void* pointer, std::size_t bytes) {
+    return with_local([&](Runtime&, vgpu::LocalSession& session) {
+        return session.expect_defined(reinterpret_cast<vgpu::DevicePtr>(pointer), bytes);
+    });
+}
+
 VGPU_EXPORT int vgpuLabel(void* pointer, const char* name) {
     Runtime& runtime = Runtime::get();
     const std::lock_guard lock(runtime.mutex);

@@ -207,7 +207,26 @@ bool LocalSession::move(const CopyCall& call, std::size_t row, std::size_t offse
     const Status status = call.way == Way::host_to_device
                               ? device_->write(call.to + row * call.to_pitch + offset, part)
                               : device_->read(call.from + row * call.from_pitch + offset, part);
+    if (status == Status::ok && call.way == Way::device_to_host)
+        find_undefined(call.from + row * call.from_pitch + offset, part.size(), call.place);
     return status == Status::ok;
+}
+
+void LocalSession::find_undefined(DevicePtr at, std::size_t bytes, const HostPlace& place) {
+    Finding f;
+    if (!options_.check_memory || !device_->take_undefined(at, bytes, f)) {
+        return;
+    }
+    f.place = place_of(place);
+    if (f.place.line == 0) {
+        f.place = f.other_place;
+    }
+    add(std::move(f));
+}
+
+Status LocalSession::expect_defined(DevicePtr at, std::size_t bytes) {
+    find_undefined(at, bytes, "");
+    return Status::ok;
 }
 
 // What a copy costs: only one from or to pinned memory leaves the host free to go on.

@@ -76,6 +76,8 @@ class LocalSession final : public Session {
     // After check(): moves a part of a row to or from the device; then the time of all of it.
     bool move(const CopyCall&, std::size_t row, std::size_t offset, std::span<std::byte> part);
     void charge(const CopyCall&);
+    // The range will go to the host: a finding if it holds undefined values that were stored there.
+    Status expect_defined(DevicePtr, std::size_t bytes);
 
   private:
     struct Made {  // an allocation of the program
@@ -113,6 +115,7 @@ class LocalSession final : public Session {
     bool inside(const std::string& name, const HostPlace&, DevicePtr at, std::size_t bytes, const char* access);
     std::string name_of(DevicePtr base, std::size_t bytes);
     static std::string hex_of(DevicePtr);
+    void find_undefined(DevicePtr, std::size_t bytes, const HostPlace&);
     bool is_own(DevicePtr base) const;
     Status wrong_release(DevicePtr, const char* name, const HostPlace&);
     void add(Finding&&);

@@ -92,11 +92,15 @@ TEST_F(Fault, NeverWritten) {
     gpu.memory.fill(in, 0, 4, 40);
     const auto r = run("never_written", 64, in, out);
     EXPECT_EQ(r.status, Status::ok);
-    const Finding& f = only(r, Kind::uninitialized, "never_written");
-    EXPECT_EQ(f.index, 40);
-    EXPECT_EQ(f.count, 24u);
+    EXPECT_EQ(findings(r), "") << "so far, nobody has used what was read";
+    const auto undefined = gpu.memory.take_undefined(out, 64 * 4);
+    ASSERT_TRUE(undefined);
+    EXPECT_EQ(undefined->at, out + 40 * 4);
+    EXPECT_EQ(undefined->words, 24u);
+    EXPECT_EQ(gpu.memory.origins()[undefined->origin].index, 40);
     gpu.memory.poison(in, 64);
-    EXPECT_EQ(only(run("never_written", 8, in, out), Kind::uninitialized, "never_written").index, 0);
+    run("never_written", 8, in, out);
+    EXPECT_EQ(gpu.memory.take_undefined(out, 64 * 4)->at, out);
 }
 
 TEST_F(Fault, SharedMemory) {
@@ -110,9 +114,13 @@ TEST_F(Fault, SharedMemory) {
         only(run("shared_before_the_start", 32, out), Kind::out_of_bounds, "shared_before_the_start");
     EXPECT_EQ(before.array, "second");
     EXPECT_EQ(before.index, -1);
-    const Finding fresh = only(run("shared_never_written", 32, out), Kind::uninitialized, "shared_never_written");
-    EXPECT_EQ(fresh.array, "s");
-    EXPECT_EQ(fresh.index, 32);
+    EXPECT_EQ(findings(run("shared_never_written", 32, out)), "");
+    const auto fresh = gpu.memory.take_undefined(out, 32 * 4);
+    ASSERT_TRUE(fresh);
+    const Origins& origins = gpu.memory.origins();
+    EXPECT_EQ(origins.array_of(origins[fresh->origin]).name, "s");
+    EXPECT_EQ(origins[fresh->origin].index, 32);
+    EXPECT_EQ(origins.place_of(origins[fresh->origin]).source.line, line_of("faults", "shared_never_written"));
     const auto small = gpu.run("dynamic_too_small", {.block = {64, 1, 1}, .shared = 128}, out);
     const Finding* f = find(small, Kind::out_of_bounds);
     ASSERT_NE(f, nullptr);

@@ -235,7 +235,7 @@ TEST(Runtime, StoppedKernelNamesItsLine) {
 TEST(Runtime, StoppedKernelTellsWhatWasSeenBefore) {
     const Ran ran = run_program("stopped", {"garbage"});
     EXPECT_TRUE(has(ran.err, "virtual GPU: stopped: kernel endless_with_garbage at stopped.cu:18")) << ran.err;
-    EXPECT_TRUE(has(ran.err, "virtual GPU: seen before: uninitialized: stopped.cu:17: thread 0 of block 0 read"))
+    EXPECT_TRUE(has(ran.err, "virtual GPU: seen before: uninitialized: stopped.cu:17: thread 0 of block 0: "))
         << ran.err;
     EXPECT_FALSE(has(run_program("stopped", {"kernel"}).err, "seen before"));
 }

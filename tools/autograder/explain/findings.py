@@ -38,6 +38,8 @@ TITLES = {
     "misaligned": "misaligned {access}",
     "use_after_free": "use after free: {access} of freed memory",
     "uninitialized": "uninitialized {space} memory was read",
+    "uninitialized register": "uninitialized: a variable was used before it had a value",
+    "uninitialized shuffle": "uninitialized: a shuffle's value from a lane that takes no part was used",
     "divergent_barrier": "divergent barrier: not all threads of the block reach it",
     "deadlock": "deadlock: threads wait for each other forever",
     "host_access": "host code used a device pointer",
@@ -76,7 +78,9 @@ def merged(outcomes: Sequence[Outcome], notes: bool = False) -> tuple[Finding, .
 
 def _gravity(finding: Finding, stopped: bool, raced: set[tuple[str, int]]) -> float:
     order = (*STOPPING, *GRAVEST) if stopped else GRAVEST
-    line = (finding.place.file, finding.place.line)
+    # An undefined value's other place is where it was read.
+    read = finding.other_place if finding.other_place.line > 0 else finding.place
+    line = (read.file, read.line)
     if finding.kind == "uninitialized" and finding.space == "global" and line not in raced:
         return order.index("race") - 0.5
     return order.index(finding.kind) if finding.kind in order else len(order)
@@ -93,7 +97,7 @@ def in_one_warp(finding: Finding) -> bool:
 
 def finding_title(finding: Finding) -> str:
     words = {"space": clean(finding.space, 20) or "device", "access": clean(finding.access, 20) or "access"}
-    known = TITLES.get(finding.kind)
+    known = TITLES.get(f"{finding.kind} {finding.space}") or TITLES.get(finding.kind)
     title = known.format_map(words) if known else clean(finding.kind, 40).replace("_", " ")
     return title + (f", {finding.count:,} times" if finding.count > 1 else "")
 

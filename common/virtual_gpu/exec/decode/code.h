@@ -62,6 +62,53 @@ struct Timing {
     std::uint8_t latency = kAlu;
 };
 
+// How undefined bits of the sources become undefined bits of the result.
+enum class Rule : std::uint8_t {
+    any,       // one undefined bit makes all of the result undefined
+    upward,    // sums: the bits from the lowest undefined one on
+    multiply,  // as `upward`, and 0 times anything is 0
+    multiply_add,
+    halves,  // `any`, for each 16 bits
+    half_pair,
+    bit_and,
+    bit_or,
+    bit_xor,
+    lop3,
+    moves,   // the instruction itself moves the bits of the operands in Passing::moved; the others say where to
+    select,  // c is the predicate
+    select_by_sign,
+    compare,  // of integers, with c as a predicate
+    compare_signed,
+    compare_equal,
+    compare_float,
+    carry,
+    pack,
+    unpack,
+    // In what follows, an operand decides something. The handler does the rest.
+    load,
+    store,
+    atomic,
+    copy,
+    barrier,
+    branch,
+    call,
+    effect,  // other instructions that do more than write registers
+    shuffle,
+    across_lanes,
+    load_param,
+    store_param
+};
+constexpr bool decides(Rule r) { return r >= Rule::load; }
+
+// For each instruction: the rule, and how many bytes a lane of each column has (0: a predicate).
+struct Passing {
+    Rule rule = Rule::any;
+    std::uint8_t d = 0, a = 0, b = 0, c = 0;
+    std::uint8_t moved = 1;  // of `moves`: 1 a, 2 b, 4 c
+    std::uint8_t more = 0;   // bytes of a fourth source, of a vector's parts, or of a value in memory
+    std::uint8_t parts = 1;
+};
+
 struct Function;
 
 // A call's arguments: bytes to copy between a caller's .param temporaries and a callee's parameters.
@@ -87,10 +134,12 @@ struct Function {
     int number = 0;              // in its module; the address of function n is a multiple of 16 in a window of its own
     std::vector<Instr> code;     // ends with an implicit ret
     std::vector<Timing> timing;  // parallel to code
-    std::vector<std::uint32_t> start;    // decoded index of each PTX instruction (and of the end)
-    std::uint32_t register_bytes = 128;  // the first two columns mean "none"
-    std::uint32_t local_bytes = 0;       // of one frame and lane
-    std::uint32_t param_bytes = 0;       // parameters, results and temporaries of calls, of one frame and lane
+    std::vector<Passing> passing;                            // and to this
+    std::vector<std::pair<Column, std::uint8_t>> unwritten;  // may be read before they are written: column, bytes
+    std::vector<std::uint32_t> start;                        // decoded index of each PTX instruction (and of the end)
+    std::uint32_t register_bytes = 128;                      // the first two columns mean "none"
+    std::uint32_t local_bytes = 0;                           // of one frame and lane
+    std::uint32_t param_bytes = 0;  // parameters, results and temporaries of calls, of one frame and lane
     std::vector<ParamPlace> params, returns;
     std::vector<std::uint32_t> lists;  // side tables: columns of vectors, targets of brx
     std::vector<CallSite> calls;
@@ -133,7 +182,8 @@ struct Module {
     std::uint8_t* constants_at = nullptr;  // the same, 64-byte aligned, once decode() is done
     std::vector<std::uint8_t> constants_storage;
     std::unordered_map<std::string, Column> constant_columns;
-    std::uint32_t instructions = 0;  // PTX instructions of all functions
+    std::vector<std::uint8_t> constant_bytes;  // of a lane, for each 64 bytes of constants
+    std::uint32_t instructions = 0;            // PTX instructions of all functions
 };
 
 // Decodes all functions of module.program. Throws std::runtime_error with a sentence when the module is malformed.

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <utility>
 
+#include "virtual_gpu/ptx/unwritten.h"
+
 namespace vgpu {
 namespace {
 
@@ -100,6 +102,7 @@ int Decoder::register_bytes(int index) const {
 Column Decoder::temporary(int bytes) {
     const Column c = function.register_bytes;
     function.register_bytes += bytes == 0 ? 64 : column_bytes(bytes);
+    widths_.resize(function.register_bytes / 64, static_cast<std::uint8_t>(bytes));
     return c;
 }
 
@@ -119,6 +122,7 @@ Column Decoder::constant(std::uint64_t bits, int bytes) {
         std::memcpy(&module.constants[at + static_cast<std::size_t>(lane * bytes)], &bits,
                     static_cast<std::size_t>(bytes));
     const Column c = kConstantBit | static_cast<Column>(at);
+    module.constant_bytes.resize(module.constants.size() / 64, static_cast<std::uint8_t>(bytes));
     module.constant_columns.emplace(key, c);
     return c;
 }
@@ -206,6 +210,7 @@ bool Decoder::kernel_param(const std::string& name, ParamPlace& out) const {
 
 void Decoder::resize(Column to, int to_bytes, Column from, int from_bytes, bool is_signed) {
     emit_hidden(resize_handler(to_bytes, from_bytes, is_signed), to, from);
+    passes(Rule::moves);
 }
 
 Column Decoder::value(const Operand& op, Type t) {
@@ -251,6 +256,7 @@ Column Decoder::predicate(const Operand& op) {
     if (!op.negated) return register_column(op.index);
     const Column temp = temporary(0);
     emit_hidden(not_predicate_handler(), temp, register_column(op.index));
+    passes(Rule::bit_xor);
     return temp;
 }
 
@@ -296,7 +302,22 @@ Instr& Decoder::emit(Handler h, Column d, Column a, Column b, Column c, LatencyC
     t.latency = latency;
     function.code.push_back(i);
     function.timing.push_back(t);
+    Passing p;
+    p.d = bytes_of(d);
+    p.a = bytes_of(a);
+    p.b = bytes_of(b);
+    p.c = bytes_of(c);
+    function.passing.push_back(p);
     return function.code.back();
+}
+
+std::uint8_t Decoder::bytes_of(Column c) const {
+    return (c & kConstantBit) != 0 ? module.constant_bytes[(c & ~kConstantBit) >> 6] : widths_[c >> 6];
+}
+
+Passing& Decoder::passes(Rule rule) {
+    function.passing.back().rule = rule;
+    return function.passing.back();
 }
 
 Instr& Decoder::emit_hidden(Handler h, Column d, Column a, Column b, Column c) {
@@ -350,6 +371,7 @@ void Decoder::instruction(const ptx::Instruction& i) {
     } catch (const Unsupported&) {
         function.code.resize(begin);
         function.timing.resize(begin);
+        function.passing.resize(begin);
         emit(unsupported_handler(), kNone).aux = static_cast<std::uint32_t>(function.texts.size());
         function.texts.push_back(text_of(i));
     }
@@ -372,6 +394,7 @@ void Decoder::mark_bypasses() {
         } else {
             in = nullptr;  // no guard: only lanes that do not branch come here
             emit_hidden(past_barriers_handler(), kNone).aux = n;
+            passes(Rule::effect);
         }
     }
 }
@@ -389,9 +412,13 @@ void Decoder::run() {
     }
     function.start.push_back(static_cast<std::uint32_t>(function.code.size()));
     in = nullptr;
-    emit_hidden(return_handler(), kNone);
-    // Two more, so that a look at the instruction behind the last is harmless.
-    emit_hidden(return_handler(), kNone);
+    // Two, so that a look at the instruction behind the last is harmless.
+    for (int n = 0; n < 2; ++n) {
+        emit_hidden(return_handler(), kNone);
+        passes(Rule::effect);
+    }
+    for (const int r : ptx::unwritten_registers(source))
+        function.unwritten.emplace_back(register_column(r), static_cast<std::uint8_t>(register_bytes(r)));
     // Branch targets are PTX instruction numbers so far.
     for (Instr& i : function.code)
         if (i.small == 0xB0) i.imm = function.start[static_cast<std::size_t>(i.imm)];

@@ -54,6 +54,8 @@ class Decoder {
 
     Instr& emit(Handler, Column d, Column a = kNone, Column b = kNone, Column c = kNone, LatencyClass = kAlu);
     Instr& emit_hidden(Handler, Column d, Column a = kNone, Column b = kNone, Column c = kNone);
+    // How the last instruction passes undefined bits on; without it, by Rule::any.
+    Passing& passes(Rule);
 
   private:
     void instruction(const ptx::Instruction&);
@@ -61,7 +63,10 @@ class Decoder {
     void resize(Column to, int to_bytes, Column from, int from_bytes, bool is_signed);
     void layout();
 
+    std::uint8_t bytes_of(Column) const;
+
     std::vector<Column> columns_;
+    std::vector<std::uint8_t> widths_{0, 0};  // bytes of a lane, for each 64 bytes of registers
     std::unordered_map<std::string, std::uint64_t> local_offsets_;
     std::unordered_map<std::string, ParamPlace> params_;
     Column carry_ = kNone;

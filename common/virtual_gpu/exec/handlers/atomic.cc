@@ -3,6 +3,7 @@
 
 #include "virtual_gpu/exec/handlers/float_ops.h"
 #include "virtual_gpu/exec/machine/access.h"
+#include "virtual_gpu/exec/machine/undefined.h"
 
 namespace vgpu {
 namespace {
@@ -83,8 +84,11 @@ const Instr* atomic(const Instr* i, Warp& w, Mask m) {
     Lanes l;
     const u64* address = w.col<const u64>(i->a);
     for (int lane = 0; lane < kLanes; ++lane) l.address[lane] = address[lane] + static_cast<u64>(i->imm);
-    const Request r{
-        .bytes = sizeof(T), .use = kTakesOld ? Use::atomic : Use::reduction, .strong = true, .order = i->small};
+    const Request r{.bytes = sizeof(T),
+                    .use = kTakesOld ? Use::atomic : Use::reduction,
+                    .strong = true,
+                    .order = i->small,
+                    .replaces = std::is_same_v<Op, Exch>};
     w.strong = true;
     const int space = i->small & kSpace;
     const Mask good = space == kGlobal   ? resolve_global(w, i, m, l, r)
@@ -113,6 +117,18 @@ const Instr* atomic(const Instr* i, Warp& w, Mask m) {
                 std::memcpy(&d[lane], &kPoisonWord, std::min(sizeof(T), sizeof kPoisonWord));
         }
         if (w.run->counting) w.ready[i->d >> 6] = w.now + l.cycles;
+    }
+    if (l.undefined) [[unlikely]] {
+        if constexpr (std::is_same_v<Op, Exch> && kTakesOld) {
+            loaded_undefined(w, good, *l.undefined, &i->d, 1, sizeof(T), sizeof(T), false);
+        } else if constexpr (!std::is_same_v<Op, Exch>) {
+            for (int lane : lanes(good))
+                for (std::size_t b = 0; b < sizeof(T); ++b)
+                    if (l.undefined->bits[lane][b] != 0) {
+                        use_undefined(w, i, lane, l.undefined->origin[lane][b / 4], "is changed by the atomic");
+                        break;
+                    }
+        }
     }
     return i + 1;
 }
@@ -188,6 +204,7 @@ void decode(Decoder& d) {
     i.imm = offset;
     const int space = d.has("global") ? kGlobal : d.has("shared") || d.has("shared::cta") ? kShared : kGeneric;
     i.small = static_cast<std::uint8_t>(space | decode_order(d));
+    d.passes(Rule::atomic).moved = d.has("exch");
 }
 
 }  // namespace

@@ -10,30 +10,35 @@ namespace {
 using ptx::Type;
 
 struct And {
+    static constexpr Rule kRule = Rule::bit_and;
     template <class T>
     static T f(T a, T b) {
         return T(a & b);
     }
 };
 struct Or {
+    static constexpr Rule kRule = Rule::bit_or;
     template <class T>
     static T f(T a, T b) {
         return T(a | b);
     }
 };
 struct Xor {
+    static constexpr Rule kRule = Rule::bit_xor;
     template <class T>
     static T f(T a, T b) {
         return T(a ^ b);
     }
 };
 struct Not {
+    static constexpr Rule kRule = Rule::bit_xor;
     template <class T>
     static T f(T a) {
         return T(~a);
     }
 };
 struct Cnot {
+    static constexpr Rule kRule = Rule::any;
     template <class T>
     static T f(T a) {
         return a == 0;
@@ -250,12 +255,14 @@ void logic(Decoder& d) {
     if (t == Type::pred) {
         const Column a = d.predicate(d.operand(1)), b = d.predicate(d.operand(2));
         d.emit(predicate2<Op>, d.result_predicate(d.operand(0)), a, b);
+        d.passes(Op::kRule);
         return;
     }
     with_integer(t, [&](auto x) {
         using T = decltype(x);
         const Column a = d.value(1, t), b = d.value(2, t);
         d.emit(op2<Op, T, T>, d.result(0, t), a, b);
+        d.passes(Op::kRule);
     });
 }
 template <class Op>
@@ -264,12 +271,14 @@ void one(Decoder& d) {
     if (t == Type::pred) {
         const Column a = d.predicate(d.operand(1));
         d.emit(predicate_not, d.result_predicate(d.operand(0)), a);
+        d.passes(Rule::bit_xor);
         return;
     }
     with_integer(t, [&](auto x) {
         using T = decltype(x);
         const Column a = d.value(1, t);
         d.emit(op1<Op, T, T>, d.result(0, t), a);
+        d.passes(Op::kRule);
     });
 }
 template <class Op>
@@ -279,6 +288,7 @@ void shift(Decoder& d) {
         using T = decltype(x);
         const Column a = d.value(1, t), b = d.value(2, Type::u32);
         d.emit(op2<Op, T, T, u32>, d.result(0, t), a, b);
+        d.passes(Rule::moves);
     });
 }
 template <class Op32, class Op64>
@@ -301,6 +311,7 @@ void brev(Decoder& d) {
     const Type t = d.type();
     const Column a = d.value(1, t);
     d.emit(size_of(t) == 8 ? op1<Brev, u64, u64> : op1<Brev, u32, u32>, d.result(0, t), a);
+    d.passes(Rule::moves);
 }
 void bfe(Decoder& d) {
     const Type t = d.type();
@@ -308,6 +319,7 @@ void bfe(Decoder& d) {
         using T = decltype(x);
         const Column a = d.value(1, t), b = d.value(2, Type::u32), c = d.value(3, Type::u32);
         d.emit(op3<Bfe, T, T, u32, u32>, d.result(0, t), a, b, c);
+        d.passes(Rule::moves);
     });
 }
 void bfi(Decoder& d) {
@@ -316,6 +328,9 @@ void bfi(Decoder& d) {
     d.emit(size_of(t) == 8 ? op4<Bfi, u64, u64, u64, u32, u32> : op4<Bfi, u32, u32, u32, u32, u32>, d.result(0, t), a,
            b, c)
         .aux = e;
+    Passing& p = d.passes(Rule::moves);
+    p.moved = 3;
+    p.more = 4;
 }
 void shf(Decoder& d) {
     const bool left = d.has("l"), wrap = d.has("wrap");
@@ -323,11 +338,13 @@ void shf(Decoder& d) {
     d.emit(left ? (wrap ? op3<Shf<true, true>, u32, u32> : op3<Shf<true, false>, u32, u32>)
                 : (wrap ? op3<Shf<false, true>, u32, u32> : op3<Shf<false, false>, u32, u32>),
            d.result(0, Type::u32), a, b, c);
+    d.passes(Rule::moves).moved = 3;
 }
 void decode_lop3(Decoder& d) {
     if (d.has("and") || d.has("or") || d.operand(4).kind != ptx::Operand::Kind::imm) throw Unsupported{};
     const Column a = d.value(1, Type::u32), b = d.value(2, Type::u32), c = d.value(3, Type::u32);
     d.emit(lop3, d.result(0, Type::u32), a, b, c).imm = static_cast<s64>(d.operand(4).bits);
+    d.passes(Rule::lop3);
 }
 void prmt(Decoder& d) {
     const Column a = d.value(1, Type::u32), b = d.value(2, Type::u32), c = d.value(3, Type::u32);
@@ -339,6 +356,7 @@ void prmt(Decoder& d) {
     if (d.has("ecr")) h = op3<PrmtEcr, u32, u32>;
     if (d.has("rc16")) h = op3<PrmtRc16, u32, u32>;
     d.emit(h, d.result(0, Type::u32), a, b, c);
+    d.passes(Rule::moves).moved = 3;
 }
 void bmsk(Decoder& d) {
     const Column a = d.value(1, Type::u32), b = d.value(2, Type::u32);
@@ -350,6 +368,7 @@ void szext(Decoder& d) {
     d.emit(sign ? (wrap ? op2<SzextS<true>, s32, s32, u32> : op2<SzextS<false>, s32, s32, u32>)
                 : (wrap ? op2<SzextU<true>, u32, u32> : op2<SzextU<false>, u32, u32>),
            d.result(0, Type::u32), a, b);
+    d.passes(Rule::moves);
 }
 void fns(Decoder& d) {
     const Column a = d.value(1, Type::u32), b = d.value(2, Type::u32), c = d.value(3, Type::s32);

@@ -6,6 +6,7 @@
 
 #include "virtual_gpu/exec/launch/device_runtime.h"
 #include "virtual_gpu/exec/machine/access.h"
+#include "virtual_gpu/exec/machine/undefined.h"
 
 namespace vgpu {
 
@@ -25,6 +26,7 @@ void give_back(const Warp& w, const Instr* i, int lane, std::uint64_t value) {
     std::memcpy(
         w.frame->params + static_cast<std::size_t>(lane) * w.function->param_bytes + site.return_places[0].first,
         &value, std::min<std::size_t>(site.return_places[0].second, 8));
+    params_defined(*w.frame, lane, site.return_places[0].first, site.return_places[0].second);
 }
 
 namespace {
@@ -73,6 +75,8 @@ struct Arguments {
         at = (at + size - 1) / size * size;
         std::uint64_t value = 0;
         if (const std::uint8_t* p = peek(w, i, lane, at, bytes)) std::memcpy(&value, p, size);
+        if (OriginId origin = 0; is_undefined(w, i, lane, at, bytes, origin))
+            use_undefined(w, i, lane, origin, "is printed");
         at += size;
         ++count;
         return value;

@@ -128,9 +128,14 @@ void decode_comparison(Decoder& d, Column to, Column second) {
         combine = d.has("and") ? kAnd : d.has("or") ? kOr : d.has("xor") ? kXor : throw Unsupported{};
         c = d.predicate(d.operand(3));
     }
-    Instr& i = d.emit(handler_for(comparison_of(d, is_float_type(t)), t, d.has("ftz")), to, a, b, c);
+    const Comparison how = comparison_of(d, is_float_type(t));
+    Instr& i = d.emit(handler_for(how, t, d.has("ftz")), to, a, b, c);
     i.aux = second;
     i.small = combine;
+    d.passes(is_float_type(t)           ? Rule::compare_float
+             : how == kEq || how == kNe ? Rule::compare_equal
+             : is_signed_type(t)        ? Rule::compare_signed
+                                        : Rule::compare);
 }
 
 void decode_setp(Decoder& d) {
@@ -160,6 +165,7 @@ const Instr* selp(const Instr* i, Warp& w, Mask m) {
 
 void emit_select(Decoder& d, Column to, Column a, Column b, Column p, int bytes) {
     d.emit(bytes == 8 ? selp<u64> : bytes == 4 ? selp<u32> : selp<u16>, to, a, b, p);
+    d.passes(Rule::select);
 }
 
 void decode_selp(Decoder& d) {
@@ -194,6 +200,7 @@ void decode_slct(Decoder& d) {
            : size_of(t) == 4 ? (f ? slct<u32, float> : slct<u32, s32>)
                              : (f ? slct<u16, float> : slct<u16, s32>),
            d.result(0, t), a, b, c);
+    d.passes(Rule::select_by_sign);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include "virtual_gpu/exec/handlers/builtins.h"
 #include "virtual_gpu/exec/handlers/ops.h"
+#include "virtual_gpu/exec/machine/undefined.h"
 
 namespace vgpu {
 namespace {
@@ -121,6 +122,7 @@ const Instr* ret(const Instr* i, Warp& w, Mask m) {
         for (int l : lanes(m))
             std::memcpy(parent->params + static_cast<std::size_t>(l) * to + site.return_places[n].first,
                         frame->params + static_cast<std::size_t>(l) * from + f.returns[n].offset, bytes);
+        params_passed(*frame, f.returns[n].offset, *parent, site.return_places[n].first, bytes, m);
     }
     w.resume = frame->return_to;
     w.frame = parent;
@@ -147,6 +149,7 @@ const Instr* enter(const Instr* i, Warp& w, Mask m, const Function& callee, cons
     frame->site = &site;
     frame->local_base = w.frame->local_base + w.function->local_bytes;
     w.grow_local(frame->local_base + callee.local_bytes);
+    w.forget_local(m, frame->local_base, callee.local_bytes);
     const std::size_t from = w.function->param_bytes, to = callee.param_bytes;
     const std::size_t count = std::min(site.argument_places.size(), callee.params.size());
     for (std::size_t n = 0; n < count; ++n) {
@@ -154,6 +157,7 @@ const Instr* enter(const Instr* i, Warp& w, Mask m, const Function& callee, cons
         for (int l : lanes(m))
             std::memcpy(frame->params + static_cast<std::size_t>(l) * to + callee.params[n].offset,
                         w.frame->params + static_cast<std::size_t>(l) * from + site.argument_places[n].first, bytes);
+        params_passed(*w.frame, site.argument_places[n].first, *frame, callee.params[n].offset, bytes, m);
     }
     w.frame = frame;
     w.resume = callee.code.data();
@@ -244,6 +248,7 @@ void bra(Decoder& d) {
     Instr& i = d.emit(branch, kNone);
     i.imm = to.index;
     i.small = kIsBranch;
+    d.passes(Rule::branch);
 }
 
 void brx(Decoder& d) {
@@ -253,6 +258,7 @@ void brx(Decoder& d) {
     d.function.lists.push_back(static_cast<std::uint32_t>(list.targets.size()));
     for (int t : list.targets) d.function.lists.push_back(static_cast<std::uint32_t>(t));
     d.emit(branch_indexed, kNone, a).aux = place;
+    d.passes(Rule::branch);
 }
 
 void decode_call(Decoder& d) {
@@ -284,10 +290,13 @@ void decode_call(Decoder& d) {
     }
     if (!h) {
         d.emit(unsupported, kNone).aux = static_cast<std::uint32_t>(d.function.texts.size());
+        d.passes(Rule::effect);
         d.function.texts.push_back("call of " + c.callee);
         return;
     }
     d.emit(h, kNone).aux = static_cast<std::uint32_t>(d.function.calls.size());
+    // Only what no function of the program gets decides something at once.
+    d.passes(Rule::call).moved = h != call && h != call_indirect;
     d.function.calls.push_back(std::move(site));
 }
 
@@ -296,6 +305,7 @@ void decode_bar(Decoder& d) {
     if (d.has("warp")) {
         const Column a = d.value(0, Type::u32);
         d.emit(warp_bar, kNone, a);
+        d.passes(Rule::barrier);
         return;
     }
     const bool red = d.has("red");
@@ -319,6 +329,7 @@ void decode_bar(Decoder& d) {
     i.imm = d.has("arrive") ? 1 : 0;
     i.small = how;
     i.aux = negated ? 1 : 0;
+    d.passes(Rule::barrier);
 }
 
 }  // namespace
@@ -332,12 +343,12 @@ void add_control(DecodeTable& t) {
     t["bra"] = bra;
     t["brx"] = brx;
     t["call"] = decode_call;
-    t["ret"] = [](Decoder& d) { d.emit(ret, kNone); };
-    t["exit"] = [](Decoder& d) { d.emit(exit, kNone); };
+    t["ret"] = [](Decoder& d) { d.emit(ret, kNone), d.passes(Rule::effect); };
+    t["exit"] = [](Decoder& d) { d.emit(exit, kNone), d.passes(Rule::effect); };
     t["bar"] = decode_bar;
     t["barrier"] = decode_bar;
-    t["trap"] = [](Decoder& d) { d.emit(trap, kNone); };
-    t["brkpt"] = [](Decoder& d) { d.emit(trap, kNone); };
+    t["trap"] = [](Decoder& d) { d.emit(trap, kNone), d.passes(Rule::effect); };
+    t["brkpt"] = t["trap"];
     t["membar"] = [](Decoder& d) { d.emit(fence, kNone).imm = d.has("cta") ? 0 : 1; };
     t["fence"] = [](Decoder& d) {
         if (d.has("proxy") || d.has("mbarrier_init")) throw Unsupported{};

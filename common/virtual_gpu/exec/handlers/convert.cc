@@ -226,6 +226,7 @@ void convert(Decoder& d, Type to, Type from, Column target, Column a) {
                 d.emit(sat ? op1<IntToInt<D, S, true>, ColumnOf<D>, ColumnOf<S>>
                            : op1<IntToInt<D, S, false>, ColumnOf<D>, ColumnOf<S>>,
                        target, a);
+                if (!sat) d.passes(Rule::moves);
             });
         });
         return;
@@ -286,6 +287,7 @@ void cvt(Decoder& d) {
         Instr& i = d.emit(to_half_pair, d.result(0, Type::b32), a, b);
         i.small = small_rounding(rounding_of(d));
         i.aux = (to == Type::bf16x2 ? kToBfloat : 0u) | (d.has("relu") ? kRelu : 0u);
+        d.passes(Rule::half_pair);
         return;
     }
     const auto raw = [](Type t) { return is_half(t) ? Type::b16 : t; };

@@ -240,6 +240,7 @@ void decode_half(Decoder& d) {
          {std::pair{kFlagFtz, "ftz"}, {kFlagSat, "sat"}, {kFlagNan, "NaN"}, {kFlagRelu, "relu"}})
         if (d.has(name)) i.aux |= flag;
     if (pair) i.aux |= kFlagPair;
+    if (pair) d.passes(Rule::halves);
 }
 
 void add_half(DecodeTable&) {}  // reached through the opcodes of the other families

@@ -168,19 +168,21 @@ struct Pair {
 };
 
 template <class Op>
-void binary(Decoder& d, Type t, LatencyClass c = kAlu) {
+void binary(Decoder& d, Type t, LatencyClass c = kAlu, Rule rule = Rule::any) {
     with_integer(t, [&](auto x) {
         using T = decltype(x);
         const Column a = d.value(1, t), b = d.value(2, t);
         d.emit(op2<Op, T, T>, d.result(0, t), a, b, kNone, c);
+        d.passes(rule);
     });
 }
 template <class Op>
-void ternary(Decoder& d, Type t, LatencyClass k = kAlu) {
+void ternary(Decoder& d, Type t, LatencyClass k = kAlu, Rule rule = Rule::any) {
     with_integer(t, [&](auto x) {
         using T = decltype(x);
         const Column a = d.value(1, t), b = d.value(2, t), c = d.value(3, t);
         d.emit(op3<Op, T, T>, d.result(0, t), a, b, c, k);
+        d.passes(rule);
     });
 }
 template <class Op>
@@ -198,6 +200,7 @@ template <class Op>
 void pair(Decoder& d) {
     const Column a = d.value(1, Type::u32), b = d.value(2, Type::u32);
     d.emit(d.has("s16x2") ? op2<Pair<Op, s16>, u32, u32> : op2<Pair<Op, u16>, u32, u32>, d.result(0, Type::u32), a, b);
+    d.passes(Rule::halves);
 }
 
 // ---- carry chains: the carry of each lane is a bit of a hidden predicate, in c and d2 ----
@@ -231,6 +234,9 @@ void carry_chain(Decoder& d, bool subtract, bool in, bool out, Column a, Column 
     const Handler h = size_of(t) == 8 ? chain_of<u64>(subtract, in, out) : chain_of<u32>(subtract, in, out);
     const Column cc = d.carry();
     d.emit(h, d.result(0, t), a, b, cc).aux = cc;
+    Passing& p = d.passes(Rule::carry);
+    p.parts = out ? 2 : 1;
+    p.moved = in ? 4 : 0;
 }
 
 void add(Decoder& d) {
@@ -242,7 +248,7 @@ void add(Decoder& d) {
         d.emit(op2<AddSat, s32, s32>, d.result(0, t), a, b);
         return;
     }
-    binary<Add>(d, t);
+    binary<Add>(d, t, kAlu, Rule::upward);
 }
 void sub(Decoder& d) {
     const Type t = d.type();
@@ -252,7 +258,7 @@ void sub(Decoder& d) {
         d.emit(op2<SubSat, s32, s32>, d.result(0, t), a, b);
         return;
     }
-    binary<Sub>(d, t);
+    binary<Sub>(d, t, kAlu, Rule::upward);
 }
 void addc(Decoder& d) {
     const Type t = d.type();
@@ -269,6 +275,7 @@ void multiply_into(Decoder& d, Column to, Column a, Column b, Type t, bool hi, b
         Handler h = hi ? Handler(op2<MulHi, T, T>) : Handler(op2<MulLo, T, T>);
         if (!hi && sizeof(T) == 8) h = op2<MulLo64, u64, u64>;
         d.emit(h, to, a, b, kNone, kIntegerMultiply).hidden = hidden;
+        if (!hi) d.passes(Rule::multiply);
     });
 }
 
@@ -298,6 +305,7 @@ void mul(Decoder& d) {
     if (t == Type::u32) h = op2<MulWide<u64>, u64, u32>;
     if (t == Type::s32) h = op2<MulWide<s64>, s64, s32>;
     d.emit(h, to, a, b, kNone, kIntegerMultiply);
+    d.passes(Rule::multiply);
 }
 
 void mad(Decoder& d) {
@@ -315,6 +323,7 @@ void mad(Decoder& d) {
         if (t == Type::u32) h = op3<MadWide<u64>, u64, u32, u32, u64>;
         if (t == Type::s32) h = op3<MadWide<s64>, s64, s32, s32, s64>;
         d.emit(h, to, a, b, c, kIntegerMultiply);
+        d.passes(Rule::multiply_add);
         return;
     }
     if (d.has("sat")) {
@@ -326,9 +335,10 @@ void mad(Decoder& d) {
     if (size_of(t) == 8) {
         const Column a = d.value(1, t), b = d.value(2, t), c = d.value(3, t);
         d.emit(op3<MadLo64, u64, u64>, d.result(0, t), a, b, c, kIntegerMultiply);
+        d.passes(Rule::multiply_add);
         return;
     }
-    ternary<MadLo>(d, t, kIntegerMultiply);
+    ternary<MadLo>(d, t, kIntegerMultiply, Rule::multiply_add);
 }
 
 void madc(Decoder& d) {
@@ -370,7 +380,10 @@ void min_max(Decoder& d) {
 
 void divide(Decoder& d) { binary<Div>(d, d.type(), kDivide); }
 void absolute(Decoder& d) { unary<Abs>(d, d.type()); }
-void negate(Decoder& d) { unary<Neg>(d, d.type()); }
+void negate(Decoder& d) {
+    unary<Neg>(d, d.type());
+    d.passes(Rule::upward);
+}
 
 // ---- dot products of bytes ----
 template <bool kSignedA, bool kSignedB>

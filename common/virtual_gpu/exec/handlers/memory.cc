@@ -3,6 +3,7 @@
 
 #include "virtual_gpu/exec/handlers/ops.h"
 #include "virtual_gpu/exec/machine/access.h"
+#include "virtual_gpu/exec/machine/undefined.h"
 
 namespace vgpu {
 namespace {
@@ -67,6 +68,8 @@ const Instr* load1(const Instr* i, Warp& w, Mask m) {
             d[lane] = Register(v);
         }
     }
+    if (l.undefined) [[unlikely]]
+        loaded_undefined(w, m, *l.undefined, &i->d, 1, sizeof(Memory), sizeof(Register), std::is_signed_v<Memory>);
     result_after(w, i->d, l.cycles);
     return i + 1;
 }
@@ -95,6 +98,8 @@ const Instr* load_vector(const Instr* i, Warp& w, Mask m) {
         std::memcpy(v, l.contiguous ? l.first + static_cast<std::size_t>(lane) * sizeof v : l.host[lane], sizeof v);
         for (int k = 0; k < kParts; ++k) d[k][lane] = Register(v[k]);
     }
+    if (l.undefined) [[unlikely]]
+        loaded_undefined(w, m, *l.undefined, list, kParts, sizeof(Memory), sizeof(Register), std::is_signed_v<Memory>);
     return i + 1;
 }
 
@@ -133,6 +138,9 @@ const Instr* store1(const Instr* i, Warp& w, Mask m) {
               .strong = (i->small & kStrong) != 0,
               .order = i->small,
               .values = values};
+    RequestBits bits;
+    if (w.shadow) [[unlikely]]
+        r.undefined = stored_undefined(w, i, m, bits, &i->b, 1, sizeof(Memory), sizeof(Register)) ? &bits : nullptr;
     const Mask good = resolve<kIn>(w, i, m, l, r);
     write_out(l, good, values, sizeof(Memory));
     return i + 1;
@@ -154,6 +162,9 @@ const Instr* store_vector(const Instr* i, Warp& w, Mask m) {
               .order = i->small,
               .element_bytes = sizeof(Memory),
               .values = values};
+    RequestBits bits;
+    if (w.shadow) [[unlikely]]
+        r.undefined = stored_undefined(w, i, m, bits, list, kParts, sizeof(Memory), sizeof(Register)) ? &bits : nullptr;
     const Mask good = resolve<kIn>(w, i, m, l, r);
     write_out(l, good, values, sizeof(Memory) * kParts);
     return i + 1;
@@ -180,6 +191,8 @@ const Instr* load_frame_param(const Instr* i, Warp& w, Mask m) {
         std::memcpy(&v, w.frame->params + static_cast<std::size_t>(l) * stride + i->imm, sizeof v);
         d[l] = Register(v);
     }
+    if (w.shadow) [[unlikely]]
+        param_loaded(w, i, m);
     return i + 1;
 }
 template <class Memory, class Register>
@@ -190,6 +203,8 @@ const Instr* store_frame_param(const Instr* i, Warp& w, Mask m) {
         const Memory v = Memory(b[l]);
         std::memcpy(w.frame->params + static_cast<std::size_t>(l) * stride + i->imm, &v, sizeof v);
     }
+    if (w.shadow) [[unlikely]]
+        param_stored(w, i, m);
     return i + 1;
 }
 
@@ -316,6 +331,9 @@ void ld(Decoder& d) {
                     part(k).kind == Operand::Kind::reg ? d.register_column(part(k).index) : d.temporary(bytes);
                 d.emit(kernel ? load_kernel_param<M, R> : load_frame_param<M, R>, c, kNone, kNone, kNone, kConstantLoad)
                     .imm = static_cast<s64>(p.offset) + from.offset + k * size_of(t);
+                Passing& passing = d.passes(kernel ? Rule::any : Rule::load_param);
+                passing.more = sizeof(M);
+                passing.moved = std::is_signed_v<M>;
             });
         }
         return;
@@ -340,6 +358,7 @@ void ld(Decoder& d) {
                 i.imm = offset;
                 i.small = flags;
                 i.hidden = in == In::constant && from.index < 0;
+                d.passes(Rule::load);
                 return;
             }
             std::vector<std::uint32_t> list;
@@ -354,6 +373,9 @@ void ld(Decoder& d) {
             Instr& i = d.emit(h, kNone, a);
             i.imm = offset;
             i.small = static_cast<std::uint8_t>(flags | (unused != 0 ? kHasUnused : 0));
+            Passing& passing = d.passes(Rule::load);
+            passing.parts = static_cast<std::uint8_t>(parts);
+            passing.more = static_cast<std::uint8_t>(bytes);
             i.aux = static_cast<std::uint32_t>(d.function.lists.size());
             d.function.lists.insert(d.function.lists.end(), list.begin(), list.end());
             d.function.lists.push_back(unused);
@@ -385,6 +407,7 @@ void st(Decoder& d) {
                 const Column b = column(k);
                 d.emit(store_frame_param<decltype(memory), decltype(reg)>, kNone, kNone, b).imm =
                     static_cast<s64>(p.offset) + to.offset + k * size_of(t);
+                d.passes(Rule::store_param).more = sizeof(memory);
             });
         return;
     }
@@ -408,6 +431,7 @@ void st(Decoder& d) {
             Instr& i = d.emit(h, kNone, a, list[0], list.size() > 1 ? list[1] : kNone);
             i.imm = offset;
             i.small = strength(d);
+            d.passes(Rule::store);
             i.aux = static_cast<std::uint32_t>(d.function.lists.size());
             d.function.lists.insert(d.function.lists.end(), list.begin(), list.end());
         });
@@ -427,13 +451,22 @@ const Instr* copy_async(const Instr* i, Warp& w, Mask m) {
         from.address[l] = b[l] + static_cast<u64>(static_cast<s64>(static_cast<s32>(i->aux)));
     }
     std::uint8_t values[kLanes][kBytes] = {};
+    RequestBits bits{};
     Mask reads = 0;
     for (int l : lanes(m)) reads |= Mask{size[l] > 0} << l;
     if (reads != 0) resolve_global(w, i, reads, from, {.bytes = kBytes, .use = Use::read});
     for (int l : lanes(reads))
         std::memcpy(values[l], from.contiguous ? from.first + l * kBytes : from.host[l],
                     std::min<u32>(size[l], kBytes));
-    const Mask good = resolve_shared(w, i, m, to, {.bytes = kBytes, .use = Use::write, .values = values});
+    Request request{.bytes = kBytes, .use = Use::write, .values = values};
+    if (from.undefined) {
+        for (int l : lanes(reads)) {
+            std::memcpy(bits.bits[l], from.undefined->bits[l], std::min<u32>(size[l], kBytes));
+            std::memcpy(bits.origin[l], from.undefined->origin[l], sizeof bits.origin[l]);
+        }
+        request.undefined = &bits;
+    }
+    const Mask good = resolve_shared(w, i, m, to, request);
     write_out(to, good, values, kBytes);
     return i + 1;
 }
@@ -453,6 +486,7 @@ void cp(Decoder& d) {
     Instr& i = d.emit(bytes == 16 ? copy_async<16> : bytes == 8 ? copy_async<8> : copy_async<4>, kNone, a, b, size);
     i.imm = to;
     i.aux = static_cast<u32>(from);
+    d.passes(Rule::copy);
 }
 
 }  // namespace

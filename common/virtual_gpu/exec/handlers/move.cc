@@ -79,10 +79,15 @@ void move_vector(Decoder& d, Type t) {
     if (packs) {
         d.emit(h, d.result(to, t), list[0], list.size() > 1 ? list[1] : kNone, list.size() > 2 ? list[2] : kNone).aux =
             place;
+        d.passes(Rule::pack);
     } else {
         const Column a = d.value(from, t);
         d.emit(h, kNone, a).aux = place;
+        d.passes(Rule::unpack);
     }
+    Passing& p = d.function.passing.back();
+    p.parts = static_cast<std::uint8_t>(list.size());
+    p.more = static_cast<std::uint8_t>(part);
 }
 
 // Address of a .local variable: the frame's place on the stack is known at run time only.
@@ -101,6 +106,7 @@ void mov(Decoder& d) {
     if (t == Type::pred) {
         const Column a = d.predicate(from);
         d.emit(move_predicate, d.result_predicate(to), a);
+        d.passes(Rule::bit_xor);
         return;
     }
     if (from.kind == Operand::Kind::special) {
@@ -127,6 +133,7 @@ void mov(Decoder& d) {
     }
     const Column a = d.value(from, t);
     d.emit(copy_handler(size_of(t)), d.result(to, t), a);
+    d.passes(Rule::bit_xor);
 }
 
 // ---- special registers ----
@@ -253,6 +260,7 @@ void cvta(Decoder& d) {
         a = d.value(from, t);
     }
     d.emit(d.has("to") ? op2<FromGeneric, u64, u64> : op2<ToGeneric, u64, u64>, d.result(0, t), a, window);
+    d.passes(Rule::upward);
 }
 
 const Instr* isspacep(const Instr* i, Warp& w, Mask m) {

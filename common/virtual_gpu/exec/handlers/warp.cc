@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "virtual_gpu/exec/handlers/ops.h"
+#include "virtual_gpu/exec/machine/undefined.h"
 
 namespace vgpu {
 namespace {
@@ -63,7 +64,7 @@ const Instr* shuffle(const Instr* i, Warp& w, Mask m) {
     const u32 *b = w.col<const u32>(i->b), *c = w.col<const u32>(i->c);
     u32* d = w.col<u32>(i->d);
     Mask inside = 0;
-    alignas(64) u32 result[kLanes];
+    alignas(64) u32 result[kLanes], source[kLanes];
     for (int l = 0; l < kLanes; ++l) {
         const u32 lane = u32(l), value = b[l] & 31, clamp = c[l] & 31, segment = c[l] >> 8 & 31;
         const u32 highest = (lane & segment) | (clamp & ~segment), lowest = lane & segment;
@@ -84,8 +85,11 @@ const Instr* shuffle(const Instr* i, Warp& w, Mask m) {
         }
         if (!ok) from = lane;
         inside |= Mask{ok} << l;
+        source[l] = from & 31;
         result[l] = (m >> from & 1) != 0 ? a[from & 31] : kPoisonWord;
     }
+    if (w.run->checking && (m != kAllLanes || w.shadow)) [[unlikely]]
+        shuffled_undefined(w, i, m, source, ~m);
     VGPU_LANES d[l] = (m >> l & 1) != 0 ? result[l] : d[l];
     if (i->aux != kNone) {
         set_predicate(w, i->aux, m, inside);
@@ -108,10 +112,10 @@ void shfl(Decoder& d) {
                       result, a, b, c, kShuffle);
     i.imm = members;
     i.aux = predicate;
+    d.passes(Rule::shuffle);
 }
 
 // a: predicate; b: member masks
-enum VoteMode : std::uint8_t { kAll, kAny, kUni, kBallot };
 template <VoteMode kMode>
 const Instr* vote(const Instr* i, Warp& w, Mask m) {
     if (i->b != kNone && all_here(i, w, m, i->b) != Here::yes) return nullptr;
@@ -128,6 +132,8 @@ const Instr* vote(const Instr* i, Warp& w, Mask m) {
         }
         set_predicate(w, i->d, m, r);
     }
+    if (w.shadow) [[unlikely]]
+        voted_undefined(w, i, m, p, kMode);
     return i + 1;
 }
 
@@ -136,12 +142,14 @@ void decode_vote(Decoder& d) {
     const Column members = d.has("sync") ? d.value(2, Type::b32) : kNone;
     if (d.has("ballot")) {
         d.emit(vote<kBallot>, d.result(0, Type::b32), a, members, kNone, kShuffle);
+        d.passes(Rule::across_lanes);
         return;
     }
     d.emit(d.has("all")   ? vote<kAll>
            : d.has("any") ? vote<kAny>
                           : vote<kUni>,
            d.result_predicate(d.operand(0)), a, members, kNone, kShuffle);
+    d.passes(Rule::across_lanes);
 }
 
 const Instr* activemask(const Instr* i, Warp& w, Mask m) {
@@ -167,6 +175,8 @@ const Instr* match(const Instr* i, Warp& w, Mask m) {
         result[l] = kEvery ? (all ? who : 0) : same;
         p |= Mask{all} << l;
     }
+    if (w.shadow) [[unlikely]]
+        matched_undefined(w, i, m);
     for (int l : lanes(m)) d[l] = result[l];
     if (i->aux != kNone) set_predicate(w, i->aux, m, p);
     return i + 1;
@@ -181,6 +191,7 @@ void decode_match(Decoder& d) {
     d.emit(wide ? (every ? match<u64, true> : match<u64, false>) : (every ? match<u32, true> : match<u32, false>),
            result, a, members, kNone, kShuffle)
         .aux = predicate;
+    d.passes(Rule::across_lanes);
 }
 
 enum ReduceMode : std::uint8_t { kSum, kMinS, kMaxS, kMinU, kMaxU, kBitAnd, kBitOr, kBitXor };
@@ -223,6 +234,8 @@ const Instr* redux(const Instr* i, Warp& w, Mask m) {
         }
         result[l] = r;
     }
+    if (w.shadow) [[unlikely]]
+        reduced_undefined(w, i, m);
     u32* d = w.col<u32>(i->d);
     for (int l : lanes(m)) d[l] = result[l];
     return i + 1;
@@ -239,6 +252,7 @@ void decode_redux(Decoder& d) {
                                                                        : d.has("and") ? kBitAnd
                                                                        : d.has("or")  ? kBitOr
                                                                                       : kBitXor;
+    d.passes(Rule::across_lanes);
 }
 
 const Instr* elect(const Instr* i, Warp& w, Mask m) {
@@ -252,6 +266,10 @@ const Instr* elect(const Instr* i, Warp& w, Mask m) {
         leads |= Mask{d[l] == u32(l)} << l;
     }
     set_predicate(w, i->aux, m, leads);
+    if (w.shadow) [[unlikely]] {
+        w.shadow->define(i->d, 4, m);
+        w.shadow->define(i->aux, 0, m);
+    }
     return i + 1;
 }
 
@@ -261,6 +279,7 @@ void decode_elect(Decoder& d) {
     const Column members = d.value(1, Type::b32);
     const Column result = d.result(to.elements.at(0), Type::b32), predicate = d.result_predicate(to.elements.at(1));
     d.emit(elect, result, kNone, members).aux = predicate;
+    d.passes(Rule::across_lanes);
 }
 
 }  // namespace

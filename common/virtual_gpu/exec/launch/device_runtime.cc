@@ -7,6 +7,7 @@
 #include "virtual_gpu/exec/handlers/builtins.h"
 #include "virtual_gpu/exec/launch/run_grids.h"
 #include "virtual_gpu/exec/machine/access.h"
+#include "virtual_gpu/exec/machine/undefined.h"
 #include "virtual_gpu/exec/report/names.h"
 #include "virtual_gpu/known_errors.h"
 
@@ -59,7 +60,7 @@ bool store(Warp& w, const Instr* i, int lane, DevicePtr to, std::uint64_t value,
     const std::uint8_t* at = peek(w, i, lane, to, bytes);
     if (!at) return false;
     std::memcpy(const_cast<std::uint8_t*>(at), &value, static_cast<std::size_t>(bytes));
-    w.run->memory.mark_written(to, static_cast<std::uint64_t>(bytes));
+    now_written(w, lane, to, bytes);
     return true;
 }
 

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "virtual_gpu/counters/access_cost.h"
+#include "virtual_gpu/exec/machine/undefined.h"
 
 namespace vgpu {
 namespace {
@@ -139,7 +140,71 @@ Mask slow_global(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request& r)
     return good;
 }
 
+template <class T>
+bool lanes_written(const std::uint8_t* written, const std::uint32_t (&offset)[kLanes], Mask mask) {
+    T all = static_cast<T>(0x0101'0101'0101'0101u);
+    for (int lane : lanes(mask)) {
+        T v;
+        std::memcpy(&v, written + offset[lane], sizeof v);
+        all &= v;
+        if (((v >> 1) & static_cast<T>(0x0101'0101'0101'0101u)) != 0) return false;  // kUndefined
+    }
+    return all == static_cast<T>(0x0101'0101'0101'0101u);
+}
+
+// Whether all bytes that the lanes access are kWritten.
+bool lanes_written(const std::uint8_t* written, const std::uint32_t (&offset)[kLanes], Mask mask, std::size_t bytes) {
+    switch (bytes) {
+        case 4:
+            return lanes_written<std::uint32_t>(written, offset, mask);
+        case 8:
+            return lanes_written<std::uint64_t>(written, offset, mask);
+        default:
+            for (int lane : lanes(mask))
+                for (std::size_t b = 0; b < bytes; ++b)
+                    if (written[offset[lane] + b] != kWritten) return false;
+            return true;
+    }
+}
+
 }  // namespace
+
+void no_undefined(Run& run, Lanes& l) {
+    if (l.undefined) return;
+    std::memset(&run.loaded, 0, sizeof run.loaded);
+}
+
+void read_known(Run& run, Lanes& l, const Request& r, int lane, const KnownBytes& known, std::size_t at,
+                const std::function<OriginId()>& fresh) {
+    OriginId mine = 0;
+    bool is_part = false;
+    for (int b = 0; b < r.bytes; ++b) is_part |= known.flags[at + static_cast<std::size_t>(b)] == kWritten;
+    for (int b = 0; b < r.bytes; ++b) {
+        const std::size_t place = at + static_cast<std::size_t>(b);
+        if (known.flags[place] == kWritten || (r.unused_bytes >> b & 1) != 0) continue;
+        if (known.flags[place] == kUndefined) {
+            run.loaded.bits[lane][b] = (*known.undefined)->bits(place);
+            run.loaded.origin[lane][b / 4] = (*known.undefined)->origin(place);
+        } else {
+            if (mine == 0) mine = fresh() | (is_part ? kPadding : 0);
+            run.loaded.bits[lane][b] = 0xFF;
+            run.loaded.origin[lane][b / 4] = mine;
+        }
+        l.undefined = &run.loaded;
+    }
+}
+
+void write_known(const Request& r, int lane, const KnownBytes& known, std::size_t at) {
+    for (int b = 0; b < r.bytes; ++b) {
+        const std::size_t place = at + static_cast<std::size_t>(b);
+        const std::uint8_t bits = r.undefined ? r.undefined->bits[lane][b] : 0;
+        known.flags[place] = bits != 0 ? kUndefined : kWritten;
+        if (bits == 0) continue;
+        if (!*known.undefined) *known.undefined = std::make_unique<UndefinedBytes>(known.bytes);
+        (*known.undefined)->bits(place) = bits;
+        (*known.undefined)->origin(place) = r.undefined->origin[lane][b / 4];
+    }
+}
 
 Mask resolve_global(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request& r) {
     Run& run = *w.run;
@@ -174,6 +239,36 @@ Mask resolve_constant(Warp& w, const Instr* i, Mask mask, Lanes& l, const Reques
     request.is_constant = true;
     return resolve_global(w, i, mask, l, request);
 }
+
+namespace {
+
+// Notes what is written, finds undefined values that are read.
+void check_shared(Warp& w, const Instr* i, Mask good, Lanes& l, const Request& r,
+                  const std::uint32_t (&offset)[kLanes]) {
+    Block& block = *w.block;
+    const auto bytes = static_cast<std::size_t>(r.bytes);
+    std::uint8_t* written = block.shared_written.data();
+    const KnownBytes known{written, &block.shared_undefined, block.shared_written.size()};
+    if (r.use == Use::write) {
+        if (r.undefined) [[unlikely]]
+            for (int lane : lanes(good)) write_known(r, lane, known, offset[lane]);
+        else if (l.contiguous)
+            std::memset(written + offset[0], kWritten, bytes * kLanes);
+        else
+            for (int lane : lanes(good)) std::memset(written + offset[lane], kWritten, bytes);
+        return;
+    }
+    if (l.contiguous ? all_written(written + offset[0], bytes * kLanes) : lanes_written(written, offset, good, bytes))
+        return;
+    no_undefined(*w.run, l);
+    for (int lane : lanes(good))
+        read_known(*w.run, l, r, lane, known, offset[lane],
+                   [&] { return w.run->reporter.shared_origin(w, i, offset[lane], r.bytes); });
+    if (r.replaces)
+        for (int lane : lanes(good)) write_known(r, lane, known, offset[lane]);
+}
+
+}  // namespace
 
 Mask resolve_shared(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request& r) {
     Run& run = *w.run;
@@ -239,21 +334,7 @@ Mask resolve_shared(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request&
                                          AccessKind::reduction};
         block.races->access(w.number, good, offset, r.bytes, kKinds[static_cast<int>(r.use)], r.strong,
                             w.function->count_base + i->source, r.values);
-        std::uint8_t* written = block.shared_written.data();
-        if (r.use == Use::write) {
-            if (l.contiguous)
-                std::memset(written + offset[0], 1, bytes * kLanes);
-            else
-                for (int lane : lanes(good)) std::memset(written + offset[lane], 1, bytes);
-        } else if (!l.contiguous || !all_ones(written + offset[0], bytes * kLanes)) {
-            for (int lane : lanes(good))
-                for (int b = 0; b < r.bytes; ++b) {
-                    if (written[offset[lane] + static_cast<unsigned>(b)] != 0 || (r.unused_bytes >> b & 1) != 0)
-                        continue;
-                    run.reporter.uninitialized_shared(w, i, lane, offset[lane], r.bytes);
-                    break;
-                }
-        }
+        check_shared(w, i, good, l, r, offset);
     }
     if (r.use == Use::write) run.progress.note();
     return good;
@@ -276,6 +357,26 @@ Mask resolve_local(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request& 
         run.reporter.bad_local(w, i, lane, at, r.bytes, word_for(r.use),
                                at % bytes != 0 ? Kind::misaligned : Kind::out_of_bounds);
         if (run.result.status == Status::ok) run.result.status = Status::illegal_address;
+    }
+    if (run.checking && good != 0) {
+        const KnownBytes known{w.local_written.data(), &w.local_undefined, w.local_written.size()};
+        bool cleared = false;
+        for (int lane : lanes(good)) {
+            const std::size_t at = static_cast<std::size_t>(lane) * w.local_capacity + l.address[lane];
+            if (r.use == Use::write) {
+                if (r.undefined) [[unlikely]]
+                    write_known(r, lane, known, at);
+                else
+                    std::memset(&w.local_written[at], kWritten, bytes);
+                continue;
+            }
+            bool all = true;
+            for (std::size_t b = 0; b < bytes; ++b) all = all && w.local_written[at + b] == kWritten;
+            if (all) continue;
+            if (!cleared) no_undefined(run, l);
+            cleared = true;
+            read_known(run, l, r, lane, known, at, [&] { return run.reporter.local_origin(w, i); });
+        }
     }
     if (run.counting && good != 0) {
         // Lanes' local words lie side by side: lanes at one offset share sectors.
@@ -320,6 +421,13 @@ Mask resolve_launch(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request&
         l.host[lane] = run.grids.slot_params(at / kLaunchSlot, at % kLaunchSlot, static_cast<std::uint64_t>(r.bytes));
         if (l.host[lane]) {
             good |= Mask{1} << lane;
+            // Padding of an argument that is a struct counts for nothing.
+            for (int b = 0; r.undefined && b < r.bytes; ++b) {
+                const OriginId origin = r.undefined->origin[lane][b / 4];
+                if (r.undefined->bits[lane][b] == 0 || (origin & (kPadding | kComputed)) == kPadding) continue;
+                use_undefined(w, i, lane, origin, "is an argument of the kernel launched");
+                break;
+            }
             continue;
         }
         l.host[lane] = poison();
@@ -360,6 +468,7 @@ Mask resolve_generic(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request
     for (int window = 0; window < 5; ++window) {
         if (in[window] == 0) continue;
         Lanes part = l;
+        part.undefined = all.undefined;
         const std::uint64_t start = window == 1 ? kSharedWindow : window == 2 ? kLocalWindow : 0;
         for (int lane = 0; lane < kLanes; ++lane) part.address[lane] -= start;
         const auto resolve = window == 0   ? resolve_global
@@ -370,6 +479,7 @@ Mask resolve_generic(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request
         good |= resolve(w, i, in[window], part, r);
         for (int lane : lanes(in[window]))
             all.host[lane] = part.contiguous ? part.first + lane * r.bytes : part.host[lane];
+        all.undefined = part.undefined;
         all.cycles = std::max(all.cycles, part.cycles);
     }
     all.contiguous = false;

@@ -1,6 +1,8 @@
 // From the addresses of a warp's lanes to host memory, with every check and counter on the way.
 #pragma once
 
+#include <functional>
+
 #include "virtual_gpu/exec/machine/machine.h"
 
 namespace vgpu {
@@ -16,18 +18,21 @@ struct Lanes {
     alignas(64) std::uint8_t* host[kLanes];  // not set when contiguous
     std::uint8_t* first = nullptr;           // contiguous: lane 0's place, the others follow
     bool contiguous = false;
-    std::uint32_t cycles = 0;  // until the result may be used
+    std::uint32_t cycles = 0;                // until the result may be used
+    const RequestBits* undefined = nullptr;  // of a load: it got undefined values, if it is set
 };
 
 struct Request {
     int bytes = 0;  // of a lane
     Use use = Use::read;
-    bool is_constant = false;        // through the constant cache
-    bool strong = false;             // volatile, relaxed, acquire, release, atomic
-    std::uint8_t order = 0;          // of Order
-    int element_bytes = 0;           // of each part of a vector; 0: `bytes`
-    std::uint32_t unused_bytes = 0;  // a bit for each byte of a lane that is padding
-    const void* values = nullptr;    // a write's: 32 x bytes
+    bool is_constant = false;                // through the constant cache
+    bool strong = false;                     // volatile, relaxed, acquire, release, atomic
+    std::uint8_t order = 0;                  // of Order
+    int element_bytes = 0;                   // of each part of a vector; 0: `bytes`
+    std::uint32_t unused_bytes = 0;          // a bit for each byte of a lane that is padding
+    bool replaces = false;                   // an atomic whose result does not depend on the old value
+    const void* values = nullptr;            // a write's: 32 x bytes
+    const RequestBits* undefined = nullptr;  // a write's, if some are
 };
 
 // Each returns the lanes whose access is allowed. For loads, `host` is set for all lanes of the mask: those whose
@@ -40,11 +45,26 @@ Mask resolve_generic(Warp&, const Instr*, Mask, Lanes&, const Request&);
 Mask resolve_param(Warp&, const Instr*, Mask, Lanes&, const Request&);
 Mask resolve_launch(Warp&, const Instr*, Mask, Lanes&, const Request&);
 
-// In global_checks.cc. Checks a request for uninitialised reads and races, and marks what it writes as written. All
-// lanes of the mask are allowed to access. `one`: the allocation that all of them access, or nullptr.
-void check_global(Warp&, const Instr*, Mask, const Lanes&, const Request&, Allocation* one);
-// Of bytes that are 0 or 1, a multiple of 8.
-bool all_ones(const std::uint8_t*, std::size_t bytes);
+// In global_checks.cc. Checks a request for undefined values and races, and marks what it writes as written. All lanes
+// of the mask are allowed to access. `one`: the allocation that all of them access, or nullptr.
+void check_global(Warp&, const Instr*, Mask, Lanes&, const Request&, Allocation* one);
+// Whether bytes, a multiple of 8, are all kWritten.
+bool all_written(const std::uint8_t*, std::size_t bytes);
+
+// What is known of an array's bytes.
+struct KnownBytes {
+    std::uint8_t* flags = nullptr;
+    std::unique_ptr<UndefinedBytes>* undefined = nullptr;
+    std::size_t bytes = 0;
+};
+// A lane's read at byte `at` of an array: notes in the lanes which bits are undefined. `fresh` gives the origin of
+// bytes that were never written.
+void read_known(Run&, Lanes&, const Request&, int lane, const KnownBytes&, std::size_t at,
+                const std::function<OriginId()>& fresh);
+// A lane's write: marks the bytes as written, and notes which bits are undefined.
+void write_known(const Request&, int lane, const KnownBytes&, std::size_t at);
+// Before the first read_known() of a request.
+void no_undefined(Run&, Lanes&);
 
 // One lane's access by a runtime function such as vprintf; nullptr (and a finding) if it may not.
 const std::uint8_t* peek(Warp&, const Instr*, int lane, DevicePtr generic, int bytes);

@@ -1,4 +1,4 @@
-// The checks of accesses to global memory other than bounds: uninitialised reads and races.
+// The checks of accesses to global memory other than bounds: undefined values and races.
 #include <cstring>
 
 #include "virtual_gpu/exec/machine/access.h"
@@ -6,34 +6,47 @@
 namespace vgpu {
 namespace {
 
-void check_written(Warp& w, const Instr* i, int lane, const Allocation* a, std::uint64_t at, const Request& r) {
-    const std::uint8_t* written = a->written + (at - a->base);
-    for (int b = 0; b < r.bytes; ++b) {
-        if (written[b] != 0 || (r.unused_bytes >> b & 1) != 0) continue;
-        w.run->reporter.uninitialized(w, i, lane, a, at, r.bytes);
-        return;
+bool is_written(const std::uint8_t* flags, int bytes) {
+    if (bytes == 4) {
+        std::uint32_t four;
+        std::memcpy(&four, flags, 4);
+        return four == 0x0101'0101u;
     }
+    for (int b = 0; b < bytes; ++b)
+        if (flags[b] != kWritten) return false;
+    return true;
 }
 
 // Every access of the request is good: the same rule for all lanes.
-void check_written_all(Warp& w, const Instr* i, Mask mask, const Lanes& l, const Request& r, Allocation* one) {
+void check_written(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request& r, Allocation* one) {
     const auto bytes = static_cast<std::size_t>(r.bytes);
+    const auto known = [](Allocation& a) { return KnownBytes{a.written, &a.undefined, a.bytes}; };
     if (r.use == Use::write) {
-        if (l.contiguous) {
-            std::memset(one->written + (l.address[0] - one->base), 1, bytes * kLanes);
+        if (l.contiguous && !r.undefined) {
+            std::memset(one->written + (l.address[0] - one->base), kWritten, bytes * kLanes);
             return;
         }
         for (int lane : lanes(mask)) {
             Allocation* a = one ? one : w.run->memory.find(l.address[lane]);
-            std::memset(a->written + (l.address[lane] - a->base), 1, bytes);
+            if (r.undefined) [[unlikely]]
+                write_known(r, lane, known(*a), l.address[lane] - a->base);
+            else
+                std::memset(a->written + (l.address[lane] - a->base), kWritten, bytes);
         }
         return;
     }
     if (!w.run->checking) return;
-    if (l.contiguous && all_ones(one->written + (l.address[0] - one->base), bytes * kLanes)) return;
+    if (l.contiguous && all_written(one->written + (l.address[0] - one->base), bytes * kLanes)) return;
+    bool cleared = false;
     for (int lane : lanes(mask)) {
-        const Allocation* a = one ? one : w.run->memory.find(l.address[lane]);
-        check_written(w, i, lane, a, l.address[lane], r);
+        Allocation* a = one ? one : w.run->memory.find(l.address[lane]);
+        const std::uint64_t at = l.address[lane] - a->base;
+        if (is_written(a->written + at, r.bytes)) continue;
+        if (!cleared) no_undefined(*w.run, l);
+        cleared = true;
+        read_known(*w.run, l, r, lane, known(*a), at,
+                   [&] { return w.run->reporter.global_origin(w, i, *a, l.address[lane], r.bytes); });
+        if (r.replaces) write_known(r, lane, known(*a), at);
     }
 }
 
@@ -60,7 +73,7 @@ void check_races(Warp& w, const Instr* i, Mask mask, const Lanes& l, const Reque
 
 }  // namespace
 
-bool all_ones(const std::uint8_t* p, std::size_t bytes) {
+bool all_written(const std::uint8_t* p, std::size_t bytes) {
     std::uint64_t all = 0x0101'0101'0101'0101u;
     for (std::size_t i = 0; i < bytes; i += 8) {
         std::uint64_t v;
@@ -70,8 +83,8 @@ bool all_ones(const std::uint8_t* p, std::size_t bytes) {
     return all == 0x0101'0101'0101'0101u;
 }
 
-void check_global(Warp& w, const Instr* i, Mask mask, const Lanes& l, const Request& r, Allocation* one) {
-    check_written_all(w, i, mask, l, r, one);
+void check_global(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request& r, Allocation* one) {
+    check_written(w, i, mask, l, r, one);
     if (!w.run->checking) return;
     if (one) return check_races(w, i, mask, l, r, *one);
     for (Mask rest = mask; rest != 0;) {  // array by array

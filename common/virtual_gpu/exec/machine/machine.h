@@ -14,6 +14,7 @@
 namespace vgpu {
 
 struct Block;
+class Shadow;
 
 // Registers of one call of a function, for the lanes that made it together.
 struct Frame {
@@ -28,7 +29,10 @@ struct Frame {
     std::uint32_t* ready = nullptr;     // cycle at which each slot may be used
     std::uint64_t local_base = 0;       // in the lane's local memory
     std::vector<std::uint8_t> storage;
+    std::unique_ptr<Shadow> shadow;  // once something in it was undefined
 
+    Frame();
+    ~Frame();
     void prepare(const Function&);
 };
 
@@ -60,9 +64,10 @@ struct Warp {
     const Instr* limit = nullptr;  // another fragment of the frame waits here
     const Instr* resume = nullptr;
     Stop stop = Stop::boundary;
-    bool alone = true;     // no other fragment
-    bool strong = false;   // has read by a strong access since it was chosen
-    bool endless = false;  // is in a loop of one instruction
+    bool alone = true;         // no other fragment
+    bool strong = false;       // has read by a strong access since it was chosen
+    bool endless = false;      // is in a loop of one instruction
+    Shadow* shadow = nullptr;  // of the frame, while it holds undefined values
     Run* run = nullptr;
     Block* block = nullptr;
     Frame* frame = nullptr;
@@ -76,8 +81,9 @@ struct Warp {
     std::vector<std::unique_ptr<Frame>> frames, spare_frames;
     std::uint64_t instructions = 0;
     std::uint32_t finished_at = 0;
-    std::vector<std::uint8_t> local, local_written;
-    std::uint64_t local_capacity = 0;  // bytes a lane
+    std::vector<std::uint8_t> local, local_written;   // the latter only while checking
+    std::unique_ptr<UndefinedBytes> local_undefined;  // once there is one
+    std::uint64_t local_capacity = 0;                 // bytes a lane
     const std::uint32_t* tid[3] = {nullptr, nullptr, nullptr};
 
     template <class T>
@@ -89,6 +95,8 @@ struct Warp {
     Frame* new_frame(const Function&);
     void drop_frame(Frame*);
     void grow_local(std::uint64_t bytes);
+    void forget_local(Mask, std::uint64_t base, std::uint64_t bytes);  // counts as never written
+    void begin_shadow();                                               // something in the frame is undefined
     bool blocked() const {
         for (const Fragment& f : fragments)
             if (f.state == State::ready) return false;
@@ -124,7 +132,8 @@ struct Block {
     std::vector<Passed> passed;
     std::uint32_t threads = 0, live = 0;
     std::vector<std::uint8_t> shared, shared_written;
-    std::unique_ptr<SharedRaces> races;  // and `order`: only while checking
+    std::unique_ptr<UndefinedBytes> shared_undefined;  // once there is one
+    std::unique_ptr<SharedRaces> races;                // and `order`: only while checking
     std::unique_ptr<BlockOrder> order;
     BlockCost cost;
     std::uint32_t next_warp = 0;

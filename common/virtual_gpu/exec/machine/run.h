@@ -16,6 +16,7 @@
 #include "virtual_gpu/exec/decode/layout.h"
 #include "virtual_gpu/exec/executor.h"
 #include "virtual_gpu/exec/launch/grids.h"
+#include "virtual_gpu/exec/machine/undefined.h"
 #include "virtual_gpu/exec/report/reporter.h"
 
 namespace vgpu {
@@ -104,6 +105,7 @@ struct Run {
     GridSetup setup;
     Tally tally;
     Progress progress;
+    RequestBits loaded;             // undefined bits of the last load that had some
     std::uint64_t device_heap = 0;  // bytes that kernels have allocated by malloc()
     std::map<std::pair<std::uint64_t, std::uint32_t>, DeviceFailure> failures;  // by block and thread
 

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "virtual_gpu/exec/machine/machine.h"
+#include "virtual_gpu/exec/machine/undefined.h"
 
 namespace vgpu {
 namespace {
@@ -75,19 +76,21 @@ inline void count(Warp& w, const Instr* i, Mask mask) {
     w.ready[t.d] = std::max(w.now, operands) + w.run->setup.latency[t.latency];
 }
 
-template <bool kCount>
+// kTracks: the frame holds undefined values.
+template <bool kCount, bool kTracks>
 std::int64_t run_fragment(Warp& w, std::int64_t budget) {
     const Instr* ip = w.resume;
     const std::int64_t at_start = budget;
     for (;;) {
         Mask mask = w.mask;
         if (ip->guard != kNoColumn) mask &= ip->guard_negated ? ~w.predicate(ip->guard) : w.predicate(ip->guard);
+        if constexpr (kTracks) pass_on(w, ip, mask, w.mask);
         if constexpr (kCount) count(w, ip, mask);
         const Instr* next = mask != 0 ? ip->run(ip, w, mask) : ip + 1;
         --budget;
         if (next == nullptr) break;
         ip = next;
-        if (ip >= w.limit || budget <= 0) {
+        if (ip >= w.limit || budget <= 0 || (kTracks && !w.shadow->any())) {
             w.resume = ip;
             w.stop = Stop::boundary;
             break;
@@ -96,7 +99,25 @@ std::int64_t run_fragment(Warp& w, std::int64_t budget) {
     return at_start - budget;
 }
 
+std::int64_t run_fragment(Warp& w, std::int64_t budget) {
+    Shadow* shadow = w.frame->shadow.get();
+    const bool counts = w.run->counting;
+    if (!shadow || !shadow->any()) [[likely]] {
+        const std::int64_t steps =
+            counts ? run_fragment<true, false>(w, budget) : run_fragment<false, false>(w, budget);
+        w.shadow = nullptr;
+        return steps;
+    }
+    w.shadow = shadow;
+    const std::int64_t steps = counts ? run_fragment<true, true>(w, budget) : run_fragment<false, true>(w, budget);
+    w.shadow = nullptr;
+    return steps;
+}
+
 }  // namespace
+
+Frame::Frame() = default;
+Frame::~Frame() = default;
 
 void Frame::prepare(const Function& f) {
     const std::size_t ready_at = f.register_bytes;
@@ -128,8 +149,20 @@ Frame* Warp::new_frame(const Function& f) {
     frame->return_to = nullptr;
     frame->depth = 0;
     frame->local_base = 0;
+    if (frame->shadow) frame->shadow->reset(f);
+    if (run->checking && !f.unwritten.empty()) {
+        if (!frame->shadow) frame->shadow = std::make_unique<Shadow>(f);
+        for (const auto& [column, bytes] : f.unwritten) frame->shadow->leave_unwritten(column, bytes, kAllLanes);
+    }
     frames.push_back(std::move(frame));
     return frames.back().get();
+}
+
+void Warp::begin_shadow() {
+    if (!frame->shadow) frame->shadow = std::make_unique<Shadow>(*function);
+    if (shadow) return;
+    shadow = frame->shadow.get();
+    limit = nullptr;  // the fragment stops, and goes on with an eye on its registers
 }
 
 void Warp::drop_frame(Frame* frame) {
@@ -146,7 +179,27 @@ void Warp::grow_local(std::uint64_t bytes) {
     for (std::uint64_t lane = 0; lane < kLanes && local_capacity != 0; ++lane)
         std::memcpy(&bigger[lane * capacity], &local[lane * local_capacity], local_capacity);
     local = std::move(bigger);
+    if (run->checking) {
+        std::vector<std::uint8_t> flags(capacity * kLanes + 64, kNeverWritten);
+        auto undefined = local_undefined ? std::make_unique<UndefinedBytes>(flags.size()) : nullptr;
+        for (std::uint64_t lane = 0; lane < kLanes; ++lane)
+            for (std::uint64_t at = 0; at < local_capacity; ++at) {
+                const std::uint64_t to = lane * capacity + at, from = lane * local_capacity + at;
+                flags[to] = local_written[from];
+                if (flags[to] != kUndefined) continue;
+                undefined->bits(to) = local_undefined->bits(from);
+                undefined->origin(to) = local_undefined->origin(from);
+            }
+        local_written = std::move(flags);
+        local_undefined = std::move(undefined);
+    }
     local_capacity = capacity;
+}
+
+void Warp::forget_local(Mask mask, std::uint64_t base, std::uint64_t bytes) {
+    if (bytes == 0 || !run->checking) return;
+    for (int lane : lanes(mask))
+        std::memset(&local_written[static_cast<std::size_t>(lane) * local_capacity + base], kNeverWritten, bytes);
 }
 
 void start_warp(Warp& w, const Function& kernel) {
@@ -159,6 +212,7 @@ void start_warp(Warp& w, const Function& kernel) {
     Frame* frame = w.new_frame(kernel);
     frame->lanes = w.exists;
     w.grow_local(kernel.local_bytes);
+    w.forget_local(kAllLanes, 0, kernel.local_bytes);
     Fragment f;
     f.frame = frame;
     f.ip = kernel.code.data();
@@ -200,7 +254,7 @@ bool run_warp(Warp& w, std::int64_t budget) {
     while (budget > 0 && !run.failed && choose(w)) {
         ran = true;
         w.strong = w.endless = false;
-        const std::int64_t steps = run.counting ? run_fragment<true>(w, budget) : run_fragment<false>(w, budget);
+        const std::int64_t steps = run_fragment(w, budget);
         budget -= steps;
         w.run->progress.steps += static_cast<std::uint64_t>(steps);
         Fragment& f = w.fragments[w.current];

@@ -99,6 +99,12 @@ bool Reporter::add(Kind kind, Place here, Place other, Finding*& out) {
     Key key{static_cast<int>(kind), a.file, place_a, b.file, place_b};
     if (kind == Kind::race && std::pair(b.file, place_b) < std::pair(a.file, place_a))
         key = Key{static_cast<int>(kind), b.file, place_b, a.file, place_a};
+    if (!add(key, kind, here, out)) return false;
+    if (other.function) out->other_place = source(other);
+    return true;
+}
+
+bool Reporter::add(const Key& key, Kind kind, Place here, Finding*& out) {
     if (const auto found = known_.find(key); found != known_.end()) {
         out = found->second < findings_.size() ? &findings_[found->second] : nullptr;
         if (out) ++out->count;
@@ -113,7 +119,6 @@ bool Reporter::add(Kind kind, Place here, Place other, Finding*& out) {
     f.kind = kind;
     f.kernel = demangled(run_->grid.launch.kernel);
     f.place = source(here);
-    if (other.function) f.other_place = source(other);
     f.count = 1;
     findings_.push_back(std::move(f));
     out = &findings_.back();
@@ -239,29 +244,6 @@ void Reporter::bad_local(const Warp& w, const Instr* i, int lane, std::uint64_t 
               (f->access == "read" ? "read" : "wrote") + " outside of its local arrays, at byte " +
               std::to_string(static_cast<std::int64_t>(address)) + " of its stack";
     f->help = "compare the index into the local array with its size";
-}
-
-void Reporter::uninitialized(const Warp& w, const Instr* i, int lane, const Allocation* a, DevicePtr address,
-                             int bytes) {
-    Finding* f = nullptr;
-    if (!add(Kind::uninitialized, place(w, i), {}, f)) return;
-    fill(*f, w, i, lane, bytes, "read", "global");
-    f->array = a->label;
-    f->array_bytes = a->bytes;
-    f->index = static_cast<std::int64_t>(address - a->base) / bytes;
-    f->what = thread_name(*w.block, static_cast<std::uint32_t>(w.number * kLanes + lane)) + " read " + a->label +
-              " at index " + std::to_string(f->index) + ", which nobody has written";
-    f->help = "fresh device memory holds garbage: write it first, by a kernel, cudaMemcpy or cudaMemset";
-}
-
-void Reporter::uninitialized_shared(const Warp& w, const Instr* i, int lane, std::uint32_t offset, int bytes) {
-    Finding* f = nullptr;
-    if (!add(Kind::uninitialized, place(w, i), {}, f)) return;
-    fill(*f, w, i, lane, bytes, "read", "shared");
-    name_shared(*f, offset, bytes);
-    f->what = thread_name(*w.block, static_cast<std::uint32_t>(w.number * kLanes + lane)) + " read " + f->array + "[" +
-              std::to_string(f->index) + "] in shared memory, which no thread of the block has written";
-    f->help = "shared memory holds garbage when a block starts; is a barrier missing between writing and reading?";
 }
 
 Finding* Reporter::found(const Warp& w, const Instr* i, Mask mask, Kind kind, const std::string& what,

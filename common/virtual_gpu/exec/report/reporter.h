@@ -45,8 +45,14 @@ class Reporter {
                     const Allocation*);
     void bad_shared(const Warp&, const Instr*, int lane, std::uint32_t address, int bytes, const char* access, Kind);
     void bad_local(const Warp&, const Instr*, int lane, std::uint64_t address, int bytes, const char* access, Kind);
-    void uninitialized(const Warp&, const Instr*, int lane, const Allocation*, DevicePtr address, int bytes);
-    void uninitialized_shared(const Warp&, const Instr*, int lane, std::uint32_t offset, int bytes);
+    // An undefined value decides something: `what` is "decides the branch".
+    void undefined(const Warp&, const Instr*, int lane, OriginId, const char* what);
+    // Origins of values that are read here.
+    OriginId global_origin(const Warp&, const Instr*, const Allocation&, DevicePtr address, int bytes);
+    OriginId shared_origin(const Warp&, const Instr*, std::uint32_t offset, int bytes);
+    OriginId local_origin(const Warp&, const Instr*);
+    OriginId shuffle_origin(const Warp&, const Instr*);
+    OriginId variable_origin(const Warp&, const Instr*);
     void race(const Block&, const SharedConflict&);
     void race(const GlobalConflict&);
     // nullptr: it was there already, or there are too many.
@@ -67,9 +73,13 @@ class Reporter {
     std::string help_for(const GlobalConflict&, bool same_line) const;
     void name_shared(Finding&, std::uint32_t offset, int bytes);
     using Key = std::tuple<int, int, int, int, int>;
+    bool add(const Key&, Kind, Place, Finding*& out);
+    std::uint32_t origin_place(const Warp&, const Instr*);
     const Module& module_;
     Run* run_ = nullptr;
     std::map<Key, std::size_t> known_;
+    std::unordered_map<std::uint32_t, std::uint32_t> origin_places_;  // by pc
+    std::unordered_map<std::uint64_t, std::uint32_t> origin_arrays_;  // by the allocation's number
     std::vector<Finding> findings_;
     mutable std::map<std::pair<int, int>, std::string> texts_;
     mutable std::map<int, std::vector<std::string>> files_;

@@ -14,7 +14,7 @@ __global__ void endless(unsigned* d) {
 }
 __global__ void short_one(unsigned* d) { *d = 1; }
 __global__ void endless_with_garbage(unsigned* d) {
-    unsigned x = *d;
+    unsigned x = atomicAdd(d, 1);
     for (long long i = 0; i < 1LL << 50; ++i) x = (x * 1664525u) ^ (x >> 7);
     *d = x;
 }

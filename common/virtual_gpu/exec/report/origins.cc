@@ -1,0 +1,46 @@
+#include "virtual_gpu/exec/report/origins.h"
+
+namespace vgpu {
+
+std::string origin_text(const Origins& origins, OriginId id) {
+    const Origin& o = origins[id];
+    const std::string& at = origins.place_of(o).at;
+    if (o.kind == Origin::Kind::shuffle)
+        return "the value that the shuffle at " + at + " got from a lane that takes no part";
+    if (o.kind == Origin::Kind::variable) return "a variable that has no value yet, read at " + at;
+    const Origins::Array& array = origins.array_of(o);
+    const std::string index = std::to_string(o.index);
+    if (array.space == "local") return "the value of a local array's element that was never written, read at " + at;
+    if (array.space == "shared")
+        return "the value of " + (o.index >= 0 ? array.name + "[" + index + "]" : array.name) +
+               " in shared memory, which no thread of the block has written, read at " + at;
+    return "the value of " + array.name + (o.index >= 0 ? " at index " + index : "") +
+           ", which nobody has written, read at " + at;
+}
+
+std::string origin_help(const Origins& origins, OriginId id) {
+    const Origin& o = origins[id];
+    if (o.kind == Origin::Kind::shuffle)
+        return "every lane whose value is used has to be in the shuffle's mask, and has to make the same call";
+    if (o.kind == Origin::Kind::variable) return "give the variable a value before it is read, on every path";
+    const std::string& space = origins.array_of(o).space;
+    if (space == "local") return "a local array holds garbage at first: write an element before you read it";
+    if (space == "shared")
+        return "shared memory holds garbage when a block starts; is a barrier missing between writing and reading?";
+    return "fresh device memory holds garbage: write it first, by a kernel, cudaMemcpy or cudaMemset";
+}
+
+void fill_origin(Finding& f, const Origins& origins, OriginId id) {
+    const Origin& o = origins[id];
+    f.access = "read";
+    f.other_place = origins.place_of(o).source;
+    f.space = o.kind == Origin::Kind::shuffle ? "shuffle" : "register";
+    if (o.kind != Origin::Kind::memory) return;
+    const Origins::Array& array = origins.array_of(o);
+    f.space = array.space;
+    f.array = array.name;
+    f.array_bytes = array.bytes;
+    f.index = o.index >= 0 ? o.index : 0;
+}
+
+}  // namespace vgpu

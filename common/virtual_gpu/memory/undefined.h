@@ -1,0 +1,86 @@
+// Undefined values: which bytes of memory hold one, and where each comes from.
+#pragma once
+
+#include <cstdint>
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "virtual_gpu/report.h"
+
+namespace vgpu {
+
+// What is known of a byte of memory.
+constexpr std::uint8_t kNeverWritten = 0, kWritten = 1, kUndefined = 2;  // kUndefined: with an undefined value
+
+// A number in Origins and two flags. 0: a register that nothing was written to, which no arithmetic has read yet.
+using OriginId = std::uint32_t;
+constexpr OriginId kComputed = 1u << 31;  // a result of arithmetic, no mere copy
+constexpr OriginId kPadding = 1u << 30;   // the load got written bytes, too: the others may be padding
+constexpr OriginId kOriginNumber = kPadding - 1;
+
+// Where an undefined value comes from.
+struct Origin {
+    enum class Kind : std::uint8_t { memory, shuffle, variable } kind{};
+    std::uint32_t place = 0;  // of Origins::place(): where it was read
+    std::uint32_t array = 0;  // kind memory: of Origins::array()
+    std::int64_t index = -1;  // kind memory: in elements of the access's size; -1: one of many
+    friend auto operator<=>(const Origin&, const Origin&) = default;
+};
+
+class Origins {
+  public:
+    struct Place {
+        SourcePlace source;
+        std::string at;  // "scan.cu:41"
+    };
+    struct Array {
+        std::string name, space;
+        std::uint64_t bytes = 0;
+    };
+
+    std::uint32_t place(const SourcePlace&, const std::string& at);
+    std::uint32_t array(const Array&);
+    OriginId add(Origin);
+
+    const Origin& operator[](OriginId id) const { return origins_[(id & kOriginNumber) - 1]; }
+    const Place& place_of(const Origin& o) const { return places_[o.place]; }
+    const Array& array_of(const Origin& o) const { return arrays_[o.array]; }
+
+  private:
+    static constexpr std::size_t kMost = 1 << 18;  // then, all elements of an array that a line reads are one
+    std::vector<Origin> origins_;
+    std::map<Origin, OriginId> known_;
+    std::vector<Place> places_;
+    std::map<std::pair<std::string, int>, std::uint32_t> known_places_;
+    std::vector<Array> arrays_;
+    std::map<std::tuple<std::string, std::string, std::uint64_t>, std::uint32_t> known_arrays_;
+};
+
+// Of an array's bytes, those that count as kUndefined: which of their bits, and the origin of each four.
+class UndefinedBytes {
+  public:
+    explicit UndefinedBytes(std::size_t bytes)
+        : bits_(make<std::uint8_t>(bytes)), origins_(make<OriginId>(bytes / 4 + 1)) {}
+    std::uint8_t& bits(std::size_t at) { return bits_.get()[at]; }
+    OriginId& origin(std::size_t at) { return origins_.get()[at / 4]; }
+
+  private:
+    struct Free {
+        void operator()(void* p) const { std::free(p); }
+    };
+    template <class T>
+    static std::unique_ptr<T[], Free> make(std::size_t count) {  // pages that are not used cost nothing
+        auto* p = static_cast<T*>(std::calloc(count + 1, sizeof(T)));
+        if (!p) std::abort();
+        return std::unique_ptr<T[], Free>(p);
+    }
+    std::unique_ptr<std::uint8_t[], Free> bits_;
+    std::unique_ptr<OriginId[], Free> origins_;
+};
+
+}  // namespace vgpu

@@ -1,0 +1,357 @@
+// Pairs of kernels for the check of undefined values: NAME_bad uses one, NAME_good does almost the same and uses none.
+// `in` has 64 elements, of which the first 32 were written; `out` has 64 zeros and goes to the host. A block has 32
+// threads. Marks: "NAME read" where the value comes from, "NAME used" where it decides.
+#include <cuda_fp16.h>
+
+#define PAIR extern "C" __global__ void
+
+// ---- Memory that nobody has written ----
+PAIR branch_bad(const int* in, int* out, int n) {
+    int x = in[threadIdx.x + n];      // branch read
+    if (x > 3) out[threadIdx.x] = 1;  // branch used
+}
+PAIR branch_good(const int* in, int* out, int n) {
+    int x = in[threadIdx.x + n];
+    if (threadIdx.x + n < 32 && x > 3) out[threadIdx.x] = 1;
+}
+PAIR address_bad(const int* in, int* out, int n) {
+    int i = in[threadIdx.x + n];  // address read
+    out[i & 63] = 1;              // address used
+}
+PAIR address_good(const int* in, int* out, int n) {
+    int i = in[threadIdx.x + n];
+    out[i & 0] = 1;
+}
+PAIR host_bad(const int* in, int* out, int n) {
+    out[threadIdx.x] = in[threadIdx.x + n];  // host read
+}
+PAIR host_good(const int* in, int* out, int n) {
+    volatile int* p = out;
+    p[threadIdx.x] = in[threadIdx.x + n];
+    p[threadIdx.x] = 1;  // written over before anybody looks
+}
+PAIR tile_bad(const int* in, int* out, int n) {
+    __shared__ int s[33];
+    s[threadIdx.x] = in[threadIdx.x];
+    __syncthreads();
+    int next = s[threadIdx.x + 1];                    // tile read
+    if (next > s[threadIdx.x]) out[threadIdx.x] = 1;  // tile used
+}
+PAIR tile_good(const int* in, int* out, int n) {
+    __shared__ int s[33];
+    s[threadIdx.x] = in[threadIdx.x];
+    __syncthreads();
+    int next = s[threadIdx.x + 1];
+    if (threadIdx.x < 31 && next > s[threadIdx.x]) out[threadIdx.x] = 1;
+}
+PAIR tile_to_host_bad(const int* in, int* out, int n) {
+    __shared__ int s[64];
+    s[threadIdx.x] = in[threadIdx.x];
+    __syncthreads();
+    out[threadIdx.x] = s[threadIdx.x + n] + 1;  // tile_to_host read
+}
+PAIR tile_to_host_good(const int* in, int* out, int n) {
+    __shared__ int s[64];
+    s[threadIdx.x] = in[threadIdx.x];
+    __syncthreads();
+    int x = s[threadIdx.x + n] + 1;
+    if (n == 0) out[threadIdx.x] = x;
+}
+PAIR through_memory_bad(const int* in, int* out, int n) {
+    __shared__ int s[32];
+    s[threadIdx.x] = in[threadIdx.x + n];  // through_memory read
+    __syncthreads();
+    if (s[31 - threadIdx.x] == 7) out[threadIdx.x] = 1;  // through_memory used
+}
+PAIR through_memory_good(const int* in, int* out, int n) {
+    __shared__ int s[32];
+    s[threadIdx.x] = in[threadIdx.x + n];
+    __syncthreads();
+    s[threadIdx.x] = 1;
+    __syncthreads();
+    if (s[31 - threadIdx.x] == 7) out[threadIdx.x] = 1;
+}
+PAIR loop_bad(const int* in, int* out, int n) {
+    int last = in[n + 1], sum = 0;  // loop read
+#pragma unroll 1
+    for (int i = 0; i < last; ++i) sum += out[i & 63];  // loop used
+    out[threadIdx.x] = sum;
+}
+PAIR loop_good(const int* in, int* out, int n) {
+    int last = in[n + 1], sum = 0;
+#pragma unroll 1
+    for (int i = 0; i < min(n, last & 0); ++i) sum += out[i & 63];
+    out[threadIdx.x] = sum;
+}
+
+// ---- Structs, packing, bits ----
+struct Padded {
+    char tag;
+    int value;
+};
+PAIR padding_bad(const int* in, int* out, int n) {
+    __shared__ Padded s[64];
+    s[threadIdx.x].tag = 'a';
+    __syncthreads();
+    Padded copy = s[threadIdx.x];  // padding read
+    reinterpret_cast<Padded*>(out)[threadIdx.x].value = copy.value * 2;
+}
+PAIR padding_good(const int* in, int* out, int n) {
+    __shared__ Padded s[64];
+    s[threadIdx.x].tag = 'a';
+    s[threadIdx.x].value = in[threadIdx.x];
+    __syncthreads();
+    // As a copy of the whole struct: words with padding in them.
+    const int* from = reinterpret_cast<const int*>(s);
+    out[2 * threadIdx.x] = from[2 * threadIdx.x];
+    out[2 * threadIdx.x + 1] = from[2 * threadIdx.x + 1];
+}
+PAIR halves_bad(const int* in, int* out, int n) {
+    __shared__ half s[64];
+    s[2 * threadIdx.x] = __float2half(1);
+    __syncthreads();
+    half2 both = reinterpret_cast<const half2*>(s)[threadIdx.x];  // halves read
+    both = __hadd2(both, both);
+    if (__high2float(both) > 1) out[threadIdx.x] = 1;  // halves used
+}
+PAIR halves_good(const int* in, int* out, int n) {
+    __shared__ half s[64];
+    s[2 * threadIdx.x] = __float2half(1);
+    __syncthreads();
+    half2 both = reinterpret_cast<const half2*>(s)[threadIdx.x];
+    both = __hadd2(both, both);
+    if (__low2float(both) > 1) out[threadIdx.x] = 1;
+}
+PAIR pair_bad(const int* in, int* out, int n) {
+    unsigned long long both = (unsigned long long)(unsigned)in[threadIdx.x + n] << 32 | threadIdx.x;  // pair read
+    asm volatile("" : "+l"(both));
+    if ((unsigned)(both >> 32) > 5) out[threadIdx.x] = 1;  // pair used
+}
+PAIR pair_good(const int* in, int* out, int n) {
+    unsigned long long both = (unsigned long long)(unsigned)in[threadIdx.x + n] << 32 | threadIdx.x;
+    asm volatile("" : "+l"(both));
+    if ((unsigned)both > 5) out[threadIdx.x] = 1;
+}
+PAIR bits_bad(const int* in, int* out, int n) {
+    unsigned x = in[threadIdx.x + n], r;  // bits read
+    asm volatile("bfi.b32 %0, %1, %2, 8, 8;" : "=r"(r) : "r"(threadIdx.x), "r"(x));
+    if ((r >> 16 & 0xFF) == 3) out[threadIdx.x] = 1;  // bits used
+}
+PAIR bits_good(const int* in, int* out, int n) {
+    unsigned x = in[threadIdx.x + n], r;
+    asm volatile("bfi.b32 %0, %1, %2, 8, 8;" : "=r"(r) : "r"(threadIdx.x), "r"(x));
+    if ((r >> 8 & 0xFF) == 3) out[threadIdx.x] = 1;
+}
+PAIR bytes_bad(const int* in, int* out, int n) {
+    unsigned x = in[threadIdx.x + n];                                    // bytes read
+    if (__byte_perm(x, threadIdx.x, 0x5410) == 3) out[threadIdx.x] = 1;  // bytes used
+}
+PAIR bytes_good(const int* in, int* out, int n) {
+    unsigned x = in[threadIdx.x + n];
+    if (__byte_perm(x, threadIdx.x, 0x7654) == 3) out[threadIdx.x] = 1;
+}
+PAIR select_bad(const int* in, int* out, int n) {
+    int x = in[threadIdx.x + n], r;  // select read
+    asm volatile("{ .reg .pred p; setp.lt.u32 p, %1, 16; selp.b32 %0, %2, 5, p; }"
+                 : "=r"(r)
+                 : "r"(threadIdx.x), "r"(x));
+    if (threadIdx.x < 16) out[r & 63] = 1;  // select used
+}
+PAIR select_good(const int* in, int* out, int n) {
+    int x = in[threadIdx.x + n], r;
+    asm volatile("{ .reg .pred p; setp.lt.u32 p, %1, 16; selp.b32 %0, %2, 5, p; }"
+                 : "=r"(r)
+                 : "r"(threadIdx.x), "r"(x));
+    if (threadIdx.x >= 16) out[r & 63] = 1;
+}
+PAIR times_zero_bad(const int* in, int* out, int n) {
+    int x = in[threadIdx.x + n];  // times_zero read
+    int zero = n - 31;
+    asm volatile("" : "+r"(zero));
+    out[x * zero & 63] = 1;  // times_zero used
+}
+PAIR times_zero_good(const int* in, int* out, int n) {
+    int x = in[threadIdx.x + n];
+    int zero = n - 32;
+    asm volatile("" : "+r"(zero));
+    out[x * zero & 63] = 1;
+}
+PAIR low_bits_bad(const int* in, int* out, int n) {
+    int x = (in[threadIdx.x + n] << 4) + 3;  // low_bits read
+    asm volatile("" : "+r"(x));
+    out[x & 31] = 1;  // low_bits used
+}
+PAIR low_bits_good(const int* in, int* out, int n) {
+    int x = (in[threadIdx.x + n] << 4) + 3;
+    asm volatile("" : "+r"(x));
+    out[x & 15] = 1;
+}
+PAIR predicate_bad(const int* in, int* out, int n) {
+    int x = in[threadIdx.x + n];  // predicate read
+    asm volatile("{ .reg .pred p; setp.gt.s32 p, %0, 3; @p st.global.s32 [%1], 1; }" ::"r"(x), "l"(out)
+                 : "memory");  // predicate used
+}
+PAIR predicate_good(const int* in, int* out, int n) {
+    int x = in[threadIdx.x + n];
+    asm volatile(
+        "{ .reg .pred p, q; setp.gt.s32 p, %0, 3; setp.gt.u32 q, %2, 99; and.pred p, p, q; @p st.global.s32 [%1], 1; "
+        "}" ::"r"(x),
+        "l"(out), "r"(threadIdx.x)
+        : "memory");
+}
+
+// ---- Between lanes ----
+PAIR shuffle_bad(const int* in, int* out, int n) {
+    if (threadIdx.x >= 8) return;
+    int x = in[threadIdx.x];
+    int y = __shfl_down_sync(0xff, x, 16);  // shuffle read
+    if (y > 3) out[threadIdx.x] = 1;        // shuffle used
+}
+PAIR shuffle_good(const int* in, int* out, int n) {
+    if (threadIdx.x >= 8) return;
+    int x = in[threadIdx.x];
+    int y = __shfl_down_sync(0xff, x, 4);
+    if (threadIdx.x < 4 && y > 3) out[threadIdx.x] = 1;
+}
+PAIR partial_sum_bad(const int* in, int* out, int n) {
+    if (threadIdx.x >= 20) return;
+    int x = in[threadIdx.x];
+    for (int d = 16; d > 0; d /= 2) x += __shfl_down_sync(0xfffff, x, d);  // partial_sum read
+    if (threadIdx.x == 0) out[0] = x;
+}
+PAIR partial_sum_good(const int* in, int* out, int n) {
+    if (threadIdx.x >= 20) return;
+    int x = in[threadIdx.x];
+    for (int d = 16; d > 0; d /= 2) {
+        int y = __shfl_down_sync(0xfffff, x, d);
+        if (threadIdx.x + d < 20) x += y;
+    }
+    if (threadIdx.x == 0) out[0] = x;
+}
+PAIR left_lane_bad(const int* in, int* out, int n) {
+    if (threadIdx.x == 31) return;
+    int y = __shfl_sync(~0u, in[threadIdx.x], 31);  // left_lane read
+    out[threadIdx.x] = y;
+}
+PAIR left_lane_good(const int* in, int* out, int n) {
+    if (threadIdx.x == 31) return;
+    int y = __shfl_sync(~0u, in[threadIdx.x], 30);
+    out[threadIdx.x] = y;
+}
+PAIR diverged_bad(const int* in, int* out, int n) {
+    if (threadIdx.x < 16) {
+        int y = __shfl_sync(0xffff, in[threadIdx.x], threadIdx.x + 8);  // diverged read
+        out[threadIdx.x] = y;
+    }
+}
+PAIR diverged_good(const int* in, int* out, int n) {
+    if (threadIdx.x < 16) {
+        int y = __shfl_sync(0xffff, in[threadIdx.x], (threadIdx.x + 8) & 15);
+        out[threadIdx.x] = y;
+    }
+}
+PAIR shuffle_lane_bad(const int* in, int* out, int n) {
+    int lane = in[threadIdx.x + n];                          // shuffle_lane read
+    out[threadIdx.x] = __shfl_sync(~0u, threadIdx.x, lane);  // shuffle_lane used
+}
+PAIR shuffle_lane_good(const int* in, int* out, int n) {
+    int lane = in[threadIdx.x + n];
+    out[threadIdx.x] = __shfl_sync(~0u, threadIdx.x, n < 32 ? lane : 0);
+}
+PAIR ballot_bad(const int* in, int* out, int n) {
+    unsigned who = __ballot_sync(~0u, in[threadIdx.x + 16] > 0);  // ballot read
+    if (__popc(who) > 3) out[threadIdx.x] = 1;                    // ballot used
+}
+PAIR ballot_good(const int* in, int* out, int n) {
+    unsigned who = __ballot_sync(~0u, in[threadIdx.x + 16] > 0);
+    if (__popc(who & 0xffff) > 3) out[threadIdx.x] = 1;
+}
+
+// ---- Variables ----
+PAIR local_array_bad(const int* in, int* out, int n) {
+    int a[8];
+    for (int i = 0; i < 4; ++i) a[(in[i] + i) & 7] = i;
+    out[threadIdx.x] = a[(in[threadIdx.x] + 4) & 7];  // local_array read
+}
+PAIR local_array_good(const int* in, int* out, int n) {
+    int a[8];
+    for (int i = 0; i < 4; ++i) a[(in[i] + i) & 7] = i;
+    out[threadIdx.x] = a[(in[threadIdx.x] - threadIdx.x) & 3];
+}
+PAIR accumulator_bad(const int* in, int* out, int n) {
+    int sum;
+#pragma unroll 1
+    for (int i = 0; i < n; ++i) sum += in[i];  // accumulator read
+    out[threadIdx.x] = sum;
+}
+PAIR accumulator_good(const int* in, int* out, int n) {
+    int sum = 0;
+#pragma unroll 1
+    for (int i = 0; i < n; ++i) sum += in[i];
+    out[threadIdx.x] = sum;
+}
+PAIR one_path_bad(const int* in, int* out, int n) {
+    int x, y;
+#pragma unroll 1
+    for (int i = 0; i < n; ++i) {
+        if (i > 0 && y > x) out[threadIdx.x] = i;  // one_path used
+        x = in[i] + i;
+        if (i > 20) y = in[i];
+    }
+}
+PAIR one_path_good(const int* in, int* out, int n) {
+    int x, y;
+#pragma unroll 1
+    for (int i = 0; i < n; ++i) {
+        if (i > 0 && y > x) out[threadIdx.x] = i;
+        x = in[i] + i;
+        y = in[i];
+    }
+}
+__device__ __noinline__ int called(int x, int y) { return threadIdx.x < 64 ? y : x; }
+PAIR call_bad(const int* in, int* out, int n) {
+    int y = called(1, in[threadIdx.x + n]);  // call read
+    if (y > 3) out[threadIdx.x] = 1;         // call used
+}
+PAIR call_good(const int* in, int* out, int n) {
+    int y = called(in[threadIdx.x + n], 1);
+    if (y > 3) out[threadIdx.x] = 1;
+}
+
+// ---- Atomics and barriers ----
+PAIR atomic_bad(const int* in, int* out, int n) {
+    int x = in[threadIdx.x + n];  // atomic read
+    atomicAdd(out, x);            // atomic used
+}
+PAIR atomic_good(const int* in, int* out, int n) {
+    int x = in[threadIdx.x + n];
+    atomicAdd(out, n < 32 ? x : 1);
+}
+PAIR counter_bad(const int* in, int* out, int n) {
+    __shared__ int s[2];
+    atomicAdd(&s[1], 1);  // counter read used
+    __syncthreads();
+    if (threadIdx.x == 0) out[0] = 1;
+}
+PAIR counter_good(const int* in, int* out, int n) {
+    __shared__ int s[2];
+    atomicExch(&s[1], 1);
+    __syncthreads();
+    if (threadIdx.x == 0) out[0] = s[1];
+}
+PAIR barrier_bad(const int* in, int* out, int n) {
+    int x = in[threadIdx.x + n];                        // barrier read
+    if (__syncthreads_or(x > 3)) out[threadIdx.x] = 1;  // barrier used
+}
+PAIR barrier_good(const int* in, int* out, int n) {
+    int x = in[threadIdx.x + n];
+    if (__syncthreads_or(n < 32 && x > 3)) out[threadIdx.x] = 1;
+}
+PAIR print_bad(const int* in, int* out, int n) {
+    int x = in[threadIdx.x + n];              // print read
+    if (threadIdx.x == 0) printf("%d\n", x);  // print used
+}
+PAIR print_good(const int* in, int* out, int n) {
+    int x = in[threadIdx.x + n];
+    if (threadIdx.x == 0) printf("%d\n", n < 32 ? x : 0);
+}
