@@ -92,6 +92,7 @@ class LocalSession final : public Session {
         double time = 0;
     };
     struct LoadedModule {
+        int ptx_version = 0;
         std::map<std::string, int> registers;
         std::map<std::string, FunctionInfo, std::less<>> functions;
     };
@@ -123,6 +124,7 @@ class LocalSession final : public Session {
     Clock clock_;
     Status failed_ = Status::ok;
     std::vector<FailedCall> failed_calls_;
+    bool ends_in_failure_ = false;  // no call after the last that failed has done any work
     Report report_;
     double reported_until_ = 0;
     std::uint64_t launches_ = 0;           // since the last report
