@@ -77,6 +77,7 @@ struct FunctionInfo {  // of a kernel, for cudaFuncGetAttributes, occupancy and 
     std::size_t param_bytes = 0, static_shared = 0, local_bytes = 0, const_bytes = 0;
     int registers = 0, max_threads = 1024;
     int machine_registers = 0;  // from machine code; 0: there is none
+    int ptx_version = 0;        // compute capability that its PTX was compiled for: 75 for compute_75
 };
 
 struct LaunchReport {

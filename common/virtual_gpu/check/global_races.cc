@@ -199,9 +199,14 @@ void GlobalRaces::hand_on(const Access& access) {
     const LaunchOrder::Release release =
         hands_on ? order_.release_of(access.block, access.warp, given.releases, given.scope) : LaunchOrder::Release{};
     const int cells = std::max(1, given.element_bytes >> access.shadow.cell_shift);
+    const auto is_mine = [&](Record record, int lane) {
+        return ((record ^ (access.mine + for_lane(lane))) & kThread) == 0 &&
+               order_.place_of(time_of(record)) == access.block.place;
+    };
     for_each_element(access, [&](int lane, std::uint64_t address, std::uint64_t cell) {
         const Record before = access.writes[cell];
-        const bool adds_to = adds && before >= access.floor && (before & kReleased);
+        // What is released there is handed on by an atomic, and by a later write of the same thread.
+        const bool adds_to = before >= access.floor && (before & kReleased) && (adds || is_mine(before, lane));
         if (hands_on) order_.release(address, release, adds_to);
         std::fill_n(access.writes + cell, cells, access.mine + for_lane(lane));
         if (hands_on || adds_to) access.writes[cell] |= kReleased;  // at its first cell only

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace vgpu {
 
@@ -73,6 +74,7 @@ void LaunchOrder::start(BlockOrder& block, std::uint64_t number) {
     block.next = block.sheet_end = 0;
     block.warps.clear();
     block.warps.resize(warps_);
+    for (std::vector<Warp>& arrived : block.arrivals) arrived.clear();
     const Time now = next_time(block);
     for (Warp& warp : block.warps) {
         warp.now = warp.lanes = now;
@@ -85,7 +87,19 @@ void LaunchOrder::go_on(BlockOrder& block, Warp& warp) {
     warp.is_used = false;
 }
 
-void LaunchOrder::barrier(BlockOrder& block, std::span<const int> warps) {
+void LaunchOrder::arrive(BlockOrder& block, int w, int number) {
+    Warp& warp = block.warps[static_cast<std::size_t>(w)];
+    go_on(block, warp);
+    warp.known.set(place(block, w), 1, warp.now);
+    warp.has_news = true;
+    Warp arrived;
+    arrived.known = warp.known;
+    arrived.fences = warp.fences;
+    block.arrivals[static_cast<std::size_t>(number)].push_back(std::move(arrived));
+}
+
+void LaunchOrder::barrier(BlockOrder& block, std::span<const int> warps, int number) {
+    const std::vector<Warp> arrived = std::exchange(block.arrivals[static_cast<std::size_t>(number)], {});
     std::uint32_t members = 0;
     bool has_news = false;
     std::array<bool, 2> is_fenced{};
@@ -95,11 +109,12 @@ void LaunchOrder::barrier(BlockOrder& block, std::span<const int> warps) {
         has_news |= warp.has_news || !warp.known.is_same(block.warps[static_cast<std::size_t>(warps[0])].known);
         for (std::size_t s = 0; s < 2; ++s) is_fenced[s] |= warp.fences[s].is_done;
     }
-    if (!has_news) return;
+    for (const Warp& warp : arrived)
+        for (std::size_t s = 0; s < 2; ++s) is_fenced[s] |= warp.fences[s].is_done;
+    if (!has_news && arrived.empty()) return;
     Warp all;
     all.now = all.lanes = next_time(block);
-    for (const int w : warps) {
-        const Warp& warp = block.warps[static_cast<std::size_t>(w)];
+    const auto join = [&](const Warp& warp) {
         all.known.join(warp.known);
         for (std::size_t s = 0; s < 2; ++s) {
             const Fence& fence = warp.fences[s];
@@ -107,7 +122,9 @@ void LaunchOrder::barrier(BlockOrder& block, std::span<const int> warps) {
             all.fences[s].is_stale |= fence.is_stale;
             if (is_fenced[s]) all.fences[s].before.join(fence.is_stale ? fence.before : warp.known);
         }
-    }
+    };
+    for (const int w : warps) join(block.warps[static_cast<std::size_t>(w)]);
+    for (const Warp& warp : arrived) join(warp);
     all.known.set(place(block, 0), members, all.now);
     for (const int w : warps) {
         Warp& warp = block.warps[static_cast<std::size_t>(w)];

@@ -53,6 +53,7 @@ struct BlockOrder {
     bool has_observed = false;  // by a strong read or atomic: it seems to wait for others
     Time next = 0, sheet_end = 0;
     std::vector<Warp> warps;
+    std::array<std::vector<Warp>, 16> arrivals;  // at barriers, as they were, of those who did not wait
 };
 
 class LaunchOrder {
@@ -75,7 +76,8 @@ class LaunchOrder {
     // The grid that began last has ended: for those who wait for it.
     VectorClock end_grid() const;
 
-    void barrier(BlockOrder&, std::span<const int> warps);  // of these warps
+    void barrier(BlockOrder&, std::span<const int> warps, int number = 0);  // of these warps
+    void arrive(BlockOrder&, int warp, int number);                         // at a barrier, at which others wait
     void warp_sync(BlockOrder&, int warp, std::uint32_t lanes);
     void fence(BlockOrder&, int warp, Scope);
 

@@ -15,7 +15,7 @@ inline constexpr int kLanes = 32;
 inline constexpr std::ptrdiff_t kMargin = 128;  // cells: 32 lanes of 4
 inline constexpr int kClockAt = 36, kLaneAt = 26, kPcAt = 6;
 inline constexpr Record kThread = Record{0x3ff} << kLaneAt, kWarp = Record{0x3e0} << kLaneAt;
-inline constexpr Record kAtomic = 1, kStrong = 2, kHasValue = 4;
+inline constexpr Record kAtomic = 1, kStrong = 2, kHasValue = 4, kSequence = 8;  // kSequence: see sequences_
 inline constexpr std::uint32_t kLastClock = (1u << 28) - 2;
 
 inline std::uint32_t clock_of(Record record) { return static_cast<std::uint32_t>(record >> kClockAt); }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include "virtual_gpu/check/shared_access.h"
 
@@ -26,9 +27,14 @@ void SharedRaces::renumber() {
     floor_.fill(1);
     for (auto& row : known_) row.fill(1);
     for (auto& rows : lane_known_) rows.reset();
+    sequences_.clear();
+    for (auto& arrived : arrivals_) arrived.reset();
 }
 
-void SharedRaces::reset() { barrier_all(); }
+void SharedRaces::reset() {
+    barrier_all();
+    for (auto& arrived : arrivals_) arrived.reset();
+}
 
 // Narrower cells, each with what its wide cell knew.
 void SharedRaces::refine(int bytes) {
@@ -41,6 +47,8 @@ void SharedRaces::refine(int bytes) {
     };
     for (auto* records : {&writes_, &reads_, &older_reads_}) spread(*records, std::vector<Record>(*records));
     spread(values_, std::vector<std::uint32_t>(values_));
+    sequences_.clear();
+    for (Record& record : writes_) record &= ~kSequence;
     const std::uint32_t bits = 8u << shift, last_part = (1u << parts_shift) - 1;
     for (std::size_t i = 0; i < cells; ++i) {
         std::uint32_t& value = values_[margin + i];
@@ -104,13 +112,24 @@ void SharedRaces::barrier_all() {
     for (int warp = 0; warp < warps_; ++warp) lane_known_[static_cast<std::size_t>(warp)].reset();
 }
 
-void SharedRaces::barrier(std::span<const int> warps) {
+void SharedRaces::arrive(int warp, int number) {
+    auto& arrived = arrivals_[static_cast<std::size_t>(number)];
+    if (!arrived) arrived = std::make_unique<std::array<Clock, 32>>();
+    const auto w = static_cast<std::size_t>(warp);
+    for (std::size_t i = 0; i < kLanes; ++i) (*arrived)[i] = std::max((*arrived)[i], known_[w][i]);
+    (*arrived)[w] = clock_[w] + 1;
+    advance(warp);
+}
+
+void SharedRaces::barrier(std::span<const int> warps, int number) {
     std::uint32_t taking_part = 0;
     for (const int warp : warps) taking_part |= 1u << warp;
+    const auto arrived = std::exchange(arrivals_[static_cast<std::size_t>(number)], nullptr);
     if (std::popcount(taking_part) >= warps_) return barrier_all();
     std::array<Clock, 32> joined;
     joined.fill(all_);
     Clock now = 0;
+    for (std::size_t i = 0; arrived && i < kLanes; ++i) joined[i] = std::max(joined[i], (*arrived)[i]);
     for (const int warp : warps) {
         const auto w = static_cast<std::size_t>(warp);
         now = std::max(now, clock_[w] + 1);
@@ -180,10 +199,52 @@ void SharedRaces::access(int warp, std::uint32_t mask, const std::uint32_t offse
     access.harmful = {Record{floor_[w]} << kClockAt, for_lane(warp * kLanes), Record{lanes_[w]} << kClockAt,
                       access.strong && !access.observes ? kStrong : 0};
     const bool is_read = kind == AccessKind::read;
+    if (access.observes && !sequences_.empty()) acquire_sequences(access);
+    const std::uint32_t in_sequence = kind == AccessKind::reduction ? extend_sequences(access) : 0;
     const bool is_done = contiguous(access) || (is_read && broadcast_read(access)) ||
                          (is_read ? scattered_read(access) : scattered_write(access));
     if (!is_done) is_read ? any_read(access) : any_write(access);
+    for (std::uint32_t rest = in_sequence; rest != 0; rest &= rest - 1)
+        writes_[static_cast<std::size_t>((offsets[std::countr_zero(rest)] >> cell_shift_) + kMargin)] |= kSequence;
     if (access.strong && !is_read) advance(warp);
+}
+
+// The lanes whose reduction goes on with what other warps have released at the same place.
+std::uint32_t SharedRaces::extend_sequences(const Access& access) {
+    const auto w = static_cast<std::size_t>(access.warp);
+    std::uint32_t lanes = 0;
+    for (std::uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
+        const int lane = std::countr_zero(rest);
+        const std::ptrdiff_t cell = (static_cast<std::ptrdiff_t>(access.offsets[lane]) >> cell_shift_) + kMargin;
+        const Record before = writes_[static_cast<std::size_t>(cell)];
+        if (!(before & kStrong) || clock_of(before) < all_) continue;
+        if (!(before & kSequence) && warp_of(before) == access.warp) continue;
+        if (sequences_.empty()) sequences_.resize(writes_.size() * static_cast<std::size_t>(warps_));
+        Clock* row = sequence(cell);
+        if (!(before & kSequence)) std::fill_n(row, warps_, Clock{0});
+        row[warp_of(before)] = std::max(row[warp_of(before)], clock_of(before) + 1);
+        row[w] = clock_[w] + 1;
+        lanes |= 1u << lane;
+    }
+    return lanes;
+}
+
+void SharedRaces::acquire_sequences(const Access& access) {
+    const auto me = static_cast<std::size_t>(access.warp);
+    for (std::uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
+        const int lane = std::countr_zero(rest);
+        const std::ptrdiff_t cell = (static_cast<std::ptrdiff_t>(access.offsets[lane]) >> cell_shift_) + kMargin;
+        const Record there = writes_[static_cast<std::size_t>(cell)];
+        if (!(there & kSequence) || clock_of(there) < all_) continue;
+        const Clock* row = sequence(cell);
+        for (int other = 0; other < warps_; ++other) {
+            const auto v = static_cast<std::size_t>(other);
+            if (v == me || row[v] <= known(access.warp, other)) continue;
+            for (std::size_t i = 0; i < kLanes; ++i) known_[me][i] = std::max(known_[me][i], known_[v][i]);
+            known_[me][v] = std::max(known_[me][v], row[v]);
+        }
+        update_floor(access.warp);
+    }
 }
 
 // ---- Anything else, lane by lane ----
@@ -281,6 +342,8 @@ void SharedRaces::report(const Access& access, int lane, Record other, AccessKin
     conflict.kind = access.kind;
     conflict.other_kind = other & kAtomic ? AccessKind::atomic : other_kind;
     conflict.same_instruction = same_instruction;
+    conflict.is_strong = access.strong;
+    conflict.other_is_strong = other & kStrong;
     conflict.offset = access.offsets[lane];
     conflict.bytes = access.bytes;
     conflict.pc = access.pc;

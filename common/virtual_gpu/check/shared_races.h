@@ -7,7 +7,8 @@
 //
 // Strong accesses (volatile, relaxed, acquire, release, atomic) never race with each other. If a strong read sees a
 // strong write, everything before the write is ordered before everything after the read. That is more lenient than the
-// memory model, which also requires fences.
+// memory model, which also requires fences. An atomic hands on what it found, too, so that a strong read sees all
+// writes of the release sequence that ends with the atomic that it sees.
 #pragma once
 
 #include <array>
@@ -26,7 +27,8 @@ struct SharedConflict {
     AccessKind kind{};              // of this access
     AccessKind other_kind{};        // of the earlier one: read, write or atomic
     bool same_instruction = false;  // two lanes of one store wrote different values to one place
-    std::uint32_t offset = 0;       // first byte of this lane's access, from the start of shared memory
+    bool is_strong = false, other_is_strong = false;
+    std::uint32_t offset = 0;  // first byte of this lane's access, from the start of shared memory
     int bytes = 0;
     std::uint32_t pc = 0, other_pc = 0;
     std::uint32_t thread = 0, other_thread = 0;  // warp * 32 + lane
@@ -54,8 +56,12 @@ class SharedRaces {
 
     // A block barrier has completed: what the warps taking part did before is ordered before what they do next.
     // Warps that have exited count as taking part.
-    void barrier(std::span<const int> warps);
+    // `number`: of the barrier, where other warps have only arrived.
+    void barrier(std::span<const int> warps, int number = 0);
     void barrier_all();
+
+    // bar.arrive: what the warp did before is ordered before what those do who wait at the barrier; no more.
+    void arrive(int warp, int number);
 
     // bar.warp.sync: as barrier(), among lanes of one warp.
     void warp_sync(int warp, std::uint32_t mask);
@@ -64,7 +70,7 @@ class SharedRaces {
     void reset();
 
   private:
-    // clock 28 bits, warp 5, lane 5, pc 20, unused 3, has a value 1, strong 1, atomic 1; 0: none
+    // clock 28 bits, warp 5, lane 5, pc 20, unused 2, sequence 1, has a value 1, strong 1, atomic 1; 0: none
     using Record = std::uint64_t;
     using Clock = std::uint32_t;
     struct Access;
@@ -75,6 +81,9 @@ class SharedRaces {
     bool ordered(const Access&, Record, int lane) const;
     bool races(const Access&, Record, int lane) const;
     void acquire(const Access&, Record);
+    Clock* sequence(std::ptrdiff_t cell) { return &sequences_[static_cast<std::size_t>(cell * warps_)]; }
+    std::uint32_t extend_sequences(const Access&);
+    void acquire_sequences(const Access&);
     void advance(int warp);
     void update_floor(int warp);
     void renumber();
@@ -101,7 +110,11 @@ class SharedRaces {
     int cell_shift_ = 2;  // cells of 4 bytes until somebody touches a narrower place
     // A margin of one warp access at both ends lets the fast paths read past inactive lanes.
     std::vector<Record> writes_, reads_, older_reads_;
-    std::vector<std::uint32_t> values_;            // what the last write wrote
+    std::vector<std::uint32_t> values_;  // what the last write wrote
+    // Reductions observe nothing, so that the last one's record does not stand for those before it. For a cell whose
+    // record has kSequence: up to which clock each warp has taken part. Empty until a kernel needs it.
+    std::vector<Clock> sequences_;
+    std::array<std::unique_ptr<std::array<Clock, 32>>, 16> arrivals_;  // at barriers, by those who did not wait
     Clock all_ = 1;                                // every warp knows every warp at least up to here
     std::array<Clock, 32> clock_, lanes_, floor_;  // lanes_: all lanes of a warp know each other up to here;
     std::array<std::array<Clock, 32>, 32> known_;  // floor_: what is older is ordered, whoever did it

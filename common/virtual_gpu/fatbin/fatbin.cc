@@ -2,6 +2,7 @@
 
 #include <elf.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 
@@ -67,21 +68,38 @@ std::string compressed_message(const Entry& entry) {
            " is compressed, which the virtual GPU does not read: compile with nvcc --no-compress";
 }
 
-bool read_fat_binary(std::span<const std::byte> bytes, Images& images, std::string& error) {
+std::string with_dot(int arch) { return std::to_string(arch / 10) + "." + std::to_string(arch % 10); }
+
+std::string too_new_message(const Entry& entry, int capability) {
+    return "the PTX" + (entry.name.empty() ? "" : " of " + entry.name) + " is for compute capability " +
+           with_dot(entry.arch) + " and newer, the device has " + with_dot(capability) +
+           ": compile with -gencode arch=compute_" + std::to_string(capability) + ",code=compute_" +
+           std::to_string(capability);
+}
+
+bool read_fat_binary(std::span<const std::byte> bytes, int capability, Images& images, std::string& error) {
     std::vector<Entry> entries;
     if (!read_entries(bytes, entries, error)) return false;
     const Entry* best = nullptr;
     const Entry* best_compressed = nullptr;
+    const Entry* too_new = nullptr;
     for (const Entry& entry : entries) {
         if (entry.kind == Entry::Kind::cubin) {
             if (!entry.is_compressed) images.cubins.push_back(entry.data);
             continue;
         }
+        if (entry.arch > capability && !entry.is_compressed) {
+            if (!too_new || entry.arch < too_new->arch) too_new = &entry;
+            continue;
+        }
         const Entry*& candidate = entry.is_compressed ? best_compressed : best;
         if (!candidate || entry.arch > candidate->arch) candidate = &entry;
     }
-    if (best)
+    if (best) {
         images.ptx.emplace_back(best->text());
+        images.ptx_version = std::max(images.ptx_version, best->arch);
+    } else if (too_new)
+        images.skipped.push_back(too_new_message(*too_new, capability));
     else if (best_compressed)
         images.skipped.push_back(compressed_message(*best_compressed));
     else if (!entries.empty())
@@ -90,13 +108,13 @@ bool read_fat_binary(std::span<const std::byte> bytes, Images& images, std::stri
 }
 
 // A fat binary in memory, whose header says how long it is.
-bool read_fat_binary(const void* data, Images& images, std::string& error) {
+bool read_fat_binary(const void* data, int capability, Images& images, std::string& error) {
     std::size_t header = 0;
     std::uint64_t size = 0;
     const auto* start = static_cast<const std::byte*>(data);
     images.at.push_back(data);
     return read_header({start, kHeaderBytes}, header, size, error) &&
-           read_fat_binary({start, header + size}, images, error);
+           read_fat_binary({start, header + size}, capability, images, error);
 }
 
 bool nothing_found(const Images& images, std::string& error) {
@@ -106,7 +124,8 @@ bool nothing_found(const Images& images, std::string& error) {
 
 }  // namespace
 
-bool read_from_file(std::span<const std::byte> elf, std::uint64_t address, Images& images, std::string& error) {
+bool read_from_file(std::span<const std::byte> elf, std::uint64_t address, int capability, Images& images,
+                    std::string& error) {
     error = "the program's file holds no device code there";
     if (elf.size() < sizeof(Elf64_Ehdr)) return false;
     const auto head = read<Elf64_Ehdr>(elf, 0);
@@ -117,8 +136,8 @@ bool read_from_file(std::span<const std::byte> elf, std::uint64_t address, Image
         if (part.p_type != PT_LOAD || address < part.p_vaddr || address - part.p_vaddr >= part.p_filesz) continue;
         if (part.p_offset > elf.size() || part.p_filesz > elf.size() - part.p_offset) return false;
         return read_fat_binary(
-            elf.subspan(part.p_offset + (address - part.p_vaddr), part.p_filesz - (address - part.p_vaddr)), images,
-            error);
+            elf.subspan(part.p_offset + (address - part.p_vaddr), part.p_filesz - (address - part.p_vaddr)), capability,
+            images, error);
     }
     return false;
 }
@@ -146,7 +165,7 @@ bool read_entries(std::span<const std::byte> bytes, std::vector<Entry>& entries,
     return true;
 }
 
-bool read_wrapper(const void* wrapper, Images& images, std::string& error) {
+bool read_wrapper(const void* wrapper, int capability, Images& images, std::string& error) {
     struct Wrapper {
         std::uint32_t magic, version;
         const void* data;
@@ -162,10 +181,10 @@ bool read_wrapper(const void* wrapper, Images& images, std::string& error) {
         error = "not a fat binary's wrapper that is known (magic number or version)";
         return false;
     }
-    if (head.data && !read_fat_binary(head.data, images, error)) return false;
+    if (head.data && !read_fat_binary(head.data, capability, images, error)) return false;
     if (head.version == 2 && head.prelinked)
         for (const void* const* next = head.prelinked; *next; ++next)
-            if (!read_fat_binary(*next, images, error)) return false;
+            if (!read_fat_binary(*next, capability, images, error)) return false;
     return !images.ptx.empty() || nothing_found(images, error);
 }
 

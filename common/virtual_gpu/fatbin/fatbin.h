@@ -25,7 +25,8 @@ struct Entry {
 bool read_entries(std::span<const std::byte> bytes, std::vector<Entry>& entries, std::string& error);
 
 struct Images {
-    std::vector<std::string> ptx;                    // one for each fat binary that has PTX: its highest arch
+    std::vector<std::string> ptx;  // one for each fat binary: of those that the device can run, the one for the newest
+    int ptx_version = 0;           // the highest arch among them
     std::vector<std::span<const std::byte>> cubins;  // uncompressed machine code, of all architectures
     std::vector<const void*> at;                     // where each fat binary stands
     std::vector<std::string> skipped;                // fat binaries whose PTX could not be read, with the reason
@@ -35,7 +36,8 @@ struct Images {
 // binaries of all objects that were compiled with -rdc=true come along, to be linked to each other. The device
 // runtime's library is among them, compressed: it is skipped. False if no PTX is left; `error` then names the flag
 // that is missing.
-bool read_wrapper(const void* wrapper, Images& images, std::string& error);
+// `capability`: the device's, 75 for 7.5.
+bool read_wrapper(const void* wrapper, int capability, Images& images, std::string& error);
 
 struct KernelRegisters {
     std::string kernel;  // mangled name
@@ -48,6 +50,7 @@ std::vector<KernelRegisters> kernel_registers(std::span<const std::byte> cubin);
 std::map<std::string, int> kernel_registers(const std::vector<std::span<const std::byte>>& cubins);
 
 // The fat binary that stands at `address` of an executable's file. False: there is none, or it is damaged.
-bool read_from_file(std::span<const std::byte> elf, std::uint64_t address, Images& images, std::string& error);
+bool read_from_file(std::span<const std::byte> elf, std::uint64_t address, int capability, Images& images,
+                    std::string& error);
 
 }  // namespace vgpu::fatbin

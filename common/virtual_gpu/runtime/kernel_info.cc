@@ -53,9 +53,8 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* out, const void* function)
         out->localSizeBytes = kernel.info.local_bytes;
         out->maxThreadsPerBlock = kernel.info.max_threads;
         out->numRegs = kernel.info.registers;
-        const int version = runtime.profile().compute_major * 10 + runtime.profile().compute_minor;
-        out->ptxVersion = version;
-        out->binaryVersion = version;
+        out->ptxVersion = kernel.info.ptx_version;
+        out->binaryVersion = runtime.profile().capability();  // a GPU compiles the PTX for itself
         out->maxDynamicSharedSizeBytes = static_cast<int>(most_dynamic_shared(runtime, kernel));
         out->preferredShmemCarveout = -1;
         return cudaSuccess;

@@ -1,5 +1,4 @@
 // What the code that nvcc puts into an executable calls before main(): fat binaries, kernels, device variables.
-#include "virtual_gpu/fatbin/fatbin.h"
 #include "virtual_gpu/runtime/runtime.h"
 
 namespace {
@@ -15,13 +14,7 @@ VGPU_EXPORT void** __cudaRegisterFatBinary(void* fat) {
     const std::lock_guard lock(runtime.mutex);
     auto* module = new Module;
     runtime.modules.insert(module);
-    vgpu::fatbin::Images images;
-    vgpu::fatbin::read_wrapper(fat, images, module->images.why_no_ptx);
-    module->images.registers = vgpu::fatbin::kernel_registers(images.cubins);
-    module->images.ptx = std::move(images.ptx);
-    for (const void* image : images.at) {
-        module->images.addresses.push_back(vgpu::offset_in_program(image));
-    }
+    module->fat_binary = fat;
     return reinterpret_cast<void**>(module);
 }
 

@@ -6,6 +6,7 @@
 #include <ctime>
 #include <utility>
 
+#include "virtual_gpu/fatbin/fatbin.h"
 #include "virtual_gpu/memory/memory.h"
 #include "virtual_gpu/runtime/control.h"
 #include "virtual_gpu/runtime/host_access.h"
@@ -21,6 +22,19 @@ double cpu_time() {
     timespec now{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
     return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+ModuleImages images_of(const void* fat_binary, int capability) {
+    fatbin::Images found;
+    ModuleImages images;
+    fatbin::read_wrapper(fat_binary, capability, found, images.why_no_ptx);
+    images.registers = fatbin::kernel_registers(found.cubins);
+    images.ptx = std::move(found.ptx);
+    images.ptx_version = found.ptx_version;
+    for (const void* image : found.at) {
+        images.addresses.push_back(offset_in_program(image));
+    }
+    return images;
 }
 
 }  // namespace
@@ -107,7 +121,7 @@ bool is_device_address(const void* pointer) {
 cudaError_t Runtime::load(Module& module) {
     if (!module.tried) {
         module.tried = true;
-        module.status = session->load(module.images, module.id);
+        module.status = session->load(images_of(module.fat_binary, profile().capability()), module.id);
     }
     return to_cuda(module.status);
 }

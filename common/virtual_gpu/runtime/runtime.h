@@ -21,7 +21,7 @@
 namespace vgpu::runtime {
 
 struct Module {
-    ModuleImages images;
+    const void* fat_binary = nullptr;
     bool tried = false;  // modules are loaded when first used
     Status status = Status::ok;
     ModuleId id = -1;

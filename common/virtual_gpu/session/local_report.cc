@@ -43,6 +43,7 @@ std::string LocalSession::hex_of(DevicePtr address) {
 }
 
 void LocalSession::call_failed(const std::string& name, int code, const HostPlace& place) {
+    ends_in_failure_ = true;
     if (failed_calls_.size() < kMostFailed) {
         failed_calls_.push_back({name, code, place});
     }
@@ -152,6 +153,9 @@ Report LocalSession::take_report(bool leaks) {
         // A named one belongs to whoever runs the program, and is freed later; the others are told once.
         if (!leaks || !made.name.empty() || std::exchange(made.leak_told, true)) {
             continue;
+        }
+        if (failed_ != Status::ok || ends_in_failure_) {
+            continue;  // the program ended at a call that failed, and what it had not freed by then is no mistake
         }
         Finding f;
         f.kind = Kind::leak;

@@ -56,6 +56,7 @@ void LocalSession::begin(double host_seconds, bool does_work) {
     clock_.call(counted + profile_.call_host);
     report_.host_seconds += counted;
     if (does_work) {
+        ends_in_failure_ = false;
         for (FailedCall& call : failed_calls_) {
             call.went_on = true;
         }
@@ -64,6 +65,7 @@ void LocalSession::begin(double host_seconds, bool does_work) {
 
 void LocalSession::reset() {
     failed_ = Status::ok;
+    ends_in_failure_ = false;
     failed_calls_.clear();
 }
 
@@ -80,6 +82,7 @@ Status LocalSession::load(const ModuleImages& images, ModuleId& out) {
         return Status::invalid_ptx;
     }
     modules_[out].registers = images.registers;
+    modules_[out].ptx_version = images.ptx_version;
     return Status::ok;
 }
 
@@ -103,6 +106,7 @@ Status LocalSession::function(ModuleId module, std::string_view name, FunctionIn
                      std::string(name).c_str(), out.static_shared, kMostStaticShared);
         return Status::invalid_ptx;
     }
+    out.ptx_version = loaded->second.ptx_version;
     const auto registers = loaded->second.registers.find(std::string(name));
     out.machine_registers = registers != loaded->second.registers.end() ? registers->second : 0;
     if (out.machine_registers != 0) {

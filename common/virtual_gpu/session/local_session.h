@@ -105,6 +105,7 @@ class LocalSession final : public Session {
         std::string deed;  // what it did to an array, if that is more than an access: "freed"
     };
     struct LoadedModule {
+        int ptx_version = 0;
         std::map<std::string, int> registers;
         std::map<std::string, FunctionInfo, std::less<>> functions;
     };
@@ -150,6 +151,7 @@ class LocalSession final : public Session {
     std::set<std::string> told_races_;
     Status failed_ = Status::ok;
     std::vector<FailedCall> failed_calls_;
+    bool ends_in_failure_ = false;  // no call after the last that failed has done any work
     Report report_;
     double reported_until_ = 0;
     std::uint64_t launches_ = 0;           // since the last report

@@ -180,10 +180,13 @@ class Server {
         ModuleImages images;
         if (addresses.size() > kMostImages) return false;
         fatbin::Images found;
-        for (const std::uint64_t at : addresses) fatbin::read_from_file(program_.bytes(), at, found, images.why_no_ptx);
+        const int capability = session_.profile().capability();
+        for (const std::uint64_t at : addresses)
+            fatbin::read_from_file(program_.bytes(), at, capability, found, images.why_no_ptx);
         if (!found.skipped.empty()) images.why_no_ptx = found.skipped.front();
         images.registers = fatbin::kernel_registers(found.cubins);
         images.ptx = std::move(found.ptx);
+        images.ptx_version = found.ptx_version;
         ModuleId id = -1;
         const Status status = session_.load(images, id);
         return reply(status, id);

@@ -23,6 +23,7 @@ using HostPlace = std::string;  // where in the program a call was made: a token
 // The device code of one module: what __cudaRegisterFatBinary was given.
 struct ModuleImages {
     std::vector<std::string> ptx;
+    int ptx_version = 0;  // the highest compute capability of these texts
     std::string why_no_ptx;
     std::map<std::string, int> registers;  // of kernels, from machine code where there is some
     std::vector<std::uint64_t> addresses;  // of its fat binaries in the program's file

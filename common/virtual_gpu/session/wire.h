@@ -204,7 +204,7 @@ auto members(Launch& l, F f) {
 template <class F>
 auto members(FunctionInfo& i, F f) {
     return f(i.param_offsets, i.param_sizes, i.param_bytes, i.static_shared, i.local_bytes, i.const_bytes, i.registers,
-             i.max_threads, i.machine_registers);
+             i.max_threads, i.machine_registers, i.ptx_version);
 }
 
 }  // namespace vgpu

@@ -281,6 +281,42 @@ TEST(GlobalRaces, ReleaseAndAcquire) {
         EXPECT_EQ(hand_over(release, take), 1u);
 }
 
+TEST(GlobalRaces, AtomicsAndTheReleasingThreadContinueAReleaseSequence) {
+    for (const bool relaxed_reduction : {false, true}) {
+        Grid grid(3);
+        grid.access(0, 0, kWrite, row(0));
+        grid.races.order().warp_sync(grid.block(0), 0, ~0u);
+        strongly(grid, 0, kRelease);
+        strongly(grid, relaxed_reduction ? 1 : 0, relaxed_reduction ? kReduction : kStrongWrite);
+        strongly(grid, 2, kAcquire);
+        grid.access(2, 0, kRead, row(0));
+        EXPECT_EQ(grid.count(), 0u);
+    }
+    Grid grid(3);
+    grid.access(0, 0, kWrite, row(0));
+    strongly(grid, 0, kRelease);
+    strongly(grid, 1, kStrongWrite);
+    strongly(grid, 2, kAcquire);
+    grid.access(2, 0, kRead, row(0));
+    EXPECT_EQ(grid.count(), 32u) << "a store of another thread ends it";
+}
+
+TEST(GlobalRaces, ArrivalOrdersOneWay) {
+    Grid grid(1, 3);
+    const int waits = 1;
+    grid.access(0, 0, kWrite, row(0));
+    grid.access(0, 1, kWrite, row(1));
+    grid.races.order().arrive(grid.block(0), 0, 5);
+    grid.access(0, 0, kWrite, row(2));
+    grid.races.order().barrier(grid.block(0), {&waits, 1}, 5);
+    grid.access(0, 1, kRead, row(0));
+    EXPECT_EQ(grid.count(), 0u);
+    grid.access(0, 1, kRead, row(2));
+    EXPECT_EQ(grid.count(), 32u) << "after the arrival";
+    grid.access(0, 0, kRead, row(1));
+    EXPECT_EQ(grid.count(), 64u) << "it did not wait";
+}
+
 TEST(GlobalRaces, WhatComesAfterTheFlagIsNotHandedOver) {
     Grid grid(2);
     strongly(grid, 0, kRelease);

@@ -234,6 +234,60 @@ TEST(SharedRaces, TicketHandsOverToTheLastWarp) {
     EXPECT_EQ(block.count(), 0u);
 }
 
+// Reductions take no old value, but they carry on what was released before them.
+TEST(SharedRaces, ReductionsContinueAReleaseSequence) {
+    for (const AccessKind last : {AccessKind::reduction, AccessKind::atomic}) {
+        Block block;
+        const auto add = [&](int warp, AccessKind kind) {
+            block.races.access(warp, 1, all_at(1024).data(), 4, kind, true, 1);
+        };
+        for (int warp = 0; warp < 3; ++warp) {
+            block.write(warp, own(warp));
+            add(warp, warp == 2 ? last : AccessKind::reduction);
+        }
+        block.write(3, own(3));
+        block.read(0, all_at(1024), 1, 4, true);
+        for (int warp = 0; warp < 3; ++warp) block.read(0, own(warp));
+        EXPECT_EQ(block.count(), 0u);
+        block.read(0, own(3));
+        EXPECT_EQ(block.count(), 32u) << "warp 3 has not taken part";
+        block.read(2, own(1));
+        EXPECT_EQ(block.count(), last == AccessKind::atomic ? 32u : 64u) << "a reduction learns nothing itself";
+    }
+}
+
+TEST(SharedRaces, AStoreEndsAReleaseSequence) {
+    Block block;
+    block.write(0, own(0));
+    block.races.access(0, 1, all_at(1024).data(), 4, AccessKind::reduction, true, 1);
+    block.races.access(1, 1, all_at(1024).data(), 4, AccessKind::reduction, true, 1);
+    block.write(2, all_at(1024), 1, 4, true);
+    block.races.access(1, 1, all_at(1024).data(), 4, AccessKind::reduction, true, 1);
+    block.read(3, all_at(1024), 1, 4, true);
+    block.read(3, own(0));
+    EXPECT_EQ(block.count(), 32u);
+}
+
+TEST(SharedRaces, ArrivalOrdersOneWay) {
+    Block block;
+    block.write(0, own(0));
+    block.write(1, own(1));
+    block.races.arrive(0, 3);
+    block.write(0, own(2));
+    const int waits = 1;
+    block.races.barrier({&waits, 1}, 3);
+    block.read(1, own(0));
+    EXPECT_EQ(block.count(), 0u);
+    block.read(1, own(2));
+    EXPECT_EQ(block.count(), 32u) << "after the arrival";
+    block.read(0, own(1));
+    EXPECT_EQ(block.count(), 64u) << "it did not wait";
+    block.write(2, own(3));
+    block.races.barrier({&waits, 1}, 3);
+    block.read(1, own(3));
+    EXPECT_EQ(block.count(), 96u) << "the arrival counts once";
+}
+
 TEST(SharedRaces, NarrowAccesses) {
     Block block;
     Offsets bytes = block.at([](std::uint32_t lane) { return lane; });

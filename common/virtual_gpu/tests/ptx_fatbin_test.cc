@@ -60,6 +60,8 @@ Bytes fat_binary(const std::vector<Part>& parts) {
     return all;
 }
 
+constexpr int kCapability = 90;  // of the device
+
 struct Wrapper {
     std::uint32_t magic = 0x466243b1, version = 1;
     const void* data = nullptr;
@@ -89,9 +91,34 @@ TEST(FatBinary, HighestArchitectureOfEach) {
     const Wrapper wrapper{.data = bytes.data()};
     Images images;
     std::string error;
-    ASSERT_TRUE(read_wrapper(&wrapper, images, error)) << error;
+    ASSERT_TRUE(read_wrapper(&wrapper, kCapability, images, error)) << error;
     EXPECT_EQ(images.ptx, std::vector<std::string>{"high"});
     EXPECT_EQ(images.cubins.size(), 1u);
+}
+
+TEST(FatBinary, TheNewestThatTheDeviceCanRun) {
+    const Bytes bytes = fat_binary({{.arch = 75, .text = "low"},
+                                    {.arch = 120, .text = "too high"},
+                                    {.arch = 86, .text = "middle"},
+                                    {.arch = 100, .text = "high", .name = "a.cu"}});
+    const Wrapper wrapper{.data = bytes.data()};
+    std::string error;
+    const auto chosen = [&](int capability) {
+        Images images;
+        EXPECT_TRUE(read_wrapper(&wrapper, capability, images, error)) << error;
+        return std::pair(images.ptx.at(0), images.ptx_version);
+    };
+    EXPECT_EQ(chosen(75), std::pair(std::string("low"), 75));
+    EXPECT_EQ(chosen(80), std::pair(std::string("low"), 75));
+    EXPECT_EQ(chosen(90), std::pair(std::string("middle"), 86));
+    EXPECT_EQ(chosen(121), std::pair(std::string("too high"), 120));
+    const Bytes for_100 = fat_binary({{.arch = 120, .text = "x"}, {.arch = 100, .text = "y", .name = "a.cu"}});
+    const Wrapper newer{.data = for_100.data()};
+    Images images;
+    EXPECT_FALSE(read_wrapper(&newer, 90, images, error));
+    EXPECT_EQ(error,
+              "the PTX of a.cu is for compute capability 10.0 and newer, the device has 9.0: compile with -gencode "
+              "arch=compute_90,code=compute_90");
 }
 
 TEST(FatBinary, ObjectsThatWereCompiledApart) {
@@ -102,7 +129,7 @@ TEST(FatBinary, ObjectsThatWereCompiledApart) {
     const Wrapper wrapper{.version = 2, .data = empty.data(), .prelinked = objects};
     Images images;
     std::string error;
-    ASSERT_TRUE(read_wrapper(&wrapper, images, error)) << error;
+    ASSERT_TRUE(read_wrapper(&wrapper, kCapability, images, error)) << error;
     EXPECT_EQ(images.ptx, (std::vector<std::string>{"one", "two"}));
     EXPECT_EQ(images.skipped.size(), 1u);
     EXPECT_TRUE(images.cubins.empty());
@@ -114,21 +141,21 @@ TEST(FatBinary, WhatIsMissingIsNamed) {
     const Bytes compressed = fat_binary({{.text = "z", .flags = 0x8011, .name = "scan.cu"}});
     const Bytes code_only = fat_binary({{.kind = 2, .text = "elf"}}), empty = fat_binary({});
     Wrapper wrapper{.data = compressed.data()};
-    EXPECT_FALSE(read_wrapper(&wrapper, images, error));
+    EXPECT_FALSE(read_wrapper(&wrapper, kCapability, images, error));
     EXPECT_EQ(error,
               "the PTX of scan.cu is compressed, which the virtual GPU does not read: compile with nvcc --no-compress");
     wrapper.data = code_only.data();
-    EXPECT_FALSE(read_wrapper(&wrapper, images, error));
+    EXPECT_FALSE(read_wrapper(&wrapper, kCapability, images, error));
     EXPECT_EQ(error, "machine code without PTX: compile with -gencode arch=compute_75,code=compute_75");
     wrapper.data = empty.data();
-    EXPECT_FALSE(read_wrapper(&wrapper, images, error));
+    EXPECT_FALSE(read_wrapper(&wrapper, kCapability, images, error));
     EXPECT_EQ(error, "the program holds no device code");
     wrapper.magic = 1;
-    EXPECT_FALSE(read_wrapper(&wrapper, images, error));
-    EXPECT_FALSE(read_wrapper(nullptr, images, error));
+    EXPECT_FALSE(read_wrapper(&wrapper, kCapability, images, error));
+    EXPECT_FALSE(read_wrapper(nullptr, kCapability, images, error));
     wrapper.magic = 0x466243b1;
     wrapper.version = 3;
-    EXPECT_FALSE(read_wrapper(&wrapper, images, error));
+    EXPECT_FALSE(read_wrapper(&wrapper, kCapability, images, error));
 }
 
 // Run under AddressSanitizer, these show that nothing is read past the end.
@@ -174,7 +201,7 @@ TEST(FatBinary, MadeByNvcc) {
     const Wrapper wrapper{.data = bytes.data()};
     Images images;
     std::string error;
-    ASSERT_TRUE(read_wrapper(&wrapper, images, error)) << error;
+    ASSERT_TRUE(read_wrapper(&wrapper, kCapability, images, error)) << error;
     ASSERT_EQ(images.ptx.size(), 1u);
     EXPECT_NE(images.ptx[0].find(".entry _Z6kernelPi"), std::string::npos);
     ASSERT_EQ(images.cubins.size(), 1u);
@@ -203,7 +230,7 @@ TEST(FatBinary, CompressedByNvcc) {
     const Wrapper wrapper{.data = bytes.data()};
     Images images;
     std::string error;
-    EXPECT_FALSE(read_wrapper(&wrapper, images, error));
+    EXPECT_FALSE(read_wrapper(&wrapper, kCapability, images, error));
     EXPECT_NE(error.find("--no-compress"), std::string::npos) << error;
 }
 

@@ -290,6 +290,27 @@ TEST(Runtime, ModelledTimeRanksVersions) {
     }
 }
 
+TEST(Runtime, TheNewestImageThatTheDeviceCanRun) {
+    EXPECT_EQ(run_program("arch").out, "cudaSuccess 900 cudaSuccess ptx 90 binary 90, driver new enough\n");
+    EXPECT_EQ(run_program("arch", {}, {{"VGPU_PROFILE", "t4"}}).out,
+              "cudaSuccess 750 cudaSuccess ptx 75 binary 75, driver new enough\n");
+    const Ran newer = run_program("arch_newer");
+    EXPECT_EQ(newer.out,
+              "cudaErrorNoKernelImageForDevice 0 cudaErrorNoKernelImageForDevice ptx 0 binary 0, driver new enough\n");
+    EXPECT_NE(newer.err.find("is for compute capability 10.0 and newer, the device has 9.0"), std::string::npos)
+        << newer.err;
+}
+
+TEST(Runtime, NoLeaksAfterACallThatEndedTheProgram) {
+    const auto leaks = [](const char* how) { return run_program("leaks", {how}, {{"VGPU_LEAKS", "1"}}).report; };
+    const std::string is_leak = "\"kind\":\"leak\"";
+    EXPECT_NE(leaks("forgets").find(is_leak), std::string::npos);
+    EXPECT_NE(leaks("fails_and_goes_on").find(is_leak), std::string::npos);
+    EXPECT_EQ(leaks("ends_at_a_failed_call").find(is_leak), std::string::npos);
+    EXPECT_EQ(leaks("ends_at_a_failed_launch").find(is_leak), std::string::npos);
+    EXPECT_EQ(leaks("ends_at_a_failed_kernel").find(is_leak), std::string::npos);
+}
+
 // NVIDIA's scans take the tile from blockIdx.x and look back, so they rely on the order in which blocks start.
 TEST(Cub, IsCleanInEveryKindOfSchedule) {
     bool is_noted = false;

@@ -14,7 +14,8 @@ struct DeviceProperties {
 
     // [limits]
     int sms = 8;
-    int compute_major = 7, compute_minor = 5;  // what __CUDA_ARCH__ of the embedded PTX says
+    int compute_major = 9, compute_minor = 0;
+    int capability() const { return compute_major * 10 + compute_minor; }  // as nvcc names it: 75
     int threads_per_sm = 1024, blocks_per_sm = 16, registers_per_sm = 65536;
     int threads_per_block = 1024, registers_per_block = 65536;
     std::uint64_t shared_per_sm = 65536, shared_per_block = 49152, shared_per_block_optin = 65536;

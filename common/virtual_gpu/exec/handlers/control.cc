@@ -13,6 +13,7 @@ using ptx::Type;
 
 constexpr std::uint8_t kIsBranch = 0xB0;  // Decoder::run() turns the target into a decoded index
 constexpr int kDeepestCall = 2000;
+constexpr int kPolls = 16;  // rounds of a loop that waits for another warp, before that one may go on
 
 const Instr* fail_here(Warp& w, const Instr* i) {
     w.resume = i;
@@ -33,9 +34,10 @@ const Instr* take_branch(const Instr* i, Warp& w, Mask m, const Instr* target) {
     if (m == w.mask) {
         if (target <= i) {
             if (target == i) w.endless = true;
-            if (!w.alone) {
+            const bool yields = w.polls && ++w.polled >= kPolls;
+            if (!w.alone || yields) {
                 w.resume = target;
-                w.stop = Stop::loop;
+                w.stop = w.alone ? Stop::poll : Stop::loop;
                 return nullptr;
             }
         }

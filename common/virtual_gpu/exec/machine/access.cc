@@ -230,6 +230,8 @@ Mask resolve_global(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request&
     }
     if (run.counting) r.is_constant ? count_constant(w, i, good, l) : count_global(w, i, good, l, r, a);
     check_global(w, i, good, l, r, a);
+    // With seed 0, the times depend on how often a loop reads before the next warp goes on.
+    if (r.strong && r.use == Use::read && run.options.seed != 0) w.polls = true;
     if (r.use == Use::write) run.progress.note();
     return good;
 }
@@ -310,6 +312,7 @@ Mask resolve_shared(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request&
         }
         if (good == 0) return 0;
     }
+    if (r.strong && r.use == Use::read) w.polls = true;
     if (run.counting) {
         const Latencies& lat = run.options.latencies;
         Counters& c = run.tally.counters[w.function->count_base + i->source];

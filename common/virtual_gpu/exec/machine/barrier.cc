@@ -107,7 +107,8 @@ void complete(Block& block, int number) {
     int taking_part[kLanes];
     std::size_t count = 0;
     for (Warp& w : block.warps) {
-        if (b.lanes[static_cast<std::size_t>(w.number)] != 0 || w.alive == 0) taking_part[count++] = w.number;
+        // Threads that have left count as arrived, unless the barrier has a count of its own.
+        if ((b.waiting >> w.number & 1) != 0 || (w.alive == 0 && !b.named)) taking_part[count++] = w.number;
         if (b.lanes[static_cast<std::size_t>(w.number)] == 0) continue;
         for (Fragment& f : w.fragments) {
             if (f.state != State::at_barrier || f.barrier != number) continue;
@@ -126,8 +127,8 @@ void complete(Block& block, int number) {
         }
     }
     if (run.checking) {
-        block.races->barrier({taking_part, count});
-        run.global_races->order().barrier(*block.order, {taking_part, count});
+        block.races->barrier({taking_part, count}, number);
+        run.global_races->order().barrier(*block.order, {taking_part, count}, number);
     }
     b = Barrier{};
 }
@@ -161,6 +162,10 @@ const Instr* arrive(Warp& w, const Instr* i, Mask mask, int number, std::uint32_
     if (wait) {
         f.state = State::at_barrier;
         f.barrier = static_cast<std::uint8_t>(number);
+        b.waiting |= 1u << w.number;
+    } else if (run.checking) {
+        block.races->arrive(w.number, number);
+        run.global_races->order().arrive(*block.order, w.number, number);
     }
     w.resume = i + 1;
     w.stop = Stop::barrier;

@@ -53,7 +53,7 @@ struct Fragment {
     bool strong = false;     // strong reads
 };
 
-enum class Stop : std::uint8_t { boundary, diverged, loop, barrier, sync, warp_barrier, exit, failed };
+enum class Stop : std::uint8_t { boundary, diverged, loop, poll, barrier, sync, warp_barrier, exit, failed };
 
 struct Warp {
     // Hot: what every handler uses.
@@ -64,9 +64,11 @@ struct Warp {
     const Instr* limit = nullptr;  // another fragment of the frame waits here
     const Instr* resume = nullptr;
     Stop stop = Stop::boundary;
-    bool alone = true;         // no other fragment
-    bool strong = false;       // has read by a strong access since it was chosen
-    bool endless = false;      // is in a loop of one instruction
+    bool alone = true;        // no other fragment
+    bool strong = false;      // has read by a strong access since it was chosen
+    bool endless = false;     // is in a loop of one instruction
+    bool polls = false;       // has read what another warp may change, so that a loop had better let it go on
+    std::uint8_t polled = 0;  // such rounds of a loop since it was chosen
     Shadow* shadow = nullptr;  // of the frame, while it holds undefined values
     Run* run = nullptr;
     Block* block = nullptr;
@@ -113,6 +115,7 @@ struct Barrier {
     int first_thread = 0;
     std::uint32_t true_count = 0;  // bar.red
     std::uint32_t latest = 0;      // clock of the last to arrive
+    std::uint32_t waiting = 0;     // warps with threads that wait
     bool named = false;            // has a thread count: warps may wait at different lines; exited threads are missing
 };
 

@@ -10,6 +10,7 @@ namespace {
 
 constexpr int kSpinLoops = 64;        // backward branches while others wait, in a loop that looks like a spin
 constexpr int kOtherLoops = 1 << 14;  // and in any other loop
+constexpr std::size_t kPolls = 16;    // rounds of each fragment, if all wait for other warps
 
 // Deepest call first, then the lowest place: structured code meets again at its end.
 bool before(const Fragment& a, const Fragment& b) {
@@ -250,10 +251,12 @@ void exit_lanes(Warp& w, const Instr* i, Mask mask) {
 
 bool run_warp(Warp& w, std::int64_t budget) {
     bool ran = false;
+    std::size_t polls = 0;
     const Run& run = *w.run;
     while (budget > 0 && !run.failed && choose(w)) {
         ran = true;
-        w.strong = w.endless = false;
+        w.strong = w.endless = w.polls = false;
+        w.polled = 0;
         const std::int64_t steps = run_fragment(w, budget);
         budget -= steps;
         w.run->progress.steps += static_cast<std::uint64_t>(steps);
@@ -272,6 +275,9 @@ bool run_warp(Warp& w, std::int64_t budget) {
             f.spins = false;
         }
         const Stop stop = w.stop;
+        const bool all_poll =
+            stop == Stop::poll || (w.polls && stop == Stop::loop && ++polls > kPolls * w.fragments.size());
+        if (all_poll) budget = 0;
         if (f.mask == 0) w.fragments.erase(w.fragments.begin() + static_cast<std::ptrdiff_t>(w.current));
         if (stop == Stop::exit) {
             // Fragments that waited for lanes that have exited check again.

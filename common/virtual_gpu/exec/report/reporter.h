@@ -68,6 +68,8 @@ class Reporter {
 
   private:
     void fill(Finding&, const Warp&, const Instr*, int lane, int bytes, const char* access, const char* space);
+    bool note_plain_read(Place, AccessKind, bool is_strong, Place other, AccessKind other_kind, bool other_is_strong,
+                         Finding*& out);
     bool add_race(Place, Place other, const char* space, bool both_write, int how_far, Finding*& out);
     std::string thread_name(const Launch&, std::uint64_t block, std::uint32_t thread) const;
     std::string help_for(const GlobalConflict&, bool same_line) const;
@@ -80,6 +82,7 @@ class Reporter {
     std::map<Key, std::size_t> known_;
     std::unordered_map<std::uint32_t, std::uint32_t> origin_places_;  // by pc
     std::unordered_map<std::uint64_t, std::uint32_t> origin_arrays_;  // by the allocation's number
+    std::map<const Function*, std::vector<bool>> reads_for_cas_;  // by source
     std::vector<Finding> findings_;
     mutable std::map<std::pair<int, int>, std::string> texts_;
     mutable std::map<int, std::vector<std::string>> files_;

@@ -1,4 +1,5 @@
 // Races in words.
+#include "virtual_gpu/exec/decode/plain_reads.h"
 #include "virtual_gpu/exec/machine/machine.h"
 #include "virtual_gpu/exec/report/names.h"
 
@@ -89,11 +90,37 @@ bool Reporter::add_race(Place here, Place there, const char* space, bool both_wr
     return true;
 }
 
+// The loop of compare-and-swap as CUDA's programming guide has it begins with a plain load. The memory model calls that
+// a race with the atomics of others, but whatever value it gives is compared before it counts. True: it is that, and
+// `f` is to be filled in unless it is null.
+bool Reporter::note_plain_read(Place here, AccessKind kind, bool is_strong, Place there, AccessKind other_kind,
+                               bool other_is_strong, Finding*& f) {
+    const auto feeds = [&](Place place, AccessKind access, bool strong, AccessKind other) {
+        if (access != AccessKind::read || strong || other == AccessKind::read || other == AccessKind::write)
+            return false;
+        const auto [found, is_new] = reads_for_cas_.try_emplace(place.function);
+        if (is_new) found->second = reads_for_compare_and_swap(*place.function->source);
+        return static_cast<bool>(found->second[place.source]);
+    };
+    const bool is_here = feeds(here, kind, is_strong, other_kind);
+    if (!is_here && !feeds(there, other_kind, other_is_strong, kind)) return false;
+    if (!add(Kind::plain_read, is_here ? here : there, is_here ? there : here, f)) f = nullptr;
+    if (f) f->is_note = true;
+    return true;
+}
+
+constexpr const char* kPlainRead = ": a plain read beside atomics, whose value goes to an atomicCAS()";
+constexpr const char* kReadAsVolatile =
+    "this works, as atomicCAS() compares the value again; to CUDA's memory model it is a race: a read through a "
+    "volatile pointer, or by cuda::atomic_ref, is none";
+
 void Reporter::race(const Block& block, const SharedConflict& c) {
     Finding* f = nullptr;
     const Place here = place_of(c.pc), there = place_of(c.other_pc);
     const bool same_warp = c.thread / kLanes == c.other_thread / kLanes;
-    if (!add_race(here, there, "shared", c.kind == c.other_kind, distance(true, same_warp), f)) return;
+    const bool is_note = note_plain_read(here, c.kind, c.is_strong, there, c.other_kind, c.other_is_strong, f);
+    if (is_note ? f == nullptr : !add_race(here, there, "shared", c.kind == c.other_kind, distance(true, same_warp), f))
+        return;
     f->access = name_of_access(c.kind);
     f->space = "shared";
     f->access_bytes = c.bytes;
@@ -105,6 +132,11 @@ void Reporter::race(const Block& block, const SharedConflict& c) {
     const Side one{thread_name(block, c.thread), c.kind, at(here)};
     const Side other{"thread " + std::to_string(c.other_thread), c.other_kind, at(there)};
     if (c.same_instruction) return tell_same_store(*f, one, other, element);
+    if (is_note) {
+        f->what = told(one, other, element) + kPlainRead;
+        f->help = kReadAsVolatile;
+        return;
+    }
     const bool same_line = one.at == other.at;
     f->what = told(one, other, element) +
               (same_warp ? ": two lanes of one warp, no __syncwarp() between" : ": two warps, no barrier between");
@@ -118,7 +150,10 @@ void Reporter::race(const GlobalConflict& c) {
     const Place here = place_of(c.pc), there = place_of(c.other_pc);
     const bool same_grid = c.grid == c.other_grid, same_block = same_grid && c.block == c.other_block;
     const bool same_warp = same_block && c.thread / kLanes == c.other_thread / kLanes;
-    if (!add_race(here, there, "global", c.kind == c.other_kind, distance(same_block, same_warp), f)) return;
+    const bool is_note = note_plain_read(here, c.kind, c.is_strong, there, c.other_kind, c.other_is_strong, f);
+    if (is_note ? f == nullptr
+                : !add_race(here, there, "global", c.kind == c.other_kind, distance(same_block, same_warp), f))
+        return;
     const Allocation& a = *run_->memory.find(c.address);
     f->access = name_of_access(c.kind);
     f->space = "global";
@@ -139,6 +174,11 @@ void Reporter::race(const GlobalConflict& c) {
         other.who += " of the kernel " + short_name(other_launch.kernel);
     }
     if (c.same_instruction) return tell_same_store(*f, one, other, element);
+    if (is_note) {
+        f->what = told(one, other, element) + kPlainRead;
+        f->help = kReadAsVolatile;
+        return;
+    }
     f->what = told(one, other, element) +
               (same_warp    ? ": two lanes of one warp, no __syncwarp() between"
                : same_block ? ": two warps, no barrier between"

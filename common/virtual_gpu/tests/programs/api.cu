@@ -134,16 +134,17 @@ static void device() {
     EXPECT(cudaSetDevice(1) == cudaErrorInvalidDevice && cudaGetLastError() == cudaErrorInvalidDevice);
     cudaDeviceProp properties;
     EXPECT(cudaGetDeviceProperties(&properties, 0) == cudaSuccess);
-    EXPECT(properties.warpSize == 32 && properties.multiProcessorCount > 0 && properties.major == 7 &&
-           properties.minor == 5);
+    EXPECT(properties.warpSize == 32 && properties.multiProcessorCount > 0 && properties.major == 9 &&
+           properties.minor == 0);
     EXPECT(std::strstr(properties.name, "Virtual GPU") != nullptr);
     EXPECT(cudaDeviceGetAttribute(&value, cudaDevAttrMultiProcessorCount, 0) == cudaSuccess &&
            value == properties.multiProcessorCount);
-    EXPECT(cudaDeviceGetAttribute(&value, cudaDevAttrComputeCapabilityMajor, 0) == cudaSuccess && value == 7);
+    EXPECT(cudaDeviceGetAttribute(&value, cudaDevAttrComputeCapabilityMajor, 0) == cudaSuccess && value == 9);
     EXPECT(cudaRuntimeGetVersion(&value) == cudaSuccess && value == CUDART_VERSION);
     cudaFuncAttributes attributes;
     EXPECT(cudaFuncGetAttributes(&attributes, static_shared) == cudaSuccess);
     EXPECT(attributes.sharedSizeBytes == 1024 && attributes.maxThreadsPerBlock == 1024);
+    EXPECT(attributes.ptxVersion == 75 && attributes.binaryVersion == 90);
     int blocks = 0, grid = 0, block = 0;
     EXPECT(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, static_shared, 256, 0) == cudaSuccess);
     EXPECT(blocks == properties.maxThreadsPerMultiProcessor / 256);

@@ -1,0 +1,49 @@
+#include "virtual_gpu/exec/decode/plain_reads.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace vgpu {
+namespace {
+
+using ptx::Instruction;
+using ptx::Operand;
+
+bool has(const Instruction& i, std::string_view modifier) {
+    return std::find(i.modifiers.begin(), i.modifiers.end(), modifier) != i.modifiers.end();
+}
+
+bool is_plain_load(const Instruction& i) {
+    if (i.opcode != "ld" || i.operands.size() != 2 || i.operands[0].kind != Operand::Kind::reg) return false;
+    return std::none_of(i.modifiers.begin(), i.modifiers.end(), [](const auto& m) {
+        return m == "volatile" || m == "relaxed" || m == "acquire" || m == "mmio" || m == "param";
+    });
+}
+
+}  // namespace
+
+std::vector<bool> reads_for_compare_and_swap(const ptx::Function& function) {
+    std::vector<bool> compared(function.registers.size()), reads(function.body.size());
+    const auto add = [&](const Operand& operand) {
+        if (operand.kind != Operand::Kind::reg || compared[static_cast<std::size_t>(operand.index)]) return false;
+        compared[static_cast<std::size_t>(operand.index)] = true;
+        return true;
+    };
+    for (const Instruction& i : function.body)
+        if (i.opcode == "atom" && has(i, "cas") && i.operands.size() > 2) add(i.operands[2]);
+    for (bool again = true; again;) {
+        again = false;
+        for (const Instruction& i : function.body) {
+            const bool copies = (i.opcode == "mov" || i.opcode == "cvt") && i.operands.size() == 2;
+            if (!copies || i.operands[0].kind != Operand::Kind::reg) continue;
+            if (compared[static_cast<std::size_t>(i.operands[0].index)]) again |= add(i.operands[1]);
+        }
+    }
+    for (std::size_t n = 0; n < function.body.size(); ++n) {
+        const Instruction& i = function.body[n];
+        reads[n] = is_plain_load(i) && compared[static_cast<std::size_t>(i.operands[0].index)];
+    }
+    return reads;
+}
+
+}  // namespace vgpu
