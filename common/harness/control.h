@@ -12,7 +12,7 @@ bool is_virtual();
 bool configure(const char* key, const std::string& value);
 std::string take_report();  // returns the report as JSON and clears it; "" on a GPU
 void poison(void* device, std::size_t bytes);
-void forget(void* device, std::size_t bytes);  // keeps the values, and treats them as uninitialised
+void forget(void* device, std::size_t bytes);          // keeps the values, and treats them as uninitialised
 void expect_defined(void* device, std::size_t bytes);  // a finding if undefined values were stored there
 void label(void* device, const std::string& name);
 void begin();  // what is timed: CPU time of the host until now does not count

@@ -82,7 +82,7 @@ class Reporter {
     std::map<Key, std::size_t> known_;
     std::unordered_map<std::uint32_t, std::uint32_t> origin_places_;  // by pc
     std::unordered_map<std::uint64_t, std::uint32_t> origin_arrays_;  // by the allocation's number
-    std::map<const Function*, std::vector<bool>> reads_for_cas_;  // by source
+    std::map<const Function*, std::vector<bool>> reads_for_cas_;      // by source
     std::vector<Finding> findings_;
     mutable std::map<std::pair<int, int>, std::string> texts_;
     mutable std::map<int, std::vector<std::string>> files_;
