@@ -67,11 +67,11 @@ struct Warp {
     bool alone = true;         // no other fragment
     bool strong = false;       // has read by a strong access since it was chosen
     bool endless = false;      // is in a loop of one instruction
-    Shadow* shadow = nullptr;  // of the frame, while it holds undefined values
     Run* run = nullptr;
     Block* block = nullptr;
     Frame* frame = nullptr;
     const Function* function = nullptr;
+    Shadow* shadow = nullptr;  // of the frame, while it holds undefined values
 
     int number = 0;   // in the block
     Mask exists = 0;  // lanes that the block has
