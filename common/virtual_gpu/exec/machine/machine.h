@@ -64,9 +64,9 @@ struct Warp {
     const Instr* limit = nullptr;  // another fragment of the frame waits here
     const Instr* resume = nullptr;
     Stop stop = Stop::boundary;
-    bool alone = true;         // no other fragment
-    bool strong = false;       // has read by a strong access since it was chosen
-    bool endless = false;      // is in a loop of one instruction
+    bool alone = true;     // no other fragment
+    bool strong = false;   // has read by a strong access since it was chosen
+    bool endless = false;  // is in a loop of one instruction
     Run* run = nullptr;
     Block* block = nullptr;
     Frame* frame = nullptr;
