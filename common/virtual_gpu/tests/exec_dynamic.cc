@@ -93,6 +93,21 @@ TEST(Dynamic, CopiesStandInStreams) {
         << f->what;
 }
 
+TEST(DynamicArguments, OnlyUndefinedOnesAreFound) {
+    Dynamic dynamic;
+    const LaunchResult r = dynamic.run("undefined_argument", kOneThread, kCount);
+    EXPECT_EQ(r.status, Status::ok) << r.message;
+    int found = 0;
+    for (const Finding& f : r.findings) {
+        if (f.kind != Kind::uninitialized) continue;
+        ++found;
+        EXPECT_EQ(f.place.line, line_of("dynamic", "undefined_argument")) << f.what;
+        EXPECT_NE(f.what.find("the value of s[1] in shared memory"), std::string::npos) << f.what;
+        EXPECT_NE(f.what.find("is an argument of the kernel launched"), std::string::npos) << f.what;
+    }
+    EXPECT_EQ(found, 1) << findings(r);
+}
+
 struct WrongOrder {
     const char* kernel;
     const char *first, *second;  // the marks of the two lines

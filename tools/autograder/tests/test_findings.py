@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from autograder.explain.findings import LUCK
+from autograder.explain.findings import LUCK, finding_title
 from autograder.explain.places import short_name
 from autograder.explain.reasons import host_text
 from autograder.judge.outcome import Outcome
 from autograder.plan.cases import case
 from autograder.plan.manifest import Symptom
-from autograder.run.protocol import Reply, Report
+from autograder.run.protocol import Finding, Place, Reply, Report
 from autograder.tests.support import grade_task
 
 SYMPTOMS = [
@@ -129,3 +129,16 @@ def test_relying_on_the_order_of_blocks_is_a_note_unless_the_lab_forbids_it(tmp_
     assert (forbidden.verdict, forbidden.where, forbidden.notes) == ("CHECK", "scan.cu:60", ())
     assert "relies on the order in which blocks start" in forbidden.reason
     assert grade_task(tmp_path, "note", any_order=True).verdict == "AC"
+
+
+def test_an_undefined_value_is_named_by_where_it_comes_from() -> None:
+    at, read = Place("scan.cu", 44), Place("scan.cu", 41)
+    titles = [
+        finding_title(Finding("uninitialized", space=space, place=at, other_place=read))
+        for space in ("shared", "register", "shuffle")
+    ]
+    assert titles == [
+        "uninitialized shared memory was read",
+        "uninitialized: a variable was used before it had a value",
+        "uninitialized: a shuffle's value from a lane that takes no part was used",
+    ]

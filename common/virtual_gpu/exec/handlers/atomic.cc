@@ -122,12 +122,7 @@ const Instr* atomic(const Instr* i, Warp& w, Mask m) {
         if constexpr (std::is_same_v<Op, Exch> && kTakesOld) {
             loaded_undefined(w, good, *l.undefined, &i->d, 1, sizeof(T), sizeof(T), false);
         } else if constexpr (!std::is_same_v<Op, Exch>) {
-            for (int lane : lanes(good))
-                for (std::size_t b = 0; b < sizeof(T); ++b)
-                    if (l.undefined->bits[lane][b] != 0) {
-                        use_undefined(w, i, lane, l.undefined->origin[lane][b / 4], "is changed by the atomic");
-                        break;
-                    }
+            changed_undefined(w, i, good, *l.undefined, sizeof(T));
         }
     }
     return i + 1;

@@ -138,9 +138,8 @@ const Instr* store1(const Instr* i, Warp& w, Mask m) {
               .strong = (i->small & kStrong) != 0,
               .order = i->small,
               .values = values};
-    RequestBits bits;
     if (w.shadow) [[unlikely]]
-        r.undefined = stored_undefined(w, i, m, bits, &i->b, 1, sizeof(Memory), sizeof(Register)) ? &bits : nullptr;
+        r.undefined = stored_undefined(w, i, m, &i->b, 1, sizeof(Memory), sizeof(Register));
     const Mask good = resolve<kIn>(w, i, m, l, r);
     write_out(l, good, values, sizeof(Memory));
     return i + 1;
@@ -162,9 +161,8 @@ const Instr* store_vector(const Instr* i, Warp& w, Mask m) {
               .order = i->small,
               .element_bytes = sizeof(Memory),
               .values = values};
-    RequestBits bits;
     if (w.shadow) [[unlikely]]
-        r.undefined = stored_undefined(w, i, m, bits, list, kParts, sizeof(Memory), sizeof(Register)) ? &bits : nullptr;
+        r.undefined = stored_undefined(w, i, m, list, kParts, sizeof(Memory), sizeof(Register));
     const Mask good = resolve<kIn>(w, i, m, l, r);
     write_out(l, good, values, sizeof(Memory) * kParts);
     return i + 1;
@@ -451,7 +449,6 @@ const Instr* copy_async(const Instr* i, Warp& w, Mask m) {
         from.address[l] = b[l] + static_cast<u64>(static_cast<s64>(static_cast<s32>(i->aux)));
     }
     std::uint8_t values[kLanes][kBytes] = {};
-    RequestBits bits{};
     Mask reads = 0;
     for (int l : lanes(m)) reads |= Mask{size[l] > 0} << l;
     if (reads != 0) resolve_global(w, i, reads, from, {.bytes = kBytes, .use = Use::read});
@@ -460,6 +457,8 @@ const Instr* copy_async(const Instr* i, Warp& w, Mask m) {
                     std::min<u32>(size[l], kBytes));
     Request request{.bytes = kBytes, .use = Use::write, .values = values};
     if (from.undefined) {
+        RequestBits& bits = w.run->stored;
+        bits = RequestBits{};
         for (int l : lanes(reads)) {
             std::memcpy(bits.bits[l], from.undefined->bits[l], std::min<u32>(size[l], kBytes));
             std::memcpy(bits.origin[l], from.undefined->origin[l], sizeof bits.origin[l]);

@@ -64,16 +64,16 @@ struct Warp {
     const Instr* limit = nullptr;  // another fragment of the frame waits here
     const Instr* resume = nullptr;
     Stop stop = Stop::boundary;
-    bool alone = true;         // no other fragment
-    bool strong = false;       // has read by a strong access since it was chosen
-    bool endless = false;      // is in a loop of one instruction
-    bool polls = false;        // has read what another warp may change, so that a loop had better let it go on
-    std::uint8_t polled = 0;   // such rounds of a loop since it was chosen
-    Shadow* shadow = nullptr;  // of the frame, while it holds undefined values
+    bool alone = true;        // no other fragment
+    bool strong = false;      // has read by a strong access since it was chosen
+    bool endless = false;     // is in a loop of one instruction
+    bool polls = false;       // has read what another warp may change, so that a loop had better let it go on
+    std::uint8_t polled = 0;  // such rounds of a loop since it was chosen
     Run* run = nullptr;
     Block* block = nullptr;
     Frame* frame = nullptr;
     const Function* function = nullptr;
+    Shadow* shadow = nullptr;  // of the frame, while it holds undefined values
 
     int number = 0;   // in the block
     Mask exists = 0;  // lanes that the block has

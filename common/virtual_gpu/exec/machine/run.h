@@ -105,6 +105,7 @@ struct Run {
     GridSetup setup;
     Tally tally;
     Progress progress;
+    RequestBits stored;             // of a store, while it runs
     RequestBits loaded;             // undefined bits of the last load that had some
     std::uint64_t device_heap = 0;  // bytes that kernels have allocated by malloc()
     std::map<std::pair<std::uint64_t, std::uint32_t>, DeviceFailure> failures;  // by block and thread

@@ -285,12 +285,13 @@ void loaded_undefined(Warp& w, Mask m, const RequestBits& from, const Column* co
     }
 }
 
-bool stored_undefined(Warp& w, const Instr* i, Mask m, RequestBits& to, const Column* columns, int parts, int bytes,
-                      int wide) {
+const RequestBits* stored_undefined(Warp& w, const Instr* i, Mask m, const Column* columns, int parts, int bytes,
+                                    int wide) {
     const Shadow& s = *w.shadow;
     bool any = false;
     for (int k = 0; k < parts; ++k) any |= s.any(columns[k]);
-    if (!any) return false;
+    if (!any) return nullptr;
+    RequestBits& to = w.run->stored;
     std::memset(&to, 0, sizeof to);
     any = false;
     for (int k = 0; k < parts; ++k) {
@@ -308,7 +309,16 @@ bool stored_undefined(Warp& w, const Instr* i, Mask m, RequestBits& to, const Co
                 }
         }
     }
-    return any;
+    return any ? &to : nullptr;
+}
+
+void changed_undefined(Warp& w, const Instr* i, Mask m, const RequestBits& read, int bytes) {
+    for (int lane : lanes(m))
+        for (int b = 0; b < bytes; ++b)
+            if (read.bits[lane][b] != 0) {
+                use_undefined(w, i, lane, read.origin[lane][b / 4], "is changed by the atomic");
+                break;
+            }
 }
 
 bool is_undefined(Warp& w, const Instr* i, int lane, std::uint64_t generic, int bytes, OriginId& origin) {

@@ -79,8 +79,10 @@ void decide(Warp&, const Instr*, Mask, Column, int bytes, const char* what);
 // The registers of a load that has got undefined values; each has `bytes` of the lane's, then as wide as `wide`.
 void loaded_undefined(Warp&, Mask, const RequestBits&, const Column* columns, int parts, int bytes, int wide,
                       bool is_signed);
-// The undefined bits of the registers that a store writes; false: there are none.
-bool stored_undefined(Warp&, const Instr*, Mask, RequestBits&, const Column* columns, int parts, int bytes, int wide);
+// The undefined bits of the registers that a store writes; nullptr: there are none.
+const RequestBits* stored_undefined(Warp&, const Instr*, Mask, const Column* columns, int parts, int bytes, int wide);
+// An atomic has read undefined bits of memory.
+void changed_undefined(Warp&, const Instr*, Mask, const RequestBits&, int bytes);
 // Lanes of a shuffle that read from a lane that was not there. `from`: of the lanes that read.
 void shuffled_undefined(Warp&, const Instr*, Mask, const std::uint32_t (&from)[32], Mask absent);
 // Of operations on the lanes of a warp, after they have met: bits of the result that depend on undefined ones.

@@ -243,3 +243,13 @@ extern "C" __global__ void waits_for_child(int* data) {
     while (*static_cast<volatile int*>(data) == 0) {  // waits_for_child
     }
 }
+
+// ---- Undefined values ----
+
+extern "C" __global__ void undefined_argument(int* data, int n) {
+    __shared__ int s[2];
+    s[0] = n;
+    __syncthreads();
+    put<<<1, 1>>>(data, s[n & 1]);        // defined_argument
+    put<<<1, 1>>>(data, s[1 - (n & 1)]);  // undefined_argument
+}

@@ -188,8 +188,9 @@ PAIR low_bits_good(const int* in, int* out, int n) {
 }
 PAIR predicate_bad(const int* in, int* out, int n) {
     int x = in[threadIdx.x + n];  // predicate read
-    asm volatile("{ .reg .pred p; setp.gt.s32 p, %0, 3; @p st.global.s32 [%1], 1; }" ::"r"(x), "l"(out)
-                 : "memory");  // predicate used
+    // clang-format off
+    asm volatile("{ .reg .pred p; setp.gt.s32 p, %0, 3; @p st.global.s32 [%1], 1; }" ::"r"(x), "l"(out) : "memory");  // predicate used
+    // clang-format on
 }
 PAIR predicate_good(const int* in, int* out, int n) {
     int x = in[threadIdx.x + n];
