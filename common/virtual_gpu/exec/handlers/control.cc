@@ -13,7 +13,7 @@ using ptx::Type;
 
 constexpr std::uint8_t kIsBranch = 0xB0;  // Decoder::run() turns the target into a decoded index
 constexpr int kDeepestCall = 2000;
-constexpr int kPolls = 16;  // rounds of a loop that waits for another warp, before that one may go on
+constexpr int kPolls = 1;  // rounds of a loop that waits for another warp, before that one may go on
 
 const Instr* fail_here(Warp& w, const Instr* i) {
     w.resume = i;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kSpinLoops = 64;        // backward branches while others wait, in a loop that looks like a spin
 constexpr int kOtherLoops = 1 << 14;  // and in any other loop
-constexpr std::size_t kPolls = 16;    // rounds of each fragment, if all wait for other warps
+constexpr std::size_t kPolls = 1;     // rounds of each fragment, if all wait for other warps
 
 // Deepest call first, then the lowest place: structured code meets again at its end.
 bool before(const Fragment& a, const Fragment& b) {
