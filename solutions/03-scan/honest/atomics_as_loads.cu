@@ -27,7 +27,11 @@ struct ByPtx {
     }
     static __device__ void wait(int* flag) {
         int value;
-        do asm volatile("ld.acquire.gpu.global.s32 %0, [%1];" : "=r"(value) : "l"(__cvta_generic_to_global(flag)) : "memory");
+        do
+            asm volatile("ld.acquire.gpu.global.s32 %0, [%1];"
+                         : "=r"(value)
+                         : "l"(__cvta_generic_to_global(flag))
+                         : "memory");
         while (value == 0);
     }
 };

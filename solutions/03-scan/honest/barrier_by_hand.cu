@@ -1,5 +1,6 @@
-// Style: a barrier of the whole grid by hand, an atomic counter and a spin on a volatile word; only as many blocks as
-// fit on the device at once; the counter is a static __device__ variable that every launch leaves as it found it.
+// Style: a barrier of the whole grid by hand, an atomic counter and a spin on a volatile word, in a cooperative launch
+// of as many blocks as fit on the device; the counter is a static __device__ variable that every launch leaves as it
+// found it.
 #include "scan.h"
 
 struct GridBarrier {
@@ -47,6 +48,6 @@ void naive(const int* d_in, int* d_out, int n, Workspace& work) {
     CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, all_steps, 256, 0));
     int blocks = min(processors * resident, ceil_div(n, 256));
     int* d_other = work.get<int>(n);
-    all_steps<<<blocks, 256>>>(d_in, d_out, d_other, n);
-    CUDA_CHECK(cudaGetLastError());
+    void* arguments[] = {&d_in, &d_out, &d_other, &n};
+    CUDA_CHECK(cudaLaunchCooperativeKernel(all_steps, dim3(blocks), dim3(256), arguments));
 }

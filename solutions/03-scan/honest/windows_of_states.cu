@@ -1,6 +1,7 @@
-// Style: a whole warp looks back over 32 tiles at once, as a cooperative-groups tile that shuffles structs; statuses are
-// cuda::atomic_ref, released and acquired; the block size from the occupancy API; a struct of arrays by value.
+// Style: a whole warp looks back over 32 tiles at once, as a cooperative-groups tile that shuffles structs; statuses
+// are cuda::atomic_ref, released and acquired; the block size from the occupancy API; a struct of arrays by value.
 #include <cooperative_groups.h>
+
 #include <cuda/atomic>
 
 #include "scan.h"

@@ -1,5 +1,5 @@
-// Style: slots in columns, slot k of all triangles side by side; 64-bit grid-stride loops; a small struct with operator[]
-// for addresses; a kernel template over what to do with each output; -1 as "no slot".
+// Style: slots in columns, slot k of all triangles side by side; 64-bit grid-stride loops; a small struct with
+// operator[] for addresses; a kernel template over what to do with each output; -1 as "no slot".
 #include <cstdint>
 
 #include "allocate.h"

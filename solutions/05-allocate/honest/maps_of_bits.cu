@@ -43,7 +43,8 @@ __global__ void count_words(const unsigned char* text, int* counts, int n, int p
     if (threadIdx.x % 32 == 0) counts[page] = count;
 }
 
-__global__ void write_words(const unsigned char* text, const int* words_before, int* begins, int* ends, int n, int pages) {
+__global__ void write_words(const unsigned char* text, const int* words_before, int* begins, int* ends, int n,
+                            int pages) {
     int page = blockIdx.x * kWarps + threadIdx.x / 32, lane = threadIdx.x % 32;
     if (page >= pages) return;
     int begun = words_before[page];

@@ -1,5 +1,6 @@
 // Style: the loop of warp-aggregated atomics in which a leader from __activemask() takes its own bin and all lanes like
-// it, until none is left; 16-bit counters in shared memory by atomicCAS on unsigned short, flushed before they are full.
+// it, until none is left; 16-bit counters in shared memory by atomicCAS on unsigned short, flushed before they are
+// full.
 #include "histogram.h"
 
 template <class T, class Bins>

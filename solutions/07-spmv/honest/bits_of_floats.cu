@@ -34,7 +34,8 @@ namespace first {
 __global__ void pass(const float* dense, int rows, int cols, int* counts) {
     int r = (blockIdx.x * blockDim.x + threadIdx.x) >> 5, count = 0;
     if (r >= rows) return;
-    along_row(dense + static_cast<size_t>(r) * cols, cols, [&](unsigned ballot, Word, int) { count += __popc(ballot); });
+    along_row(dense + static_cast<size_t>(r) * cols, cols,
+              [&](unsigned ballot, Word, int) { count += __popc(ballot); });
     if (lane_id() == 0) counts[r] = count;
 }
 }  // namespace first

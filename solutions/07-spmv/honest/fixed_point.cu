@@ -1,5 +1,5 @@
 // Style: the leak is added up in fixed point by atomics on 64-bit integers, so that the order does not matter; Duff's
-// device over a row; a hand-written step counter in constant memory; cudaStreamPerThread joined by an event.
+// device over a row; cudaStreamPerThread, joined by an event.
 #include "spmv.h"
 
 using Fixed = unsigned long long;

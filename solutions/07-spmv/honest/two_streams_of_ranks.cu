@@ -33,7 +33,8 @@ __global__ void multiply(Csr a, const float* x, float* y) {
     unsigned four = 0xfu << (threadIdx.x & 28);
     if (row >= a.rows) return;
     double sum = 0;
-    for (int k = a.d_row_ptr[row] + part; k < a.d_row_ptr[row + 1]; k += 4) sum += double(a.d_values[k]) * x[a.d_cols[k]];
+    for (int k = a.d_row_ptr[row] + part; k < a.d_row_ptr[row + 1]; k += 4)
+        sum += double(a.d_values[k]) * x[a.d_cols[k]];
     sum += __shfl_down_sync(four, sum, 1, 4);
     sum += __shfl_down_sync(four, sum, 2, 4);
     if (part == 0) y[row] = float(sum);
@@ -45,7 +46,8 @@ __global__ void __launch_bounds__(256) partial_sums(const float* y, double* sums
     for (int i = blockIdx.x * 256 + threadIdx.x; i < n; i += gridDim.x * 256) sum += y[i];
     for (int d = 16; d; d >>= 1) sum += __shfl_down_sync(kAllLanes, sum, d);
     if (threadIdx.x % 32 == 0) s[threadIdx.x / 32] = sum;
-    if (!__syncthreads_or(0) && threadIdx.x == 0) sums[blockIdx.x] = s[0] + s[1] + s[2] + s[3] + s[4] + s[5] + s[6] + s[7];
+    if (!__syncthreads_or(0) && threadIdx.x == 0)
+        sums[blockIdx.x] = s[0] + s[1] + s[2] + s[3] + s[4] + s[5] + s[6] + s[7];
 }
 
 __global__ void blend(const float* y, const double* sums, float* rank, int n, int count) {

@@ -85,7 +85,8 @@ void bitonic_global(const T* d_in, T* d_out, int n, Workspace&) {
         if (apart == 0)
             near<Order><<<pieces, kThreads>>>(from, d_out, n, size);
         else
-            far<Order><<<ceil_div(pieces, 2 * apart / kPiece) * (2 * apart / kPiece), kThreads>>>(d_out, n, Step{size, apart});
+            far<Order><<<ceil_div(pieces, 2 * apart / kPiece) * (2 * apart / kPiece), kThreads>>>(d_out, n,
+                                                                                                  Step{size, apart});
         CUDA_CHECK(cudaGetLastError());
     }
 }

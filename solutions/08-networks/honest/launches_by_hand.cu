@@ -38,7 +38,8 @@ __global__ void near(const T* from, T* to, long long n, long long size) {
     for (int k = threadIdx.x; k < count; k += blockDim.x) s[k] = from[first + k];
     __syncthreads();
     if (size <= kPiece) {
-        for (long long s_size = 2; s_size <= kPiece; s_size *= 2) steps_in_shared<Order>(s, s + count, s_size, s_size / 2);
+        for (long long s_size = 2; s_size <= kPiece; s_size *= 2)
+            steps_in_shared<Order>(s, s + count, s_size, s_size / 2);
     } else {
         steps_in_shared<Order>(s, s + count, size, kPiece / 2);
     }
@@ -64,7 +65,8 @@ template <class Order, class T>
 void bitonic_global(const T* d_in, T* d_out, int count, Workspace&) {
     if (count == 0) return;
     long long n = count, pieces = ceil_div(n, kPiece), all = kPiece;
-    const void* kernels[] = {reinterpret_cast<const void*>(&near<Order, T>), reinterpret_cast<const void*>(&far<Order, T>)};
+    const void* kernels[] = {reinterpret_cast<const void*>(&near<Order, T>),
+                             reinterpret_cast<const void*>(&far<Order, T>)};
     launch(kernels[0], pieces, d_in, d_out, n, kPiece);
     while (all < n) all *= 2;
     for (long long size = 2 * kPiece; size <= all; size *= 2) {

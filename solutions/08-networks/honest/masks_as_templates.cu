@@ -94,7 +94,7 @@ void bitonic_registers(const T* d_in, T* d_out, int n, Workspace&) {
     for (unsigned size = 2 * kPiece; size / 2 < n; size *= 2) {
         for (unsigned top = size / 2; top >= kPiece; top /= 2) {
             unsigned groups = ceil_div(static_cast<unsigned>(n), 2 * top);
-            exchange<Order><<<groups * (top / kThreads), kThreads>>>(d_out, n, top == size / 2 ? size - 1 : top, top);
+            exchange<Order><<<groups*(top / kThreads), kThreads>>>(d_out, n, top == size / 2 ? size - 1 : top, top);
             CUDA_CHECK(cudaGetLastError());
         }
         pieces<Order, false><<<blocks, kThreads>>>(d_out, d_out, n);

@@ -57,7 +57,8 @@ void four_inputs(const int* d_in, int* d_out, int n, Workspace&) {
 template <Phases phases>
 __global__ void bricks(const int* in, int* out, int n) {
     __shared__ int firsts[2][kTile / 2], seconds[2][kTile / 2];
-    int t = threadIdx.x, last = kTile / 2 - 1, i = blockIdx.x * kTile + 2 * t, count = min(kTile, n - blockIdx.x * kTile);
+    int t = threadIdx.x, last = kTile / 2 - 1, i = blockIdx.x * kTile + 2 * t,
+        count = min(kTile, n - blockIdx.x * kTile);
     int a = i < n ? in[i] : INT_MAX, b = i + 1 < n ? in[i + 1] : INT_MAX;
     for (int round = 0; 2 * round < count; ++round) {
         bool swapped = b < a;

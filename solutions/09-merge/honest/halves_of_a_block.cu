@@ -4,7 +4,9 @@
 
 constexpr int kStep = 256;
 
-__device__ void meet(int barrier, int threads) { asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(threads) : "memory"); }
+__device__ void meet(int barrier, int threads) {
+    asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
+}
 
 // The first place of x at which `stop` holds.
 template <class T, class Stop>
@@ -22,7 +24,8 @@ __device__ int first_place(const T* x, int n, Stop stop) {
 
 template <class Order, class T>
 __global__ void place_splitters(const T* a, int na, const T* b, int nb, int2* cuts) {
-    int splitter = blockIdx.x * blockDim.x + threadIdx.x, of_a = (na + kStep - 1) / kStep, of_b = (nb + kStep - 1) / kStep;
+    int splitter = blockIdx.x * blockDim.x + threadIdx.x, of_a = (na + kStep - 1) / kStep,
+        of_b = (nb + kStep - 1) / kStep;
     if (splitter < of_a) {
         T key = a[splitter * kStep];
         int rank = first_place(b, nb, [&](const T& x) { return !Order().before(x, key); });

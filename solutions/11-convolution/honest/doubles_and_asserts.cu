@@ -35,9 +35,8 @@ struct Task {
             case Border::clamp:
                 return image.at(min(max(x, std::int64_t{0}), image.width - 1),
                                 min(max(y, std::int64_t{0}), image.height - 1));
-            [[unlikely]] case Border::wrap:
-                return image.at((x % image.width + image.width) % image.width,
-                                (y % image.height + image.height) % image.height);
+                [[unlikely]] case Border::wrap : return image.at((x % image.width + image.width) % image.width,
+                                                                 (y % image.height + image.height) % image.height);
         }
         assert(!"a border that nobody knows");
         return 0.0;

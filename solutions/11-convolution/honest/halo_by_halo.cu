@@ -1,5 +1,6 @@
-// Style: Japanese comments (日本語のコメント), a tile of chars of dynamic shared memory seen as a matrix by a view class
-// with operator(); a lambda with captures as the kernel's way to read the image; loops unrolled by #pragma unroll.
+// Style: Japanese comments (日本語のコメント), a tile of chars of dynamic shared memory seen as a matrix by a view
+// class with operator(); a lambda with captures as the kernel's way to read the image; loops unrolled by #pragma
+// unroll.
 #include "convolution.h"
 
 __constant__ float c_weights[kMaxSize * kMaxSize];
@@ -30,7 +31,8 @@ __global__ void __launch_bounds__(kWide* kThreadsY) tiles(Read read, float* out,
     int left = blockIdx.x * kWide, top = blockIdx.y * kHigh, size = 2 * radius + 1;
     // まず、タイルとその周りを読む
     for (int y = threadIdx.y; y < kHigh + 2 * radius; y += kThreadsY)
-        for (int x = threadIdx.x; x < kWide + 2 * radius; x += kWide) tile(x, y) = read(left + x - radius, top + y - radius);
+        for (int x = threadIdx.x; x < kWide + 2 * radius; x += kWide)
+            tile(x, y) = read(left + x - radius, top + y - radius);
     __syncthreads();
     // 次に、一つのスレッドが四つの画素を計算する
     float sum[kHigh / kThreadsY] = {};

@@ -17,7 +17,7 @@ struct Zero {
     __device__ cs::optional<int> operator()(int, int) const { return cs::nullopt; }
 };
 struct Clamp {
-    __device__ cs::optional<int> operator()(int i, int length) const { return cs::clamp(i, 0, length - 1); }
+    __device__ cs::optional<int> operator()(int i, int length) const { return max(0, min(i, length - 1)); }
 };
 struct Wrap {
     __device__ cs::optional<int> operator()(int i, int length) const {
@@ -38,8 +38,10 @@ __device__ float pixel(Image image, cs::array<int, 2> at, const Outside& outside
 }
 
 __global__ void convolve(Image image, Image filter, Result result, Outside outside) {
-    int x = static_cast<int>(cuda::ptx::get_sreg_ctaid_x() * cuda::ptx::get_sreg_ntid_x() + cuda::ptx::get_sreg_tid_x());
-    int y = static_cast<int>(cuda::ptx::get_sreg_ctaid_y() * cuda::ptx::get_sreg_ntid_y() + cuda::ptx::get_sreg_tid_y());
+    int x =
+        static_cast<int>(cuda::ptx::get_sreg_ctaid_x() * cuda::ptx::get_sreg_ntid_x() + cuda::ptx::get_sreg_tid_x());
+    int y =
+        static_cast<int>(cuda::ptx::get_sreg_ctaid_y() * cuda::ptx::get_sreg_ntid_y() + cuda::ptx::get_sreg_tid_y());
     if (y >= result.extent(0) || x >= result.extent(1)) return;
     int radius = filter.extent(0) / 2;
     float sum = 0;

@@ -18,9 +18,9 @@ __device__ int where(int i, int length, Border border) {
     }
 }
 
-__global__ void __launch_bounds__(32 * WARPS) slide(const float* in, float* out, int width, int height,
-                                                    const float* row, const float* column, int radius, Border border,
-                                                    int strip) {
+__global__ void __launch_bounds__(32 * WARPS)
+    slide(const float* in, float* out, int width, int height, const float* row, const float* column, int radius,
+          Border border, int strip) {
     __shared__ float s_wide[WARPS][32 + 2 * kMaxRadius], s_ring[WARPS][RING][32];
     int lane = threadIdx.x, warp = threadIdx.y, left = (blockIdx.x * WARPS + warp) * 32, size = 2 * radius + 1;
     if (left >= width) return;  // the whole warp

@@ -1,5 +1,6 @@
 // Style: K&R braces and the goto of the 1980s: the smaller side goes to a child, the larger one stays in the loop; two
 // scans meet in the middle; Floyd's heap sort where no child may be launched; a stream for each child.
+// clang-format off
 #include "quicksort.h"
 
 #define SWAP(x, y)                 \

@@ -1,6 +1,7 @@
-// Style: a warp's lanes get their places from one atomic for all of them, by ballots or coalesced groups; a block's
+// Style: the lanes that take the same way get their places from one atomic, as a coalesced group; a block's
 // network over global memory when no child may be launched; fire-and-forget launches; spans in device code.
 #include <cooperative_groups.h>
+
 #include <cuda/std/span>
 
 #include "quicksort.h"
@@ -70,7 +71,8 @@ __global__ void __launch_bounds__(kThreads) partition(int* data, int* other, int
         if (size < 2) continue;
         bool failed = false;
         if (threadIdx.x == 0) {
-            partition<<<1, kThreads, 0, cudaStreamFireAndForget>>>(data + first, other + first, size, levels - 1, seed * 5 + side);
+            partition<<<1, kThreads, 0, cudaStreamFireAndForget>>>(data + first, other + first, size, levels - 1,
+                                                                   seed * 5 + side);
             failed = cudaGetLastError() != cudaSuccess;
         }
         if (__syncthreads_or(failed)) network(x.subspan(first, size), size);
