@@ -213,9 +213,9 @@ const Instr* chain(const Instr* i, Warp& w, Mask m) {
     Mask out = 0;
     for (int l = 0; l < kLanes; ++l) {
         if ((m >> l & 1) == 0) continue;
-        // A borrow is kept as carry = 1, as the PTX manual says for sub.cc.
-        const unsigned __int128 x = a[l], y = b[l], carry = kIn ? in >> l & 1 : 0;
-        const unsigned __int128 r = kSubtract ? x - (y + carry) : x + y + carry;
+        // A borrow is kept as carry = 0, as the hardware does: nvcc's own divisions of 128 bits read it by addc.
+        const unsigned __int128 x = a[l], carry = kIn ? in >> l & 1 : kSubtract ? 1 : 0;
+        const unsigned __int128 y = kSubtract ? T(~b[l]) : b[l], r = x + y + carry;
         d[l] = T(r);
         if ((r >> (8 * sizeof(T)) & 1) != 0) out |= Mask{1} << l;
     }
