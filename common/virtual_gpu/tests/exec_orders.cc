@@ -49,6 +49,7 @@ INSTANTIATE_TEST_SUITE_P(Kernels, RightOrders,
                                          Right{"right_full_and_empty", 1, 128}, Right{"right_read_of_arrived", 1, 128},
                                          Right{"right_cas_loop", 3, 64, true},
                                          Right{"right_cas_loop_in_shared", 1, 64, true},
+                                         Right{"right_mask_with_lanes_that_left", 1, 32},
                                          Right{"right_bfloat16", 2, 64, true}, Right{"right_max_by_cas", 3, 64, true}),
                          [](const auto& info) { return std::string(info.param.kernel); });
 
@@ -92,6 +93,17 @@ TEST(Orders, ThePlainReadOfALoopIsNamedWithItsLine) {
     EXPECT_EQ(f.array, "d_data");
     EXPECT_EQ(f.place.line, line_of("orders", "add_by_cas_read"));
     EXPECT_EQ(f.other_place.line, line_of("orders", "add_by_cas_swap"));
+}
+
+TEST(Orders, AMaskMayNameLanesThatHaveLeft) {
+    Orders orders(0);
+    orders.run("right_mask_with_lanes_that_left", 1, 32);
+    const std::vector<int> out = orders.gpu.values<int>(orders.data, 32);
+    for (std::size_t t = 0; t < 32; ++t) EXPECT_EQ(out[t], t < 8 ? 82 : t < 16 ? 81 : 0);
+    const LaunchResult r = Orders(0).run("mask_without_the_lane", 1, 32);
+    ASSERT_EQ(r.findings.size(), 1u);
+    EXPECT_EQ(r.findings[0].kind, Kind::invalid_access);
+    EXPECT_EQ(r.findings[0].place.line, line_of("orders", "mask_without_the_lane"));
 }
 
 TEST(Orders, WaitingAtABarrierObjectLetsOtherWarpsGoOn) {

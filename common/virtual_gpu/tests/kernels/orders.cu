@@ -141,6 +141,20 @@ extern "C" __global__ void swap_after_a_store(int* word, int* out) {
     if (blockIdx.x == 1 && threadIdx.x == 0) *out = atomicCAS(word, word[0], 7);  // swap_after_a_store_reader
 }
 
+// ---- A mask may name lanes that have left: nobody waits for them ----
+
+extern "C" __global__ void right_mask_with_lanes_that_left(int* out) {
+    const int t = threadIdx.x;
+    if (t >= 16) return;
+    const int before = t < 8 ? 1 : 2;
+    const int other = __shfl_xor_sync(~0u, before, 8);
+    out[t] = other + 10 * __popc(__ballot_sync(~0u, before == 2));
+}
+extern "C" __global__ void mask_without_the_lane(int* out) {
+    const int t = threadIdx.x;
+    out[t] = __shfl_xor_sync(0xffff, t, 1);  // mask_without_the_lane
+}
+
 // ---- cuda::barrier: its waiting is a loop that reads ----
 
 extern "C" __global__ void right_tree_of_barriers(const int* in, int* out) {
