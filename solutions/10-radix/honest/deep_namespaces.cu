@@ -42,7 +42,8 @@ struct OrderedDigit : Digit {
     }
 };
 
-namespace student::lab10::inline v2 {
+namespace student::lab10 {
+inline namespace v2 {
 
 constexpr int kBits = 8;
 constexpr int kDigits = 1 << kBits;
@@ -210,7 +211,8 @@ __global__ void __launch_bounds__(kThreads) sweep(Pass<Key> pass) {
     }
 }
 
-}  // namespace student::lab10::inline v2
+}  // namespace v2
+}  // namespace student::lab10
 
 using namespace student::lab10;
 using namespace std;
