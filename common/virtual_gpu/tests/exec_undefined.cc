@@ -55,16 +55,21 @@ struct Undefined : testing::Test {
 
 // ---- Pairs ----
 
-struct Pairs : Undefined, testing::WithParamInterface<const char*> {
-    void SetUp() override { start("undefined"); }
+struct Pair {
+    const char *file, *name;
+};
+
+struct Pairs : Undefined, testing::WithParamInterface<Pair> {
+    const std::string file = GetParam().file, name = GetParam().name;
+    void SetUp() override { start(file); }
     int line(const std::string& what) const {
-        const int both = line_of("undefined", std::string(GetParam()) + " read used");
-        return both > 0 ? both : line_of("undefined", std::string(GetParam()) + " " + what);
+        const int both = line_of(file, name + " read used");
+        return both > 0 ? both : line_of(file, name + " " + what);
     }
 };
 
 TEST_P(Pairs, BadOneIsFoundWithBothLines) {
-    const Outcome o = run(std::string(GetParam()) + "_bad");
+    const Outcome o = run(name + "_bad");
     EXPECT_EQ(o.launch.status, Status::ok) << o.launch.message;
     const int read = line("read"), used = line("used");
     if (used < 0) {  // only the host uses it
@@ -78,12 +83,12 @@ TEST_P(Pairs, BadOneIsFoundWithBothLines) {
     if (read > 0) {
         EXPECT_EQ(found[0]->other_place.line, read) << o.text();
     }
-    EXPECT_NE(found[0]->what.find("undefined.cu:" + std::to_string(used)), std::string::npos) << o.text();
+    EXPECT_NE(found[0]->what.find(file + ".cu:" + std::to_string(used)), std::string::npos) << o.text();
     EXPECT_FALSE(found[0]->help.empty());
 }
 
 TEST_P(Pairs, GoodOneIsNot) {
-    const Outcome o = run(std::string(GetParam()) + "_good");
+    const Outcome o = run(name + "_good");
     EXPECT_EQ(o.launch.status, Status::ok) << o.launch.message;
     EXPECT_EQ(o.text(), "");
 }
@@ -91,17 +96,30 @@ TEST_P(Pairs, GoodOneIsNot) {
 TEST_P(Pairs, WithoutChecksNothingIsSaid) {
     gpu.options.check_memory = false;
     gpu.executor.configure(gpu.options);
-    const Outcome o = run(std::string(GetParam()) + "_good");
+    const Outcome o = run(name + "_good");
     EXPECT_EQ(o.text(), "");
 }
 
-INSTANTIATE_TEST_SUITE_P(Kernels, Pairs,
-                         testing::Values("branch", "address", "host", "tile", "tile_to_host", "through_memory", "loop",
-                                         "padding", "halves", "pair", "bits", "bytes", "select", "times_zero",
-                                         "low_bits", "predicate", "shuffle", "partial_sum", "left_lane", "diverged",
-                                         "shuffle_lane", "ballot", "local_array", "accumulator", "one_path", "call",
-                                         "atomic", "counter", "barrier", "print"),
-                         [](const auto& info) { return std::string(info.param); });
+INSTANTIATE_TEST_SUITE_P(Memory, Pairs,
+                         testing::Values(Pair{"undefined", "branch"}, Pair{"undefined", "address"},
+                                         Pair{"undefined", "host"}, Pair{"undefined", "tile"},
+                                         Pair{"undefined", "tile_to_host"}, Pair{"undefined", "through_memory"},
+                                         Pair{"undefined", "loop"}, Pair{"undefined", "padding"},
+                                         Pair{"undefined", "halves"}, Pair{"undefined", "pair"},
+                                         Pair{"undefined", "bits"}, Pair{"undefined", "bytes"},
+                                         Pair{"undefined", "select"}, Pair{"undefined", "times_zero"},
+                                         Pair{"undefined", "low_bits"}, Pair{"undefined", "predicate"}),
+                         [](const auto& info) { return std::string(info.param.name); });
+INSTANTIATE_TEST_SUITE_P(Threads, Pairs,
+                         testing::Values(Pair{"undefined_threads", "shuffle"}, Pair{"undefined_threads", "partial_sum"},
+                                         Pair{"undefined_threads", "left_lane"}, Pair{"undefined_threads", "diverged"},
+                                         Pair{"undefined_threads", "shuffle_lane"}, Pair{"undefined_threads", "ballot"},
+                                         Pair{"undefined_threads", "local_array"},
+                                         Pair{"undefined_threads", "accumulator"},
+                                         Pair{"undefined_threads", "one_path"}, Pair{"undefined_threads", "call"},
+                                         Pair{"undefined_threads", "atomic"}, Pair{"undefined_threads", "counter"},
+                                         Pair{"undefined_threads", "barrier"}, Pair{"undefined_threads", "print"}),
+                         [](const auto& info) { return std::string(info.param.name); });
 
 // ---- Words ----
 
@@ -125,6 +143,7 @@ TEST_F(Words, NameArrayIndexAndBothPlaces) {
 }
 
 TEST_F(Words, NameShufflesAndVariables) {
+    start("undefined_threads");
     const Outcome shuffled = run("shuffle_bad");
     ASSERT_EQ(shuffled.found().size(), 1u);
     EXPECT_EQ(shuffled.found()[0]->space, "shuffle");
@@ -167,6 +186,7 @@ TEST_F(Launches, CopiesKeepWhatIsKnown) {
 }
 
 TEST_F(Launches, FramesThatAreUsedAgainForgetWhatWasUndefined) {
+    start("undefined_threads");
     EXPECT_EQ(run("one_path_bad").found().size(), 1u);
     EXPECT_EQ(run("one_path_good").text(), "");
     EXPECT_EQ(gpu.run("one_path_good", {.grid = {20, 1, 1}, .block = {32, 1, 1}}, in, out, kWritten).findings.size(),

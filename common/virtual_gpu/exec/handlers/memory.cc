@@ -472,10 +472,7 @@ const Instr* copy_async(const Instr* i, Warp& w, Mask m) {
 
 void cp(Decoder& d) {
     if (d.has("bulk") || d.has("reduce") || d.has("mbarrier") || !d.has("async")) throw Unsupported{};
-    if (d.has("commit_group") || d.has("wait_group") || d.has("wait_all")) {
-        d.emit(nothing, kNone);
-        return;
-    }
+    if (d.has("commit_group") || d.has("wait_group") || d.has("wait_all")) return void(d.emit(nothing, kNone));
     std::int64_t to = 0, from = 0;
     // The first address is in shared, the second in global memory.
     const Column a = decode_address(d, d.operand(0), to), b = decode_address(d, d.operand(1), from);

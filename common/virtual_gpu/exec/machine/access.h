@@ -51,7 +51,7 @@ void check_global(Warp&, const Instr*, Mask, Lanes&, const Request&, Allocation*
 // Whether bytes, a multiple of 8, are all kWritten.
 bool all_written(const std::uint8_t*, std::size_t bytes);
 
-// What is known of an array's bytes.
+// In known_bytes.cc. What is known of an array's bytes.
 struct KnownBytes {
     std::uint8_t* flags = nullptr;
     std::unique_ptr<UndefinedBytes>* undefined = nullptr;
