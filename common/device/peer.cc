@@ -28,12 +28,13 @@ std::string text_of(const Array& array, bool is_output, const ArrayHandle& handl
 
 std::size_t bytes_of(const Array& array) { return array.spec.count * size_of(array.spec.dtype); }
 
-// Host arrays, in the order inputs, outputs.
-std::vector<Array> host_arrays(std::span<const Array> inputs, std::span<const Array> outputs) {
+// Host arrays, call by call in the order inputs, outputs.
+std::vector<Array> host_arrays(std::span<const CallArrays> calls) {
     std::vector<Array> out;
-    for (const auto& arrays : {inputs, outputs})
-        std::copy_if(arrays.begin(), arrays.end(), std::back_inserter(out),
-                     [](const Array& a) { return a.spec.on_host; });
+    for (const CallArrays& call : calls)
+        for (const auto* arrays : {&call.inputs, &call.outputs})
+            std::copy_if(arrays->begin(), arrays->end(), std::back_inserter(out),
+                         [](const Array& a) { return a.spec.on_host; });
     return out;
 }
 
@@ -46,20 +47,28 @@ Status status_named(const std::string& name) {
 
 }  // namespace
 
-void Peer::prepare(const Instance& instance, std::span<const Array> inputs, std::span<const Array> outputs,
-                   std::span<const ArrayHandle> handles, std::size_t device_limit, CallResult& result) {
-    std::vector<std::string> arrays;
-    for (const Array& array : inputs) arrays.push_back(text_of(array, false, handles[arrays.size()]));
-    for (const Array& array : outputs) arrays.push_back(text_of(array, true, handles[arrays.size()]));
+void Peer::prepare(std::span<const CallArrays> calls, std::size_t device_limit, CallResult& result) {
+    calls_made_ = calls;
+    std::vector<std::string> texts;
+    for (const CallArrays& call : calls) {
+        std::vector<std::string> arrays;
+        for (const Array& array : call.inputs) arrays.push_back(text_of(array, false, call.handles[arrays.size()]));
+        for (const Array& array : call.outputs) arrays.push_back(text_of(array, true, call.handles[arrays.size()]));
+        json::Writer text;
+        texts.push_back(add_instance(text, call.instance).raw("arrays", json::list(arrays)).text());
+    }
     json::Writer request;
-    add_instance(request.add("op", "prepare"), instance).add("device_limit", static_cast<std::uint64_t>(device_limit));
-    take(exchange({request.raw("arrays", json::list(arrays)).text(), {}}, 0), result);
+    request.add("op", "prepare").add("device_limit", static_cast<std::uint64_t>(device_limit));
+    take(exchange({request.raw("calls", json::list(texts)).text(), {}}, 0), result);
 }
 
-void Peer::call(const Instance& instance, std::span<const Array> inputs, std::span<const Array> outputs,
-                CallResult& result) {
+void Peer::call_nothing(CallResult& result) {
+    take(exchange({json::Writer().add("op", "call_nothing").text(), {}}, 0), result);
+}
+
+void Peer::call(CallResult& result) {
     Message request{json::Writer().add("op", "call").text(), {}};
-    const std::vector<Array> on_host = host_arrays(inputs, outputs);
+    const std::vector<Array> on_host = host_arrays(calls_made_);
     for (const Array& array : on_host) {
         const auto* data = static_cast<const std::byte*>(array.data);
         request.bytes.insert(request.bytes.end(), data, data + bytes_of(array));
@@ -76,7 +85,7 @@ void Peer::call(const Instance& instance, std::span<const Array> inputs, std::sp
     } else if (result.ok()) {
         throw PeerGone("the runner's answer has another size than its arrays");
     }
-    warm_ = purpose_of(instance);
+    warm_ = purpose_of(calls_made_.front().instance);
 }
 
 void Peer::release() {
@@ -96,6 +105,7 @@ void Peer::recover(CallResult& result) {
 // Sends, and answers the runner's CUDA calls until it replies.
 Message Peer::exchange(Message request, std::size_t most_bytes) {
     if (!send_message(calls_, request)) throw PeerGone("the runner is gone");
+    if (!is_virtual_) await_message(calls_);
     for (;;) {
         pollfd ready[2] = {{calls_, POLLIN, 0}, {session_, POLLIN, 0}};  // a negative one is passed over
         if (poll(ready, 2, -1) < 0) {

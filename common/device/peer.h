@@ -20,9 +20,9 @@ class Peer final : public Callee {
     Peer(int calls, int session) : calls_(calls), session_(session), is_virtual_(session >= 0) {}
 
     // These throw PeerGone.
-    void prepare(const Instance&, std::span<const Array> inputs, std::span<const Array> outputs,
-                 std::span<const ArrayHandle> handles, std::size_t device_limit, CallResult&) override;
-    void call(const Instance&, std::span<const Array> inputs, std::span<const Array> outputs, CallResult&) override;
+    void prepare(std::span<const CallArrays> calls, std::size_t device_limit, CallResult&) override;
+    void call(CallResult&) override;
+    void call_nothing(CallResult&) override;
     void release() override;  // never throws
     void recover(CallResult&) override;
     bool is_warm(const Instance& instance) const override { return purpose_of(instance) == warm_; }
@@ -35,6 +35,7 @@ class Peer final : public Callee {
 
     int calls_, session_;
     bool is_virtual_;
+    std::span<const CallArrays> calls_made_;
     std::string warm_;
 };
 

@@ -101,21 +101,29 @@ Argument argument_of(const json::Value& json, const SharedMemory& memory) {
 }
 
 CallResult handle_call(Runner& runner, const json::Value& request, const SharedMemory& memory) {
-    const Instance instance = instance_of(request);
-    std::vector<Argument> arguments;
-    for (const bool outputs : {false, true})  // inputs first
-        for (const json::Value& array : request["arrays"].array()) {
-            Argument a = argument_of(array, memory);
-            if (a.is_output == outputs) arguments.push_back(a);
-        }
+    const auto further = request.find("further");
+    std::vector<const json::Value*> texts{&request};
+    if (further != nullptr)
+        for (const json::Value& one : further->array()) texts.push_back(&one);
+    std::vector<std::vector<Argument>> arguments(texts.size());
+    std::vector<WantedCall> calls;
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+        for (const bool outputs : {false, true})  // inputs first
+            for (const json::Value& array : (*texts[i])["arrays"].array()) {
+                Argument a = argument_of(array, memory);
+                if (a.is_output == outputs) arguments[i].push_back(a);
+            }
+        calls.push_back({instance_of(*texts[i]), arguments[i]});
+    }
     CallOptions options;
     options.schedule = or_else<std::uint64_t>(request, "schedule", 0);
     options.checks = or_else(request, "checks", true);
     options.counters = or_else(request, "counters", true);
     options.timed = or_else(request, "timed", false);
+    options.nothing = or_else(request, "nothing", false);
     options.device_limit = or_else<std::uint64_t>(request, "device_limit", 0);
     if (options.device_limit != 0) control::configure("memory_limit", std::to_string(options.device_limit));
-    return runner.call(instance, arguments, options);
+    return runner.call(calls, options);
 }
 
 std::string reply_text(const CallResult& result, const std::string& device) {

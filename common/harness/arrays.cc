@@ -37,10 +37,13 @@ PlacedArray::PlacedArray(PlacedArray&& other) noexcept
     : spec_(other.spec_),
       base_(std::exchange(other.base_, nullptr)),
       data_(other.data_),
+      apart_(std::exchange(other.apart_, nullptr)),
+      is_taken_(other.is_taken_),
       host_(std::move(other.host_)) {}
 
 PlacedArray::~PlacedArray() {
-    if (base_ != nullptr) cudaFree(base_);
+    for (void* device : {base_, apart_})
+        if (device != nullptr) cudaFree(device);
 }
 
 void PlacedArray::upload(const void* from) const {
@@ -61,7 +64,23 @@ void PlacedArray::download(void* to) const {
     if (spec_.on_host)
         std::memcpy(to, data_, bytes());
     else
-        CUDA_CHECK(cudaMemcpy(to, data_, bytes(), cudaMemcpyDeviceToHost));
+        CUDA_CHECK(cudaMemcpy(to, is_taken_ ? apart_ : data_, bytes(), cudaMemcpyDeviceToHost));
+}
+
+void PlacedArray::keep_apart(const void* from) {
+    if (bytes() == 0 || spec_.on_host) return;
+    CUDA_CHECK(cudaMalloc(&apart_, bytes()));
+    if (from != nullptr) CUDA_CHECK(cudaMemcpy(apart_, from, bytes(), cudaMemcpyHostToDevice));
+}
+
+void PlacedArray::put_in_place() const {
+    if (apart_ != nullptr) CUDA_CHECK(cudaMemcpyAsync(data_, apart_, bytes(), cudaMemcpyDeviceToDevice));
+}
+
+void PlacedArray::take_away() {
+    if (apart_ == nullptr) return;
+    CUDA_CHECK(cudaMemcpyAsync(apart_, data_, bytes(), cudaMemcpyDeviceToDevice));
+    is_taken_ = true;
 }
 
 ArrayHandle PlacedArray::share() const {

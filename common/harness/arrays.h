@@ -31,6 +31,11 @@ class PlacedArray {
     // Fills an output with the caller's poison; the virtual GPU still treats it as uninitialised.
     void poison(const void* from) const;
     void download(void* to) const;
+
+    // On a GPU, beside a device array that others can reach, memory that nobody else sees.
+    void keep_apart(const void* from);  // values for put_in_place()
+    void put_in_place() const;          // by the device, without waiting
+    void take_away();                   // the array as it is now, by the device; what download() gives from then on
     // Host arrays: have the guard bytes changed?
     bool overrun() const;
 
@@ -38,6 +43,8 @@ class PlacedArray {
     ArraySpec spec_;
     void* base_ = nullptr;  // device allocation
     void* data_ = nullptr;
+    void* apart_ = nullptr;  // device allocation
+    bool is_taken_ = false;
     std::unique_ptr<std::byte[]> host_;  // host array with its guards
 };
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "grading/problem.h"
 
@@ -17,7 +18,7 @@ struct CallResult {
     std::string where;    // "scan.cu:24", or ""
     std::string todo;     // "1" of todo("1")
     int cuda_code = 0;
-    double seconds = 0;           // device time from just before the call to the end of all its work
+    double seconds = 0;           // device time from just before the calls to the end of all their work
     double wall_seconds = 0;      // the same by the host's clock
     double transfer_seconds = 0;  // copies of the arrays to the device and back, outside the call
     std::size_t workspace = 0;    // bytes of temporary memory that the task asked for
@@ -41,15 +42,24 @@ struct ArrayHandle {
     std::uint64_t offset = 0;  // bytes from where the handle leads to
 };
 
+// What one call is made with.
+struct CallArrays {
+    Instance instance;
+    std::vector<Array> inputs, outputs;  // `data` as the task gets it
+    std::vector<ArrayHandle> handles;    // of inputs, then outputs, for a callee in another process
+};
+
 class Callee {
   public:
     virtual ~Callee() = default;
-    // Before the clock starts: learns of the arrays, whose `data` is as the task gets it, and poisons the Workspace.
-    // `handles`: of inputs, then outputs, for a callee in another process.
-    virtual void prepare(const Instance&, std::span<const Array> inputs, std::span<const Array> outputs,
-                         std::span<const ArrayHandle> handles, std::size_t device_limit, CallResult&) = 0;
-    // The call, and all its work on the device. Fills the status and what belongs to it, and `workspace`.
-    virtual void call(const Instance&, std::span<const Array> inputs, std::span<const Array> outputs, CallResult&) = 0;
+    // Before the clock starts: learns of the calls that come in one breath, and poisons the Workspace. The calls stay
+    // where they are until release().
+    virtual void prepare(std::span<const CallArrays> calls, std::size_t device_limit, CallResult&) = 0;
+    // Makes them, with all their work on the device, until one fails. Fills the status and what belongs to it, and
+    // `workspace`.
+    virtual void call(CallResult&) = 0;
+    // In their place as little as its process can do on the device: what remains of a breath without its calls.
+    virtual void call_nothing(CallResult&) = 0;
     // After a failure: does the device still answer? Fills is_lost.
     virtual void recover(CallResult&) = 0;
     // The arrays are about to be freed.

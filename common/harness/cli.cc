@@ -111,7 +111,8 @@ Outcome run_task(const Options& options, const Lab& lab, Runner& runner, const T
     call.schedule = options.schedule;
     const CallResult result = [&] {
         const InTask guard("lab " + std::to_string(lab.number) + ": task " + task.name);
-        return runner.call(instance, arguments, call);
+        const WantedCall one{instance, arguments};
+        return runner.call({&one, 1}, call);
     }();
 
     std::cout << task.name << (instance.variant.empty() ? "" : " " + instance.variant) << " · "

@@ -134,7 +134,8 @@ Outcome LabTest::run(const Instance& asked, std::uint64_t schedule) {
     for (const Array& a : outputs) arguments.push_back({a.spec, true, a.data, a.data});
     CallOptions options;
     options.schedule = schedule;
-    const CallResult result = runner().call(instance, arguments, options);
+    const WantedCall one{instance, arguments};
+    const CallResult result = runner().call({&one, 1}, options);
     outcome.report = result.report;
 
     if (result.status == CallResult::Status::skip) {

@@ -3,6 +3,7 @@
 #include <sys/socket.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstdint>
 
 namespace lab {
@@ -38,6 +39,14 @@ bool send_message(int socket, const Message& message) {
     const std::uint64_t sizes[2] = {message.text.size(), message.bytes.size()};
     return send_all(socket, sizes, sizeof sizes) && send_all(socket, message.text.data(), message.text.size()) &&
            send_all(socket, message.bytes.data(), message.bytes.size());
+}
+
+void await_message(int socket) {
+    constexpr std::chrono::milliseconds kAwake(20);
+    const auto end = std::chrono::steady_clock::now() + kAwake;
+    char first = 0;
+    while (recv(socket, &first, 1, MSG_DONTWAIT | MSG_PEEK) < 0 && std::chrono::steady_clock::now() < end) {
+    }
 }
 
 std::optional<Message> receive_message(int socket, std::size_t most_bytes) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <optional>
 
 #include "harness/arrays.h"
 #include "harness/control.h"
@@ -27,49 +26,55 @@ void flush_l2() {
 
 }  // namespace
 
-// The arrays of one call, inputs first.
+// The arrays of all calls of a breath.
 struct Runner::Placed {
-    Placed(Callee& its_callee, std::span<const Argument> its_arguments) : callee(its_callee), arguments(its_arguments) {
-        placed.reserve(arguments.size());
-        for (const Argument& a : arguments) {
-            placed.emplace_back(a.spec);
-            (a.is_output ? outputs : inputs).push_back({a.spec, placed.back().data()});
-            handles.push_back(callee.is_remote() && !a.spec.on_host ? placed.back().share() : ArrayHandle{});
+    Placed(Callee& its_callee, std::span<const WantedCall> wanted) : callee(its_callee) {
+        for (const WantedCall& call : wanted) {
+            CallArrays& its = calls.emplace_back(CallArrays{call.instance, {}, {}, {}});
+            for (const Argument& a : call.arguments) {
+                const PlacedArray& array = arrays.emplace_back(Entry{a, PlacedArray(a.spec)}).placed;
+                (a.is_output ? its.outputs : its.inputs).push_back({a.spec, array.data()});
+                its.handles.push_back(callee.is_remote() && !a.spec.on_host ? array.share() : ArrayHandle{});
+            }
         }
     }
     ~Placed() { callee.release(); }
     Placed(const Placed&) = delete;
     Placed& operator=(const Placed&) = delete;
 
-    // Inputs and poison; returns the seconds that the inputs took.
-    double fill() const {
+    // Inputs; returns the seconds that they took.
+    double fill_inputs() const {
         Timer transfer;
         transfer.start();
-        for (std::size_t i = 0; i < placed.size(); ++i)
-            if (!arguments[i].is_output) placed[i].upload(arguments[i].from);
-        const double seconds = transfer.stop();
-        for (std::size_t i = 0; i < placed.size(); ++i)
-            if (arguments[i].is_output) placed[i].poison(arguments[i].from);
-        return seconds;
+        for (const Entry& entry : arrays)
+            if (!entry.argument.is_output) entry.placed.upload(entry.argument.from);
+        return transfer.stop();
+    }
+    void poison_outputs() const {
+        for (const Entry& entry : arrays)
+            if (entry.argument.is_output) entry.placed.poison(entry.argument.from);
     }
 
+    struct Entry {
+        Argument argument;
+        PlacedArray placed;
+    };
     Callee& callee;
-    std::span<const Argument> arguments;
-    std::vector<PlacedArray> placed;
-    std::vector<Array> inputs, outputs;
-    std::vector<ArrayHandle> handles;
+    std::vector<Entry> arrays;
+    std::vector<CallArrays> calls;
 };
 
-CallResult Runner::call(const Instance& instance, std::span<const Argument> arguments, const CallOptions& options) {
+CallResult Runner::call(std::span<const WantedCall> calls, const CallOptions& options) {
     CallResult result;
+    const Instance& first = calls.front().instance;
     control::configure("seed", std::to_string(options.schedule));
     // A lab whose kernels launch kernels has this scalar: a launch below that is a finding.
-    if (const auto depth = instance.scalars.find("depth"); depth != instance.scalars.end())
+    if (const auto depth = first.scalars.find("depth"); depth != first.scalars.end())
         control::configure("launch_depth", std::to_string(depth->second));
     control::configure("checks", options.checks ? "1" : "0");
     control::configure("counters", options.counters || options.timed ? "1" : "0");
     try {
-        make_call(instance, arguments, options, result);
+        make_calls(calls, options, result);
     } catch (const CudaError& e) {
         fail(result, e.code == cudaErrorMemoryAllocation ? Status::memory : Status::cuda_error, e.what(), e.code);
     }
@@ -80,63 +85,89 @@ CallResult Runner::call(const Instance& instance, std::span<const Argument> argu
     return result;
 }
 
-void Runner::make_call(const Instance& instance, std::span<const Argument> arguments, const CallOptions& options,
-                       CallResult& result) {
-    Placed arrays(callee_, arguments);
-    std::vector<PlacedArray>& placed = arrays.placed;
+void Runner::make_calls(std::span<const WantedCall> calls, const CallOptions& options, CallResult& result) {
+    Placed placed(callee_, calls);
     // Another process never gets the same input twice: whoever asks for its time has made a call on other data before.
-    if (options.timed && !callee_.is_remote() && !callee_.is_warm(instance)) {
+    if (options.timed && !callee_.is_remote() && !callee_.is_warm(calls.front().instance)) {
         control::configure("checks", "0");
-        invoke(instance, arrays, options, false, result);
+        invoke(placed, options, false, result);
         control::configure("checks", options.checks ? "1" : "0");
     }
-    if (result.ok()) invoke(instance, arrays, options, options.timed, result);
+    if (result.ok()) invoke(placed, options, options.timed, result);
 
     // After a failure, too, read back what was written, if the device still answers.
     if (!result.ok()) control::reset();
     if (!result.ok() && cudaDeviceSynchronize() != cudaSuccess) return;
-    for (std::size_t i = 0; i < placed.size(); ++i)
-        if (!arguments[i].is_output && arguments[i].to != nullptr) placed[i].download(arguments[i].to);
+    for (const auto& [argument, array] : placed.arrays)
+        if (!argument.is_output && argument.to != nullptr) array.download(argument.to);
     Timer transfer;
     transfer.start();
-    for (std::size_t i = 0; i < placed.size(); ++i)
-        if (arguments[i].is_output && arguments[i].to != nullptr) placed[i].download(arguments[i].to);
+    for (const auto& [argument, array] : placed.arrays)
+        if (argument.is_output && argument.to != nullptr) array.download(argument.to);
     result.transfer_seconds += transfer.stop();
-    for (const PlacedArray& array : placed)
-        if (array.overrun()) fail(result, Status::exception, "wrote outside of the host array " + array.spec().name);
+    for (const auto& [argument, array] : placed.arrays)
+        if (array.overrun()) fail(result, Status::exception, "wrote outside of the host array " + argument.spec.name);
 }
 
-void Runner::invoke(const Instance& instance, const Placed& arrays, const CallOptions& options, bool timed,
-                    CallResult& result) {
-    callee_.prepare(instance, arrays.inputs, arrays.outputs, arrays.handles, options.device_limit, result);
-    if (!result.ok()) return;
-    // The values come as late as can be: until here the callee may have worked, and nobody has looked.
-    result.transfer_seconds = arrays.fill();
-    if (timed) flush_l2();
-    CUDA_CHECK(cudaDeviceSynchronize());
-    control::take_report();  // drops what happened before the student's code ran
-
-    std::optional<Timer> timer;
-    if (callee_.shares_events()) timer.emplace();
-    const auto wall = std::chrono::steady_clock::now();
-    if (timer) timer->start();
-    callee_.call(instance, arrays.inputs, arrays.outputs, result);
-    result.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - wall).count();
-    result.seconds = result.wall_seconds;
-    if (const cudaError_t code = cudaGetLastError(); code != cudaSuccess) {  // of a kernel, whatever the callee says
-        fail(result, Status::cuda_error, std::string(cudaGetErrorName(code)) + ": " + cudaGetErrorString(code), code);
-    } else if (timer) {
-        result.seconds = timer->stop();
+void Runner::invoke(Placed& placed, const CallOptions& options, bool timed, CallResult& result) {
+    if (callee_.shares_events()) {
+        callee_.prepare(placed.calls, options.device_limit, result);
+        if (result.ok()) time_by_events(placed, options, timed, result);
+    } else {
+        time_apart(placed, options, timed, result);
     }
-    for (std::size_t i = 0; i < arrays.placed.size(); ++i)
-        if (arrays.arguments[i].is_output && !arrays.arguments[i].spec.on_host)
-            control::expect_defined(arrays.placed[i].data(), arrays.placed[i].bytes());
+    if (const cudaError_t code = cudaGetLastError(); code != cudaSuccess)  // of a kernel, whatever the callee says
+        fail(result, Status::cuda_error, std::string(cudaGetErrorName(code)) + ": " + cudaGetErrorString(code), code);
+    for (const auto& [argument, array] : placed.arrays)
+        if (argument.is_output && !argument.spec.on_host) control::expect_defined(array.data(), array.bytes());
     // The student must have freed what it allocated, unless it threw an exception before that.
     if (!result.ok()) result.report = control::take_report();
     control::configure("leaks", "1");
     std::string report = control::take_report();
     if (result.ok()) result.report = std::move(report);
     control::configure("leaks", "0");
+}
+
+// Of calls on this process's device.
+void Runner::time_by_events(Placed& placed, const CallOptions& options, bool timed, CallResult& result) {
+    // The values come as late as can be: until here the callee may have worked, and nobody has looked.
+    result.transfer_seconds = placed.fill_inputs();
+    placed.poison_outputs();
+    if (timed) flush_l2();
+    CUDA_CHECK(cudaDeviceSynchronize());
+    control::take_report();  // drops what happened before the student's code ran
+
+    Timer timer;
+    const auto wall = std::chrono::steady_clock::now();
+    timer.start();
+    let_call(options, result);
+    result.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - wall).count();
+    result.seconds = result.wall_seconds;
+    if (cudaPeekAtLastError() == cudaSuccess) result.seconds = timer.stop();
+}
+
+// Of calls by another process on a GPU, whose word is worth nothing. Two processes never compute on a GPU at the same
+// time. What this one does there first and last, the copies, is within the time: work before, between or after them
+// makes it longer. How long all this takes by itself is known by calls of nothing.
+void Runner::time_apart(Placed& placed, const CallOptions& options, bool timed, CallResult& result) {
+    for (auto& [argument, array] : placed.arrays) array.keep_apart(argument.is_output ? nullptr : argument.from);
+    placed.poison_outputs();
+    callee_.prepare(placed.calls, options.device_limit, result);
+    if (!result.ok()) return;
+    flush_l2();  // whoever had the GPU before, its turn begins with this process
+    CUDA_CHECK(cudaDeviceSynchronize());
+
+    const auto wall = std::chrono::steady_clock::now();
+    for (auto& [argument, array] : placed.arrays)
+        if (!argument.is_output) argument.spec.on_host ? array.upload(argument.from) : array.put_in_place();
+    if (timed) flush_l2();
+    CUDA_CHECK(cudaDeviceSynchronize());
+    let_call(options, result);
+    for (auto& [argument, array] : placed.arrays)
+        if (argument.is_output) array.take_away();
+    CUDA_CHECK(cudaDeviceSynchronize());
+    result.seconds = result.wall_seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - wall).count();
 }
 
 std::string Runner::device_name() {

@@ -20,11 +20,18 @@ struct Argument {
     void* to = nullptr;          // outputs: the result; inputs: the values after the call, or null
 };
 
+// One call: arguments in the order inputs, then outputs, of the task's Shape.
+struct WantedCall {
+    Instance instance;
+    std::span<const Argument> arguments;
+};
+
 struct CallOptions {
     std::uint64_t schedule = 0;    // seed of the virtual GPU's order of blocks and warps
     bool checks = true;            // the virtual GPU's checks for races and uninitialised reads
     bool counters = true;          // the virtual GPU's counters; its time is modelled from them
     bool timed = false;            // flush L2 first; warm up with an untimed call if the Workspace is still empty
+    bool nothing = false;          // everything but the calls: what they cost beside their own work
     std::size_t device_limit = 0;  // bytes of device memory that a task may allocate, 0: no limit
 };
 
@@ -32,8 +39,9 @@ class Runner {
   public:
     explicit Runner(Callee& callee) : callee_(callee) {}
 
-    // Arguments in the order inputs, then outputs, of the task's Shape.
-    CallResult call(const Instance&, std::span<const Argument>, const CallOptions&);
+    // Calls of one task in one breath, on a single clock. If the callee is another process on a GPU, `seconds` runs
+    // from before the inputs are where it can reach them until the outputs are where it cannot.
+    CallResult call(std::span<const WantedCall>, const CallOptions&);
 
     // "NVIDIA H200", or what the virtual GPU models.
     static std::string device_name();
@@ -41,9 +49,14 @@ class Runner {
     static double copy_bandwidth();
 
   private:
-    void make_call(const Instance&, std::span<const Argument>, const CallOptions&, CallResult&);
+    void make_calls(std::span<const WantedCall>, const CallOptions&, CallResult&);
     struct Placed;
-    void invoke(const Instance&, const Placed&, const CallOptions&, bool timed, CallResult&);
+    void invoke(Placed&, const CallOptions&, bool timed, CallResult&);
+    void time_by_events(Placed&, const CallOptions&, bool timed, CallResult&);
+    void time_apart(Placed&, const CallOptions&, bool timed, CallResult&);
+    void let_call(const CallOptions& options, CallResult& result) {
+        options.nothing ? callee_.call_nothing(result) : callee_.call(result);
+    }
 
     Callee& callee_;
 };

@@ -11,14 +11,18 @@ namespace lab {
 class Student final : public Callee {
   public:
     explicit Student(Bindings bindings);
-    void prepare(const Instance&, std::span<const Array> inputs, std::span<const Array> outputs,
-                 std::span<const ArrayHandle> handles, std::size_t device_limit, CallResult&) override;
-    void call(const Instance&, std::span<const Array> inputs, std::span<const Array> outputs, CallResult&) override;
+    void prepare(std::span<const CallArrays> calls, std::size_t device_limit, CallResult&) override;
+    void call(CallResult&) override;
+    void call_nothing(CallResult&) override;
     void recover(CallResult&) override;
     bool is_warm(const Instance&) const override;
 
   private:
+    void call(const CallArrays&, CallResult&);
+
     Bindings bindings_;
+    std::span<const CallArrays> calls_;
+    std::size_t device_limit_ = 0;
     PooledWorkspace work_;
 };
 

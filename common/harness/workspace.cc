@@ -12,6 +12,9 @@ void PooledWorkspace::begin(const std::string& purpose, std::size_t limit_bytes)
     purpose_ = purpose;
     limit_ = limit_bytes;
     total_ = next_ = 0;
+}
+
+void PooledWorkspace::poison() const {
     for (const Slot& slot : slots_) poison(slot);
 }
 

@@ -22,6 +22,7 @@ class PooledWorkspace final : public Workspace {
 
     // Before each call. Another `purpose` (task, variant, n, scalars) starts from nothing.
     void begin(const std::string& purpose, std::size_t limit_bytes);
+    void poison() const;  // what there is
     // True if a call with this purpose has been made, so that get() need not allocate.
     bool is_ready_for(const std::string& purpose) const { return purpose == purpose_ && used_before_; }
     void end() { used_before_ = true; }

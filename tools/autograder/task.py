@@ -34,7 +34,8 @@ from autograder.run.memory import SharedMemory
 from autograder.run.process import ProcessLimits, Runner
 from autograder.run.protocol import KernelReport, Question
 from autograder.score import points
-from autograder.timing.measure import Lie, Stopped, measure, performance
+from autograder.timing.measure import Lie, Stopped, Timing, measure, measure_on_gpu, performance
+from autograder.timing.pairs import Pairs, calls_in_a_breath
 from autograder.timing.speed import slow
 from autograder.verdict import Verdict
 
@@ -117,7 +118,6 @@ class TaskGrader:
         self._checker = Checker(
             oracles,
             manifest.number,
-            time.monotonic,
             device,
             device_limit,
             manifest.host_bytes,
@@ -142,7 +142,7 @@ class TaskGrader:
         planned = self._planned(table, entry)
         timed = self._timed_case(table) if self._settings.timed and self._settings.n is None and entry.timed else None
         # One process for all: nothing tells the program which of its calls is timed.
-        with self._started(self._submission.runner, [*planned, *([timed] if timed else [])]) as runner:
+        with self._started(self._submission.runner, planned, timed) as runner:
             right = self._explained(table, entry, planned, runner)
             judgement = right.judgement
             found = Timed(judgement.verdict, right.explanation)
@@ -205,12 +205,16 @@ class TaskGrader:
         return Explained(judgement, explanation, printed, runner.device)
 
     @contextlib.contextmanager
-    def _started(self, path: Path, cases: Sequence[Case]) -> Iterator[Runner]:
-        """A runner with memory for these cases; it is ended in any case."""
+    def _started(self, path: Path, cases: Sequence[Case], timed: Case | None = None) -> Iterator[Runner]:
+        """A runner with memory for these cases and a breath of timed ones; it is ended in any case."""
         limits = self._submission.manifest.limits
         seconds = self._settings.seconds or limits.seconds
         start = VIRTUAL_START_SECONDS if self._virtual else GPU_START_SECONDS
-        shared = SharedMemory(self._checker.room(cases))
+        room = self._checker.room([*cases, *([timed] if timed else [])])
+        if timed and not self._virtual:
+            one_call = self._checker.room([timed])
+            room = max(room, calls_in_a_breath(one_call) * one_call)
+        shared = SharedMemory(room)
         own = limits.device_mb if self._virtual else 0
         runner = Runner(path, self._submission.machine, shared, ProcessLimits(seconds, limits.host_mb, own, start))
         try:
@@ -235,11 +239,14 @@ class TaskGrader:
     def _timed(self, entry: TaskEntry, case: Case, student: Runner, explanation: Explanation) -> Timed:
         """Student and reference in turn, on the same fresh secret inputs."""
         submission, n = self._submission, case.n
-        with self._started(submission.reference(), [case]) as reference:
+        with self._started(submission.reference(), [], case) as reference:
             bandwidth = self._bandwidth(reference)
-            found = measure(
-                lambda at: self._pair(student, reference, case, at), n, self._virtual, bandwidth, entry.timed_inputs
-            )
+            pairs = Pairs(self._checker, student, reference, case)
+            found: Timing | Stopped | Lie
+            if self._virtual:
+                found = measure(pairs.modelled, n, bandwidth, entry.timed_inputs)
+            else:
+                found = measure_on_gpu(pairs.breaths, pairs.quiet, n, bandwidth)
             printed = student.printed()
         if isinstance(found, Lie):
             return Timed("RTE", replace(explanation, pattern="crash", reason=found.reason))
@@ -258,22 +265,6 @@ class TaskGrader:
         with self._checker.device:
             answer = reference.call(Question(id=os.urandom(8).hex(), op="bandwidth"))
         return None if isinstance(answer, Death) else answer.copy_bandwidth
-
-    def _pair(self, student: Runner, reference: Runner, case: Case, at: int) -> tuple[Outcome, Outcome]:
-        fresh = replace(case, seed=casebook.derive(case.seed, "pair", at))
-        if at == 0:  # fills the Workspace, wakes driver and caches; on other data, so that nothing can be replayed
-            warm = replace(case, seed=casebook.derive(case.seed, "warm"))
-            prepared = self._checker.inputs(warm)
-            waking, other = (
-                self._checker.run(one, warm, checks=False, prepared=prepared) for one in (student, reference)
-            )
-            if not (waking.ok and other.ok):
-                return waking, other
-        prepared = self._checker.inputs(fresh)
-        # The first timed call is checked, too: no size and no moment is safe for a race.
-        first = self._checker.run(student, fresh, checks=self._virtual and at == 0, timed=True, prepared=prepared)
-        second = self._checker.run(reference, fresh, checks=False, timed=True, prepared=prepared, as_right_as=first)
-        return first, second
 
     def _again(self, task: str, explanation: Explanation) -> str:
         words = [self._submission.command, "--task", task]

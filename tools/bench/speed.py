@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import time
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,18 +39,18 @@ class Speed:
 
 def measure(build: Path, oracles: Oracles, lab: LabTable, task: TaskTable, n: int, rounds: int) -> Speed:
     """Runs one rung in both modes, on the same input, its output verified."""
-    checker = Checker(oracles, lab.number, time.monotonic, nullcontext())
+    checker = Checker(oracles, lab.number, nullcontext())
     case = Case(task.name, variant_of(task), n, int.from_bytes(os.urandom(7), "big"), 0)
     shared = SharedMemory(checker.room([case]))
     here = machine(build.parent, build, "virtual", sandbox=False)
     runner = Runner(build / f"solution{lab.number}", here, shared, ProcessLimits(300.0, 16384.0, 0, 60.0))
-    prepared = checker.inputs(case)
+    prepared = checker.prepared([case])
     best = {False: float("inf"), True: float("inf")}
     instructions = 0
     try:
         for _ in range(rounds):
             for everything in best:
-                outcome = checker.run(runner, case, checks=everything, counters=everything, prepared=prepared)
+                outcome = checker.breath(runner, prepared, checks=everything, counters=everything)
                 if not outcome.ok or outcome.reply is None:
                     raise SystemExit(f"lab {lab.number} {task.name}: {outcome.death or outcome.wrong or outcome.reply}")
                 best[everything] = min(best[everything], outcome.reply.wall_seconds)

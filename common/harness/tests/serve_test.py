@@ -94,6 +94,33 @@ class Serve(Served):
             self.assertEqual(os.pread(self.memory, len(data), 1 << 17), data, "the input came back")
             self.assertEqual([f for f in reply["report"]["findings"] if not f["is_note"]], [])
 
+    def test_calls_in_one_breath(self) -> None:
+        spec = {"dtype": "float32", "shift": 0, "on_host": False}
+        counts = (5, N, 40)
+        calls: list[dict[str, Any]] = []
+        for call, count in enumerate(counts):
+            at = call << 16
+            os.pwrite(self.memory, struct.pack(f"<{count}f", *range(call, call + count)), at)
+            given = {"name": "in", "role": "in", "at": at, "count": count, **spec}
+            out = {"name": "out", "role": "out", "at": at + (1 << 15), "count": count, **spec}
+            calls.append({"task": "grid", "variant": "", "n": count, "arrays": [out, given]})
+        request = {"op": "call", **calls[0], "further": calls[1:]}
+
+        def outputs() -> list[tuple[float, ...]]:
+            return [
+                struct.unpack(f"<{count}f", os.pread(self.memory, 4 * count, (call << 16) + (1 << 15)))
+                for call, count in enumerate(counts)
+            ]
+
+        self.assertEqual(self.ask(json.dumps(request | {"nothing": True}))["status"], "ok")
+        self.assertEqual([set(out) for out in outputs()], [{0.0}] * 3, "nothing was called")
+        reply = self.ask(json.dumps(request))
+        self.assertEqual((reply["status"], len(reply["report"]["kernels"])), ("ok", 3), reply)
+        for call, out in enumerate(outputs()):
+            self.assertEqual(out, tuple(float((call + i) ** 2) for i in range(counts[call])))
+        calls[1]["task"] = "nope"
+        self.assertIn("no function is bound to task nope", self.ask(json.dumps(request))["message"])
+
     def test_bad_requests(self) -> None:
         for line in ("", "{}", "[1]", "not json", '{"op":"dance"}', '{"op":"call"}', '{"op":"call","task":7}'):
             self.assertEqual(self.ask(line)["status"], "bad_request", line)

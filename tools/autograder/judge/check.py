@@ -5,8 +5,10 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import msgspec
 
@@ -18,7 +20,19 @@ from autograder.plan.tables import Array, Shape
 from autograder.run.death import Death
 from autograder.run.memory import layout, poisoned, same_bits
 from autograder.run.process import Runner
-from autograder.run.protocol import ArrayPlace, Call, Reply
+from autograder.run.protocol import ArrayPlace, Call, FurtherCall, Reply
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, repr=False)
+class Prepared:
+    """A call with its inputs, and where its arrays go."""
+
+    case: Case
+    shape: Shape
+    inputs: Sequence[Array]
+    places: Sequence[ArrayPlace]
 
 
 class Checker:
@@ -28,7 +42,6 @@ class Checker:
         self,
         oracles: Oracles,
         lab: int,
-        clock: Callable[[], float],
         device: AbstractContextManager[object],
         device_limit: int = 0,
         host_bytes: Callable[[str], int] = lambda task: HOST_BYTES,
@@ -40,8 +53,8 @@ class Checker:
         `any_order`: whether a task has to be right in whatever order its blocks start.
         """
         self._oracles = oracles
+        self._pool = ThreadPoolExecutor(os.cpu_count(), "arrays")
         self._lab = lab
-        self._clock = clock
         self.device = device
         self._device_limit = device_limit
         self._host_bytes = host_bytes
@@ -50,9 +63,18 @@ class Checker:
     def shape(self, case: Case) -> Shape:
         return self._oracles.shape(self._lab, case.task, case.variant, case.n, case.seed)
 
-    def inputs(self, case: Case) -> tuple[Shape, list[Array]]:
-        shape = self.shape(case)
-        return shape, self._oracles.generate(self._lab, case.task, case.variant, case.n, case.seed, shape)
+    def prepared(self, cases: Sequence[Case]) -> list[Prepared]:
+        """Calls of one task that are made in one breath."""
+        shapes = [self.shape(case) for case in cases]
+        inputs = self._pool.map(self._inputs, cases, shapes)
+        ready, end = [], 0
+        for case, shape, arrays in zip(cases, shapes, inputs, strict=True):
+            places, end = layout(shape, end)
+            ready.append(Prepared(case, shape, arrays, places))
+        return ready
+
+    def _inputs(self, case: Case, shape: Shape) -> list[Array]:
+        return self._oracles.generate(self._lab, case.task, case.variant, case.n, case.seed, shape)
 
     def room(self, cases: Sequence[Case]) -> int:
         """Bytes of shared memory that any of these cases takes; a smaller n may have larger arrays."""
@@ -69,25 +91,39 @@ class Checker:
         *,
         checks: bool = True,
         counters: bool = False,
+    ) -> Outcome:
+        """One call, made and judged."""
+        return self.breath(runner, self.prepared([case]), checks=checks, counters=counters)
+
+    def breath(
+        self,
+        runner: Runner,
+        prepared: Sequence[Prepared],
+        *,
+        checks: bool = False,
+        counters: bool = False,
         timed: bool = False,
-        prepared: tuple[Shape, list[Array]] | None = None,
+        nothing: bool = False,
         as_right_as: Outcome | None = None,
     ) -> Outcome:
-        """One call. `prepared`: the inputs, where two runners are to get the same.
+        """Calls of one task, made at once: the outcome of the first that failed, or of all together.
 
-        `as_right_as`: the outcome of the other, already judged; the same bits need no second look.
+        `nothing`: they are prepared and not made. `as_right_as`: the outcome of the same calls by another runner,
+        already judged; the same bits need no second look.
         """
-        shape, inputs = prepared or self.inputs(case)
-        places, _ = layout(shape)
+        case, shape = prepared[0].case, prepared[0].shape
         poison = 0x81 + os.urandom(1)[0] % 0x7D
-        runner.shared.put(places, inputs, poison)
+        if not nothing:
+            self._each(lambda one: runner.shared.put(one.places, one.inputs, poison), prepared)
         call = Call(
             id=os.urandom(8).hex(),
             task=case.task,
             variant=case.variant,
             n=case.n,
-            arrays=places,
+            arrays=list(prepared[0].places),
             scalars=shape.scalars,
+            further=[_further(one) for one in prepared[1:]],
+            nothing=nothing,
             schedule=0 if timed else case.schedule,  # one order for all times: waiting costs what it costs
             poison=poison,
             checks=checks,
@@ -97,12 +133,9 @@ class Checker:
         )
         death = runner.start()
         with self.device:
-            start = self._clock()
             answer = death or runner.call(call)
-            elapsed = self._clock() - start
         outcome = Outcome(
             case,
-            elapsed=elapsed,
             bytes=shape.bytes,
             input=shape.text,
             input_bytes=sum(spec.bytes for spec in shape.inputs),
@@ -114,27 +147,26 @@ class Checker:
             return replace(outcome, death=answer)
         if self._any_order(case.task):
             answer = _without_note(answer, "block_order")
-        outcome = replace(outcome, reply=answer)
-        if answer.status == "skip":
+        outcome = replace(outcome, reply=answer, seconds=answer.seconds)
+        if answer.status == "skip" or nothing:
             return outcome
-        return self._checked(outcome, runner, shape, inputs, places, poison, as_right_as)
+        if as_right_as is not None and as_right_as.ok:
+            bits = b"".join(self._each(lambda one: _digest(_outputs(runner, one)), prepared))
+            if as_right_as.bits == bits:
+                return replace(outcome, bits=bits)
+        judged = self._each(lambda one: self._checked(outcome, runner, one, poison), prepared)
+        bits = b"".join(one.bits for one in judged)
+        return next((one for one in judged if not one.ok), replace(outcome, bits=bits))
 
-    def _checked(
-        self,
-        outcome: Outcome,
-        runner: Runner,
-        shape: Shape,
-        inputs: list[Array],
-        places: Sequence[ArrayPlace],
-        poison: int,
-        as_right_as: Outcome | None,
-    ) -> Outcome:
+    def _each(self, work: Callable[[Prepared], T], prepared: Sequence[Prepared]) -> list[T]:
+        """The work on each call of a breath, side by side."""
+        return [work(prepared[0])] if len(prepared) == 1 else list(self._pool.map(work, prepared))
+
+    def _checked(self, outcome: Outcome, runner: Runner, prepared: Prepared, poison: int) -> Outcome:
         """The outcome with what the oracle says of the outputs, and whether an input was changed."""
-        case = outcome.case
-        outputs = [runner.shared.take(place) for place in places if place.role == "out"]
-        back = [runner.shared.take(place, back=True) for place in places if place.role == "in"]
-        if as_right_as is not None and as_right_as.ok and as_right_as.bits == _digest(outputs):
-            return replace(outcome, bits=as_right_as.bits)
+        case, shape, inputs = prepared.case, prepared.shape, prepared.inputs
+        outputs = _outputs(runner, prepared)
+        back = [runner.shared.take(place, back=True) for place in prepared.places if place.role == "in"]
         checked = self._oracles.check(self._lab, case.task, case.variant, case.n, case.seed, inputs, outputs, poison)
         # What lies past a result of variable size is poison, which is another one in every call.
         bits = _digest([output[:count] for output, count in zip(outputs, checked.counts, strict=True)])
@@ -143,9 +175,21 @@ class Checker:
         if outcome.reply.status != "ok" or all(poisoned(array, poison).all() for array in back):
             changed = []  # nothing was sent back, so nothing is known
         if checked.ok and not changed:
-            return replace(outcome, bits=bits)
+            return replace(outcome, case=case, bits=bits)
         wrong = Wrong(shape, inputs, outputs, checked, poison, changed[0] if changed else "")
-        return replace(outcome, bits=bits, wrong=wrong)
+        return replace(outcome, case=case, bits=bits, wrong=wrong)
+
+
+def _outputs(runner: Runner, prepared: Prepared) -> list[Array]:
+    """Copies: the student's process may still be writing."""
+    return [runner.shared.take(place) for place in prepared.places if place.role == "out"]
+
+
+def _further(one: Prepared) -> FurtherCall:
+    case = one.case
+    return FurtherCall(
+        task=case.task, variant=case.variant, n=case.n, arrays=list(one.places), scalars=one.shape.scalars
+    )
 
 
 def _without_note(reply: Reply, kind: str) -> Reply:

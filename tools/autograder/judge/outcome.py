@@ -38,7 +38,7 @@ class Outcome:
     wrong: Wrong | None = None
     unfinished: bool = False  # todo() was reached, though the task is begun: other calls were answered
     bits: bytes = b""  # digest of the outputs
-    elapsed: float = 0.0  # seconds by the grader's clock, the call alone
+    seconds: float = 0.0  # of the device, as the device process tells; of all calls of a breath
     bytes: float = 0.0
     input_bytes: int = 0
     host_bytes: int = HOST_BYTES  # that it may copy to the host

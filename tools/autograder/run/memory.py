@@ -19,10 +19,10 @@ _ADD_SEALS = getattr(fcntl, "F_ADD_SEALS", 1033)
 _SEALS = 0x0001 | 0x0002 | 0x0004  # F_SEAL_SEAL, F_SEAL_SHRINK, F_SEAL_GROW
 
 
-def layout(shape: Shape) -> tuple[list[ArrayPlace], int]:
-    """Where each array of a call goes, and how many bytes that takes."""
+def layout(shape: Shape, begin: int = 0) -> tuple[list[ArrayPlace], int]:
+    """Where each array of a call goes, from `begin` on, and where they end."""
     places = []
-    end = 0
+    end = begin
 
     def take(spec: ArraySpec) -> int:
         nonlocal end

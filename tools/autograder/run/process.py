@@ -103,6 +103,15 @@ class Runner:
             self._kill()
         return reply
 
+    def pause(self) -> None:
+        """Stops the student's code until go_on()."""
+        if self._student is not None:
+            self._student.signal(signal.SIGSTOP)
+
+    def go_on(self) -> None:
+        if self._student is not None:
+            self._student.signal(signal.SIGCONT)
+
     def close(self) -> None:
         """Ends both processes and whatever they have started."""
         self._kill()

@@ -48,6 +48,16 @@ class ArrayPlace(msgspec.Struct, frozen=True, kw_only=True):
     back: int = -1  # inputs: where the runner puts what it finds in them afterwards
 
 
+class FurtherCall(msgspec.Struct, frozen=True, kw_only=True):
+    """One that comes in the same breath as another call of its task."""
+
+    task: str
+    variant: str
+    n: int
+    arrays: list[ArrayPlace]
+    scalars: dict[str, int] = {}
+
+
 class Call(msgspec.Struct, frozen=True, kw_only=True):
     """What the runner is asked to do."""
 
@@ -65,6 +75,8 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
     counters: bool = False
     timed: bool = False
     device_limit: int = 0  # bytes of device memory, 0: what there is
+    further: list[FurtherCall] = []
+    nothing: bool = False  # all that a breath of these calls takes, without the calls
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True):

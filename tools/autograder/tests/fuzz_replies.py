@@ -117,7 +117,9 @@ class Grader:
             answer = Death("crash", str(error))
         if isinstance(answer, Death):
             return Outcome(case, death=answer, input="300 numbers")
-        outcome = Outcome(case, answer, bits=b"x", elapsed=0.01, bytes=8.0 * N, input_bytes=4 * N, input="300 numbers")
+        outcome = Outcome(
+            case, answer, bits=b"x", seconds=answer.seconds, bytes=8.0 * N, input_bytes=4 * N, input="300 numbers"
+        )
         if right or answer.status == "skip":
             return outcome
         expected = self.given + 1
@@ -128,8 +130,9 @@ class Grader:
 
     def _timed(self, outcome: Outcome, explanation: Explanation) -> tuple[Verdict, Timing | None, Explanation]:
         """As the task's grader does: a lie is RTE, a slow one is explained."""
-        reference = Outcome(outcome.case, decode_reply(dumps(valid_replies()[0]), ID), bytes=8.0 * N, elapsed=0.01)
-        found = measure(lambda at: (outcome, reference), N, True, 1e12)
+        answer = decode_reply(dumps(valid_replies()[0]), ID)
+        reference = Outcome(outcome.case, answer, seconds=answer.seconds, bytes=8.0 * N)
+        found = measure(lambda at: (outcome, reference), N, 1e12)
         if not isinstance(found, Timing):
             return "RTE", None, explanation
         return ("AC" if found.scored > 0.5 else "SLOW"), found, slow(explanation, found)

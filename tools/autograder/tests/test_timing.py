@@ -7,24 +7,43 @@ from dataclasses import replace
 import msgspec
 import pytest
 
+from autograder.errors import GraderError
 from autograder.explain.explanation import Explanation
 from autograder.judge.outcome import Outcome
 from autograder.plan.cases import case
 from autograder.run.death import Death
 from autograder.run.protocol import Counters, KernelReport, Reply, Report
 from autograder.score import points
-from autograder.timing.measure import Lie, Stopped, Timing, interval, measure, seconds
+from autograder.timing.measure import (
+    SHORTEST_TURN,
+    Breaths,
+    Lie,
+    Stopped,
+    Timing,
+    interval,
+    measure,
+    measure_on_gpu,
+    seconds,
+)
 from autograder.timing.speed import memory_text, slow
 
 
-def outcome(claimed: float, elapsed: float = 0.01) -> Outcome:
+def outcome(claimed: float) -> Outcome:
     answer = Reply(status="ok", seconds=claimed, device="GPU")
-    return Outcome(case(1, "naive", "", 1000), reply=answer, elapsed=elapsed, bytes=8e6)
+    return Outcome(case(1, "naive", "", 1000), reply=answer, seconds=claimed, bytes=8e6)
+
+
+BASE = 5e-4  # seconds that a breath takes on this GPU without its calls
+
+
+def breaths(student: float, reference: float, nothing: float = BASE, calls: int = 8) -> Breaths:
+    """Of a GPU: seconds of each call."""
+    return Breaths(outcome(BASE + calls * student), outcome(BASE + calls * reference), outcome(nothing), calls)
 
 
 def test_modelled_times_need_as_many_pairs_as_the_lab_says() -> None:
     times = iter([1e-4, 3e-4, 2e-4])
-    timing = measure(lambda at: (outcome(next(times)), outcome(1e-4)), 1000, virtual=True, virtual_pairs=3)
+    timing = measure(lambda at: (outcome(next(times)), outcome(1e-4)), 1000, pairs_wanted=3)
     assert isinstance(timing, Timing)
     assert (timing.pairs, timing.ratio, timing.student) == (3, 0.5, 2e-4)
 
@@ -39,7 +58,7 @@ def test_a_pair_with_time_of_host_code_is_made_again_twice_at_most() -> None:
         )
 
     noise = iter([3e-4, 0.0])
-    timing = measure(lambda at: (busy(1e-4 + (host := next(noise)), host), outcome(1e-4)), 1000, virtual=True)
+    timing = measure(lambda at: (busy(1e-4 + (host := next(noise)), host), outcome(1e-4)), 1000)
     assert isinstance(timing, Timing) and timing.ratio == 1.0
     made = 0
 
@@ -48,39 +67,54 @@ def test_a_pair_with_time_of_host_code_is_made_again_twice_at_most() -> None:
         made += 1
         return busy(5e-4, 4e-4), outcome(1e-4)
 
-    timing = measure(host_work, 1000, virtual=True)
+    timing = measure(host_work, 1000)
     assert isinstance(timing, Timing) and timing.ratio == pytest.approx(0.2) and made == 3
 
 
 def test_steady_times_need_nine_pairs() -> None:
-    timing = measure(lambda at: (outcome(2e-4), outcome(1e-4)), 1000, virtual=False)
+    timing = measure_on_gpu(lambda at: breaths(2e-4, 1e-4), lambda: BASE, 1000)
     assert isinstance(timing, Timing)
-    assert (timing.pairs, timing.ratio, timing.noisy) == (9, 0.5, False)
+    assert (timing.pairs, timing.noisy) == (9, False)
+    assert timing.ratio == pytest.approx(0.5) and timing.student == pytest.approx(2e-4)
 
 
 def test_noise_costs_no_points() -> None:
     noise = [0.6, 1.1, 0.7, 0.9, 0.65, 1.0, 0.75, 0.8, 0.95]
-    timing = measure(lambda at: (outcome(1e-4), outcome(1e-4 * noise[at % 9])), 1000, virtual=False)
+    timing = measure_on_gpu(lambda at: breaths(1e-4, 1e-4 * noise[at % 9]), lambda: BASE, 1000)
     assert isinstance(timing, Timing)
     assert (timing.pairs, timing.noisy) == (27, True)
     assert timing.scored == timing.high > 1 / 1.2
 
 
-def test_impossible_times_are_lies() -> None:
-    fast = measure(lambda at: (outcome(1e-7), outcome(1e-4)), 1000, False, 4e12)
+def test_what_a_breath_takes_by_itself_is_measured_when_the_student_has_ended() -> None:
+    """Work left on the GPU cannot pass for the overhead of all calls."""
+    busy = BASE + 0.9 * SHORTEST_TURN
+    timing = measure_on_gpu(lambda at: breaths(2e-4, 1e-4, busy), lambda: BASE, 1000)
+    assert isinstance(timing, Timing) and timing.ratio == pytest.approx(0.5)
+    with pytest.raises(GraderError, match="something else was using the GPU"):
+        measure_on_gpu(lambda at: breaths(2e-4, 1e-4, BASE + 2e-3), lambda: BASE, 1000)
+
+
+def test_no_call_takes_less_than_the_memory_does() -> None:
+    timing = measure_on_gpu(lambda at: breaths(-1e-4, 1e-5), lambda: BASE, 1000, 4e12)
+    assert isinstance(timing, Timing) and timing.student == 0.5 * 8e6 / 4e12
+
+
+def test_impossible_modelled_times_are_lies() -> None:
+    fast = measure(lambda at: (outcome(1e-7), outcome(1e-4)), 1000, 4e12)
     assert isinstance(fast, Lie) and "below what the memory can do" in fast.reason
-    longer = measure(lambda at: (outcome(1.0, 0.5), outcome(1e-4)), 1000, False)
-    assert isinstance(longer, Lie) and "longer than the call took" in longer.reason
-    late = measure(lambda at: (outcome(1e-4, 0.9), outcome(1e-4, 0.1)), 1000, False)
-    assert isinstance(late, Lie) and "its clock does not show it" in late.reason
 
 
 def test_a_failing_side_stops_the_measurement() -> None:
-    bad = replace(outcome(1e-4), death=Death("crash", "gone"))
-    stopped = measure(lambda at: (bad, outcome(1e-4)), 1000, False)
+    good, bad = outcome(1e-4), replace(outcome(1e-4), death=Death("crash", "gone"))
+    stopped = measure(lambda at: (bad, good), 1000)
     assert isinstance(stopped, Stopped) and not stopped.is_reference
-    stopped = measure(lambda at: (outcome(1e-4), bad), 1000, False)
+    stopped = measure(lambda at: (good, bad), 1000)
     assert isinstance(stopped, Stopped) and stopped.is_reference
+    for sides, is_reference in (((bad, good, good), False), ((good, bad, good), True), ((good, good, bad), True)):
+        one = Breaths(*sides, calls=1)
+        stopped_on_gpu = measure_on_gpu(lambda at, one=one: one, lambda: BASE, 1000)  # type: ignore[misc]
+        assert isinstance(stopped_on_gpu, Stopped) and stopped_on_gpu.is_reference == is_reference
 
 
 def test_interval_of_nine_is_from_the_second_to_the_eighth() -> None:
@@ -116,10 +150,10 @@ def test_points(verdict: str, ratio: float | None, expected: float) -> None:
 
 
 def test_far_behind_is_said_and_costs_the_points_of_the_output() -> None:
-    late = measure(lambda at: (outcome(1e-2), outcome(1e-4)), 1000, virtual=True)
+    late = measure(lambda at: (outcome(1e-2), outcome(1e-4)), 1000)
     assert isinstance(late, Timing)
     assert "more than 24 times slower costs points for the output" in slow(Explanation(), late).details[0]
-    near = measure(lambda at: (outcome(2e-3), outcome(1e-4)), 1000, virtual=True)
+    near = measure(lambda at: (outcome(2e-3), outcome(1e-4)), 1000)
     assert isinstance(near, Timing) and slow(Explanation(), near).details == ()
 
 

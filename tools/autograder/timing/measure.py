@@ -6,6 +6,7 @@ import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from autograder.errors import GraderError
 from autograder.judge.judgement import suspicious
 from autograder.judge.outcome import Outcome
 from autograder.run.protocol import KernelReport
@@ -19,8 +20,7 @@ FAR_BEHIND = 0.05  # of full speed; below, the rung is not what it is about: one
 FASTEST_BYTES_PER_SECOND = 12e12  # no memory of today moves more; where the copy bandwidth is not known
 MARGIN = 0.5  # what was just written may still be in a cache when the clock stops
 MOST_TIMES_FASTER = 1000  # than the reference, in modelled time: no better algorithm is, for the same bytes
-UNSEEN_SECONDS = 0.1  # that a call may take on the grader's clock beyond what it claims: pipes and a busy machine
-UNSEEN_TIMES = 50  # and so many times the reference's time: launches and allocations that the events leave out
+SHORTEST_TURN = 100e-6  # seconds; any work of another program on the same GPU costs more: 130e-6 on an H200
 
 
 @dataclass(frozen=True)
@@ -63,66 +63,104 @@ class Lie:
 
 
 @dataclass(frozen=True)
-class Pair:
-    """Seconds of one pair of calls."""
+class Breaths:
+    """On a GPU: the same calls by student and reference, and what a breath takes without its calls."""
 
-    student: float
-    reference: float
-    student_clock: float  # by the grader's own clock around the call
-    reference_clock: float
-
-    @property
-    def ratio(self) -> float:
-        return self.reference / self.student
+    student: Outcome
+    reference: Outcome
+    nothing: Outcome
+    calls: int
 
 
 PairRunner = Callable[[int], tuple[Outcome, Outcome]]
 
 
 def measure(
-    run_pair: PairRunner, n: int, virtual: bool, bandwidth: float | None = None, virtual_pairs: int = 1
+    run_pair: PairRunner, n: int, bandwidth: float | None = None, pairs_wanted: int = 1
 ) -> Timing | Stopped | Lie:
-    """Runs pairs until the ratio is known well enough. run_pair(i) gives student's and reference's outcome.
+    """Modelled times, which do not vary. run_pair(i) gives student's and reference's outcome.
 
     `bandwidth`: bytes per second of a copy on this device, read and written.
     """
-    pairs: list[Pair] = []
-    last: Outcome | None = None
-    wanted = virtual_pairs if virtual else GPU_PAIRS
+    times: list[tuple[float, float]] = []
     again = 0
-    while len(pairs) < wanted:
-        student, reference = run_pair(len(pairs) + again)
-        if not reference.ok:
-            return Stopped(reference, True)
-        if not student.ok or suspicious(student, virtual):
-            return Stopped(student, False)
+    while True:
+        student, reference = run_pair(len(times) + again)
+        if stopped := _stopped(student, reference, True):
+            return stopped
         if (student.host_seconds or reference.host_seconds) and again < AGAIN:
             again += 1  # a busy machine adds such time, too; work of the student's host code is there in each pair
             continue
-        last = student
-        pairs.append(Pair(time_of(student), time_of(reference), student.elapsed, reference.elapsed))
         lie = impossible(student, reference, bandwidth or FASTEST_BYTES_PER_SECOND)
         if lie:
             return lie
-        if len(pairs) == wanted and not virtual and wanted < MOST_PAIRS and _undecided(pairs):
+        times.append((max(student.seconds, 1e-9), max(reference.seconds, 1e-9)))
+        if len(times) == pairs_wanted:
+            return _timing(n, True, times, student, bandwidth)
+
+
+def measure_on_gpu(
+    breathe: Callable[[int], Breaths], quiet: Callable[[], float], n: int, bandwidth: float | None = None
+) -> Timing | Stopped:
+    """Runs pairs of breaths until the ratio is known well enough.
+
+    `quiet`: ends the student's process, and then tells the seconds of a breath without calls. Raises GraderError if
+    the GPU was not quiet before.
+    """
+    made: list[Breaths] = []
+    wanted = GPU_PAIRS
+    while len(made) < wanted:
+        one = breathe(len(made))
+        if stopped := _stopped(one.student, one.reference, False) or _stopped(one.nothing, one.nothing, False):
+            return stopped
+        made.append(one)
+        times = _times(made, min(one.nothing.seconds for one in made), bandwidth)
+        if len(made) == wanted and wanted < MOST_PAIRS and _undecided(_ratios(times)):
             wanted += GPU_PAIRS
-    assert last is not None and last.reply is not None
-    lie = None if virtual else hidden(pairs)
-    if lie:
-        return lie
-    ratios = [pair.ratio for pair in pairs]
+    base = quiet()
+    if statistics.median(one.nothing.seconds for one in made) > base + SHORTEST_TURN:
+        raise GraderError("something else was using the GPU while the reference was measured; run it again")
+    return _timing(n, False, _times(made, base, bandwidth), made[-1].student, bandwidth)
+
+
+def _stopped(student: Outcome, reference: Outcome, virtual: bool) -> Stopped | None:
+    if not reference.ok:
+        return Stopped(reference, True)
+    if not student.ok or suspicious(student, virtual):
+        return Stopped(student, False)
+    return None
+
+
+def _times(made: Sequence[Breaths], base: float, bandwidth: float | None) -> list[tuple[float, float]]:
+    """Seconds of one call by student and reference; never less than the memory takes."""
+    least = max(1e-9, MARGIN * made[0].student.bytes / (bandwidth or FASTEST_BYTES_PER_SECOND))
+    return [
+        (max((one.student.seconds - base) / one.calls, least), max((one.reference.seconds - base) / one.calls, least))
+        for one in made
+    ]
+
+
+def _ratios(times: Sequence[tuple[float, float]]) -> list[float]:
+    return [reference / student for student, reference in times]
+
+
+def _timing(
+    n: int, virtual: bool, times: Sequence[tuple[float, float]], last: Outcome, bandwidth: float | None
+) -> Timing:
+    assert last.reply is not None
+    ratios = _ratios(times)
     low, high = interval(ratios)
     return Timing(
         n,
         virtual,
-        statistics.median(pair.student for pair in pairs),
-        statistics.median(pair.reference for pair in pairs),
+        statistics.median(student for student, _ in times),
+        statistics.median(reference for _, reference in times),
         statistics.median(ratios),
         low,
         high,
-        len(pairs),
+        len(times),
         last.bytes,
-        not virtual and _undecided(pairs),
+        not virtual and _undecided(ratios),
         last.reply.device,
         last.kernels,
         bandwidth,
@@ -136,12 +174,6 @@ def performance(ratio: float | None) -> float:
     if not ratio > 0:  # NaN, too
         return 0.0
     return min(1.0, FULL_SPEED * ratio)
-
-
-def time_of(outcome: Outcome) -> float:
-    """Seconds between the events, never zero."""
-    assert outcome.reply is not None
-    return max(outcome.reply.seconds, 1e-9)
 
 
 def interval(ratios: Sequence[float]) -> tuple[float, float]:
@@ -160,36 +192,19 @@ def interval(ratios: Sequence[float]) -> tuple[float, float]:
     return ordered[k - 1], ordered[count - k]
 
 
-def _undecided(pairs: Sequence[Pair]) -> bool:
+def _undecided(ratios: Sequence[float]) -> bool:
     """Whether noise, rather than speed, would decide the points."""
-    ratios = [pair.ratio for pair in pairs]
     low, high = interval(ratios)
     full = 1 / FULL_SPEED
     return low < full <= high or (high < full and (high - low) / 2 > NOISY * statistics.median(ratios))
 
 
 def impossible(student: Outcome, reference: Outcome, bandwidth: float) -> Lie | None:
-    """Faster than the memory can be, or more time claimed than has passed."""
-    assert student.reply is not None and reference.reply is not None
-    claimed = student.reply.seconds
-    floor = MARGIN * student.bytes / bandwidth
-    if student.reply.virtual:
-        # The reference moves the same bytes at the rate of the modelled memory, or below it.
-        floor = max(floor, reference.reply.seconds / MOST_TIMES_FASTER)
-    if claimed < floor:
-        return Lie(f"the time it claims, {seconds(claimed)}, is below what the memory can do, {seconds(floor)}")
-    if not student.reply.virtual and claimed > student.elapsed:
-        return Lie(f"the time it claims, {seconds(claimed)}, is longer than the call took")
-    return None
-
-
-def hidden(pairs: Sequence[Pair]) -> Lie | None:
-    """Work outside the clock: by the grader's own clock each call takes much longer than the reference's."""
-    beyond = statistics.median(pair.student_clock - pair.reference_clock for pair in pairs)
-    reference = statistics.median(pair.reference for pair in pairs)
-    claimed = statistics.median(pair.student for pair in pairs) - reference
-    if beyond > claimed + UNSEEN_SECONDS + UNSEEN_TIMES * reference:
-        return Lie(f"each call takes {seconds(beyond)} longer than the reference's, and its clock does not show it")
+    """Faster than the modelled memory can be."""
+    # The reference moves the same bytes at the rate of the modelled memory, or below it.
+    floor = max(MARGIN * student.bytes / bandwidth, reference.seconds / MOST_TIMES_FASTER)
+    if student.seconds < floor:
+        return Lie(f"the time it claims, {seconds(student.seconds)}, is below what the memory can do, {seconds(floor)}")
     return None
 
 

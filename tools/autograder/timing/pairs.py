@@ -1,0 +1,91 @@
+"""The calls that are timed: student and reference in turn, on the same fresh secret inputs."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Sequence
+from dataclasses import replace
+
+from autograder.errors import GraderError
+from autograder.judge.check import Checker, Prepared
+from autograder.judge.outcome import Outcome
+from autograder.plan import cases as casebook
+from autograder.plan.cases import Case
+from autograder.run.process import Runner
+from autograder.timing.measure import Breaths
+
+# On a GPU a message to the runner and back takes about as long as a quick task, so it is asked for several calls.
+MOST_CALLS = 4
+BREATH_SECONDS = 0.3e-3  # that they are to take together
+MOST_SHARED = 4 << 30  # bytes for the arrays of one breath, unless a single call takes more
+QUIET_BREATHS = 5
+
+
+def calls_in_a_breath(room: int) -> int:
+    """How many calls there is memory for, if one takes so many bytes."""
+    return max(1, min(MOST_CALLS, MOST_SHARED // room))
+
+
+class Pairs:
+    """Makes the timed calls of one task."""
+
+    def __init__(self, checker: Checker, student: Runner, reference: Runner, case: Case) -> None:
+        self._checker = checker
+        self._student = student
+        self._reference = reference
+        self._case = case
+        self._calls = 1
+
+    def modelled(self, at: int) -> tuple[Outcome, Outcome]:
+        """A pair of calls on the virtual GPU."""
+        if at == 0 and (failed := self._warm_up()):
+            return failed
+        prepared = self._fresh(("pair", at))
+        # The first timed call is checked, too: no size and no moment is safe for a race.
+        first = self._checker.breath(self._student, prepared, checks=at == 0, timed=True)
+        return first, self._checker.breath(self._reference, prepared, timed=True, as_right_as=first)
+
+    def breaths(self, at: int) -> Breaths:
+        """A pair of breaths on a GPU, of as many calls as the reference's time asks for."""
+        if at == 0:
+            if failed := self._warm_up():
+                return Breaths(*failed, nothing=failed[1], calls=1)
+            self._calls = self._calls_in_a_breath()
+        prepared = self._fresh(*(("pair", at, call) for call in range(self._calls)))
+        student = self._checker.breath(self._student, prepared, timed=True)
+        # Stopped, it can give the GPU no work while the reference is measured; what it gave before shows in `nothing`.
+        self._student.pause()
+        nothing = self._checker.breath(self._reference, prepared, timed=True, nothing=True)
+        reference = self._checker.breath(self._reference, prepared, timed=True, as_right_as=student)
+        self._student.go_on()
+        return Breaths(student, reference, nothing, self._calls)
+
+    def quiet(self) -> float:
+        """Seconds of a breath without calls when the student's process has ended."""
+        self._student.close()
+        prepared = self._fresh(*(("quiet", call) for call in range(self._calls)))
+        return statistics.median(self._seconds(prepared, nothing=True) for _ in range(QUIET_BREATHS))
+
+    def _warm_up(self) -> tuple[Outcome, Outcome] | None:
+        """Fills the Workspace, wakes driver and caches; on other data, so that nothing can be replayed."""
+        prepared = self._fresh(("warm",))
+        waking, other = (self._checker.breath(one, prepared) for one in (self._student, self._reference))
+        return None if waking.ok and other.ok else (waking, other)
+
+    def _calls_in_a_breath(self) -> int:
+        most = calls_in_a_breath(self._checker.room([self._case]))
+        prepared = self._fresh(("try",))
+        one_call = self._seconds(prepared) - self._seconds(prepared, nothing=True)
+        return max(1, min(most, round(BREATH_SECONDS / max(one_call, 1e-6))))
+
+    def _seconds(self, prepared: Sequence[Prepared], *, nothing: bool = False) -> float:
+        """Of the reference."""
+        outcome = self._checker.breath(self._reference, prepared, timed=True, nothing=nothing)
+        if not outcome.ok:
+            raise GraderError(f"the reference solution fails at n = {self._case.n:,}")
+        return outcome.seconds
+
+    def _fresh(self, *names: tuple[object, ...]) -> list[Prepared]:
+        """Inputs that nobody has had, one for each name."""
+        cases = [replace(self._case, seed=casebook.derive(self._case.seed, *name)) for name in names]
+        return self._checker.prepared(cases)
