@@ -1,13 +1,12 @@
-"""python -m mistakes [--gpu | --cheats | --honest] [LAB] [WORD]: grades solutions, skeletons and mistakes.
+"""Grades solutions, skeletons and mistakes, and says which do not get the verdict that they must.
 
-WORD: those with it in their name.
-
---cheats: those with a root only, on the virtual GPU; --gpu: those of them that mean something on a GPU, on the GPU.
---honest: the honest programs, with a table of their verdicts.
+--cheats: the attacks on the grader only. --honest: the honest programs, with a table of their verdicts.
+--gpu: attacks or honest programs on a GPU; attacks that mean nothing there are left out.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
 import time
@@ -22,22 +21,39 @@ from mistakes.catalog import find_mistake
 
 def main() -> int:
     """Prints a line for each submission. Exit status 1: one was not as it must be."""
-    arguments = sys.argv[1:]
-    if arguments[:1] == ["--alone"]:
-        _, name, mistake, device = arguments
+    if sys.argv[1:2] == ["--alone"]:
+        _, name, mistake, device = sys.argv[1:]
         alone.tell(ROOT, conformance.request_for(find_mistake(find(ROOT, name), mistake), device))
         return 0
-    option = arguments.pop(0) if arguments[:1] in (["--gpu"], ["--cheats"], ["--honest"]) else ""
-    lab = find(ROOT, arguments[0]) if arguments else None
-    word = arguments[1] if len(arguments) > 1 else ""
-    if option == "--honest":
-        return grade_honest([one for one in honest.all_honest(ROOT) if lab in (None, one.lab) and word in one.name])
-    chosen = [one for one in conformance.submissions(ROOT, option == "--gpu") if lab in (None, one.folder)]
-    chosen = [one for one in chosen if word in one.name and (not option or (one.mistake and one.mistake.entry.root))]
-    device = "gpu" if option == "--gpu" else conformance.DEVICE
+    parser = argparse.ArgumentParser(prog="python -m mistakes", description=__doc__)
+    kind = parser.add_mutually_exclusive_group()
+    kind.add_argument("--cheats", action="store_true")
+    kind.add_argument("--honest", action="store_true")
+    parser.add_argument("--gpu", action="store_true")
+    parser.add_argument("lab", nargs="?")
+    parser.add_argument("word", nargs="?", default="", help="those with it in their name")
+    options = parser.parse_args()
+    lab = find(ROOT, options.lab) if options.lab else None
+    device = "gpu" if options.gpu else conformance.DEVICE
+    if options.honest:
+        chosen = [one for one in honest.all_honest(ROOT) if lab in (None, one.lab) and options.word in one.name]
+        return grade_honest(chosen, device)
+    wanted = [one for one in conformance.submissions(ROOT, options.gpu) if lab in (None, one.folder)]
+    only_cheats = options.gpu or options.cheats
+    wanted = [one for one in wanted if options.word in one.name and (not only_cheats or one.is_cheat)]
+    return grade_submissions(wanted, device)
+
+
+def pool_for(device: str) -> ThreadPoolExecutor:
+    """A GPU is for one at a time."""
+    return ThreadPoolExecutor(1 if device == "gpu" else os.cpu_count() or 1)
+
+
+def grade_submissions(chosen: list[conformance.Submission], device: str) -> int:
+    """Prints which are as they must be."""
     begun = time.monotonic()
     wrong = 0
-    with ThreadPoolExecutor(1 if option == "--gpu" else os.cpu_count() or 1) as pool:
+    with pool_for(device) as pool:
         for name, future in conformance.start(pool, chosen, ROOT, device).items():
             try:
                 told = future.result()
@@ -51,12 +67,12 @@ def main() -> int:
     return 1 if wrong or not chosen else 0
 
 
-def grade_honest(chosen: list[honest.Honest]) -> int:
+def grade_honest(chosen: list[honest.Honest], device: str) -> int:
     """Prints style and verdicts of each."""
     begun = time.monotonic()
     wrong = tasks = 0
-    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-        for one, future in [(one, pool.submit(honest.run, one, ROOT)) for one in chosen]:
+    with pool_for(device) as pool:
+        for one, future in [(one, pool.submit(honest.run, one, ROOT, device)) for one in chosen]:
             try:
                 lines, told = future.result()
             except Exception as error:
