@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from autograder.errors import GraderError
@@ -84,9 +84,6 @@ def plan(
     if order_tells and order_tells not in table.variants:
         raise GraderError(f"lab.toml: order_tells = {order_tells!r} is not a variant of {table.name}")
 
-    def tells(variant: str) -> bool:
-        return variant == order_tells if order_tells else "sum" in variant and "float" in variant
-
     limit = min(table.max_n, max_n) if max_n is not None else table.max_n
     sizes = sorted({n for n in table.sizes if n <= limit})
     rng = random.Random(derive(master, table.name, "sizes"))
@@ -94,8 +91,8 @@ def plan(
     cases = []
     for n in sizes:
         if virtual and n >= LARGE:
-            rounding = [variant for variant in variants if tells(variant)] if n == ORDER_TELLS else []
-            cases.append(case(master, table.name, rounding[0] if rounding else variants[turn % len(variants)], n))
+            tells = n == ORDER_TELLS and order_tells in variants
+            cases.append(case(master, table.name, order_tells if tells else variants[turn % len(variants)], n))
             turn += 1
         elif n == 0:
             cases.extend(one for variant in variants for one in empty_cases(master, table.name, variant))
@@ -104,7 +101,7 @@ def plan(
     for n in secret_sizes(limit, rng):
         cases.append(case(master, table.name, rng.choice(variants), n, secret=True))
     if virtual:
-        cases.extend(_schedules(cases, sizes, tells))
+        cases.extend(_schedules(cases, sizes, order_tells))
         cases.extend(one for one in special if one.n <= limit)
     return sorted(cases, key=lambda one: (one.n, one.variant, one.repeat))
 
@@ -117,14 +114,14 @@ def secret_sizes(limit: int, rng: random.Random) -> list[int]:
     return sorted({int(2 ** rng.uniform(1, (top).bit_length() - 1)) for _ in range(RANDOM_SIZES)})
 
 
-def _schedules(cases: Sequence[Case], sizes: Sequence[int], tells: Callable[[str], bool]) -> list[Case]:
+def _schedules(cases: Sequence[Case], sizes: Sequence[int], order_tells: str) -> list[Case]:
     """The same input once more in other orders of warps and blocks: a small, a middle, a large size."""
     wanted = [n for n in sizes if n > 32]
     picked = {wanted[0], wanted[len(wanted) // 2], wanted[-1]} if wanted else set(sizes[-1:])
     picked |= {n for n in (1025, ORDER_TELLS) if n in wanted}
     chosen: dict[int, Case] = {}
     for one in cases:
-        better = one.n not in chosen or tells(one.variant) > tells(chosen[one.n].variant)
+        better = one.n not in chosen or (one.variant == order_tells and chosen[one.n].variant != order_tells)
         if one.n in picked and not one.secret and better:
             chosen[one.n] = one
     extra: list[Case] = []

@@ -73,7 +73,7 @@ class TaskEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     )
     slow_below: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.5  # performance factor below: SLOW
     same_bits: bool = True  # the same input must give the same bits in every schedule
-    order_tells: str = ""  # the variant whose bits tell best whether it does; else a sum of floats
+    order_tells: str = ""  # the variant whose bits tell best whether it does; empty: none does
     scheduled: list[Scheduled] = []
     any_order: bool = False  # the contract: right in whatever order blocks start; elsewhere, ascending order will do
     timed_inputs: Annotated[int, msgspec.Meta(ge=1, le=9)] = 1  # on the virtual GPU: more where the input's luck tells

@@ -229,6 +229,14 @@ def next_task(result: Result) -> TaskResult | None:
     return next(iter([*begun, *skipped, *slowest]), None)
 
 
+def _taught_before(task: TaskResult, result: Result, manifest: Manifest) -> list[str]:
+    """What the task just before it has taught, if that is done: the sentence leads on to this one."""
+    at = result.tasks.index(task)
+    if at == 0 or result.tasks[at - 1].verdict != "AC":
+        return []
+    return [text for text in (manifest.entry(result.tasks[at - 1].name).teaches,) if text]
+
+
 def _next(result: Result, manifest: Manifest, folder: Path, root: Path, command: str) -> list[str]:
     """The last lines: always the next thing to do."""
     number = result.lab.number
@@ -247,7 +255,10 @@ def _next(result: Result, manifest: Manifest, folder: Path, root: Path, command:
         place = task.where.replace(":", " line ")
         word = "start with" if all(one.verdict == "SKIP" for one in result.tasks) else "next"
         readme = (folder / "README.md").relative_to(root)
-        return [f"{word}: {task.name}, {place} · handout: {readme} · hints: ./grader hint {number}"]
+        return [
+            *_taught_before(task, result, manifest),
+            f"{word}: {task.name}, {place} · handout: {readme} · hints: ./grader hint {number}",
+        ]
     if task.verdict == "AC":
         ratio = task.time.ratio if task.time else 0.0
         how = f"{_explain_command(command)} --task {task.name}"

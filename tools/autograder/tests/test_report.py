@@ -68,7 +68,7 @@ def test_hints_are_for_the_task_to_do_next(tmp_path: Path) -> None:
 
 
 def shown(result: Result, following: str = "", no_gpu: bool = False, width: int = 120) -> str:
-    tasks = [TaskEntry(task.name, 10, hints=["a?", "b", "c"]) for task in result.tasks]
+    tasks = [TaskEntry(task.name, 10, hints=["a?", "b", "c"], teaches=f"{task.name} taught.") for task in result.tasks]
     manifest = Manifest(3, "add", "Add", "add.cu", tasks, next=following)
     out = io.StringIO()
     root = Path("/x")
@@ -136,6 +136,13 @@ def test_a_lab_that_is_not_there_is_not_announced(tmp_path: Path) -> None:
     good = result_of(grade_task(tmp_path, "good"), full=True)
     assert "Lab 4" not in shown(good, "Lab 4, compact, keeps some elements.")
     assert "That was all." in shown(good, "That was all.")
+
+
+def test_what_a_finished_task_has_taught_leads_on_to_the_next(tmp_path: Path) -> None:
+    good, skip = grade_task(tmp_path, "good"), grade_task(tmp_path, "skip")
+    lines = shown(result_of(good, skip)).rstrip().splitlines()
+    assert lines[-2].strip() == "good taught." and lines[-1].strip().startswith("next: skip")
+    assert "taught" not in shown(result_of(skip, good))
 
 
 def test_header_says_why_the_gpu_is_a_virtual_one(tmp_path: Path) -> None:
