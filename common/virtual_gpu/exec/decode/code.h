@@ -95,6 +95,7 @@ enum class Rule : std::uint8_t {
     effect,  // other instructions that do more than write registers
     shuffle,
     across_lanes,
+    late_check,
     load_param,
     store_param
 };

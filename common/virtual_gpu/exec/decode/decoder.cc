@@ -399,15 +399,42 @@ void Decoder::mark_bypasses() {
     }
 }
 
+bool Decoder::check_late(Handler check, Column address, std::int64_t offset) {
+    const auto found = late_loads_.find(number);
+    if (found == late_loads_.end()) return false;
+    found->second = {check, address, offset};
+    return true;
+}
+
+void Decoder::check_loads(bool after_load) {
+    for (; next_late_ < late_.size() && late_[next_late_].before == number; ++next_late_) {
+        const LateCheck& check = late_[next_late_];
+        if (check.load == number && !after_load) return;
+        const LateLoad& load = late_loads_.at(check.load);
+        if (load.check == nullptr) continue;
+        in = nullptr;
+        Instr& i = emit_hidden(load.check, kNone, load.address);
+        passes(Rule::late_check);
+        i.imm = load.offset;
+        i.source = check.load;
+        i.guard = register_column(check.predicate);
+        i.guard_negated = check.negated;
+    }
+}
+
 void Decoder::run() {
     layout();
+    late_ = late_checks(source);
+    for (const LateCheck& check : late_) late_loads_.try_emplace(check.load);
     function.bypasses = ptx::bypasses(source, [&](const ptx::Instruction& i) { return waits(module, i); });
     std::sort(function.bypasses.begin(), function.bypasses.end(), [](const ptx::Bypass& a, const ptx::Bypass& b) {
         return std::pair(a.branch, !a.taken) < std::pair(b.branch, !b.taken);  // the branch itself is marked first
     });
     for (number = 0; number < source.body.size(); ++number) {
         function.start.push_back(static_cast<std::uint32_t>(function.code.size()));
+        check_loads(false);
         instruction(source.body[number]);
+        check_loads(true);
         mark_bypasses();
     }
     function.start.push_back(static_cast<std::uint32_t>(function.code.size()));

@@ -5,8 +5,10 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "virtual_gpu/exec/decode/code.h"
+#include "virtual_gpu/exec/decode/late_checks.h"
 
 namespace vgpu {
 
@@ -54,12 +56,15 @@ class Decoder {
 
     Instr& emit(Handler, Column d, Column a = kNone, Column b = kNone, Column c = kNone, LatencyClass = kAlu);
     Instr& emit_hidden(Handler, Column d, Column a = kNone, Column b = kNone, Column c = kNone);
+    // Whether the race check of the load at hand comes later (late_checks.h); then, what makes it.
+    bool check_late(Handler, Column address, std::int64_t offset);
     // How the last instruction passes undefined bits on; without it, by Rule::any.
     Passing& passes(Rule);
 
   private:
     void instruction(const ptx::Instruction&);
     void mark_bypasses();
+    void check_loads(bool after_load);  // late_checks.h
     void resize(Column to, int to_bytes, Column from, int from_bytes, bool is_signed);
     void layout();
 
@@ -78,6 +83,14 @@ class Decoder {
         bool is_signed;
     };
     std::vector<After> after_;
+    std::vector<LateCheck> late_;  // by LateCheck::before
+    std::size_t next_late_ = 0;
+    struct LateLoad {
+        Handler check = nullptr;  // nullptr: the load is not implemented
+        Column address = kNone;
+        std::int64_t offset = 0;
+    };
+    std::unordered_map<std::uint32_t, LateLoad> late_loads_;  // by LateCheck::load
 };
 
 using DecodeTable = std::unordered_map<std::string_view, void (*)(Decoder&)>;

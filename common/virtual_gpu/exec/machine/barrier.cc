@@ -3,6 +3,7 @@
 #include <set>
 
 #include "virtual_gpu/exec/machine/machine.h"
+#include "virtual_gpu/exec/machine/meeting.h"
 
 namespace vgpu {
 namespace {
@@ -220,6 +221,7 @@ void report_deadlock(Run& run, const std::vector<Block*>& blocks, bool spinning)
     // The sentence is about the first block that cannot go on.
     for (Block* block : blocks) {
         if (block->done) continue;
+        if (!spinning && report_mismatch(run, *block)) return;
         struct Group {
             Place place;
             std::string doing;
@@ -233,8 +235,10 @@ void report_deadlock(Run& run, const std::vector<Block*>& blocks, bool spinning)
                 Place place{f.frame->function, f.ip->source};
                 std::string doing = "go round in a loop at ";
                 if (f.state == State::at_barrier) place = place_before(f), doing = "wait at the barrier at ";
-                if (f.state == State::at_warp_barrier) place = place_before(f), doing = "wait in __syncwarp at ";
-                if (f.state == State::at_sync) doing = "wait for other lanes of their warp at ";
+                if (f.state == State::at_sync || f.state == State::at_warp_barrier) {
+                    place = place_of_sync(f);
+                    doing = "wait for other lanes of their warp in " + name_of_sync(f) + "() at ";
+                }
                 if (f.state == State::ready && !f.strong) plain_spin = true;
                 auto group = std::find_if(groups.begin(), groups.end(), [&](const Group& g) {
                     return g.doing == doing && run.reporter.at(g.place) == run.reporter.at(place);

@@ -27,11 +27,29 @@ std::string elements_off(std::int64_t index, std::int64_t count) {
 
 }  // namespace
 
+// The optimiser drops the line of an instruction that it moves. What comes next is nearer to what it was moved for.
+std::size_t Reporter::instruction_with_line(Place p) const {
+    const auto& body = p.function->source->body;
+    const std::size_t at = std::min<std::size_t>(p.source, body.size() - 1);
+    for (std::size_t n = at; n < body.size(); ++n)
+        if (body[n].where.line > 0) return n;
+    for (std::size_t n = at; n-- > 0;)
+        if (body[n].where.line > 0) return n;
+    return at;
+}
+
+bool Reporter::is_moved(Place p) const {
+    if (!p.function || p.function->source->body.empty()) return false;
+    const auto& body = p.function->source->body;
+    const std::size_t at = std::min<std::size_t>(p.source, body.size() - 1);
+    return body[at].where.line <= 0 && instruction_with_line(p) != at;
+}
+
 ptx::Location Reporter::location(Place p) const {
     if (!p.function) return {};
     const auto& body = p.function->source->body;
     if (body.empty()) return p.function->source->where;
-    ptx::Location l = body[std::min<std::size_t>(p.source, body.size() - 1)].where;
+    ptx::Location l = body[instruction_with_line(p)].where;
     const auto& program = module_.program;
     ptx::Location innermost = l;
     while (l.inlined_at >= 0 && static_cast<std::size_t>(l.file) < program.files.size() &&
@@ -58,7 +76,8 @@ std::string Reporter::at(Place p) const {
     const ptx::Location l = location(p);
     if (l.line <= 0 || static_cast<std::size_t>(l.file) >= module_.program.files.size())
         return p.function ? demangled(p.function->name) + " (compiled without -lineinfo)" : "an unknown place";
-    return base_name(module_.program.files[static_cast<std::size_t>(l.file)]) + ":" + std::to_string(l.line);
+    return (is_moved(p) ? "(or near) " : "") + base_name(module_.program.files[static_cast<std::size_t>(l.file)]) +
+           ":" + std::to_string(l.line);
 }
 
 Place Reporter::place_of(std::uint32_t pc) const {

@@ -32,6 +32,7 @@ class Reporter {
     // Where `place` is in the student's source: the line of the code itself, or if that lies in a system header, of
     // the call in the student's file.
     SourcePlace source(Place) const;
+    // Of an instruction without a line, which nvcc has moved, the nearest line in its function.
     ptx::Location location(Place) const;
     std::string at(Place) const;             // "scan.cu:41", or the function's name when lines are unknown
     Place place_of(std::uint32_t pc) const;  // from count_base + source
@@ -74,6 +75,8 @@ class Reporter {
     std::string thread_name(const Launch&, std::uint64_t block, std::uint32_t thread) const;
     std::string help_for(const GlobalConflict&, bool same_line) const;
     void name_shared(Finding&, std::uint32_t offset, int bytes);
+    bool is_moved(Place) const;  // it has no line, but others of its function have
+    std::size_t instruction_with_line(Place) const;
     using Key = std::tuple<int, int, int, int, int>;
     bool add(const Key&, Kind, Place, Finding*& out);
     std::uint32_t origin_place(const Warp&, const Instr*);
