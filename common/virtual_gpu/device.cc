@@ -136,6 +136,7 @@ class InProcessDevice final : public Device {
         if (follows_ && status == Status::ok) follow_kernel(before, last_launch);
         message = result.message;
         printed_ += result.printf_text;
+        assertions_ += result.assertions;
         findings_.insert(findings_.end(), std::make_move_iterator(result.findings.begin()),
                          std::make_move_iterator(result.findings.end()));
         if (out.kernels.empty()) {  // refused
@@ -178,6 +179,7 @@ class InProcessDevice final : public Device {
     void stop() override { executor_.stop(); }
     std::vector<Finding> take_findings() override { return std::exchange(findings_, {}); }
     std::string take_printf() override { return std::exchange(printed_, {}); }
+    std::string take_assertions() override { return std::exchange(assertions_, {}); }
     std::size_t bytes_free() override { return memory_.bytes_free(); }
 
   private:
@@ -293,7 +295,7 @@ class InProcessDevice final : public Device {
     Executor executor_;
     std::map<ModuleId, std::map<std::string, int>> registers_;  // of kernels, estimated
     std::vector<Finding> findings_;
-    std::string printed_;
+    std::string printed_, assertions_;
     StreamRaces stream_races_;
     bool follows_ = false;  // an operation in a stream, this one:
     StreamOrder::Operation operation_;

@@ -17,7 +17,7 @@ struct Executor::State {
     std::vector<std::unique_ptr<Module>> modules;
     std::atomic<bool> stop_requested = false;
     GlobalRaces global_races;
-    std::set<const Function*> relies_on_order;
+    std::set<const Function*> relies_on_order, relies_on_all;
 
     Module* module(ModuleId id) const {
         const auto n = static_cast<std::size_t>(id);
@@ -45,12 +45,13 @@ void add_shared(Module& m, const ptx::Variable& v, const std::string& key) {
 }  // namespace
 
 Executor::Executor(Memory& memory, const ExecOptions& options)
-    : state_(new State{memory, options, {}, false, {}, {}}) {}
+    : state_(new State{memory, options, {}, false, {}, {}, {}}) {}
 Executor::~Executor() = default;
 void Executor::configure(const ExecOptions& options) {
     state_->options = options;
     state_->options.launches_before = state_->memory.launch_number();
     state_->relies_on_order.clear();
+    state_->relies_on_all.clear();
 }
 const ExecOptions& Executor::options() const { return state_->options; }
 void Executor::stop() { state_->stop_requested = true; }
@@ -170,9 +171,9 @@ Status Executor::launch(const Launch& launch, LaunchResult& result, GridObserver
         result.message = "there is no kernel " + demangled(launch.kernel);
         return result.status = Status::not_found;
     }
-    run_grids(
-        {state_->memory, state_->options, state_->stop_requested, *m, state_->global_races, state_->relies_on_order},
-        *f, launch, result, observer);
+    run_grids({state_->memory, state_->options, state_->stop_requested, *m, state_->global_races,
+               state_->relies_on_order, state_->relies_on_all},
+              *f, launch, result, observer);
     return result.status;
 }
 

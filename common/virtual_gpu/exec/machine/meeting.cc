@@ -245,7 +245,10 @@ bool report_mismatch(Run& run, Block& block) {
                 if (&f == &g || !waits_for_lanes(f) || !waits_for_lanes(g) || (f.wants & g.mask) == 0) continue;
                 const Place here = place_of_sync(f), there = place_of_sync(g);
                 Finding* found = nullptr;
-                if (!run.reporter.add(Kind::divergent_barrier, here, there, found)) return true;
+                if (!run.reporter.add(Kind::divergent_barrier, here, there, found)) {
+                    run.fail(Status::launch_failure, "lanes of a warp wait for each other");
+                    return true;
+                }
                 found->thread = run.thread_index(static_cast<std::uint32_t>(w.number * kLanes + first_lane(f.mask)));
                 found->other_thread =
                     run.thread_index(static_cast<std::uint32_t>(w.number * kLanes + first_lane(g.mask)));
