@@ -68,18 +68,15 @@ class InProcessDevice final : public Device {
             }
             return Status::not_supported;
         }
-        const Status status = executor_.load(linked, out, message);
-        if (status == Status::ok) {
-            registers_[out] = estimate_registers(linked);
-        }
-        return status;
+        return executor_.load(std::move(linked), out, message);
     }
 
     Status function(ModuleId module, std::string_view name, FunctionInfo& out) override {
         const Status status = executor_.function(module, name, out);
-        const auto& known = registers_[module];
-        if (const auto found = known.find(std::string(name)); status == Status::ok && found != known.end()) {
-            out.registers = found->second;
+        if (status == Status::ok) {
+            const auto [known, is_new] = registers_[module].try_emplace(std::string(name), 0);
+            if (is_new) known->second = estimate_registers(*executor_.program(module), name);
+            out.registers = known->second;
         }
         return status;
     }

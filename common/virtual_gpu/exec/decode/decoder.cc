@@ -399,29 +399,6 @@ void Decoder::mark_bypasses() {
     }
 }
 
-bool Decoder::check_late(Handler check, Column address, std::int64_t offset) {
-    const auto found = late_loads_.find(number);
-    if (found == late_loads_.end()) return false;
-    found->second = {check, address, offset};
-    return true;
-}
-
-void Decoder::check_loads(bool after_load) {
-    for (; next_late_ < late_.size() && late_[next_late_].before == number; ++next_late_) {
-        const LateCheck& check = late_[next_late_];
-        if (check.load == number && !after_load) return;
-        const LateLoad& load = late_loads_.at(check.load);
-        if (load.check == nullptr) continue;
-        in = nullptr;
-        Instr& i = emit_hidden(load.check, kNone, load.address);
-        passes(Rule::late_check);
-        i.imm = load.offset;
-        i.source = check.load;
-        i.guard = register_column(check.predicate);
-        i.guard_negated = check.negated;
-    }
-}
-
 void Decoder::run() {
     layout();
     late_ = late_checks(source);
@@ -457,7 +434,7 @@ void Decoder::run() {
     function.live_registers = std::clamp(12 + words / 4, 16, 64);
 }
 
-void decode(Module& module) {
+void declare_functions(Module& module) {
     std::uint32_t base = 0;
     for (std::size_t n = 0; n < module.program.functions.size(); ++n) {
         auto f = std::make_unique<Function>();
@@ -481,14 +458,31 @@ void decode(Module& module) {
     }
     module.instructions = base;
     find_waiting(module);
-    for (auto& f : module.functions)
-        if (f->is_defined) Decoder(module, *f).run();
+}
+
+void decode(Module& module, Function& function) {
+    if (function.is_decoded || !function.is_defined) return;
+    std::vector<int> todo = {function.number};
+    for (const auto& v : module.program.variables)  // tables of functions
+        for (const auto& reloc : v.relocations)
+            if (const auto f = module.function_numbers.find(reloc.symbol); f != module.function_numbers.end())
+                todo.push_back(f->second);
+    std::vector<Function*> fresh;
+    while (!todo.empty()) {
+        Function& f = *module.functions[static_cast<std::size_t>(todo.back())];
+        todo.pop_back();
+        if (f.is_decoded || !f.is_defined) continue;
+        f.is_decoded = true;
+        Decoder(module, f).run();
+        todo.insert(todo.end(), f.callees.begin(), f.callees.end());
+        fresh.push_back(&f);
+    }
     module.constants_storage.resize(module.constants.size() + 128);
     module.constants_at = reinterpret_cast<std::uint8_t*>(
         (reinterpret_cast<std::uintptr_t>(module.constants_storage.data()) + 63) / 64 * 64);
     if (!module.constants.empty()) std::memcpy(module.constants_at, module.constants.data(), module.constants.size());
     // Calls know the callee's layout now.
-    for (auto& f : module.functions)
+    for (Function* f : fresh)
         for (CallSite& site : f->calls) {
             if (!site.callee) continue;
             for (std::size_t n = 0; n < std::min(site.argument_places.size(), site.callee->params.size()); ++n)

@@ -74,17 +74,6 @@ const Instr* load1(const Instr* i, Warp& w, Mask m) {
     return i + 1;
 }
 
-// The race check of a load that has run already, for lanes whose value counts.
-template <In kIn, int kBytes>
-const Instr* late_check(const Instr* i, Warp& w, Mask m) {
-    if (!w.run->checking) return i + 1;
-    Lanes at;
-    addresses(i, w, at);
-    if constexpr (kIn == In::shared) VGPU_LANES at.address[l] += kSharedWindow;
-    check_late_read(w, i, m, at, kBytes);
-    return i + 1;
-}
-
 // `kParts` registers a lane; their columns are in the side table.
 template <In kIn, class Memory, class Register, int kParts>
 const Instr* load_vector(const Instr* i, Warp& w, Mask m) {
@@ -365,7 +354,7 @@ void ld(Decoder& d) {
             if (parts == 1) {
                 Instr& i = d.emit(load1<kIn, M, R>, column(0), a);
                 i.imm = offset;
-                const bool is_late = d.check_late(late_check<kIn, sizeof(M)>, a, offset);
+                const bool is_late = d.check_late(sizeof(M), a, offset + (in == In::shared ? s64{kSharedWindow} : 0));
                 i.small = static_cast<std::uint8_t>(flags | (is_late ? kCheckedLate : 0));
                 i.hidden = in == In::constant && from.index < 0;
                 d.passes(Rule::load);

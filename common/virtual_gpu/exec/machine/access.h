@@ -49,8 +49,6 @@ Mask resolve_launch(Warp&, const Instr*, Mask, Lanes&, const Request&);
 // In global_checks.cc. Checks a request for undefined values and races, and marks what it writes as written. All lanes
 // of the mask are allowed to access. `one`: the allocation that all of them access, or nullptr.
 void check_global(Warp&, const Instr*, Mask, Lanes&, const Request&, Allocation* one);
-// The race check of a load that has run already (kCheckedLate); the addresses are generic.
-void check_late_read(Warp&, const Instr*, Mask, Lanes&, int bytes);
 // Whether bytes, a multiple of 8, are all kWritten.
 bool all_written(const std::uint8_t*, std::size_t bytes);
 

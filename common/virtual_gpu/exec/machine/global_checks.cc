@@ -1,6 +1,7 @@
 // The checks of accesses to global memory other than bounds: undefined values and races.
 #include <cstring>
 
+#include "virtual_gpu/exec/decode/decoder.h"
 #include "virtual_gpu/exec/machine/access.h"
 
 namespace vgpu {
@@ -83,27 +84,15 @@ void check_races(Warp& w, const Instr* i, Mask mask, const Lanes& l, const Reque
     }
 }
 
-}  // namespace
-
-bool all_written(const std::uint8_t* p, std::size_t bytes) {
-    std::uint64_t all = 0x0101'0101'0101'0101u;
-    for (std::size_t i = 0; i < bytes; i += 8) {
-        std::uint64_t v;
-        std::memcpy(&v, p + i, 8);
-        all &= v;
-    }
-    return all == 0x0101'0101'0101'0101u;
-}
-
-void check_global(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request& r, Allocation* one) {
-    check_written(w, i, mask, l, r, one);
-    if (!w.run->checking || (r.order & kCheckedLate) != 0) return;
-    one ? check_races(w, i, mask, l, r, *one) : check_races(w, i, mask, l, r);
-}
-
-void check_late_read(Warp& w, const Instr* i, Mask mask, Lanes& l, int bytes) {
+// The race check of a load that has run already, for lanes whose value counts.
+const Instr* late_check(const Instr* i, Warp& w, Mask mask) {
     Run& run = *w.run;
-    const auto size = static_cast<std::uint64_t>(bytes);
+    if (!run.checking) return i + 1;
+    const auto bytes = static_cast<int>(i->aux);
+    const std::uint64_t size = i->aux;
+    Lanes l;
+    for (int lane = 0; lane < kLanes; ++lane)
+        l.address[lane] = w.col<const std::uint64_t>(i->a)[lane] + static_cast<std::uint64_t>(i->imm);
     Mask global = 0, shared = 0;
     std::uint32_t offset[kLanes] = {};
     for (int lane : lanes(mask)) {
@@ -124,10 +113,31 @@ void check_late_read(Warp& w, const Instr* i, Mask mask, Lanes& l, int bytes) {
         w.block->races->access(w.number, shared, offset, bytes, AccessKind::read, false,
                                w.function->count_base + i->source, nullptr);
     }
-    if (global == 0) return;
+    if (global == 0) return i + 1;
     l.contiguous = false;
     for (int lane : lanes(~global)) l.address[lane] = l.address[first_lane(global)];
     check_races(w, i, global, l, {.bytes = bytes, .use = Use::read});
+    return i + 1;
 }
+
+}  // namespace
+
+bool all_written(const std::uint8_t* p, std::size_t bytes) {
+    std::uint64_t all = 0x0101'0101'0101'0101u;
+    for (std::size_t i = 0; i < bytes; i += 8) {
+        std::uint64_t v;
+        std::memcpy(&v, p + i, 8);
+        all &= v;
+    }
+    return all == 0x0101'0101'0101'0101u;
+}
+
+void check_global(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request& r, Allocation* one) {
+    check_written(w, i, mask, l, r, one);
+    if (!w.run->checking || (r.order & kCheckedLate) != 0) return;
+    one ? check_races(w, i, mask, l, r, *one) : check_races(w, i, mask, l, r);
+}
+
+Handler late_check_handler() { return late_check; }
 
 }  // namespace vgpu
