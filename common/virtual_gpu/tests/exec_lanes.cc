@@ -84,16 +84,17 @@ TEST_P(Lanes, BringUndefinedValuesAlong) {
 }
 
 TEST_P(Lanes, OfTwoOperationsDoNotMeet) {
-    const Finding f = wrong("wrong_two_operations", Kind::divergent_barrier);
+    const Finding f = wrong("wrong_two_operations", Kind::deadlock);
     EXPECT_NE(f.what.find("__shfl_down_sync()"), std::string::npos) << f.what;
     EXPECT_NE(f.what.find("__shfl_up_sync()"), std::string::npos) << f.what;
     EXPECT_EQ(f.what.find("mask 0x"), std::string::npos) << f.what;
+    EXPECT_TRUE(f.what.ends_with(": they wait for each other forever")) << f.what;
     const int line = line_of("lanes", "wrong_two_operations");
     EXPECT_TRUE(f.place.line == line || f.other_place.line == line) << f.what;
 }
 
 TEST_P(Lanes, OfTwoMasksDoNotMeet) {
-    const Finding f = wrong("wrong_two_masks", Kind::divergent_barrier);
+    const Finding f = wrong("wrong_two_masks", Kind::deadlock);
     EXPECT_NE(f.what.find("0x0003ffff"), std::string::npos) << f.what;
     EXPECT_NE(f.what.find("0xffffffff"), std::string::npos) << f.what;
 }

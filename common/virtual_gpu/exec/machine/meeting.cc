@@ -197,10 +197,12 @@ void check_members(const Instr* i, Warp& w, Mask m, const std::uint32_t* members
     if (stranger == 0) return;
     Run& run = *w.run;
     const auto thread = static_cast<std::uint32_t>(w.number * kLanes + first_lane(stranger));
-    run.reporter.found(w, i, stranger, Kind::invalid_access,
-                       run.reporter.thread_name(*w.block, thread) + " calls a warp operation at " +
-                           run.reporter.at(run.reporter.place(w, i)) + " whose mask does not name it",
-                       "the mask of a *_sync function has to name every lane that calls it");
+    run.reporter.found(
+        w, i, stranger, Kind::invalid_access,
+        run.reporter.thread_name(*w.block, thread) + " calls a warp operation at " +
+            run.reporter.at(run.reporter.place(w, i)) + " whose mask does not name it",
+        "the mask of a *_sync function has to name every lane that calls it; an H200 stops such a kernel with "
+        "cudaErrorIllegalInstruction");
 }
 
 bool waits_for_lanes(const Fragment& f) { return f.state == State::at_sync || f.state == State::at_warp_barrier; }
@@ -245,7 +247,7 @@ bool report_mismatch(Run& run, Block& block) {
                 if (&f == &g || !waits_for_lanes(f) || !waits_for_lanes(g) || (f.wants & g.mask) == 0) continue;
                 const Place here = place_of_sync(f), there = place_of_sync(g);
                 Finding* found = nullptr;
-                if (!run.reporter.add(Kind::divergent_barrier, here, there, found)) {
+                if (!run.reporter.add(Kind::deadlock, here, there, found)) {
                     run.fail(Status::launch_failure, "lanes of a warp wait for each other");
                     return true;
                 }
@@ -259,7 +261,7 @@ bool report_mismatch(Run& run, Block& block) {
                               "() at " + run.reporter.at(here) + (masks ? " with the mask " + hex(f.wants) : "") +
                               ", and " + threads_of(w, g.mask) + " of the same warp, which the mask names, " +
                               (one == other ? "call it" : "call " + other + "()") + " at " + run.reporter.at(there) +
-                              (masks ? " with the mask " + hex(g.wants) : "") + ": the result is undefined";
+                              (masks ? " with the mask " + hex(g.wants) : "") + ": they wait for each other forever";
                 found->help = "all lanes that the mask names have to call the same *_sync function with the same mask";
                 run.fail(Status::launch_failure, found->what);
                 return true;

@@ -16,8 +16,8 @@ bool all_here(const Instr*, Warp&, Mask, Column members, const Instr*& next);
 std::string name_of_sync(const Fragment&);
 // Where that operation is.
 Place place_of_sync(const Fragment&);
-// Lanes that wait for each other at operations, or with masks, that do not fit together: a finding, and true. The
-// result is undefined by the book; a GPU need not hang.
+// Lanes that wait for each other at operations, or with masks, that do not fit together: a finding, and true. CUDA
+// leaves the result undefined; an H200 hangs.
 bool report_mismatch(Run&, Block&);
 
 }  // namespace vgpu

@@ -1,5 +1,6 @@
 #include "virtual_gpu/exec/report/reporter.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "virtual_gpu/exec/machine/machine.h"
@@ -32,6 +33,10 @@ std::string elements_off(std::int64_t index, std::int64_t count) {
 std::size_t Reporter::instruction_with_line(Place p) const {
     const auto& body = p.function->source->body;
     const std::size_t at = std::min<std::size_t>(p.source, body.size() - 1);
+    if (body[at].where.line > 0) return at;
+    const auto [known, is_new] = has_lines_.try_emplace(p.function, false);
+    if (is_new) known->second = std::ranges::any_of(body, [](const auto& i) { return i.where.line > 0; });
+    if (!known->second) return at;
     for (std::size_t n = at; n < body.size(); ++n)
         if (body[n].where.line > 0) return n;
     for (std::size_t n = at; n-- > 0;)

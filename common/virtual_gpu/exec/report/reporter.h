@@ -94,6 +94,7 @@ class Reporter {
     std::map<const Function*, std::vector<bool>> reads_for_cas_;      // by source
     std::vector<Finding> findings_;
     mutable std::map<const Function*, std::vector<std::string>> parameters_;
+    mutable std::map<const Function*, bool> has_lines_;
     mutable std::map<int, std::vector<std::string>> files_;
 };
 
