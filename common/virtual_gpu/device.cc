@@ -68,18 +68,15 @@ class InProcessDevice final : public Device {
             }
             return Status::not_supported;
         }
-        const Status status = executor_.load(linked, out, message);
-        if (status == Status::ok) {
-            registers_[out] = estimate_registers(linked);
-        }
-        return status;
+        return executor_.load(std::move(linked), out, message);
     }
 
     Status function(ModuleId module, std::string_view name, FunctionInfo& out) override {
         const Status status = executor_.function(module, name, out);
-        const auto& known = registers_[module];
-        if (const auto found = known.find(std::string(name)); status == Status::ok && found != known.end()) {
-            out.registers = found->second;
+        if (status == Status::ok) {
+            const auto [known, is_new] = registers_[module].try_emplace(std::string(name), 0);
+            if (is_new) known->second = estimate_registers(*executor_.program(module), name);
+            out.registers = known->second;
         }
         return status;
     }
@@ -136,6 +133,7 @@ class InProcessDevice final : public Device {
         if (follows_ && status == Status::ok) follow_kernel(before, last_launch);
         message = result.message;
         printed_ += result.printf_text;
+        assertions_ += result.assertions;
         findings_.insert(findings_.end(), std::make_move_iterator(result.findings.begin()),
                          std::make_move_iterator(result.findings.end()));
         if (out.kernels.empty()) {  // refused
@@ -178,6 +176,7 @@ class InProcessDevice final : public Device {
     void stop() override { executor_.stop(); }
     std::vector<Finding> take_findings() override { return std::exchange(findings_, {}); }
     std::string take_printf() override { return std::exchange(printed_, {}); }
+    std::string take_assertions() override { return std::exchange(assertions_, {}); }
     std::size_t bytes_free() override { return memory_.bytes_free(); }
 
   private:
@@ -293,7 +292,7 @@ class InProcessDevice final : public Device {
     Executor executor_;
     std::map<ModuleId, std::map<std::string, int>> registers_;  // of kernels, estimated
     std::vector<Finding> findings_;
-    std::string printed_;
+    std::string printed_, assertions_;
     StreamRaces stream_races_;
     bool follows_ = false;  // an operation in a stream, this one:
     StreamOrder::Operation operation_;

@@ -64,6 +64,7 @@ struct Launch {
     StreamId stream = 0;
     bool cooperative = false;
     int registers = 0;  // per thread, from the executable's machine code; 0: none there, take the estimate from PTX
+    std::uint64_t room = 0;           // blocks of it that the device holds at once; 0: unknown. Set by the session
     std::uint64_t dynamic_limit = 0;  // bytes of dynamic shared memory that cudaFuncSetAttribute allows; 0: the usual
     std::uint32_t pending_limit =
         2048;  // launches by kernels that have not begun: cudaLimitDevRuntimePendingLaunchCount
@@ -138,6 +139,7 @@ class Device {
     virtual void stop() = 0;
     virtual std::vector<Finding> take_findings() = 0;
     virtual std::string take_printf() = 0;
+    virtual std::string take_assertions() = 0;  // those that failed, as CUDA prints them
     virtual std::size_t bytes_free() = 0;
 };
 

@@ -21,4 +21,13 @@ inline const ErrorText* known_error(int code) {
     return nullptr;
 }
 
+inline const char* error_name(int code) {
+    const ErrorText* error = known_error(code);
+    return error != nullptr ? error->name : "unrecognized error code";
+}
+inline const char* error_text(int code) {
+    const ErrorText* error = known_error(code);
+    return error != nullptr ? error->text : "unrecognized error code";
+}
+
 }  // namespace vgpu

@@ -214,6 +214,8 @@ const char* name_of(Kind kind) {
             return "block_order";
         case Kind::plain_read:
             return "plain_read";
+        case Kind::co_residency:
+            return "co_residency";
     }
     return "unknown";
 }

@@ -17,7 +17,7 @@ struct Executor::State {
     std::vector<std::unique_ptr<Module>> modules;
     std::atomic<bool> stop_requested = false;
     GlobalRaces global_races;
-    std::set<const Function*> relies_on_order;
+    std::set<const Function*> relies_on_order, relies_on_all;
 
     Module* module(ModuleId id) const {
         const auto n = static_cast<std::size_t>(id);
@@ -45,19 +45,20 @@ void add_shared(Module& m, const ptx::Variable& v, const std::string& key) {
 }  // namespace
 
 Executor::Executor(Memory& memory, const ExecOptions& options)
-    : state_(new State{memory, options, {}, false, {}, {}}) {}
+    : state_(new State{memory, options, {}, false, {}, {}, {}}) {}
 Executor::~Executor() = default;
 void Executor::configure(const ExecOptions& options) {
     state_->options = options;
     state_->options.launches_before = state_->memory.launch_number();
     state_->relies_on_order.clear();
+    state_->relies_on_all.clear();
 }
 const ExecOptions& Executor::options() const { return state_->options; }
 void Executor::stop() { state_->stop_requested = true; }
 
-Status Executor::load(const ptx::Program& program, ModuleId& out, std::string& message) {
+Status Executor::load(ptx::Program program, ModuleId& out, std::string& message) {
     auto m = std::make_unique<Module>();
-    m->program = program;
+    m->program = std::move(program);
     Memory& memory = state_->memory;
     const auto give_up = [&](Status status, const std::string& why) {
         for (const auto& [name, symbol] : m->symbols) memory.release(symbol.address);
@@ -83,11 +84,7 @@ Status Executor::load(const ptx::Program& program, ModuleId& out, std::string& m
         for (const ptx::Variable& v : f.shared) add_shared(*m, v, f.name + "::" + v.name);
     if (m->shared.size() > 4000)
         return give_up(Status::not_supported, "more than 4000 __shared__ variables in one module");
-    try {
-        decode(*m);
-    } catch (const std::exception& e) {
-        return give_up(Status::not_supported, e.what());
-    }
+    declare_functions(*m);
     for (const ptx::Variable& v : m->program.variables)
         for (const auto& reloc : v.relocations) {
             std::uint64_t value = 0;
@@ -124,9 +121,10 @@ bool Executor::has_function(ModuleId id, std::string_view name) const {
 }
 
 Status Executor::function(ModuleId id, std::string_view name, FunctionInfo& out) const {
-    const Module* m = state_->module(id);
-    const Function* f = m ? find_function(*m, name) : nullptr;
+    Module* m = state_->module(id);
+    Function* f = m ? find_function(*m, name) : nullptr;
     if (!f || !f->source->is_entry) return Status::not_found;
+    decode(*m, *f);
     out = FunctionInfo{};
     for (const ParamPlace& p : f->params) {
         out.param_offsets.push_back(p.offset);
@@ -153,6 +151,11 @@ Status Executor::symbol(ModuleId id, std::string_view name, DevicePtr& out, std:
     return Status::ok;
 }
 
+const ptx::Program* Executor::program(ModuleId id) const {
+    const Module* m = state_->module(id);
+    return m ? &m->program : nullptr;
+}
+
 const LaunchOrder& Executor::order() const { return state_->global_races.order(); }
 
 SourcePlace Executor::source(ModuleId id, std::uint32_t pc) const {
@@ -164,15 +167,16 @@ SourcePlace Executor::source(ModuleId id, std::uint32_t pc) const {
 
 Status Executor::launch(const Launch& launch, LaunchResult& result, GridObserver* observer) {
     result = LaunchResult{};
-    const Module* m = state_->module(launch.module);
-    const Function* f = m ? find_function(*m, launch.kernel) : nullptr;
+    Module* m = state_->module(launch.module);
+    Function* f = m ? find_function(*m, launch.kernel) : nullptr;
     if (!f || !f->source->is_entry) {
         result.message = "there is no kernel " + demangled(launch.kernel);
         return result.status = Status::not_found;
     }
-    run_grids(
-        {state_->memory, state_->options, state_->stop_requested, *m, state_->global_races, state_->relies_on_order},
-        *f, launch, result, observer);
+    decode(*m, *f);
+    run_grids({state_->memory, state_->options, state_->stop_requested, *m, state_->global_races,
+               state_->relies_on_order, state_->relies_on_all},
+              *f, launch, result, observer);
     return result.status;
 }
 

@@ -53,9 +53,10 @@ class Executor {
     void configure(const ExecOptions&);
     const ExecOptions& options() const;
 
-    // Decodes a linked program and allocates its global variables (initial values written). An instruction that is
-    // not implemented is no error here, only when it is reached.
-    Status load(const ptx::Program&, ModuleId& out, std::string& message);
+    // Takes a linked program and allocates its global variables (initial values written). A kernel is decoded when it
+    // is first asked for. An instruction that is not implemented is no error, only when it is reached.
+    Status load(ptx::Program, ModuleId& out, std::string& message);
+    const ptx::Program* program(ModuleId) const;  // nullptr: no such module
     // Frees the module's variables. Never while one of its kernels runs.
     Status unload(ModuleId);
     Status function(ModuleId, std::string_view name, FunctionInfo& out) const;

@@ -34,6 +34,7 @@ struct LaunchResult {
     std::string message;  // when status is not ok: one sentence with kernel and source line
     std::vector<Finding> findings;
     std::string printf_text;  // in order of execution
+    std::string assertions;   // those that failed, as CUDA prints them
 
     Counters total;
     std::vector<LineCounters>

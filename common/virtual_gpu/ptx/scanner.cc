@@ -264,6 +264,8 @@ Constant Scanner::primary(int depth) {
 
 bool Scanner::operator_at(int level, std::string_view& op) {
     skip();
+    constexpr std::string_view kFirst = "+-*/%&|^<>=!";  // of all operators: most numbers are no expressions
+    if (at_ == end_ || kFirst.find(*at_) == std::string_view::npos) return false;
     const std::string_view rest(at_, static_cast<std::size_t>(end_ - at_));
     for (const std::string_view candidate : kOperators[static_cast<std::size_t>(level)]) {
         if (candidate.empty() || !rest.starts_with(candidate)) continue;

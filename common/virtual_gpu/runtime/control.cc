@@ -51,6 +51,10 @@ void print(const Finding& f) {
     if (!f.place.text.empty()) {
         std::fprintf(stderr, "    %s\n", f.place.text.c_str());
     }
+    const bool same_place = f.other_place.line == f.place.line && f.other_place.file == f.place.file;
+    if (!f.other_place.text.empty() && !same_place) {
+        std::fprintf(stderr, "    %s\n      (%s)\n", f.other_place.text.c_str(), text_of(f.other_place).c_str());
+    }
     if (!f.help.empty()) {
         std::fprintf(stderr, "    %s\n", f.help.c_str());
     }

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 
+#include "virtual_gpu/known_errors.h"
 #include "virtual_gpu/runtime/runtime.h"
 
 namespace {
@@ -171,8 +172,8 @@ cudaError_t give(const char* name, Value* out, Value value) {
 
 }  // namespace
 
-const char* cudaGetErrorName(cudaError_t error) { return error_name(error); }
-const char* cudaGetErrorString(cudaError_t error) { return error_text(error); }
+const char* cudaGetErrorName(cudaError_t error) { return vgpu::error_name(error); }
+const char* cudaGetErrorString(cudaError_t error) { return vgpu::error_text(error); }
 cudaError_t cudaGetLastError() { return static_cast<cudaError_t>(last_error(true)); }
 cudaError_t cudaPeekAtLastError() { return static_cast<cudaError_t>(last_error(false)); }
 

@@ -33,6 +33,7 @@ const char* instead_of(std::string_view call) {
         {"Texture", "textures are missing: read the array itself"},
         {"Surface", "surfaces are missing: use the array itself"},
         {"Array", "textures and their arrays are missing: use cudaMalloc"},
+        {"3D", "use cudaMalloc or cudaMallocPitch, and copies and fills of one or two dimensions"},
     };
     for (const auto& [part, advice] : kAdvice) {
         if (call.find(part) != std::string_view::npos) {
@@ -58,11 +59,12 @@ int set_last_error(const char* call, int code) {
     const std::lock_guard lock(runtime.mutex);
     // After a kernel has failed, which has its own finding, every call from there on fails.
     if (runtime.session && code != failure()) {
+        const HostPlace place = host_place();
         if (code == cudaErrorNotSupported) {
             runtime.session->add_finding(Kind::unsupported, std::string(call) + " is not supported by the virtual GPU",
-                                         instead_of(call), host_place());
+                                         instead_of(call), place);
         }
-        runtime.session->call_failed(call, code, host_place());
+        runtime.session->call_failed(call, code, place);
         pending = true;
     }
     return code;
@@ -87,16 +89,6 @@ int last_error(bool clear) {
 void forget_errors() {
     ++epoch;
     pending = false;
-}
-
-const char* error_name(int code) {
-    const ErrorText* e = known_error(code);
-    return e != nullptr ? e->name : "unrecognized error code";
-}
-
-const char* error_text(int code) {
-    const ErrorText* e = known_error(code);
-    return e != nullptr ? e->text : "unrecognized error code";
 }
 
 }  // namespace vgpu::runtime

@@ -10,7 +10,4 @@ int set_last_error(const char* call, int code);
 int last_error(bool clear);
 void forget_errors();  // of every thread
 
-const char* error_name(int code);
-const char* error_text(int code);
-
 }  // namespace vgpu::runtime

@@ -54,7 +54,7 @@ cudaError_t launch(Runtime& runtime, const void* function, const Configuration& 
         }
     }
 
-    const Status status = runtime.session->launch(todo, runtime.has_streams ? vgpu::host_place() : "");
+    const Status status = runtime.session->launch(todo, runtime.has_streams || cooperative ? vgpu::host_place() : "");
     if (status == Status::timed_out) {
         runtime.asked_where = Runtime::Asked::no;
         alarm(0);

@@ -209,6 +209,9 @@ SourcePlace place_of(const HostPlace& token, bool is_launch) {
     const std::vector<Frame> stack = frames_of(token);
     SourcePlace best, stub;
     for (const Frame& frame : stack) {
+        if (frame.module.starts_with("/lib") || frame.module.starts_with("/usr/lib")) {
+            continue;  // the C library may have line numbers where the program has none
+        }
         for (SourcePlace& place : places_of(frame)) {
             if (is_system(place.file)) {
                 continue;

@@ -84,12 +84,16 @@ Status LocalSession::wrong_release(DevicePtr pointer, const char* name, const Ho
     const auto freed = freed_.find(pointer);
     if (freed != freed_.end()) {
         f.what += "was freed already, at " + text_of(place_of(freed->second));
+        f.help = "free each array once: set the pointer to nullptr after it, or let one object own the array";
     } else if (allocations_.contains(pointer)) {
         f.what += "belongs to the caller: " + name_of(pointer, 0);
+        f.help = "free only what you have allocated";
     } else if (device_->find(pointer, base, bytes) && pointer != base) {
         f.what += "is not the start of its allocation but byte " + std::to_string(pointer - base) + " of it";
+        f.help = "keep the pointer that cudaMalloc gave, and free that one";
     } else {
         f.what += "cudaMalloc did not give";
+        f.help = "is it a host pointer, or one that was never set?";
     }
     add(std::move(f));
     return Status::invalid_value;

@@ -10,26 +10,22 @@
 namespace vgpu {
 namespace {
 
-// As CUDA writes it: file:line: kernel: block: [x,y,z], thread: [x,y,z] Assertion `expression` failed.
-std::string assertion_text(const Finding& f) {
-    char position[160];
-    std::snprintf(position, sizeof position, "block: [%u,%u,%u], thread: [%u,%u,%u]", f.block[0], f.block[1],
-                  f.block[2], f.thread[0], f.thread[1], f.thread[2]);
-    const std::size_t begin = f.what.find('`');
-    const std::size_t end = f.what.find("' failed");
-    const std::string expression =
-        begin != std::string::npos && end != std::string::npos ? f.what.substr(begin + 1, end - begin - 1) : f.what;
-    return f.place.file + ":" + std::to_string(f.place.line) + ": " + f.kernel + ": " + position + " Assertion `" +
-           expression + "` failed.\n";
-}
-
-const char* error_name(int code) {
-    const ErrorText* e = known_error(code);
-    return e != nullptr ? e->name : "unrecognized error code";
-}
-const char* error_text(int code) {
-    const ErrorText* e = known_error(code);
-    return e != nullptr ? e->text : "unrecognized error code";
+int rank_of(Kind kind) {
+    switch (kind) {
+        case Kind::unsupported:
+            return 0;
+        case Kind::divergent_barrier:
+            return 1;
+        case Kind::race:
+            return 2;
+        case Kind::uninitialized:
+            return 3;
+        case Kind::leak:
+        case Kind::ignored_error:
+            return 5;
+        default:
+            return 4;
+    }
 }
 
 constexpr std::size_t kMostFindings = 1000, kMostFailed = 64;
@@ -59,6 +55,23 @@ void LocalSession::add_finding(Kind kind, const std::string& what, const std::st
     f.place = place_of(place);
     f.what = what;
     f.help = help;
+    add(std::move(f));
+}
+
+void LocalSession::note_too_large(const Launch& launch, std::uint64_t room, const HostPlace& place) {
+    const std::uint64_t blocks = std::uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
+    const std::uint64_t threads = std::uint64_t{launch.block[0]} * launch.block[1] * launch.block[2];
+    Finding f;
+    f.kind = Kind::failed_call;
+    f.is_note = true;
+    f.count = 1;
+    f.place = place_of(place);
+    f.what = "the cooperative launch at " + text_of(f.place) + " is one of " + counted(blocks, "block") + " of " +
+             counted(threads, "thread") + ", and the device holds " + std::to_string(room) + " of them at once";
+    f.help =
+        "launch as many blocks as fit, cudaOccupancyMaxActiveBlocksPerMultiprocessor() for each multiprocessor, and "
+        "let each loop over its part of the data";
+    std::fprintf(stderr, "virtual GPU: %s\n", f.what.c_str());
     add(std::move(f));
 }
 
@@ -113,9 +126,6 @@ void LocalSession::print_seen() {
 }
 
 void LocalSession::add(Finding&& finding) {
-    if (finding.kind == Kind::device_assert) {
-        std::fputs(assertion_text(finding).c_str(), stderr);
-    }
     // Calls of the API add one at a time: the same place twice is counted, not repeated.
     for (Finding& old : report_.findings) {
         if (old.kind == finding.kind && old.kernel == finding.kernel && old.place.file == finding.place.file &&
@@ -167,6 +177,9 @@ Report LocalSession::take_report(bool leaks) {
         f.help = "call cudaFree for every cudaMalloc";
         add(std::move(f));
     }
+    // A cause before what comes of it: an undefined index before the access out of bounds, the barrier before the race.
+    std::stable_sort(report_.findings.begin(), report_.findings.end(),
+                     [](const Finding& a, const Finding& b) { return rank_of(a.kind) < rank_of(b.kind); });
     told_races_.clear();
     Report out = std::exchange(report_, {});
     launches_ = 0;

@@ -139,8 +139,13 @@ Status LocalSession::check_launch(const Launch& launch, const FunctionInfo& info
     if (resident == 0) {
         return Status::out_of_resources;
     }
-    const auto room = static_cast<std::uint64_t>(resident) * static_cast<std::uint64_t>(profile_.sms);
-    return launch.cooperative && volume(launch.grid) > room ? Status::cooperative_too_large : Status::ok;
+    const bool fits = volume(launch.grid) <= room_for(launch, info);
+    return launch.cooperative && !fits ? Status::cooperative_too_large : Status::ok;
+}
+
+std::uint64_t LocalSession::room_for(const Launch& launch, const FunctionInfo& info) const {
+    return static_cast<std::uint64_t>(blocks_per_sm(profile_, needs_of(launch, info))) *
+           static_cast<std::uint64_t>(profile_.sms);
 }
 
 Status LocalSession::launch(const Launch& launch, const HostPlace& place) {
@@ -153,6 +158,9 @@ Status LocalSession::launch(const Launch& launch, const HostPlace& place) {
         return status;
     }
     if (const Status status = check_launch(launch, info); status != Status::ok) {
+        if (status == Status::cooperative_too_large) {
+            note_too_large(launch, room_for(launch, info), place);
+        }
         return status;
     }
     if (launch.params.size() != info.param_bytes) {
@@ -160,6 +168,7 @@ Status LocalSession::launch(const Launch& launch, const HostPlace& place) {
     }
     Launch todo = launch;
     todo.registers = info.machine_registers;
+    todo.room = room_for(launch, info);
     for (auto& [kernel, bytes] : todo.shared_limits) {
         bytes = std::min(bytes, static_cast<std::uint32_t>(profile_.shared_per_block_optin));
     }
@@ -172,6 +181,7 @@ Status LocalSession::launch(const Launch& launch, const HostPlace& place) {
     launching_ = true;
     const Status status = device_->launch(todo, report, message);
     launching_ = false;
+    std::fputs(device_->take_assertions().c_str(), stderr);
     std::vector<Finding> findings = device_->take_findings();
     const bool told = !findings.empty();  // the report says it, with more detail
     for (Finding& finding : findings) {

@@ -113,6 +113,8 @@ class LocalSession final : public Session {
     explicit LocalSession(std::unique_ptr<Device> device) : device_(std::move(device)) {}
 
     Status check_launch(const Launch&, const FunctionInfo&) const;
+    std::uint64_t room_for(const Launch&, const FunctionInfo&) const;  // blocks that the device holds at once
+    void note_too_large(const Launch&, std::uint64_t room, const HostPlace&);
     bool inside(const std::string& name, const HostPlace&, DevicePtr at, std::size_t bytes, const char* access);
     std::string name_of(DevicePtr base, std::size_t bytes);
     static std::string hex_of(DevicePtr);

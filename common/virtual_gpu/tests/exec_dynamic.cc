@@ -153,12 +153,14 @@ TEST(Dynamic, RacesAreNamedInFull) {
     const LaunchResult r = dynamic.run("writes_after_launch", kOneThread, kCount);
     const Finding* f = find(r, Kind::race);
     ASSERT_NE(f, nullptr);
-    EXPECT_EQ(f->what, "thread 3 of block 0 of the kernel add_one read d_data at index 3 at dynamic.cu:" +
-                           std::to_string(line_of("dynamic", "add_one")) +
-                           " and thread 0 of block 0 of the kernel writes_after_launch wrote it at dynamic.cu:" +
+    EXPECT_EQ(f->what, "thread 0 of block 0 of the kernel writes_after_launch wrote d_data at index 3 at dynamic.cu:" +
                            std::to_string(line_of("dynamic", "writes_after_launch")) +
+                           " and thread 3 of block 0 of the kernel add_one read it at dynamic.cu:" +
+                           std::to_string(line_of("dynamic", "add_one")) +
                            ": a kernel and one that it launched, nothing orders them");
     EXPECT_EQ(f->kernel, "add_one(int*, int)");
+    EXPECT_EQ(f->place.line, line_of("dynamic", "writes_after_launch"));
+    EXPECT_EQ(f->access, "write");
 }
 
 TEST(Dynamic, PendingLaunchesAreLimited) {

@@ -1,8 +1,11 @@
 // Wrong programs: each is reported once, with kind, line, array, index and thread.
 #include <gtest/gtest.h>
 
+#include <sstream>
+
 #include "exec_harness.h"
 #include "virtual_gpu/exec/report/names.h"
+#include "virtual_gpu/exec/report/source_names.h"
 
 namespace vgpu {
 namespace {
@@ -193,12 +196,75 @@ TEST_F(Fault, Stops) {
     const Finding& f = only(r, Kind::device_assert, "stops");
     EXPECT_NE(f.what.find("threadIdx.x < n"), std::string::npos);
     EXPECT_EQ(f.thread[0], 40u);
+    EXPECT_EQ(r.assertions.find("faults.cu"), r.assertions.find("faults.cu:")) << r.assertions;
+    int line = 40;
+    std::istringstream lines(r.assertions);
+    for (std::string text; std::getline(lines, text); ++line)
+        EXPECT_TRUE(text.ends_with("faults.cu:" + std::to_string(line_of("faults", "stops")) +
+                                   ": void stops(int *, int): block: [0,0,0], thread: [" + std::to_string(line) +
+                                   ",0,0] Assertion `threadIdx.x < n` failed."))
+            << text;
+    EXPECT_EQ(line, 64) << "each thread that fails";
+    EXPECT_EQ(gpu.values<int>(out, 64)[39], 1) << "the others go on";
     const auto t = run("traps", 64, out);
     EXPECT_EQ(t.status, Status::launch_failure);
     EXPECT_EQ(only(t, Kind::trap, "traps").thread[0], 40u);
     const auto deep = run("deep", 32, out);
     EXPECT_EQ(deep.status, Status::launch_failure);
     EXPECT_NE(deep.message.find("stack"), std::string::npos) << deep.message;
+}
+
+TEST_F(Fault, HelpersNameTheirCaller) {
+    const auto r = run("traps_in_a_helper", 32, gpu.array(std::vector<int>(32, 7)), gpu.fresh<int>(32));
+    EXPECT_EQ(only(r, Kind::trap, "require").what,
+              "the kernel stopped itself (trap) at faults.cu:" + std::to_string(line_of("faults", "require")) +
+                  ", called at faults.cu:" + std::to_string(line_of("faults", "traps_in_a_helper")));
+}
+
+TEST_F(Fault, ArraysHaveTheNamesOfTheSource) {
+    std::vector<int> index(16, 3);
+    index[0] = 9;
+    const auto local = run("local_past_the_end", 1, gpu.array(index), gpu.fresh<int>(1), 1);
+    const Finding& f = only(local, Kind::out_of_bounds, "local_past_the_end");
+    EXPECT_EQ(f.array, "counts");
+    EXPECT_EQ(f.index, 9);
+    EXPECT_NE(f.what.find("counts at index 9, outside of all its local arrays (32 bytes)"), std::string::npos)
+        << f.what;
+
+    const std::string made = "allocation of 128 bytes made at a.cu:3";
+    const DevicePtr a = gpu.array(std::vector<int>(32, 1), made), b = gpu.array(std::vector<int>(32, 1), made),
+                    c = gpu.array(std::vector<int>(32, 1), made);
+    struct {
+        DevicePtr first, second;
+    } rows{a, c};
+    const Finding past = *find(run("three_arrays", 32, a, b, rows), Kind::out_of_bounds);
+    EXPECT_EQ(past.array, "a member of rows") << past.what;
+    EXPECT_TRUE(past.what.ends_with("; a member of rows was allocated at a.cu:3")) << past.what;
+    rows.second = gpu.array(std::vector<int>(99, 1));
+    const Finding left = *find(run("three_arrays", 33, a, rows.second, rows), Kind::out_of_bounds);
+    EXPECT_EQ(left.array, "left (and a member of rows)") << left.what;
+}
+
+TEST(Names, OfParametersAndLocalArrays) {
+    const std::vector<std::string> lines = {
+        "template <class T, int kN = (3 > 2)>",
+        "__global__ void scan(const T* in, T* out,  // (in, out)",
+        "                     Pair<int, T> pair, int (&tile)[4], T last[], int n = f(1, 2)) {",
+        "    T a[4], b [2];",
+        "    __shared__ int s[4];",
+        "    x = a[i] + s[b[3]] + in[2];",
+        "    return a[1];",
+    };
+    const std::vector<std::string> names = {"in", "out", "pair", "tile", "last", "n"};
+    EXPECT_EQ(parameter_names(lines, 2, "scan", 6), names);
+    EXPECT_EQ(parameter_names(lines, 1, "scan", 6), names);
+    EXPECT_TRUE(parameter_names(lines, 2, "scan", 5).empty());
+    EXPECT_TRUE(parameter_names(lines, 2, "can", 6).empty());
+    EXPECT_TRUE(parameter_names(lines, 90, "scan", 6).empty());
+    EXPECT_EQ(local_arrays_at(lines, 6), "a or b");
+    EXPECT_EQ(local_arrays_at(lines, 7), "a");
+    EXPECT_EQ(local_arrays_at(lines, 1), "");
+    EXPECT_EQ(local_arrays_at(lines, 0), "");
 }
 
 TEST_F(Fault, Printf) {

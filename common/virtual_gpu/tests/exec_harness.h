@@ -19,6 +19,7 @@ struct Shape {
     std::uint32_t shared = 0;
     bool cooperative = false;
     std::uint32_t pending_limit = 2048;
+    std::uint64_t room = 0;  // blocks that the device holds at once; 0: unknown
 };
 
 class Gpu {
@@ -76,6 +77,7 @@ class Gpu {
         launch.shared_bytes = shape.shared;
         launch.cooperative = shape.cooperative;
         launch.pending_limit = shape.pending_limit;
+        launch.room = shape.room;
         const auto put = [&](auto value) {
             while (launch.params.size() % alignof(decltype(value)) != 0) launch.params.push_back(0);
             const std::size_t at = launch.params.size();

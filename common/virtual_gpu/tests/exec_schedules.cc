@@ -77,6 +77,34 @@ TEST(Schedules, ManyBlocksCanMeet) {
     EXPECT_EQ(few.status, Status::launch_failure);
     ASSERT_EQ(few.findings.size(), 1u);
     EXPECT_EQ(few.findings[0].kind, Kind::deadlock);
+    EXPECT_NE(few.message.find("; 584 blocks had not started (16..599), as this schedule has only 16 blocks at once"),
+              std::string::npos)
+        << few.message;
+}
+
+// A barrier of the whole grid, written by hand, in an ordinary launch.
+TEST(Schedules, BlocksOfAGridThatFitsMayWaitForEachOther) {
+    for (std::uint64_t seed = 0; seed < 16; ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        Gpu gpu(seed);
+        expect_stalls_soon(gpu);
+        for (const char* again : {"", "again"}) {
+            SCOPED_TRACE(again);
+            const DevicePtr arrived = gpu.array(std::vector<int>{0});
+            const LaunchResult r = gpu.run("meet", {.grid = {100, 1, 1}, .room = 100}, arrived, 100);
+            EXPECT_EQ(r.status, Status::ok) << r.message;
+            EXPECT_EQ(findings(r), "");
+            ASSERT_EQ(r.findings.size(), *again == 0 && seed % kScheduleKinds != kManyResident ? 1u : 0u);
+            if (r.findings.empty()) continue;
+            EXPECT_EQ(r.findings[0].kind, Kind::co_residency);
+            EXPECT_NE(r.findings[0].help.find("cudaLaunchCooperativeKernel()"), std::string::npos);
+        }
+        const DevicePtr arrived = gpu.array(std::vector<int>{0});
+        const LaunchResult large = gpu.run("meet", {.grid = {1000, 1, 1}, .room = 100}, arrived, 1000);
+        EXPECT_EQ(large.status, Status::launch_failure);
+        EXPECT_NE(large.message.find(", as the device holds 100 of 1000 blocks at once"), std::string::npos)
+            << large.message;
+    }
 }
 
 TEST(Schedules, RelyingOnAscendingOrderIsANote) {

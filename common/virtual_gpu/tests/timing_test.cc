@@ -62,7 +62,7 @@ TEST(Registers, WhatIsAliveAtOnce) {
     ptx::Program program;
     ptx::ParseError error;
     ASSERT_TRUE(ptx::load({&body, 1}, program, error)) << error.message;
-    const int registers = estimate_registers(program)["k"];
+    const int registers = estimate_registers(program, "k");
     EXPECT_GE(registers, 23);  // 20 values, the counter, the address
     EXPECT_LE(registers, 30);
 }

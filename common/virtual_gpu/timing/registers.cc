@@ -1,6 +1,8 @@
 #include "virtual_gpu/timing/registers.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <set>
 #include <string_view>
 #include <vector>
@@ -33,20 +35,55 @@ bool has_result(const Instruction& i) {
     return !without.contains(i.opcode);
 }
 
-using Bits = std::vector<bool>;
+// Registers, and how many 32-bit words they take together.
+class Live {
+  public:
+    explicit Live(const std::vector<int>& words_of_each)
+        : each_(&words_of_each), bits_(words_of_each.size() / 64 + 1) {}
 
-void add_uses(const Operand& operand, Bits& live) {
+    void add(int r) {
+        if ((bits_[word(r)] & bit(r)) == 0) {
+            words += (*each_)[static_cast<std::size_t>(r)];
+        }
+        bits_[word(r)] |= bit(r);
+    }
+    void remove(int r) {
+        if ((bits_[word(r)] & bit(r)) != 0) {
+            words -= (*each_)[static_cast<std::size_t>(r)];
+        }
+        bits_[word(r)] &= ~bit(r);
+    }
+    void add(const Live& other) {
+        for (std::size_t n = 0; n < bits_.size(); ++n) {
+            for (std::uint64_t fresh = other.bits_[n] & ~bits_[n]; fresh != 0; fresh &= fresh - 1) {
+                words += (*each_)[n * 64 + static_cast<std::size_t>(std::countr_zero(fresh))];
+            }
+            bits_[n] |= other.bits_[n];
+        }
+    }
+    friend bool operator==(const Live& a, const Live& b) { return a.bits_ == b.bits_; }
+
+    int words = 0;
+
+  private:
+    static std::size_t word(int r) { return static_cast<std::size_t>(r) / 64; }
+    static std::uint64_t bit(int r) { return std::uint64_t{1} << (r % 64); }
+    const std::vector<int>* each_;
+    std::vector<std::uint64_t> bits_;
+};
+
+void add_uses(const Operand& operand, Live& live) {
     if ((operand.kind == Operand::Kind::reg || operand.kind == Operand::Kind::address) && operand.index >= 0) {
-        live[static_cast<std::size_t>(operand.index)] = true;
+        live.add(operand.index);
     }
     for (const Operand& element : operand.elements) {
         add_uses(element, live);
     }
 }
 
-void remove_result(const Operand& operand, Bits& live) {
+void remove_result(const Operand& operand, Live& live) {
     if (operand.kind == Operand::Kind::reg && operand.index >= 0) {
-        live[static_cast<std::size_t>(operand.index)] = false;
+        live.remove(operand.index);
     }
     for (const Operand& element : operand.elements) {
         remove_result(element, live);
@@ -54,7 +91,7 @@ void remove_result(const Operand& operand, Bits& live) {
 }
 
 // What is alive before `i` if `live` is alive after it.
-void step_back(const Instruction& i, Bits& live) {
+void step_back(const Instruction& i, Live& live) {
     const bool result = has_result(i) && !i.operands.empty();
     if (result && i.guard < 0) {
         remove_result(i.operands[0], live);
@@ -63,10 +100,10 @@ void step_back(const Instruction& i, Bits& live) {
         add_uses(i.operands[n], live);
     }
     if (i.guard >= 0) {
-        live[static_cast<std::size_t>(i.guard)] = true;
+        live.add(i.guard);
     }
     if (i.call && i.call->callee_register >= 0) {
-        live[static_cast<std::size_t>(i.call->callee_register)] = true;
+        live.add(i.call->callee_register);
     }
 }
 
@@ -124,21 +161,22 @@ int most_alive(const Function& f) {
     }
     const Flow flow = flow_of(f);
     const std::size_t blocks = flow.successors.size();
-    std::vector<Bits> alive_at_begin(blocks, Bits(f.registers.size()));
+    std::vector<int> words;
+    for (const ptx::Register& r : f.registers) {
+        words.push_back(words_of(r.type));
+    }
+    std::vector<Live> alive_at_begin(blocks, Live(words));
     const auto alive_at_end = [&](std::size_t b) {
-        Bits live(f.registers.size());
+        Live live(words);
         for (const int next : flow.successors[b]) {
-            const Bits& other = alive_at_begin[static_cast<std::size_t>(next)];
-            for (std::size_t r = 0; r < live.size(); ++r) {
-                live[r] = live[r] || other[r];
-            }
+            live.add(alive_at_begin[static_cast<std::size_t>(next)]);
         }
         return live;
     };
     for (bool changed = true; changed;) {
         changed = false;
         for (std::size_t b = blocks; b-- > 0;) {
-            Bits live = alive_at_end(b);
+            Live live = alive_at_end(b);
             for (std::size_t n = flow.begin[b + 1]; n-- > flow.begin[b];) {
                 step_back(f.body[n], live);
             }
@@ -150,14 +188,10 @@ int most_alive(const Function& f) {
     }
     int most = 0;
     for (std::size_t b = 0; b < blocks; ++b) {
-        Bits live = alive_at_end(b);
+        Live live = alive_at_end(b);
         for (std::size_t n = flow.begin[b + 1]; n-- > flow.begin[b];) {
             step_back(f.body[n], live);
-            int words = 0;
-            for (std::size_t r = 0; r < live.size(); ++r) {
-                words += live[r] ? words_of(f.registers[r].type) : 0;
-            }
-            most = std::max(most, words);
+            most = std::max(most, live.words);
         }
     }
     return most;
@@ -165,23 +199,21 @@ int most_alive(const Function& f) {
 
 }  // namespace
 
-std::map<std::string, int> estimate_registers(const ptx::Program& program) {
+int estimate_registers(const ptx::Program& program, std::string_view kernel) {
+    const auto is_it = [&](const Function& f) { return f.is_entry && f.name == kernel; };
+    const auto found = std::find_if(program.functions.begin(), program.functions.end(), is_it);
+    if (found == program.functions.end()) {
+        return 0;
+    }
+    const Function& f = *found;
     int called = 0;  // a function that is called keeps its registers on top of the caller's
-    for (const Function& f : program.functions) {
-        called = f.is_entry ? called : std::max(called, most_alive(f));
-    }
-    std::map<std::string, int> out;
-    for (const Function& f : program.functions) {
-        if (!f.is_entry) {
-            continue;
+    if (std::any_of(f.body.begin(), f.body.end(), [](const Instruction& i) { return i.call.has_value(); })) {
+        for (const Function& other : program.functions) {
+            called = other.is_entry ? called : std::max(called, most_alive(other));
         }
-        const bool calls =
-            std::any_of(f.body.begin(), f.body.end(), [](const Instruction& i) { return i.call.has_value(); });
-        const int wanted = most_alive(f) + kAlways + (calls ? called : 0);
-        const int allowed = f.max_threads > 0 ? std::min(kMost, kFile / f.max_threads / 8 * 8) : kMost;
-        out[f.name] = std::min(std::max(kLeast, wanted), allowed);
     }
-    return out;
+    const int allowed = f.max_threads > 0 ? std::min(kMost, kFile / f.max_threads / 8 * 8) : kMost;
+    return std::min(std::max(kLeast, most_alive(f) + kAlways + called), allowed);
 }
 
 }  // namespace vgpu

@@ -2,14 +2,13 @@
 // register allocation would. Within a few registers of what ptxas gives for most kernels.
 #pragma once
 
-#include <map>
-#include <string>
+#include <string_view>
 
 #include "virtual_gpu/ptx/module.h"
 
 namespace vgpu {
 
-// For each kernel of the program, by its mangled name.
-std::map<std::string, int> estimate_registers(const ptx::Program&);
+// Of a kernel of the program, by its mangled name; 0: there is none.
+int estimate_registers(const ptx::Program&, std::string_view kernel);
 
 }  // namespace vgpu

@@ -31,7 +31,11 @@ WHY = {
     "leak": "the memory is lost until the program ends",
     "block_order": "the task is to be right in whatever order blocks start; on a GPU that starts them in another one, "
     "this never ends",
+    "co_residency": "on a GPU with less room, or with other work on it, this never ends",
 }
+# What a deadlock's finding says if blocks wait for others that have not started.
+NOT_STARTED = "had not started"
+NEVER_START = "on a GPU that does not hold more blocks at once, this never ends"
 TITLES = {
     "race": "race in {space} memory",
     "out_of_bounds": "out of bounds: {access} outside an array in {space} memory",
@@ -53,6 +57,7 @@ TITLES = {
     "failed_call": "a CUDA call in a kernel failed",
     "block_order": "the kernel relies on the order in which blocks start",
     "plain_read": "a plain read beside atomics",
+    "co_residency": "the kernel relies on all its blocks being on the device at once",
 }
 
 
@@ -106,7 +111,8 @@ def finding_lines(finding: Finding, right: bool) -> list[str]:
     """What was seen, why it matters, what helps. `right`: the output was as it must be."""
     lines = [clean(finding.what, 400)] if finding.what else []
     if finding.kind in WHY:
-        lines.append(f"why it matters: {LUCK if finding.kind == 'race' and right else WHY[finding.kind]}")
+        why = LUCK if finding.kind == "race" and right else WHY[finding.kind]
+        lines.append(f"why it matters: {NEVER_START if NOT_STARTED in finding.what else why}")
     if finding.help:
         lines.append(f"what helps: {clean(finding.help, 400)}")
     return lines

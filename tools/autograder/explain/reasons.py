@@ -244,7 +244,7 @@ def failed_calls(notes: Sequence[Finding]) -> list[str]:
 
 def _works_here(notes: Sequence[Finding]) -> list[str]:
     """What every GPU of today does and CUDA does not promise."""
-    kinds = {note.kind: note for note in reversed(notes) if note.kind in ("block_order", "plain_read")}
+    kinds = {note.kind: note for note in reversed(notes) if note.kind in ("block_order", "plain_read", "co_residency")}
     return [f"note: {clean(note.what, 300)}: {clean(note.help, 300)}" for note in kinds.values()]
 
 

@@ -146,7 +146,7 @@ class Checker:
         if isinstance(answer, Death):
             return replace(outcome, death=answer)
         if self._any_order(case.task):
-            answer = _without_note(answer, "block_order")
+            answer = _without_note(answer, ("block_order", "co_residency"))
         outcome = replace(outcome, reply=answer, seconds=answer.seconds)
         if answer.status == "skip" or nothing:
             return outcome
@@ -192,11 +192,13 @@ def _further(one: Prepared) -> FurtherCall:
     )
 
 
-def _without_note(reply: Reply, kind: str) -> Reply:
-    """The reply with findings of this kind as defects, not notes."""
+def _without_note(reply: Reply, kinds: Sequence[str]) -> Reply:
+    """The reply with findings of these kinds as defects, not notes."""
     if reply.report is None:
         return reply
-    findings = [msgspec.structs.replace(one, is_note=one.is_note and one.kind != kind) for one in reply.report.findings]
+    findings = [
+        msgspec.structs.replace(one, is_note=one.is_note and one.kind not in kinds) for one in reply.report.findings
+    ]
     return msgspec.structs.replace(reply, report=msgspec.structs.replace(reply.report, findings=findings))
 
 

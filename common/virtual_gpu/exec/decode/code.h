@@ -95,6 +95,7 @@ enum class Rule : std::uint8_t {
     effect,  // other instructions that do more than write registers
     shuffle,
     across_lanes,
+    late_check,
     load_param,
     store_param
 };
@@ -147,7 +148,7 @@ struct Function {
     std::vector<std::string> texts;  // of instructions that are not implemented
     std::vector<int> shared_used;    // numbers of the module's shared variables that the body names
     std::vector<int> callees;        // functions that the body calls or takes the address of
-    bool calls_indirectly = false, is_defined = false;
+    bool calls_indirectly = false, is_defined = false, is_decoded = false;
     int live_registers = 0;        // rough estimate, 32-bit registers
     std::uint32_t count_base = 0;  // where this function's counters start in the module's
 };
@@ -179,14 +180,16 @@ struct Module {
     };
     std::unordered_map<std::string, Symbol> symbols;
     std::vector<std::uint8_t> constants;   // columns of immediates
-    std::uint8_t* constants_at = nullptr;  // the same, 64-byte aligned, once decode() is done
+    std::uint8_t* constants_at = nullptr;  // the same, 64-byte aligned, once something is decoded
     std::vector<std::uint8_t> constants_storage;
     std::unordered_map<std::string, Column> constant_columns;
     std::vector<std::uint8_t> constant_bytes;  // of a lane, for each 64 bytes of constants
     std::uint32_t instructions = 0;            // PTX instructions of all functions
 };
 
-// Decodes all functions of module.program. Throws std::runtime_error with a sentence when the module is malformed.
-void decode(Module&);
+// Makes an entry for each function of module.program; none is decoded yet.
+void declare_functions(Module&);
+// Decodes a function and all that it may call or launch, where that has not been done. Never while a kernel runs.
+void decode(Module&, Function&);
 
 }  // namespace vgpu

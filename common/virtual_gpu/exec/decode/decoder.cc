@@ -401,13 +401,17 @@ void Decoder::mark_bypasses() {
 
 void Decoder::run() {
     layout();
+    late_ = late_checks(source);
+    for (const LateCheck& check : late_) late_loads_.try_emplace(check.load);
     function.bypasses = ptx::bypasses(source, [&](const ptx::Instruction& i) { return waits(module, i); });
     std::sort(function.bypasses.begin(), function.bypasses.end(), [](const ptx::Bypass& a, const ptx::Bypass& b) {
         return std::pair(a.branch, !a.taken) < std::pair(b.branch, !b.taken);  // the branch itself is marked first
     });
     for (number = 0; number < source.body.size(); ++number) {
         function.start.push_back(static_cast<std::uint32_t>(function.code.size()));
+        check_loads(false);
         instruction(source.body[number]);
+        check_loads(true);
         mark_bypasses();
     }
     function.start.push_back(static_cast<std::uint32_t>(function.code.size()));
@@ -430,7 +434,7 @@ void Decoder::run() {
     function.live_registers = std::clamp(12 + words / 4, 16, 64);
 }
 
-void decode(Module& module) {
+void declare_functions(Module& module) {
     std::uint32_t base = 0;
     for (std::size_t n = 0; n < module.program.functions.size(); ++n) {
         auto f = std::make_unique<Function>();
@@ -454,14 +458,31 @@ void decode(Module& module) {
     }
     module.instructions = base;
     find_waiting(module);
-    for (auto& f : module.functions)
-        if (f->is_defined) Decoder(module, *f).run();
+}
+
+void decode(Module& module, Function& function) {
+    if (function.is_decoded || !function.is_defined) return;
+    std::vector<int> todo = {function.number};
+    for (const auto& v : module.program.variables)  // tables of functions
+        for (const auto& reloc : v.relocations)
+            if (const auto f = module.function_numbers.find(reloc.symbol); f != module.function_numbers.end())
+                todo.push_back(f->second);
+    std::vector<Function*> fresh;
+    while (!todo.empty()) {
+        Function& f = *module.functions[static_cast<std::size_t>(todo.back())];
+        todo.pop_back();
+        if (f.is_decoded || !f.is_defined) continue;
+        f.is_decoded = true;
+        Decoder(module, f).run();
+        todo.insert(todo.end(), f.callees.begin(), f.callees.end());
+        fresh.push_back(&f);
+    }
     module.constants_storage.resize(module.constants.size() + 128);
     module.constants_at = reinterpret_cast<std::uint8_t*>(
         (reinterpret_cast<std::uintptr_t>(module.constants_storage.data()) + 63) / 64 * 64);
     if (!module.constants.empty()) std::memcpy(module.constants_at, module.constants.data(), module.constants.size());
     // Calls know the callee's layout now.
-    for (auto& f : module.functions)
+    for (Function* f : fresh)
         for (CallSite& site : f->calls) {
             if (!site.callee) continue;
             for (std::size_t n = 0; n < std::min(site.argument_places.size(), site.callee->params.size()); ++n)

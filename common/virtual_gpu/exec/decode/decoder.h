@@ -5,8 +5,10 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "virtual_gpu/exec/decode/code.h"
+#include "virtual_gpu/exec/decode/late_checks.h"
 
 namespace vgpu {
 
@@ -54,12 +56,15 @@ class Decoder {
 
     Instr& emit(Handler, Column d, Column a = kNone, Column b = kNone, Column c = kNone, LatencyClass = kAlu);
     Instr& emit_hidden(Handler, Column d, Column a = kNone, Column b = kNone, Column c = kNone);
+    // Whether the race check of the load at hand comes later (late_checks.h). The offset is that to a generic address.
+    bool check_late(int bytes, Column address, std::int64_t offset);
     // How the last instruction passes undefined bits on; without it, by Rule::any.
     Passing& passes(Rule);
 
   private:
     void instruction(const ptx::Instruction&);
     void mark_bypasses();
+    void check_loads(bool after_load);  // late_checks.h
     void resize(Column to, int to_bytes, Column from, int from_bytes, bool is_signed);
     void layout();
 
@@ -78,6 +83,14 @@ class Decoder {
         bool is_signed;
     };
     std::vector<After> after_;
+    std::vector<LateCheck> late_;  // by LateCheck::before
+    std::size_t next_late_ = 0;
+    struct LateLoad {
+        int bytes = 0;  // of a lane; 0: the load is not implemented
+        Column address = kNone;
+        std::int64_t offset = 0;
+    };
+    std::unordered_map<std::uint32_t, LateLoad> late_loads_;  // by LateCheck::load
 };
 
 using DecodeTable = std::unordered_map<std::string_view, void (*)(Decoder&)>;
@@ -101,6 +114,7 @@ Handler branch_past_barriers_handler();
 Handler past_barriers_handler();
 // Copies a column into one of another width, cutting or extending.
 Handler resize_handler(int to_bytes, int from_bytes, bool is_signed);
+Handler late_check_handler();  // of a load of aux bytes of a lane, at the generic address a + imm
 Handler not_predicate_handler();
 Handler local_address_handler();  // the frame's place on the stack + imm, 64 bits
 // The address operand of a memory instruction as a 64-bit column and an offset.

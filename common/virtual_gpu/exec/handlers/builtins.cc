@@ -181,14 +181,24 @@ const Instr* assert_fail(const Instr* i, Warp& w, Mask m) {
     const auto line = static_cast<std::uint32_t>(argument_of(w, i, lane, 2));
     const std::size_t slash = file.rfind('/');
     const auto thread = static_cast<std::uint32_t>(w.number * kLanes + lane);
+    // As CUDA writes it: a line for each thread, the function as the compiler wrote it.
+    const std::string function = text_at(w, i, lane, argument_of(w, i, lane, 3));
+    for (int failing : lanes(m)) {
+        const Index3 b = w.block->index, t = run.thread_index(static_cast<std::uint32_t>(w.number * kLanes + failing));
+        if (run.result.assertions.size() > kPrintfBuffer) break;
+        append(run.result.assertions, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n",
+               file.c_str(), line, function.c_str(), b[0], b[1], b[2], t[0], t[1], t[2], text.c_str());
+    }
     const std::string what = "assertion `" + text + "' failed in " + run.reporter.thread_name(*w.block, thread) +
                              ", at " + (slash == std::string::npos ? file : file.substr(slash + 1)) + ":" +
                              std::to_string(line);
+    if (!run.has_asserted()) {
+        run.result.status = Status::device_assert;
+        run.result.message = what;
+        run.progress.asserted = run.progress.steps;
+    }
     run.reporter.found(w, i, m, Kind::device_assert, what, "the condition in assert() does not hold there");
-    run.fail(Status::device_assert, what);
-    w.resume = i;
-    w.stop = Stop::failed;
-    return nullptr;
+    return leave_kernel(i, w, m);
 }
 
 const Instr* device_malloc(const Instr* i, Warp& w, Mask m) {

@@ -92,27 +92,9 @@ const Instr* branch_indexed(const Instr* i, Warp& w, Mask m) {
     return next;
 }
 
-void leave_frames(Warp& w, Frame* frame, Mask m) {
-    while (frame) {
-        Frame* parent = frame->parent;
-        frame->lanes &= ~m;
-        if (frame->lanes == 0) w.drop_frame(frame);
-        frame = parent;
-    }
-}
-
-const Instr* exit(const Instr* i, Warp& w, Mask m) {
-    exit_lanes(w, i, m);
-    leave_frames(w, w.frame, m);
-    w.mask &= ~m;
-    w.resume = i + 1;
-    w.stop = Stop::exit;
-    return nullptr;
-}
-
 const Instr* ret(const Instr* i, Warp& w, Mask m) {
     Frame* frame = w.frame;
-    if (!frame->parent) return exit(i, w, m);
+    if (!frame->parent) return leave_kernel(i, w, m);
     if (m != w.mask) return split(w, i, m, i);
     Frame* parent = frame->parent;
     const Function& f = *frame->function;
@@ -225,7 +207,8 @@ const Instr* warp_bar(const Instr* i, Warp& w, Mask m) {
 
 const Instr* trap(const Instr* i, Warp& w, Mask m) {
     Run& run = *w.run;
-    const std::string what = "the kernel stopped itself (trap) at " + run.reporter.at(run.reporter.place(w, i));
+    const std::string what = "the kernel stopped itself (trap) at " + run.reporter.at(run.reporter.place(w, i)) +
+                             run.reporter.callers(run.reporter.place(w, i));
     run.reporter.found(w, i, m, Kind::trap, what, "see what the code there asks for");
     run.fail(Status::launch_failure, what);
     return fail_here(w, i);
@@ -346,7 +329,7 @@ void add_control(DecodeTable& t) {
     t["brx"] = brx;
     t["call"] = decode_call;
     t["ret"] = [](Decoder& d) { d.emit(ret, kNone), d.passes(Rule::effect); };
-    t["exit"] = [](Decoder& d) { d.emit(exit, kNone), d.passes(Rule::effect); };
+    t["exit"] = [](Decoder& d) { d.emit(leave_kernel, kNone), d.passes(Rule::effect); };
     t["bar"] = decode_bar;
     t["barrier"] = decode_bar;
     t["trap"] = [](Decoder& d) { d.emit(trap, kNone), d.passes(Rule::effect); };

@@ -354,7 +354,8 @@ void ld(Decoder& d) {
             if (parts == 1) {
                 Instr& i = d.emit(load1<kIn, M, R>, column(0), a);
                 i.imm = offset;
-                i.small = flags;
+                const bool is_late = d.check_late(sizeof(M), a, offset + (in == In::shared ? s64{kSharedWindow} : 0));
+                i.small = static_cast<std::uint8_t>(flags | (is_late ? kCheckedLate : 0));
                 i.hidden = in == In::constant && from.index < 0;
                 d.passes(Rule::load);
                 return;

@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "virtual_gpu/exec/handlers/ops.h"
+#include "virtual_gpu/exec/machine/meeting.h"
 #include "virtual_gpu/exec/machine/undefined.h"
 
 namespace vgpu {
@@ -9,45 +10,6 @@ namespace {
 
 using ptx::Operand;
 using ptx::Type;
-
-// Are all lanes here that the member masks name (and that have not left)? If not, the fragment waits.
-enum class Here : std::uint8_t { yes, waits };
-Here all_here(const Instr* i, Warp& w, Mask m, Column member_column) {
-    const u32* members = w.col<const u32>(member_column);
-    Mask named = 0;
-    for (int l : lanes(m)) named |= members[l];
-    Mask stranger = 0;
-    if (named != kAllLanes)
-        for (int l : lanes(m)) stranger |= Mask{(members[l] >> l & 1) == 0} << l;
-    if (stranger != 0) {
-        Run& run = *w.run;
-        const auto thread = static_cast<std::uint32_t>(w.number * kLanes + first_lane(stranger));
-        run.reporter.found(w, i, stranger, Kind::invalid_access,
-                           run.reporter.thread_name(*w.block, thread) + " calls a warp operation at " +
-                               run.reporter.at(run.reporter.place(w, i)) + " whose mask does not name it",
-                           "the mask of a *_sync function has to name every lane that calls it");
-    }
-    if ((named & w.alive & ~m) == 0) return Here::yes;
-    if (w.run->counting) {  // it will be counted when it really runs
-        Hot& hot = w.run->tally.hot[w.function->count_base + i->source];
-        --hot.instructions;
-        hot.lanes -= static_cast<unsigned>(std::popcount(m));
-        --w.instructions;
-    }
-    if (m != w.mask) {
-        split(w, i, m, i);
-        Fragment& f = w.fragments.back();
-        f.state = State::at_sync;
-        f.wants = named;
-        return Here::waits;
-    }
-    Fragment& f = w.fragments[w.current];
-    f.state = State::at_sync;
-    f.wants = named;
-    w.resume = i;
-    w.stop = Stop::sync;
-    return Here::waits;
-}
 
 void set_predicate(Warp& w, Column c, Mask m, Mask value) {
     Mask* d = w.col<Mask>(c);
@@ -58,7 +20,8 @@ void set_predicate(Warp& w, Column c, Mask m, Mask value) {
 enum ShuffleMode : std::uint8_t { kUp, kDown, kBfly, kIdx };
 template <ShuffleMode kMode>
 const Instr* shuffle(const Instr* i, Warp& w, Mask m) {
-    if (i->imm != kNone && all_here(i, w, m, static_cast<Column>(i->imm)) != Here::yes) return nullptr;
+    const Instr* next = nullptr;
+    if (i->imm != kNone && !all_here(i, w, m, static_cast<Column>(i->imm), next)) return next;
     alignas(64) u32 a[kLanes];
     std::memcpy(a, w.col<const u32>(i->a), sizeof a);
     const u32 *b = w.col<const u32>(i->b), *c = w.col<const u32>(i->c);
@@ -118,7 +81,8 @@ void shfl(Decoder& d) {
 // a: predicate; b: member masks
 template <VoteMode kMode>
 const Instr* vote(const Instr* i, Warp& w, Mask m) {
-    if (i->b != kNone && all_here(i, w, m, i->b) != Here::yes) return nullptr;
+    const Instr* next = nullptr;
+    if (i->b != kNone && !all_here(i, w, m, i->b, next)) return next;
     const Mask p = w.predicate(i->a);
     const u32* members = i->b != kNone ? w.col<const u32>(i->b) : nullptr;
     if constexpr (kMode == kBallot) {
@@ -160,7 +124,8 @@ const Instr* activemask(const Instr* i, Warp& w, Mask m) {
 
 template <class T, bool kEvery>
 const Instr* match(const Instr* i, Warp& w, Mask m) {
-    if (all_here(i, w, m, i->b) != Here::yes) return nullptr;
+    const Instr* next = nullptr;
+    if (!all_here(i, w, m, i->b, next)) return next;
     alignas(64) T a[kLanes];
     std::memcpy(a, w.col<const T>(i->a), sizeof a);
     const u32* members = w.col<const u32>(i->b);
@@ -196,7 +161,8 @@ void decode_match(Decoder& d) {
 
 enum ReduceMode : std::uint8_t { kSum, kMinS, kMaxS, kMinU, kMaxU, kBitAnd, kBitOr, kBitXor };
 const Instr* redux(const Instr* i, Warp& w, Mask m) {
-    if (all_here(i, w, m, i->b) != Here::yes) return nullptr;
+    const Instr* next = nullptr;
+    if (!all_here(i, w, m, i->b, next)) return next;
     const u32 *a = w.col<const u32>(i->a), *members = w.col<const u32>(i->b);
     u32 result[kLanes] = {};
     for (int l : lanes(m)) {
@@ -256,7 +222,8 @@ void decode_redux(Decoder& d) {
 }
 
 const Instr* elect(const Instr* i, Warp& w, Mask m) {
-    if (all_here(i, w, m, i->b) != Here::yes) return nullptr;
+    const Instr* next = nullptr;
+    if (!all_here(i, w, m, i->b, next)) return next;
     const u32* members = w.col<const u32>(i->b);
     u32* d = w.col<u32>(i->d);
     Mask leads = 0;

@@ -13,6 +13,9 @@ namespace {
 
 // More blocks are resident only if they fit into this much of the host's memory.
 constexpr std::uint64_t kAlwaysResident = 64, kHostBytes = std::uint64_t{128} << 20;
+constexpr std::uint64_t kStepsAfterAssert = 1 << 20;  // warp instructions
+// All blocks of a grid that fits on the device, if they wait for each other.
+constexpr std::uint64_t kHostBytesForAll = std::uint64_t{1} << 30;
 
 class RaceSink final : public SharedConflictSink {
   public:
@@ -173,6 +176,30 @@ void note_block_order(Run& run, const WaitedFor& waited) {
         "in their true order";
 }
 
+void note_co_residency(Run& run, const WaitedFor& waited) {
+    Finding* f = nullptr;
+    if (!run.reporter.add(Kind::co_residency, waited.place, {}, f)) return;
+    f->is_note = true;
+    f->thread = run.thread_index(waited.thread);
+    f->block = run.block_index(waited.block);
+    f->what = run.reporter.thread_name(waited.block, waited.thread) + " waited at " + run.reporter.at(waited.place) +
+              " for a block that had not started: the kernel relies on all its blocks being on the device at once";
+    f->help =
+        "here they fit, if nothing else runs on the device; only cudaLaunchCooperativeKernel() promises it, and "
+        "refuses "
+        "a grid that is too large";
+}
+
+// Why the blocks that have not started never do.
+std::string not_started(const Run& run, const StartOrder& order, std::uint64_t resident, std::uint64_t blocks) {
+    if (order.is_over()) return "";
+    const std::uint64_t room = run.grid.launch.room;
+    return order.left_in_words() + ", as " +
+           (room != 0 && room < blocks ? "the device holds " + std::to_string(room) + " of " + counted(blocks, "block")
+                                       : "this schedule has only " + counted(resident, "block")) +
+           " at once";
+}
+
 // The blocks of a running grid: those that are resident, and the room for more.
 class Residents {
   public:
@@ -228,6 +255,8 @@ void Run::execute() {
         resident = std::max(kAlwaysResident, std::min(resident, kHostBytes / slot_bytes(*this)));
     resident = std::min<std::uint64_t>(resident, static_cast<std::uint64_t>(std::max(1, options.max_resident_blocks)));
     if (grid.launch.cooperative) resident = blocks;
+    const bool may_hold_all = grid.launch.room >= blocks && blocks * slot_bytes(*this) <= kHostBytesForAll;
+    if (may_hold_all && relies_on_all.contains(grid.kernel)) resident = blocks;
     resident = std::min(resident, blocks);
     StartOrder order(blocks, schedule, random);
 
@@ -240,7 +269,7 @@ void Run::execute() {
     if (checking) global_races->begin_grid(grid.number, setup.warps_per_block, blocks, grid.known, sink);
     Residents residents(*this, resident);
     std::vector<Block*>& active = residents.active;
-    std::optional<WaitedFor> waited;
+    std::optional<WaitedFor> waited, waited_for_all;
     std::uint64_t checked_at = 0;
     while (!failed && (!order.is_over() || !active.empty())) {
         residents.fill(order);
@@ -253,7 +282,7 @@ void Run::execute() {
             }
             if (!turn(*this, b, schedule.quantum) && b.live != 0) {
                 std::swap(active[0], active[n]);
-                report_deadlock(*this, active, false);
+                report_deadlock(*this, active, false, "");
                 break;
             }
             if (b.live != 0) {
@@ -264,6 +293,7 @@ void Run::execute() {
             progress.note();
             if (!order.is_over()) break;
         }
+        if (has_asserted() && progress.steps - progress.asserted > kStepsAfterAssert) fail(Status::device_assert, "");
         if (failed) break;
         // Whether all warps only wait. A loop that does not look like waiting gets much more time.
         const std::uint64_t still = progress.steps - progress.last;
@@ -279,11 +309,20 @@ void Run::execute() {
             order.sort();
             residents.add(resident);
             progress.note();
+        } else if (is_stalled && may_hold_all && !order.is_over()) {
+            // And if they all were on the device at once?
+            waited_for_all = waited_for(active);
+            residents.add(order.left());
+            progress.note();
         } else if (is_stalled || still > options.max_stall_steps * 256 || progress.steps > options.max_steps) {
-            report_deadlock(*this, active, true);
+            report_deadlock(*this, active, true, not_started(*this, order, resident, blocks));
         }
     }
-    if (waited && !failed) {
+    if (failed || has_asserted()) return;
+    if (waited_for_all) {
+        relies_on_all.insert(grid.kernel);
+        note_co_residency(*this, *waited_for_all);
+    } else if (waited) {
         relies_on_order.insert(grid.kernel);
         note_block_order(*this, *waited);
     }

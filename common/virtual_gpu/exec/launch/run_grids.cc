@@ -144,6 +144,7 @@ void run_grids(const LaunchContext& context, const Function& kernel, const Launc
         run_grid(context, grids, *grid, reporter, counted[{by_kernel || grid->copy, grid->kernel}], own);
         if (&own != &result) {
             result.printf_text += own.printf_text;
+            result.assertions += own.assertions;
             result.status = own.status;
             result.message = own.message;
         }

@@ -42,4 +42,17 @@ void StartOrder::sort() {
     if (!shuffled_.empty()) std::sort(shuffled_.begin() + static_cast<std::ptrdiff_t>(started_), shuffled_.end());
 }
 
+std::string StartOrder::left_in_words() const {
+    if (is_over()) return "";
+    std::uint64_t low = backwards_ ? 0 : started_ - first_, high = low + left() - 1;
+    if (!shuffled_.empty()) {
+        const auto rest = shuffled_.begin() + static_cast<std::ptrdiff_t>(started_);
+        low = *std::min_element(rest, shuffled_.end());
+        high = *std::max_element(rest, shuffled_.end());
+    }
+    const bool all_between = high - low + 1 == left();
+    return counted(left(), "block") + " had not started (" + (all_between ? "" : "among ") + std::to_string(low) +
+           (low == high ? "" : ".." + std::to_string(high)) + ")";
+}
+
 }  // namespace vgpu

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "virtual_gpu/exec/machine/run.h"
@@ -27,6 +28,8 @@ class StartOrder {
     bool is_over() const { return started_ == blocks_; }
     std::uint64_t next();
     void sort();  // the rest in ascending order
+    std::uint64_t left() const { return blocks_ - started_; }
+    std::string left_in_words() const;  // "392 blocks had not started (8..399)"; empty: all have
 
   private:
     static constexpr std::uint64_t kLargest = 1 << 24;

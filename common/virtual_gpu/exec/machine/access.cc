@@ -298,8 +298,9 @@ Mask resolve_shared(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request&
     if (run.checking) {
         constexpr AccessKind kKinds[] = {AccessKind::read, AccessKind::write, AccessKind::atomic,
                                          AccessKind::reduction};
-        block.races->access(w.number, good, offset, r.bytes, kKinds[static_cast<int>(r.use)], r.strong,
-                            w.function->count_base + i->source, r.values);
+        if ((r.order & kCheckedLate) == 0)
+            block.races->access(w.number, good, offset, r.bytes, kKinds[static_cast<int>(r.use)], r.strong,
+                                w.function->count_base + i->source, r.values);
         check_shared(w, i, good, l, r, offset);
     }
     if (r.use == Use::write) run.progress.note();

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "virtual_gpu/exec/machine/machine.h"
+#include "virtual_gpu/exec/machine/meeting.h"
 
 namespace vgpu {
 namespace {
@@ -216,10 +217,11 @@ void release_warp_barriers(Warp& w) {
     }
 }
 
-void report_deadlock(Run& run, const std::vector<Block*>& blocks, bool spinning) {
+void report_deadlock(Run& run, const std::vector<Block*>& blocks, bool spinning, const std::string& not_started) {
     // The sentence is about the first block that cannot go on.
     for (Block* block : blocks) {
         if (block->done) continue;
+        if (!spinning && report_mismatch(run, *block)) return;
         struct Group {
             Place place;
             std::string doing;
@@ -233,8 +235,10 @@ void report_deadlock(Run& run, const std::vector<Block*>& blocks, bool spinning)
                 Place place{f.frame->function, f.ip->source};
                 std::string doing = "go round in a loop at ";
                 if (f.state == State::at_barrier) place = place_before(f), doing = "wait at the barrier at ";
-                if (f.state == State::at_warp_barrier) place = place_before(f), doing = "wait in __syncwarp at ";
-                if (f.state == State::at_sync) doing = "wait for other lanes of their warp at ";
+                if (f.state == State::at_sync || f.state == State::at_warp_barrier) {
+                    place = place_of_sync(f);
+                    doing = "wait for other lanes of their warp in " + name_of_sync(f) + "() at ";
+                }
                 if (f.state == State::ready && !f.strong) plain_spin = true;
                 auto group = std::find_if(groups.begin(), groups.end(), [&](const Group& g) {
                     return g.doing == doing && run.reporter.at(g.place) == run.reporter.at(place);
@@ -268,17 +272,22 @@ void report_deadlock(Run& run, const std::vector<Block*>& blocks, bool spinning)
             what += "; " + counted(block->threads - block->live, "thread") +
                     (block->threads - block->live == 1 ? " has left, at " : " have left, the first at ") +
                     run.reporter.at({block->exit_function, block->exit_at->source});
+        if (!not_started.empty()) what += "; " + not_started;
         Finding* f = nullptr;
         const Place other = groups.size() > 1 ? groups[1].place : Place{};
         if (run.reporter.add(Kind::deadlock, groups[0].place, other, f)) {
             f->what = what;
             f->thread = run.thread_index(first_thread);
             f->block = block->index;
-            f->help = !spinning ? "every thread that is named has to reach the same barrier or warp operation"
-                      : plain_spin
-                          ? "a plain load in a waiting loop may be read once and kept in a register for ever: read the "
-                            "flag as volatile, by atomicAdd(p, 0) or cuda::atomic_ref; and see who would set it"
-                          : "see who would write what the loop waits for: does that thread or block ever run?";
+            f->help =
+                !spinning ? "every thread that is named has to reach the same barrier or warp operation"
+                : !not_started.empty()
+                    ? "blocks that wait for each other all have to be on the device at once: launch no more than it "
+                      "holds, as cudaLaunchCooperativeKernel() checks, or wait only for blocks that have started"
+                : plain_spin
+                    ? "a plain load in a waiting loop may be read once and kept in a register for ever: read the "
+                      "flag as volatile, by atomicAdd(p, 0) or cuda::atomic_ref; and see who would set it"
+                    : "see who would write what the loop waits for: does that thread or block ever run?";
         }
         run.fail(Status::launch_failure, what);
         return;

@@ -1,6 +1,7 @@
 // The checks of accesses to global memory other than bounds: undefined values and races.
 #include <cstring>
 
+#include "virtual_gpu/exec/decode/decoder.h"
 #include "virtual_gpu/exec/machine/access.h"
 
 namespace vgpu {
@@ -71,6 +72,54 @@ void check_races(Warp& w, const Instr* i, Mask mask, const Lanes& l, const Reque
     w.run->global_races->access(*w.block->order, w.number, mask, *static_cast<RaceShadow*>(a.races.get()), access);
 }
 
+// Array by array.
+void check_races(Warp& w, const Instr* i, Mask mask, const Lanes& l, const Request& r) {
+    for (Mask rest = mask; rest != 0;) {
+        Allocation* a = w.run->memory.find(l.address[first_lane(rest)]);
+        Mask inside = 0;
+        for (int lane : lanes(rest))
+            if (l.address[lane] - a->base < a->bytes) inside |= Mask{1} << lane;
+        check_races(w, i, inside, l, r, *a);
+        rest &= ~inside;
+    }
+}
+
+// The race check of a load that has run already, for lanes whose value counts.
+const Instr* late_check(const Instr* i, Warp& w, Mask mask) {
+    Run& run = *w.run;
+    if (!run.checking) return i + 1;
+    const auto bytes = static_cast<int>(i->aux);
+    const std::uint64_t size = i->aux;
+    Lanes l;
+    for (int lane = 0; lane < kLanes; ++lane)
+        l.address[lane] = w.col<const std::uint64_t>(i->a)[lane] + static_cast<std::uint64_t>(i->imm);
+    Mask global = 0, shared = 0;
+    std::uint32_t offset[kLanes] = {};
+    for (int lane : lanes(mask)) {
+        const std::uint64_t at = l.address[lane], n = ((at - kSharedWindow) >> kSharedBits) - 1;
+        const std::uint64_t in = at & ((std::uint64_t{1} << kSharedBits) - 1);
+        if (at % size != 0) continue;  // the load has its finding
+        if (at - kSharedWindow < kWindowBytes) {
+            if (n >= run.setup.shared.size.size() || in + size > run.setup.shared.size[n]) continue;
+            shared |= Mask{1} << lane;
+            offset[lane] = run.setup.shared.place[n] + static_cast<std::uint32_t>(in);
+        } else if (const Allocation* a = run.memory.find(at);
+                   a && !a->freed && at >= a->base && at - a->base + size <= a->bytes) {
+            global |= Mask{1} << lane;
+        }
+    }
+    if (shared != 0) {
+        for (int lane : lanes(~shared)) offset[lane] = offset[first_lane(shared)];
+        w.block->races->access(w.number, shared, offset, bytes, AccessKind::read, false,
+                               w.function->count_base + i->source, nullptr);
+    }
+    if (global == 0) return i + 1;
+    l.contiguous = false;
+    for (int lane : lanes(~global)) l.address[lane] = l.address[first_lane(global)];
+    check_races(w, i, global, l, {.bytes = bytes, .use = Use::read});
+    return i + 1;
+}
+
 }  // namespace
 
 bool all_written(const std::uint8_t* p, std::size_t bytes) {
@@ -85,16 +134,10 @@ bool all_written(const std::uint8_t* p, std::size_t bytes) {
 
 void check_global(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request& r, Allocation* one) {
     check_written(w, i, mask, l, r, one);
-    if (!w.run->checking) return;
-    if (one) return check_races(w, i, mask, l, r, *one);
-    for (Mask rest = mask; rest != 0;) {  // array by array
-        Allocation* a = w.run->memory.find(l.address[first_lane(rest)]);
-        Mask inside = 0;
-        for (int lane : lanes(rest))
-            if (l.address[lane] - a->base < a->bytes) inside |= Mask{1} << lane;
-        check_races(w, i, inside, l, r, *a);
-        rest &= ~inside;
-    }
+    if (!w.run->checking || (r.order & kCheckedLate) != 0) return;
+    one ? check_races(w, i, mask, l, r, *one) : check_races(w, i, mask, l, r);
 }
+
+Handler late_check_handler() { return late_check; }
 
 }  // namespace vgpu

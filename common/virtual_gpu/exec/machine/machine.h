@@ -171,6 +171,7 @@ void start_warp(Warp&, const Function& kernel);
 // Runs up to `budget` instructions; false if nothing could run.
 bool run_warp(Warp&, std::int64_t budget);
 void exit_lanes(Warp&, const Instr*, Mask);
+const Instr* leave_kernel(const Instr*, Warp&, Mask);  // a handler: the lanes are done
 // Puts the lanes in `mask` at `ip` into a fragment of their own, which runs later; the rest goes on after `i`.
 const Instr* split(Warp&, const Instr* i, Mask mask, const Instr* ip);
 // barrier.cc
@@ -179,6 +180,7 @@ void check_barriers(Block&);                            // after threads have ex
 void pass_barriers(Warp&, Mask, std::uint32_t bypass);  // lanes take a branch that leads past some
 void release_warp_barriers(Warp&);
 void sync_lanes(Warp&, Mask);  // they have met at a warp barrier
-void report_deadlock(Run&, const std::vector<Block*>&, bool spinning);
+// `not_started`: which blocks, in words; empty: none.
+void report_deadlock(Run&, const std::vector<Block*>&, bool spinning, const std::string& not_started);
 
 }  // namespace vgpu

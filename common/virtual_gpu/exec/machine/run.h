@@ -42,7 +42,8 @@ struct LaunchContext {
     const std::atomic<bool>& stop_requested;
     const Module& module;
     GlobalRaces& global_races;
-    std::set<const Function*>& relies_on_order;  // kernels that needed their blocks to start in order, with this seed
+    // Kernels that needed their blocks to start in order, with this seed, and those that needed all to be resident.
+    std::set<const Function*>&relies_on_order, &relies_on_all;
 };
 
 struct Hot {
@@ -85,7 +86,7 @@ struct Tally {
 
 // How many warp instructions have run, and after how many of them something last changed that other warps can see.
 struct Progress {
-    std::uint64_t steps = 0, last = 0;
+    std::uint64_t steps = 0, last = 0, asserted = 0;
     void note() { last = steps; }
 };
 
@@ -94,7 +95,7 @@ struct Run {
     const ExecOptions& options;
     const std::atomic<bool>& stop_requested;
     const Module& module;
-    std::set<const Function*>& relies_on_order;
+    std::set<const Function*>&relies_on_order, &relies_on_all;
     Grids& grids;  // `grid` is one of them
     Grid& grid;
     LaunchResult& result;
@@ -116,6 +117,7 @@ struct Run {
           stop_requested(context.stop_requested),
           module(context.module),
           relies_on_order(context.relies_on_order),
+          relies_on_all(context.relies_on_all),
           grids(all),
           grid(one),
           result(r),
@@ -125,9 +127,12 @@ struct Run {
     void fail(Status status, const std::string& message) {
         if (failed) return;
         failed = true;
+        if (has_asserted()) return;
         result.status = status;
         result.message = message;
     }
+    // An assertion has failed. The other threads go on for a while, as they do on a GPU, for theirs to be printed.
+    bool has_asserted() const { return result.status == Status::device_assert; }
     Index3 thread_index(std::uint32_t thread) const;
     std::uint32_t warp_of(const Index3& thread) const;
     Index3 block_index(std::uint64_t linear) const;

@@ -242,6 +242,7 @@ void decide(Warp& w, const Instr* i, Mask m, Column c, int bytes, const char* wh
 
 void pass_on(Warp& w, const Instr* i, Mask m, Mask guarded) {
     const Passing& p = passing_of(w, i);
+    if (p.rule == Rule::late_check) return;  // the branch itself tells of its condition
     Shadow& s = *w.shadow;
     Mask unsure = 0;
     if (s.any(i->guard)) {

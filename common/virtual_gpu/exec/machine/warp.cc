@@ -249,6 +249,20 @@ void exit_lanes(Warp& w, const Instr* i, Mask mask) {
     w.run->progress.note();
 }
 
+const Instr* leave_kernel(const Instr* i, Warp& w, Mask mask) {
+    exit_lanes(w, i, mask);
+    for (Frame* frame = w.frame; frame;) {
+        Frame* parent = frame->parent;
+        frame->lanes &= ~mask;
+        if (frame->lanes == 0) w.drop_frame(frame);
+        frame = parent;
+    }
+    w.mask &= ~mask;
+    w.resume = i + 1;
+    w.stop = Stop::exit;
+    return nullptr;
+}
+
 bool run_warp(Warp& w, std::int64_t budget) {
     bool ran = false;
     std::size_t polls = 0;

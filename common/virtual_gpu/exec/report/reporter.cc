@@ -1,9 +1,11 @@
 #include "virtual_gpu/exec/report/reporter.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "virtual_gpu/exec/machine/machine.h"
 #include "virtual_gpu/exec/report/names.h"
+#include "virtual_gpu/exec/report/source_names.h"
 
 namespace vgpu {
 namespace {
@@ -27,11 +29,33 @@ std::string elements_off(std::int64_t index, std::int64_t count) {
 
 }  // namespace
 
+// The optimiser drops the line of an instruction that it moves. What comes next is nearer to what it was moved for.
+std::size_t Reporter::instruction_with_line(Place p) const {
+    const auto& body = p.function->source->body;
+    const std::size_t at = std::min<std::size_t>(p.source, body.size() - 1);
+    if (body[at].where.line > 0) return at;
+    const auto [known, is_new] = has_lines_.try_emplace(p.function, false);
+    if (is_new) known->second = std::ranges::any_of(body, [](const auto& i) { return i.where.line > 0; });
+    if (!known->second) return at;
+    for (std::size_t n = at; n < body.size(); ++n)
+        if (body[n].where.line > 0) return n;
+    for (std::size_t n = at; n-- > 0;)
+        if (body[n].where.line > 0) return n;
+    return at;
+}
+
+bool Reporter::is_moved(Place p) const {
+    if (!p.function || p.function->source->body.empty()) return false;
+    const auto& body = p.function->source->body;
+    const std::size_t at = std::min<std::size_t>(p.source, body.size() - 1);
+    return body[at].where.line <= 0 && instruction_with_line(p) != at;
+}
+
 ptx::Location Reporter::location(Place p) const {
     if (!p.function) return {};
     const auto& body = p.function->source->body;
     if (body.empty()) return p.function->source->where;
-    ptx::Location l = body[std::min<std::size_t>(p.source, body.size() - 1)].where;
+    ptx::Location l = body[instruction_with_line(p)].where;
     const auto& program = module_.program;
     ptx::Location innermost = l;
     while (l.inlined_at >= 0 && static_cast<std::size_t>(l.file) < program.files.size() &&
@@ -47,10 +71,8 @@ SourcePlace Reporter::source(Place p) const {
     if (l.line <= 0 || static_cast<std::size_t>(l.file) >= module_.program.files.size()) return out;
     out.file = module_.program.files[static_cast<std::size_t>(l.file)];
     out.line = l.line;
-    auto found = files_.find(l.file);
-    if (found == files_.end()) found = files_.emplace(l.file, source_lines(out.file)).first;
-    if (static_cast<std::size_t>(l.line) <= found->second.size())
-        out.text = found->second[static_cast<std::size_t>(l.line) - 1];
+    const std::vector<std::string>& lines = lines_of(l.file);
+    if (static_cast<std::size_t>(l.line) <= lines.size()) out.text = lines[static_cast<std::size_t>(l.line) - 1];
     return out;
 }
 
@@ -58,7 +80,20 @@ std::string Reporter::at(Place p) const {
     const ptx::Location l = location(p);
     if (l.line <= 0 || static_cast<std::size_t>(l.file) >= module_.program.files.size())
         return p.function ? demangled(p.function->name) + " (compiled without -lineinfo)" : "an unknown place";
-    return base_name(module_.program.files[static_cast<std::size_t>(l.file)]) + ":" + std::to_string(l.line);
+    return (is_moved(p) ? "(or near) " : "") + base_name(module_.program.files[static_cast<std::size_t>(l.file)]) +
+           ":" + std::to_string(l.line);
+}
+
+std::string Reporter::callers(Place p) const {
+    std::string out;
+    const auto& files = module_.program.files;
+    ptx::Location l = location(p);
+    for (int depth = 0; l.inlined_at >= 0 && depth < 4; ++depth) {
+        l = module_.program.inline_sites[static_cast<std::size_t>(l.inlined_at)].at;
+        if (l.line <= 0 || static_cast<std::size_t>(l.file) >= files.size()) break;
+        out += ", called at " + base_name(files[static_cast<std::size_t>(l.file)]) + ":" + std::to_string(l.line);
+    }
+    return out;
 }
 
 Place Reporter::place_of(std::uint32_t pc) const {
@@ -110,6 +145,10 @@ bool Reporter::add(const Key& key, Kind kind, Place here, Finding*& out) {
         if (out) ++out->count;
         return false;
     }
+    if (run_->has_asserted() && kind != Kind::device_assert) {  // what comes of threads that are gone
+        out = nullptr;
+        return false;
+    }
     known_.emplace(key, findings_.size());
     if (findings_.size() >= static_cast<std::size_t>(run_->options.max_findings)) {
         known_[key] = ~std::size_t{0};
@@ -156,13 +195,13 @@ void Reporter::bad_access(const Warp& w, const Instr* i, int lane, DevicePtr add
                                     : "is it a pointer to host memory, or one that was never set?";
         return;
     }
-    f->array = a->label;
+    f->array = name_of(*a);
     f->array_bytes = a->bytes;
     const auto offset = static_cast<std::int64_t>(address - a->base);
     f->index = offset >= 0 ? offset / bytes : -((-offset + bytes - 1) / bytes);
-    const std::string element = (a->label.empty() ? "an array" : a->label) + " at index " + std::to_string(f->index);
+    const std::string element = f->array + " at index " + std::to_string(f->index);
     if (kind == Kind::misaligned) {
-        f->what = who + " " + verb + " " + size + " of " + a->label + " at byte " + std::to_string(offset) +
+        f->what = who + " " + verb + " " + size + " of " + f->array + " at byte " + std::to_string(offset) +
                   ", which is not a multiple of " + std::to_string(bytes);
         f->help =
             "an access of " + size + " needs an address that is a multiple of it: treat the first elements singly";
@@ -179,6 +218,7 @@ void Reporter::bad_access(const Warp& w, const Instr* i, int lane, DevicePtr add
                   std::to_string(bytes) + ")";
         f->help = "compare the index with the number of elements before the access";
     }
+    f->what += made_at(*a);
 }
 
 void Reporter::name_shared(Finding& f, std::uint32_t offset, int bytes) {
@@ -238,11 +278,29 @@ void Reporter::bad_local(const Warp& w, const Instr* i, int lane, std::uint64_t 
     Finding* f = nullptr;
     if (!add(kind, place(w, i), {}, f)) return;
     fill(*f, w, i, lane, bytes, access, "local");
-    f->array = "a local array";
-    f->index = static_cast<std::int64_t>(address) / bytes;
-    f->what = thread_name(*w.block, static_cast<std::uint32_t>(w.number * kLanes + lane)) + " " +
-              (f->access == "read" ? "read" : "wrote") + " outside of its local arrays, at byte " +
-              std::to_string(static_cast<std::int64_t>(address)) + " of its stack";
+    const Place here = place(w, i);
+    const ptx::Location l = location(here);
+    std::string names;
+    if (l.line > 0 && static_cast<std::size_t>(l.file) < module_.program.files.size())
+        names = local_arrays_at(lines_of(l.file), l.line);
+    f->array = names.empty() ? "a local array" : names;
+    const auto in_frame = static_cast<std::int64_t>(address - w.frame->local_base);
+    const std::optional<std::int64_t> start = local_array_start(*w.function->source, i->source);
+    const std::int64_t from_start = in_frame - start.value_or(0);
+    f->index = from_start >= 0 ? from_start / bytes : -((-from_start + bytes - 1) / bytes);
+    const std::string verb = f->access == "read" ? " read " : " wrote ";
+    const std::string size = counted(static_cast<std::uint64_t>(bytes), "byte");
+    f->what = thread_name(*w.block, static_cast<std::uint32_t>(w.number * kLanes + lane)) + verb;
+    if (kind == Kind::misaligned) {
+        f->what += size + " of " + f->array + " at byte " + std::to_string(from_start) +
+                   ", which is not a multiple of " + std::to_string(bytes);
+        f->help = "an access needs an address that is a multiple of its size";
+        return;
+    }
+    f->what += f->array +
+               (start ? " at index " + std::to_string(f->index)
+                      : ", at byte " + std::to_string(in_frame) + " of the thread's local memory") +
+               ", outside of all its local arrays (" + counted(w.function->local_bytes, "byte") + ")";
     f->help = "compare the index into the local array with its size";
 }
 
@@ -282,10 +340,10 @@ void Reporter::bad_copy(Place at, const std::string& name, DevicePtr address, st
         f->help = "is the pointer one to global memory?";
         return;
     }
-    f->array = a->label;
+    f->array = name_of(*a);
     f->array_bytes = a->bytes;
     f->index = static_cast<std::int64_t>(address - a->base);
-    f->what += " of " + a->label + " from byte " + std::to_string(f->index) + " on, " +
+    f->what += " of " + f->array + " from byte " + std::to_string(f->index) + " on, " +
                (a->freed       ? "after it was freed"
                 : a->read_only ? "which is constant memory"
                                : "which has " + counted(a->bytes, "byte"));

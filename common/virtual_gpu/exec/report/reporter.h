@@ -32,8 +32,10 @@ class Reporter {
     // Where `place` is in the student's source: the line of the code itself, or if that lies in a system header, of
     // the call in the student's file.
     SourcePlace source(Place) const;
+    // Of an instruction without a line, which nvcc has moved, the nearest line in its function.
     ptx::Location location(Place) const;
     std::string at(Place) const;             // "scan.cu:41", or the function's name when lines are unknown
+    std::string callers(Place) const;        // ", called at scan.cu:50", if it is code of an inlined function
     Place place_of(std::uint32_t pc) const;  // from count_base + source
 
     // True the first time: the caller then fills in `out`. Otherwise `out` was only counted, or is null if there are
@@ -73,7 +75,14 @@ class Reporter {
     bool add_race(Place, Place other, const char* space, bool both_write, int how_far, Finding*& out);
     std::string thread_name(const Launch&, std::uint64_t block, std::uint32_t thread) const;
     std::string help_for(const GlobalConflict&, bool same_line) const;
+    // An array as the kernel's source calls it: the parameter that points into it, or else its label.
+    std::string name_of(const Allocation&) const;
+    std::string made_at(const Allocation&) const;  // "; in was allocated at a.cu:7", unless the name tells
+    std::string argument_for(const Allocation&) const;
+    const std::vector<std::string>& lines_of(int file) const;
     void name_shared(Finding&, std::uint32_t offset, int bytes);
+    bool is_moved(Place) const;  // it has no line, but others of its function have
+    std::size_t instruction_with_line(Place) const;
     using Key = std::tuple<int, int, int, int, int>;
     bool add(const Key&, Kind, Place, Finding*& out);
     std::uint32_t origin_place(const Warp&, const Instr*);
@@ -84,7 +93,8 @@ class Reporter {
     std::unordered_map<std::uint64_t, std::uint32_t> origin_arrays_;  // by the allocation's number
     std::map<const Function*, std::vector<bool>> reads_for_cas_;      // by source
     std::vector<Finding> findings_;
-    mutable std::map<std::pair<int, int>, std::string> texts_;
+    mutable std::map<const Function*, std::vector<std::string>> parameters_;
+    mutable std::map<const Function*, bool> has_lines_;
     mutable std::map<int, std::vector<std::string>> files_;
 };
 

@@ -16,7 +16,7 @@ std::uint32_t Reporter::origin_place(const Warp& w, const Instr* i) {
 OriginId Reporter::global_origin(const Warp& w, const Instr* i, const Allocation& a, DevicePtr address, int bytes) {
     Origins& origins = run_->memory.origins();
     const auto [entry, is_new] = origin_arrays_.try_emplace(a.number, 0);
-    if (is_new) entry->second = origins.array({a.label, "global", a.bytes});
+    if (is_new) entry->second = origins.array({name_of(a), "global", a.bytes});
     return origins.add(
         {Origin::Kind::memory, origin_place(w, i), entry->second, static_cast<std::int64_t>(address - a.base) / bytes});
 }

@@ -35,6 +35,14 @@ std::string told(const Side& one, const Side& other, const std::string& element)
            other.who + " " + verb_of(other.kind) + " it" + (same_line ? ", both at " : " at ") + other.at;
 }
 
+void swap_sides(Finding& f, Side& one, Side& other) {
+    std::swap(one, other);
+    std::swap(f.place, f.other_place);
+    std::swap(f.thread, f.other_thread);
+    std::swap(f.block, f.other_block);
+    f.access = name_of_access(one.kind);
+}
+
 // Two lanes at one store: no order could be right.
 void tell_same_store(Finding& f, const Side& one, const Side& other, const std::string& element) {
     f.what =
@@ -163,15 +171,16 @@ void Reporter::race(const GlobalConflict& c) {
     f->other_thread = index_in(other_launch.block, c.other_thread);
     f->block = run_->block_index(c.block);
     f->other_block = index_in(other_launch.grid, c.other_block);
-    f->array = a.label;
+    f->array = name_of(a);
     f->array_bytes = a.bytes;
     f->index = static_cast<std::int64_t>(c.address - a.base) / c.bytes;
-    const std::string element = (a.label.empty() ? "an array" : a.label) + " at index " + std::to_string(f->index);
+    const std::string element = f->array + " at index " + std::to_string(f->index);
     Side one{thread_name(c.block, c.thread), c.kind, at(here)};
     Side other{thread_name(other_launch, c.other_block, c.other_thread), c.other_kind, at(there)};
     if (!same_grid) {
         one.who += " of the kernel " + kernel_name();
         other.who += " of the kernel " + short_name(other_launch.kernel);
+        if (run_->grids.is_below(c.grid, c.other_grid)) swap_sides(*f, one, other);  // the parent first
     }
     if (c.same_instruction) return tell_same_store(*f, one, other, element);
     if (is_note) {
@@ -183,7 +192,8 @@ void Reporter::race(const GlobalConflict& c) {
               (same_warp    ? ": two lanes of one warp, no __syncwarp() between"
                : same_block ? ": two warps, no barrier between"
                : same_grid  ? ": two blocks, nothing orders them"
-                            : ": " + run_->grids.relation(c.grid, c.other_grid) + ", nothing orders them");
+                            : ": " + run_->grids.relation(c.grid, c.other_grid) + ", nothing orders them") +
+              made_at(a);
     f->help = help_for(c, one.at == other.at);
 }
 

@@ -119,3 +119,29 @@ extern "C" __global__ void prints(const char* unused, int n) {
 }
 __device__ int endless(int n) { return n == -1 ? 0 : 1 + endless(n + 1) * 3; }
 extern "C" __global__ void deep(int* out) { out[threadIdx.x] = endless(threadIdx.x); }
+extern "C" __global__ void local_past_the_end(const int* in, int* out, int n) {
+    int counts[8] = {};
+    for (int i = 0; i < n; ++i) ++counts[in[i]];  // local_past_the_end
+    int sum = 0;
+    for (int i = 0; i < 8; ++i) sum += counts[in[i + 8]] * i;
+    out[threadIdx.x] = sum;
+}
+__device__ __forceinline__ void require(bool is_right) {
+    if (!is_right) __trap();  // require
+}
+extern "C" __global__ void traps_in_a_helper(const int* in, int* out) {
+    require(in[threadIdx.x] != 7);  // traps_in_a_helper
+    out[threadIdx.x] = 1;
+}
+struct Rows {
+    const int* first;
+    int* second;
+};
+template <class T>
+__device__ T third_of(const T* x) {
+    return x[3];
+}
+extern "C" __global__ void three_arrays(const int* left,  // of the sums
+                                        int* __restrict__ right, Rows rows) {
+    right[threadIdx.x] = left[threadIdx.x] + rows.second[threadIdx.x + third_of(left)];
+}

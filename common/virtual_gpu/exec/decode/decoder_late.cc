@@ -1,0 +1,30 @@
+// The race checks of loads that come later: late_checks.h.
+#include "virtual_gpu/exec/decode/decoder.h"
+
+namespace vgpu {
+
+bool Decoder::check_late(int bytes, Column address, std::int64_t offset) {
+    const auto found = late_loads_.find(number);
+    if (found == late_loads_.end()) return false;
+    found->second = {bytes, address, offset};
+    return true;
+}
+
+void Decoder::check_loads(bool after_load) {
+    for (; next_late_ < late_.size() && late_[next_late_].before == number; ++next_late_) {
+        const LateCheck& check = late_[next_late_];
+        if (check.load == number && !after_load) return;
+        const LateLoad& load = late_loads_.at(check.load);
+        if (load.bytes == 0) continue;
+        in = nullptr;
+        Instr& i = emit_hidden(late_check_handler(), kNone, load.address);
+        passes(Rule::late_check);
+        i.imm = load.offset;
+        i.aux = static_cast<std::uint32_t>(load.bytes);
+        i.source = check.load;
+        i.guard = register_column(check.predicate);
+        i.guard_negated = check.negated;
+    }
+}
+
+}  // namespace vgpu

@@ -1,0 +1,258 @@
+#include "virtual_gpu/exec/decode/late_checks.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace vgpu {
+namespace {
+
+using ptx::Instruction;
+using ptx::Operand;
+
+constexpr std::uint32_t kNowhere = ~0u;
+
+template <std::size_t kCount>
+bool is_one_of(std::string_view word, const std::array<std::string_view, kCount>& words) {
+    return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+bool has(const Instruction& i, std::string_view modifier) {
+    return std::find(i.modifiers.begin(), i.modifiers.end(), modifier) != i.modifiers.end();
+}
+
+bool is_branch(const Instruction& i) {
+    constexpr std::array<std::string_view, 5> kBranches = {"bra", "brx", "ret", "exit", "trap"};
+    return is_one_of(i.opcode, kBranches);
+}
+
+// Instructions that do nothing but compute their first operand from the others.
+bool only_computes(const Instruction& i) {
+    constexpr std::array<std::string_view, 32> kOpcodes = {
+        "add",  "sub", "mul",  "mad",  "fma",  "div", "rem",  "abs",  "neg", "min", "max",
+        "and",  "or",  "xor",  "not",  "cnot", "shl", "shr",  "shf",  "bfe", "bfi", "cvt",
+        "setp", "set", "selp", "slct", "popc", "clz", "prmt", "lop3", "rcp", "sqrt"};
+    return i.guard < 0 && is_one_of(i.opcode, kOpcodes);
+}
+
+bool is_plain_load(const Instruction& i) {
+    if (i.opcode != "ld" || i.guard >= 0 || i.operands.size() != 2) return false;
+    constexpr std::array<std::string_view, 9> kOthers = {"volatile", "relaxed", "acquire",      "mmio",       "param",
+                                                         "local",    "const",   "param::entry", "param::func"};
+    return i.operands[0].kind == Operand::Kind::reg && i.operands[1].kind == Operand::Kind::address &&
+           i.operands[1].elements.empty() &&
+           std::none_of(i.modifiers.begin(), i.modifiers.end(), [&](const auto& m) { return is_one_of(m, kOthers); });
+}
+
+// What the check of a load may not be moved across.
+bool orders(const Instruction& i) {
+    constexpr std::array<std::string_view, 5> kStrong = {"volatile", "relaxed", "acquire", "release", "mmio"};
+    if (i.opcode == "ld" || i.opcode == "st")
+        return std::any_of(i.modifiers.begin(), i.modifiers.end(),
+                           [&](const auto& m) { return is_one_of(m, kStrong); });
+    return !only_computes(i) && i.opcode != "mov" && i.opcode != "cvta" && !is_branch(i);
+}
+
+void each_register(const Operand& op, const auto& f) {
+    if ((op.kind == Operand::Kind::reg || op.kind == Operand::Kind::address) && op.index >= 0) f(op.index);
+    for (const Operand& e : op.elements) each_register(e, f);
+}
+
+struct Use {
+    std::uint32_t at = 0;
+    bool is_guard = false;
+};
+
+class Finder {
+  public:
+    explicit Finder(const ptx::Function& f) : f_(f), definitions_(f.registers.size()), uses_(f.registers.size()) {
+        leads_.assign(f.body.size() + 1, false);
+        for (std::uint32_t n = 0; n < f.body.size(); ++n) note(n);
+    }
+
+    std::vector<LateCheck> find() {
+        std::vector<LateCheck> found;
+        for (std::uint32_t n = 0; n < f_.body.size(); ++n) {
+            const Instruction& i = f_.body[n];
+            if (!is_plain_load(i)) continue;
+            const int address = i.operands[1].index;
+            if (address >= 0 && definitions_[static_cast<std::size_t>(address)] != 1) continue;
+            load_ = n;
+            end_ = end_of_block(n);
+            checks_.clear();
+            const int result = i.operands[0].index;
+            const bool is_late = definitions_[static_cast<std::size_t>(result)] == 1
+                                     ? end_ != kNowhere && counts_only_if(result) && !checks_.empty() && !is_ordered()
+                                     : always_dropped(result) && !checks_.empty();
+            if (is_late) found.insert(found.end(), checks_.begin(), checks_.end());
+        }
+        std::sort(found.begin(), found.end(),
+                  [](const LateCheck& a, const LateCheck& b) { return a.before < b.before; });
+        return found;
+    }
+
+  private:
+    void note(std::uint32_t n) {
+        const Instruction& i = f_.body[n];
+        const auto leads_to = [&](int target) { leads_[static_cast<std::size_t>(target)] = true; };
+        for (std::size_t k = 0; k < i.operands.size(); ++k) {
+            const Operand& op = i.operands[k];
+            if (op.kind == Operand::Kind::label) leads_to(op.index);
+            for (int t : op.targets) leads_to(t);
+            // The first operand of a store and the like is an address or is read; counting it as both is harmless.
+            const bool writes = k == 0 && op.kind != Operand::Kind::address && !is_branch(i);
+            each_register(op, [&](int r) {
+                if (writes) ++definitions_[static_cast<std::size_t>(r)];
+                if (!writes || !(only_computes(i) || i.opcode == "ld" || i.opcode == "mov" || i.opcode == "cvta"))
+                    uses_[static_cast<std::size_t>(r)].push_back({n});
+            });
+        }
+        if (i.guard >= 0) uses_[static_cast<std::size_t>(i.guard)].push_back({n, true});
+        if (i.call && i.call->callee_register >= 0)
+            uses_[static_cast<std::size_t>(i.call->callee_register)].push_back({n});
+    }
+
+    // The conditional branch that ends the block.
+    std::uint32_t end_of_block(std::uint32_t n) const {
+        for (++n; n < f_.body.size() && !leads_[n]; ++n)
+            if (is_branch(f_.body[n])) return f_.body[n].opcode == "bra" ? n : kNowhere;
+        return kNowhere;
+    }
+
+    bool is_ordered() const {
+        const std::uint32_t last = std::max_element(checks_.begin(), checks_.end(), [](const auto& a, const auto& b) {
+                                       return a.before < b.before;
+                                   })->before;
+        for (std::uint32_t n = load_ + 1; n < last; ++n)
+            if (orders(f_.body[n])) return true;
+        return false;
+    }
+
+    bool is_in_block(std::uint32_t n) const { return n > load_ && n <= end_; }
+
+    // Whether the register's value counts only for lanes that a predicate names; and then, notes the checks.
+    bool counts_only_if(int r) {
+        if (definitions_[static_cast<std::size_t>(r)] != 1) return false;
+        bool beyond = false;
+        for (const Use& use : uses_[static_cast<std::size_t>(r)]) {
+            if (!is_in_block(use.at)) {
+                beyond = true;
+                continue;
+            }
+            const Instruction& i = f_.body[use.at];
+            if (use.is_guard || !only_computes(i) || i.operands[0].kind != Operand::Kind::reg) return false;
+            if (!drops(i, use.at, r) && !counts_only_if(i.operands[0].index)) return false;
+        }
+        return !beyond || counts_on_one_side(r);
+    }
+
+    // nvcc may load the same variable on two paths that meet, if some thread needs it behind them. Whether every use
+    // there takes the value only where a predicate says so that is known at the load already.
+    bool always_dropped(int r) {
+        for (const Use& use : uses_[static_cast<std::size_t>(r)]) {
+            if (!reaches(load_ + 1, use.at, load_)) continue;  // it is a use of another definition
+            const Instruction& i = f_.body[use.at];
+            if (use.is_guard || !only_computes(i) || !drops(i, use.at, r)) return false;
+            LateCheck& check = checks_.back();
+            check.before = load_;
+            const auto predicate = static_cast<std::size_t>(check.predicate);
+            if (definitions_[predicate] != 1) return false;
+            const std::uint32_t defined = defined_at(check.predicate);
+            if (reaches(load_ + 1, defined, load_) || reaches(0, load_, defined)) return false;
+        }
+        return true;
+    }
+
+    std::uint32_t defined_at(int r) const {
+        for (std::uint32_t n = 0; n < f_.body.size(); ++n) {
+            bool defines = false;
+            if (!f_.body[n].operands.empty() && f_.body[n].operands[0].kind != Operand::Kind::address)
+                each_register(f_.body[n].operands[0], [&](int other) { defines |= other == r; });
+            if (defines) return n;
+        }
+        return kNowhere;
+    }
+
+    // Whether a path leads from one instruction to the other that does not pass a third.
+    bool reaches(std::uint32_t from, std::uint32_t to, std::uint32_t without) const {
+        return any_from(from, without, [&](std::uint32_t n) { return n == to; });
+    }
+
+    // Whether the instruction takes the register's value only where another operand says so.
+    bool drops(const Instruction& i, std::uint32_t at, int r) {
+        const auto is_register = [](const Operand& op) { return op.kind == Operand::Kind::reg; };
+        if (i.operands.size() == 3 && (i.opcode == "and" || i.opcode == "or") && has(i, "pred")) {
+            const Operand& other = i.operands[i.operands[1].index == r ? 2 : 1];
+            if (!is_register(other) || other.index == r) return false;
+            checks_.push_back({load_, at, other.index, (i.opcode == "or") != other.negated});
+            return true;
+        }
+        if (i.opcode == "selp" && i.operands.size() == 4 && is_register(i.operands[3]) && i.operands[3].index != r) {
+            const bool first = is_register(i.operands[1]) && i.operands[1].index == r;
+            const bool second = is_register(i.operands[2]) && i.operands[2].index == r;
+            if (first == second) return false;
+            checks_.push_back({load_, at, i.operands[3].index, second != i.operands[3].negated});
+            return true;
+        }
+        return false;
+    }
+
+    // Whether the value is used behind only one side of the branch that ends the block.
+    bool counts_on_one_side(int r) {
+        const Instruction& branch = f_.body[end_];
+        if (branch.guard < 0 || branch.operands.empty() || branch.operands[0].kind != Operand::Kind::label)
+            return false;
+        const bool taken = is_used_from(static_cast<std::uint32_t>(branch.operands[0].index), r);
+        const bool not_taken = is_used_from(end_ + 1, r);
+        if (taken == not_taken) return false;
+        checks_.push_back({load_, end_, branch.guard, branch.guard_negated == taken});
+        return true;
+    }
+
+    // Whether a use of the register can be reached from there without passing the load again.
+    bool is_used_from(std::uint32_t from, int r) const {
+        const auto& uses = uses_[static_cast<std::size_t>(r)];
+        return any_from(from, load_, [&](std::uint32_t n) {
+            return std::any_of(uses.begin(), uses.end(), [&](const Use& u) { return u.at == n; });
+        });
+    }
+
+    // Whether `is` holds for an instruction that can be reached without passing another one.
+    bool any_from(std::uint32_t from, std::uint32_t without, const auto& is) const {
+        std::vector<bool> seen(f_.body.size());
+        std::vector<std::uint32_t> open = {from};
+        while (!open.empty()) {
+            std::uint32_t n = open.back();
+            open.pop_back();
+            for (; n < f_.body.size() && !seen[n]; ++n) {
+                seen[n] = true;
+                if (is(n)) return true;
+                if (n == without) break;
+                const Instruction& i = f_.body[n];
+                if (!is_branch(i)) continue;
+                for (const Operand& op : i.operands) {
+                    if (op.kind == Operand::Kind::label) open.push_back(static_cast<std::uint32_t>(op.index));
+                    for (int t : op.targets) open.push_back(static_cast<std::uint32_t>(t));
+                }
+                if (i.guard < 0) break;
+            }
+        }
+        return false;
+    }
+
+    const ptx::Function& f_;
+    std::vector<int> definitions_;
+    std::vector<std::vector<Use>> uses_;
+    std::vector<bool> leads_;
+    std::uint32_t load_ = 0, end_ = 0;
+    std::vector<LateCheck> checks_;
+};
+
+}  // namespace
+
+std::vector<LateCheck> late_checks(const ptx::Function& f) {
+    if (std::none_of(f.body.begin(), f.body.end(), is_plain_load)) return {};
+    return Finder(f).find();
+}
+
+}  // namespace vgpu

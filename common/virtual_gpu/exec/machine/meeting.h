@@ -1,0 +1,23 @@
+// Lanes of a warp that meet at *_sync operations.
+#pragma once
+
+#include "virtual_gpu/exec/machine/machine.h"
+
+namespace vgpu {
+
+// True: the instruction is to be executed now, by all lanes that the member masks name (and that have not left).
+// Otherwise it has been dealt with, and the handler returns `next`: the fragment waits, or it was executed together
+// with fragments that wait at other instructions: those of the same operation with the same mask count as one (PTX ISA:
+// "all non-exited threads corresponding to membermask have executed shfl.sync with the same qualifiers and same
+// membermask value").
+bool all_here(const Instr*, Warp&, Mask, Column members, const Instr*& next);
+
+// "__shfl_down_sync": the operation at which a fragment waits for lanes of its warp.
+std::string name_of_sync(const Fragment&);
+// Where that operation is.
+Place place_of_sync(const Fragment&);
+// Lanes that wait for each other at operations, or with masks, that do not fit together: a finding, and true. CUDA
+// leaves the result undefined; an H200 hangs.
+bool report_mismatch(Run&, Block&);
+
+}  // namespace vgpu

@@ -1,0 +1,107 @@
+// Arrays by the names that the source gives them.
+#include <algorithm>
+#include <cstring>
+
+#include "virtual_gpu/exec/machine/machine.h"
+#include "virtual_gpu/exec/report/names.h"
+#include "virtual_gpu/exec/report/source_names.h"
+
+namespace vgpu {
+namespace {
+
+// What an allocation is called that nobody has named; what follows is where it was made.
+constexpr const char *kUnnamed = "allocation of ", *kMadeAt = " made at ";
+
+using ptx::Instruction;
+using ptx::Operand;
+
+const Instruction* only_definition(const ptx::Function& f, int r) {
+    const Instruction* found = nullptr;
+    for (const Instruction& i : f.body) {
+        if (i.operands.empty() || i.operands[0].kind != Operand::Kind::reg || i.operands[0].index != r) continue;
+        if (i.opcode == "st" || i.opcode == "bra") continue;
+        if (found) return nullptr;
+        found = &i;
+    }
+    return found;
+}
+
+std::optional<std::int64_t> start_of(const ptx::Function& f, const Operand& op, int depth) {
+    if (op.kind == Operand::Kind::symbol)
+        return op.name.find("__local_depot") != std::string::npos ? std::optional(op.offset) : std::nullopt;
+    const Instruction* i = op.kind == Operand::Kind::reg && depth < 16 ? only_definition(f, op.index) : nullptr;
+    if (!i) return std::nullopt;
+    if ((i->opcode == "mov" || i->opcode == "cvta") && i->operands.size() == 2)
+        return start_of(f, i->operands[1], depth + 1);
+    const bool adds = i->opcode == "add" && i->operands.size() == 3;
+    if (!adds && !(i->opcode == "mad" && i->operands.size() == 4)) return std::nullopt;
+    const Operand& last = i->operands.back();
+    const auto first = adds ? start_of(f, i->operands[1], depth + 1) : std::nullopt;
+    if (first) return last.kind == Operand::Kind::imm ? *first + static_cast<std::int64_t>(last.bits) : first;
+    return start_of(f, last, depth + 1);
+}
+
+}  // namespace
+
+std::optional<std::int64_t> local_array_start(const ptx::Function& f, std::size_t instruction) {
+    for (const Operand& op : f.body[std::min(instruction, f.body.size() - 1)].operands) {
+        if (op.kind != Operand::Kind::address) continue;
+        Operand base;
+        base.kind = op.index >= 0 ? Operand::Kind::reg : Operand::Kind::symbol;
+        base.index = op.index;
+        base.name = op.name;
+        return start_of(f, base, 0);
+    }
+    return std::nullopt;
+}
+
+const std::vector<std::string>& Reporter::lines_of(int file) const {
+    auto found = files_.find(file);
+    if (found == files_.end())
+        found = files_.emplace(file, source_lines(module_.program.files[static_cast<std::size_t>(file)])).first;
+    return found->second;
+}
+
+std::string Reporter::argument_for(const Allocation& a) const {
+    const Launch& launch = run_->grid.launch;
+    const Function& kernel = *run_->grid.kernel;
+    const auto known = parameters_.find(&kernel);
+    const ptx::Location where = kernel.source->where;
+    const bool has_lines = where.line > 0 && static_cast<std::size_t>(where.file) < module_.program.files.size();
+    if (known == parameters_.end())
+        parameters_[&kernel] =
+            has_lines ? parameter_names(lines_of(where.file), where.line, short_name(kernel.name), kernel.params.size())
+                      : std::vector<std::string>{};
+    const std::vector<std::string>& names = parameters_[&kernel];
+    std::string out;
+    for (std::size_t n = 0; n < kernel.params.size(); ++n) {
+        const ParamPlace& p = kernel.params[n];
+        bool points = false;
+        for (std::uint32_t at = 0; at + 8 <= p.bytes && p.offset + at + 8 <= launch.params.size(); at += 8) {
+            DevicePtr value = 0;
+            std::memcpy(&value, &launch.params[p.offset + at], sizeof value);
+            points |= value >= a.base && value - a.base < a.bytes;
+        }
+        if (!points) continue;
+        const std::string name = n < names.size() && !names[n].empty()
+                                     ? (p.bytes > 8 ? "a member of " : "") + names[n]
+                                     : "argument " + std::to_string(n + 1) + " of " + kernel_name();
+        if (out.find(name) == std::string::npos) out += (out.empty() ? "" : " (and ") + name;
+    }
+    return out.find(" (and ") != std::string::npos ? out + ")" : out;
+}
+
+std::string Reporter::name_of(const Allocation& a) const {
+    if (!a.label.starts_with(kUnnamed)) return a.label.empty() ? "an array" : a.label;
+    const std::string argument = argument_for(a);
+    return argument.empty() ? a.label : argument;
+}
+
+std::string Reporter::made_at(const Allocation& a) const {
+    const std::size_t at = a.label.find(kMadeAt);
+    const std::string name = name_of(a);
+    if (name == a.label || at == std::string::npos) return "";
+    return "; " + name + " was allocated at " + a.label.substr(at + std::strlen(kMadeAt));
+}
+
+}  // namespace vgpu

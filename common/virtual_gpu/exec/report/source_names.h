@@ -1,0 +1,19 @@
+// Names that PTX does not have, read from the source text.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace vgpu {
+
+// The names of a function's parameters. `line`: where its definition begins, as the PTX says. None if the text there
+// does not have a function `name` with so many parameters.
+std::vector<std::string> parameter_names(const std::vector<std::string>& lines, int line, const std::string& name,
+                                         std::size_t count);
+
+// The local arrays that this line indexes: "hist", or "hist or other"; empty: none was found. They have to be declared
+// in one of the lines before it.
+std::string local_arrays_at(const std::vector<std::string>& lines, int line);
+
+}  // namespace vgpu
