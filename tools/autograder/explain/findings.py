@@ -112,7 +112,8 @@ def finding_lines(finding: Finding, right: bool) -> list[str]:
     lines = [clean(finding.what, 400)] if finding.what else []
     if finding.kind in WHY:
         why = LUCK if finding.kind == "race" and right else WHY[finding.kind]
-        lines.append(f"why it matters: {NEVER_START if NOT_STARTED in finding.what else why}")
+        waits_for_room = finding.kind == "deadlock" and NOT_STARTED in finding.what
+        lines.append(f"why it matters: {NEVER_START if waits_for_room else why}")
     if finding.help:
         lines.append(f"what helps: {clean(finding.help, 400)}")
     return lines

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from autograder.explain.findings import LUCK, finding_title
+from autograder.explain.findings import LUCK, NEVER_START, WHY, finding_lines, finding_title
 from autograder.explain.places import short_name
 from autograder.explain.reasons import host_text
 from autograder.judge.outcome import Outcome
@@ -32,6 +33,15 @@ def test_a_race_between_warps_comes_before_one_in_a_warp(tmp_path: Path) -> None
 def test_an_uninitialised_read_that_no_race_explains_comes_first(tmp_path: Path) -> None:
     found = grade_task(tmp_path, "never_set").findings
     assert [(one.kind, one.place.line) for one in found] == [("uninitialized", 55), ("race", 41), ("uninitialized", 47)]
+
+
+def test_a_grid_that_is_too_large_says_on_which_gpu_it_never_ends() -> None:
+    def why(kind: str, what: str) -> str:
+        return "\n".join(finding_lines(msgspec.convert({"kind": kind, "what": what}, Finding), right=False))
+
+    assert NEVER_START in why("deadlock", "block 0 cannot go on; 8 blocks had not started (8..15)")
+    assert WHY["deadlock"] in why("deadlock", "block 0 cannot go on")
+    assert WHY["block_order"] in why("block_order", "thread 0 waited for a block that had not started")
 
 
 def test_a_wrong_output_is_not_called_right_by_luck(tmp_path: Path) -> None:
