@@ -70,10 +70,19 @@ struct Cas {
         return old == b ? c : old;
     }
 };
+// Single precision has digits enough: rounding its sum once more is rounding once.
 struct HalfAdd {
     static u16 f(u16 old, u16 b, u16) { return float_to_half(half_to_float(old) + half_to_float(b)); }
+};
+struct BfloatAdd {
+    static u16 f(u16 old, u16 b, u16) {
+        return float_to_bfloat(bfloat_to_float(old) + bfloat_to_float(b), FE_TONEAREST);
+    }
+};
+template <class Op>
+struct Both {
     static u32 f(u32 old, u32 b, u32) {
-        return u32(f(u16(old), u16(b), 0)) | u32(f(u16(old >> 16), u16(b >> 16), 0)) << 16;
+        return u32(Op::f(u16(old), u16(b), 0)) | u32(Op::f(u16(old >> 16), u16(b >> 16), 0)) << 16;
     }
 };
 
@@ -175,10 +184,11 @@ Handler choose(const Decoder& d, Type t, bool old) {
         case Type::f16:
             return both<HalfAdd, u16>(old);
         case Type::f16x2:
-            return both<HalfAdd, u32>(old);
+            return both<Both<HalfAdd>, u32>(old);
         case Type::bf16:
+            return both<BfloatAdd, u16>(old);
         case Type::bf16x2:
-            throw Unsupported{};
+            return both<Both<BfloatAdd>, u32>(old);
         default:
             return bits<Add>(t, old);
     }

@@ -241,7 +241,9 @@ void convert(Decoder& d, Type to, Type from, Column target, Column a) {
                                                    : rounded1<IntToFloat<double, S>, double, ColumnOf<S>>);
             d.emit(h, target, a).small = small_rounding(mode);
         });
-        if (sat) throw Unsupported{};
+        if (sat)
+            d.emit(to == Type::f32 ? float_handler<Same, float, 1>(false, true) : op1<SatDouble<true>, double, double>,
+                   target, target);
         return;
     }
     if (is_integer(to)) {
