@@ -1,5 +1,5 @@
-// The approximate instructions, and kernels that hash their results over many inputs or over all 2^32. The same PTX runs
-// on a GPU (tools/measure_approximate.cc writes data/approximate_h200.txt there) and in the interpreter.
+// The approximate instructions, and kernels that hash their results over many inputs or over all 2^32. The same PTX
+// runs on a GPU (tools/measure_approximate.cc writes data/approximate_h200.txt there) and in the interpreter.
 #pragma once
 
 #include <cstdint>
@@ -51,8 +51,10 @@ inline std::string ptx(const std::vector<Function>& list) {
             << "mul.wide.u32 %v, %c, 8;\nadd.u64 %sums, %sums, %v;\nmov.u32 %c, %nctaid.x;\n"
             << "mul.lo.u32 %step, %step, %c;\nadd.u32 %n, %n, %t;\nmov.u64 %s, 0;\nmov.u32 %z, 0;\nloop:\n"
             << "mul.lo.u32 %a, %n, " << kSpread << ";\nxor.b32 %b, %a, 0x5BD1E995;\nmul.lo.u32 %b, %b, 0x85EBCA6B;\n"
-            << "shf.l.wrap.b32 %b, %b, %b, 13;\nmul.wide.u32 %w, %b, 0x9E3779B9;\nshl.b64 %v, %w, 29;\nxor.b64 %w, %w, %v;\n"
-            << list[n].body << "\n"
+            << "shf.l.wrap.b32 %b, %b, %b, 13;\nmul.wide.u32 %w, %b, 0x9E3779B9;\nshl.b64 %v, %w, 29;\nxor.b64 %w, %w, "
+               "%v;\n"
+            << list[n].body
+            << "\n"
             // The finaliser of SplitMix64, of the result and the input.
             << "mul.lo.u64 %y, %y, 0x9E3779B97F4A7C15;\ncvt.u64.u32 %v, %n;\nadd.u64 %y, %y, %v;\n"
             << "shr.u64 %v, %y, 30;\nxor.b64 %y, %y, %v;\nmul.lo.u64 %y, %y, 0xBF58476D1CE4E5B9;\n"

@@ -1,5 +1,5 @@
-// Measures the approximate instructions on a GPU: a line for each with the hash of all 2^32 inputs, those of the samples
-// that the test replays, and its name.
+// Measures the approximate instructions on a GPU: a line for each with the hash of all 2^32 inputs, those of the
+// samples that the test replays, and its name.
 //   g++ -std=c++20 -O1 -I.. -I$CUDA/include measure_approximate.cc -lcuda -o measure
 //   ./measure > ../data/approximate_h200.txt
 #include <cuda.h>
@@ -45,7 +45,8 @@ int main() {
             for (unsigned b = 0; b < blocks; ++b) sum += found[b];
             return sum;
         };
-        std::printf("%016llx", static_cast<unsigned long long>(hash(0, 0x1'0000'0000ull / (kBlocks * kThreads), kBlocks)));
+        std::printf("%016llx",
+                    static_cast<unsigned long long>(hash(0, 0x1'0000'0000ull / (kBlocks * kThreads), kBlocks)));
         for (std::uint32_t part = 0; part < kParts; ++part)
             std::printf(" %016llx", static_cast<unsigned long long>(hash(part * kPart, kPart / kThreads, 1)));
         std::printf(" %s\n", list[n].name.c_str());
