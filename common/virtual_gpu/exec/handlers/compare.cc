@@ -101,10 +101,14 @@ Handler handler_for(Comparison c, Type t, bool ftz) {
     return h;
 }
 
+enum : std::uint8_t { kIsBfloat = 1, kFlushHalf = 2 };
 const Instr* half_column(const Instr* i, Warp& w, Mask m) {
     float* d = w.col<float>(i->d);
     const u16* a = w.col<const u16>(i->a);
-    for (int l : lanes(m)) d[l] = i->small != 0 ? bfloat_to_float(a[l]) : half_to_float(a[l]);
+    for (int l : lanes(m)) {
+        d[l] = (i->small & kIsBfloat) != 0 ? bfloat_to_float(a[l]) : half_to_float(a[l]);
+        if ((i->small & kFlushHalf) != 0 && std::fabs(d[l]) < 0x1p-14f) d[l] = std::copysign(0.0f, d[l]);
+    }
     return i + 1;
 }
 
@@ -118,7 +122,9 @@ void decode_comparison(Decoder& d, Column to, Column second) {
     if (is_half) {
         for (Column* x : {&a, &b}) {
             const Column wide = d.temporary(4);
-            d.emit_hidden(half_column, wide, *x).small = t == Type::bf16;
+            d.emit_hidden(half_column, wide, *x).small = static_cast<std::uint8_t>(t == Type::bf16 ? kIsBfloat
+                                                                                   : d.has("ftz")  ? kFlushHalf
+                                                                                                   : 0);
             *x = wide;
         }
         t = Type::f32;
@@ -183,23 +189,26 @@ void decode_set(Decoder& d) {
     emit_select(d, d.result(0, t), d.constant(yes, 4), d.constant(0, 4), p, 4);
 }
 
-template <class T, class C>
+template <class T, class C, bool kFtz = false>
 const Instr* slct(const Instr* i, Warp& w, Mask m) {
     T* d = w.col<T>(i->d);
     const T *a = w.col<const T>(i->a), *b = w.col<const T>(i->b);
     const C* c = w.col<const C>(i->c);
-    for (int l : lanes(m)) d[l] = c[l] >= 0 ? a[l] : b[l];
+    for (int l : lanes(m)) {
+        C sign = c[l];
+        if constexpr (std::is_same_v<C, float>) sign = flush<kFtz>(sign);
+        d[l] = sign >= 0 ? a[l] : b[l];
+    }
     return i + 1;
 }
 
 void decode_slct(Decoder& d) {
     const Type t = d.type(0), u = d.type(1);
     const Column a = d.value(1, t), b = d.value(2, t), c = d.value(3, u);
-    const bool f = u == Type::f32;
-    d.emit(size_of(t) == 8   ? (f ? slct<u64, float> : slct<u64, s32>)
-           : size_of(t) == 4 ? (f ? slct<u32, float> : slct<u32, s32>)
-                             : (f ? slct<u16, float> : slct<u16, s32>),
-           d.result(0, t), a, b, c);
+    const auto of = [&]<class T>(T) -> Handler {
+        return u != Type::f32 ? slct<T, s32> : d.has("ftz") ? slct<T, float, true> : slct<T, float>;
+    };
+    d.emit(size_of(t) == 8 ? of(u64{}) : size_of(t) == 4 ? of(u32{}) : of(u16{}), d.result(0, t), a, b, c);
     d.passes(Rule::select_by_sign);
 }
 

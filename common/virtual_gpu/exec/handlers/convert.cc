@@ -120,14 +120,33 @@ u16 narrow(double x, std::uint32_t flags, int mode) {
     if ((flags & kFlushed) != 0) x = double(flush<true>(float(x)));
     if ((flags & kSaturate) != 0) x = saturate<true>(x);
     if ((flags & kRelu) != 0 && x <= 0) x = 0;
-    if ((flags & kFromDouble) != 0 && x != x) return 0x7E00;
-    return (flags & kToBfloat) != 0 ? float_to_bfloat(float(x), mode) : double_to_half(x, mode);
+    if ((flags & kFromDouble) != 0 && x != x) {  // the top of a double's payload is kept
+        const u64 b = std::bit_cast<u64>(x);
+        const auto sign = u16(b >> 48 & 0x8000);
+        return (flags & kToBfloat) != 0 ? u16(sign | 0x7FC0 | (b >> 45 & 0x7F))
+                                        : u16(sign | 0x7E00 | (b >> 42 & 0x3FF));
+    }
+    return (flags & kToBfloat) != 0 ? double_to_bfloat(x, mode) : double_to_half(x, mode);
+}
+// 64-bit integers to double precision, rounded to odd: the second rounding is right then.
+template <class A>
+double to_double(A a) {
+    double d = double(a);
+    if constexpr (std::is_integral_v<A> && sizeof(A) == 8) {
+        const __int128 exact = a, got = __int128(d);
+        if (got != exact) {
+            u64 b = std::bit_cast<u64>(d);
+            if ((got > exact) == (exact > 0)) --b;
+            d = std::bit_cast<double>(b | 1);
+        }
+    }
+    return d;
 }
 template <class A>
 const Instr* to_half(const Instr* i, Warp& w, Mask m) {
     u16* d = w.col<u16>(i->d);
     const A* a = w.col<const A>(i->a);
-    for (int l : lanes(m)) d[l] = narrow(double(a[l]), i->aux, mode_of(i));
+    for (int l : lanes(m)) d[l] = narrow(to_double(a[l]), i->aux, mode_of(i));
     return i + 1;
 }
 const Instr* to_half_pair(const Instr* i, Warp& w, Mask m) {
@@ -241,7 +260,9 @@ void convert(Decoder& d, Type to, Type from, Column target, Column a) {
                                                    : rounded1<IntToFloat<double, S>, double, ColumnOf<S>>);
             d.emit(h, target, a).small = small_rounding(mode);
         });
-        if (sat) throw Unsupported{};
+        if (sat)
+            d.emit(to == Type::f32 ? float_handler<Same, float, 1>(false, true) : op1<SatDouble<true>, double, double>,
+                   target, target);
         return;
     }
     if (is_integer(to)) {

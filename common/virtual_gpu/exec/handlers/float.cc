@@ -6,23 +6,25 @@ namespace {
 
 using ptx::Type;
 
+// A NaN's payload is passed on, quiet; of several NaNs this one's (PTX does not say which, nor does an H200 always
+// choose the same).
+inline double with_nan_of(double r, double first, double second) {
+    if (r == r) return r;
+    const double from = first != first ? first : second;
+    return from != from ? std::bit_cast<double>(std::bit_cast<u64>(from) | 0x0008'0000'0000'0000u) : r;
+}
+
 struct FAdd {
-    template <class T>
-    static T f(T a, T b) {
-        return a + b;
-    }
+    static float f(float a, float b) { return a + b; }
+    static double f(double a, double b) { return with_nan_of(a + b, a, b); }
 };
 struct FSub {
-    template <class T>
-    static T f(T a, T b) {
-        return a - b;
-    }
+    static float f(float a, float b) { return a - b; }
+    static double f(double a, double b) { return with_nan_of(a - b, b, a); }
 };
 struct FMul {
-    template <class T>
-    static T f(T a, T b) {
-        return a * b;
-    }
+    static float f(float a, float b) { return a * b; }
+    static double f(double a, double b) { return with_nan_of(a * b, a, b); }
 };
 struct FDiv {
     template <class T>
@@ -32,7 +34,7 @@ struct FDiv {
 };
 struct FFma {
     static float f(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
-    static double f(double a, double b, double c) { return __builtin_fma(a, b, c); }
+    static double f(double a, double b, double c) { return with_nan_of(__builtin_fma(a, b, c), c, a != a ? a : b); }
 };
 struct FSqrt {
     static float f(float a) { return __builtin_sqrtf(a); }
@@ -61,11 +63,11 @@ struct FNeg {
         return std::bit_cast<T>(Bits<T>(std::bit_cast<Bits<T>>(a) ^ kSign<T>));
     }
 };
-// Single precision gives its one NaN here, too; neg.f64 leaves a NaN as it is.
+// Single precision gives its one NaN here, too; double precision leaves a NaN as it is, but quiet.
 template <class Op, bool kFtz>
 struct SignOnly {
     static float f(float a) { return a != a ? canonical(a) : Op::f(flush<kFtz>(a)); }
-    static double f(double a) { return a != a && std::is_same_v<Op, FNeg> ? a : Op::f(a); }
+    static double f(double a) { return a != a ? with_nan_of(a, a, a) : Op::f(a); }
 };
 // copysign d, a, b: the sign of a, the size of b.
 struct FCopySign {
@@ -201,7 +203,7 @@ void decode_float_arithmetic(Decoder& d) {
     if (op == "sub") return arithmetic<FSub, 2>(d);
     if (op == "mul") return arithmetic<FMul, 2>(d);
     if (op == "mad") return arithmetic<FFma, 3>(d);
-    if (op == "div") return arithmetic<FDiv, 2>(d, kDivide);  // .approx and .full: exact is within their error
+    if (op == "div") return decode_approximate(d) ? void() : arithmetic<FDiv, 2>(d, kDivide);
     if (op == "abs") return sign_only<FAbs>(d);
     if (op == "neg") return sign_only<FNeg>(d);
     if (op == "min") return min_max<false>(d);
@@ -211,8 +213,8 @@ void decode_float_arithmetic(Decoder& d) {
 
 void add_float(DecodeTable& t) {
     t["fma"] = fma;
-    t["sqrt"] = [](Decoder& d) { arithmetic<FSqrt, 1>(d, kSfu); };
-    t["rcp"] = [](Decoder& d) { arithmetic<FRcp, 1>(d, kSfu); };
+    t["sqrt"] = [](Decoder& d) { decode_approximate(d) ? void() : arithmetic<FSqrt, 1>(d, kSfu); };
+    t["rcp"] = [](Decoder& d) { decode_approximate(d) ? void() : arithmetic<FRcp, 1>(d, kSfu); };
     t["copysign"] = copysign;
 }
 

@@ -74,7 +74,8 @@ class Rounding {
 };
 
 // FE_TONEAREST unless the instruction says otherwise (.rz .rm .rp and their integer forms).
-void decode_half(Decoder&);  // any arithmetic of f16, f16x2, bf16, bf16x2
+void decode_half(Decoder&);         // any arithmetic of f16, f16x2, bf16, bf16x2
+bool decode_approximate(Decoder&);  // rcp, sqrt and div with .approx or .full; false: without
 
 inline int rounding_of(const Decoder& d) {
     if (d.has("rz") || d.has("rzi")) return FE_TOWARDZERO;
@@ -96,5 +97,6 @@ u16 float_to_half(float);              // nearest even
 u16 double_to_half(double, int mode);  // any rounding; exact: one rounding only
 float bfloat_to_float(u16);
 u16 float_to_bfloat(float, int mode);
+u16 double_to_bfloat(double, int mode);  // exact, too
 
 }  // namespace vgpu

@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "virtual_gpu/exec/handlers/float_ops.h"
+#include "virtual_gpu/exec/handlers/sfu.h"
 
 namespace vgpu {
 
@@ -76,6 +77,17 @@ u16 float_to_bfloat(float x, int mode) {
     return u16(high);
 }
 
+u16 double_to_bfloat(double x, int mode) {
+    // Round to odd first, so that rounding twice is rounding once.
+    float f = float(x);
+    if (std::isfinite(x) && double(f) != x) {
+        u32 b = std::bit_cast<u32>(f);
+        if (std::fabs(double(f)) > std::fabs(x)) --b;
+        f = std::bit_cast<float>(b | 1);
+    }
+    return float_to_bfloat(f, mode);
+}
+
 namespace {
 
 using ptx::Type;
@@ -83,20 +95,13 @@ using ptx::Type;
 struct Half {
     static double get(u16 x) { return double(half_to_float(x)); }
     static u16 put(double x) { return double_to_half(x, FE_TONEAREST); }
+    static u16 cut(float x) { return x >= 65536 ? 0x7C00 : double_to_half(double(x), FE_TOWARDZERO); }
     static constexpr u16 kSmallestNormal = 0x0400;
 };
 struct Bfloat {
     static double get(u16 x) { return double(bfloat_to_float(x)); }
-    static u16 put(double x) {
-        // Round to odd first, so that rounding twice is rounding once.
-        float f = float(x);
-        if (double(f) != x && std::isfinite(f)) {
-            u32 b = std::bit_cast<u32>(f);
-            if (std::fabs(double(f)) > std::fabs(x)) --b;
-            f = std::bit_cast<float>(b | 1);
-        }
-        return float_to_bfloat(f, FE_TONEAREST);
-    }
+    static u16 put(double x) { return double_to_bfloat(x, FE_TONEAREST); }
+    static u16 cut(float x) { return float_to_bfloat(x, FE_TOWARDZERO); }
     static constexpr u16 kSmallestNormal = 0x0080;
 };
 
@@ -133,15 +138,12 @@ enum Flag : unsigned { kFlagFtz = 1, kFlagSat = 2, kFlagNan = 4, kFlagPair = 8, 
 
 template <class F>
 u16 compute(Op op, unsigned flags, u16 xa, u16 xb, u16 xc) {
-    if (op == kAbs || op == kNegate) {
-        const double x = F::get(xa);
-        return x != x ? 0x7FFF : op == kAbs ? xa & 0x7FFF : xa ^ 0x8000;
-    }
     const auto flushed = [&](u16 x) {
         return (flags & kFlagFtz) != 0 && (x & 0x7FFF) < F::kSmallestNormal ? u16(x & 0x8000) : x;
     };
     const u16 fa = flushed(xa), fb = flushed(xb), fc = flushed(xc);
     const double a = F::get(fa), b = F::get(fb), c = F::get(fc);
+    if (op == kAbs || op == kNegate) return a != a ? 0x7FFF : op == kAbs ? fa & 0x7FFF : fa ^ 0x8000;
     double r = 0;
     switch (op) {
         case kAdd:
@@ -168,8 +170,7 @@ u16 compute(Op op, unsigned flags, u16 xa, u16 xb, u16 xc) {
             return (a < b) == (op == kMin) ? fa : fb;
         }
         case kEx2:
-            r = std::exp2(a);
-            break;
+            return F::cut(std::bit_cast<float>(sfu::ex2(std::bit_cast<u32>(float(a)))));
         case kTanh:
             r = std::tanh(a);
             break;
