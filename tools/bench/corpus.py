@@ -1,0 +1,156 @@
+"""python -m bench.corpus: what the virtual GPU and compute-sanitizer find in the corpus of defects.
+
+The corpus is common/virtual_gpu/tests/corpus: pairs of programs, each mistake and the same program without it.
+
+    --sanitizer    runs all under compute-sanitizer on this machine's GPU into --csv
+    without it     runs them on the virtual GPU and writes docs/corpus.md
+"""
+
+from __future__ import annotations
+
+import csv
+import datetime
+import json
+import os
+import re
+import subprocess
+import tempfile
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import astuple, dataclass, fields
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCES = ROOT / "common/virtual_gpu/tests/corpus"
+PROGRAMS = ROOT / "build/common/virtual_gpu/tests/programs"
+ROWS = ROOT / "docs/data/corpus_h200.csv"
+TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
+MARK = re.compile(r"// (\w+): (\w+)(?: in (\S+))?$")
+ENDLESS = 6.0  # seconds on a GPU, of programs that take milliseconds
+
+
+@dataclass(frozen=True)
+class Defect:
+    """One pair."""
+
+    topic: str  # the program
+    name: str
+    kind: str  # of the finding; "missed" if the virtual GPU does not find it
+    line: int  # at which it is found
+    file: str
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What a finding of the virtual GPU says."""
+
+    kind: str
+    is_note: bool
+    places: tuple[tuple[str, int], ...]
+    what: str
+
+
+@dataclass(frozen=True)
+class Row:
+    """One run under compute-sanitizer."""
+
+    topic: str
+    name: str
+    twin: str  # bad or good
+    tool: str
+    errors: int  # -1: stopped after ENDLESS seconds
+    says: str
+    gpu: str
+    version: str
+    date: str
+
+
+def defects() -> list[Defect]:
+    out = []
+    for source in sorted(SOURCES.glob("*.cu")):
+        text = source.read_text()
+        marks = {}
+        for number, line in enumerate(text.splitlines(), 1):
+            if found := MARK.search(line):
+                marks[found[1]] = (found[2], number, found[3] or source.name)
+        for name in re.findall(r"PAIR\((\w+)\)", text):
+            kind, line_number, file = marks[name]
+            out.append(Defect(source.stem, name, kind, line_number if file == source.name else 0, file))
+    return out
+
+
+def seen(defect: Defect, twin: str, programs: Path = PROGRAMS, seed: int = 0) -> list[Seen]:
+    """The findings of one program on the virtual GPU."""
+    with tempfile.TemporaryDirectory() as folder:
+        report = Path(folder) / "report.json"
+        variables = {"VGPU_REPORT_FILE": str(report), "VGPU_LEAKS": "1", "VGPU_SEED": str(seed)}
+        library = str(ROOT / "build/virtual_gpu")
+        subprocess.run(
+            [str(programs / defect.topic), defect.name, twin],
+            env=os.environ | variables | {"LD_LIBRARY_PATH": library},
+            capture_output=True,
+            timeout=120,
+            check=False,
+        )
+        findings = json.loads(report.read_text())["findings"]
+    return [
+        Seen(
+            one["kind"],
+            one["is_note"],
+            tuple((Path(one[at]["file"]).name, one[at]["line"]) for at in ("place", "other_place")),
+            one["what"],
+        )
+        for one in findings
+    ]
+
+
+def is_found(defect: Defect, findings: Iterable[Seen]) -> bool:
+    """Whether a finding has the kind and the place that the source says."""
+    for one in findings:
+        lines = [line for file, line in one.places if file == defect.file]
+        if one.kind == defect.kind and not one.is_note and (defect.line in lines or (not defect.line and lines)):
+            return True
+    return False
+
+
+def sanitized(defect: Defect, twin: str, tool: str, programs: Path) -> tuple[int, str]:
+    """The number of errors that a tool of compute-sanitizer reports, and its first sentence."""
+    words = ["compute-sanitizer", "--tool", tool, "--error-exitcode", "9", "--print-limit", "3"]
+    words += ["--leak-check", "full"] if tool == "memcheck" else []
+    words += [str(programs / defect.topic), defect.name, twin]
+    try:
+        done = subprocess.run(words, capture_output=True, text=True, timeout=ENDLESS, check=False)
+    except subprocess.TimeoutExpired:
+        return -1, ""
+    summary = re.search(r"(?:ERROR|RACECHECK|LEAK)? ?SUMMARY: (\d+) (?:error|hazard)", done.stdout)
+    said = [line.removeprefix("=========").strip() for line in done.stdout.splitlines()]
+    first = next((line for line in said if line and "COMPUTE-SANITIZER" not in line), "")
+    return (int(summary[1]) if summary else int(done.returncode == 9)), first[:160]
+
+
+def on_gpu(programs: Path, csv_path: Path, jobs: int = 14) -> None:
+    asked = ["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"]
+    gpu = subprocess.check_output(asked, text=True).splitlines()[0].strip()
+    said = subprocess.check_output(["compute-sanitizer", "--version"], text=True)
+    version = (re.findall(r"[Vv]ersion (\S+)", said) or ["unknown"])[0]
+    today = datetime.date.today().isoformat()
+    endless = [one for one in defects() if one.kind == "deadlock"]
+    others = [one for one in defects() if one.kind != "deadlock"]
+    work = [(one, "bad", tool) for one in others for tool in TOOLS]
+    work += [(one, "good", tool) for one in others + endless for tool in TOOLS]
+    work += [(one, "bad", tool) for one in endless for tool in ("synccheck", "memcheck", "racecheck", "initcheck")]
+
+    def one_row(item: tuple[Defect, str, str]) -> Row:
+        defect, twin, tool = item
+        errors, says = sanitized(defect, twin, tool, programs)
+        return Row(defect.topic, defect.name, twin, tool, errors, says, gpu, version, today)
+
+    with csv_path.open("w", newline="") as file, ThreadPoolExecutor(jobs) as pool:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow([field.name for field in fields(Row)])
+        for done, row in enumerate(pool.map(one_row, work), 1):
+            writer.writerow(astuple(row))
+            file.flush()
+            if done % 100 == 0:
+                print(f"{done} of {len(work)}", flush=True)
+    print("all", len(work), flush=True)
