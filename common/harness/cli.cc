@@ -223,7 +223,8 @@ int run_rounds(const Options& options, const Lab& lab, Runner& runner) {
             wrong = result.ok() ? "" : result.message.empty() ? "failed" : result.message;
             std::printf(" %.9g", result.seconds);
         }
-        if (wrong.empty()) wrong = check_outputs(lab, prepared.instance, prepared.inputs.arrays, outputs.arrays, kPoison);
+        if (wrong.empty())
+            wrong = check_outputs(lab, prepared.instance, prepared.inputs.arrays, outputs.arrays, kPoison);
         std::printf("\n");
         std::fflush(stdout);
         if (!wrong.empty()) std::fprintf(stderr, "%s: %s\n", task.name.c_str(), wrong.c_str());

@@ -132,7 +132,7 @@ __global__ void wait_for_next(int* done, int* out) {
 }
 template <bool kGood>
 void later_block() {
-    const int blocks = 20'000;
+    const int blocks = 5'000;
     Array<int> done(blocks, 0), out(blocks, 0);
     wait_for_next<kGood><<<blocks, 32>>>(done, out);
     out.print();

@@ -1,7 +1,7 @@
 // Work in several streams that the host does not order.
 #include "corpus.h"
 
-constexpr int kN = 1 << 12;
+constexpr int kN = 1 << 12, kBytes = kN * sizeof(int);
 
 __global__ void triple(const int* in, int* out, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -21,7 +21,7 @@ struct Tools {
         CHECK(cudaStreamCreateWithFlags(&a, flags));
         CHECK(cudaStreamCreateWithFlags(&b, flags));
         CHECK(cudaEventCreate(&event));
-        CHECK(cudaMallocHost(&pinned, kN * sizeof(int)));
+        CHECK(cudaMallocHost(&pinned, kBytes));
         for (int i = 0; i < kN; ++i) pinned[i] = i % 100;
     }
     ~Tools() {
@@ -40,7 +40,7 @@ template <bool kGood>
 void input_in_other_stream() {
     Tools t;
     Array<int> in(kN), out(kN, 0);
-    CHECK(cudaMemcpyAsync(in, t.pinned, kN * sizeof(int), cudaMemcpyHostToDevice, t.a));
+    CHECK(cudaMemcpyAsync(in, t.pinned, kBytes, cudaMemcpyHostToDevice, t.a));
     if (kGood) t.b_after_a();
     triple<<<kN / 256, 256, 0, t.b>>>(in, out, kN);  // input_in_other_stream: race
     CHECK(cudaDeviceSynchronize());
@@ -54,8 +54,7 @@ void result_in_other_stream() {
     CHECK(cudaDeviceSynchronize());
     triple<<<kN / 256, 256, 0, t.a>>>(in, out, kN);
     if (kGood) t.b_after_a();
-    CHECK(
-        cudaMemcpyAsync(t.pinned, out, kN * sizeof(int), cudaMemcpyDeviceToHost, t.b));  // result_in_other_stream: race
+    CHECK(cudaMemcpyAsync(t.pinned, out, kBytes, cudaMemcpyDeviceToHost, t.b));  // result_in_other_stream: race
     CHECK(cudaDeviceSynchronize());
     std::printf("%d\n", t.pinned[7]);
 }
@@ -67,7 +66,7 @@ void host_reads_early() {
     Array<int> in(numbers(kN)), out(kN, 0);
     CHECK(cudaDeviceSynchronize());
     triple<<<kN / 256, 256, 0, t.a>>>(in, out, kN);
-    CHECK(cudaMemcpyAsync(t.pinned, out, kN * sizeof(int), cudaMemcpyDeviceToHost, t.a));
+    CHECK(cudaMemcpyAsync(t.pinned, out, kBytes, cudaMemcpyDeviceToHost, t.a));
     if (kGood) CHECK(cudaStreamSynchronize(t.a));
     std::printf("%d\n", t.pinned[7]);  // host_reads_early: missed
     CHECK(cudaDeviceSynchronize());
@@ -80,7 +79,7 @@ void copy_does_not_wait() {
     Array<int> in(numbers(kN)), out(kN, 0);
     CHECK(cudaDeviceSynchronize());
     triple<<<kN / 256, 256, 0, t.a>>>(in, out, kN);
-    out.print();  // copy_does_not_wait: race in corpus.h
+    out.print();  // copy_does_not_wait: race
     CHECK(cudaDeviceSynchronize());
 }
 
@@ -128,15 +127,14 @@ void halves_overlap() {
 template <bool kGood>
 void buffer_used_again() {
     Tools t;
-    const int piece = kN / 4;
+    const int piece = kN / 4, bytes = kBytes / 4;
     Array<int> buffer(2 * piece), out(kN, 0);
     cudaEvent_t done[2];
     for (cudaEvent_t& one : done) CHECK(cudaEventCreate(&one));
     for (int i = 0; i < 4; ++i) {
-        int* mine = buffer + i % 2 * piece;
+        int *mine = buffer + i % 2 * piece, *from = t.pinned + i * piece;
         if (kGood && i >= 2) CHECK(cudaStreamWaitEvent(t.a, done[i % 2]));
-        CHECK(cudaMemcpyAsync(mine, t.pinned + i * piece, piece * sizeof(int), cudaMemcpyHostToDevice,
-                              t.a));  // buffer_used_again: race
+        CHECK(cudaMemcpyAsync(mine, from, bytes, cudaMemcpyDefault, t.a));  // buffer_used_again: race
         t.b_after_a();
         triple<<<piece / 256, 256, 0, t.b>>>(mine, out + i * piece, piece);
         CHECK(cudaEventRecord(done[i % 2], t.b));
@@ -151,7 +149,7 @@ void zeroed_in_other_stream() {
     Tools t;
     Array<int> in(numbers(kN)), sum(kN, 5);
     CHECK(cudaDeviceSynchronize());
-    CHECK(cudaMemsetAsync(sum, 0, kN * sizeof(int), t.a));
+    CHECK(cudaMemsetAsync(sum, 0, kBytes, t.a));
     add<<<kN / 256, 256, 0, kGood ? t.a : t.b>>>(in, sum, kN);  // zeroed_in_other_stream: race
     CHECK(cudaDeviceSynchronize());
     sum.print();
@@ -163,7 +161,7 @@ void freed_in_other_stream() {
     Array<int> in(numbers(kN)), out(kN, 0);
     CHECK(cudaDeviceSynchronize());
     int* middle = nullptr;
-    CHECK(cudaMallocAsync(&middle, kN * sizeof(int), t.a));
+    CHECK(cudaMallocAsync(&middle, kBytes, t.a));
     triple<<<kN / 256, 256, 0, t.a>>>(in, middle, kN);
     triple<<<kN / 256, 256, 0, t.a>>>(middle, out, kN);
     if (kGood) t.b_after_a();
@@ -178,7 +176,7 @@ void allocated_in_other_stream() {
     Array<int> in(numbers(kN)), out(kN, 0);
     CHECK(cudaDeviceSynchronize());
     int* middle = nullptr;
-    CHECK(cudaMallocAsync(&middle, kN * sizeof(int), t.a));
+    CHECK(cudaMallocAsync(&middle, kBytes, t.a));
     if (kGood) t.b_after_a();
     triple<<<kN / 256, 256, 0, t.b>>>(in, middle, kN);  // allocated_in_other_stream: race
     triple<<<kN / 256, 256, 0, t.b>>>(middle, out, kN);
@@ -192,10 +190,10 @@ template <bool kGood>
 void host_writes_early() {
     Tools t;
     Array<int> first(kN), second(kN);
-    CHECK(cudaMemcpyAsync(first, t.pinned, kN * sizeof(int), cudaMemcpyHostToDevice, t.a));
+    CHECK(cudaMemcpyAsync(first, t.pinned, kBytes, cudaMemcpyHostToDevice, t.a));
     if (kGood) CHECK(cudaStreamSynchronize(t.a));
     for (int i = 0; i < kN; ++i) t.pinned[i] = -i;  // host_writes_early: missed
-    CHECK(cudaMemcpyAsync(second, t.pinned, kN * sizeof(int), cudaMemcpyHostToDevice, t.a));
+    CHECK(cudaMemcpyAsync(second, t.pinned, kBytes, cudaMemcpyHostToDevice, t.a));
     CHECK(cudaStreamSynchronize(t.a));
     first.print();
 }
