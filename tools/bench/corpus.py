@@ -17,7 +17,7 @@ import re
 import subprocess
 import tempfile
 from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 
@@ -120,13 +120,13 @@ def defects_found(defect: Defect) -> bool:
     return any(is_found(defect, seen(defect, "bad", seed)) for seed in SEEDS)
 
 
-def sanitized(defect: Defect, twin: str, tool: str, programs: Path) -> tuple[int, str]:
+def sanitized(defect: Defect, twin: str, tool: str, programs: Path, limit: float = ENDLESS) -> tuple[int, str]:
     """The number of errors that a tool of compute-sanitizer reports, and its first sentence."""
     words = ["compute-sanitizer", "--tool", tool, "--error-exitcode", "9", "--print-limit", "3"]
     words += ["--leak-check", "full"] if tool == "memcheck" else []
     words += [str(programs / defect.topic), defect.name, twin]
     try:
-        done = subprocess.run(words, capture_output=True, text=True, timeout=ENDLESS, check=False)
+        done = subprocess.run(words, capture_output=True, text=True, timeout=limit, check=False)
     except subprocess.TimeoutExpired:
         return -1, ""
     summary = re.search(r"(?:ERROR|RACECHECK|LEAK)? ?SUMMARY: (\d+) (?:error|hazard)", done.stdout)
@@ -135,32 +135,40 @@ def sanitized(defect: Defect, twin: str, tool: str, programs: Path) -> tuple[int
     return (int(summary[1]) if summary else int(done.returncode == 9)), first[:160]
 
 
-def on_gpu(programs: Path, csv_path: Path, jobs: int = 14) -> None:
+def on_gpu(programs: Path, csv_path: Path, bad: bool = True, jobs: int = 14) -> None:
+    """All bad programs one by one, those that never end last; the good ones of a topic in one run, and one by one if
+    a tool finds anything in it. With `bad` false only the good ones, and the endless."""
     asked = ["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"]
     gpu = subprocess.check_output(asked, text=True).splitlines()[0].strip()
     said = subprocess.check_output(["compute-sanitizer", "--version"], text=True)
     version = (re.findall(r"[Vv]ersion (\S+)", said) or ["unknown"])[0]
     today = datetime.date.today().isoformat()
-    endless = [one for one in defects() if one.kind == "deadlock"]
-    others = [one for one in defects() if one.kind != "deadlock"]
-    work = [(one, "bad", tool) for one in others for tool in TOOLS]
-    work += [(one, "good", tool) for one in others + endless for tool in TOOLS]
-    work += [(one, "bad", tool) for one in endless for tool in ("synccheck", "memcheck", "racecheck", "initcheck")]
+    ordered = sorted(defects(), key=lambda one: one.kind == "deadlock")
+    topics = {one.topic: [other for other in ordered if other.topic == one.topic] for one in ordered}
 
-    def one_row(item: tuple[Defect, str, str]) -> Row:
-        defect, twin, tool = item
-        errors, says = sanitized(defect, twin, tool, programs)
-        return Row(defect.topic, defect.name, twin, tool, errors, says, gpu, version, today)
+    def good(item: tuple[str, str]) -> list[Row]:
+        topic, tool = item
+        whole, says = sanitized(Defect(topic, "all", "", 0, ""), "good", tool, programs, 6 * ENDLESS)
+        rows = []
+        for one in topics[topic]:
+            errors, says = sanitized(one, "good", tool, programs) if whole != 0 else (0, "")
+            rows.append(Row(topic, one.name, "good", tool, errors, says, gpu, version, today))
+        return rows
+
+    def one_bad(item: tuple[Defect, str]) -> list[Row]:
+        defect, tool = item
+        errors, says = sanitized(defect, "bad", tool, programs)
+        return [Row(defect.topic, defect.name, "bad", tool, errors, says, gpu, version, today)]
 
     with csv_path.open("w", newline="") as file, ThreadPoolExecutor(jobs) as pool:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow([field.name for field in fields(Row)])
-        for done, row in enumerate(pool.map(one_row, work), 1):
-            writer.writerow(astuple(row))
+        work = [pool.submit(good, (topic, tool)) for topic in topics for tool in TOOLS]
+        chosen = [one for one in ordered if bad or one.kind == "deadlock"]
+        work += [pool.submit(one_bad, (one, tool)) for one in chosen for tool in TOOLS]
+        for done in as_completed(work):
+            writer.writerows(astuple(row) for row in done.result())
             file.flush()
-            if done % 100 == 0:
-                print(f"{done} of {len(work)}", flush=True)
-    print("all", len(work), flush=True)
 
 
 def read_csv(path: Path) -> list[Row]:

@@ -81,27 +81,53 @@ def calls(oracles: Oracles, sizes: Sequence[int]) -> Iterator[tuple[int, list[Ca
             yield lab.number, cases
 
 
-def on_gpu(build: Path, sizes: Sequence[int], only: Sequence[int]) -> Iterator[list[Row]]:
-    """The rows of one lab at one size after the other."""
+def on_gpu(build: Path, sizes: Sequence[int], only: Sequence[int], logs: Path) -> None:
+    """Runs Nsight Compute, once for each lab and size; for each rung where a lab has rungs that it cannot profile."""
     asked = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]
-    gpu, driver = (part.strip() for part in subprocess.check_output(asked, text=True).splitlines()[0].split(","))
+    logs.mkdir(parents=True, exist_ok=True)
+    (logs / "gpu").write_text(subprocess.check_output(asked, text=True) + datetime.date.today().isoformat() + "\n")
     metrics = ncu.known()
-    today = datetime.date.today().isoformat()
     for lab, cases in calls(Oracles(build / "liboracles.so"), sizes):
         if only and lab not in only:
             continue
-        folder = build / "counters" / f"{lab}-{cases[0].n}"
-        found = ncu.profile(build / f"solution{lab}", cases, folder, metrics)
-        rows = []
-        for case in cases:
-            for kernel, sums in ncu.summed(found.get(case.task, [])).items():
-                counts = [sums.get(name, 0) for name in ("launches", *ncu.METRICS)]
-                rows.append(Row(lab, case.task, case.variant, case.n, kernel, *counts, gpu, driver, today))
-        yield rows
+        for task in one_by_one(lab, cases):
+            log = logs / f"{lab}-{cases[0].n}-{task or 'all'}.csv"
+            ncu.profile(build / f"solution{lab}", cases[0].n, SEED, task, log, metrics)
+            print(log.name, len(ncu.rows_of(log)) if log.is_file() else "nothing", flush=True)
 
 
-def on_virtual_gpu(build: Path, lab: int, case: Case) -> dict[str, KernelReport]:
-    """What the virtual GPU counts in the same call: for each kernel, the sum of its launches."""
+def one_by_one(lab: int, cases: Sequence[Case]) -> list[str]:
+    """The tasks of each run; "": all of the lab in one."""
+    is_whole = all(number != lab for number, _ in LAUNCHED_BY_KERNELS)
+    return [""] if is_whole else [case.task for case in cases]
+
+
+def from_logs(build: Path, sizes: Sequence[int], logs: Path) -> list[Row]:
+    """The rows of what Nsight Compute wrote. Its launches are told apart by the order in which the rungs make them."""
+    names, today = (logs / "gpu").read_text().splitlines()
+    gpu, driver = (part.strip() for part in names.split(","))
+    rows = []
+    for lab, cases in calls(Oracles(build / "liboracles.so"), sizes):
+        n = cases[0].n
+        for task in one_by_one(lab, cases):
+            log = logs / f"{lab}-{n}-{task or 'all'}.csv"
+            launches = ncu.rows_of(log) if log.is_file() else []
+            for case in cases:
+                if task not in ("", case.task):
+                    continue
+                expected = [ncu.base_name(one.name) for one in launches_of(build, lab, case)]
+                mine, launches = launches[: len(expected)], launches[len(expected) :]
+                if [ncu.base_name(one["Kernel Name"]) for one in mine] != expected:
+                    print(f"lab {lab} {case.task} at n = {n}: other launches on the GPU")
+                    break
+                for kernel, sums in ncu.summed(mine).items():
+                    counts = [sums.get(name, 0) for name in ("launches", *ncu.METRICS)]
+                    rows.append(Row(lab, case.task, case.variant, n, kernel, *counts, gpu, driver, today))
+    return rows
+
+
+def launches_of(build: Path, lab: int, case: Case) -> list[KernelReport]:
+    """What the virtual GPU counts in the same call, launch by launch."""
     oracles = Oracles(build / "liboracles.so")
     checker = Checker(oracles, lab, time.monotonic, nullcontext())
     shared = SharedMemory(checker.room([case]))
@@ -114,18 +140,17 @@ def on_virtual_gpu(build: Path, lab: int, case: Case) -> dict[str, KernelReport]
         shared.close()
     if not outcome.ok:
         raise RuntimeError(f"lab {lab} {case.task} at n = {case.n}: {outcome.death or outcome.wrong or outcome.reply}")
-    return added(outcome.kernels)
+    return [one for one in outcome.kernels if not one.by_kernel]
 
 
-def added(kernels: Iterable[KernelReport]) -> dict[str, KernelReport]:
+def on_virtual_gpu(build: Path, lab: int, case: Case) -> dict[str, KernelReport]:
+    """The same, for each kernel the sum of its launches."""
     out: dict[str, KernelReport] = {}
-    for one in kernels:
+    for one in launches_of(build, lab, case):
         name = ncu.base_name(one.name)
         before = out.get(name, KernelReport(launches=0))
         sums = {f: getattr(before.total, f) + getattr(one.total, f) for f in one.total.__struct_fields__}
-        out[name] = KernelReport(
-            name=name, launches=before.launches + one.launches, total=type(one.total)(**sums), by_kernel=one.by_kernel
-        )
+        out[name] = KernelReport(name=name, launches=before.launches + 1, total=type(one.total)(**sums))
     return out
 
 
@@ -146,19 +171,18 @@ def main(
     sizes: Annotated[str, typer.Option(help="numbers of elements")] = ",".join(map(str, SIZES)),
     device: Annotated[str, typer.Option(help="gpu: measure with Nsight Compute")] = "",
     csv: Annotated[Path, typer.Option(help="the measured rows")] = ROWS,
+    logs: Annotated[Path | None, typer.Option(help="take the rows from what Nsight Compute wrote there")] = None,
     build: Annotated[Path, typer.Option()] = ROOT / "build",
 ) -> None:
     """Measures the counters of the rungs, or compares the virtual GPU's with them."""
+    build, wanted = build.resolve(), [int(n) for n in sizes.split(",")]
     if device == "gpu":
-        rows: list[Row] = []
-        for some in on_gpu(build.resolve(), [int(n) for n in sizes.split(",")], [int(x) for x in labs.split(",") if x]):
-            rows += some
-            write_csv(rows, csv)
-            print(f"{len(rows)} rows", flush=True)
-        return
+        on_gpu(build, wanted, [int(x) for x in labs.split(",") if x], logs or build / "counters")
+    if device == "gpu" or logs:
+        write_csv(from_logs(build, wanted, logs or build / "counters"), csv)
     from bench.counters_page import write
 
-    write(build.resolve(), read_csv(csv))
+    write(build, read_csv(csv))
 
 
 if __name__ == "__main__":

@@ -8,10 +8,8 @@ import re
 import subprocess
 import sys
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-
-from autograder.plan.cases import Case
 
 SECTORS = "l1tex__t_sectors_pipe_lsu_mem_global_op_{}.sum"
 REQUESTS = "l1tex__t_requests_pipe_lsu_mem_global_op_{}.sum"
@@ -29,7 +27,7 @@ METRICS = {
     "store_requests": REQUESTS.format("st"),
     "instructions": "smsp__inst_executed.sum",
 }
-LIMIT = 40.0  # seconds of one lab at one size
+LIMIT = 60.0  # seconds of one run
 
 
 def known() -> list[str]:
@@ -40,29 +38,17 @@ def known() -> list[str]:
     return there or list(METRICS.values())
 
 
-def command(program: Path, case: Case) -> list[str]:
-    """One call of a rung, neither timed nor warmed, on the GPU."""
-    words = [str(program), "--task", case.task, "--n", str(case.n), "--seed", str(case.seed)]
-    return [*words, *(["--variant", case.variant] if case.variant else []), "--rounds", "0", "--device", "gpu"]
-
-
-def profile(program: Path, cases: Sequence[Case], folder: Path, metrics: Iterable[str]) -> dict[str, list[dict[str, str]]]:
-    """One run of Nsight Compute over calls of several rungs: for each task, its rows in order of launch.
+def profile(program: Path, n: int, seed: int, task: str, log: Path, metrics: Iterable[str]) -> None:
+    """One run of Nsight Compute over one call of each rung of a lab, or of one rung; writes its CSV.
 
     The program runs the PTX that the virtual GPU runs, compiled by the driver, even if it holds machine code.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    script, log, pids = folder / "calls.sh", folder / "ncu.csv", folder / "pids"
-    pids.unlink(missing_ok=True)
-    log.unlink(missing_ok=True)
-    lines = []
-    for case in cases:
-        words = " ".join(command(program, case))
-        lines.append(f"timeout 30 sh -c 'echo $$ {case.task} >> {pids}; exec {words}'")
-    script.write_text("\n".join(lines) + "\n")
-    words = ["ncu", "--target-processes", "all", "--replay-mode", "kernel", "--cache-control", "none"]
-    words += ["--clock-control", "none", "--metrics", ",".join(metrics), "--csv", "--page", "raw"]
-    words += ["--print-units", "base", "--print-kernel-base", "function", "--log-file", str(log), "sh", str(script)]
+    log.parent.mkdir(parents=True, exist_ok=True)
+    words = ["ncu", "--replay-mode", "kernel", "--cache-control", "none", "--clock-control", "none"]
+    words += ["--metrics", ",".join(metrics), "--csv", "--page", "raw", "--print-units", "base"]
+    words += ["--print-kernel-base", "function", "--log-file", str(log)]
+    words += [str(program), "--rounds", "0", "--device", "gpu", "--n", str(n), "--seed", str(seed)]
+    words += ["--task", task] if task else []
     try:
         done = subprocess.run(
             words,
@@ -76,21 +62,12 @@ def profile(program: Path, cases: Sequence[Case], folder: Path, metrics: Iterabl
             print(done.stdout[-500:], done.stderr[-500:], file=sys.stderr)
     except subprocess.TimeoutExpired:
         print(f"{program.name}: ncu took more than {LIMIT:.0f} s", file=sys.stderr)
-    if not log.is_file() or not pids.is_file():
-        return {}
-    return by_task(log.read_text().splitlines(), pids.read_text().splitlines())
 
 
-def by_task(log: Sequence[str], pids: Sequence[str]) -> dict[str, list[dict[str, str]]]:
-    """Rows of ncu's CSV (its own messages begin with ==) under the task whose process launched the kernel."""
-    tasks = dict(line.split() for line in pids)
-    out: dict[str, list[dict[str, str]]] = defaultdict(list)
-    for row in csv.DictReader(line for line in log if line.startswith('"')):
-        if row["Process ID"] in tasks:  # the second line holds units
-            out[tasks[row["Process ID"]]].append(row)
-    if not out:
-        print("\n".join(log)[-1000:], file=sys.stderr)
-    return dict(out)
+def rows_of(log: Path) -> list[dict[str, str]]:
+    """The launches in Nsight Compute's CSV, in order; its own messages begin with ==, the second row holds units."""
+    lines = [line for line in log.read_text().splitlines() if line.startswith('"')]
+    return [row for row in csv.DictReader(lines) if row["Process ID"]]
 
 
 def base_name(name: str) -> str:

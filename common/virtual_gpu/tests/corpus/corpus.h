@@ -1,4 +1,5 @@
-// Pairs of programs: each mistake, and the same program without it. `races NAME bad` and `races NAME good` run them.
+// Pairs of programs: each mistake, and the same program without it. `races NAME bad` and `races NAME good` run them, `races all good`
+// every one without a mistake.
 // In the source, `// NAME: KIND` marks the line at which the virtual GPU reports the bad one, `// NAME: missed` one
 // that it does not find.
 #pragma once
@@ -63,9 +64,11 @@ struct Pair {
 inline int run(std::initializer_list<Pair> pairs, int argc, char** argv) {
     for (const Pair& pair : pairs) {
         if (argc < 3) std::printf("%s\n", pair.name);
-        if (argc < 3 || std::strcmp(argv[1], pair.name) != 0) continue;
+        const bool all_good = argc > 2 && std::strcmp(argv[1], "all") == 0;
+        if (all_good) pair.good();
+        if (all_good || argc < 3 || std::strcmp(argv[1], pair.name) != 0) continue;
         (std::strcmp(argv[2], "good") == 0 ? pair.good : pair.bad)();
         return 0;
     }
-    return argc < 3 ? 0 : 2;
+    return argc < 3 || std::strcmp(argv[1], "all") == 0 ? 0 : 2;
 }
