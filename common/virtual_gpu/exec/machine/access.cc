@@ -111,7 +111,7 @@ void count_global(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request& r
         c.atomic_sectors += n;
         const int most = most_lanes_on_one_address(l.address, mask);
         c.most_lanes_on_one_address = std::max(c.most_lanes_on_one_address, static_cast<std::uint64_t>(most));
-        for (int lane : lanes(mask)) ++run.tally.atomics[l.address[lane]];
+        add_atomic(l.address, mask, run.tally.atomics);
         cost.atomic_lanes += lane_count;
         l.cycles = static_cast<std::uint32_t>(lat.atomic_global + most * lat.atomic_lane);
     }
