@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from bench.corpus import ROOT, TOOLS, Defect, Row
+from bench.corpus import ENDLESS, ROOT, TOOLS, Defect, Row
 
 PAGE = ROOT / "docs" / "corpus.md"
 VIRTUAL = "virtual GPU"
@@ -17,7 +17,7 @@ HEAD = """# The corpus of defects
 {pairs} pairs of small programs in [common/virtual_gpu/tests/corpus](../common/virtual_gpu/tests/corpus): each has one
 mistake, as students and researchers make it, and its twin is the same program without it. `make test` runs all of them
 on the virtual GPU: each mistake must be found with its kind, at the line that the source marks, and nothing in a twin.
-compute-sanitizer {version} ran the same programs on an {gpu} on {date}.
+{sanitizer}
 
 `python -m bench.corpus` writes this page from the virtual GPU's findings and
 [data/corpus_h200.csv](data/corpus_h200.csv). `python -m bench.corpus --device gpu` measures that file (both with
@@ -52,10 +52,12 @@ def page(defects: Sequence[Defect], virtual: dict[tuple[str, str, str], bool], r
     for tool in TOOLS:
         reports[tool] = {(row.topic, row.name, row.twin): row.errors > 0 for row in rows if row.tool == tool}
     reports[TOGETHER] = {key: any(reports[tool].get(key, False) for tool in TOOLS) for key in virtual}
-    one = rows[0]
-    parts = [
-        HEAD.format(pairs=len(defects), version=one.version, gpu=one.gpu, date=one.date, endless=6.0).rstrip("\n") + "\n"
-    ]
+    if not rows:
+        reports = {VIRTUAL: virtual}
+    sanitizer = "compute-sanitizer has not been run on these programs yet."
+    if rows:
+        sanitizer = f"compute-sanitizer {rows[0].version} ran the same programs on an {rows[0].gpu} on {rows[0].date}."
+    parts = [HEAD.format(pairs=len(defects), sanitizer=sanitizer, endless=ENDLESS)]
     for tool, by_key in reports.items():
         counts = Counter((twin, by_key.get((d.topic, d.name, twin), False)) for d in defects for twin in ("bad", "good"))
         cells = (counts["bad", True], counts["bad", False], counts["good", False], counts["good", True])
@@ -78,9 +80,9 @@ def topic_table(
     lines = [f"\n## [{topic}.cu]({source})\n\n{first}\n\n| pair | virtual GPU | compute-sanitizer | good twin flagged by |\n"]
     lines.append("|---|---|---|---|\n")
     for d in defects:
-        said = [tool for tool in TOOLS if reports[tool].get((topic, d.name, "bad"), False)]
+        said = [tool for tool in TOOLS if reports.get(tool, {}).get((topic, d.name, "bad"), False)]
         bad = ", ".join(said) or ("does not end" if (d.name, "bad") in endless else "-")
-        flagged = [tool for tool in (VIRTUAL, *TOOLS) if reports[tool].get((topic, d.name, "good"), False)]
+        flagged = [tool for tool in (VIRTUAL, *TOOLS) if reports.get(tool, {}).get((topic, d.name, "good"), False)]
         lines.append(f"| `{d.name}` | {'-' if d.kind == 'missed' else f'`{d.kind}`'} | {bad} | {', '.join(flagged) or '-'} |\n")
     return "".join(lines)
 
