@@ -201,4 +201,37 @@ int run_program(const Options& options, const Lab& lab, Runner& runner, std::opt
     return ok ? 0 : 1;
 }
 
+int run_rounds(const Options& options, const Lab& lab, Runner& runner) {
+    bool ok = true;
+    for (const Task& task : lab.tasks) {
+        if (!options.task.empty() && task.name != options.task) continue;
+        Options own = options;
+        if (own.n && options.task.empty()) own.n = std::min(*own.n, task.max_n);
+        const Prepared prepared = prepare(own, lab, task);
+        HostArrays outputs(prepared.shape.outputs, std::byte{kPoison});
+        std::vector<Argument> arguments;
+        for (const Array& a : prepared.inputs.arrays) arguments.push_back({a.spec, false, a.data, nullptr});
+        for (const Array& a : outputs.arrays) arguments.push_back({a.spec, true, a.data, a.data});
+        CallOptions call;
+        call.checks = false;
+        call.timed = *options.rounds > 0;
+        const std::string& variant = prepared.instance.variant;
+        std::printf("%s %s %lld", task.name.c_str(), variant.empty() ? "-" : variant.c_str(),
+                    static_cast<long long>(prepared.instance.n));
+        std::string wrong;
+        for (int round = 0; round < std::max(1, *options.rounds) && wrong.empty(); ++round) {
+            const CallResult result = runner.call(prepared.instance, arguments, call);
+            wrong = result.ok() ? "" : result.message.empty() ? "failed" : result.message;
+            std::printf(" %.9g", result.seconds);
+        }
+        if (wrong.empty())
+            wrong = check_outputs(lab, prepared.instance, prepared.inputs.arrays, outputs.arrays, kPoison);
+        std::printf("\n");
+        std::fflush(stdout);
+        if (!wrong.empty()) std::fprintf(stderr, "%s: %s\n", task.name.c_str(), wrong.c_str());
+        ok = ok && wrong.empty();
+    }
+    return ok ? 0 : 1;
+}
+
 }  // namespace lab

@@ -71,6 +71,7 @@ int main(int argc, char** argv) {
         if (options.serve) return lab::serve(lab::this_bindings(), *options.serve);
         lab::Student student(lab::this_bindings());
         lab::Runner runner(student);
+        if (options.rounds) return lab::run_rounds(options, lab, runner);
         return lab::run_program(options, lab, runner, std::move(prepared));
     } catch (const lab::UsageError& e) {
         return bad_use(program, e.what());

@@ -125,6 +125,7 @@ std::vector<Option> table(const std::vector<Setting>& settings) {
         {"--help", "", "show this and stop", [](Options& o, const std::string&) { o.help = true; }},
         {"--version", "", "show the version and stop", [](Options& o, const std::string&) { o.version = true; }},
         {"--copy-bandwidth", "", "", [](Options& o, const std::string&) { o.copy_bandwidth = true; }},
+        {"--rounds", "R", "", [](Options& o, const std::string& v) { o.rounds = number<int>("--rounds", v); }},
         {"--serve", "SOCKET", "", [](Options& o, const std::string& v) { o.serve = number<int>("--serve", v); }},
     };
     for (const Setting& setting : settings) options.push_back(option_of(setting));

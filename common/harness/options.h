@@ -19,6 +19,7 @@ struct UsageError : std::runtime_error {
 struct Options {
     bool help = false, version = false, list = false, cpu = false, check = false;
     bool copy_bandwidth = false;  // for benchmarks: print bytes per second of a device-to-device copy, and stop
+    std::optional<int> rounds;    // for benchmarks: so many timed calls of each task, or with 0 one that is not timed
     std::string task, variant, device;
     bool task_is_chosen = false;  // by the program: the last task that takes the files
     std::optional<std::int64_t> n;

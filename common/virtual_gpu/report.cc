@@ -119,6 +119,7 @@ void write(Json& json, std::string_view name, const Counters& c) {
     FIELD(atomics);
     FIELD(atomic_lanes);
     FIELD(most_lanes_on_one_address);
+    FIELD(atomic_sectors);
     FIELD(local_sectors);
     FIELD(barriers);
 #undef FIELD
@@ -239,6 +240,7 @@ void Counters::add(const Counters& o) {
     atomics += o.atomics;
     atomic_lanes += o.atomic_lanes;
     most_lanes_on_one_address = std::max(most_lanes_on_one_address, o.most_lanes_on_one_address);
+    atomic_sectors += o.atomic_sectors;
     local_sectors += o.local_sectors;
     barriers += o.barriers;
 }

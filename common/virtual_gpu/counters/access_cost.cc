@@ -166,4 +166,23 @@ int most_lanes_on_one_address(const std::uint64_t addresses[32], std::uint32_t m
     return most;
 }
 
+void add_atomic(const std::uint64_t addresses[32], std::uint32_t mask,
+                std::unordered_map<std::uint64_t, std::uint64_t>& lines) {
+    struct Line {
+        std::uint64_t number;
+        unsigned sectors, lanes;
+    } found[kLanes];
+    int count = 0;
+    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+        const std::uint64_t address = addresses[std::countr_zero(rest)], number = address / 128;
+        int at = count - 1;
+        while (at >= 0 && found[at].number != number) --at;
+        if (at < 0) found[at = count++] = {number, 0, 0};
+        found[at].sectors |= 1u << (address / 32 & 3);
+        ++found[at].lanes;
+    }
+    for (int i = 0; i < count; ++i)
+        lines[found[i].number] += std::max(4u * static_cast<unsigned>(std::popcount(found[i].sectors)), found[i].lanes);
+}
+
 }  // namespace vgpu

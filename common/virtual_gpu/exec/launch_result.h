@@ -14,8 +14,8 @@ struct Latencies {
     int alu = 4, integer_multiply = 4, sfu = 18, f64 = 8, divide = 36;
     int shared = 29, shared_wavefront = 1;       // one more cycle for each further wavefront
     int global_first = 620, global_again = 260;  // first touch of a sector in this launch (DRAM); later (L2)
-    int global_l1 = 38;  // ld.nc / plain load of a line that this SM has touched: not modelled yet
-    int sector = 1;      // one more cycle for each further sector of a request
+    int global_l1 = 38;                          // a sector that the block has loaded lately
+    int sector = 1;                              // one more cycle for each further sector of a request
     int atomic_global = 320, atomic_shared = 60, atomic_lane = 2;
     int constant = 8, local = 38, barrier = 20, barrier_warp = 2, shuffle = 23, branch = 8, fence = 200;
     int launch = 2000;  // of a kernel by a thread, until the thread goes on
@@ -44,9 +44,10 @@ struct LaunchResult {
     // Distinct 32-byte sectors of global memory: what has to come from or go to DRAM at least.
     std::uint64_t unique_sectors = 0;
     std::uint64_t first_load_sectors = 0;               // of them, first touched by a load
-    std::uint64_t load_sectors = 0, store_sectors = 0;  // all requests, unique or not
-    std::uint64_t most_atomics_on_one_address = 0;      // over the whole launch, lanes
-    std::uint64_t steps = 0;                            // warp instructions interpreted, also when counters are off
+    std::uint64_t load_sectors = 0, store_sectors = 0;  // that go to L2, unique or not
+    std::uint64_t most_atomics_on_one_line =
+        0;                    // of L2, over the whole launch: lanes, a sector counting as four at least
+    std::uint64_t steps = 0;  // warp instructions interpreted, also when counters are off
 
     std::uint32_t warps_per_block = 0, static_shared = 0, dynamic_shared = 0, local_bytes = 0;
     int registers = 0;  // rough estimate from PTX, if nothing better is known

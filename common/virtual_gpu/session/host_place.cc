@@ -171,8 +171,34 @@ std::vector<SourcePlace> places_of(const Frame& frame) {
 
 bool is_system(std::string_view file) {
     return file.starts_with("/usr/") || file.find("/include/cuda") != std::string_view::npos ||
-           file.find("/include/crt/") != std::string_view::npos || file.find("cudafe1") != std::string_view::npos ||
+           file.find("/include/crt/") != std::string_view::npos || file.find(".stub.c") != std::string_view::npos ||
            file.find("cuda_runtime") != std::string_view::npos || file.find("/bits/") != std::string_view::npos;
+}
+
+// For the host's function templates of scan.cu, the line tables name the file that nvcc hands to the host's compiler,
+// /tmp/tmpxft_1a_0-6_scan.compute_90.cudafe1.cpp, with the lines of scan.cu. Returns scan.cu, or "".
+std::string source_of_temporary(const std::string& file) {
+    constexpr std::string_view kEnd = ".cudafe1.cpp";
+    if (!file.ends_with(kEnd)) return {};
+    std::string name = std::filesystem::path(file).filename().string();
+    name.resize(name.size() - kEnd.size());
+    if (const std::size_t arch = name.rfind(".compute_"); arch != std::string::npos) name.resize(arch);
+    const std::size_t number = name.starts_with("tmpxft_") ? name.find('-') : std::string::npos;
+    if (number != std::string::npos) name.erase(0, name.find('_', number) + 1);
+    return name + ".cu";
+}
+
+// In the folder where the rest of the stack has it.
+void undo_temporary(SourcePlace& place, const std::vector<Frame>& stack) {
+    const std::string name = source_of_temporary(place.file);
+    if (name.empty()) return;
+    place.file = name;
+    for (const Frame& frame : stack)
+        for (const SourcePlace& other : places_of(frame))
+            if (std::filesystem::path(other.file).filename() == name) {
+                place.file = other.file;
+                return;
+            }
 }
 
 }  // namespace
@@ -213,6 +239,7 @@ SourcePlace place_of(const HostPlace& token, bool is_launch) {
             continue;  // the C library may have line numbers where the program has none
         }
         for (SourcePlace& place : places_of(frame)) {
+            undo_temporary(place, stack);
             if (is_system(place.file)) {
                 continue;
             }

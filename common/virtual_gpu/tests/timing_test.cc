@@ -94,7 +94,7 @@ TEST(Model, AtomicsOnOneAddress) {
     LaunchResult r = streaming(1 << 20);
     const DeviceProperties p = profile("teaching");
     const double without = model(p, {256, 16, 0}, r).seconds;
-    r.most_atomics_on_one_address = 1 << 18;
+    r.most_atomics_on_one_line = 1 << 18;
     const ModelledTime time = model(p, {256, 16, 0}, r);
     EXPECT_EQ(time.limited_by, "atomics");
     EXPECT_GT(time.seconds, 5 * without);

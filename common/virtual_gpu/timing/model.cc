@@ -120,7 +120,7 @@ ModelledTime model(const DeviceProperties& p, const BlockNeeds& needs, const Lau
     const int resident = std::max(1, blocks_per_sm(p, needs));
     const Spread s = spread(p, resident, r.blocks, p.block_start * p.clock_hz);
     const double atomics = std::max(s.atomics / p.atomics_sm_per_cycle,
-                                    static_cast<double>(r.most_atomics_on_one_address) / p.atomic_per_cycle);
+                                    static_cast<double>(r.most_atomics_on_one_line) / p.atomic_per_cycle);
     out.terms = {
         {"dram", dram_bytes(p, r) / p.dram_bandwidth},
         {"l2", static_cast<double>(r.load_sectors + r.store_sectors) * kSectorBytes / p.l2_bandwidth},

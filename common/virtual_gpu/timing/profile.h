@@ -35,7 +35,7 @@ struct DeviceProperties {
     double requests_per_cycle = 0.25;  // global requests an SM
     double f64_per_cycle = 0.0625;     // warp instructions an SM
     double sfu_per_cycle = 0.5;
-    double atomic_per_cycle = 1;       // of the whole device, on one address
+    double atomic_per_cycle = 1;       // lanes, of the whole device, on one line of L2
     double atomics_sm_per_cycle = 16;  // lanes an SM
     double reuse_distance = 0.3;       // share of repeated accesses that come after L2 has lost the sector
     double overlap = 4;                // memory and SMs add up as (sum of t^overlap)^(1/overlap)

@@ -138,6 +138,7 @@ class Counters(msgspec.Struct, frozen=True):
     atomics: Count = 0
     atomic_lanes: Count = 0
     most_lanes_on_one_address: Count = 0
+    atomic_sectors: Count = 0  # of those on global memory
     local_sectors: Count = 0
     barriers: Count = 0
 

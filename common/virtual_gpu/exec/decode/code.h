@@ -60,6 +60,7 @@ enum LatencyClass : std::uint8_t {
 struct Timing {
     std::uint16_t d = 1, a = 0, b = 0, c = 0, guard = 0;
     std::uint8_t latency = kAlu;
+    bool stays = false;  // the assembler moves no other instruction across it
 };
 
 // How undefined bits of the sources become undefined bits of the result.

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "virtual_gpu/ptx/unwritten.h"
@@ -67,6 +70,16 @@ void find_waiting(Module& module) {
 int value_bytes(Type t) {
     const int n = size_of(t);
     return n < 2 ? 2 : n;
+}
+
+// The assembler moves loads and arithmetic towards the beginning of their basic block, but not across these.
+bool stays(const ptx::Instruction& i) {
+    static const std::set<std::string, std::less<>> kOpcodes = {
+        "bra", "brx",    "call",  "ret",  "exit", "trap",  "bar",   "barrier",    "st",       "atom",
+        "red", "membar", "fence", "shfl", "vote", "match", "redux", "activemask", "nanosleep"};
+    if (i.opcode != "ld") return kOpcodes.contains(i.opcode);
+    const auto is_strong = [](const std::string& m) { return m == "volatile" || m == "relaxed" || m == "acquire"; };
+    return std::any_of(i.modifiers.begin(), i.modifiers.end(), is_strong);
 }
 
 }  // namespace
@@ -300,6 +313,7 @@ Instr& Decoder::emit(Handler h, Column d, Column a, Column b, Column c, LatencyC
     t.c = slot(c);
     t.guard = i.guard == kNoColumn ? 0 : slot(i.guard);
     t.latency = latency;
+    t.stays = in && stays(*in);
     function.code.push_back(i);
     function.timing.push_back(t);
     Passing p;

@@ -217,7 +217,7 @@ const Instr* trap(const Instr* i, Warp& w, Mask m) {
 const Instr* fence(const Instr* i, Warp& w, Mask) {
     if (w.run->checking)
         w.run->global_races->order().fence(*w.block->order, w.number, i->imm != 0 ? Scope::device : Scope::block);
-    if (w.run->counting) w.now += static_cast<u32>(i->imm != 0 ? w.run->options.latencies.fence : 1);
+    if (w.run->counting) w.spend(static_cast<u32>(i->imm != 0 ? w.run->options.latencies.fence : 1));
     return i + 1;
 }
 const Instr* nanosleep(const Instr* i, Warp& w, Mask) {

@@ -165,7 +165,7 @@ const Instr* launch_device(const Instr* i, Warp& w, Mask m) {
                                  "a kernel reaches global memory only: put there what it is to work on");
         if (made && made->depth > run.options.launch_depth) report_deep_launch(i, w, lane, *made);
         give_back(w, i, lane, noted(i, w, lane, error, true));
-        if (run.counting) w.now += static_cast<std::uint32_t>(run.options.latencies.launch);
+        if (run.counting) w.spend(static_cast<std::uint32_t>(run.options.latencies.launch));
     }
     run.progress.note();
     return i + 1;
@@ -191,7 +191,7 @@ const Instr* put_in_stream(const Instr* i, Warp& w, Mask m, std::size_t stream, 
         if (error == DeviceError::none)
             error = run.grids.put(run.grid, copy, argument_of(w, i, lane, stream), origin_of(i, w));
         give_back(w, i, lane, noted(i, w, lane, error, false));
-        if (run.counting) w.now += static_cast<std::uint32_t>(run.options.latencies.launch);
+        if (run.counting) w.spend(static_cast<std::uint32_t>(run.options.latencies.launch));
     }
     run.progress.note();
     return i + 1;

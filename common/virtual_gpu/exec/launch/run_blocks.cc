@@ -75,6 +75,7 @@ void start(Run& run, Slot& slot, std::uint64_t linear) {
     b.barriers.fill(Barrier{});
     b.passed.clear();
     for (std::size_t i = 0; i + 4 <= b.shared.size(); i += 4) std::memcpy(&b.shared[i], &kPoisonWord, 4);
+    if (run.counting) b.l1.assign(kL1Sectors, 0);
     if (run.checking) {
         std::fill(b.shared_written.begin(), b.shared_written.end(), std::uint8_t{0});
         b.races->reset();

@@ -88,7 +88,7 @@ void run_grid(const LaunchContext& context, Grids& grids, Grid& grid, Reporter& 
     if (run.setup.grid_workspace != 0) context.memory.release(run.setup.grid_workspace);
     report_ignored_launches(run);
     for (const auto& [address, count] : run.tally.atomics)
-        result.most_atomics_on_one_address = std::max(result.most_atomics_on_one_address, count);
+        result.most_atomics_on_one_line = std::max(result.most_atomics_on_one_line, count);
     result.steps = run.progress.steps;
     result.warps_per_block = run.setup.warps_per_block;
     result.static_shared = run.setup.shared.static_bytes;

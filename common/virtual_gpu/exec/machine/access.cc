@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "virtual_gpu/counters/access_cost.h"
 #include "virtual_gpu/exec/machine/undefined.h"
@@ -50,17 +51,26 @@ int touch(Run& run, Allocation& a, std::uint64_t begin, std::uint64_t end) {
     return fresh;
 }
 
+// Whether L1 has a sector for this block, which has an equal share of it; a load brings it in.
+bool in_l1(Block& block, std::uint64_t address) {
+    const auto sector = static_cast<std::uint32_t>(address / 32);
+    std::uint32_t& line = block.l1[sector % block.l1.size()];
+    return std::exchange(line, sector) == sector;
+}
+
 void count_global(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request& r, Allocation* one) {
     Run& run = *w.run;
     Counters& c = run.tally.counters[w.function->count_base + i->source];
     const Latencies& lat = run.options.latencies;
     const auto lane_count = static_cast<unsigned>(std::popcount(mask));
     const auto bytes = static_cast<std::uint64_t>(r.bytes);
-    std::uint64_t n;
+    std::uint64_t n, hits = 0;
     int fresh = 0;
+    const bool by_l1 = r.use == Use::read && !r.strong;
     if (l.contiguous) {
         n = (l.address[0] + bytes * kLanes - 1) / 32 - l.address[0] / 32 + 1;
         fresh = touch(run, *one, l.address[0] - one->base, l.address[0] - one->base + bytes * kLanes);
+        for (std::uint64_t s = 0; s < n && by_l1; ++s) hits += in_l1(*w.block, l.address[0] + 32 * s) ? 1 : 0;
     } else {
         n = static_cast<std::uint64_t>(sectors(l.address, mask, r.bytes));
         std::uint64_t last = ~std::uint64_t{0};
@@ -68,6 +78,7 @@ void count_global(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request& r
             const std::uint64_t at = l.address[lane];
             if (at / 32 == last) continue;
             last = at / 32;
+            if (by_l1) hits += in_l1(*w.block, at) ? 1 : 0;
             Allocation* a = one ? one : run.memory.find(at);
             if (a && !a->freed && at >= a->base && at - a->base + bytes <= a->bytes)
                 fresh += touch(run, *a, at - a->base, at - a->base + bytes);
@@ -75,16 +86,19 @@ void count_global(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request& r
     }
     run.result.unique_sectors += static_cast<unsigned>(fresh);
     BlockCost& cost = w.block->cost;
-    cost.global_sectors += n;
+    hits = std::min(hits, n);
+    cost.global_sectors += n - hits;
     ++cost.global_requests;
     const std::uint64_t ideal = static_cast<std::uint64_t>(ideal_sectors(static_cast<int>(lane_count), r.bytes));
     if (r.use == Use::read) {
         ++c.global_loads;
         c.load_sectors += n;
-        run.result.load_sectors += n;
+        run.result.load_sectors += n - hits;
         c.ideal_load_sectors += ideal;
         run.result.first_load_sectors += static_cast<unsigned>(fresh);
-        l.cycles = static_cast<std::uint32_t>(fresh > 0 ? lat.global_first : lat.global_again) +
+        l.cycles = static_cast<std::uint32_t>(fresh > 0   ? lat.global_first
+                                              : hits == n ? lat.global_l1
+                                                          : lat.global_again) +
                    static_cast<std::uint32_t>(n) * static_cast<std::uint32_t>(lat.sector);
     } else if (r.use == Use::write) {
         ++c.global_stores;
@@ -94,9 +108,10 @@ void count_global(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request& r
     } else {
         ++c.atomics;
         c.atomic_lanes += lane_count;
+        c.atomic_sectors += n;
         const int most = most_lanes_on_one_address(l.address, mask);
         c.most_lanes_on_one_address = std::max(c.most_lanes_on_one_address, static_cast<std::uint64_t>(most));
-        for (int lane : lanes(mask)) ++run.tally.atomics[l.address[lane]];
+        add_atomic(l.address, mask, run.tally.atomics);
         cost.atomic_lanes += lane_count;
         l.cycles = static_cast<std::uint32_t>(lat.atomic_global + most * lat.atomic_lane);
     }

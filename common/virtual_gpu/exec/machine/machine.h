@@ -59,7 +59,9 @@ struct Warp {
     // Hot: what every handler uses.
     std::uint8_t* base[2] = {nullptr, nullptr};  // registers of the frame, constants of the module
     Mask mask = 0;                               // lanes of the running fragment
-    std::uint32_t now = 0;
+    std::uint32_t now = 0;                       // when the current instruction starts
+    std::uint32_t slot = 0;                      // when it would, if its operands were there
+    std::uint32_t latest = 0;                    // of the starts since the last instruction that stays in its place
     std::uint32_t* ready = nullptr;
     const Instr* limit = nullptr;  // another fragment of the frame waits here
     const Instr* resume = nullptr;
@@ -92,6 +94,7 @@ struct Warp {
     T* col(Column c) const {
         return reinterpret_cast<T*>(base[c >> 31] + (c & ~kConstantBit));
     }
+    void spend(std::uint32_t cycles) { now = slot = latest = now + cycles; }
     Mask predicate(Column c) const { return *col<Mask>(c); }
 
     Frame* new_frame(const Function&);
@@ -127,6 +130,8 @@ struct Passed {
     Mask lanes = 0;
 };
 
+constexpr std::size_t kL1Sectors = 1024;  // a block's share of an SM's L1: 32 KiB
+
 struct Block {
     std::uint64_t linear = 0;
     Index3 index{};
@@ -139,6 +144,7 @@ struct Block {
     std::unique_ptr<SharedRaces> races;                // and `order`: only while checking
     std::unique_ptr<BlockOrder> order;
     BlockCost cost;
+    std::vector<std::uint32_t> l1;  // the sectors in it, each in the only place that it can have
     std::uint32_t next_warp = 0;
     bool done = false;
     // The first thread that left early, for the note at a barrier.

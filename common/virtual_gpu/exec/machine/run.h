@@ -81,7 +81,7 @@ struct GridSetup {
 struct Tally {
     Hot* hot = nullptr;  // of KernelCounters, by count_base + source
     Counters* counters = nullptr;
-    std::unordered_map<DevicePtr, std::uint64_t> atomics;  // lanes by address
+    std::unordered_map<std::uint64_t, std::uint64_t> atomics;  // by line of L2: see add_atomic()
 };
 
 // How many warp instructions have run, and after how many of them something last changed that other warps can see.

@@ -53,7 +53,7 @@ bool choose(Warp& w) {
     w.function = best->frame->function;
     w.base[0] = best->frame->registers;
     w.ready = best->frame->ready;
-    w.now = best->now;
+    w.now = w.slot = w.latest = best->now;
     w.resume = best->ip;
     w.alone = w.fragments.size() == 1;
     w.limit = w.function->code.data() + w.function->code.size() + 1;
@@ -71,7 +71,9 @@ inline void count(Warp& w, const Instr* i, Mask mask) {
         Hot& hot = w.run->tally.hot[w.function->count_base + i->source];
         hot.instructions += 1;
         hot.lanes += static_cast<unsigned>(std::popcount(mask));
-        w.now = std::max(w.now + 1, operands);
+        w.now = std::max(++w.slot, operands);
+        w.latest = std::max(w.latest, w.now);
+        if (t.stays) w.now = w.slot = w.latest;
         ++w.instructions;
     }
     w.ready[t.d] = std::max(w.now, operands) + w.run->setup.latency[t.latency];
@@ -276,7 +278,7 @@ bool run_warp(Warp& w, std::int64_t budget) {
         w.run->progress.steps += static_cast<std::uint64_t>(steps);
         Fragment& f = w.fragments[w.current];
         f.mask = w.mask;
-        f.now = w.now;
+        f.now = w.latest;
         f.frame = w.frame;
         f.ip = w.resume;
         f.strong |= w.strong;

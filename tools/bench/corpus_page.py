@@ -1,0 +1,91 @@
+"""Writes docs/corpus.md: the corpus of defects, the virtual GPU's findings and compute-sanitizer's side by side."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from bench.corpus import ENDLESS, ROOT, TOOLS, Defect, Row
+
+PAGE = ROOT / "docs" / "corpus.md"
+VIRTUAL = "virtual GPU"
+TOGETHER = "compute-sanitizer, all four"
+
+HEAD = """# The corpus of defects
+
+{pairs} pairs of small programs in [common/virtual_gpu/tests/corpus](../common/virtual_gpu/tests/corpus): each has one
+mistake, as students and researchers make it, and its twin is the same program without it. `make test` runs all of them
+on the virtual GPU: each mistake must be found with its kind, at the line that the source marks, and nothing in a twin.
+{sanitizer}
+
+`python -m bench.corpus` writes this page from the virtual GPU's findings and
+[data/corpus_h200.csv](data/corpus_h200.csv). `python -m bench.corpus --device gpu` measures that file (both with
+`PYTHONPATH=tools`).
+
+"Found" by compute-sanitizer means that the tool reports an error in the bad twin, whatever it says. A run that did not
+end within {endless:.0f} seconds, as the kernel waits forever, counts as not found.
+
+| tool | bad: found | bad: missed | good: silent | good: flagged |
+|---|--:|--:|--:|--:|
+"""
+
+MISSED = """
+## What the virtual GPU misses
+
+| pair | why |
+|---|---|
+"""
+REASONS = {
+    "atomic_of_block": "scopes count only for fences, acquires and releases",
+    "host_reads_early": "what the host itself reads in pinned memory is not seen",
+    "host_writes_early": "what the host itself writes in pinned memory is not seen",
+    "sum_without_start": "nvcc starts the sum at 0: the PTX has no undefined value",
+    "found_or_not": "nvcc takes the value of the other path: the PTX has no undefined value",
+    "output_not_filled": "bytes that were never written, and that the host copies, are no finding: it may ignore them",
+}
+
+
+def page(defects: Sequence[Defect], virtual: dict[tuple[str, str, str], bool], rows: Sequence[Row]) -> str:
+    """`virtual`: whether the virtual GPU reports (topic, name, twin)."""
+    reports = {VIRTUAL: virtual}
+    for tool in TOOLS:
+        reports[tool] = {(row.topic, row.name, row.twin): row.errors > 0 for row in rows if row.tool == tool}
+    reports[TOGETHER] = {key: any(reports[tool].get(key, False) for tool in TOOLS) for key in virtual}
+    if not rows:
+        reports = {VIRTUAL: virtual}
+    sanitizer = "compute-sanitizer has not been run on these programs yet."
+    if rows:
+        sanitizer = f"compute-sanitizer {rows[0].version} ran the same programs on an {rows[0].gpu} on {rows[0].date}."
+    parts = [HEAD.format(pairs=len(defects), sanitizer=sanitizer, endless=ENDLESS)]
+    for tool, by_key in reports.items():
+        counts = Counter((twin, by_key.get((d.topic, d.name, twin), False)) for d in defects for twin in ("bad", "good"))
+        cells = (counts["bad", True], counts["bad", False], counts["good", False], counts["good", True])
+        parts.append(f"| {tool} | " + " | ".join(map(str, cells)) + " |\n")
+    parts.append(MISSED)
+    for d in defects:
+        if d.kind == "missed":
+            parts.append(f"| `{d.name}` | {REASONS[d.name]} |\n")
+    for topic in dict.fromkeys(d.topic for d in defects):
+        parts.append(topic_table(topic, [d for d in defects if d.topic == topic], reports, rows))
+    return "".join(parts)
+
+
+def topic_table(
+    topic: str, defects: Sequence[Defect], reports: dict[str, dict[tuple[str, str, str], bool]], rows: Sequence[Row]
+) -> str:
+    source = f"../common/virtual_gpu/tests/corpus/{topic}.cu"
+    first = (Path(PAGE).parent / source).resolve().read_text().splitlines()[0].removeprefix("// ")
+    endless = {(row.name, row.twin) for row in rows if row.topic == topic and row.errors < 0}
+    lines = [f"\n## [{topic}.cu]({source})\n\n{first}\n\n| pair | virtual GPU | compute-sanitizer | good twin flagged by |\n"]
+    lines.append("|---|---|---|---|\n")
+    for d in defects:
+        said = [tool for tool in TOOLS if reports.get(tool, {}).get((topic, d.name, "bad"), False)]
+        bad = ", ".join(said) or ("does not end" if (d.name, "bad") in endless else "-")
+        flagged = [tool for tool in (VIRTUAL, *TOOLS) if reports.get(tool, {}).get((topic, d.name, "good"), False)]
+        lines.append(f"| `{d.name}` | {'-' if d.kind == 'missed' else f'`{d.kind}`'} | {bad} | {', '.join(flagged) or '-'} |\n")
+    return "".join(lines)
+
+
+def write(defects: Sequence[Defect], virtual: dict[tuple[str, str, str], bool], rows: Sequence[Row]) -> None:
+    PAGE.write_text(page(defects, virtual, rows))

@@ -1,0 +1,189 @@
+"""python -m bench.counters: the counters of every rung beside Nsight Compute's, from docs/data/counters_h200.csv.
+
+    --device gpu      measures the rows on this machine's GPU (ncu must be allowed to read its counters) into --csv
+    without it        runs the same calls on the virtual GPU and writes docs/counters-h200.md
+
+The same program, input and PTX on both sides. One line is one kernel of one rung, all its launches in one call.
+"""
+
+from __future__ import annotations
+
+import csv
+import datetime
+import subprocess
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import nullcontext
+from dataclasses import astuple, dataclass, fields
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+import typer
+
+from autograder.judge.check import Checker
+from autograder.judge.oracles import Oracles
+from autograder.plan.cases import Case
+from autograder.run.machine import machine
+from autograder.run.memory import SharedMemory
+from autograder.run.process import ProcessLimits, Runner
+from autograder.run.protocol import KernelReport
+from bench import ncu
+from bench.ladder import variant_of
+
+ROOT = Path(__file__).resolve().parents[2]
+ROWS = ROOT / "docs" / "data" / "counters_h200.csv"
+SEED = 7
+SIZES = (1 << 16, 100_003)
+# Nsight Compute counts no kernels that kernels launch.
+LAUNCHED_BY_KERNELS = {(12, "one_thread"), (12, "block_partition")}
+
+
+@dataclass(frozen=True)
+class Row:
+    """One kernel of one rung, all its launches in one call: what was measured."""
+
+    lab: int
+    task: str
+    variant: str
+    n: int
+    kernel: str
+    launches: int
+    load_sectors: int
+    store_sectors: int
+    red_sectors: int
+    atom_sectors: int
+    shared_wavefronts: int
+    shared_load_wavefronts: int
+    shared_store_wavefronts: int
+    shared_atom_wavefronts: int
+    load_requests: int
+    store_requests: int
+    instructions: int
+    gpu: str
+    driver: str
+    date: str
+
+    @property
+    def call(self) -> tuple[int, str, str, int]:
+        return self.lab, self.task, self.variant, self.n
+
+
+def calls(oracles: Oracles, sizes: Sequence[int]) -> Iterator[tuple[int, list[Case]]]:
+    """For each lab and size, a call of each rung whose contract allows the size."""
+    for n in sizes:
+        for lab in oracles.labs:
+            cases = [
+                Case(task.name, variant_of(task), n, SEED, 0)
+                for task in lab.tasks
+                if n <= task.max_n and (lab.number, task.name) not in LAUNCHED_BY_KERNELS
+            ]
+            yield lab.number, cases
+
+
+def on_gpu(build: Path, sizes: Sequence[int], only: Sequence[int], logs: Path) -> None:
+    """Runs Nsight Compute, once for each lab and size; for each rung where a lab has rungs that it cannot profile."""
+    asked = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]
+    logs.mkdir(parents=True, exist_ok=True)
+    (logs / "gpu").write_text(subprocess.check_output(asked, text=True) + datetime.date.today().isoformat() + "\n")
+    metrics = ncu.known()
+    for lab, cases in calls(Oracles(build / "liboracles.so"), sizes):
+        if only and lab not in only:
+            continue
+        for task in one_by_one(lab, cases):
+            log = logs / f"{lab}-{cases[0].n}-{task or 'all'}.csv"
+            ncu.profile(build / f"solution{lab}", cases[0].n, SEED, task, log, metrics)
+            print(log.name, len(ncu.rows_of(log)) if log.is_file() else "nothing", flush=True)
+
+
+def one_by_one(lab: int, cases: Sequence[Case]) -> list[str]:
+    """The tasks of each run; "": all of the lab in one."""
+    is_whole = all(number != lab for number, _ in LAUNCHED_BY_KERNELS)
+    return [""] if is_whole else [case.task for case in cases]
+
+
+def from_logs(build: Path, sizes: Sequence[int], logs: Path) -> list[Row]:
+    """The rows of what Nsight Compute wrote. Its launches are told apart by the order in which the rungs make them."""
+    names, today = (logs / "gpu").read_text().splitlines()
+    gpu, driver = (part.strip() for part in names.split(","))
+    rows = []
+    for lab, cases in calls(Oracles(build / "liboracles.so"), sizes):
+        n = cases[0].n
+        for task in one_by_one(lab, cases):
+            log = logs / f"{lab}-{n}-{task or 'all'}.csv"
+            launches = ncu.rows_of(log) if log.is_file() else []
+            for case in cases:
+                if task not in ("", case.task):
+                    continue
+                expected = [ncu.base_name(one.name) for one in launches_of(build, lab, case)]
+                mine, launches = launches[: len(expected)], launches[len(expected) :]
+                if [ncu.base_name(one["Kernel Name"]) for one in mine] != expected:
+                    print(f"lab {lab} {case.task} at n = {n}: other launches on the GPU")
+                    break
+                for kernel, sums in ncu.summed(mine).items():
+                    counts = [sums.get(name, 0) for name in ("launches", *ncu.METRICS)]
+                    rows.append(Row(lab, case.task, case.variant, n, kernel, *counts, gpu, driver, today))
+    return rows
+
+
+def launches_of(build: Path, lab: int, case: Case) -> list[KernelReport]:
+    """What the virtual GPU counts in the same call, launch by launch."""
+    oracles = Oracles(build / "liboracles.so")
+    checker = Checker(oracles, lab, time.monotonic, nullcontext())
+    shared = SharedMemory(checker.room([case]))
+    here = machine(build.parent, build, "h200", sandbox=False)
+    runner = Runner(build / f"solution{lab}", here, shared, ProcessLimits(300.0, 16384.0, 0, 60.0))
+    try:
+        outcome = checker.run(runner, case, checks=False, counters=True)
+    finally:
+        runner.close()
+        shared.close()
+    if not outcome.ok:
+        raise RuntimeError(f"lab {lab} {case.task} at n = {case.n}: {outcome.death or outcome.wrong or outcome.reply}")
+    return [one for one in outcome.kernels if not one.by_kernel]
+
+
+def on_virtual_gpu(build: Path, lab: int, case: Case) -> dict[str, KernelReport]:
+    """The same, for each kernel the sum of its launches."""
+    out: dict[str, KernelReport] = {}
+    for one in launches_of(build, lab, case):
+        name = ncu.base_name(one.name)
+        before = out.get(name, KernelReport(launches=0))
+        sums = {f: getattr(before.total, f) + getattr(one.total, f) for f in one.total.__struct_fields__}
+        out[name] = KernelReport(name=name, launches=before.launches + 1, total=type(one.total)(**sums))
+    return out
+
+
+def write_csv(rows: Iterable[Row], path: Path) -> None:
+    with path.open("w", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow([field.name for field in fields(Row)])
+        writer.writerows(astuple(row) for row in rows)
+
+
+def read_csv(path: Path) -> list[Row]:
+    with path.open(newline="") as file:
+        return [msgspec.convert(line, Row, strict=False) for line in csv.DictReader(file)]
+
+
+def main(
+    labs: Annotated[str, typer.Option(help="labs, such as 2,3; empty: all")] = "",
+    sizes: Annotated[str, typer.Option(help="numbers of elements")] = ",".join(map(str, SIZES)),
+    device: Annotated[str, typer.Option(help="gpu: measure with Nsight Compute")] = "",
+    csv: Annotated[Path, typer.Option(help="the measured rows")] = ROWS,
+    logs: Annotated[Path | None, typer.Option(help="take the rows from what Nsight Compute wrote there")] = None,
+    build: Annotated[Path, typer.Option()] = ROOT / "build",
+) -> None:
+    """Measures the counters of the rungs, or compares the virtual GPU's with them."""
+    build, wanted = build.resolve(), [int(n) for n in sizes.split(",")]
+    if device == "gpu":
+        on_gpu(build, wanted, [int(x) for x in labs.split(",") if x], logs or build / "counters")
+    if device == "gpu" or logs:
+        write_csv(from_logs(build, wanted, logs or build / "counters"), csv)
+    from bench.counters_page import write
+
+    write(build, read_csv(csv))
+
+
+if __name__ == "__main__":
+    typer.run(main)

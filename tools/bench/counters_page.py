@@ -1,0 +1,92 @@
+"""Writes docs/counters-h200.md: Nsight Compute's counters on an H200 beside the virtual GPU's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+from pathlib import Path
+
+from autograder.plan.cases import Case
+from autograder.run.protocol import KernelReport
+from bench.counters import ROOT, SEED, Row, on_virtual_gpu
+
+PAGE = ROOT / "docs" / "counters-h200.md"
+CLOSE = 0.01
+VECTORS = "the assembler reads neighbouring words of shared memory by one instruction"
+# (lab, rung, kernel), or a rung's whole lab with "": why the counts of shared memory differ.
+REASONS = {
+    (3, "", "reduce_tiles"): VECTORS,
+    (3, "", "scan_totals"): VECTORS,
+    (3, "reduce_then_scan", "scan_tiles"): VECTORS,
+    (3, "", "look_back_kernel"): VECTORS,
+    (3, "", "pipelined_kernel"): VECTORS,
+    (4, "", "sum_tiles"): VECTORS,
+    (4, "", "scan_tiles"): VECTORS,
+    (4, "", "look_back_kernel"): VECTORS,
+}
+
+HEAD = """# Counters beside Nsight Compute's
+
+What Nsight Compute counts on an {gpu} (driver {driver}, {date}) and what the virtual GPU counts in the same call: the
+same program, input and PTX. A line is one kernel of one rung, all its launches in a call. Each cell is the H200's
+number, then the virtual GPU's divided by it; a cell with one number is equal in both. `make test` repeats the virtual
+GPU's side: each pair must agree within 1 % unless its line has a reason.
+
+`python -m bench.counters --device gpu` measures [data/counters_h200.csv](data/counters_h200.csv) and writes this page;
+without `--device`, it only repeats the virtual GPU's side (both with `PYTHONPATH=tools`). Measured so far: labs {labs}.
+
+| column | Nsight Compute's metric |
+|---|---|
+| loads, stores | `l1tex__t_sectors_pipe_lsu_mem_global_op_ld`, `_st`: sectors |
+| atomics | `..._op_red` and `..._op_atom`: sectors |
+| shared | `l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld` and `_st`: wavefronts |
+"""
+
+
+def values(row: Row, counted: KernelReport) -> dict[str, tuple[int, int]]:
+    """Measured and counted."""
+    total = counted.total
+    return {
+        "loads": (row.load_sectors, total.load_sectors),
+        "stores": (row.store_sectors, total.store_sectors),
+        "atomics": (row.red_sectors + row.atom_sectors, total.atomic_sectors),
+        "shared": (row.shared_load_wavefronts + row.shared_store_wavefronts, total.shared_wavefronts),
+    }
+
+
+def is_close(measured: int, counted: int) -> bool:
+    return abs(measured - counted) <= CLOSE * measured
+
+
+def reason(row: Row) -> str:
+    return REASONS.get((row.lab, row.task, row.kernel), REASONS.get((row.lab, "", row.kernel), ""))
+
+
+def counted_of(build: Path, rows: Sequence[Row]) -> dict[tuple[int, str, str, int], Mapping[str, KernelReport]]:
+    """The virtual GPU's side of each call."""
+    return {key: on_virtual_gpu(build, key[0], Case(*key[1:], SEED, 0)) for key in dict.fromkeys(r.call for r in rows)}
+
+
+def cell(measured: int, counted: int) -> str:
+    if measured == counted:
+        return f"{measured:,}" if measured else "-"
+    return f"{measured:,} · {counted / measured:.3f}" if measured else f"0 · {counted:,}"
+
+
+def page(rows: Sequence[Row], counted: Mapping[tuple[int, str, str, int], Mapping[str, KernelReport]]) -> str:
+    labs = ", ".join(map(str, sorted({row.lab for row in rows})))
+    parts = [HEAD.format(gpu=rows[0].gpu, driver=rows[0].driver, date=rows[0].date, labs=labs)]
+    ordered = sorted(rows, key=lambda row: (row.lab, row.n))
+    for (lab, n), group in groupby(ordered, key=lambda row: (row.lab, row.n)):
+        parts.append(f"\n## Lab {lab}, n = {n:,}\n\n| rung | kernel | launches | loads | stores | atomics | shared | |\n")
+        parts.append("|---|---|--:|--:|--:|--:|--:|---|\n")
+        for row in group:
+            pairs = values(row, counted[row.call][row.kernel])
+            why = "" if all(is_close(*pair) for pair in pairs.values()) else reason(row)
+            cells = " | ".join(cell(*pair) for pair in pairs.values())
+            parts.append(f"| `{row.task}` | `{row.kernel}` | {row.launches} | {cells} | {why} |\n")
+    return "".join(parts)
+
+
+def write(build: Path, rows: Sequence[Row]) -> None:
+    PAGE.write_text(page(rows, counted_of(build, rows)))
