@@ -215,12 +215,13 @@ int run_rounds(const Options& options, const Lab& lab, Runner& runner) {
         CallOptions call;
         call.checks = false;
         call.timed = *options.rounds > 0;
+        const WantedCall wanted{prepared.instance, arguments};
         const std::string& variant = prepared.instance.variant;
         std::printf("%s %s %lld", task.name.c_str(), variant.empty() ? "-" : variant.c_str(),
                     static_cast<long long>(prepared.instance.n));
         std::string wrong;
         for (int round = 0; round < std::max(1, *options.rounds) && wrong.empty(); ++round) {
-            const CallResult result = runner.call(prepared.instance, arguments, call);
+            const CallResult result = runner.call({&wanted, 1}, call);
             wrong = result.ok() ? "" : result.message.empty() ? "failed" : result.message;
             std::printf(" %.9g", result.seconds);
         }

@@ -129,7 +129,7 @@ def from_logs(build: Path, sizes: Sequence[int], logs: Path) -> list[Row]:
 def launches_of(build: Path, lab: int, case: Case) -> list[KernelReport]:
     """What the virtual GPU counts in the same call, launch by launch."""
     oracles = Oracles(build / "liboracles.so")
-    checker = Checker(oracles, lab, time.monotonic, nullcontext())
+    checker = Checker(oracles, lab, nullcontext())
     shared = SharedMemory(checker.room([case]))
     here = machine(build.parent, build, "h200", sandbox=False)
     runner = Runner(build / f"solution{lab}", here, shared, ProcessLimits(300.0, 16384.0, 0, 60.0))
