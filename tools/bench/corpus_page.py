@@ -59,7 +59,9 @@ def page(defects: Sequence[Defect], virtual: dict[tuple[str, str, str], bool], r
         sanitizer = f"compute-sanitizer {rows[0].version} ran the same programs on an {rows[0].gpu} on {rows[0].date}."
     parts = [HEAD.format(pairs=len(defects), sanitizer=sanitizer, endless=ENDLESS)]
     for tool, by_key in reports.items():
-        counts = Counter((twin, by_key.get((d.topic, d.name, twin), False)) for d in defects for twin in ("bad", "good"))
+        counts = Counter(
+            (twin, by_key.get((d.topic, d.name, twin), False)) for d in defects for twin in ("bad", "good")
+        )
         cells = (counts["bad", True], counts["bad", False], counts["good", False], counts["good", True])
         parts.append(f"| {tool} | " + " | ".join(map(str, cells)) + " |\n")
     parts.append(MISSED)
@@ -77,13 +79,17 @@ def topic_table(
     source = f"../common/virtual_gpu/tests/corpus/{topic}.cu"
     first = (Path(PAGE).parent / source).resolve().read_text().splitlines()[0].removeprefix("// ")
     endless = {(row.name, row.twin) for row in rows if row.topic == topic and row.errors < 0}
-    lines = [f"\n## [{topic}.cu]({source})\n\n{first}\n\n| pair | virtual GPU | compute-sanitizer | good twin flagged by |\n"]
+    lines = [
+        f"\n## [{topic}.cu]({source})\n\n{first}\n\n| pair | virtual GPU | compute-sanitizer | good twin flagged by |\n"
+    ]
     lines.append("|---|---|---|---|\n")
     for d in defects:
         said = [tool for tool in TOOLS if reports.get(tool, {}).get((topic, d.name, "bad"), False)]
         bad = ", ".join(said) or ("does not end" if (d.name, "bad") in endless else "-")
         flagged = [tool for tool in (VIRTUAL, *TOOLS) if reports.get(tool, {}).get((topic, d.name, "good"), False)]
-        lines.append(f"| `{d.name}` | {'-' if d.kind == 'missed' else f'`{d.kind}`'} | {bad} | {', '.join(flagged) or '-'} |\n")
+        lines.append(
+            f"| `{d.name}` | {'-' if d.kind == 'missed' else f'`{d.kind}`'} | {bad} | {', '.join(flagged) or '-'} |\n"
+        )
     return "".join(lines)
 
 
