@@ -182,7 +182,8 @@ def main() -> None:
     parser.add_argument("--programs", type=Path, default=PROGRAMS)
     options = parser.parse_args()
     if options.device == "gpu":
-        return on_gpu(options.programs, options.csv)
+        on_gpu(options.programs, options.csv)
+        return
     from bench.corpus_page import write
 
     virtual = {}

@@ -19,16 +19,16 @@ mistake, as students and researchers make it, and its twin is the same program w
 on the virtual GPU: each mistake must be found with its kind, at the line that the source marks, and nothing in a twin.
 {sanitizer}
 
-`python -m bench.corpus` writes this page from the virtual GPU's findings and
-[data/corpus_h200.csv](data/corpus_h200.csv). `python -m bench.corpus --device gpu` measures that file (both with
-`PYTHONPATH=tools`).
-
-"Found" by compute-sanitizer means that the tool reports an error in the bad twin, whatever it says. A run that did not
-end within {endless:.0f} seconds, as the kernel waits forever, counts as not found.
+`python -m bench.corpus` writes this page; `python -m bench.corpus --device gpu` runs compute-sanitizer (both with
+`PYTHONPATH=tools`).{rule}
 
 | tool | bad: found | bad: missed | good: silent | good: flagged |
 |---|--:|--:|--:|--:|
 """
+
+RULE = """ Its rows are in [data/corpus_h200.csv](data/corpus_h200.csv). "Found" by compute-sanitizer means that the
+tool reports an error in the bad twin, whatever it says. A run that did not end within {endless:.0f} seconds, as the
+kernel waits forever, counts as not found."""
 
 MISSED = """
 ## What the virtual GPU misses
@@ -57,9 +57,11 @@ def page(defects: Sequence[Defect], virtual: dict[tuple[str, str, str], bool], r
     sanitizer = "compute-sanitizer has not been run on these programs yet."
     if rows:
         sanitizer = f"compute-sanitizer {rows[0].version} ran the same programs on an {rows[0].gpu} on {rows[0].date}."
-    parts = [HEAD.format(pairs=len(defects), sanitizer=sanitizer, endless=ENDLESS)]
+    parts = [HEAD.format(pairs=len(defects), sanitizer=sanitizer, rule=RULE.format(endless=ENDLESS) if rows else "")]
     for tool, by_key in reports.items():
-        counts = Counter((twin, by_key.get((d.topic, d.name, twin), False)) for d in defects for twin in ("bad", "good"))
+        counts = Counter(
+            (twin, by_key.get((d.topic, d.name, twin), False)) for d in defects for twin in ("bad", "good")
+        )
         cells = (counts["bad", True], counts["bad", False], counts["good", False], counts["good", True])
         parts.append(f"| {tool} | " + " | ".join(map(str, cells)) + " |\n")
     parts.append(MISSED)
@@ -77,13 +79,17 @@ def topic_table(
     source = f"../common/virtual_gpu/tests/corpus/{topic}.cu"
     first = (Path(PAGE).parent / source).resolve().read_text().splitlines()[0].removeprefix("// ")
     endless = {(row.name, row.twin) for row in rows if row.topic == topic and row.errors < 0}
-    lines = [f"\n## [{topic}.cu]({source})\n\n{first}\n\n| pair | virtual GPU | compute-sanitizer | good twin flagged by |\n"]
+    lines = [
+        f"\n## [{topic}.cu]({source})\n\n{first}\n\n| pair | virtual GPU | compute-sanitizer | good twin flagged by |\n"
+    ]
     lines.append("|---|---|---|---|\n")
     for d in defects:
         said = [tool for tool in TOOLS if reports.get(tool, {}).get((topic, d.name, "bad"), False)]
         bad = ", ".join(said) or ("does not end" if (d.name, "bad") in endless else "-")
         flagged = [tool for tool in (VIRTUAL, *TOOLS) if reports.get(tool, {}).get((topic, d.name, "good"), False)]
-        lines.append(f"| `{d.name}` | {'-' if d.kind == 'missed' else f'`{d.kind}`'} | {bad} | {', '.join(flagged) or '-'} |\n")
+        lines.append(
+            f"| `{d.name}` | {'-' if d.kind == 'missed' else f'`{d.kind}`'} | {bad} | {', '.join(flagged) or '-'} |\n"
+        )
     return "".join(lines)
 
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 import csv
 import datetime
 import subprocess
-import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import astuple, dataclass, fields
@@ -121,8 +120,10 @@ def from_logs(build: Path, sizes: Sequence[int], logs: Path) -> list[Row]:
                     print(f"lab {lab} {case.task} at n = {n}: other launches on the GPU")
                     break
                 for kernel, sums in ncu.summed(mine).items():
-                    counts = [sums.get(name, 0) for name in ("launches", *ncu.METRICS)]
-                    rows.append(Row(lab, case.task, case.variant, n, kernel, *counts, gpu, driver, today))
+                    counts = {name: sums.get(name, 0) for name in ("launches", *ncu.METRICS)}
+                    named = {"lab": lab, "task": case.task, "variant": case.variant, "n": n, "kernel": kernel}
+                    machine_of = {"gpu": gpu, "driver": driver, "date": today}
+                    rows.append(msgspec.convert(named | counts | machine_of, Row))
     return rows
 
 

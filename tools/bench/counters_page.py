@@ -78,7 +78,9 @@ def page(rows: Sequence[Row], counted: Mapping[tuple[int, str, str, int], Mappin
     parts = [HEAD.format(gpu=rows[0].gpu, driver=rows[0].driver, date=rows[0].date, labs=labs)]
     ordered = sorted(rows, key=lambda row: (row.lab, row.n))
     for (lab, n), group in groupby(ordered, key=lambda row: (row.lab, row.n)):
-        parts.append(f"\n## Lab {lab}, n = {n:,}\n\n| rung | kernel | launches | loads | stores | atomics | shared | |\n")
+        parts.append(
+            f"\n## Lab {lab}, n = {n:,}\n\n| rung | kernel | launches | loads | stores | atomics | shared | |\n"
+        )
         parts.append("|---|---|--:|--:|--:|--:|--:|---|\n")
         for row in group:
             pairs = values(row, counted[row.call][row.kernel])

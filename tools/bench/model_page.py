@@ -38,14 +38,18 @@ def page(rows: Sequence[Row]) -> str:
             f"| {statistics.median(ratios):.2f} | {near} of {len(ratios)} |\n"
         )
     for lab in sorted({row.lab for row in rows}):
-        parts.append(f"\n## Lab {lab}\n\n| rung |" + "".join(f" 2^{n.bit_length() - 1} | modelled | ratio |" for n in sizes))
+        parts.append(
+            f"\n## Lab {lab}\n\n| rung |" + "".join(f" 2^{n.bit_length() - 1} | modelled | ratio |" for n in sizes)
+        )
         parts.append("\n|---|" + "--:|--:|--:|" * len(sizes) + "\n")
         by_place = {(row.task, row.n): row for row in rows if row.lab == lab}
         for task in dict.fromkeys(task for task, _ in by_place):
             cells = []
             for n in sizes:
                 row = by_place.get((task, n))
-                cells.append(f" {seconds(row.measured)} | {seconds(row.modelled)} | {row.ratio:.2f} |" if row else " | | |")
+                cells.append(
+                    f" {seconds(row.measured)} | {seconds(row.modelled)} | {row.ratio:.2f} |" if row else " | | |"
+                )
             parts.append(f"| `{task}` |" + "".join(cells) + "\n")
     return "".join(parts)
 

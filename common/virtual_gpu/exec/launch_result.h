@@ -44,7 +44,7 @@ struct LaunchResult {
     // Distinct 32-byte sectors of global memory: what has to come from or go to DRAM at least.
     std::uint64_t unique_sectors = 0;
     std::uint64_t first_load_sectors = 0;               // of them, first touched by a load
-    std::uint64_t load_sectors = 0, store_sectors = 0;  // that go to L2, unique or not
+    std::uint64_t load_sectors = 0, store_sectors = 0;  // all requests, unique or not
     std::uint64_t most_atomics_on_one_line =
         0;                    // of L2, over the whole launch: lanes, a sector counting as four at least
     std::uint64_t steps = 0;  // warp instructions interpreted, also when counters are off

@@ -87,13 +87,13 @@ void count_global(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request& r
     run.result.unique_sectors += static_cast<unsigned>(fresh);
     BlockCost& cost = w.block->cost;
     hits = std::min(hits, n);
-    cost.global_sectors += n - hits;
+    cost.global_sectors += n;
     ++cost.global_requests;
     const std::uint64_t ideal = static_cast<std::uint64_t>(ideal_sectors(static_cast<int>(lane_count), r.bytes));
     if (r.use == Use::read) {
         ++c.global_loads;
         c.load_sectors += n;
-        run.result.load_sectors += n - hits;
+        run.result.load_sectors += n;
         c.ideal_load_sectors += ideal;
         run.result.first_load_sectors += static_cast<unsigned>(fresh);
         l.cycles = static_cast<std::uint32_t>(fresh > 0   ? lat.global_first

@@ -1,7 +1,6 @@
-// Pairs of programs: each mistake, and the same program without it. `races NAME bad` and `races NAME good` run them, `races all good`
-// every one without a mistake.
-// In the source, `// NAME: KIND` marks the line at which the virtual GPU reports the bad one, `// NAME: missed` one
-// that it does not find.
+// Pairs of programs: each mistake, and the same program without it. `races NAME bad` and `races NAME good` run them,
+// `races all good` every one without a mistake. In the source, `// NAME: KIND` marks the line at which the virtual GPU
+// reports the bad one, `// NAME: missed` one that it does not find.
 #pragma once
 
 #include <cstdio>
