@@ -12,7 +12,7 @@ PAGE = ROOT / "docs" / "model-h200.md"
 
 HEAD = """# Modelled times beside an H200's
 
-Every rung of the reference solutions at two sizes: measured on an {gpu} (driver {driver}, {date}; the median of seven
+Every rung of the reference solutions: measured on an {gpu} (driver {driver}, {date}; the median of seven
 calls, L2 overwritten before each), and modelled with `--device h200`. Both are what the lab program measures by events
 around the call.
 
@@ -55,4 +55,4 @@ def page(rows: Sequence[Row]) -> str:
 
 
 def write(rows: Sequence[Row]) -> None:
-    PAGE.write_text(page(rows))
+    PAGE.write_text(page([row for row in rows if row.modelled > 0]))
