@@ -55,7 +55,7 @@ class Entry:
 
 def handed_in(top: Path, known: Callable[[str], bool], ignore: Sequence[Path] = ()) -> list[Handed]:
     """All that is in `top`, a folder or a zip. `known`: is that the name of a person in the roster?"""
-    entries = _inner(_top(top, ignore), known)
+    entries = _inner(_top(top, known, ignore), known)
     found: dict[tuple[str, str], Handed] = {}
     for entry in entries:
         for number, handed in enumerate(_recognised(entry, _metadata(entries))):
@@ -75,10 +75,17 @@ def _joined(one: Handed, other: Handed) -> Handed:
     return replace(one, loads=(*one.loads, *other.loads), late=one.late or other.late)
 
 
-def _top(top: Path, ignore: Sequence[Path]) -> list[Entry]:
+def _top(top: Path, known: Callable[[str], bool], ignore: Sequence[Path]) -> list[Entry]:
     if top.is_file():
         return _of_items(_zip(top))
-    return _of_folder(top, {path.resolve() for path in ignore})
+    entries = _of_folder(top, {path.resolve() for path in ignore})
+    zips = [entry.path for entry in entries if entry.path and entry.path.suffix.casefold() == ".zip"]
+    if len(entries) == len(zips) == 1 and not entries[0].folder and not known(zips[0].stem) and zips[0].is_file():
+        inside = _inner(_of_items(_zip(zips[0])), known)
+        several = sum(entry.folder or is_archive(entry.name) for entry in inside) > 1
+        if several or _metadata(inside) or any((*_recognised(entry, {}),)[0].ids for entry in inside):
+            return inside
+    return entries
 
 
 def _of_folder(top: Path, passed: set[Path]) -> list[Entry]:
@@ -88,10 +95,6 @@ def _of_folder(top: Path, passed: set[Path]) -> list[Entry]:
         raise UsageError(f"{top}: {error.strerror}; name a folder with submissions, or a zip of them") from None
     kept = [path for path in paths if path.resolve() not in passed and not is_junk(path.name + "/x")]
     kept = [path for path in kept if not is_junk(path.name)]
-    if len(kept) == 1 and kept[0].suffix.casefold() == ".zip" and kept[0].is_file() and not kept[0].is_symlink():
-        inside = _of_items(_zip(kept[0]))
-        if sum(entry.folder or is_archive(entry.name) for entry in inside) > 1 or _metadata(inside):
-            return inside
     return [Entry(decoded(path.name), path.is_dir() and not path.is_symlink(), _loader(path), path) for path in kept]
 
 

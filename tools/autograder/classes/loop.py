@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
+from autograder.cage import tree
 from autograder.classes.items import shown
 from autograder.classes.store import Grading, Store
 from autograder.errors import GraderError
@@ -22,6 +23,8 @@ from autograder.errors import GraderError
 MOST_RESULT = 64 << 20  # bytes of one result
 FAULTS_IN_A_ROW = 5  # then it is the machine, and the rest would fare no better
 _POLL = 0.02
+_LOOK = 0.5
+_MOST_PROCESSES = 300
 _PR_SET_PDEATHSIG = 1
 
 
@@ -45,6 +48,16 @@ class _Running:
     output: IO[bytes]
     errors: IO[bytes]
     start: float = field(default_factory=time.monotonic)
+    memory: int = 0  # bytes, the most that was seen
+    looked: float = 0.0
+
+    def look(self) -> None:
+        """At its memory, now and then: all of its processes, compiler and device included."""
+        now = time.monotonic()
+        if now - self.looked > _LOOK:
+            self.looked = now
+            pids = [self.process.pid, *tree.descendants(self.process.pid, _MOST_PROCESSES)]
+            self.memory = max(self.memory, tree.proportional(pids) + tree.shared_memory(pids, ()))
 
 
 def grade_all(store: Store, digests: Sequence[str], plan: Plan, tell: Callable[[Grading], None]) -> None:
@@ -115,6 +128,7 @@ def _ended(one: _Running, plan: Plan) -> tuple[int | None, Any] | None:
         _, _, usage = os.wait4(one.process.pid, 0)
         one.process.returncode = -signal.SIGKILL
         return None, usage
+    one.look()
     return None
 
 
@@ -138,7 +152,7 @@ def _grading(one: _Running, code: int | None, usage: Any, plan: Plan) -> Grading
         message=message,
         seconds=round(time.monotonic() - one.start, 3),
         cpu_seconds=round(usage.ru_utime + usage.ru_stime, 3),
-        memory_mb=round(usage.ru_maxrss / 1024, 1),
+        memory_mb=round(one.memory / (1 << 20), 1),
         time_limit=plan.seconds,
         grader=plan.grader,
         lab=plan.lab,

@@ -27,7 +27,7 @@ def submitters(text: str) -> dict[str, tuple[list[dict[str, str]], str]]:
             found[folder] = (people, "")
             continue
         heading = re.match(r"^( *):?submitters:\s*$", line)
-        if heading and folder:
+        if heading and folder and indent == -1:
             indent = len(heading[1])
             continue
         depth = len(line) - len(line.lstrip())

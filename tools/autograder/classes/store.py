@@ -52,7 +52,7 @@ class Grading:
     message: str = ""
     seconds: float = 0.0
     cpu_seconds: float = 0.0
-    memory_mb: float = 0.0  # the largest process
+    memory_mb: float = 0.0  # the most that its processes held together, as far as was seen
     time_limit: float = 0.0
     finished: str = ""
     grader: str = ""

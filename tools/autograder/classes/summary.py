@@ -28,7 +28,7 @@ def line_of(row: Row) -> str:
     failed = [task for task in row.tasks if task["verdict"] not in (*_GOOD, "SKIP")]
     skipped = sum(task["verdict"] == "SKIP" for task in row.tasks)
     if failed and all(task["verdict"] == "CE" for task in failed):
-        said = [f"CE {failed[0]['where']}: {failed[0]['reason']}"]
+        said = [f"CE {failed[0]['where']} {failed[0]['reason']}".replace("  ", " ")]
     else:
         said = [f"{task['name']} {task['verdict']} {task['where']}".strip() for task in failed[:3]]
         said += [f"{len(failed) - 3} more"] if len(failed) > 3 else []
@@ -103,15 +103,16 @@ def _distribution(out: Console, rows: Sequence[Row]) -> None:
 
 def symptom(task: dict[str, object]) -> str:
     """The same for everybody who made the same mistake: the pattern, or the sentence without its numbers."""
-    if task["verdict"] == "CE":
-        return "CE"
     words = str(task.get("pattern") or "").replace("_", " ")
     reason = re.sub(r"\b\d[\d,.]*\b", "…", clean(str(task["reason"]), 90)).replace("\n", " ")
     return f"{task['verdict']} {words or reason}"
 
 
 def _tasks(out: Console, rows: Sequence[Row]) -> None:
-    graded = [row for row in rows if row.tasks]
+    whole = [row for row in rows if row.tasks]
+    graded = [row for row in whole if any(task["verdict"] != "CE" for task in row.tasks)]
+    if len(whole) > len(graded):
+        out.print(Text(f"\n  {len(whole) - len(graded)} files do not compile, or use what is not allowed"))
     names = list(dict.fromkeys(task["name"] for row in graded for task in row.tasks))
     failed: list[tuple[int, str, Counter[str], int]] = []
     for name in names:
@@ -120,7 +121,7 @@ def _tasks(out: Console, rows: Sequence[Row]) -> None:
         failed.append((len(wrong), name, Counter(wrong), sum(task["verdict"] == "SKIP" for task in tasks)))
     if not any(number or skipped for number, _, _, skipped in failed):
         return
-    out.print(Text(f"\n  tasks most often failed, of {len(graded)} people"))
+    out.print(Text(f"\n  tasks most often failed, by {len(graded)} people whose file compiles"))
     for number, name, symptoms, skipped in sorted(failed, key=lambda one: (-one[0], -one[3])):
         if number or skipped:
             common = "; ".join(f"{times} × {what}" for what, times in symptoms.most_common(3))
@@ -143,10 +144,13 @@ def _cost(out: Console, rows: Sequence[Row], folder: Path, seconds: float) -> No
     memory = max(one.memory_mb for one in gradings)
     disk = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
     versions = {(one.grader, one.lab) for one in gradings}
-    out.print(Text(
-        f"\n  {len(times)} different files, {duration(sum(times))} of grading ({statistics.median(times):.0f} s each, "
-        f"{max(times):.0f} s at most); this run took {duration(seconds)}; largest process {size(int(memory * 2**20))}; "
-        f"{folder}/ {size(disk)}"
-    ), soft_wrap=True)  # fmt: skip
+    said = [
+        f"{len(times)} different files, {duration(sum(times))} of grading",
+        f"{statistics.median(times):.0f} s for the median, {max(times):.0f} s at most",
+        f"up to {size(int(memory * 2**20))} of memory for one",
+        f"{folder}/ {size(disk)}",
+        f"this run took {duration(seconds)}",
+    ]
+    out.print(Text("\n  " + " · ".join(said)), soft_wrap=True)
     if len(versions) > 1:
         out.print(Text(f"  graded with {len(versions)} versions of grader or lab; for one: ./grader replay {folder}"))
