@@ -80,7 +80,7 @@ def zip_items(file: BinaryIO, name: str, trusted: bool = False) -> list[Item]:
 def _kind(mode: int) -> str:
     if stat.S_ISLNK(mode):
         return "link"
-    return "file" if stat.S_IFMT(mode) in (0, stat.S_IFREG) else "device"
+    return "file" if stat.S_IFMT(mode) in (0, stat.S_IFREG) else "special file"
 
 
 def _name_of(member: zipfile.ZipInfo) -> str:
@@ -146,7 +146,7 @@ def _tar_items(data: bytes, name: str) -> list[Item]:
         path = _inside(member.name, name)
         if member.isdir() or is_junk(path):
             continue
-        kind = "file" if member.isreg() else "link" if member.issym() or member.islnk() else "device"
+        kind = "file" if member.isreg() else "link" if member.issym() or member.islnk() else "special file"
         found.append(Item(path, _tar_reader(archive, member, path), kind))
     return found
 

@@ -29,7 +29,7 @@ class Item:
 
     path: str  # with /, from the submission's top
     read: Callable[[int], bytes]
-    kind: str = "file"  # or "link", or "device"
+    kind: str = "file"  # or "link", "special file", "path out of the archive"
 
     @property
     def name(self) -> str:
@@ -63,7 +63,7 @@ def file_item(path: Path, name: str) -> Item:
         mode = path.lstat().st_mode
     except OSError as error:
         raise Refused(f"{shown(name)}: {error.strerror}") from None
-    kind = "file" if stat.S_ISREG(mode) else "link" if stat.S_ISLNK(mode) else "device"
+    kind = "file" if stat.S_ISREG(mode) else "link" if stat.S_ISLNK(mode) else "special file"
     return Item(decoded(name), lambda limit: read_file(path, name, limit), kind)
 
 

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Literal
 
 from autograder.cage import tree
 from autograder.classes.items import shown
@@ -72,9 +72,9 @@ def grade_all(store: Store, digests: Sequence[str], plan: Plan, tell: Callable[[
             while waiting and len(running) < plan.workers:
                 running.append(_start(store, waiting.pop(), plan))
             done = [(one, status) for one in running if (status := _ended(one, plan)) is not None]
-            for one, (code, usage) in done:
+            for one, code in done:
                 running.remove(one)
-                grading = store.add(_grading(one, code, usage, plan))
+                grading = store.add(_grading(one, code, plan))
                 tell(grading)
                 faults = faults + 1 if grading.outcome == "fault" else 0
                 if faults >= FAULTS_IN_A_ROW:
@@ -85,9 +85,7 @@ def grade_all(store: Store, digests: Sequence[str], plan: Plan, tell: Callable[[
     finally:
         for one in running:
             _kill(one.process)
-            with contextlib.suppress(ChildProcessError):
-                os.waitpid(one.process.pid, 0)
-            one.process.returncode = -signal.SIGKILL
+            one.process.wait()
             one.output.close()
             one.errors.close()
 
@@ -115,21 +113,15 @@ def _die_with_parent() -> None:
     _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
-def _ended(one: _Running, plan: Plan) -> tuple[int | None, Any] | None:
-    """Exit status and use of the machine, once it has ended; a status of None: it was ended for its time."""
-    pid, status, usage = os.wait4(one.process.pid, os.WNOHANG)
-    if pid:
-        one.process.returncode = os.waitstatus_to_exitcode(status)
-        with contextlib.suppress(ProcessLookupError, PermissionError):  # what it has left behind
-            os.killpg(one.process.pid, signal.SIGKILL)
-        return one.process.returncode, usage
-    if time.monotonic() - one.start > plan.seconds:
-        _kill(one.process)
-        _, _, usage = os.wait4(one.process.pid, 0)
-        one.process.returncode = -signal.SIGKILL
-        return None, usage
-    one.look()
-    return None
+def _ended(one: _Running, plan: Plan) -> int | Literal["time"] | None:
+    """Its exit status, once it has ended; "time" if it was ended for its time; None while it runs."""
+    status = one.process.poll()
+    if status is None and time.monotonic() - one.start <= plan.seconds:
+        one.look()
+        return None
+    _kill(one.process)  # or what it has left behind
+    one.process.wait()
+    return "time" if status is None else status
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
@@ -137,7 +129,7 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
         os.killpg(process.pid, signal.SIGKILL)
 
 
-def _grading(one: _Running, code: int | None, usage: Any, plan: Plan) -> Grading:
+def _grading(one: _Running, code: int | Literal["time"], plan: Plan) -> Grading:
     with one.output, one.errors:
         one.output.seek(0)
         one.errors.seek(0)
@@ -151,7 +143,6 @@ def _grading(one: _Running, code: int | None, usage: Any, plan: Plan) -> Grading
         result=output if points is not None else b"",
         message=message,
         seconds=round(time.monotonic() - one.start, 3),
-        cpu_seconds=round(usage.ru_utime + usage.ru_stime, 3),
         memory_mb=round(one.memory / (1 << 20), 1),
         time_limit=plan.seconds,
         grader=plan.grader,
@@ -159,9 +150,11 @@ def _grading(one: _Running, code: int | None, usage: Any, plan: Plan) -> Grading
     )
 
 
-def _read(output: bytes, errors: str, code: int | None, plan: Plan) -> tuple[str, float | None, float | None, str]:
+def _read(
+    output: bytes, errors: str, code: int | Literal["time"], plan: Plan
+) -> tuple[str, float | None, float | None, str]:
     """Outcome, points, maximum and message. Whatever is not a whole result is a fault."""
-    if code is None:
+    if code == "time":
         return "time", None, None, f"grading took longer than {plan.seconds:g} s in all (--limit)"
     said = shown(errors.strip().rpartition("\n")[2], 300)
     if len(output) > MOST_RESULT:

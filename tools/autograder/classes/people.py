@@ -21,6 +21,7 @@ class Submission:
     origin: str = ""
     path: str = ""  # of the file, in what was handed in
     digest: str = ""
+    alike: str = ""  # equal for files that differ in white space only
     late: bool = False
     when: str = ""
     problem: str = ""
@@ -66,7 +67,8 @@ def _row(handed: Handed, person: Person, lab: Lab, keep: Keep) -> Submission:
         return replace(row, problem=str(refused))
     digest = digest_of(chosen.data)
     keep(digest, chosen.data)
-    return replace(row, path=shown(chosen.path), digest=digest, notes=chosen.notes)
+    alike = digest_of(b"".join(chosen.data.removeprefix(b"\xef\xbb\xbf").split()))
+    return replace(row, path=shown(chosen.path), digest=digest, alike=alike, notes=chosen.notes)
 
 
 def _one(rows: list[Submission]) -> Submission | None:

@@ -60,12 +60,12 @@ def rows_of(store: Store) -> list[Row]:
 
 
 def equal_files(rows: Sequence[Row]) -> list[list[Row]]:
-    """Different people with the same file, apart from groups, and apart from files that nobody has begun."""
+    """Different people with files that are equal but for white space; no groups, and no files that nobody has begun."""
     same: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
         begun = row.status != "graded" or any(task["verdict"] != "SKIP" for task in row.tasks)
         if row.submission.digest and begun:
-            same[row.submission.digest].append(row)
+            same[row.submission.alike].append(row)
     return [group for group in same.values() if len({row.submission.origin for row in group}) > 1]
 
 

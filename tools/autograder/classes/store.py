@@ -33,7 +33,7 @@ CREATE TABLE IF NOT EXISTS submissions (
 CREATE TABLE IF NOT EXISTS gradings (
     id INTEGER PRIMARY KEY, digest TEXT NOT NULL, outcome TEXT NOT NULL, points REAL, maximum REAL,
     short TEXT NOT NULL, result BLOB NOT NULL,
-    message TEXT NOT NULL, seconds REAL NOT NULL, cpu_seconds REAL NOT NULL, memory_mb REAL NOT NULL,
+    message TEXT NOT NULL, seconds REAL NOT NULL, memory_mb REAL NOT NULL,
     time_limit REAL NOT NULL, finished TEXT NOT NULL, grader TEXT NOT NULL, lab TEXT NOT NULL);
 CREATE INDEX IF NOT EXISTS of_file ON gradings (digest);
 """
@@ -51,7 +51,6 @@ class Grading:
     result: bytes = b""  # JSON, as the grader wrote it; read from the store by `whole` only
     message: str = ""
     seconds: float = 0.0
-    cpu_seconds: float = 0.0
     memory_mb: float = 0.0  # the most that its processes held together, as far as was seen
     time_limit: float = 0.0
     finished: str = ""
