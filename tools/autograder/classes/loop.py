@@ -44,6 +44,7 @@ class Plan:
 @dataclass
 class _Running:
     digest: str
+    source: Path
     process: subprocess.Popen[bytes]
     output: IO[bytes]
     errors: IO[bytes]
@@ -91,11 +92,12 @@ def grade_all(store: Store, digests: Sequence[str], plan: Plan, tell: Callable[[
 
 
 def _start(store: Store, digest: str, plan: Plan) -> _Running:
+    source = store.source(digest, plan.file)
     # Files, not pipes: nobody has to read while it writes. They have no name, so that nothing is left of them.
     output = tempfile.TemporaryFile(dir=store.folder)  # noqa: SIM115
     errors = tempfile.TemporaryFile(dir=store.folder)  # noqa: SIM115
     process = subprocess.Popen(
-        plan.command(store.source(digest, plan.file)),
+        plan.command(source),
         stdin=subprocess.DEVNULL,
         stdout=output,
         stderr=errors,
@@ -103,7 +105,7 @@ def _start(store: Store, digest: str, plan: Plan) -> _Running:
         start_new_session=True,  # ^C is for us
         preexec_fn=_die_with_parent,
     )
-    return _Running(digest, process, output, errors)
+    return _Running(digest, source, process, output, errors)
 
 
 _libc = ctypes.CDLL(None)
@@ -134,6 +136,8 @@ def _grading(one: _Running, code: int | Literal["time"], plan: Plan) -> Grading:
         one.output.seek(0)
         one.errors.seek(0)
         output, errors = one.output.read(MOST_RESULT + 1), one.errors.read(1 << 16).decode("utf-8", "replace")
+    # What the student reads shall not name our folders.
+    output = output.replace(str(one.source).encode(), plan.file.encode())
     outcome, points, maximum, message = _read(output, errors, code, plan)
     return Grading(
         one.digest,

@@ -64,7 +64,8 @@ class Roster:
             found = [one for one in self.people if wanted and wanted in _typed(field, one.fields.get(field, ""))]
             if len(found) == 1:
                 return found[0], ""
-        for part in (label, *_without_lab(label, lab_words)):
+        group = [label.partition("-")[2]] if "moodle" in ids else []  # Team 1-Ada Lovelace
+        for part in (label, *_without_lab(label, lab_words), *group):
             for index, word in ((self._by_word, part.strip().casefold()), (self._by_name, _joined(part))):
                 matches = index.get(word, set()) if word else set()
                 if len(matches) == 1:

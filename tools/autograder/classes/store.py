@@ -19,6 +19,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from autograder.classes.items import shown
 from autograder.classes.people import Submission
 from autograder.classes.roster import Person
 from autograder.errors import UsageError
@@ -76,6 +77,7 @@ class Store:
         self.folder = folder
         if not create and not (folder / DATABASE).is_file():
             raise UsageError(f"{folder} holds no graded class ({DATABASE}); first run: ./grader class … --out {folder}")
+        self._check_folder()
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._lock = (folder / ".lock").open("w")
@@ -92,6 +94,15 @@ class Store:
         except sqlite3.DatabaseError as error:
             raise UsageError(f"{folder / DATABASE}: {error}; move it away, or choose another --out") from None
         self._check_version()
+
+    def _check_folder(self) -> None:
+        """Tables are written anew with each run: nobody's files may be in their place."""
+        if self.folder.is_dir() and not (self.folder / DATABASE).is_file():
+            others = sorted(path.name for path in self.folder.iterdir() if path.name != ".lock")
+            if others:
+                raise UsageError(
+                    f"{self.folder} holds other files ({shown(others[0])}, …); choose a new folder for --out"
+                )
 
     def _check_version(self) -> None:
         version = self.fact("version", str(_VERSION))

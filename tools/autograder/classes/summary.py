@@ -47,6 +47,8 @@ class Progress:
 
     def done(self, grading: Grading, rows: Sequence[Row]) -> None:
         self._left -= 1
+        if sys.stdout.isatty():
+            print("\x1b[K", end="", flush=True)  # the line at the bottom goes
         for row in rows:
             self._out.print(Text(f"  {self.where():<9}{line_of(row)}"), soft_wrap=True)
         self.show()

@@ -97,7 +97,7 @@ def test_moodle(tmp_path: Path) -> None:
     put(top / "Ada Lovelace_12345_assignsubmission_file_/scan.cu")
     put(top / "Ada Lovelace_12345_assignsubmission_onlinetext_/onlinetext.html", "<p>see file</p>")
     put(top / "Grace Hopper_12346_assignsubmission_onlinetext_/onlinetext.html", "<p>__global__</p>")
-    put(top / "Søren Łukasz_12347_assignsubmission_file_scan.cu")
+    put(top / "Team 1-Søren Łukasz_12347_assignsubmission_file_scan.cu")
     rows = found(top, roster(tmp_path))
     assert rows["ada"].path == rows["soren"].path == "scan.cu"
     assert "text typed into the page" in rows["grace"].problem

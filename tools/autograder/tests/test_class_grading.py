@@ -117,6 +117,24 @@ def test_one_grader_at_a_time_in_a_folder(tmp_path: Path, top: Path) -> None:
         Store(tmp_path / "other")
 
 
+def test_nobody_elses_folder_is_written_to(tmp_path: Path, top: Path) -> None:
+    for out in (top, put(tmp_path / "mine/students/thesis.tex").parents[1]):
+        before = sorted(path.name for path in out.rglob("*"))
+        with pytest.raises(UsageError, match="holds other files"):
+            grade_class(top, out, fake_grader(tmp_path))
+        assert sorted(path.name for path in out.rglob("*")) == before
+
+
+def test_students_do_not_read_our_paths(tmp_path: Path, top: Path) -> None:
+    grader = fake_grader(tmp_path)
+    grader.write_text(
+        grader.read_text().replace("<<'END'", "<<END").replace('"again": ""', '"again": "./grader 3 --file $1"')
+    )
+    grade_class(top, tmp_path / "out", grader)
+    text = (tmp_path / "out/students/ada.json").read_text()
+    assert '"again": "./grader 3 --file scan.cu"' in text and str(tmp_path) not in text
+
+
 def test_stopped_by_hand(tmp_path: Path) -> None:
     for number in range(6):
         put(tmp_path / f"top/s{number}.cu", f"// {number}\n")
