@@ -71,15 +71,13 @@ def run_class(
 ) -> int:  # fmt: skip
     """Grades all that is not graded yet. Exit status: 0, or 3 if something met a fault of the grader."""
     names = read_roster(roster) if roster else None
-    lab, store = lab_of(root, options.lab), Store(out)
-    try:
+    lab = lab_of(root, options.lab)
+    with Store(out).opened() as store:
         _same_options(store, options)
         _find(store, top, roster, names, lab, people)
         rows = rows_of(store)
         pending = list(dict.fromkeys(row.submission.digest for row in rows if _to_grade(row, seconds)))
         return _grade(root, store, pending, options, workers, seconds, people, command)
-    finally:
-        store.close()
 
 
 def _find(store: Store, top: Path, roster: Path | None, names: Roster | None, lab: Lab, people: Console) -> None:
@@ -183,8 +181,7 @@ def regrade(
     options: Options | None = None, command: Command | None = None,
 ) -> int:  # fmt: skip
     """Grades these people's files again; without names, all that an older version of grader or lab has graded."""
-    store = Store(out, create=False)
-    try:
+    with Store(out, create=False).opened() as store:
         options = options or _kept_options(store)
         rows = rows_of(store)
         chosen = _named(rows, names, out) if names else [row for row in rows if _outdated(row, root, options.lab)]
@@ -196,8 +193,6 @@ def regrade(
         status = _grade(root, store, pending, options, workers, seconds, people, command)
         _changes(people, [(before[row.key], row) for row in rows_of(store) if row.submission.digest in pending])
         return status
-    finally:
-        store.close()
 
 
 def _kept_options(store: Store) -> Options:
@@ -245,11 +240,8 @@ def export(source: Path, form: str, to: Path | None, title: str | None) -> str:
         raise UsageError(f"--format {form}: choose from: {', '.join(exports.FORMATS)}")
     if source.is_file():
         return _export_one(source, form, to)
-    store = Store(source, create=False)
-    try:
+    with Store(source, create=False).opened() as store:
         return _export_class(store, form, to, title or f"Lab {store.fact('lab', '')}")
-    finally:
-        store.close()
 
 
 def _export_class(store: Store, form: str, to: Path | None, title: str) -> str:

@@ -13,7 +13,8 @@ import json
 import os
 import sqlite3
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,7 +23,7 @@ from typing import Any
 from autograder.classes.items import shown
 from autograder.classes.people import Submission
 from autograder.classes.roster import Person
-from autograder.errors import UsageError
+from autograder.errors import GraderError, UsageError
 
 DATABASE = "class.sqlite"
 _VERSION = 1
@@ -108,6 +109,16 @@ class Store:
         version = self.fact("version", str(_VERSION))
         if version != str(_VERSION):
             raise UsageError(f"{self.folder / DATABASE} was written by another version of the grader ({version})")
+
+    @contextmanager
+    def opened(self) -> Iterator[Store]:
+        """Closes it in the end. A full disk and the like is a GraderError: what is stored stays stored."""
+        try:
+            yield self
+        except (sqlite3.Error, OSError) as error:
+            raise GraderError(f"{self.folder}: {error}; what is stored is safe, the same command goes on") from error
+        finally:
+            self.close()
 
     def close(self) -> None:
         self._database.close()

@@ -8,6 +8,7 @@ import json
 import os
 import random
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -117,6 +118,17 @@ def test_one_grader_at_a_time_in_a_folder(tmp_path: Path, top: Path) -> None:
         Store(tmp_path / "other")
 
 
+def test_a_full_disk_is_said_and_loses_nothing(tmp_path: Path, top: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(store: Store, grading: Grading) -> Grading:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Store, "add", full)
+        with pytest.raises(GraderError, match="disk is full; what is stored is safe, the same command goes on"):
+            grade_class(top, tmp_path / "out", fake_grader(tmp_path))
+    assert grade_class(top, tmp_path / "out", fake_grader(tmp_path))[0] == 0
+
+
 def test_nobody_elses_folder_is_written_to(tmp_path: Path, top: Path) -> None:
     for out in (top, put(tmp_path / "mine/students/thesis.tex").parents[1]):
         before = sorted(path.name for path in out.rglob("*"))
@@ -217,3 +229,27 @@ def test_what_was_graded_is_never_lost_to_a_fault(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_cells_hold_no_formulas(value: object, shown: str) -> None:
     assert cell(value).replace("'     =1", "'    =1") == shown
+
+
+def test_names_that_nobody_should_give(tmp_path: Path) -> None:
+    """Each is a row, no row harms a terminal, a spreadsheet or a file outside of the folder."""
+    names = [
+        b"Gr\xe4ce Hopper", b"\x1b[31mred", b"line\nbreak", b"=cmd()|x", b"[bold]rich", b"..evil..", b"-rf", b"a" * 200,
+        "\u202eabc".encode(), b"con", b"students", b"'; DROP TABLE submissions; --", b" ", b"%s{0}", b"\xff\xfe",
+        b"submission_1", b"x_1_assignsubmission_file_", b"A", b"a", b"<b>", "\ufb01".encode(),
+    ]  # fmt: skip
+    for name in names:
+        folder = os.path.join(os.fsencode(tmp_path / "top"), name)  # noqa: PTH118
+        os.makedirs(folder)  # noqa: PTH103
+        with open(os.path.join(folder, b"scan.cu"), "w") as file:  # noqa: PTH118, PTH123
+            file.write("// a\n")
+    status, said = grade_class(tmp_path / "top", tmp_path / "out", fake_grader(tmp_path))
+    assert status == 0 and len(log_of(tmp_path)) == 1 and "[bold]rich" in said
+    rows = table(tmp_path / "out")
+    assert sum(row.status == "graded" for row in rows.values()) == len(names)
+    assert rows["grace"].status == "graded"  # ä is a, and its byte is Windows'
+    assert len(list((tmp_path / "out/students").iterdir())) == len(rows)
+    text = said + (tmp_path / "out/grades.csv").read_text()
+    assert not any(letter in text for letter in "\x1b\x00\u202e\udcff")
+    cells = [value for line in csv.reader(io.StringIO((tmp_path / "out/grades.csv").read_text())) for value in line]
+    assert not [value for value in cells if value[:1] in ("=", "@", "+") or value.startswith("-r")]
