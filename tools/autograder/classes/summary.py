@@ -34,6 +34,7 @@ def line_of(row: Row) -> str:
         said += [f"{len(failed) - 3} more"] if len(failed) > 3 else []
         said += [f"{skipped} not started"] if skipped else []
     seconds = f"{row.grading.seconds:5.0f} s" if row.grading else ""
+    said += ["late"] if row.submission.late else []
     text = ", ".join(said) or (row.why if row.status != "graded" else "")
     return clean(f"{row.key:<24.24}  {points:>12}  {seconds:>7}   {text}", 300).replace("\n", " ")
 
