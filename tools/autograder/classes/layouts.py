@@ -125,20 +125,24 @@ def _of_items(items: list[Item]) -> list[Entry]:
 
 
 def _inner(entries: list[Entry], known: Callable[[str], bool]) -> list[Entry]:
-    """Without folders around everything, such as assignment_1234567_export/."""
-    while len(entries) == 1 and entries[0].folder and not known(entries[0].name):
-        special = (*_recognised(entries[0], {}),)[0].ids
+    """Without folders around everything, such as assignment_1234567_export/; but one student's folder is left."""
+    inside = entries
+    while len(inside) == 1 and inside[0].folder and not _is_someone(inside[0], known):
+        path = inside[0].path
         try:
-            path = entries[0].path
-            inside = _of_folder(path, set()) if path else _of_items(entries[0].load())
+            inside = _of_folder(path, set()) if path else _of_items(inside[0].load())
         except Refused:
             return entries
         code = any(not entry.folder and entry.name.casefold().endswith((".cu", ".cuh")) for entry in inside)
-        platform = any((*_recognised(entry, {}),)[0].ids for entry in inside)
-        if special or (code and not platform) or len(inside) < 2 or _GRADESCOPE.fullmatch(entries[0].name):
+        if code and not any(_is_someone(entry, known) for entry in inside):
             return entries
-        entries = inside
-    return entries
+    return inside if len(inside) > 1 or any(_is_someone(entry, known) for entry in inside) else entries
+
+
+def _is_someone(entry: Entry, known: Callable[[str], bool]) -> bool:
+    """By the roster, or by a name that only a platform gives."""
+    handed = next(_recognised(entry, {}))
+    return bool(handed.ids) or bool(_GRADESCOPE.fullmatch(entry.name)) or known(handed.label)
 
 
 def _metadata(entries: list[Entry]) -> dict[str, list[Handed]]:

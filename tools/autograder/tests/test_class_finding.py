@@ -137,6 +137,30 @@ def test_canvas(tmp_path: Path) -> None:
     assert [row.person.name for row in rows.values()][:2] == ["Ada Lovelace", "Grace Hopper"]
 
 
+@pytest.mark.parametrize(
+    ("files", "people"),
+    [
+        (["week 3/lab 3/ada/scan.cu", "week 3/lab 3/grace/scan.cu"], {"ada", "grace"}),
+        (["lab 3/ada/scan.cu"], {"ada"}),
+        (["ada/src/scan.cu"], {"ada"}),
+        (["bob/src/scan.cu"], {"bob"}),
+        (["all/ada.cu", "all/grace.cu"], {"ada", "grace"}),
+        (["ada/lab3/scan.cu", "ada/lab3/notes.txt"], {"ada"}),
+        (["x/y/Ada Lovelace_1_assignsubmission_file_/scan.cu"], {"ada"}),
+        (["bob/scan.cu", "bob/scan.h"], {"bob"}),
+    ],
+)
+@pytest.mark.parametrize("packed", [False, True])
+def test_folders_around_everything(tmp_path: Path, files: list[str], people: set[str], packed: bool) -> None:
+    top = tmp_path / "top"
+    for name in files if not packed else ():
+        put(top / name)
+    if packed:
+        put(top / "all of it.zip", zipped(dict.fromkeys(files, "// scan\n")))
+    rows = found(top if not packed else top / "all of it.zip", roster(tmp_path))
+    assert {key for key, row in rows.items() if row.digest} == people
+
+
 def test_two_strangers_of_one_name_are_two(tmp_path: Path) -> None:
     put(tmp_path / "top/chenwei_1_2_scan.cu")
     put(tmp_path / "top/chenwei_3_4_scan.cu")
