@@ -182,7 +182,7 @@ def moodle(rows: Sequence[Row], store: Store, title: str) -> str:
     ]
     for row in rows:
         person = row.submission.person
-        if not person.known and not person.fields.get("moodle"):
+        if not person.known:
             continue
         number = person.fields.get("moodle") or _moodle_number(row)
         identifier = f"Participant {number}" if number.isdigit() else number

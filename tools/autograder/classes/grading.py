@@ -249,7 +249,9 @@ def _export_class(store: Store, form: str, to: Path | None, title: str) -> str:
     if form in exports.PER_CLASS:
         to = to or store.folder / f"{form}.{'xml' if form == 'junit' else 'csv'}"
         _write(to, exports.PER_CLASS[form](rows, store, title).encode())
-        return f"{to}: {len(rows)} people"
+        out = [] if form == "junit" else [row.key for row in rows if not row.submission.person.known]
+        left = f"; without {len(out)} who are not in the roster: {', '.join(out[:5])}" if out else ""
+        return f"{to}: {len(rows) - len(out)} people{left}"
     to = to or store.folder / form
     if to.exists() and not to.is_dir():
         raise UsageError(f"--out {to}: is a file; {form} takes a folder, with a file for each student")

@@ -43,7 +43,7 @@ def submissions(found: Sequence[Handed], roster: Roster | None, lab: Lab, keep: 
     rows: dict[str, list[Submission]] = defaultdict(list)
     for handed in found:
         person, doubt = roster.find(handed.label, handed.ids, words) if roster else (None, "")
-        row = _row(handed, person or _stranger(handed), lab, keep)
+        row = _row(handed, person or _stranger(handed, known=roster is None), lab, keep)
         if roster and person is None:
             row = replace(row, notes=(*row.notes, doubt or "not in the roster"))
         rows[person.key if person else f"\0{handed.label}\0{handed.ids}"].append(row)
@@ -51,12 +51,12 @@ def submissions(found: Sequence[Handed], roster: Roster | None, lab: Lab, keep: 
               (roster.people if roster else [])]  # fmt: skip
     for same in rows.values():
         result += [row for row in [_one(same)] if row]
-    return _distinct(result)
+    return _distinct(result, listed=len(roster.people) if roster else 0)
 
 
-def _stranger(handed: Handed) -> Person:
+def _stranger(handed: Handed, known: bool) -> Person:
     label = shown(handed.label, 80)
-    return Person(label, label, dict(handed.ids), known=False)
+    return Person(label, label, dict(handed.ids), known)
 
 
 def _row(handed: Handed, person: Person, lab: Lab, keep: Keep) -> Submission:
@@ -86,16 +86,16 @@ def _one(rows: list[Submission]) -> Submission | None:
     return replace(rows[0], path="", digest="", problem=problem)
 
 
-def _distinct(rows: list[Submission]) -> list[Submission]:
-    """Keys are used in tables and commands: no two may be equal. Those of the roster are left as they are."""
+def _distinct(rows: list[Submission], listed: int) -> list[Submission]:
+    """Keys are used in tables and commands: no two may be equal. The first, `listed` in the roster, keep theirs."""
     count = Counter(row.person.key.casefold() for row in rows)
-    taken = {row.person.key.casefold() for row in rows if row.person.known}
-    result = []
-    for row in rows:
+    taken = {row.person.key.casefold() for row in rows[:listed]}
+    result = rows[:listed]
+    for row in rows[listed:]:
         person, number = row.person, 1
-        if not person.known and count[person.key.casefold()] > 1:
+        if count[person.key.casefold()] > 1:
             person = replace(person, key=f"{person.key} ({row.origin})")
-        while not person.known and person.key.casefold() in taken:
+        while person.key.casefold() in taken:
             number += 1
             person = replace(person, key=f"{row.person.key} ({row.origin}, {number})")
         taken.add(person.key.casefold())

@@ -164,7 +164,9 @@ def test_folders_around_everything(tmp_path: Path, files: list[str], people: set
 def test_two_strangers_of_one_name_are_two(tmp_path: Path) -> None:
     put(tmp_path / "top/chenwei_1_2_scan.cu")
     put(tmp_path / "top/chenwei_3_4_scan.cu")
-    assert len(found(tmp_path / "top", None)) == 2
+    rows = found(tmp_path / "top", None)
+    assert list(rows) == ["chenwei (chenwei_1_2_scan.cu)", "chenwei (chenwei_3_4_scan.cu)"]
+    assert [row.person.fields["canvas"] for row in rows.values() if row.person.known] == ["1", "3"]
 
 
 def test_nobody_is_guessed(tmp_path: Path) -> None:
