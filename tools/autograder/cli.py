@@ -1,4 +1,4 @@
-"""The command line: ./grader [LAB] …, and ./grader hint, explain, solution or mistake LAB."""
+"""The command line: ./grader [LAB] …, and ./grader hint, explain, solution or mistake LAB; classes/ has its own."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import typer
 
 from autograder import __version__
 from autograder.cage.cage import unavailable
+from autograder.classes import command as classes
 from autograder.errors import CompileError, GraderError, UsageError
 from autograder.plan.labs import find
 from autograder.plan.request import Request
@@ -23,15 +24,18 @@ from autograder.session import grade
 from mistakes import command as mistake
 
 ROOT = Path(__file__).resolve().parents[2]
-COMMANDS = ("grade", "hint", "explain", "solution", "mistake")
+COMMANDS = ("grade", "hint", "explain", "solution", "mistake", *classes.COMMANDS)
 
 app = typer.Typer(add_completion=False, no_args_is_help=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+classes.add_to(app)
 Lab = Annotated[str | None, typer.Argument(help="3, lab3, scan or 03-scan; default: the lab that was built last")]
 Tasks = Annotated[list[str] | None, typer.Option("--task", help="only this task; may be repeated")]
 Solution = Annotated[bool, typer.Option("--solution", help="grade the reference solution")]
 File = Annotated[Path | None, typer.Option("--file", help="grade this file instead of the one in labs/")]
 Unsafe = Annotated[bool, typer.Option("--no-sandbox", help="run the file as any program, with all that you may do")]
-Seed = Annotated[str | None, typer.Option(help="hexadecimal, from an `again:` line; default: a secret one")]
+Seed = Annotated[
+    str | None, typer.Option(envvar="CUDA_LABS_SEED", help="hexadecimal, from an `again:` line; default: a secret one")
+]
 Device = Annotated[str, typer.Option(envvar="CUDA_LABS_DEVICE", help="gpu, virtual, or a profile of the virtual GPU")]
 
 
@@ -87,7 +91,7 @@ def _grade(request: Request, as_json: bool, out: Path | None) -> int:
             terminal.show_compile_error(people, error, command, request.source_file(ROOT))
         return 1
     _write(result, as_json, out)
-    if not request.solution:
+    if not request.solution and request.file is None:
         task = terminal.next_task(result)
         hints.remember(ROOT, result.lab.number, task.name if task else "")
     if not as_json:
@@ -234,7 +238,8 @@ def main() -> None:
     if arguments[:1] in (["--help"], ["-h"]):
         arguments = ["--help"] if len(arguments) > 1 else ["grade", "--help"]
         print(
-            "./grader [LAB] grades; ./grader hint LAB [N], explain LAB, solution LAB, mistake LAB. See also --version."
+            "./grader [LAB] grades; ./grader hint LAB [N], explain LAB, solution LAB, mistake LAB; "
+            "for a class: class, export, regrade, replay. See also --version."
         )
     elif not arguments or arguments[0] not in COMMANDS:
         meant = _meant(arguments[0]) if arguments else ""

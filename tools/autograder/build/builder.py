@@ -241,6 +241,7 @@ class Builder:
                 size += sum(path.stat().st_size for path in made.iterdir())
             if number >= KEPT_FILES or (size > KEPT_BYTES and number > 0):
                 shutil.rmtree(made, ignore_errors=True)
+                (folder / f".{made.name}.lock").unlink(missing_ok=True)
 
 
 def link_steps(commands: LabCommands) -> list[list[str]]:

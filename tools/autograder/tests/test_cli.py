@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from autograder import cli
 from autograder.errors import UsageError
 from autograder.plan.request import Request
-from autograder.report import hints
+from autograder.report import hints, terminal
 
 
 def call(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
@@ -113,3 +114,26 @@ def test_sizes_as_people_write_them(text: str, n: int) -> None:
 def test_sizes_that_are_none(text: str) -> None:
     with pytest.raises(UsageError, match="not a whole number"):
         cli._size("--n", text)
+
+
+@pytest.mark.parametrize(("words", "remembered"), [([], 1), (["--file", "their.cu"], 0), (["--solution"], 0)])
+def test_hints_are_about_ones_own_file(monkeypatch: pytest.MonkeyPatch, words: list[str], remembered: int) -> None:
+    """Grading a class does not change which task `./grader hint` is about."""
+    seen: list[str] = []
+    made = SimpleNamespace(lab=SimpleNamespace(number=1), exit_status=0)
+    monkeypatch.setattr(cli, "grade", lambda *_: (made, None))
+    monkeypatch.setattr(cli, "unavailable", lambda: "")
+    monkeypatch.setattr(cli, "_write", lambda *_: None)
+    monkeypatch.setattr(terminal, "next_task", lambda _: None)
+    monkeypatch.setattr(hints, "remember", lambda root, number, task: seen.append(task))
+    assert call(monkeypatch, "1", "-o", "json", *words) == 0
+    assert len(seen) == remembered
+
+
+def test_the_seed_may_come_from_the_environment(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where other users of the machine cannot read it, as they can a command line."""
+    monkeypatch.setenv("CUDA_LABS_SEED", "no number")
+    assert call(monkeypatch, "1") == 2
+    assert "--seed no number: must be a hexadecimal number" in capsys.readouterr().err

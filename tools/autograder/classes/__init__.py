@@ -1,0 +1,1 @@
+"""A class: many submissions, found, graded one by one, and told of together."""

@@ -1,0 +1,187 @@
+"""The one file of the lab among all that a student has handed in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from autograder.classes.archives import archive_items, is_archive, looks_like_archive
+from autograder.classes.items import MOST_ARCHIVE, Item, Refused, shown
+
+MOST_SOURCE = 1 << 20  # bytes of a source file
+CODE = (".cu", ".cuh", ".cpp", ".cc", ".cxx", ".c", ".txt")
+_NOT_CODE = {
+    b"%PDF": "a PDF", b"{\\rtf": "a rich text document", b"\x7fELF": "a program", b"\x89PNG": "a picture",
+    b"\xff\xd8\xff": "a picture", b"GIF8": "a picture", b"\xd0\xcf\x11\xe0": "an Office document",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Lab:
+    """What is asked for."""
+
+    number: int
+    file: str  # scan.cu
+    folder: str  # 03-scan
+    others: tuple[str, ...] = ()  # files of the other labs
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The file to grade, as UTF-8 text with the line ends that it came with."""
+
+    path: str
+    data: bytes
+    notes: tuple[str, ...] = ()
+
+
+def choose(items: Sequence[Item], lab: Lab) -> Chosen:
+    """Raises Refused, with a reason that names what is there instead."""
+    if not items:
+        raise Refused("is empty")
+    if all(item.kind != "file" for item in items):
+        raise Refused(f"is a {items[0].kind}, which is not followed; {lab.file} itself is wanted")
+    code = [item for item in items if _stem(item.name) and not is_archive(item.name)]
+    archives = [item for item in items if is_archive(item.name)]
+    if not _named(code, lab) and archives:
+        return _from_archives(archives, code, lab)
+    return _from_files(code, items, lab)
+
+
+def _from_archives(archives: list[Item], code: list[Item], lab: Lab) -> Chosen:
+    newest = _newest(archives)
+    if len(newest) > 1:
+        names = ", ".join(shown(item.path, 60) for item in newest[:4])
+        raise Refused(f"holds {len(newest)} archives ({names}); hand in one, or {lab.file} itself")
+    archive = newest[0]
+    inside = archive_items(_plain(archive, MOST_ARCHIVE), archive.name)
+    sources = [item for item in inside if _stem(item.name)]
+    if not sources and not code:
+        nested = [item for item in inside if is_archive(item.name)]
+        if nested:
+            raise Refused(
+                f"{shown(archive.name)} holds another archive ({shown(nested[0].path)}); put {lab.file} in it"
+            )
+    if sources or not code:
+        chosen = _from_files(sources, inside, lab, shown(archive.name))
+        note = f"of {len(archives)} archives, the newest by its name" if len(archives) > 1 else ""
+        return Chosen(f"{archive.path}: {chosen.path}", chosen.data, (*chosen.notes, *([note] if note else [])))
+    return _from_files(code, code, lab)
+
+
+def _from_files(code: list[Item], items: Sequence[Item], lab: Lab, where: str = "") -> Chosen:
+    """`code`: those that may be it; `items`: all, to say what there is."""
+    named = _named(code, lab)
+    own = [item for item in code if item.name.casefold().endswith((".cu", ".cuh"))]
+    own = [item for item in own if _clean_name(item.name) not in lab.others]
+    candidates = named or own
+    if not candidates:
+        raise Refused(_nothing(items, lab, where))
+    notes = []
+    if len(candidates) > 1 and not named and len({_plain(item, MOST_SOURCE) for item in candidates}) > 1:
+        names = ", ".join(shown(item.path, 60) for item in candidates[:4])
+        raise Refused(f"holds {len(candidates)} files of CUDA ({names}), none of them called {lab.file}")
+    if len(candidates) > 1:
+        candidates = _preferred(candidates, lab)
+        notes.append(f"of several files, {shown(candidates[0].path)} was taken")
+    chosen = candidates[0]
+    if _clean_name(chosen.name) != lab.file or not chosen.name.casefold().endswith(".cu"):
+        notes.append(f"its name is {shown(chosen.name)}, not {lab.file}")
+    data, more = as_source(_plain(chosen, MOST_SOURCE), chosen.name)
+    return Chosen(chosen.path, data, (*notes, *more))
+
+
+def _plain(item: Item, limit: int) -> bytes:
+    if item.kind != "file":
+        raise Refused(f"{shown(item.path)} is a {item.kind}, not a file")
+    return item.read(limit)
+
+
+def _preferred(candidates: list[Item], lab: Lab) -> list[Item]:
+    """The one in the lab's folder of a whole repository; the newest by its name; the one nearest to the top."""
+    there = f"labs/{lab.folder}/{lab.file}"
+    best = [item for item in candidates if item.path == there or item.path.endswith("/" + there)] or candidates
+    exact = [item for item in best if item.name.casefold() == lab.file.casefold()]
+    depth = min(item.path.count("/") for item in best)
+    top = [item for item in best if item.path.count("/") == depth]
+    best = _newest(top) if len(top) > 1 else top
+    if len(best) > 1 and len(exact) == 1 and exact[0] in best:
+        best = exact
+    if len(best) > 1 and len({_plain(item, MOST_SOURCE) for item in best}) > 1:
+        names = ", ".join(shown(item.path, 60) for item in best[:4])
+        raise Refused(f"holds {len(best)} files that may be {lab.file} ({names}); hand in one")
+    return best[:1]
+
+
+def _newest(items: list[Item]) -> list[Item]:
+    """By the numbers that Canvas and browsers put behind a name: scan-2.cu, scan (1).cu."""
+    most = max(_number(item.name) for item in items)
+    return [item for item in items if _number(item.name) == most]
+
+
+def _number(name: str) -> int:
+    found = re.search(r"(?:-(\d{1,4})|\s?\((\d{1,4})\))$", _stem(name) or name.partition(".")[0])
+    return int(found[1] or found[2]) if found else 0
+
+
+def _stem(name: str) -> str:
+    """Without the ending of a source file; "" if it has none."""
+    low = name.casefold()
+    for ending in (*(f"{code}.txt" for code in CODE), *CODE):
+        if low.endswith(ending) and len(low) > len(ending):
+            return name[: -len(ending)]
+    return ""
+
+
+def _clean_name(name: str) -> str:
+    """scan.cu for scan-1.cu, Scan (2).cu, Copy of scan.cu, scan_final.cu, scan.cu.txt."""
+    stem = re.sub(r"(-\d{1,4}|\s?\(\d{1,4}\))+$", "", _stem(name).casefold())
+    stem = re.sub(r"^copy of |( - copy|[_ -](final|copy|new|v?\d{1,2}))+$", "", stem)
+    return f"{stem}.cu"
+
+
+def _named(code: list[Item], lab: Lab) -> list[Item]:
+    """Those that have the lab's name: exactly, or else as people and platforms change it."""
+    exact = [item for item in code if _clean_name(item.name) == lab.file and item.name.casefold().endswith(".cu")]
+    if exact:
+        return exact
+    stem, n = lab.file.removesuffix(".cu"), lab.number
+    alike = re.compile(
+        rf"(lab|exercise|assignment|task|hw)?[ _-]?0?{n}([ _-]{stem})?\.cu|.*[_ -]{stem}\.cu|{stem}[_ -].*\.cu"
+    )
+    return [item for item in code if _clean_name(item.name) == lab.file or alike.fullmatch(_clean_name(item.name))]
+
+
+def _nothing(items: Sequence[Item], lab: Lab, where: str) -> str:
+    names = [shown(item.path, 40) for item in items[:3]]
+    there = ", ".join(names) + (f" and {len(items) - 3} more" if len(items) > 3 else "")
+    wrong = [item for item in items if _stem(item.name) and _clean_name(item.name) in lab.others]
+    if wrong:
+        return f"holds {shown(wrong[0].name)}, the file of another lab, and no {lab.file}"
+    if items and all(re.search(r"(onlinetext|_text|^text)\.html?$", item.name.casefold()) for item in items):
+        return f"is text typed into the page; {lab.file} must be handed in as a file"
+    return f"{where + ' ' if where else ''}holds no {lab.file}" + (f", only {there}" if there else ": it is empty")
+
+
+def as_source(data: bytes, name: str) -> tuple[bytes, tuple[str, ...]]:
+    """Bytes as a compiler takes them, and what was done to them. Raises Refused for what is no source text."""
+    if not data.strip(b"\0 \t\r\n\xef\xbb\xbf"):
+        raise Refused(f"{shown(name)} is empty")
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        try:
+            return data.decode("utf-16").encode(), ("was UTF-16",)
+        except UnicodeError:
+            raise Refused(f"{shown(name)} is broken UTF-16 text") from None
+    for magic, kind in _NOT_CODE.items():
+        if data.startswith(magic):
+            raise Refused(f"{shown(name)} is {kind}, not a source file")
+    if looks_like_archive(data):
+        raise Refused(f"{shown(name)} is an archive by its contents, not a source file")
+    if re.match(rb"(?i)\s*(<!doctype html|<html)", data.removeprefix(b"\xef\xbb\xbf")):
+        raise Refused(f"{shown(name)} is a web page, not a source file")
+    if b"\0" in data:
+        raise Refused(f"{shown(name)} holds bytes of zero: it is not a text file")
+    if b"\r" in data and b"\n" not in data:
+        return data.replace(b"\r", b"\n"), ("had line ends of old Macs",)
+    return data, ()

@@ -1,0 +1,98 @@
+"""The command line of a class: ./grader class, export, regrade and replay. Only parses and calls."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from autograder.build.builder import Builder
+from autograder.cage.cage import unavailable
+from autograder.classes.grading import SECONDS, Options, export, regrade, run_class
+from autograder.errors import UsageError
+from autograder.plan.labs import find
+from autograder.report.terminal import console
+from autograder.run.machine import chosen_device, gpu_answers
+
+ROOT = Path(__file__).resolve().parents[3]
+COMMANDS = ("class", "export", "regrade", "replay")
+
+Workers = Annotated[int, typer.Option("--jobs", "-j", min=0, help="submissions at a time; 0: one per core")]
+Limit = Annotated[float, typer.Option("--limit", min=1, help="seconds for one submission in all")]
+Results = Annotated[Path, typer.Argument(help="the --out of ./grader class")]
+
+
+def class_command(
+    submissions: Annotated[Path, typer.Argument(help="a folder, or a zip: as downloaded, or one folder a student")],
+    lab: Annotated[str, typer.Option("--lab", help="3, scan or 03-scan")],
+    roster: Annotated[Path | None, typer.Option(help="CSV with name, login, email or id; or a gradebook's")] = None,
+    out: Annotated[Path, typer.Option("--out", help="where results go; the same again goes on")] = Path("results"),
+    jobs: Workers = 0,
+    limit: Limit = SECONDS,
+    task: Annotated[list[str] | None, typer.Option("--task", help="only this task; may be repeated")] = None,
+    max_n: Annotated[str | None, typer.Option(help="skip larger sizes")] = None,
+    no_time: Annotated[bool, typer.Option("--no-time", help="do not measure times")] = False,
+    device: Annotated[str, typer.Option(envvar="CUDA_LABS_DEVICE", help="as of ./grader")] = "",
+    no_sandbox: Annotated[bool, typer.Option("--no-sandbox", help="run all files with all that you may do")] = False,
+) -> None:
+    """Grades all submissions of a class, and goes on where it was stopped."""
+    folder = find(ROOT, lab)
+    more = [word for name in task or [] for word in ("--task", name)]
+    more += ["--max-n", max_n] if max_n else []
+    more += ["--no-time"] if no_time else []
+    options = Options(int(folder.name[:2]), device, not no_sandbox, tuple(more))
+    _prepare(options.lab, device, no_sandbox)
+    raise typer.Exit(run_class(ROOT, submissions, roster, out, options, _workers(jobs, device), limit, console()))
+
+
+def export_command(
+    results: Annotated[Path, typer.Argument(help="the --out of ./grader class, or one result as JSON")],
+    form: Annotated[str, typer.Option("--format", help="canvas, moodle, junit, gradescope, classroom50, exercism, …")],
+    out: Annotated[Path | None, typer.Option("--out", help="file or folder; default: in results")] = None,
+    title: Annotated[str | None, typer.Option(help="of the column, as in your gradebook: Lab 3 (1234)")] = None,
+) -> None:
+    """Writes the grades of a class as another system reads them."""
+    print(export(results, form, out, title))
+
+
+def regrade_command(
+    results: Results,
+    names: Annotated[list[str], typer.Argument(help="who, as in grades.csv")],
+    jobs: Workers = 0,
+    limit: Limit = SECONDS,
+) -> None:
+    """Grades these people's files again, and says what changed."""
+    raise typer.Exit(regrade(ROOT, results, names, _workers(jobs, ""), limit, console()))
+
+
+def replay_command(results: Results, jobs: Workers = 0, limit: Limit = SECONDS) -> None:
+    """Grades again what an older version of grader or lab has graded, and says which grades changed."""
+    raise typer.Exit(regrade(ROOT, results, [], _workers(jobs, ""), limit, console()))
+
+
+def _prepare(lab: int, device: str, no_sandbox: bool) -> None:
+    """What would fail for every submission fails now, and is built once."""
+    why = "" if no_sandbox else unavailable()
+    if why:
+        raise UsageError(f"a class needs a sandbox: {why} (or, if you trust all files: --no-sandbox)")
+    chosen_device(ROOT, device)
+    builder = Builder(ROOT)
+    builder.lab(lab, solution=True)
+    builder.target(builder.commands(lab).parts)
+
+
+def _workers(jobs: int, device: str) -> int:
+    """One at a time on a GPU: two would share it, and its times."""
+    if device in ("", "gpu") and gpu_answers():
+        return 1
+    return jobs or len(os.sched_getaffinity(0))
+
+
+def add_to(app: typer.Typer) -> None:
+    """Makes the commands known to ./grader."""
+    app.command("class")(class_command)
+    app.command("export")(export_command)
+    app.command("regrade")(regrade_command)
+    app.command("replay")(replay_command)

@@ -1,0 +1,283 @@
+"""What the commands do: find a class and grade it, grade parts of it again, export it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import secrets
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+from rich.text import Text
+
+from autograder import __version__
+from autograder.classes import exports
+from autograder.classes.choose import Lab
+from autograder.classes.items import shown
+from autograder.classes.layouts import handed_in
+from autograder.classes.loop import Plan, grade_all
+from autograder.classes.people import submissions
+from autograder.classes.roster import Roster, read_roster
+from autograder.classes.rows import Row, rows_of
+from autograder.classes.store import Grading, Store, write_whole
+from autograder.classes.summary import Progress, line_of, show_summary
+from autograder.classes.tables import write_folder, write_tables
+from autograder.errors import GraderError, UsageError
+from autograder.plan.labs import file_of, find, folders
+
+SECONDS = 1800.0  # for one submission in all
+
+
+@dataclass(frozen=True)
+class Options:
+    """Of a class; kept with it, so that `regrade` and `replay` grade as `class` did."""
+
+    lab: int
+    device: str = ""
+    sandbox: bool = True
+    more: tuple[str, ...] = ()  # further words for ./grader
+
+    def words(self) -> list[str]:
+        device = ["--device", self.device] if self.device else []
+        return [*device, *([] if self.sandbox else ["--no-sandbox"]), *self.more]
+
+
+Command = Callable[[Path], Sequence[str]]
+
+
+def lab_of(root: Path, number: int) -> Lab:
+    folder = find(root, str(number))
+    files = {at: file_of(root, path.name).name for at, path in folders(root).items()}
+    return Lab(number, files[number], folder.name, tuple(name for at, name in files.items() if at != number))
+
+
+def lab_version(root: Path, number: int) -> str:
+    """Changes with all that decides about points: cases, oracle, points, contract."""
+    folder = find(root, str(number))
+    files = sorted([*folder.glob("*.h"), *(path for path in (folder / "grading").iterdir() if path.is_file())])
+    return hashlib.sha256(b"\0".join(path.name.encode() + path.read_bytes() for path in files)).hexdigest()[:12]
+
+
+def run_class(
+    root: Path, top: Path, roster: Path | None, out: Path, options: Options, workers: int, seconds: float,
+    people: Console, command: Command | None = None,
+) -> int:  # fmt: skip
+    """Grades all that is not graded yet. Exit status: 0, or 3 if something met a fault of the grader."""
+    names = read_roster(roster) if roster else None
+    lab = lab_of(root, options.lab)
+    with Store(out).opened() as store:
+        _same_options(store, options)
+        _find(store, top, roster, names, lab, people)
+        rows = rows_of(store)
+        pending = list(dict.fromkeys(row.submission.digest for row in rows if _to_grade(row, seconds)))
+        return _grade(root, store, pending, options, workers, seconds, people, command)
+
+
+def _find(store: Store, top: Path, roster: Path | None, names: Roster | None, lab: Lab, people: Console) -> None:
+    def known(name: str) -> bool:
+        return names is not None and names.find(name, {})[0] is not None
+
+    found = handed_in(top, known, [store.folder, *([roster] if roster else [])])
+    if not found and names is None:
+        raise UsageError(f"{top} holds no submissions: a folder, a file or a zip for each student is expected")
+    rows = submissions(found, names, lab, lambda digest, data: store.keep_source(digest, lab.file, data))
+    before = {row.person.key for row in store.submissions() if row.origin}
+    store.replace_submissions(rows)
+    gone = sorted(before - {row.person.key for row in rows if row.origin})
+    if gone:
+        people.print(Text(f"  no longer in {top}: {', '.join(gone[:10])}; their results stay in {store.folder}"))
+
+
+def _same_options(store: Store, options: Options) -> None:
+    lab = store.fact("lab", str(options.lab))
+    if lab != str(options.lab):
+        raise UsageError(f"{store.folder} holds results of lab {lab}; choose another --out for lab {options.lab}")
+    words = json.dumps([options.device, *options.more])
+    kept = store.fact("options", words)
+    if kept != words:
+        said = [" ".join(word for word in json.loads(one) if word) or "no further options" for one in (kept, words)]
+        raise UsageError(f"{store.folder} was graded with {said[0]}, not {said[1]}: use the same, or another --out")
+    store.set_fact("sandbox", str(options.sandbox))
+
+
+def _to_grade(row: Row, seconds: float) -> bool:
+    if row.status == "time" and row.grading:
+        return seconds > row.grading.time_limit
+    return row.status in ("waiting", "fault")
+
+
+def _grade(
+    root: Path, store: Store, pending: Sequence[str], options: Options, workers: int, seconds: float,
+    people: Console, command: Command | None,
+) -> int:  # fmt: skip
+    begin = time.monotonic()
+    plan = _plan(root, store, options, workers, seconds, command)
+    by_digest: dict[str, list[Row]] = {}
+    rows = rows_of(store)
+    for row in rows:
+        by_digest.setdefault(row.submission.digest, []).append(row)
+    done = sum(row.status == "graded" for row in rows)
+    people.print(Text(f"  {len(pending)} files to grade, {done} people graded before; stop with ^C at any time"))
+    progress = Progress(people, len(pending), workers)
+    progress.show()
+
+    def tell(grading: Grading) -> None:
+        progress.done(grading, [Row(row.submission, grading) for row in by_digest.get(grading.digest, [])])
+
+    try:
+        with _stopped_politely():
+            grade_all(store, pending, plan, tell)
+    except (KeyboardInterrupt, GraderError):
+        with suppress(KeyboardInterrupt):
+            write_tables(store, rows_of(store))
+            people.print(Text(f"\n  stopped at {progress.where()}; finished results are safe in {store.folder}/."
+                              " Run the same command to go on."))  # fmt: skip
+        raise
+    rows = rows_of(store)
+    write_tables(store, rows)
+    show_summary(people, rows, store.folder, time.monotonic() - begin)
+    at = store.folder
+    people.print(Text(f"  {at}/grades.csv · {at}/students/ · ./grader export {at} --format canvas"), soft_wrap=True)
+    return 3 if any(row.status == "fault" for row in rows) else 0
+
+
+@contextmanager
+def _stopped_politely() -> Iterator[None]:
+    """A closed terminal and `kill` stop it as ^C does."""
+
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = {number: signal.signal(number, stop) for number in (signal.SIGTERM, signal.SIGHUP)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _plan(root: Path, store: Store, options: Options, workers: int, seconds: float, command: Command | None) -> Plan:
+    """Each submission meets the same inputs, from a seed that nobody knows before."""
+    seed = store.fact("seed", secrets.token_hex(7))
+    lab = lab_of(root, options.lab)
+    words = [sys.executable, "-m", "autograder", "grade", str(options.lab), "-o", "json", "--jobs", "1"]
+
+    def grader(file: Path) -> list[str]:
+        return [*words, *options.words(), "--file", str(file)]
+
+    environment = os.environ | {"PYTHONPATH": str(root / "tools"), "CUDA_LABS_SEED": seed}
+    return Plan(command or grader, lab.file, workers, seconds, environment, __version__, lab_version(root, options.lab))
+
+
+def regrade(
+    root: Path, out: Path, names: Sequence[str], workers: int, seconds: float, people: Console,
+    options: Options | None = None, command: Command | None = None,
+) -> int:  # fmt: skip
+    """Grades these people's files again; without names, all that an older version of grader or lab has graded."""
+    with Store(out, create=False).opened() as store:
+        options = options or _kept_options(store)
+        rows = rows_of(store)
+        chosen = _named(rows, names, out) if names else [row for row in rows if _outdated(row, root, options.lab)]
+        before = {row.key: row for row in rows}
+        pending = list(dict.fromkeys(row.submission.digest for row in chosen if row.submission.digest))
+        for row in chosen:
+            if not row.submission.digest:
+                people.print(Text(f"  {row.key}: {row.why}: nothing to grade"))
+        status = _grade(root, store, pending, options, workers, seconds, people, command)
+        _changes(people, [(before[row.key], row) for row in rows_of(store) if row.submission.digest in pending])
+        return status
+
+
+def _kept_options(store: Store) -> Options:
+    device, *more = json.loads(store.fact("options", '[""]'))
+    return Options(int(store.fact("lab", "0")), device, store.fact("sandbox", "True") == "True", tuple(more))
+
+
+def _outdated(row: Row, root: Path, lab: int) -> bool:
+    versions = (__version__, lab_version(root, lab))
+    return row.grading is not None and (row.grading.grader, row.grading.lab) != versions
+
+
+def _named(rows: Sequence[Row], names: Sequence[str], out: Path) -> list[Row]:
+    found = []
+    for name in names:
+        low = name.casefold()
+        matches = [row for row in rows if low in (row.key.casefold(), row.submission.person.name.casefold())]
+        if len(matches) != 1:
+            near = [row.key for row in rows if low in f"{row.key} {row.submission.person.name}".casefold()][:5]
+            more = f"; did you mean {', '.join(near)}?" if near else f"; {out}/grades.csv has their names"
+            raise UsageError(f"{len(matches) or 'no'} people are called {shown(name)!r}{more}")
+        found += matches
+    return found
+
+
+def _changes(people: Console, pairs: Sequence[tuple[Row, Row]]) -> None:
+    """Each grade that changed, and the tasks because of which it did."""
+    changed = [(old, new) for old, new in pairs if old.points != new.points or old.status != new.status]
+    people.print(Text(f"\n  {len(changed)} of {len(pairs)} grades changed"))
+    for old, new in changed:
+        was = {task["name"]: task for task in old.tasks}
+        why = [f"{task['name']} {was[task['name']]['verdict']} {was[task['name']]['points']:g} → {task['verdict']} "
+               f"{task['points']:g}" for task in new.tasks
+               if task["name"] in was and was[task["name"]]["points"] != task["points"]]  # fmt: skip
+        people.print(Text(f"  {_grade_of(old)} → {line_of(new)}   {', '.join(why)}"), soft_wrap=True)
+
+
+def _grade_of(row: Row) -> str:
+    return row.status if row.points is None else f"{row.points:g}"
+
+
+def export(source: Path, form: str, to: Path | None, title: str | None) -> str:
+    """Writes a class, or one result, in the format of another system; says where."""
+    if form not in exports.FORMATS:
+        raise UsageError(f"--format {form}: choose from: {', '.join(exports.FORMATS)}")
+    if source.is_file():
+        return _export_one(source, form, to)
+    with Store(source, create=False).opened() as store:
+        return _export_class(store, form, to, title or f"Lab {store.fact('lab', '')}")
+
+
+def _export_class(store: Store, form: str, to: Path | None, title: str) -> str:
+    rows = rows_of(store)
+    if form in exports.PER_CLASS:
+        to = to or store.folder / f"{form}.{'xml' if form == 'junit' else 'csv'}"
+        _write(to, exports.PER_CLASS[form](rows, store, title).encode())
+        out = [] if form == "junit" else [row.key for row in rows if not row.submission.person.known]
+        left = f"; without {len(out)} who are not in the roster: {', '.join(out[:5])}" if out else ""
+        return f"{to}: {len(rows) - len(out)} people{left}"
+    to = to or store.folder / form
+    if to.exists() and not to.is_dir():
+        raise UsageError(f"--out {to}: is a file; {form} takes a folder, with a file for each student")
+    if to.exists() and any(path.suffix != ".json" for path in to.iterdir()):
+        raise UsageError(f"--out {to}: holds other files, which would be lost; choose an empty folder")
+    try:
+        return f"{to}/: {write_folder(to, exports.per_student(form, rows, store))} files"
+    except OSError as error:
+        raise UsageError(f"--out {to}: {error.strerror}") from None
+
+
+def _export_one(source: Path, form: str, to: Path | None) -> str:
+    if form not in exports.PER_STUDENT:
+        raise UsageError(f"--format {form} is for a class; one result can be: {', '.join(exports.PER_STUDENT)}")
+    try:
+        text = exports.of_one(form, source.read_bytes(), source.stem)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise UsageError(f"{source}: not a result of ./grader -o json: {error}") from None
+    if to is None:
+        return text.rstrip()
+    _write(to, text.encode())
+    return f"{to}: written"
+
+
+def _write(to: Path, data: bytes) -> None:
+    try:
+        write_whole(to, data)
+    except OSError as error:
+        raise UsageError(f"--out {to}: {error.strerror}") from None

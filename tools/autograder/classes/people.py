@@ -1,0 +1,103 @@
+"""Submissions and roster put together: for each person what is to be graded, or why nothing is."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from autograder.classes.choose import Lab, choose
+from autograder.classes.items import Refused, shown
+from autograder.classes.layouts import Handed
+from autograder.classes.roster import Person, Roster
+
+
+@dataclass(frozen=True)
+class Submission:
+    """One row of the class. Without `digest`, there is nothing to grade, and `problem` says why."""
+
+    person: Person
+    origin: str = ""
+    path: str = ""  # of the file, in what was handed in
+    digest: str = ""
+    alike: str = ""  # equal for files that differ in white space only
+    late: bool = False
+    when: str = ""
+    problem: str = ""
+    notes: tuple[str, ...] = ()
+
+
+NOTHING = "has handed in nothing"
+Keep = Callable[[str, bytes], object]
+
+
+def digest_of(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()[:24]
+
+
+def submissions(found: Sequence[Handed], roster: Roster | None, lab: Lab, keep: Keep) -> list[Submission]:
+    """All rows, in the order of the roster; then people who are not in it. `keep` gets each file and its digest."""
+    n = lab.number
+    words = (lab.file.removesuffix(".cu"), f"lab{n}", f"lab{n:02}", str(n), "lab", lab.folder)
+    rows: dict[str, list[Submission]] = defaultdict(list)
+    for handed in found:
+        person, doubt = roster.find(handed.label, handed.ids, words) if roster else (None, "")
+        row = _row(handed, person or _stranger(handed, known=roster is None), lab, keep)
+        if roster and person is None:
+            row = replace(row, notes=(*row.notes, doubt or "not in the roster"))
+        rows[person.key if person else f"\0{handed.label}\0{handed.ids}"].append(row)
+    result = [_one(rows.pop(person.key, [])) or Submission(person, problem=NOTHING) for person in
+              (roster.people if roster else [])]  # fmt: skip
+    for same in rows.values():
+        result += [row for row in [_one(same)] if row]
+    return _distinct(result, listed=len(roster.people) if roster else 0)
+
+
+def _stranger(handed: Handed, known: bool) -> Person:
+    label = shown(handed.label, 80)
+    return Person(label, label, dict(handed.ids), known)
+
+
+def _row(handed: Handed, person: Person, lab: Lab, keep: Keep) -> Submission:
+    row = Submission(person, shown(handed.origin), late=handed.late, when=handed.when)
+    try:
+        chosen = choose(handed.items(), lab)
+    except Refused as refused:
+        return replace(row, problem=str(refused))
+    digest = digest_of(chosen.data)
+    keep(digest, chosen.data)
+    alike = digest_of(b"".join(chosen.data.removeprefix(b"\xef\xbb\xbf").split()))
+    return replace(row, path=shown(chosen.path), digest=digest, alike=alike, notes=chosen.notes)
+
+
+def _one(rows: list[Submission]) -> Submission | None:
+    """Of several submissions of one person: the newest, if they have dates; one, if they are equal."""
+    if len(rows) < 2:
+        return rows[0] if rows else None
+    dated = sorted(rows, key=lambda row: row.when)
+    origins = ", ".join(row.origin for row in rows[:4])
+    if all(row.when for row in rows) and dated[-1].when > dated[-2].when:
+        return replace(dated[-1], notes=(*dated[-1].notes, f"the newest of {len(rows)} submissions"))
+    good = [row for row in rows if row.digest]
+    if len({row.digest for row in good}) == 1 and len(good) == len(rows):
+        return replace(good[0], notes=(*good[0].notes, f"handed in {len(rows)} times, the same file: {origins}"))
+    problem = f"{len(rows)} submissions of one person ({origins}); leave the one that counts in the folder"
+    return replace(rows[0], path="", digest="", problem=problem)
+
+
+def _distinct(rows: list[Submission], listed: int) -> list[Submission]:
+    """Keys are used in tables and commands: no two may be equal. The first, `listed` in the roster, keep theirs."""
+    count = Counter(row.person.key.casefold() for row in rows)
+    taken = {row.person.key.casefold() for row in rows[:listed]}
+    result = rows[:listed]
+    for row in rows[listed:]:
+        person, number = row.person, 1
+        if count[person.key.casefold()] > 1:
+            person = replace(person, key=f"{person.key} ({row.origin})")
+        while person.key.casefold() in taken:
+            number += 1
+            person = replace(person, key=f"{row.person.key} ({row.origin}, {number})")
+        taken.add(person.key.casefold())
+        result.append(replace(row, person=person))
+    return result

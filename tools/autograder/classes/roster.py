@@ -1,0 +1,186 @@
+"""The people of a class, and which of them a name on a submission means.
+
+A roster is a CSV file: our own (name, login, email, id, section), or what Canvas (gradebook), Moodle (grading
+worksheet or participants) and Gradescope (roster) write. A name is never guessed: where two people could be meant,
+nobody is.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from autograder.classes.items import shown
+from autograder.errors import UsageError
+
+_COLUMNS = {
+    "name": ("name", "fullname", "student", "studentname"),
+    "first": ("firstname", "givenname", "forename"),
+    "last": ("lastname", "surname", "familyname"),
+    "login": ("login", "username", "sisloginid", "loginid", "user", "account", "githubusername", "netid"),
+    "email": ("email", "emailaddress", "mail"),
+    "sid": ("sid", "sisuserid", "idnumber", "studentid", "studentnumber", "matriculationnumber", "id"),
+    "section": ("section", "sections", "group", "groups"),
+    "moodle": ("identifier",),
+    "canvas": ("canvasid", "canvasuserid"),
+}
+_LETTERS = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "æ": "ae", "œ": "oe", "ı": "i", "ð": "d", "þ": "th"})
+IDS = ("login", "email", "sid", "moodle", "canvas")
+
+
+@dataclass(frozen=True)
+class Person:
+    """One line of the roster, or somebody who is not in it."""
+
+    key: str  # what the tables and files call this person
+    name: str
+    fields: Mapping[str, str]
+    known: bool = True
+
+
+class Roster:
+    """Finds people by identifiers and names."""
+
+    def __init__(self, people: list[Person]) -> None:
+        self.people = people
+        self._by_word: dict[str, set[int]] = {}
+        self._by_name: dict[str, set[int]] = {}
+        for at, person in enumerate(people):
+            for field in ("login", "email", "sid"):
+                for word in _identifiers(field, person.fields.get(field, "")):
+                    self._by_word.setdefault(word, set()).add(at)
+            for form in _forms(person.name):
+                self._by_name.setdefault(form, set()).add(at)
+
+    def find(self, label: str, ids: Mapping[str, str], lab_words: tuple[str, ...] = ()) -> tuple[Person | None, str]:
+        """The person, or None and, where somebody could be meant, why nobody is."""
+        for field in IDS:
+            wanted = _digits(ids[field]) if field == "moodle" and field in ids else ids.get(field, "").casefold()
+            found = [one for one in self.people if wanted and wanted in _typed(field, one.fields.get(field, ""))]
+            if len(found) == 1:
+                return found[0], ""
+        group = [label.partition("-")[2]] if "moodle" in ids else []  # Team 1-Ada Lovelace
+        for part in (label, *_without_lab(label, lab_words), *group):
+            for index, word in ((self._by_word, part.strip().casefold()), (self._by_name, _joined(part))):
+                matches = index.get(word, set()) if word else set()
+                if len(matches) == 1:
+                    return self.people[min(matches)], ""
+                if matches:
+                    names = ", ".join(self.people[at].key for at in sorted(matches)[:4])
+                    return None, f"{len(matches)} people of the roster may be meant: {names}"
+        return None, ""
+
+
+def _typed(field: str, text: str) -> tuple[str, ...]:
+    return (_digits(text),) if field == "moodle" else (text.casefold(),)
+
+
+def _digits(text: str) -> str:
+    """Moodle's identifier: "Participant 12345" in its worksheet, 12345 in names, in any language."""
+    found = re.search(r"\d+", text)
+    return found[0] if found else ""
+
+
+def _identifiers(field: str, text: str) -> set[str]:
+    word = text.strip().casefold()
+    return {word, word.partition("@")[0]} - {""} if field in ("email", "login") else {word} - {""}
+
+
+def tokens(name: str) -> list[str]:
+    """The words of a name: small letters without accents."""
+    plain = unicodedata.normalize("NFKD", name.casefold().translate(_LETTERS))
+    plain = "".join(letter for letter in plain if not unicodedata.combining(letter))
+    return re.findall(r"[^\W_]+", re.sub(r"['’`]", "", plain))
+
+
+def _joined(name: str) -> str:
+    return "".join(tokens(name))
+
+
+def _forms(name: str) -> set[str]:
+    """Ada King Lovelace, Lovelace Ada King, King Lovelace Ada: whichever word comes first, without spaces."""
+    words = tokens(name)
+    return {"".join(words[at:] + words[:at]) for at in range(len(words))}
+
+
+def _without_lab(label: str, words: tuple[str, ...]) -> list[str]:
+    """ada for scan_ada, lab3-ada and ada (scan)."""
+    parts = [part for part in re.split(r"[\s_\-().]+", label) if part]
+    kept = [part for part in parts if part.casefold() not in words]
+    return [" ".join(kept), "_".join(kept), "-".join(kept), ".".join(kept)] if kept and kept != parts else []
+
+
+def read_roster(path: Path) -> Roster:
+    """Raises UsageError, with the line, for what is not a roster."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise UsageError(f"--roster {path}: {error.strerror}") from None
+    text = decode(data)
+    heading = text.split("\n", 1)[0]
+    delimiter = max(",;\t", key=heading.count)
+    try:
+        rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
+    except csv.Error as error:
+        raise UsageError(f"--roster {path}: not a CSV file: {error}") from None
+    if not rows:
+        raise UsageError(f"--roster {path}: is empty; its first line names columns: name,login,email,id,section")
+    columns = _columns(rows[0])
+    if not {"name", "first", "last", "login", "email", "sid"} & set(columns.values()):
+        raise UsageError(
+            f"--roster {path}: line 1 names no column that says who somebody is; it has {shown(heading)}, "
+            "and needs name, login, email or id"
+        )
+    return Roster(_unique([_person(row, columns) for row in rows[1:] if _is_person(row)], path))
+
+
+def decode(data: bytes) -> str:
+    """As spreadsheets save: UTF-8 with or without a mark, UTF-16, or what Windows has used before."""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return data.decode("utf-16", "replace")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return data.decode("cp1252", "replace")
+
+
+def _columns(heading: list[str]) -> dict[int, str]:
+    plain = [re.sub(r"[^a-z]", "", name.casefold()) for name in heading]
+    canvas = "sisloginid" in plain or "sisuserid" in plain
+    found: dict[int, str] = {}
+    for at, name in enumerate(plain):
+        field = next((field for field, names in _COLUMNS.items() if name in names), "")
+        field = "canvas" if canvas and name == "id" else field
+        if field and field not in found.values():
+            found[at] = field
+    return found
+
+
+def _is_person(row: list[str]) -> bool:
+    first = row[0].strip() if row else ""
+    return any(cell.strip() for cell in row) and first not in ("Points Possible", "Student, Test")
+
+
+def _person(row: list[str], columns: dict[int, str]) -> Person:
+    fields = {field: row[at].strip() for at, field in columns.items() if at < len(row) and row[at].strip()}
+    name = fields.get("name") or f"{fields.get('first', '')} {fields.get('last', '')}".strip()
+    last, comma, first = name.partition(",")
+    name = f"{first.strip()} {last.strip()}" if comma and "canvas" in fields else name
+    key = next((fields[field] for field in ("login", "email", "sid", "canvas") if fields.get(field)), name)
+    return Person(key, name or key, {**fields, "name": fields.get("name", name)})
+
+
+def _unique(people: list[Person], path: Path) -> list[Person]:
+    seen: dict[str, int] = {}
+    for line, person in enumerate(people, 2):
+        if person.key.casefold() in seen:
+            raise UsageError(
+                f"--roster {path}: {shown(person.key)} is there twice; give each person a login, an email or an id"
+            )
+        seen[person.key.casefold()] = line
+    return people

@@ -1,0 +1,89 @@
+"""A class as rows: each person with submission and grading put together. All tables, reports and exports start here."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from autograder.classes.people import NOTHING, Submission
+from autograder.classes.store import Grading, Store
+
+STATUS = {
+    "graded": "graded",
+    "refused": "refused",
+    "missing": NOTHING,
+    "time": "took too long",
+    "fault": "a fault of the grader or the machine",
+    "waiting": "not graded yet",
+}
+
+
+@dataclass(frozen=True)
+class Row:
+    """One person's. `points` is None where nothing was graded: that is not the same as 0."""
+
+    submission: Submission
+    grading: Grading | None
+
+    @property
+    def key(self) -> str:
+        return self.submission.person.key
+
+    @property
+    def status(self) -> str:
+        if not self.submission.digest:
+            return "missing" if self.submission.problem == NOTHING else "refused"
+        return self.grading.outcome if self.grading else "waiting"
+
+    @property
+    def points(self) -> float | None:
+        return self.grading.points if self.grading and self.status == "graded" else None
+
+    @cached_property
+    def tasks(self) -> list[dict[str, Any]]:
+        """Of those who were graded, with what the tables need."""
+        return list(self.grading.data.get("tasks", [])) if self.grading and self.status == "graded" else []
+
+    @property
+    def why(self) -> str:
+        """A line for those who have no points."""
+        if self.submission.problem or self.status == "graded" or not self.grading:
+            return self.submission.problem
+        return self.grading.message
+
+
+def rows_of(store: Store) -> list[Row]:
+    return [Row(one, store.current(one.digest) if one.digest else None) for one in store.submissions()]
+
+
+def equal_files(rows: Sequence[Row]) -> list[list[Row]]:
+    """Different people with files that are equal but for white space; no groups, and no files that nobody has begun."""
+    same: dict[str, list[Row]] = defaultdict(list)
+    for row in rows:
+        begun = row.status != "graded" or any(task["verdict"] != "SKIP" for task in row.tasks)
+        if row.submission.digest and begun:
+            same[row.submission.alike].append(row)
+    return [group for group in same.values() if len({row.submission.origin for row in group}) > 1]
+
+
+def attention(rows: Sequence[Row]) -> list[tuple[str, str]]:
+    """Who needs a person, and why."""
+    found = []
+    for row in rows:
+        if row.status in ("refused", "time", "fault"):
+            found.append((row.key, f"{STATUS[row.status]}: {row.why}"))
+        if row.tasks and row.grading and _breaks_rules(row.grading.data):
+            found.append((row.key, f"uses what is not allowed: {row.tasks[0]['reason']}"))
+        if not row.submission.person.known:
+            found.append((row.key, "; ".join(note for note in row.submission.notes if "roster" in note) or ""))
+    for group in equal_files(rows):
+        found.append((", ".join(row.key for row in group), "handed in equal files"))
+    return [(who, why) for who, why in found if why]
+
+
+def _breaks_rules(result: dict[str, Any]) -> bool:
+    """CE without a word of the compiler's: a rule of the lab was broken, rather than one of C++."""
+    return not result.get("compiler") and all(task["verdict"] == "CE" for task in result["tasks"])

@@ -1,0 +1,217 @@
+"""What is known of a class, in one SQLite database in WAL mode: results/class.sqlite.
+
+Why a database: a finished result is there entirely or not at all, wherever the grader or the machine dies, without
+code of ours that renames and syncs; and one file holds a thousand submissions. WAL: somebody may look into it
+(`sqlite3 results/class.sqlite`) while a class is being graded. Submissions are replaced as one with each run; what was
+graded is only ever added to, by the bytes of the file, so that equal files are graded once and no result is lost.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import sqlite3
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from autograder.classes.items import shown
+from autograder.classes.people import Submission
+from autograder.classes.roster import Person
+from autograder.errors import GraderError, UsageError
+
+DATABASE = "class.sqlite"
+_VERSION = 1
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS submissions (
+    position INTEGER PRIMARY KEY, person TEXT UNIQUE NOT NULL, digest TEXT NOT NULL, problem TEXT NOT NULL,
+    row TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS gradings (
+    id INTEGER PRIMARY KEY, digest TEXT NOT NULL, outcome TEXT NOT NULL, points REAL, maximum REAL,
+    short TEXT NOT NULL, result BLOB NOT NULL,
+    message TEXT NOT NULL, seconds REAL NOT NULL, memory_mb REAL NOT NULL,
+    time_limit REAL NOT NULL, finished TEXT NOT NULL, grader TEXT NOT NULL, lab TEXT NOT NULL);
+CREATE INDEX IF NOT EXISTS of_file ON gradings (digest);
+"""
+
+
+@dataclass(frozen=True)
+class Grading:
+    """One run of the grader over one file. Outcomes: graded, fault (IE: to be graded again), time (the limit)."""
+
+    digest: str
+    outcome: str
+    points: float | None = None
+    maximum: float | None = None
+    short: str = ""  # JSON: the result without what only its reader wants; a thousand of them fit into memory
+    result: bytes = b""  # JSON, as the grader wrote it; read from the store by `whole` only
+    message: str = ""
+    seconds: float = 0.0
+    memory_mb: float = 0.0  # the most that its processes held together, as far as was seen
+    time_limit: float = 0.0
+    finished: str = ""
+    grader: str = ""
+    lab: str = ""
+    id: int = 0
+
+    @property
+    def data(self) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads(self.short) if self.short else {}
+        return found
+
+
+_FIELDS = [name for name in Grading.__dataclass_fields__ if name not in ("id", "result")]
+_COLUMNS = f"{', '.join(_FIELDS)}, id"
+_KEPT = ("name", "points", "of", "core", "verdict", "reason", "where", "pattern")
+
+
+class Store:
+    """Opens results/, makes it if need be, and keeps others out of it."""
+
+    def __init__(self, folder: Path, create: bool = True) -> None:
+        self.folder = folder
+        if not create and not (folder / DATABASE).is_file():
+            raise UsageError(f"{folder} holds no graded class ({DATABASE}); first run: ./grader class … --out {folder}")
+        self._check_folder()
+        try:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._lock = (folder / ".lock").open("w")
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise UsageError(f"{folder}: another grader is at work there; wait for it, or stop it with ^C") from None
+        except OSError as error:
+            raise UsageError(f"{folder}: {error.strerror}") from None
+        try:
+            self._database = sqlite3.connect(folder / DATABASE, isolation_level=None)
+            self._database.execute("PRAGMA journal_mode = WAL")
+            self._database.execute("PRAGMA synchronous = FULL")  # a result outlives the machine, too
+            self._database.executescript(_SCHEMA)
+        except sqlite3.DatabaseError as error:
+            raise UsageError(f"{folder / DATABASE}: {error}; move it away, or choose another --out") from None
+        self._check_version()
+
+    def _check_folder(self) -> None:
+        """Tables are written anew with each run: nobody's files may be in their place."""
+        if self.folder.is_dir() and not (self.folder / DATABASE).is_file():
+            others = sorted(path.name for path in self.folder.iterdir() if path.name != ".lock")
+            if others:
+                raise UsageError(
+                    f"{self.folder} holds other files ({shown(others[0])}, …); choose a new folder for --out"
+                )
+
+    def _check_version(self) -> None:
+        version = self.fact("version", str(_VERSION))
+        if version != str(_VERSION):
+            raise UsageError(f"{self.folder / DATABASE} was written by another version of the grader ({version})")
+
+    @contextmanager
+    def opened(self) -> Iterator[Store]:
+        """Closes it in the end. A full disk and the like is a GraderError: what is stored stays stored."""
+        try:
+            yield self
+        except (sqlite3.Error, OSError) as error:
+            raise GraderError(f"{self.folder}: {error}; what is stored is safe, the same command goes on") from error
+        finally:
+            self.close()
+
+    def close(self) -> None:
+        self._database.close()
+        self._lock.close()
+
+    def fact(self, name: str, default: str) -> str:
+        """A value that is set once: the default is kept if there is none yet."""
+        self._database.execute("INSERT OR IGNORE INTO facts VALUES (?, ?)", (name, default))
+        return str(self._database.execute("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()[0])
+
+    def set_fact(self, name: str, value: str) -> None:
+        self._database.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, value))
+
+    def replace_submissions(self, rows: Iterable[Submission]) -> None:
+        values = [(at, row.person.key, row.digest, row.problem, json.dumps(asdict(row))) for at, row in enumerate(rows)]
+        self._database.execute("BEGIN IMMEDIATE")
+        try:
+            self._database.execute("DELETE FROM submissions")
+            self._database.executemany("INSERT INTO submissions VALUES (?, ?, ?, ?, ?)", values)
+        except BaseException:
+            self._database.execute("ROLLBACK")
+            raise
+        self._database.execute("COMMIT")
+
+    def submissions(self) -> list[Submission]:
+        rows = self._database.execute("SELECT row FROM submissions ORDER BY position").fetchall()
+        return [_submission(json.loads(row[0])) for row in rows]
+
+    def add(self, grading: Grading) -> Grading:
+        """Stores a result for good; returns it as `current` would."""
+        values = {name: getattr(grading, name) for name in _FIELDS}
+        values |= {"result": zlib.compress(grading.result), "short": shortened(grading.result)}
+        values["finished"] = grading.finished or datetime.now(UTC).isoformat(timespec="seconds")
+        marks = ", ".join(f":{name}" for name in values)
+        self._database.execute(f"INSERT INTO gradings ({', '.join(values)}) VALUES ({marks})", values)
+        return replace(grading, short=values["short"], result=b"", finished=values["finished"])
+
+    def gradings(self, digest: str) -> list[Grading]:
+        """All of one file, the oldest first."""
+        found = self._database.execute(f"SELECT {_COLUMNS} FROM gradings WHERE digest = ? ORDER BY id", (digest,))
+        return [_grading(row) for row in found.fetchall()]
+
+    def current(self, digest: str) -> Grading | None:
+        """What counts: the last that is not a fault of the grader, if there is one."""
+        query = f"SELECT {_COLUMNS} FROM gradings WHERE digest = ? ORDER BY outcome = 'fault', id DESC LIMIT 1"
+        row = self._database.execute(query, (digest,)).fetchone()
+        return _grading(row) if row else None
+
+    def whole(self, grading: Grading | None) -> dict[str, Any] | None:
+        """The result as the grader wrote it."""
+        if grading is None or grading.points is None:
+            return None
+        row = self._database.execute("SELECT result FROM gradings WHERE id = ?", (grading.id,)).fetchone()
+        result: dict[str, Any] = json.loads(zlib.decompress(row[0]))
+        return result
+
+    def keep_source(self, digest: str, name: str, data: bytes) -> Path:
+        """Written once, under a name made of its contents; so that any result can be repeated later."""
+        path = self.source(digest, name)
+        if not path.is_file() or path.read_bytes() != data:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(path, data)
+        return path
+
+    def source(self, digest: str, name: str) -> Path:
+        return self.folder / "sources" / digest / name
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Under its name the file is there entirely or not at all."""
+    made = path.with_name(f".{path.name}.new")
+    with made.open("wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    made.replace(path)
+
+
+def shortened(result: bytes) -> str:
+    """What the tables need of a result."""
+    if not result:
+        return ""
+    whole = json.loads(result)
+    tasks = [{name: task.get(name, "") for name in _KEPT} for task in whole["tasks"]]
+    for task in tasks:
+        task["reason"] = str(task["reason"])[:300]
+    return json.dumps({"tasks": tasks, "compiler": bool(whole.get("compiler"))})
+
+
+def _grading(row: Sequence[Any]) -> Grading:
+    return Grading(**dict(zip((*_FIELDS, "id"), row, strict=True)))
+
+
+def _submission(values: dict[str, Any]) -> Submission:
+    person = Person(**values.pop("person"))
+    return Submission(person=person, **{**values, "notes": tuple(values["notes"])})

@@ -1,0 +1,159 @@
+"""What an instructor reads in the terminal: a line for each result, and at the end what the class is like."""
+
+from __future__ import annotations
+
+import re
+import statistics
+import sys
+import time
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.console import Console
+from rich.text import Text
+
+from autograder.classes.items import size
+from autograder.classes.rows import STATUS, Row, attention
+from autograder.classes.store import Grading
+from autograder.plain import clean
+
+_BAR = 40
+_GOOD = ("AC", "SLOW")
+
+
+def line_of(row: Row) -> str:
+    """One result."""
+    points = f"{row.points:g} / {row.grading.maximum:g}" if row.points is not None and row.grading else row.status
+    failed = [task for task in row.tasks if task["verdict"] not in (*_GOOD, "SKIP")]
+    skipped = sum(task["verdict"] == "SKIP" for task in row.tasks)
+    if failed and all(task["verdict"] == "CE" for task in failed):
+        said = [f"CE {failed[0]['where']} {failed[0]['reason']}".replace("  ", " ")]
+    else:
+        said = [f"{task['name']} {task['verdict']} {task['where']}".strip() for task in failed[:3]]
+        said += [f"{len(failed) - 3} more"] if len(failed) > 3 else []
+        said += [f"{skipped} not started"] if skipped else []
+    seconds = f"{row.grading.seconds:5.0f} s" if row.grading else ""
+    said += ["late"] if row.submission.late else []
+    text = ", ".join(said) or (row.why if row.status != "graded" else "")
+    return clean(f"{row.key:<24.24}  {points:>12}  {seconds:>7}   {text}", 300).replace("\n", " ")
+
+
+class Progress:
+    """How far the class is; the line at the bottom is there on a terminal only."""
+
+    def __init__(self, out: Console, files: int, workers: int) -> None:
+        self._out, self._left, self._files, self._workers = out, files, files, workers
+        self._start = time.monotonic()
+
+    def done(self, grading: Grading, rows: Sequence[Row]) -> None:
+        self._left -= 1
+        if sys.stdout.isatty():
+            print("\x1b[K", end="", flush=True)  # the line at the bottom goes
+        for row in rows:
+            self._out.print(Text(f"  {self.where():<9}{line_of(row)}"), soft_wrap=True)
+        self.show()
+
+    def where(self) -> str:
+        return f"{self._files - self._left}/{self._files}"
+
+    def show(self) -> None:
+        if self._left and sys.stdout.isatty():
+            print(f"  {self.line()}", end="\x1b[K\r", flush=True)
+
+    def line(self) -> str:
+        done = self._files - self._left
+        workers = f"{self._workers} at a time" if self._workers > 1 else "one at a time"
+        if not done:
+            return f"{done} of {self._files} · {workers}"
+        left = (time.monotonic() - self._start) / done * self._left
+        return f"{done} of {self._files} · {workers} · about {duration(left)} left"
+
+
+def duration(seconds: float) -> str:
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
+def show_summary(out: Console, rows: Sequence[Row], folder: Path, seconds: float) -> None:
+    """Distribution, tasks most often failed, who needs a person, what it took."""
+    count = Counter(row.status for row in rows)
+    said = " · ".join(f"{count[name]} {text}" for name, text in STATUS.items() if count[name])
+    out.print(Text(f"\n  {len(rows)} people: {said}"), soft_wrap=True)
+    _distribution(out, rows)
+    _tasks(out, rows)
+    _attention(out, rows)
+    _cost(out, rows, folder, seconds)
+
+
+def _distribution(out: Console, rows: Sequence[Row]) -> None:
+    shares = [row.points / row.grading.maximum for row in rows
+              if row.points is not None and row.grading and row.grading.maximum]  # fmt: skip
+    if not shares:
+        return
+    bins = Counter(min(int(share * 10), 9) for share in shares)
+    bins[10] = sum(share == 1 for share in shares)
+    bins[9] -= bins[10]
+    out.print(Text("\n  points, in % of all"))
+    for at in range(11):
+        label = f"{at * 10}–{at * 10 + 9}" if at < 10 else "100"
+        bar = "█" * round(_BAR * bins[at] / max(bins.values())) or ("▏" if bins[at] else "")
+        out.print(Text(f"  {label:>6}  {bar} {bins[at] or ''}"))
+    mean, median = statistics.fmean(shares), statistics.median(shares)
+    out.print(Text(f"  median {100 * median:.1f} %, mean {100 * mean:.1f} %"))
+
+
+def symptom(task: dict[str, object]) -> str:
+    """The same for everybody who made the same mistake: the pattern, or the sentence without its numbers."""
+    words = str(task.get("pattern") or "").replace("_", " ")
+    reason = re.sub(r"\b\d[\d,.]*\b", "…", clean(str(task["reason"]), 90)).replace("\n", " ")
+    return f"{task['verdict']} {words or reason}"
+
+
+def _tasks(out: Console, rows: Sequence[Row]) -> None:
+    whole = [row for row in rows if row.tasks]
+    graded = [row for row in whole if any(task["verdict"] != "CE" for task in row.tasks)]
+    if len(whole) > len(graded):
+        out.print(Text(f"\n  {len(whole) - len(graded)} files do not compile, or use what is not allowed"))
+    names = list(dict.fromkeys(task["name"] for row in graded for task in row.tasks))
+    failed: list[tuple[int, str, Counter[str], int]] = []
+    for name in names:
+        tasks = [task for row in graded for task in row.tasks if task["name"] == name]
+        wrong = [symptom(task) for task in tasks if task["verdict"] not in (*_GOOD, "SKIP")]
+        failed.append((len(wrong), name, Counter(wrong), sum(task["verdict"] == "SKIP" for task in tasks)))
+    if not any(number or skipped for number, _, _, skipped in failed):
+        return
+    out.print(Text(f"\n  tasks most often failed, by {len(graded)} people whose file compiles"))
+    for number, name, symptoms, skipped in sorted(failed, key=lambda one: (-one[0], -one[3])):
+        if number or skipped:
+            common = "; ".join(f"{times} × {what}" for what, times in symptoms.most_common(3))
+            begun = f"{'; ' if common else ''}{skipped} not started" if skipped else ""
+            out.print(Text(f"  {number:>4}  {clean(name, 40):<20} {common}{begun}"), soft_wrap=True)
+
+
+def _attention(out: Console, rows: Sequence[Row]) -> None:
+    found = attention(rows)
+    out.print(Text(f"\n  {len(found)} need a person" if found else "\n  nothing needs a person"))
+    for who, why in found:
+        out.print(Text(clean(f"    {who:<24}  {why}", 400).replace("\n", " ")), soft_wrap=True)
+
+
+def _cost(out: Console, rows: Sequence[Row], folder: Path, seconds: float) -> None:
+    gradings = {row.grading.id: row.grading for row in rows if row.grading}.values()
+    if not gradings:
+        return
+    times = [one.seconds for one in gradings]
+    memory = max(one.memory_mb for one in gradings)
+    disk = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+    versions = {(one.grader, one.lab) for one in gradings}
+    said = [
+        f"{len(times)} different files, {duration(sum(times))} of grading",
+        f"{statistics.median(times):.0f} s for the median, {max(times):.0f} s at most",
+        f"up to {size(int(memory * 2**20))} of memory for one",
+        f"{folder}/ {size(disk)}",
+        f"this run took {duration(seconds)}",
+    ]
+    out.print(Text("\n  " + " · ".join(said)), soft_wrap=True)
+    if len(versions) > 1:
+        out.print(Text(f"  graded with {len(versions)} versions of grader or lab; for one: ./grader replay {folder}"))

@@ -1,0 +1,117 @@
+"""What a class leaves on disk for people and programs: grades.csv, and one JSON for each student."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import shutil
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from autograder.classes.rows import STATUS, Row
+from autograder.classes.store import Store, write_whole
+from autograder.plain import clean
+
+SCHEMA = "cuda-labs/class/v1"
+
+
+def cell(value: object) -> str:
+    """Safe in a spreadsheet: a cell that begins as a formula does is text with an apostrophe in front."""
+    if isinstance(value, float):
+        return f"{value:.10g}"
+    text = clean(str(value), 1000).replace("\n", " ")
+    plain = text.lstrip(" \t'\"\xa0\u3000")
+    harmless = re.fullmatch(r"[+-]?\d+([.,]\d+)?", text)
+    formula = plain[:1] in ("=", "+", "-", "@", "＝", "＋", "－", "＠", "|") and not harmless
+    return "'" + text if formula and plain else text
+
+
+def csv_text(rows: Iterable[Sequence[object]]) -> str:
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows([cell(value) for value in row] for row in rows)
+    return out.getvalue()
+
+
+def grades(rows: Sequence[Row]) -> str:
+    """The whole class as a table."""
+    names = list(dict.fromkeys(task["name"] for row in rows for task in row.tasks))
+    heading = ["person", "name", "email", "id", "section", "status", "points", "of", "late", "handed_in"]
+    lines: list[list[object]] = [[*heading, *names, *(f"{name}_verdict" for name in names), "file", "remarks"]]
+    for row in rows:
+        one, fields = row.submission, row.submission.person.fields
+        tasks = {task["name"]: task for task in row.tasks}
+        of = row.grading.maximum if row.grading and row.points is not None else ""
+        lines.append([
+            row.key, one.person.name, fields.get("email", ""), fields.get("sid", ""), fields.get("section", ""),
+            row.status, "" if row.points is None else row.points, of, "late" if one.late else "", one.when,
+            *(float(tasks[name]["points"]) if name in tasks else "" for name in names),
+            *(tasks[name]["verdict"] if name in tasks else "" for name in names),
+            one.path, "; ".join([*([row.why] if row.why else []), *one.notes]),
+        ])  # fmt: skip
+    return csv_text(lines)
+
+
+def student(row: Row, store: Store) -> dict[str, Any]:
+    """What one student's JSON holds; `result` is as docs/result-schema.md says, or null."""
+    one = row.submission
+    return {
+        "schema": SCHEMA,
+        "person": {"key": row.key, "name": one.person.name, "known": one.person.known, **one.person.fields},
+        "status": row.status,
+        "why": row.why or ("" if row.status == "graded" else STATUS[row.status]),
+        "submission": {
+            "origin": one.origin, "file": one.path, "digest": one.digest, "late": one.late, "handed_in": one.when,
+            "remarks": list(one.notes),
+        },
+        "graded": {
+            "finished": row.grading.finished, "seconds": row.grading.seconds, "grader": row.grading.grader,
+            "lab": row.grading.lab,
+        } if row.grading else None,
+        "result": store.whole(row.grading),
+    }  # fmt: skip
+
+
+def file_names(rows: Sequence[Row]) -> dict[str, str]:
+    """A name for each person that every file system takes; no two are equal."""
+    taken: dict[str, str] = {}
+    result = {}
+    for row in rows:
+        plain = re.sub(r"[^\w.@+-]+", "_", row.key).strip("._")[:80] or "person"
+        name, number = plain, 1
+        while name.casefold() in taken:
+            number += 1
+            name = f"{plain}-{number}"
+        taken[name.casefold()] = row.key
+        result[row.key] = name
+    return result
+
+
+def write_tables(store: Store, rows: Sequence[Row]) -> None:
+    """results/grades.csv and results/students/, made anew from the database."""
+    write_whole(store.folder / "grades.csv", grades(rows).encode())
+    names = file_names(rows)
+    write_folder(store.folder / "students", ((f"{names[row.key]}.json", encode(student(row, store))) for row in rows))
+
+
+def write_folder(folder: Path, files: Iterable[tuple[str, bytes]]) -> int:
+    """A folder with these files and no others, replaced as one. Returns how many there are."""
+    made, old = folder.with_name(f".{folder.name}.new"), folder.with_name(f".{folder.name}.old")
+    for left in (made, old):
+        shutil.rmtree(left, ignore_errors=True)
+    made.mkdir(parents=True)
+    number = 0
+    for name, data in files:
+        (made / name).write_bytes(data)
+        number += 1
+    if folder.exists():
+        folder.rename(old)
+    made.rename(folder)
+    shutil.rmtree(old, ignore_errors=True)
+    return number
+
+
+def encode(value: object) -> bytes:
+    return json.dumps(value, indent=2, ensure_ascii=False).encode("utf-8", "replace") + b"\n"

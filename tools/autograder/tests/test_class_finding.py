@@ -1,0 +1,228 @@
+"""A class: whose file is which, in all layouts, and who is meant by a name."""
+
+from __future__ import annotations
+
+import os
+import zipfile
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+
+from autograder.classes.layouts import handed_in
+from autograder.classes.metadata import submitters
+from autograder.classes.people import NOTHING, Submission, submissions
+from autograder.classes.roster import Roster, read_roster
+from autograder.errors import UsageError
+from autograder.tests.class_support import LAB, ROSTER, put, zipped
+
+METADATA = """---
+submission_1001:
+  :submitters:
+  - :name: Ada Lovelace
+    :sid: '100'
+    :email: ada@example.edu
+  :created_at: 2026-02-01 12:00:00.000000000 Z
+  :score: 0.0
+  :history:
+  - :id: 5
+    :submitters:
+    - :name: Somebody Else
+  :status: processed
+submission_1002:
+  :submitters:
+  - :name: "S\\xF8ren \\u0141ukasz"
+    :sid: '102'
+    :email: soren@example.edu
+  - :name: Grace Hopper
+    :sid:
+    :email: grace@example.edu
+  :created_at: !ruby/object:ActiveSupport::TimeWithZone
+    utc: &1 2026-02-02 08:00:00.000000000 Z
+"""
+
+
+def roster(tmp_path: Path, text: str | bytes = ROSTER) -> Roster:
+    return read_roster(put(tmp_path / "roster.csv", text))
+
+
+def found(top: Path, names: Roster | None) -> dict[str, Submission]:
+    known = (lambda name: names.find(name, {})[0] is not None) if names else (lambda name: False)
+    rows = submissions(handed_in(top, known), names, LAB, lambda digest, data: None)
+    return {row.person.key: row for row in rows}
+
+
+def test_folders_files_and_archives_of_students(tmp_path: Path) -> None:
+    top = tmp_path / "top"
+    put(top / "ada/scan.cu")
+    put(top / "hopper_grace.zip", zipped({"lab3\\scan.cu": "// windows\n", "__MACOSX/._scan.cu": "x"}))
+    put(top / "Søren Łukasz - lab3.cu")
+    put(top / ".DS_Store", "x")
+    rows = found(top, roster(tmp_path))
+    assert {key: row.path for key, row in rows.items()} == {
+        "ada": "scan.cu", "grace": "hopper_grace.zip: lab3/scan.cu", "soren": "Søren Łukasz - lab3.cu",
+    }  # fmt: skip
+    assert not any(row.problem for row in rows.values())
+
+
+@pytest.mark.parametrize("folder", ["", "assignment_77_export/"])
+@pytest.mark.parametrize("packed", [False, True])
+def test_gradescope(tmp_path: Path, folder: str, packed: bool) -> None:
+    files: dict[str, str | bytes] = {
+        f"{folder}submission_metadata.yml": METADATA,
+        f"{folder}submission_1001/scan.cu": "// a\n",
+        f"{folder}submission_1002/src/scan.cu": "// b\n",
+    }
+    top = tmp_path / "top"
+    if packed:
+        put(top / "export.zip", zipped(files))
+    for name, data in files.items() if not packed else ():
+        put(top / name, data)
+    rows = found(top, roster(tmp_path))
+    assert [rows[key].origin for key in ("ada", "grace", "soren")] == ["submission_1001", *["submission_1002"] * 2]
+    assert (rows["ada"].when, rows["soren"].when) == ("2026-02-01 12:00:00", "2026-02-02 08:00:00")
+    assert len(rows) == 3
+    assert rows["soren"].digest == rows["grace"].digest != rows["ada"].digest
+
+
+def test_the_people_of_gradescopes_metadata() -> None:
+    people, when = submitters(METADATA)["submission_1002"]
+    assert [one["name"] for one in people] == ["Søren Łukasz", "Grace Hopper"]
+    assert [one["sid"] for one in people] == ["102", ""]
+    assert when == "2026-02-02 08:00:00"
+
+
+def test_moodle(tmp_path: Path) -> None:
+    top = tmp_path / "top"
+    put(top / "Ada Lovelace_12345_assignsubmission_file_/scan.cu")
+    put(top / "Ada Lovelace_12345_assignsubmission_onlinetext_/onlinetext.html", "<p>see file</p>")
+    put(top / "Grace Hopper_12346_assignsubmission_onlinetext_/onlinetext.html", "<p>__global__</p>")
+    put(top / "Team 1-Søren Łukasz_12347_assignsubmission_file_scan.cu")
+    rows = found(top, roster(tmp_path))
+    assert rows["ada"].path == rows["soren"].path == "scan.cu"
+    assert "text typed into the page" in rows["grace"].problem
+    assert len(rows) == 3
+
+
+def test_moodles_numbers_are_those_of_its_worksheet(tmp_path: Path) -> None:
+    text = (
+        "Identifier,Full name,Email address,Grade\nParticipant 12,Wei Chen,a@x.edu,\nParticipant 13,Wei Chen,b@x.edu,\n"
+    )
+    put(tmp_path / "top/Wei Chen_13_assignsubmission_file_/scan.cu")
+    put(tmp_path / "top/Wei Chen_12_assignsubmission_file_/scan.cu", "// other\n")
+    rows = found(tmp_path / "top", roster(tmp_path, text))
+    assert (rows["a@x.edu"].origin[:12], rows["b@x.edu"].origin[:12]) == ("Wei Chen_12_", "Wei Chen_13_")
+
+
+def test_canvas(tmp_path: Path) -> None:
+    text = (
+        "Student,ID,SIS User ID,SIS Login ID,Section,Lab 2 (5)\n    Points Possible,,,,,100\n"
+        '"Lovelace, Ada",31,s1,ada,A,90\n"Hopper, Grace",32,s2,grace,A,\n'
+        '"Chen, Wei",33,s3,wchen,B,\n"Chen, Wei",34,s4,wchen2,B,\n'
+        '"Student, Test",99,,,A,\n'
+    )
+    files: dict[str, str | bytes] = {
+        "lovelaceada_LATE_31_9001_scan-1.cu": "// new\n",
+        "lovelaceada_LATE_31_9002_notes.txt": "hello",
+        "hoppergrace_32_9003_lab3.zip": zipped({"scan.cu": "// in a zip\n"}),
+        "chenwei_34_9004_scan.cu": "// wei\n",
+        "unknownperson_77_9005_scan.cu": "// who\n",
+    }
+    put(tmp_path / "submissions.zip", zipped(files))
+    rows = found(tmp_path / "submissions.zip", roster(tmp_path, text))
+    assert rows["ada"].late and rows["ada"].path == "scan-1.cu" and not rows["grace"].late
+    assert rows["grace"].path == "lab3.zip: scan.cu"
+    assert rows["wchen"].problem == NOTHING and rows["wchen2"].path == "scan.cu"
+    assert "not in the roster" in rows["unknownperson"].notes and rows["unknownperson"].digest
+    assert [row.person.name for row in rows.values()][:2] == ["Ada Lovelace", "Grace Hopper"]
+
+
+@pytest.mark.parametrize(
+    ("files", "people"),
+    [
+        (["week 3/lab 3/ada/scan.cu", "week 3/lab 3/grace/scan.cu"], {"ada", "grace"}),
+        (["lab 3/ada/scan.cu"], {"ada"}),
+        (["ada/src/scan.cu"], {"ada"}),
+        (["bob/src/scan.cu"], {"bob"}),
+        (["all/ada.cu", "all/grace.cu"], {"ada", "grace"}),
+        (["ada/lab3/scan.cu", "ada/lab3/notes.txt"], {"ada"}),
+        (["x/y/Ada Lovelace_1_assignsubmission_file_/scan.cu"], {"ada"}),
+        (["bob/scan.cu", "bob/scan.h"], {"bob"}),
+    ],
+)
+@pytest.mark.parametrize("packed", [False, True])
+def test_folders_around_everything(tmp_path: Path, files: list[str], people: set[str], packed: bool) -> None:
+    top = tmp_path / "top"
+    for name in files if not packed else ():
+        put(top / name)
+    if packed:
+        put(top / "all of it.zip", zipped(dict.fromkeys(files, "// scan\n")))
+    rows = found(top if not packed else top / "all of it.zip", roster(tmp_path))
+    assert {key for key, row in rows.items() if row.digest} == people
+
+
+def test_two_strangers_of_one_name_are_two(tmp_path: Path) -> None:
+    put(tmp_path / "top/chenwei_1_2_scan.cu")
+    put(tmp_path / "top/chenwei_3_4_scan.cu")
+    rows = found(tmp_path / "top", None)
+    assert list(rows) == ["chenwei (chenwei_1_2_scan.cu)", "chenwei (chenwei_3_4_scan.cu)"]
+    assert [row.person.fields["canvas"] for row in rows.values() if row.person.known] == ["1", "3"]
+
+
+def test_nobody_is_guessed(tmp_path: Path) -> None:
+    names = roster(tmp_path, "name,login\nWei Chen,wei1\nChen Wei,wei2\nAda,ada\n")
+    person, doubt = names.find("chenwei", {})
+    assert person is None and doubt == "2 people of the roster may be meant: wei1, wei2"
+    put(tmp_path / "top/ada/scan.cu")
+    put(tmp_path / "top/ada.cu", "// another\n")
+    put(tmp_path / "top/lab3_ada.cu")
+    row = found(tmp_path / "top", names)["ada"]
+    assert row.problem.startswith("3 submissions of one person (ada, ada.cu, lab3_ada.cu)") and not row.digest
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "cp1252"])
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+def test_rosters_as_spreadsheets_save_them(tmp_path: Path, encoding: str, delimiter: str) -> None:
+    text = "Vorname,First name,Last name,Email address\r\nx,René,Müller,r@x.edu\r\n".replace(",", delimiter)
+    names = roster(tmp_path, text.encode(encoding))
+    assert [person.name for person in names.people] == ["René Müller"]
+    assert names.find("mullerrene", {})[0] is names.people[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", "is empty"),
+        ("colour,size\nred,3\n", "line 1 names no column"),
+        ("name,login\nA,x\nB,X\n", "X is there twice"),
+    ],
+)
+def test_what_is_no_roster(tmp_path: Path, text: str, says: str) -> None:
+    with pytest.raises(UsageError, match=says):
+        roster(tmp_path, text)
+
+
+def test_links_and_pipes_are_not_followed(tmp_path: Path) -> None:
+    top = tmp_path / "top"
+    for name in ("ada", "grace"):
+        (top / name).mkdir(parents=True)
+    (top / "ada/scan.cu").symlink_to("/etc/passwd")
+    os.mkfifo(top / "grace/scan.cu")
+    (top / "soren").symlink_to(tmp_path)
+    rows = found(top, roster(tmp_path))
+    assert [rows[key].problem.partition(",")[0] for key in rows] == ["is a link", "is a special file", "is a link"]
+
+
+def test_names_that_are_utf_8_without_saying_so(tmp_path: Path) -> None:
+    made = BytesIO()
+    with zipfile.ZipFile(made, "w") as archive:
+        archive.writestr("xxx_1_assignsubmission_file_/scan.cu", "// a\n")
+    data = made.getvalue().replace(b"xxx", "é!".encode())
+    put(tmp_path / "all.zip", data)
+    assert list(found(tmp_path / "all.zip", None)) == ["é!"]
+
+
+def test_a_hostile_member_of_the_classes_zip_is_one_row(tmp_path: Path) -> None:
+    put(tmp_path / "all.zip", zipped({"ada/scan.cu": "// a\n", "../grace/scan.cu": "// b\n"}))
+    rows = found(tmp_path / "all.zip", roster(tmp_path))
+    assert rows["ada"].digest and "path out of the archive" in rows["grace"].problem
