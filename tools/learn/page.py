@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
 from rich.text import Text
 
 from autograder.plain import clean
@@ -67,7 +66,9 @@ class Page:
         head = f"[bold]Lab {model.number} · {escape(model.manifest.title)}[/]"
         out.print(f"{head}    {escape(str(model.file.relative_to(model.root)))}", soft_wrap=True)
         out.print()
-        out.print(table(model))
+        for row in rows(model):
+            row.truncate(out.width, overflow="ellipsis")
+            out.print(row)
         out.print()
         tell(out, model)
         if hints:
@@ -86,15 +87,11 @@ class Page:
         listing.show(self._out, model.graded.result, [model.focus])
 
 
-def table(model: Model) -> Table:
-    """A row for each task; what is older than the file is dim."""
-    rows = Table(box=None, padding=(0, 1), show_header=False)
-    rows.add_column(no_wrap=True, min_width=1)
-    rows.add_column(no_wrap=True, min_width=max(len(name) for name in model.names))
-    rows.add_column(no_wrap=True, overflow="ellipsis")
+def rows(model: Model) -> list[Text]:
+    """A line for each task; what is older than the file is dim."""
+    made, width = [], max(len(name) for name in model.names)
     for name in model.names:
         task = model.tasks.get(name)
-        mark = ">" if name == model.focus else " "
         if task is None:
             known = model.before.task.get(name)
             text = Text(f"{known.verdict}, {known.points:g} points last time" if known else "not graded yet", "dim")
@@ -104,12 +101,16 @@ def table(model: Model) -> Table:
             text = line(task)
             if name not in model.fresh and (model.phase != "idle" or model.not_built or model.failed):
                 text.stylize("dim")
-        rows.add_row(mark, Text(name, "bold" if name == model.focus else ""), text)
-    total = sum(task.points for task in model.tasks.values())
-    of = sum(entry.points for entry in model.manifest.task)
+        mark = ">" if name == model.focus else " "
+        row = Text(no_wrap=True).append(f" {mark} {name:<{width}}  ", "bold" if name == model.focus else "")
+        made.append(row.append_text(text))
     if model.tasks:
-        rows.add_row("", "", Text(f"{total:g} / {of:g} points", "bold"))
-    return rows
+        total, of = (
+            sum(task.points for task in model.tasks.values()),
+            sum(entry.points for entry in model.manifest.task),
+        )
+        made.append(Text(f"   {'':<{width}}  {total:g} / {of:g} points", "bold"))
+    return made
 
 
 def looked(model: Model, task: TaskResult) -> str:
