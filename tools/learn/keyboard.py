@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import select
 import signal
 import sys
@@ -13,6 +14,8 @@ import tty
 from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import Any
+
+_SEQUENCE = re.compile("\x1b[[O][0-9;?<]*[@-~]")  # an arrow, a function key, the mouse
 
 
 @contextlib.contextmanager
@@ -69,9 +72,7 @@ def _read(fd: int, stopped: threading.Event, pressed: Callable[[str], None]) -> 
         if not data:
             pressed("")
             return
-        if data[:1] == b"\x1b" and len(data) > 1:  # an arrow, a function key, the mouse
-            continue
-        for key in data.decode("utf-8", "ignore"):
+        for key in _SEQUENCE.sub("", data.decode("utf-8", "ignore")):
             pressed(key)
 
 

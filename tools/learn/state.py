@@ -59,13 +59,19 @@ def read(lab: Path) -> LabState:
     """What the file says; nothing where there is none. UsageError says what is wrong with one that cannot be read."""
     path = path_of(lab)
     try:
+        return _parsed(path)
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}") from None
+    except ValueError as error:
+        raise UsageError(f"{path}: {clean(str(error), 200)}; mend it, or delete it to start over") from None
+
+
+def _parsed(path: Path) -> LabState:
+    """Raises OSError, or ValueError where it is not what was written."""
+    try:
         return msgspec.convert(tomllib.loads(path.read_text("utf-8")), LabState)
     except FileNotFoundError:
         return LabState()
-    except OSError as error:
-        raise UsageError(f"{path}: {error.strerror}") from None
-    except (ValueError, msgspec.ValidationError) as error:
-        raise UsageError(f"{path}: {clean(str(error), 200)}; mend it, or delete it to start over") from None
 
 
 def counts(request: Request) -> bool:
@@ -122,8 +128,8 @@ def _change(root: Path, lab: Path, changed: Callable[[LabState], LabState]) -> s
         with _alone(root):
             aside = ""
             try:
-                before = read(lab)
-            except UsageError:  # a person's edit, which is worth keeping
+                before = _parsed(path)
+            except ValueError:  # a person's edit, which is worth keeping
                 other = path.with_name(f"{NAME}.unreadable-{datetime.now():%Y-%m-%d-%H%M%S}")
                 path.rename(other)
                 before, aside = LabState(), f"{path} could not be read: it is {other.name} now"

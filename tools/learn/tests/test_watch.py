@@ -190,19 +190,19 @@ def test_keys(lab: Path, terminal: Terminal) -> None:
 
 def test_a_reset_asks_and_saves_first(lab: Path, terminal: Terminal) -> None:
     terminal.wait("next: first")
-    save(lab, "WA mine")
+    save(lab, "WA WA mine")
     terminal.wait("next: first .wrong answer")
     terminal.press("x")
     terminal.wait("x again: add.cu becomes the skeleton; your file is saved first")
     terminal.press("q")  # anything else: no, and no more than that
     terminal.wait("q quit")
-    assert (lab / "add.cu").read_text() == "WA mine"
+    assert (lab / "add.cu").read_text() == "WA WA mine"
     terminal.press("x")
     terminal.wait("x again")
     terminal.press("x")
     terminal.wait("saved: labs/01-add/add.cu.saved-(.*\n)+.*next: first, add.cu line 1")
     assert (lab / "add.cu").read_text() == SKELETON
-    assert [copy.read_text() for copy in lab.glob("*.saved-*")] == ["WA mine"]
+    assert [copy.read_text() for copy in lab.glob("*.saved-*")] == ["WA WA mine"]
 
 
 def test_without_a_terminal_it_says_what_happens_line_by_line(lab: Path) -> None:
