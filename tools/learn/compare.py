@@ -28,6 +28,7 @@ from autograder.verdict import MEANING
 from learn.ideas import Work, ideas, work_of
 
 MOST_KERNELS = 8
+ROWS = ("time", "launches", "threads", "instructions", "requests", "sectors", "wavefronts", "atomics")
 
 
 @dataclass(frozen=True)
@@ -43,17 +44,17 @@ class Differences:
 
     def show(self, out: Console, number: int) -> None:
         """The counters, and the first ideas: as many as the number says."""
+        said = ideas(work_of(self.mine), work_of(self.theirs))
+        said += [f"the reference in its own words: {self.says} ({self.where})"] if self.says else []
+        if said and number > len(said):
+            raise UsageError(f"idea {number}: {self.name} has {len(said)}")
         time = self.mine.time
         call = f"n = {time.n:,}" + (f", {time.variant}" if time.variant else "") if time else ""
         out.print(f"[bold]{escape(self.name)}[/]: yours and the reference's    {escape(call)}", soft_wrap=True)
         out.print(_table(self.mine, self.theirs))
-        said = ideas(work_of(self.mine), work_of(self.theirs))
-        said += [f"the reference in its own words: {self.says} ({self.where})"] if self.says else []
         if not said:
             out.print("  no counter differs by 5 % or more: both do the same work")
             return
-        if number > len(said):
-            raise UsageError(f"idea {number}: there are {len(said)}")
         for at, idea in enumerate(said[:number], 1):
             out.print(f"  {at} of {len(said)}: {escape(idea)}", soft_wrap=True)
         if number < len(said):
@@ -109,11 +110,12 @@ def _table(mine: TaskResult, theirs: TaskResult) -> Table:
     for left, right in pairs[:MOST_KERNELS]:
         names = [escape(clean(_short(one[0]), 28)) if one else "-" for one in (left, right)]
         table.add_row("[bold]kernel[/]", *(f"[bold]{name}[/]" for name in names), "")
-        _rows(table, *(work_of_kernels(one[1]) if one else None for one in (left, right)))
+        mine_here, theirs_here = (work_of_kernels(one[1]) if one else None for one in (left, right))
+        _rows(table, mine_here, theirs_here)
     if len(pairs) > MOST_KERNELS:
         table.add_row(f"… {len(pairs) - MOST_KERNELS} more", "", "", "")
-    table.add_row("[bold]all[/]", "", "", "")
-    _rows(table, work_of(mine), work_of(theirs))
+    table.add_row("[bold]the whole call[/]", "", "", "")
+    _rows(table, work_of(mine), work_of(theirs), only=("time",) if len(pairs) == 1 else ROWS)
     return table
 
 
@@ -121,9 +123,9 @@ def work_of_kernels(kernels: Sequence[KernelReport]) -> Work:
     return Work.of(kernels, sum(kernel.seconds for kernel in kernels))
 
 
-def _rows(table: Table, mine: Work | None, theirs: Work | None) -> None:
+def _rows(table: Table, mine: Work | None, theirs: Work | None, only: Sequence[str] = ROWS) -> None:
     both = [one for one in (mine, theirs) if one]
-    for name in ("time", "launches", "threads", "instructions", "requests", "sectors", "wavefronts", "atomics"):
+    for name in only:
         values = [getattr(one, name) if one else None for one in (mine, theirs)]
         if not any(values) or (name == "threads" and any(one.launches > 1 for one in both)):
             continue

@@ -12,7 +12,7 @@ class Order(msgspec.Struct, frozen=True):
     """Build and grade this lab's file."""
 
     lab: str  # the folder's name
-    first: list[str] = []  # the task to begin with, and the others that are not done
+    first: list[str] = []  # tasks that are not done: the one to begin with, and the others
     device: str = ""
     sandbox: bool = True
     look: bool = True  # at small sizes, before all tasks are graded

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from autograder.errors import CompileError
 from autograder.plan.manifest import Manifest
 from autograder.report.result import TaskResult
-from autograder.report.terminal import next_task
+from autograder.verdict import Verdict
 from learn import messages
 from learn.messages import Graded, Message
 from learn.state import LabState, next_name
@@ -36,6 +37,7 @@ class Model:
     saved_at: float = 0.0
     first_seconds: float | None = None  # from save to first result
     all_seconds: float | None = None
+    _verdicts: dict[str, Verdict] = field(default_factory=dict)  # before the last save
 
     def __post_init__(self) -> None:
         self.focus = next_name(self.manifest, self.before) or self.names[0]
@@ -66,14 +68,15 @@ class Model:
     def saved(self, there: bool) -> None:
         """The file is another one: what was found no longer holds."""
         self.fresh, self.parts, self.looked = set(), {}, {}
+        self._verdicts = {name: task.verdict for name, task in self.tasks.items()}
         self.failed, self.first_seconds, self.all_seconds = "", None, None
         self.saved_at = time.monotonic()
         self.phase = "building" if there else "missing"
 
     def to_look_at(self) -> list[str]:
         """The task to begin with, then the others that are not done: it may not be the one that is worked on."""
-        rest = [name for name in self.names if name != self.focus and not self.done(name)]
-        return [self.focus, *rest]
+        order = [self.focus, *(name for name in self.names if name != self.focus)]
+        return [name for name in order if not self.done(name)]
 
     def go_on(self) -> str:
         """The focus moves to the next task that is not done; returns it, or "" if there is none."""
@@ -108,12 +111,20 @@ class Model:
         if self.first_seconds is None:
             self.first_seconds = time.monotonic() - self.saved_at
 
+    def _turn(self, seen: Sequence[str]) -> None:
+        """The focus moves from a task that is done, or not started, to the one that is worked on."""
+        here = self.tasks.get(self.focus)
+        if here is None or not (self.done(self.focus) or (here.verdict == "SKIP" and self.focus in seen)):
+            return
+        known = [self.tasks[name] for name in self.names if name in seen and name in self.tasks]
+        wrong = [task.name for task in known if task.verdict not in ("AC", "SKIP")]
+        new = [task.name for task in known if task.verdict == "AC" and self._verdicts.get(task.name) != "AC"]
+        self.focus = next(iter([*wrong, *new]), self.focus)
+
     def _looked(self, task: TaskResult, largest: int) -> None:
         self.tasks[task.name], self.looked[task.name] = task, largest
-        begun = [name for name in self.names if name in self.looked and self.tasks[name].verdict != "SKIP"]
-        if begun and self.focus in self.looked and self.focus not in begun:
-            self.focus = begun[0]  # what is being worked on, rather than what is not started
-        if self.focus in begun:
+        self._turn(list(self.looked))
+        if self.focus in self.looked and self.tasks[self.focus].verdict != "SKIP":
             self._first()
 
     def _finished(self, task: TaskResult) -> None:
@@ -127,8 +138,4 @@ class Model:
         self.graded, self.phase, self.parts = message, "idle", {}
         self.tasks = {task.name: task for task in message.result.tasks}
         self.all_seconds = time.monotonic() - self.saved_at
-        upcoming = next_task(message.result)
-        here = self.tasks.get(self.focus)
-        begun = upcoming is not None and upcoming.verdict not in ("AC", "SKIP")
-        if upcoming is not None and here is not None and here.verdict == "SKIP" and begun:
-            self.focus = upcoming.name
+        self._turn(self.names)

@@ -27,6 +27,7 @@ from autograder.report.result import Result, TaskResult
 from autograder.verdict import Verdict
 
 NAME = "progress.toml"
+WRONG = (ValueError, msgspec.ValidationError)  # what a file that somebody has edited may raise
 HEAD = (
     "# Your points so far in this lab, written by ./grader; ./grader list shows them.",
     "# best: the most that the task has had. To forget it all, delete this file.",
@@ -62,12 +63,12 @@ def read(lab: Path) -> LabState:
         return _parsed(path)
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}") from None
-    except ValueError as error:
+    except WRONG as error:
         raise UsageError(f"{path}: {clean(str(error), 200)}; mend it, or delete it to start over") from None
 
 
 def _parsed(path: Path) -> LabState:
-    """Raises OSError, or ValueError where it is not what was written."""
+    """Raises OSError, or one of WRONG where it is not what was written."""
     try:
         return msgspec.convert(tomllib.loads(path.read_text("utf-8")), LabState)
     except FileNotFoundError:
@@ -129,7 +130,7 @@ def _change(root: Path, lab: Path, changed: Callable[[LabState], LabState]) -> s
             aside = ""
             try:
                 before = _parsed(path)
-            except ValueError:  # a person's edit, which is worth keeping
+            except WRONG:  # a person's edit, which is worth keeping
                 other = path.with_name(f"{NAME}.unreadable-{datetime.now():%Y-%m-%d-%H%M%S}")
                 path.rename(other)
                 before, aside = LabState(), f"{path} could not be read: it is {other.name} now"

@@ -53,11 +53,11 @@ def _obey(root: Path, request: Request, order: Order, tell: Tell) -> None:
     tell(messages.Built(time.monotonic() - start))
     seed = int.from_bytes(os.urandom(4), "big")
     first = order.first[0] if order.first else ""
-    if order.look:
+    if order.look and order.first:
         small = replace(request, tasks=order.first, first=first, max_n=LOOK_N, timed=False, seed=seed)
         found, _ = grade(root, small, finished=lambda task: tell(messages.Looked(_light(task), LOOK_N)))
-        begun = [task.name for task in found.tasks if task.verdict != "SKIP"]
-        first = first if first in begun else next(iter(begun), first)
+        wrong = [task.name for task in found.tasks if task.verdict not in ("AC", "SKIP")]
+        first = first if first in wrong else next(iter(wrong), first)
     progress = _Progress(tell)
     result, manifest = grade(
         root,

@@ -102,6 +102,17 @@ def test_the_task_that_is_worked_on_is_in_focus_and_graded_first(lab: Path, term
     assert orders(lab)[-1].startswith("second first True")
 
 
+def test_from_a_task_that_is_done_the_focus_turns_to_the_one_that_is_worked_on(lab: Path, terminal: Terminal) -> None:
+    terminal.wait("next: first")
+    save(lab, "AC SKIP")
+    terminal.wait("first is done")
+    save(lab, "AC WA")
+    assert "second: wrong from n = 257 on" in terminal.wait("next: second .wrong answer")
+    assert orders(lab)[-1].startswith("second True")
+    save(lab, "WA AC")
+    assert "> first" in terminal.wait("next: first .wrong answer")
+
+
 def test_a_file_that_does_not_compile(lab: Path, terminal: Terminal) -> None:
     terminal.wait("next: first")
     save(lab, "CE")
