@@ -1,6 +1,5 @@
 // Lab 3, scan: the one file you edit. Handout: README.md, contract: scan.h. Then: make lab3 && ./grader
-#include "scan.h"  // the contract; todo(), CUDA_CHECK, ceil_div, Workspace, Sum, Max
-
+#include "scan.h"             // the contract; todo(), CUDA_CHECK, ceil_div, Workspace, Sum, Max
 #include "toolbox/shuffle.h"  // shuffle(), shuffle_up(), shuffle_down(): from task 5 on
 
 constexpr int kBlock = 256;

@@ -1,7 +1,7 @@
 // Lab 11, convolution: the one file you edit. Handout: README.md, contract: convolution.h. Then: make lab11 && ./grader
-#include "convolution.h"  // the contract; Border, kMaxRadius, kMaxSize; todo(), CUDA_CHECK, ceil_div, Workspace
-
 #include <utility>
+
+#include "convolution.h"  // the contract; Border, kMaxRadius, kMaxSize; todo(), CUDA_CHECK, ceil_div, Workspace
 
 constexpr int kBlockX = 32, kBlockY = 8;
 

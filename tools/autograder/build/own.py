@@ -1,4 +1,4 @@
-"""python -m autograder.build.own 3: whether labs/03-scan/scan.cu, just built, keeps to the lab's rules. For make lab3."""
+"""python -m autograder.build.own 3: whether labs/03-scan/scan.cu, as built, keeps to the rules. For make lab3."""
 
 from __future__ import annotations
 
