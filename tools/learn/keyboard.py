@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import Any
 
-_SEQUENCE = re.compile("\x1b[[O][0-9;?<]*[@-~]")  # an arrow, a function key, the mouse
+_SEQUENCE = re.compile(r"\x1b[\[O][0-9;?<]*[@-~]")  # an arrow, a function key, the mouse
 
 
 @contextlib.contextmanager
