@@ -1,7 +1,7 @@
 """./grader reset: the lab's file becomes the skeleton again, after what is in it has been saved beside it.
 
-The skeleton is labs/NN-name/grading/skeleton.cu, a part of this repository and of every archive of it. Git would not
-do: a student commits work, and an archive has no history.
+The skeleton is labs/NN-name/grading/skeleton.cu.txt, a part of this repository and of every archive of it. Git would
+not do: a student commits work, and an archive has no history.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from learn import state
 
 
 def skeleton_of(lab: Path) -> Path:
-    """The copy of the file as it is handed out; its name is no lab's, so nothing builds it."""
-    return lab / "grading" / "skeleton.cu"
+    """The copy of the file as it is handed out, under a name that nothing builds or formats."""
+    return lab / "grading" / "skeleton.cu.txt"
 
 
 def reset(root: Path, lab: Path) -> list[str]:

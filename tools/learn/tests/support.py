@@ -31,7 +31,7 @@ def make_lab(root: Path, number: int = 1, name: str = "add") -> Path:
     hints = json.dumps(["ask yourself", "a nudge", "nearly the answer"])
     tasks = [f'[[task]]\nname = "{task}"\npoints = 10\nhints = {hints}' for task in TASKS]
     (lab / "grading" / "lab.toml").write_text("\n".join([*head, *tasks]) + "\n")
-    (lab / "grading" / "skeleton.cu").write_text(SKELETON)
+    (lab / "grading" / "skeleton.cu.txt").write_text(SKELETON)
     (lab / f"{name}.cu").write_text(SKELETON)
     (lab / "README.md").write_text("# Add\n")
     return lab

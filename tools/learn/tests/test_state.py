@@ -158,7 +158,7 @@ def test_what_cannot_be_saved_is_not_reset(lab: Path, monkeypatch: pytest.Monkey
 @pytest.mark.parametrize("lab_name", sorted(path.name for path in (ROOT / "labs").glob("[0-9][0-9]-*")))
 def test_skeletons_are_what_is_handed_out(lab_name: str) -> None:
     lab = ROOT / "labs" / lab_name
-    same = (lab / "grading/skeleton.cu").read_bytes() == (lab / f"{lab_name[3:]}.cu").read_bytes()
+    same = (lab / "grading/skeleton.cu.txt").read_bytes() == (lab / f"{lab_name[3:]}.cu").read_bytes()
     assert same, (
-        f"after a change of the skeleton: cp labs/{lab_name}/{lab_name[3:]}.cu labs/{lab_name}/grading/skeleton.cu"
+        f"after a change of the skeleton: cp labs/{lab_name}/{lab_name[3:]}.cu labs/{lab_name}/grading/skeleton.cu.txt"
     )
