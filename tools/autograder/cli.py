@@ -18,13 +18,15 @@ from autograder.errors import CompileError, GraderError, UsageError
 from autograder.plan.labs import find
 from autograder.plan.request import Request
 from autograder.report import hints, listing, terminal
-from autograder.report.progress import progress_bars
+from autograder.report.progress import task_lines
 from autograder.report.result import Result, compile_failure, encode
 from autograder.session import grade
+from learn import commands as learn
+from learn import state
 from mistakes import command as mistake
 
 ROOT = Path(__file__).resolve().parents[2]
-COMMANDS = ("grade", "hint", "explain", "solution", "mistake", *classes.COMMANDS)
+COMMANDS = ("grade", "hint", "explain", "solution", "mistake", *learn.NAMES, *classes.COMMANDS)
 
 app = typer.Typer(add_completion=False, no_args_is_help=False, rich_markup_mode=None, pretty_exceptions_enable=False)
 classes.add_to(app)
@@ -81,8 +83,8 @@ def _grade(request: Request, as_json: bool, out: Path | None) -> int:
     _tell_of_sandbox(request)
     people = terminal.console()
     try:
-        with progress_bars() as progress:
-            result, manifest = grade(ROOT, request, progress)
+        with task_lines() as lines:
+            result, manifest = grade(ROOT, request, lines, lines.begin, lines.finished)
     except CompileError as error:
         failure = compile_failure(request.folder, request.file, error)
         _write(failure, as_json, out)
@@ -91,6 +93,9 @@ def _grade(request: Request, as_json: bool, out: Path | None) -> int:
             terminal.show_compile_error(people, error, command, request.source_file(ROOT))
         return 1
     _write(result, as_json, out)
+    trouble = state.record(ROOT, request, result)
+    if trouble:
+        print(f"grader: {trouble}", file=sys.stderr)
     if not request.solution and request.file is None:
         task = terminal.next_task(result)
         hints.remember(ROOT, result.lab.number, task.name if task else "")
@@ -139,7 +144,7 @@ def explain_command(
     """Shows the source with the counters and findings of each line."""
     request = Request(*_which(lab, solution), file=file, tasks=task or (), device=device, sandbox=not no_sandbox)
     _tell_of_sandbox(request)
-    with progress_bars() as progress:
+    with task_lines() as progress:
         result, _ = grade(ROOT, request, progress)
     listing.show(terminal.console(), result, task or [])
 
@@ -149,7 +154,7 @@ def solution_command(lab: Lab = None) -> None:
     """Shows where the reference solution is, once the lab has full marks."""
     folder, _ = _which(lab, False)
     people = terminal.console()
-    with progress_bars() as progress:
+    with task_lines() as progress:
         result, _ = grade(ROOT, Request(folder), progress)
     terminal.show_solution(people, result)
     raise typer.Exit(0 if result.full_marks else 1)
@@ -170,7 +175,7 @@ def mistake_command(
     if renew or new:
         mistake.change(folder, name, new, task or [], source)
         return
-    with progress_bars() as progress:
+    with task_lines() as progress:
         raise typer.Exit(mistake.show(ROOT, folder, name, device, progress))
 
 
@@ -182,6 +187,9 @@ def _which(lab: str | None, solution: bool) -> tuple[Path, bool]:
         except OSError:
             raise UsageError("which lab? Run ./grader 3, or build one first: make lab3") from None
     return find(ROOT, lab), solution or lab.startswith("solution")
+
+
+learn.add(app, ROOT, _which)
 
 
 def _seed(text: str | None) -> int | None:
@@ -238,8 +246,9 @@ def main() -> None:
     if arguments[:1] in (["--help"], ["-h"]):
         arguments = ["--help"] if len(arguments) > 1 else ["grade", "--help"]
         print(
-            "./grader [LAB] grades; ./grader hint LAB [N], explain LAB, solution LAB, mistake LAB; "
-            "for a class: class, export, regrade, replay. See also --version."
+            "./grader [LAB] grades, ./grader watch [LAB] does on every save, ./grader list shows all labs.\n"
+            "Also: hint LAB [N], explain LAB, compare LAB TASK, reset LAB, solution LAB, mistake LAB, --version.\n"
+            "For a class: class, export, regrade, replay."
         )
     elif not arguments or arguments[0] not in COMMANDS:
         meant = _meant(arguments[0]) if arguments else ""

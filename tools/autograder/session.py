@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from pathlib import Path
@@ -16,15 +16,24 @@ from autograder.judge.oracles import Oracles
 from autograder.plan.labs import manifest_path
 from autograder.plan.manifest import Manifest, compare, load
 from autograder.plan.request import Request, chosen
-from autograder.report.result import Result, lab_result
+from autograder.report.result import Result, TaskResult, lab_result
 from autograder.run.machine import machine
-from autograder.task import Settings, Submission, TaskGrader
+from autograder.task import Graded, Settings, Submission, TaskGrader
 
 Progress = Callable[[str, float], None]
 
 
-def grade(root: Path, request: Request, progress: Progress = lambda task, part: None) -> tuple[Result, Manifest]:
-    """Grades one lab. Raises UsageError, CompileError or GraderError where no task can be graded."""
+def grade(
+    root: Path,
+    request: Request,
+    progress: Progress = lambda task, part: None,
+    begin: Callable[[Sequence[str]], None] = lambda tasks: None,
+    finished: Callable[[TaskResult], None] = lambda task: None,
+) -> tuple[Result, Manifest]:
+    """Grades one lab. Raises UsageError, CompileError or GraderError where no task can be graded.
+
+    `begin` is told the tasks, `finished` each result as soon as it is there. Threads call these and `progress`.
+    """
     start = time.monotonic()
     manifest, rules = load(request.folder), rules_of(request.folder)
     check_symptoms(manifest, names_of(rules), manifest_path(request.folder))
@@ -46,8 +55,17 @@ def grade(root: Path, request: Request, progress: Progress = lambda task, part: 
     )
     settings = Settings(seed, request.n, request.variant, request.max_n, request.timed, request.seconds)
     grader = TaskGrader(oracles, submission, settings, progress)
+
+    def one(name: str) -> Graded:
+        graded = grader.grade(table.task(name), manifest.entry(name))
+        finished(graded.result)
+        return graded
+
+    begin(names)
+    order = sorted(names, key=lambda name: name != request.first)
     with ThreadPoolExecutor(request.jobs or os.cpu_count() or 1) as pool:
-        tasks = list(pool.map(lambda name: grader.grade(table.task(name), manifest.entry(name)), names))
+        graded = dict(zip(order, pool.map(one, order), strict=True))
+    tasks = [graded[name] for name in names]
     answered = next((task.device for task in tasks if task.device), "")
     result = lab_result(
         request,

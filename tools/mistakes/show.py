@@ -16,6 +16,7 @@ from autograder.errors import CompileError
 from autograder.plan.manifest import load
 from autograder.report import terminal
 from autograder.report.result import compile_failure
+from autograder.report.table import COLOURS as VERDICT_COLOURS
 from autograder.session import Progress, grade
 from mistakes.catalog import Mistake, mistakes_of
 from mistakes.conformance import request_for, unexpected
@@ -40,7 +41,7 @@ def show_all(out: Console, lab: Path) -> None:
             verdicts = " or ".join(mistake.verdicts)
             table.add_row(
                 f"  {mistake.name}",
-                Text(verdicts, terminal.COLOURS.get(mistake.verdicts[0], "red")),
+                Text(verdicts, VERDICT_COLOURS.get(mistake.verdicts[0], "red")),
                 Text(mistake.entry.thought),
             )
         out.print(table)

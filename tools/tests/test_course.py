@@ -15,9 +15,13 @@ ROW = re.compile(
 )
 
 
+def hours_of(row: re.Match[str]) -> list[float]:
+    return [float(row["hours"]), float(row["all"])]
+
+
 def test_the_table_is_that_of_the_manifests() -> None:
     said = [
-        (row["folder"], int(row["core"]), int(row["bonus"]), int(row["points"]))
+        (row["folder"], int(row["core"]), int(row["bonus"]), int(row["points"]), hours_of(row))
         for row in ROW.finditer(COURSE.read_text("utf-8"))
     ]
     held = []
@@ -25,7 +29,8 @@ def test_the_table_is_that_of_the_manifests() -> None:
         folder = path.parents[1]
         tasks = load(folder).task
         core = [task for task in tasks if task.core]
-        held.append((folder.name, len(core), len(tasks) - len(core), round(sum(task.points for task in core))))
+        points, hours = round(sum(task.points for task in core)), load(folder).hours
+        held.append((folder.name, len(core), len(tasks) - len(core), points, hours))
     assert said == held
 
 

@@ -55,6 +55,31 @@ def test_what_all_may_import_imports_nothing_itself() -> None:
     assert not [name for name in EVERYWHERE if wrong_imports(AUTOGRADER / f"{name}.py", set(EVERYWHERE))]
 
 
+def test_only_the_command_line_knows_the_commands_of_learn() -> None:
+    """learn/ stands on the rooms, and none of them on it."""
+    users = [path.name for path in MODULES if any(name.split(".")[0] == "learn" for name in imported(path))]
+    assert users == ["cli.py"]
+
+
+def test_the_modules_of_learn_import_one_way() -> None:
+    """What keeps points and tells changes does not know the screen; the grading process does not know either."""
+    layers = (
+        {"messages", "state", "keyboard", "changes", "ideas"},
+        {"overview", "reset", "model", "grading", "worker", "compare"},
+        {"page"},
+        {"journal"},
+        {"watch"},
+        {"commands"},
+    )
+    modules = {path.stem: path for path in (ROOT / "tools/learn").glob("*.py") if path.stem != "__init__"}
+    assert set(modules) == set().union(*layers)
+    for at, layer in enumerate(layers):
+        below = set().union(*layers[:at])
+        for name in layer:
+            used = {one.split(".")[1] for one in imported(modules[name]) if one.startswith("learn.")}
+            assert used <= below, f"{name} imports {', '.join(sorted(used - below))}"
+
+
 def test_a_labs_rules_see_the_evidence_only() -> None:
     """Not the process, the verdict or the report: a rule is a function from evidence to a sentence."""
     allowed = {"autograder.explain.evidence", "autograder.explain.words"}

@@ -13,6 +13,7 @@ from autograder.explain.explanation import Explanation
 from autograder.plan.labs import suggest
 from autograder.plan.manifest import Manifest
 
+MOST_OTHERS = 2  # kinds of findings beside the first that get a hint of their own
 BY_CHANCE = ("nondeterministic", "last_bits")  # patterns that say no more than a race does
 
 
@@ -30,6 +31,10 @@ def with_hints(explanation: Explanation, manifest: Manifest, task: str) -> Expla
     details = explanation.details
     if of_output and of_output != hint and explanation.pattern not in BY_CHANCE:
         details = (*details, f"hint for output like this: {of_output}")
+    others = dict.fromkeys(one.kind for one in explanation.findings[1:])  # in their order
+    texts = {kind: manifest.hint_for(kind, task) for kind in others}
+    more = [(kind.replace("_", " "), text) for kind, text in texts.items() if text not in ("", hint, of_output)]
+    details += tuple(f"hint for the other finding, {kind}: {text}" for kind, text in more[:MOST_OTHERS])
     return replace(explanation, hint=hint, details=details)
 
 

@@ -4,6 +4,7 @@ number = 3
 name = "scan"
 title = "Scan"
 file = "scan.cu"
+hours = [11, 16]       # that the core tasks take, and all of them
 [limits]
 seconds = 10        # wall-clock time of one call
 host_mb = 4096      # memory of the student's process
@@ -103,6 +104,7 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     limits: Limits = msgspec.field(default_factory=Limits)
     symptom: list[Symptom] = []
     uses: Uses = msgspec.field(default_factory=Uses)
+    hours: Annotated[list[Positive], msgspec.Meta(max_length=2)] = []  # for the core tasks, for all
     next: str = ""  # what the next lab is about, shown on full marks
 
     def host_bytes(self, name: str) -> int:

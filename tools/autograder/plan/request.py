@@ -20,6 +20,7 @@ class Request:
     solution: bool = False
     file: Path | None = None
     tasks: Sequence[str] = ()
+    first: str = ""  # the task to begin with; the others follow in the order of the ladder
     n: int | None = None
     variant: str | None = None
     max_n: int | None = None

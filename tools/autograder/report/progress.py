@@ -1,29 +1,98 @@
-"""How far the tasks are, while they are graded."""
+"""How far the tasks are, while they are graded: a bar for each, and its result in its place as soon as there is one."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 
-from rich.progress import BarColumn, Progress, TaskID, TextColumn
+from rich.console import Console
+from rich.progress import Progress, ProgressColumn, Task, TaskID
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
 
+from autograder.plain import clean
+from autograder.report.result import TaskResult
+from autograder.report.table import cells, checks_of, output_of, time_of
 from autograder.report.terminal import console
+
+NAME, BAR = 18, 30
+
+
+class Tasks:
+    """Told of the tasks of one run; shows nothing."""
+
+    def begin(self, tasks: Sequence[str]) -> None:
+        """The tasks that are to come, in the order of the ladder."""
+
+    def __call__(self, task: str, part: float) -> None:
+        """How far a task is, from 0 to 1."""
+
+    def finished(self, task: TaskResult) -> None:
+        """A task has its result; the others go on."""
+
+
+class _Lines(Tasks):
+    """A line for each task on a terminal."""
+
+    def __init__(self, bars: Progress) -> None:
+        self._bars = bars
+        self._known: dict[str, TaskID] = {}
+
+    def begin(self, tasks: Sequence[str]) -> None:
+        for task in tasks:
+            self(task, 0.0)
+
+    def __call__(self, task: str, part: float) -> None:
+        if task not in self._known:
+            self._known[task] = self._bars.add_task(task, total=1.0, result=None)
+        self._bars.update(self._known[task], completed=part)
+
+    def finished(self, task: TaskResult) -> None:
+        self(task.name, 1.0)
+        self._bars.update(self._known[task.name], result=task)
+        self._bars.refresh()
+
+
+class _State(ProgressColumn):
+    """A bar, or the result."""
+
+    max_refresh = None
+
+    def render(self, task: Task) -> Table | Text:
+        result: TaskResult | None = task.fields["result"]
+        if result is not None:
+            return line(result)
+        row = Table.grid(padding=(0, 1))
+        row.add_row(ProgressBar(1.0, task.completed, width=BAR), f"{task.percentage:3.0f} %")
+        return row
+
+
+class _Name(ProgressColumn):
+    max_refresh = None
+
+    def render(self, task: Task) -> Text:
+        return Text(f"  {task.description:<{NAME}}", no_wrap=True)
+
+
+def line(task: TaskResult) -> Text:
+    """A task's result on one line: the table's cells, and why."""
+    output, checks, time, points = cells(task)
+    output.pad_right(max(0, 11 - len(output_of(task))))
+    checks.pad_right(max(0, 6 - len(checks_of(task))))
+    time.pad_right(max(0, 10 - len(time_of(task))))
+    points.pad_left(max(0, 9 - len(points)))
+    text = Text("  ", no_wrap=True, overflow="ellipsis").join([output, checks, time, points])
+    why = "" if task.verdict in ("AC", "SLOW") else task.reason
+    return text.append(f"  {clean(why, 200)}" if why else "", "dim")
 
 
 @contextlib.contextmanager
-def progress_bars() -> Iterator[Callable[[str, float], None]]:
-    """A bar for each task on stderr, on a terminal only."""
-    people = console(stderr=True)
+def task_lines(out: Console | None = None) -> Iterator[Tasks]:
+    """A line for each task on stderr, until all are finished; on a terminal only."""
+    people = out or console(stderr=True)
     if not people.is_terminal:
-        yield lambda task, part: None
+        yield Tasks()
         return
-    columns = (TextColumn("  {task.description:<18}"), BarColumn(30), TextColumn("{task.percentage:3.0f} %"))
-    with Progress(*columns, console=people, transient=True) as bars:
-        known: dict[str, TaskID] = {}
-
-        def progress(task: str, part: float) -> None:
-            if task not in known:
-                known[task] = bars.add_task(task, total=1.0)
-            bars.update(known[task], completed=part)
-
-        yield progress
+    with Progress(_Name(), _State(), console=people, transient=True) as bars:
+        yield _Lines(bars)

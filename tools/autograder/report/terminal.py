@@ -8,9 +8,7 @@ from pathlib import Path
 
 from rich.console import Console
 from rich.markup import escape
-from rich.measure import Measurement
 from rich.table import Table
-from rich.text import Text
 
 from autograder.build.builder import LOG
 from autograder.build.compiler import told
@@ -21,15 +19,14 @@ from autograder.plan.labs import folders
 from autograder.plan.manifest import Manifest
 from autograder.report.listing import lines_at, source_lines
 from autograder.report.result import Result, TaskResult
+from autograder.report.table import fitting, untimed
 from autograder.score import CORRECT_SHARE
 from autograder.timing.measure import seconds
 from autograder.verdict import MEANING
 
-COLOURS = {"AC": "green", "SLOW": "yellow", "SKIP": "dim", "CHECK": "magenta", "IE": "bold red"}
 MOST_EXPLAINED = 4
 BAR = 36
 PIPED = 160  # characters of a line where no terminal says
-SPEED = "speed, of reference"
 
 
 def console(stderr: bool = False) -> Console:
@@ -51,7 +48,7 @@ def show(
     device = escape(result.device) + (", no NVIDIA GPU found" if no_gpu else "")
     out.print(f"[bold]Lab {lab.number} · {escape(lab.title)}[/]{escape(source)}    {device} · {model}", soft_wrap=True)
     out.print()
-    out.print(_fitting(out, result))
+    out.print(fitting(out, result))
     if any(untimed(task) for task in result.tasks):
         out.print(
             f"  [dim]not timed: {100 * (1 - CORRECT_SHARE):.0f} % of a task's points are for its speed · to time it: "
@@ -69,62 +66,9 @@ def show(
         names = ", ".join(task.name for task in explained[MOST_EXPLAINED:])
         out.print(f"  not shown: {names} ({command} --task NAME)\n")
     if result.full_marks:
-        _ladder(out, result)
-    for line in _next(result, manifest, folder, root, command):
+        show_ladder(out, result)
+    for line in next_lines(result, manifest, folder, root, command):
         out.print(f"  {escape(line)}", soft_wrap=True)
-
-
-def untimed(task: TaskResult) -> bool:
-    """Right, and without the points for time because nothing was measured."""
-    return task.verdict == "AC" and task.time is None and task.points < task.of
-
-
-def _fitting(out: Console, result: Result) -> Table:
-    """The table. On a narrow terminal it has less space, no notes at its right, or a shorter head."""
-    shapes = ((True, 2, SPEED), (True, 1, SPEED), (False, 2, SPEED), (False, 1, SPEED), (False, 1, "speed"))
-    tables = [_table(result, *shape) for shape in shapes]
-    wide = out.options.update(max_width=500)
-    fitting = (table for table in tables if Measurement.get(out, wide, table).maximum <= out.width)
-    return next(fitting, tables[-1])
-
-
-def _table(result: Result, notes: bool = True, gap: int = 2, speed: str = SPEED) -> Table:
-    table = Table(box=None, padding=(0, gap), pad_edge=True, header_style="dim")
-    for name in ("task", "output", "checks", speed):
-        table.add_column(name, no_wrap=True)
-    table.add_column("points", justify="right", no_wrap=True)
-    table.add_column("", no_wrap=True)
-    for task in result.tasks:
-        table.add_row(
-            escape(task.name) + ("" if task.core else " [dim](bonus)[/]"),
-            Text(_output(task), COLOURS.get(_output(task).split()[0], "red")),
-            Text(_checks(task), "magenta" if task.clean is False else "green" if task.clean else "dim"),
-            Text(_time(task), "yellow" if task.time and task.points < task.of else ""),
-            f"{task.points:g} / {task.of:g}",
-            Text(task.reason if task.verdict == "SKIP" and notes else "", "dim"),
-        )
-    table.add_row("[bold]total[/]", "", "", "", f"[bold]{result.points:g} / {result.of:g}[/]", "")
-    return table
-
-
-def _output(task: TaskResult) -> str:
-    right = f" {task.output.right}/{task.output.total}"
-    if task.verdict in ("AC", "SLOW", "CHECK"):
-        return "AC" + right
-    return task.verdict + (right if task.output.total and task.verdict not in ("SKIP", "IE", "CE") else "")
-
-
-def _checks(task: TaskResult) -> str:
-    if task.verdict in ("AC", "SLOW", "CHECK") and task.clean is not None:
-        return "clean" if task.clean else "CHECK"
-    return "-"
-
-
-def _time(task: TaskResult) -> str:
-    if task.time is None:
-        return "-"
-    noisy = f" ({task.time.low:.2f} to {task.time.high:.2f})" if task.time.noisy else ""
-    return f"{task.time.ratio:.2f}x{noisy}" + (" SLOW" if task.verdict == "SLOW" else "")
 
 
 def _file(result: Result, folder: Path) -> Path | None:
@@ -196,7 +140,7 @@ def _elements(elements: Sequence[WrongElement], output: str) -> Table:
     return table
 
 
-def _ladder(out: Console, result: Result) -> None:
+def show_ladder(out: Console, result: Result) -> None:
     """Each rung's rate as a bar; the longest is the fastest."""
     rates = [(task.name, task.time) for task in result.tasks if task.time]
     if not rates:
@@ -237,7 +181,7 @@ def _taught_before(task: TaskResult, result: Result, manifest: Manifest) -> list
     return [text for text in (manifest.entry(result.tasks[at - 1].name).teaches,) if text]
 
 
-def _next(result: Result, manifest: Manifest, folder: Path, root: Path, command: str) -> list[str]:
+def next_lines(result: Result, manifest: Manifest, folder: Path, root: Path, command: str) -> list[str]:
     """The last lines: always the next thing to do."""
     number = result.lab.number
     faults = [task for task in result.tasks if task.verdict == "IE"]

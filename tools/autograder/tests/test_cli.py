@@ -62,7 +62,7 @@ def test_the_device_may_come_from_the_environment(
 def test_without_a_sandbox_other_peoples_files_are_refused(
     command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    def graded(root: Path, request: Request, progress: object = None) -> None:
+    def graded(root: Path, request: Request, *_: object) -> None:
         raise UsageError(f"{request.sandbox} {request.command(1)}")
 
     monkeypatch.setattr(cli, "unavailable", lambda: "bubblewrap is not installed: apt install bubblewrap")

@@ -124,6 +124,14 @@ def test_kernels_are_named_without_parameters(kernel: str, name: str) -> None:
     assert short_name(kernel) == name
 
 
+def test_findings_of_two_kinds_have_a_place_and_a_hint_each(tmp_path: Path) -> None:
+    symptoms = [Symptom("race", "a barrier?"), Symptom("out_of_bounds", "a guard?")]
+    result = grade_task(tmp_path, "outside", symptoms=symptoms)
+    assert (result.where, result.hint) == ("scan.cu:52", "a guard?")
+    assert "also found: race in shared memory (scan.cu:41)" in result.details
+    assert "hint for the other finding, race: a barrier?" in result.details
+
+
 def test_a_result_without_elements_needs_no_kernel() -> None:
     one = case(7, "expand", "", 1000)
     reply = Reply(status="ok", report=Report())

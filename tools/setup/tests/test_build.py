@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from setup import build
-from setup.console import Step
+from setup.console import Failure, Step
 
 
 def test_nothing_is_named_that_is_not_built(
@@ -46,3 +48,18 @@ def test_an_error_of_a_student_is_told_as_the_grader_tells_it(tmp_path: Path, mo
         "  next: fix scan.cu:1 · then: make lab3 && ./grader",
     ]
     assert not (tmp_path / "build" / "lab3").exists()
+
+
+@pytest.mark.parametrize(("status", "said"), [(1, "CE  uses what the lab does not allow    scan.cu:3\n"), (0, "")])
+def test_a_file_that_breaks_a_rule_is_told_by_make(monkeypatch: pytest.MonkeyPatch, status: int, said: str) -> None:
+    asked: list[list[str]] = []
+
+    def run(command: list[str], **_: object) -> subprocess.CompletedProcess[str]:
+        asked.append(command)
+        return subprocess.CompletedProcess(command, status, said, "")
+
+    monkeypatch.setattr(build.subprocess, "run", run)  # type: ignore[attr-defined]
+    monkeypatch.setattr(build, "log", lambda text: None)
+    with pytest.raises(Failure, match="does not allow") if status else contextlib.nullcontext():
+        build.check_rules(3)
+    assert asked[0][1:] == ["-m", "autograder.build.own", "3"]

@@ -1,0 +1,74 @@
+"""./grader watch, list, reset and compare: what they do with their arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from autograder.errors import UsageError
+from autograder.plan.labs import find, folders
+from autograder.report import terminal
+from autograder.report.progress import task_lines
+from learn import overview
+from learn.reset import reset
+
+NAMES = ("watch", "list", "reset", "compare")
+
+Lab = Annotated[str | None, typer.Argument(help="3, lab3, scan or 03-scan; default: the lab that was built last")]
+Device = Annotated[str, typer.Option(envvar="CUDA_LABS_DEVICE", help="gpu, virtual, or a profile of the virtual GPU")]
+Which = Callable[[str | None, bool], tuple[Path, bool]]
+
+
+def add(app: typer.Typer, root: Path, which: Which) -> None:
+    """Adds the commands. `which`: the lab's folder for what the command line says."""
+
+    @app.command("watch")
+    def watch_command(
+        lab: Lab = None,
+        device: Device = "",
+        no_sandbox: Annotated[bool, typer.Option("--no-sandbox", help="do without a sandbox")] = False,
+    ) -> None:
+        """Builds and grades on every save, until q or ^C."""
+        from learn.watch import watch
+
+        folder = which(lab, False)[0] if lab is not None else _latest(root, which)
+        raise typer.Exit(watch(root, folder, device, not no_sandbox))
+
+    @app.command("list")
+    def list_command(lab: Annotated[str | None, typer.Argument(help="one lab only")] = None) -> None:
+        """Shows all labs and tasks: points so far, hours, what is next."""
+        overview.show(terminal.console(), root, find(root, lab) if lab is not None else None)
+
+    @app.command("reset")
+    def reset_command(lab: Annotated[str, typer.Argument(help="3, lab3, scan or 03-scan")]) -> None:
+        """Saves your file of a lab under another name, and puts the skeleton back."""
+        out = terminal.console()
+        for line in reset(root, find(root, lab)):
+            out.print(f"  {line}", markup=False, soft_wrap=True)
+
+    @app.command("compare")
+    def compare_command(
+        lab: Annotated[str, typer.Argument(help="3, lab3, scan or 03-scan")],
+        task: Annotated[str, typer.Argument(help="a task that is right")],
+        number: Annotated[int, typer.Argument(min=1, help="how many of the ideas to show")] = 1,
+        device: Device = "",
+        no_sandbox: Annotated[bool, typer.Option("--no-sandbox", help="do without a sandbox")] = False,
+    ) -> None:
+        """Shows what the reference does differently, for a task that is right: one idea at a time."""
+        from learn.compare import compare
+
+        with task_lines() as lines:
+            differences = compare(root, find(root, lab), task, device, not no_sandbox, lines)
+        differences.show(terminal.console(), number)
+
+
+def _latest(root: Path, which: Which) -> Path:
+    """The lab that was built last; where none was, the first that is not done."""
+    try:
+        return which(None, False)[0]
+    except UsageError:
+        labs = [overview.known(folder) for folder in folders(root).values()]
+        return next((lab.folder for lab in labs if lab.next), labs[0].folder)

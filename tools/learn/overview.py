@@ -1,0 +1,118 @@
+"""./grader list: all labs and tasks, with the points so far, hours, and what is next."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+from rich.text import Text
+
+from autograder.errors import UsageError
+from autograder.plain import clean
+from autograder.plan.labs import folders
+from autograder.plan.manifest import Manifest, load
+from autograder.report.table import COLOURS
+from learn.state import LabState, TaskState, next_name, read
+
+
+@dataclass(frozen=True)
+class Known:
+    """A lab and what is known of it."""
+
+    folder: Path
+    manifest: Manifest
+    state: LabState
+    wrong: str = ""  # why its progress cannot be read
+
+    @property
+    def points(self) -> float:
+        return sum(task.points for task in self.tasks.values())
+
+    @property
+    def best(self) -> float:
+        return sum(task.best for task in self.tasks.values())
+
+    @property
+    def tasks(self) -> dict[str, TaskState]:
+        names = [entry.name for entry in self.manifest.task]
+        return {name: self.state.task[name] for name in names if name in self.state.task}
+
+    @property
+    def next(self) -> str:
+        return next_name(self.manifest, self.state)
+
+
+def known(folder: Path) -> Known:
+    manifest = load(folder)
+    try:
+        return Known(folder, manifest, read(folder))
+    except UsageError as error:
+        return Known(folder, manifest, LabState(), str(error))
+
+
+def show(out: Console, root: Path, only: Path | None = None) -> None:
+    """All labs, or one with its tasks at length."""
+    labs = [known(folder) for folder in ([only] if only else folders(root).values())]
+    table = Table(box=None, padding=(0, 1), pad_edge=True, header_style="dim")
+    for name in ("lab", "task"):
+        table.add_column(name, no_wrap=True)
+    for name in ("points", "hours"):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("", no_wrap=True)
+    for lab in labs:
+        _rows(table, lab)
+    out.print(table)
+    of = sum(entry.points for lab in labs for entry in lab.manifest.task)
+    if len(labs) > 1:
+        out.print(f"\n  [bold]{sum(lab.points for lab in labs):g} of {of:g} points[/]", soft_wrap=True)
+    for lab in labs:
+        if lab.wrong:
+            out.print(f"  [red]{escape(clean(lab.wrong, 400))}[/]", soft_wrap=True)
+    out.print("  hours: for the core tasks, for all · points: of the last run; ./grader N grades lab N", soft_wrap=True)
+    out.print(f"  {escape(next_line(labs))}", soft_wrap=True)
+
+
+def next_line(labs: list[Known]) -> str:
+    """What to do next: go on with a lab that is begun, else begin the first that is not."""
+    begun = [lab for lab in labs if lab.tasks and lab.next]
+    core = [lab for lab in begun if not _core_is_done(lab)]
+    untouched = [lab for lab in labs if not lab.tasks]
+    lab = next(iter([*core, *untouched, *begun]), None)
+    if lab is None:
+        return "full marks in all labs" if len(labs) > 1 else "full marks"
+    entry = lab.manifest.entry(lab.next)
+    number, title = lab.manifest.number, lab.manifest.title
+    place = lab.tasks[entry.name].where if entry.name in lab.tasks else ""
+    where = f", {place}" if place else ""
+    file = (lab.folder / lab.manifest.file).relative_to(lab.folder.parents[1])
+    return f"next: lab {number}, {title}: {entry.name}{where} · edit {file} · ./grader watch {number}"
+
+
+def _core_is_done(lab: Known) -> bool:
+    core = [entry.name for entry in lab.manifest.task if entry.core]
+    return all(name in lab.tasks and lab.tasks[name].verdict == "AC" for name in core)
+
+
+def _rows(table: Table, lab: Known) -> None:
+    of = sum(entry.points for entry in lab.manifest.task)
+    hours = ", ".join(f"{hours:g}" for hours in lab.manifest.hours)
+    best = f"best {lab.best:g}" if lab.best > lab.points else ""
+    state = best or ("" if lab.tasks else "not started")
+    name = f"[bold]{lab.manifest.number} {escape(lab.manifest.title)}[/]"
+    table.add_row(name, "", f"[bold]{lab.points:g} / {of:g}[/]", hours, Text(state, "dim"))
+    for entry in lab.manifest.task:
+        task = lab.tasks.get(entry.name)
+        verdict = task.verdict if task else "SKIP"
+        note = Text("not started" if verdict == "SKIP" else verdict, COLOURS.get(verdict, "red"))
+        if task and task.best > task.points:
+            note.append(f" · best {task.best:g}", "dim")
+        if entry.name == lab.next and lab.tasks:
+            note.append("  ← next", "bold")
+        title = escape(entry.name) + ("" if entry.core else " [dim](bonus)[/]")
+        if lab.tasks:
+            table.add_row("", title, f"{task.points if task else 0:g} / {entry.points:g}", "", note)
+        else:
+            table.add_row("", title, f"{entry.points:g}", "", "")

@@ -1,0 +1,79 @@
+"""./grader reset: the lab's file becomes the skeleton again, after what is in it has been saved beside it.
+
+The skeleton is labs/NN-name/grading/skeleton.cu.txt, a part of this repository and of every archive of it. Git would
+not do: a student commits work, and an archive has no history.
+"""
+
+from __future__ import annotations
+
+import os
+from datetime import datetime
+from pathlib import Path
+
+from autograder.errors import GraderError, UsageError
+from autograder.plan.labs import file_of
+from learn import state
+
+
+def skeleton_of(lab: Path) -> Path:
+    """The copy of the file as it is handed out, under a name that nothing builds or formats."""
+    return lab / "grading" / "skeleton.cu.txt"
+
+
+def reset(root: Path, lab: Path) -> list[str]:
+    """Puts the skeleton back. Returns what to tell. UsageError: the file could not be saved, and is as it was."""
+    skeleton, file = skeleton_of(lab), file_of(root, lab.name)
+    shown = file.relative_to(root)
+    try:
+        text = skeleton.read_bytes()
+    except OSError as error:
+        raise GraderError(f"{skeleton}: {error.strerror}; fetch this repository anew") from None
+    try:
+        theirs = file.read_bytes()
+    except FileNotFoundError:
+        theirs = None
+    except OSError as error:
+        raise UsageError(f"{shown}: {error.strerror}") from None
+    if theirs == text:
+        return [f"{shown} is the skeleton already: nothing to do"]
+    lines = []
+    try:
+        if theirs is not None:
+            copy = save(file, theirs)
+            there = shown.parent / copy.name
+            lines = [f"saved: {there}", f"to have it back: cp {there} {shown}"]
+        _put(file, text)
+    except OSError as error:
+        raise UsageError(f"{error.filename or shown}: {error.strerror}; {shown} is as it was") from None
+    trouble = state.start_over(root, lab)
+    return [*lines, f"{shown} is the skeleton again", *([trouble] if trouble else [])]
+
+
+def save(file: Path, text: bytes) -> Path:
+    """A dated copy beside the file, under a name that nobody had; it is on disk when this returns."""
+    stem = f"{file.name}.saved-{datetime.now():%Y-%m-%d-%H%M%S}"
+    for number in range(1, 1000):
+        copy = file.with_name(stem if number == 1 else f"{stem}-{number}")
+        try:
+            handle = os.open(copy, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
+        except FileExistsError:
+            continue
+        with os.fdopen(handle, "wb") as out:
+            out.write(text)
+            out.flush()
+            os.fsync(handle)
+        return copy
+    raise UsageError(f"{file.with_name(stem)}: there are too many copies of this second already")
+
+
+def _put(file: Path, text: bytes) -> None:
+    """All of it or nothing; a link stays a link."""
+    target = file.resolve()
+    new = target.with_name(f".{target.name}.new-{os.getpid()}")
+    try:
+        new.write_bytes(text)
+        if target.exists():
+            new.chmod(target.stat().st_mode & 0o777)
+        new.replace(target)
+    finally:
+        new.unlink(missing_ok=True)
