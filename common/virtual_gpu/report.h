@@ -78,7 +78,7 @@ struct Counters {
     std::uint64_t shared_loads = 0, shared_stores = 0;  // requests
     std::uint64_t shared_wavefronts = 0, ideal_wavefronts = 0, bank_conflicts = 0;
     std::uint64_t atomics = 0, atomic_lanes = 0, most_lanes_on_one_address = 0;  // the last is a maximum, not a sum
-    std::uint64_t atomic_sectors = 0;  // of those on global memory
+    std::uint64_t atomic_sectors = 0;                                            // of those on global memory
     std::uint64_t local_sectors = 0, barriers = 0;
     void add(const Counters&);
 };

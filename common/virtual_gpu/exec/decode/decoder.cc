@@ -397,22 +397,6 @@ void Decoder::instruction(const ptx::Instruction& i) {
     }
 }
 
-// Lanes that take this branch, or do not, may go past a barrier.
-void Decoder::mark_bypasses() {
-    for (std::uint32_t n = 0; n < function.bypasses.size(); ++n) {
-        const ptx::Bypass& bypass = function.bypasses[n];
-        if (bypass.branch != number) continue;
-        if (bypass.taken) {
-            function.code.back().run = branch_past_barriers_handler();
-            function.code.back().aux = n;
-        } else {
-            in = nullptr;  // no guard: only lanes that do not branch come here
-            emit_hidden(past_barriers_handler(), kNone).aux = n;
-            passes(Rule::effect);
-        }
-    }
-}
-
 void Decoder::run() {
     layout();
     late_ = late_checks(source);

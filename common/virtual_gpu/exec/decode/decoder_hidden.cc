@@ -1,4 +1,5 @@
-// The race checks of loads that come later: late_checks.h.
+// Instructions that PTX does not have: the race checks of loads that come later (late_checks.h), and branches past
+// barriers.
 #include "virtual_gpu/exec/decode/decoder.h"
 
 namespace vgpu {
@@ -24,6 +25,22 @@ void Decoder::check_loads(bool after_load) {
         i.source = check.load;
         i.guard = register_column(check.predicate);
         i.guard_negated = check.negated;
+    }
+}
+
+// Lanes that take this branch, or do not, may go past a barrier.
+void Decoder::mark_bypasses() {
+    for (std::uint32_t n = 0; n < function.bypasses.size(); ++n) {
+        const ptx::Bypass& bypass = function.bypasses[n];
+        if (bypass.branch != number) continue;
+        if (bypass.taken) {
+            function.code.back().run = branch_past_barriers_handler();
+            function.code.back().aux = n;
+        } else {
+            in = nullptr;  // no guard: only lanes that do not branch come here
+            emit_hidden(past_barriers_handler(), kNone).aux = n;
+            passes(Rule::effect);
+        }
     }
 }
 
