@@ -121,7 +121,7 @@ def test_hints_are_about_ones_own_file(monkeypatch: pytest.MonkeyPatch, words: l
     """Grading a class does not change which task `./grader hint` is about."""
     seen: list[str] = []
     made = SimpleNamespace(lab=SimpleNamespace(number=1), exit_status=0)
-    monkeypatch.setattr(cli.state, "record", lambda *_: "")
+    monkeypatch.setattr("learn.state.record", lambda *_: "")
     monkeypatch.setattr(cli, "grade", lambda *_: (made, None))
     monkeypatch.setattr(cli, "unavailable", lambda: "")
     monkeypatch.setattr(cli, "_write", lambda *_: None)
