@@ -10,7 +10,8 @@ from rich.console import Console
 from rich.table import Table
 
 from autograder.timing.measure import seconds
-from bench.ladder import Bench, Row, write_csv
+from bench.ladder import Bench, Row
+from bench.rows import write_csv
 
 console = Console()
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
@@ -37,7 +38,7 @@ def main(
         console.print(table(f"Lab {lab.number} · {lab.title}", found))
         rows += found
         if csv is not None:
-            write_csv(rows, csv)
+            write_csv(Row, rows, csv)
 
 
 def table(title: str, rows: list[Row]) -> Table:

@@ -8,12 +8,11 @@ The same program, input and PTX on both sides. One line is one kernel of one run
 
 from __future__ import annotations
 
-import csv
 import datetime
 import subprocess
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import astuple, dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -29,6 +28,7 @@ from autograder.run.process import ProcessLimits, Runner
 from autograder.run.protocol import KernelReport
 from bench import ncu
 from bench.ladder import variant_of
+from bench.rows import read_csv, write_csv
 
 ROOT = Path(__file__).resolve().parents[2]
 ROWS = ROOT / "docs" / "data" / "counters_h200.csv"
@@ -155,18 +155,6 @@ def on_virtual_gpu(build: Path, lab: int, case: Case) -> dict[str, KernelReport]
     return out
 
 
-def write_csv(rows: Iterable[Row], path: Path) -> None:
-    with path.open("w", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow([field.name for field in fields(Row)])
-        writer.writerows(astuple(row) for row in rows)
-
-
-def read_csv(path: Path) -> list[Row]:
-    with path.open(newline="") as file:
-        return [msgspec.convert(line, Row, strict=False) for line in csv.DictReader(file)]
-
-
 def main(
     labs: Annotated[str, typer.Option(help="labs, such as 2,3; empty: all")] = "",
     sizes: Annotated[str, typer.Option(help="numbers of elements")] = ",".join(map(str, SIZES)),
@@ -180,10 +168,10 @@ def main(
     if device == "gpu":
         on_gpu(build, wanted, [int(x) for x in labs.split(",") if x], logs or build / "counters")
     if device == "gpu" or logs:
-        write_csv(from_logs(build, wanted, logs or build / "counters"), csv)
+        write_csv(Row, from_logs(build, wanted, logs or build / "counters"), csv)
     from bench.counters_page import write
 
-    write(build, read_csv(csv))
+    write(build, read_csv(Row, csv))
 
 
 if __name__ == "__main__":

@@ -7,16 +7,13 @@ seconds (ONCE) is called once; one that takes many (TOO_LONG) is left out at lar
 
 from __future__ import annotations
 
-import csv
 import os
 import statistics
 import subprocess
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import nullcontext
-from dataclasses import astuple, dataclass, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-
-import msgspec
 
 from autograder.judge.check import Checker
 from autograder.judge.oracles import Oracles
@@ -146,15 +143,3 @@ def variant_of(task: TaskTable, wanted: str | None = None) -> str:
     if wanted is not None and wanted in task.variants:
         return wanted
     return task.variants[0] if task.variants else ""
-
-
-def write_csv(rows: Iterable[Row], path: Path) -> None:
-    with path.open("w", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow([field.name for field in fields(Row)])
-        writer.writerows(astuple(row) for row in rows)
-
-
-def read_csv(path: Path) -> list[Row]:
-    with path.open(newline="") as file:
-        return [msgspec.convert(line, Row, strict=False) for line in csv.DictReader(file)]

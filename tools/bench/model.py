@@ -8,18 +8,18 @@ Both are what the lab program itself measures, by events around the call in one 
 
 from __future__ import annotations
 
-import csv
 import datetime
 import statistics
 import subprocess
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import astuple, dataclass, fields, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
 from typing import Annotated
 
-import msgspec
 import typer
+
+from bench.rows import read_csv, write_csv
 
 ROOT = Path(__file__).resolve().parents[2]
 ROWS = ROOT / "docs" / "data" / "model_h200.csv"
@@ -89,18 +89,6 @@ def tau_within_labs(rows: Sequence[Row]) -> float:
     return sum(1 if agree else -1 for agree in found) / len(found) if found else 1.0
 
 
-def write_csv(rows: Iterable[Row], path: Path) -> None:
-    with path.open("w", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow([field.name for field in fields(Row)])
-        writer.writerows(astuple(row) for row in rows)
-
-
-def read_csv(path: Path) -> list[Row]:
-    with path.open(newline="") as file:
-        return [msgspec.convert(line, Row, strict=False) for line in csv.DictReader(file)]
-
-
 def main(
     sizes: Annotated[str, typer.Option(help="numbers of elements")] = ",".join(map(str, SIZES)),
     device: Annotated[str, typer.Option(help="gpu: measure")] = "",
@@ -117,17 +105,17 @@ def main(
             for lab in LABS:
                 found = rungs(build, lab, n, "gpu", 7)
                 rows += [replace(row, gpu=gpu, driver=driver, date=today) for row in found]
-                write_csv(rows, csv)
+                write_csv(Row, rows, csv)
         return
     from bench.model_page import write
 
-    rows = read_csv(csv)
+    rows = read_csv(Row, csv)
     modelled: dict[tuple[int, str, int], float] = {}
     for lab, n in sorted({(row.lab, row.n) for row in rows}):
         for row in rungs(build, lab, n, "h200", 1):
             modelled[lab, row.task, row.n] = row.measured
     rows = [replace(row, modelled=modelled[row.lab, row.task, row.n]) for row in rows]
-    write_csv(rows, csv)
+    write_csv(Row, rows, csv)
     write(rows)
 
 

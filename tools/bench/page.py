@@ -10,7 +10,8 @@ from pathlib import Path
 
 from autograder.plan.manifest import load
 from autograder.timing.measure import seconds
-from bench.ladder import Row, read_csv
+from bench.ladder import Row
+from bench.rows import read_csv
 
 ROOT = Path(__file__).resolve().parents[2]
 ROWS = ROOT / "docs" / "data" / "ladder_h200.csv"
@@ -153,7 +154,7 @@ def with_speeds(text: str, rows: Sequence[Row]) -> str:
 
 
 def main() -> None:
-    rows = read_csv(ROWS)
+    rows = read_csv(Row, ROWS)
     PAGE.write_text(page(rows))
     for lab, group in groupby(rows, key=lambda row: row.lab):
         path = map_path(lab)

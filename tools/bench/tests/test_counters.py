@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from bench.counters import ROOT, ROWS, read_csv
+from bench.counters import ROOT, ROWS, Row
 from bench.counters_page import counted_of, is_close, reason, values
 from bench.ncu import base_name, rows_of, summed
+from bench.rows import read_csv
 
 
 def test_kernels_have_the_names_that_nsight_compute_prints() -> None:
@@ -32,7 +33,7 @@ def test_launches_of_a_kernel_are_added(tmp_path: Path) -> None:
 def test_counters_are_within_one_percent() -> None:
     if not all((ROOT / f"build/solution{lab}").is_file() for lab in range(1, 13)):
         pytest.skip("nothing is built: make solutions")
-    rows = read_csv(ROWS)
+    rows = read_csv(Row, ROWS)
     counted = counted_of(ROOT / "build", rows)
     wrong = []
     for row in rows:

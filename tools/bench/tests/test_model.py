@@ -6,7 +6,8 @@ import statistics
 
 import pytest
 
-from bench.model import ROOT, ROWS, Row, parsed, read_csv, rungs, tau, tau_within_labs, write_csv
+from bench.model import ROOT, ROWS, Row, parsed, rungs, tau, tau_within_labs
+from bench.rows import read_csv, write_csv
 
 CHEAP = (2, 9)  # labs that are modelled anew
 
@@ -29,7 +30,7 @@ def test_lines_of_a_lab_program_are_read() -> None:
 
 
 def test_the_model_orders_rungs_of_all_labs_as_an_h200_does() -> None:
-    rows = [one for one in read_csv(ROWS) if one.modelled > 0]  # the larger size is measured, but not modelled yet
+    rows = [one for one in read_csv(Row, ROWS) if one.modelled > 0]  # the larger size is measured, but not modelled yet
     assert {one.lab for one in rows} == set(range(1, 13))
     for n in {one.n for one in rows}:
         some = [one for one in rows if one.n == n]
@@ -38,8 +39,8 @@ def test_the_model_orders_rungs_of_all_labs_as_an_h200_does() -> None:
 
 
 def test_rows_survive_a_file(tmp_path) -> None:  # type: ignore[no-untyped-def]
-    write_csv([row("a", 1.25e-5, 2e-5)], tmp_path / "rows.csv")
-    assert read_csv(tmp_path / "rows.csv") == [row("a", 1.25e-5, 2e-5)]
+    write_csv(Row, [row("a", 1.25e-5, 2e-5)], tmp_path / "rows.csv")
+    assert read_csv(Row, tmp_path / "rows.csv") == [row("a", 1.25e-5, 2e-5)]
 
 
 @pytest.mark.slow
@@ -47,7 +48,7 @@ def test_rows_survive_a_file(tmp_path) -> None:  # type: ignore[no-untyped-def]
 def test_the_file_holds_what_the_model_says_today(lab: int) -> None:
     if not (ROOT / f"build/solution{lab}").is_file():
         pytest.skip("nothing is built: make solutions")
-    wanted = [one for one in read_csv(ROWS) if one.lab == lab and one.n == 1 << 20]
+    wanted = [one for one in read_csv(Row, ROWS) if one.lab == lab and one.n == 1 << 20]
     today = {one.task: one.low for one in rungs(ROOT / "build", lab, 1 << 20, "h200", 1)}
     for one in wanted:
         assert today[one.task] == pytest.approx(one.modelled, rel=0.1), "python -m bench.model writes the file anew"

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from bench.ladder import Bench, Row, read_csv
+from bench.ladder import Bench, Row
 from bench.order import disagreements
+from bench.rows import read_csv
 
 ROOT = Path(__file__).resolve().parents[3]
 MEASURED = ROOT / "docs" / "data" / "ladder_h200.csv"
@@ -37,17 +38,18 @@ def test_close_pairs_may_be_in_any_order() -> None:
 
 
 def test_rows_survive_a_file(tmp_path: Path) -> None:
-    from bench.ladder import write_csv
+    from bench.ladder import Row
+    from bench.rows import write_csv
 
     rows = [replace(row("a", 1.25e-5), copy_rate=4.0e12)]
-    write_csv(rows, tmp_path / "rows.csv")
-    assert read_csv(tmp_path / "rows.csv") == rows
+    write_csv(Row, rows, tmp_path / "rows.csv")
+    assert read_csv(Row, tmp_path / "rows.csv") == rows
 
 
 @pytest.mark.slow
 def test_the_model_ranks_rungs_as_an_h200_does() -> None:
     build = ROOT / "build"
-    measured = [one for one in read_csv(MEASURED) if one.n == MEASURED_N and one.lab in ORDERED]
+    measured = [one for one in read_csv(Row, MEASURED) if one.n == MEASURED_N and one.lab in ORDERED]
     labs = set(ORDERED)
     if not all((build / f"solution{number}").is_file() for number in labs):
         pytest.skip("nothing is built: make solutions")

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import pytest
 
-from bench.ladder import read_csv
+from bench.ladder import Row
 from bench.page import MAP_N, MAP_ROW, PAGE, ROWS, map_path, map_rates, page, with_speeds
+from bench.rows import read_csv
 
-LABS = sorted({row.lab for row in read_csv(ROWS)})
+LABS = sorted({row.lab for row in read_csv(Row, ROWS)})
 
 
 def test_the_page_is_made_from_the_rows() -> None:
-    assert PAGE.read_text() == page(read_csv(ROWS)), "python -m bench.page writes it anew"
+    assert PAGE.read_text() == page(read_csv(Row, ROWS)), "python -m bench.page writes it anew"
 
 
 def test_every_rung_has_every_size_up_to_the_end_of_its_contract() -> None:
     ends = {(5, "max_slots"): 22, (5, "count_scan_scatter"): 22, (5, "thread_per_output"): 24, (5, "load_balanced"): 24}
     ends[10, "by_index"] = 24
     measured: dict[tuple[int, str], set[int]] = {}
-    for row in read_csv(ROWS):
+    for row in read_csv(Row, ROWS):
         measured.setdefault((row.lab, row.task), set()).add(row.n)
     assert {lab for lab, _ in measured} == set(range(1, 13))
     for rung, sizes in measured.items():
@@ -29,7 +30,7 @@ def test_every_rung_has_every_size_up_to_the_end_of_its_contract() -> None:
 
 @pytest.mark.parametrize("lab", LABS)
 def test_the_maps_of_the_ladders_have_the_measured_speeds(lab: int) -> None:
-    rows = [row for row in read_csv(ROWS) if row.lab == lab]
+    rows = [row for row in read_csv(Row, ROWS) if row.lab == lab]
     text = map_path(lab).read_text()
     assert with_speeds(text, rows) == text, "python -m bench.page writes it anew"
     told = {row["rung"]: row["speed"].removesuffix(" GB/s") for row in MAP_ROW.finditer(text)}
