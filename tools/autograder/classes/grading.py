@@ -21,7 +21,7 @@ from autograder import __version__
 from autograder.classes import exports
 from autograder.classes.choose import Lab
 from autograder.classes.items import shown
-from autograder.classes.layouts import handed_in
+from autograder.classes.layouts import Handed, handed_in
 from autograder.classes.loop import Plan, grade_all
 from autograder.classes.people import submissions
 from autograder.classes.roster import Roster, read_roster
@@ -72,21 +72,21 @@ def run_class(
     """Grades all that is not graded yet. Exit status: 0, or 3 if something met a fault of the grader."""
     names = read_roster(roster) if roster else None
     lab = lab_of(root, options.lab)
+    # First of all: a class that is not there leaves no folder, whose options would bind the next one.
+    found = handed_in(top, lambda name: names is not None and names.find(name, {})[0] is not None,
+                      [out, *([roster] if roster else [])])  # fmt: skip
+    if not found and names is None:
+        raise UsageError(f"{top} holds no submissions: a folder, a file or a zip for each student is expected")
     with Store(out).opened() as store:
         _same_options(store, options)
-        _find(store, top, roster, names, lab, people)
+        _keep(store, top, found, names, lab, people)
         rows = rows_of(store)
         pending = list(dict.fromkeys(row.submission.digest for row in rows if _to_grade(row, seconds)))
         return _grade(root, store, pending, options, workers, seconds, people, command)
 
 
-def _find(store: Store, top: Path, roster: Path | None, names: Roster | None, lab: Lab, people: Console) -> None:
-    def known(name: str) -> bool:
-        return names is not None and names.find(name, {})[0] is not None
-
-    found = handed_in(top, known, [store.folder, *([roster] if roster else [])])
-    if not found and names is None:
-        raise UsageError(f"{top} holds no submissions: a folder, a file or a zip for each student is expected")
+def _keep(store: Store, top: Path, found: Sequence[Handed], names: Roster | None, lab: Lab, people: Console) -> None:
+    """The class as it is handed in now, in place of what was known of it before."""
     rows = submissions(found, names, lab, lambda digest, data: store.keep_source(digest, lab.file, data))
     before = {row.person.key for row in store.submissions() if row.origin}
     store.replace_submissions(rows)

@@ -129,6 +129,15 @@ def test_a_full_disk_is_said_and_loses_nothing(tmp_path: Path, top: Path, monkey
     assert grade_class(top, tmp_path / "out", fake_grader(tmp_path))[0] == 0
 
 
+def test_a_class_that_is_not_there_leaves_no_folder(tmp_path: Path) -> None:
+    """Its options would bind the next class."""
+    (tmp_path / "empty").mkdir()
+    for top, roster in ((tmp_path / "nowhere", "name\nada\n"), (tmp_path / "empty", None)):
+        with pytest.raises(UsageError, match=f"{top.name}.*submissions"):
+            grade_class(top, tmp_path / "out", fake_grader(tmp_path), roster=roster)
+        assert not (tmp_path / "out").exists()
+
+
 def test_nobody_elses_folder_is_written_to(tmp_path: Path, top: Path) -> None:
     for out in (top, put(tmp_path / "mine/students/thesis.tex").parents[1]):
         before = sorted(path.name for path in out.rglob("*"))
