@@ -21,6 +21,8 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 
+from bench.rows import read_csv
+
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ROOT / "common/virtual_gpu/tests/corpus"
 PROGRAMS = ROOT / "build/common/virtual_gpu/tests/programs/corpus"
@@ -170,11 +172,6 @@ def on_gpu(programs: Path, csv_path: Path, jobs: int = 8) -> None:
             file.flush()
 
 
-def read_csv(path: Path) -> list[Row]:
-    with path.open(newline="") as file:
-        return [Row(**{**line, "errors": int(line["errors"])}) for line in csv.DictReader(file)]  # type: ignore[arg-type]
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--device", default="", help="gpu: run compute-sanitizer")
@@ -190,7 +187,7 @@ def main() -> None:
     for defect in defects():
         virtual[defect.topic, defect.name, "bad"] = defects_found(defect)
         virtual[defect.topic, defect.name, "good"] = any(not one.is_note for one in seen(defect, "good"))
-    write(defects(), virtual, read_csv(options.csv) if options.csv.is_file() else [])
+    write(defects(), virtual, read_csv(Row, options.csv) if options.csv.is_file() else [])
 
 
 if __name__ == "__main__":

@@ -22,6 +22,7 @@ from autograder.run.memory import layout, poisoned, same_bits
 from autograder.run.process import Runner
 from autograder.run.protocol import ArrayPlace, Call, FurtherCall, Reply
 
+One = TypeVar("One")
 T = TypeVar("T")
 
 
@@ -65,16 +66,15 @@ class Checker:
 
     def prepared(self, cases: Sequence[Case]) -> list[Prepared]:
         """Calls of one task that are made in one breath."""
-        shapes = [self.shape(case) for case in cases]
-        inputs = self._pool.map(self._inputs, cases, shapes)
         ready, end = [], 0
-        for case, shape, arrays in zip(cases, shapes, inputs, strict=True):
+        for case, (shape, inputs) in zip(cases, self._each(self._inputs, cases), strict=True):
             places, end = layout(shape, end)
-            ready.append(Prepared(case, shape, arrays, places))
+            ready.append(Prepared(case, shape, inputs, places))
         return ready
 
-    def _inputs(self, case: Case, shape: Shape) -> list[Array]:
-        return self._oracles.generate(self._lab, case.task, case.variant, case.n, case.seed, shape)
+    def _inputs(self, case: Case) -> tuple[Shape, list[Array]]:
+        shape = self.shape(case)
+        return shape, self._oracles.generate(self._lab, case.task, case.variant, case.n, case.seed, shape)
 
     def room(self, cases: Sequence[Case]) -> int:
         """Bytes of shared memory that any of these cases takes; a smaller n may have larger arrays."""
@@ -158,9 +158,9 @@ class Checker:
         bits = b"".join(one.bits for one in judged)
         return next((one for one in judged if not one.ok), replace(outcome, bits=bits))
 
-    def _each(self, work: Callable[[Prepared], T], prepared: Sequence[Prepared]) -> list[T]:
+    def _each(self, work: Callable[[One], T], calls: Sequence[One]) -> list[T]:
         """The work on each call of a breath, side by side."""
-        return [work(prepared[0])] if len(prepared) == 1 else list(self._pool.map(work, prepared))
+        return [work(calls[0])] if len(calls) == 1 else list(self._pool.map(work, calls))
 
     def _checked(self, outcome: Outcome, runner: Runner, prepared: Prepared, poison: int) -> Outcome:
         """The outcome with what the oracle says of the outputs, and whether an input was changed."""
