@@ -97,15 +97,20 @@ void need_outputs(const Options& options, const Lab& lab, const Task& task, cons
                          count_of(arrays, "file") + " named");
 }
 
+std::vector<Argument> arguments_of(const HostArrays& inputs, const HostArrays& outputs) {
+    std::vector<Argument> arguments;
+    for (const Array& a : inputs.arrays) arguments.push_back({a.spec, false, a.data, nullptr});
+    for (const Array& a : outputs.arrays) arguments.push_back({a.spec, true, a.data, a.data});
+    return arguments;
+}
+
 enum class Outcome { right, failed, not_started };
 
 Outcome run_task(const Options& options, const Lab& lab, Runner& runner, const Task& task, Prepared prepared) {
     const auto& [instance, shape, inputs] = prepared;
     need_outputs(options, lab, task, shape);
     HostArrays outputs(shape.outputs, std::byte{kPoison});
-    std::vector<Argument> arguments;
-    for (const Array& a : inputs.arrays) arguments.push_back({a.spec, false, a.data, nullptr});
-    for (const Array& a : outputs.arrays) arguments.push_back({a.spec, true, a.data, a.data});
+    const std::vector<Argument> arguments = arguments_of(inputs, outputs);
     CallOptions call;
     call.timed = true;
     call.schedule = options.schedule;
@@ -209,9 +214,7 @@ int run_rounds(const Options& options, const Lab& lab, Runner& runner) {
         if (own.n && options.task.empty()) own.n = std::min(*own.n, task.max_n);
         const Prepared prepared = prepare(own, lab, task);
         HostArrays outputs(prepared.shape.outputs, std::byte{kPoison});
-        std::vector<Argument> arguments;
-        for (const Array& a : prepared.inputs.arrays) arguments.push_back({a.spec, false, a.data, nullptr});
-        for (const Array& a : outputs.arrays) arguments.push_back({a.spec, true, a.data, a.data});
+        const std::vector<Argument> arguments = arguments_of(prepared.inputs, outputs);
         CallOptions call;
         call.checks = false;
         call.timed = *options.rounds > 0;

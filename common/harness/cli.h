@@ -20,9 +20,8 @@ std::optional<Prepared> check_options(const Options&, const Lab&);
 // UsageError.
 int run_program(const Options&, const Lab&, Runner&, std::optional<Prepared>);
 
-// For benchmarks: calls each task that is asked for Options::rounds times and prints a line for it: its name, variant
-// (or
-// "-"), n, and the seconds of each call. Returns 1 if a task failed or gave a wrong result.
+// For benchmarks: calls each task that is asked for Options::rounds times and prints a line for it: its name, its
+// variant or "-", n, and the seconds of each call. Returns 1 if a task failed or gave a wrong result.
 int run_rounds(const Options&, const Lab&, Runner&);
 
 }  // namespace lab

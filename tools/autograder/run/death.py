@@ -84,6 +84,7 @@ def _meaning(number: int) -> str:
         signal.SIGFPE: ": a division by zero on the host",
         signal.SIGKILL: ": perhaps by itself, or because memory ran out",
         signal.SIGILL: ": an instruction that this machine does not have",
+        signal.SIGPIPE: ": it wrote to a pipe that nobody reads any more",
         signal.SIGBUS: ": host code used memory that does not exist",
     }
     return meanings.get(number, "")
