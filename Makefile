@@ -16,10 +16,11 @@
 #
 # For GPUs of compute capability 8.0 and newer only: make lab3 CUDA_ARCH=80. It stays so until CUDA_ARCH=75.
 # Without a network: make setup WHEELS=DIR. To fill DIR on a connected machine: make wheels WHEELS=DIR.
+# make setup WITH=class installs what only instructors need (WITH=site, WITH=checks: authors); make wheels takes it too.
 
 PYTHON ?= python3
 RUN := $(PYTHON) tools/setup
-export WHEELS FILES CUDA_ARCH
+export WHEELS FILES CUDA_ARCH WITH
 
 .DEFAULT_GOAL := help
 .PHONY: help labs solutions setup wheels lock doctor test check format tidy bench clean FORCE

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from . import build
 from .console import BUILD, LOG, ROOT, Command, Failure, Step, log, output_of, quietly, say, shown, stream
-from .environment import set_up
+from .environment import GROUPS, need, set_up
 from .toolchain import VENV
 
 CPP = (".cc", ".cpp", ".h", ".cu", ".cuh")
@@ -144,7 +144,7 @@ def build_step(report: Report) -> None:
 
 def test() -> None:
     """make test: everything this repository checks."""
-    set_up()
+    need(*GROUPS)
     report = Report()
     report.step("formatting", format_check)
     report.step("lint: ruff, mypy", lint)
@@ -157,7 +157,7 @@ def test() -> None:
 
 def check() -> None:
     """make check: the quick part of make test, for daily use."""
-    set_up()
+    need(*GROUPS)
     report = Report()
     report.step("formatting", format_check)
     report.step("lint: ruff, mypy", lint)
@@ -170,7 +170,7 @@ def check() -> None:
 
 def format_sources() -> None:
     """make format."""
-    set_up()
+    need("checks")
     with Step("clang-format"):
         quietly([VENV / "bin/clang-format", "-i", *cpp_sources()])
     with Step("ruff"):

@@ -10,18 +10,22 @@ from .console import Failure, say
 
 
 def setup() -> None:
-    from .environment import recorded, set_up
+    from .environment import need, recorded
 
     if recorded() is not None:
         say("everything is set up; make doctor lists what is installed")
-    set_up()
+    need(*groups())
+
+
+def groups() -> list[str]:
+    return os.environ.get("WITH", "").split()
 
 
 def wheels() -> None:
     from .environment import fill_wheels
 
     folder, os.environ["WHEELS"] = os.environ.get("WHEELS", ""), ""
-    fill_wheels(folder)
+    fill_wheels(folder, groups())
 
 
 def lock() -> None:

@@ -19,6 +19,8 @@ from .toolchain import VENV, Nvcc
 HERE = Path(__file__).resolve().parent
 LOCK = HERE / "requirements.lock"
 CUDA_LOCK = HERE / "cuda.lock"
+# What not every student needs, installed when it is first asked for: GROUP.in says what, and for whom.
+GROUPS = ("checks", "class", "site")
 STAMP = VENV / "cuda-labs.json"
 PYTHON = VENV / "bin/python"
 
@@ -124,6 +126,23 @@ def first_set_up() -> Nvcc:
     return nvcc
 
 
+def need(*groups: str) -> None:
+    """Sets up, and installs these groups of packages if they are not there in their present versions."""
+    set_up()
+    for group in groups:
+        if group not in GROUPS:
+            raise Failure(f"WITH={group}: no such group of packages; there are: {', '.join(GROUPS)}")
+        with one_at_a_time():
+            files = (LOCK, HERE / f"{group}.lock")
+            stamp = VENV / f"cuda-labs-{group}"
+            digest = hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
+            if stamp.exists() and stamp.read_text() == digest:
+                continue
+            with Step(f"python packages: {group}"):
+                pip_install(*files)
+            stamp.write_text(digest)
+
+
 def install_cuda_wheels(old: list[Nvcc]) -> Nvcc:
     why = f"nvcc {old[0].version} in {old[0].origin} is too old or incomplete" if old else "no nvcc on this machine"
     with Step("installing nvcc from wheels into .venv") as step:
@@ -136,25 +155,27 @@ def install_cuda_wheels(old: list[Nvcc]) -> Nvcc:
     return nvcc
 
 
-def fill_wheels(folder: str) -> None:
+def fill_wheels(folder: str, groups: list[str]) -> None:
     """make wheels WHEELS=DIR: everything that `make setup WHEELS=DIR` needs on a machine without a network."""
     if not folder:
         raise Failure("name a folder: make wheels WHEELS=DIR")
-    set_up()
+    need(*groups)  # of whose names one may be wrong
     with Step(f"downloading wheels into {folder}"):
-        files = ["-r", str(LOCK), "-r", str(CUDA_LOCK)]
+        locks = [LOCK, CUDA_LOCK, *(HERE / f"{group}.lock" for group in groups)]
+        files = [word for lock in locks for word in ("-r", str(lock))]
         pip: Command = [PYTHON, "-I", "-m", "pip", "--disable-pip-version-check", "download"]
         quietly([*pip, "--require-hashes", "--only-binary", ":all:", "-d", folder, *files])
     say("for machines with the same system and Python version; to use them there: make setup WHEELS=" + folder)
 
 
 def lock() -> None:
-    """make lock: writes the lock files anew from requirements.in and cuda.in."""
+    """make lock: writes the lock files anew from the .in files. The groups keep to the versions that all use."""
     set_up()
     with Step("lock files"):
         quietly([PYTHON, "-I", "-m", "pip", "--disable-pip-version-check", "install", "uv"])
-        for name in ("requirements", "cuda"):
+        for name in ("requirements", "cuda", *GROUPS):
             options = ["--universal", "--python-version", "3.11", "--generate-hashes", "--no-annotate"]
             options += ["--no-emit-index-url", "--no-emit-find-links", "--custom-compile-command", "make lock"]
+            options += ["-c", str(LOCK)] if name in GROUPS else []
             files: Command = [HERE / f"{name}.in", "-o", HERE / f"{name}.lock"]
             quietly([VENV / "bin/uv", "pip", "compile", *options, *files])

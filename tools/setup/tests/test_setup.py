@@ -208,7 +208,7 @@ def test_doctor_has_a_line_that_gets_whatever_is_missing() -> None:
 
 
 def test_every_requirement_is_locked_by_hash() -> None:
-    for name in ("requirements", "cuda"):
+    for name in ("requirements", "cuda", *environment.GROUPS):
         wanted = [line for line in (environment.HERE / f"{name}.in").read_text().splitlines() if "==" in line]
         locked = (environment.HERE / f"{name}.lock").read_text()
         for requirement in wanted:
