@@ -7,7 +7,8 @@
 # A lab's programs are linked with the parts of common/toolbox that [uses] in its lab.toml names, and with no others.
 # DYNAMIC_PARALLELISM: kernels may launch kernels. The student's file is compiled with -rdc=true, device-linked, and linked
 # with CUDA's device runtime.
-# and adds the lab's cases and oracle to build/liboracles.so. finish_labs() writes what all share.
+#   oracle3           build/liboracle3.so: inputs and answers, for the grader
+# finish_labs() writes build/lab_commands.json.
 
 set_property(GLOBAL PROPERTY LABS_NUMBERS "")
 
@@ -19,7 +20,7 @@ function(labs_add_runner target name)
     set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
     labs_dynamic_parallelism(${target})
     # What a run needs beside the executable.
-    add_dependencies(${target} oracles device)
+    add_dependencies(${target} oracle${LAB_NUMBER} device)
     if(TARGET vgpu_runtime)
         add_dependencies(${target} vgpu_runtime)
     endif()
@@ -91,6 +92,12 @@ function(add_lab)
         labs_target_options(${name}_${part})
     endforeach()
 
+    set(with_oracle ${CMAKE_CURRENT_BINARY_DIR}/generated/${name}_lab_and_oracle.cc)
+    configure_file(${PROJECT_SOURCE_DIR}/common/cmake/lab_and_oracle.cc.in ${with_oracle} @ONLY)
+    target_sources(${name}_oracle PRIVATE ${with_oracle})
+    labs_add_oracle(oracle${LAB_NUMBER} $<TARGET_OBJECTS:${name}_cases> $<TARGET_OBJECTS:${name}_oracle>)
+    set_target_properties(oracle${LAB_NUMBER} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
+
     labs_add_runner(lab${LAB_NUMBER} ${name} ${folder}/${name}.cu)
     file(GLOB solution CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/solutions/${LAB_FOLDER}/*.cu)
     if(solution)
@@ -109,7 +116,7 @@ function(add_lab)
         labs_target_options(${name}_not_started)
     endif()
     add_custom_target(lab${LAB_NUMBER}_parts)
-    add_dependencies(lab${LAB_NUMBER}_parts ${name}_parts ${name}_cases ${LABS_PRIMITIVES} harness calling grading oracles device)
+    add_dependencies(lab${LAB_NUMBER}_parts ${name}_parts ${name}_cases ${LABS_PRIMITIVES} harness calling grading oracle${LAB_NUMBER} device)
     if(TARGET vgpu_runtime)
         add_dependencies(lab${LAB_NUMBER}_parts vgpu_runtime)
     endif()
@@ -134,9 +141,7 @@ endfunction()
 
 function(labs_add_test target name)
     add_executable(${target} ${ARGN} $<TARGET_OBJECTS:${name}_parts> $<TARGET_OBJECTS:${name}_cases>
-        $<TARGET_OBJECTS:${name}_oracle> ${CMAKE_CURRENT_BINARY_DIR}/generated/${name}_oracle_of_this_lab.cc)
-    configure_file(${PROJECT_SOURCE_DIR}/common/cmake/oracle_of_this_lab.cc.in
-        ${CMAKE_CURRENT_BINARY_DIR}/generated/${name}_oracle_of_this_lab.cc @ONLY)
+        $<TARGET_OBJECTS:${name}_oracle>)
     target_link_libraries(${target} PRIVATE ${LABS_PRIMITIVES} harness_test harness GTest::gtest)
     labs_target_options(${target})
     labs_dynamic_parallelism(${target})
@@ -146,22 +151,8 @@ function(labs_add_test target name)
     endif()
 endfunction()
 
-# liboracles.so with every lab in it, and build/lab_commands.json.
 function(finish_labs)
     get_property(numbers GLOBAL PROPERTY LABS_NUMBERS)
-    set(declarations "")
-    set(entries "")
-    set(objects "")
-    foreach(number IN LISTS numbers)
-        get_property(name GLOBAL PROPERTY LAB_${number}_NAME)
-        string(APPEND declarations "lab::Lab ${name}_lab();\n"
-            "std::vector<lab::Expected> ${name}_expect(const lab::Instance&, std::span<const lab::Array>);\n")
-        string(APPEND entries "        with_oracle(${name}_lab(), ${name}_expect),\n")
-        list(APPEND objects $<TARGET_OBJECTS:${name}_cases> $<TARGET_OBJECTS:${name}_oracle>)
-    endforeach()
-    set(registry ${CMAKE_CURRENT_BINARY_DIR}/generated/registry.cc)
-    configure_file(${PROJECT_SOURCE_DIR}/common/cmake/registry.cc.in ${registry} @ONLY)
-    target_sources(oracles PRIVATE ${registry} ${objects})
     labs_write_commands("${numbers}")
 endfunction()
 

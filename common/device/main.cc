@@ -1,10 +1,7 @@
 // The device process: holds the arrays, the clock and, without a GPU, the virtual GPU of one task; the grader trusts
 // what it says. A runner, which holds the student's code, is at the other end of its sockets.
-#include <cstdlib>
-#include <cstring>
 #include <exception>
 #include <iostream>
-#include <map>
 #include <string>
 
 #include "device/peer.h"

@@ -1,5 +1,5 @@
 // The types of a lab's trusted side: tasks as data, inputs from a seed, expected outputs.
-// Host C++ only, no CUDA: the same sources go into the runner and into the grader's liboracles.so.
+// Host C++ only, no CUDA: the same sources go into the runner and into the library that the grader asks.
 // cases.cc defines the lab (`lab::Lab scan_lab()`) except for `expect`, which oracle.cc defines.
 #pragma once
 
@@ -143,7 +143,8 @@ void choose_by_variant(Instance& call, const std::string& setting, const std::ve
 
 struct Shape {
     std::vector<ArraySpec> inputs, outputs;
-    double bytes = 0;  // that must move through device memory at least
+    double bytes = 0;       // that must move through device memory at least
+    std::string operation;  // "sum", "max" or "min", if the call combines its elements with it; for explanations
 };
 
 [[noreturn]] void throw_wrong_type(const ArraySpec&, DType asked);

@@ -10,7 +10,7 @@
 #include "harness/device_choice.h"
 #include "harness/json.h"
 #include "harness/options.h"
-#include "harness/oracles.h"
+#include "harness/oracle.h"
 #include "harness/scalars.h"
 
 namespace lab {
@@ -31,11 +31,11 @@ std::string element(const ArraySpec& spec, const void* data, std::size_t i) {
 
 std::string check_outputs(const Lab& lab, const Instance& instance, std::span<const Array> inputs,
                           std::span<const Array> outputs, std::uint8_t poison) {
-    const std::string path = find_beside("liboracles.so");
+    const std::string path = find_beside("liboracle" + std::to_string(lab.number) + ".so");
     void* library = path.empty() ? nullptr : dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (library == nullptr) throw UsageError("--check needs liboracles.so, which is not built: run make");
-    const auto check = reinterpret_cast<decltype(&oracles_check)>(dlsym(library, "oracles_check"));
-    if (check == nullptr) throw UsageError(path + " is not this program's liboracles.so");
+    if (library == nullptr) throw UsageError("--check needs the lab's oracle, which is not built: run make");
+    const auto check = reinterpret_cast<decltype(&oracle_check)>(dlsym(library, "oracle_check"));
+    if (check == nullptr) throw UsageError(path + " is not this program's oracle");
 
     std::vector<void*> in;
     for (const Array& array : inputs) in.push_back(array.data);
@@ -47,7 +47,7 @@ std::string check_outputs(const Lab& lab, const Instance& instance, std::span<co
         right_bytes.emplace_back(std::max<std::size_t>(array.spec.count * size_of(array.spec.dtype), 1));
         right.push_back(right_bytes.back().data());
     }
-    const json::Value verdict = json::parse(check(lab.number, instance.task.c_str(), instance.variant.c_str(),
+    const json::Value verdict = json::parse(check(instance.task.c_str(), instance.variant.c_str(),
                                                   instance.n, instance.seed, scalars_json(instance.scalars).c_str(),
                                                   in.data(), out.data(), poison, right.data(), nullptr));
     if (const json::Value* error = verdict.find("error")) throw UsageError(error->string());

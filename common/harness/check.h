@@ -1,4 +1,4 @@
-// --check: asks liboracles.so whether an output is right.
+// --check: asks the lab's oracle whether an output is right.
 #pragma once
 
 #include <span>

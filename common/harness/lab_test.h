@@ -30,7 +30,7 @@ std::vector<Instance> cases_of(const std::string& task, std::span<const std::int
 // "block_sums_max_int32_1025", as GoogleTest wants names.
 std::string name_of_case(const ::testing::TestParamInfo<Instance>&);
 
-// The answers of this lab; add_lab() generates the definition.
+// The answers of this lab.
 std::vector<Expected> expect(const Instance&, std::span<const Array> inputs);
 
 // The results of a call, for tests that look closer.

@@ -39,7 +39,7 @@ def grade(
     check_symptoms(manifest, names_of(rules), manifest_path(request.folder))
     builder = Builder(root, sandbox=request.sandbox)
     runner = build(builder, request, manifest.number)
-    oracles = Oracles(request.oracles or builder.build / "liboracles.so")
+    oracles = Oracles(builder.build)
     table = oracles.lab(manifest.number)
     compare(manifest, [task.name for task in table.tasks], manifest_path(request.folder))
     names = chosen(request, manifest, table)

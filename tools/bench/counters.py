@@ -86,7 +86,7 @@ def on_gpu(build: Path, sizes: Sequence[int], only: Sequence[int], logs: Path) -
     logs.mkdir(parents=True, exist_ok=True)
     (logs / "gpu").write_text(subprocess.check_output(asked, text=True) + datetime.date.today().isoformat() + "\n")
     metrics = ncu.known()
-    for lab, cases in calls(Oracles(build / "liboracles.so"), sizes):
+    for lab, cases in calls(Oracles(build), sizes):
         if only and lab not in only:
             continue
         for task in one_by_one(lab, cases):
@@ -106,7 +106,7 @@ def from_logs(build: Path, sizes: Sequence[int], logs: Path) -> list[Row]:
     names, today = (logs / "gpu").read_text().splitlines()
     gpu, driver = (part.strip() for part in names.split(","))
     rows = []
-    for lab, cases in calls(Oracles(build / "liboracles.so"), sizes):
+    for lab, cases in calls(Oracles(build), sizes):
         n = cases[0].n
         for task in one_by_one(lab, cases):
             log = logs / f"{lab}-{n}-{task or 'all'}.csv"
@@ -129,7 +129,7 @@ def from_logs(build: Path, sizes: Sequence[int], logs: Path) -> list[Row]:
 
 def launches_of(build: Path, lab: int, case: Case) -> list[KernelReport]:
     """What the virtual GPU counts in the same call, launch by launch."""
-    oracles = Oracles(build / "liboracles.so")
+    oracles = Oracles(build)
     checker = Checker(oracles, lab, nullcontext())
     shared = SharedMemory(checker.room([case]))
     here = machine(build.parent, build, "h200", sandbox=False)

@@ -61,7 +61,7 @@ class Bench:
         self._build = build
         self._rounds = rounds
         self._machine = machine(build.parent, build, device, sandbox=False)
-        self._oracles = Oracles(build / "liboracles.so")
+        self._oracles = Oracles(build)
 
     def labs(self) -> list[LabTable]:
         return self._oracles.labs

@@ -69,7 +69,7 @@ def main() -> None:
     parser.add_argument("--build", type=Path, default=Path("build"))
     options = parser.parse_args()
     build = options.build.resolve()
-    oracles = Oracles(build / "liboracles.so")
+    oracles = Oracles(build)
     table = Table("lab", "rung", "n", "warp instructions", "bounds only", "all checks and counters", box=None)
     for column in table.columns[2:]:
         column.justify = "right"

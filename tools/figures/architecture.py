@@ -64,7 +64,7 @@ def architecture() -> Drawing:
         ("has arrays and clock", "on a GPU: CUDA shares its arrays", "without one: it is the virtual GPU, with",
          "findings and counters"), "done",
     )  # fmt: skip
-    oracles = Card(drawing, 24, 262, 250, "build/liboracles.so", ("makes inputs, checks outputs",), "done")
+    oracles = Card(drawing, 24, 262, 250, "build/liboracle3.so", ("makes inputs, checks outputs",), "done")
     trusted = Card(
         drawing, 24, 386, 250, "labs/03-scan/grading",
         ("cases.cc: inputs", "oracle.cc: expected outputs"), "done",

@@ -11,6 +11,7 @@ from datetime import datetime
 from pathlib import Path
 
 from autograder.errors import GraderError, UsageError
+from autograder.files import write_whole
 from autograder.plan.labs import file_of
 from learn import state
 
@@ -42,7 +43,7 @@ def reset(root: Path, lab: Path) -> list[str]:
             copy = save(file, theirs)
             there = shown.parent / copy.name
             lines = [f"saved: {there}", f"to have it back: cp {there} {shown}"]
-        _put(file, text)
+        write_whole(file, text)
     except OSError as error:
         raise UsageError(f"{error.filename or shown}: {error.strerror}; {shown} is as it was") from None
     trouble = state.start_over(root, lab)
@@ -64,16 +65,3 @@ def save(file: Path, text: bytes) -> Path:
             os.fsync(handle)
         return copy
     raise UsageError(f"{file.with_name(stem)}: there are too many copies of this second already")
-
-
-def _put(file: Path, text: bytes) -> None:
-    """All of it or nothing; a link stays a link."""
-    target = file.resolve()
-    new = target.with_name(f".{target.name}.new-{os.getpid()}")
-    try:
-        new.write_bytes(text)
-        if target.exists():
-            new.chmod(target.stat().st_mode & 0o777)
-        new.replace(target)
-    finally:
-        new.unlink(missing_ok=True)

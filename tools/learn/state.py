@@ -10,8 +10,6 @@ import contextlib
 import fcntl
 import hashlib
 import json
-import os
-import tempfile
 import tomllib
 from collections.abc import Callable, Iterator
 from datetime import datetime
@@ -20,6 +18,7 @@ from pathlib import Path
 import msgspec
 
 from autograder.errors import UsageError
+from autograder.files import write_whole
 from autograder.plain import clean
 from autograder.plan.manifest import Manifest, load
 from autograder.plan.request import Request
@@ -134,7 +133,7 @@ def _change(root: Path, lab: Path, changed: Callable[[LabState], LabState]) -> s
                 other = path.with_name(f"{NAME}.unreadable-{datetime.now():%Y-%m-%d-%H%M%S}")
                 path.rename(other)
                 before, aside = LabState(), f"{path} could not be read: it is {other.name} now"
-            _replace(path, _text(load(lab), changed(before)))
+            write_whole(path, _text(load(lab), changed(before)).encode())
     except OSError as error:
         return f"points so far are not kept: {path}: {error.strerror}"
     return aside
@@ -147,20 +146,6 @@ def _alone(root: Path) -> Iterator[None]:
     with (build / ".progress.lock").open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
-
-
-def _replace(path: Path, text: str) -> None:
-    handle, name = tempfile.mkstemp(prefix=f".{NAME}-", dir=path.parent)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(handle)
-        Path(name).chmod(0o644)
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
 
 
 def _text(manifest: Manifest, state: LabState) -> str:

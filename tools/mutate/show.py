@@ -23,7 +23,7 @@ def show(folders: Sequence[Path], tasks: Sequence[str], options: Options, wanted
     for folder in folders:
         builder = Builder(options.root, options.build)
         builder.target(f"lab{int(folder.name[:2])}_parts", f"{folder.name[3:]}_not_started")
-        oracles = Oracles(options.build / "liboracles.so")
+        oracles = Oracles(options.build)
         lab = LabAtWork(options, folder, builder, oracles)
         for entry in lab.manifest.task:
             rung = lab.solution.rung(entry.name)

@@ -120,7 +120,7 @@ class Survey:
         manifests = [load(folder) for folder in folders]
         targets = [f"lab{one.number}_parts" for one in manifests] + [f"{one.name}_not_started" for one in manifests]
         builder.target(*targets)
-        oracles = Oracles(options.build / "liboracles.so")
+        oracles = Oracles(options.build)
         return self.judge([LabAtWork(options, folder, builder, oracles) for folder in folders], tasks)
 
     def judge(self, labs: Sequence[LabAtWork], tasks: Sequence[str] = ()) -> list[Row]:

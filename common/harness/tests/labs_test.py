@@ -21,17 +21,17 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 @functools.cache
-def library() -> ctypes.CDLL:
-    found = ctypes.CDLL(str(BUILD / "liboracles.so"))
-    for name in ("labs", "shape", "generate"):
-        getattr(found, f"oracles_{name}").restype = ctypes.c_char_p
+def library(lab: int) -> ctypes.CDLL:
+    found = ctypes.CDLL(str(BUILD / f"liboracle{lab}.so"))
+    for name in ("lab", "shape", "generate"):
+        getattr(found, f"oracle_{name}").restype = ctypes.c_char_p
     return found
 
 
 def labs() -> list[dict[str, Any]]:
-    found = json.loads(library().oracles_labs())
-    assert isinstance(found, list) and found, "no labs in liboracles.so"
-    return found
+    numbers = sorted(int(path.stem.removeprefix("liboracle")) for path in BUILD.glob("liboracle*.so"))
+    assert numbers, f"no oracles in {BUILD}"
+    return [json.loads(library(number).oracle_lab()) for number in numbers]
 
 
 def folder(parent: str, lab: dict[str, Any]) -> Path:
@@ -47,6 +47,13 @@ class Labs(unittest.TestCase):
                     self.assertEqual(manifest[key], lab[key])
                 self.assertEqual([t["name"] for t in manifest["task"]], [t["name"] for t in lab["tasks"]])
                 self.assertEqual(sum(t["points"] for t in manifest["task"]), 100)
+
+    def test_operation(self) -> None:
+        named = {"exclusive_max_int32": "max", "segmented_sum_int32": "sum", "inclusive_affine_uint32": ""}
+        for variant, operation in named.items():
+            self.assertEqual(shape(3, "look_back", variant, 5, 1)["operation"], operation)
+        self.assertEqual(shape(2, "sequential", "min_float32", 5, 1)["operation"], "min")
+        self.assertEqual(shape(1, "grid", "", 5, 1)["operation"], "")
 
     def test_map_of_the_ladder(self) -> None:
         for lab in labs():
@@ -126,12 +133,12 @@ def variants() -> Iterator[tuple[dict[str, Any], dict[str, Any], str]]:
                 yield lab, task, variant
 
 
-def instance(lab: int, task: str, variant: str, n: int, seed: int) -> tuple[Any, ...]:
-    return lab, task.encode(), variant.encode(), ctypes.c_int64(n), ctypes.c_uint64(seed), None
+def instance(task: str, variant: str, n: int, seed: int) -> tuple[Any, ...]:
+    return task.encode(), variant.encode(), ctypes.c_int64(n), ctypes.c_uint64(seed), None
 
 
 def shape(lab: int, task: str, variant: str, n: int, seed: int) -> dict[str, Any]:
-    found = json.loads(library().oracles_shape(*instance(lab, task, variant, n, seed)))
+    found = json.loads(library(lab).oracle_shape(*instance(task, variant, n, seed)))
     assert isinstance(found, dict) and "error" not in found, found
     return found
 
@@ -142,7 +149,7 @@ def generated(lab: int, task: str, variant: str, n: int) -> list[list[bytes]]:
     widths = [8 if spec["dtype"].endswith("64") else 1 if spec["dtype"] == "uint8" else 4 for spec in specs]
     arrays = [ctypes.create_string_buffer(max(spec["count"] * w, 1)) for spec, w in zip(specs, widths, strict=True)]
     pointers = (ctypes.c_void_p * len(arrays))(*(ctypes.addressof(array) for array in arrays))
-    said = json.loads(library().oracles_generate(*instance(lab, task, variant, n, 0), pointers))
+    said = json.loads(library(lab).oracle_generate(*instance(task, variant, n, 0), pointers))
     assert said == {}, said
     return [
         [array.raw[i * w : i * w + w] for i in range(spec["count"])]

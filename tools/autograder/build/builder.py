@@ -85,7 +85,7 @@ class Builder:
         """The runner of labs/ or of solutions/, up to date."""
         name = f"{'solution' if solution else 'lab'}{number}"
         try:
-            self.target(name, "oracles")
+            self.target(name, f"oracle{number}")
         except CompileError:
             (self.build / name).unlink(missing_ok=True)  # what is there no longer is what the file says
             raise

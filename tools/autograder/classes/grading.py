@@ -26,10 +26,11 @@ from autograder.classes.loop import Plan, grade_all
 from autograder.classes.people import submissions
 from autograder.classes.roster import Roster, read_roster
 from autograder.classes.rows import Row, rows_of
-from autograder.classes.store import Grading, Store, write_whole
+from autograder.classes.store import Grading, Store
 from autograder.classes.summary import Progress, line_of, show_summary
 from autograder.classes.tables import write_folder, write_tables
 from autograder.errors import GraderError, UsageError
+from autograder.files import write_whole
 from autograder.plan.labs import file_of, find, folders
 
 SECONDS = 1800.0  # for one submission in all

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import fcntl
 import json
-import os
 import sqlite3
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
@@ -24,6 +23,7 @@ from autograder.classes.items import shown
 from autograder.classes.people import Submission
 from autograder.classes.roster import Person
 from autograder.errors import GraderError, UsageError
+from autograder.files import write_whole
 
 DATABASE = "class.sqlite"
 _VERSION = 1
@@ -185,16 +185,6 @@ class Store:
 
     def source(self, digest: str, name: str) -> Path:
         return self.folder / "sources" / digest / name
-
-
-def write_whole(path: Path, data: bytes) -> None:
-    """Under its name the file is there entirely or not at all."""
-    made = path.with_name(f".{path.name}.new")
-    with made.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    made.replace(path)
 
 
 def shortened(result: bytes) -> str:

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from autograder.classes.rows import STATUS, Row
-from autograder.classes.store import Store, write_whole
+from autograder.classes.store import Store
+from autograder.files import write_whole
 from autograder.plain import clean
 
 SCHEMA = "cuda-labs/class/v1"

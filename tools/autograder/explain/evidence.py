@@ -33,7 +33,7 @@ class Errors:
     poisoned: Mask
     block: int = 0  # threads of a block, 0 if not known
     input: Array | None = None  # the first input, for results of one element
-    operator: str = ""  # "sum", "max" or "min", where the variant names one
+    operation: str = ""  # "sum", "max" or "min", if the call combines its elements with it
     width: int = 0  # of an image, whose pixels the elements are, row by row; 0: there is none
     pairs: bool = False  # an element is two neighbouring numbers, such as a key and its value
     packed: bool = False  # and each pair is one number of twice the width here
@@ -77,7 +77,7 @@ class Errors:
     @property
     def extreme(self) -> bool:
         """Whether a maximum or minimum is asked for: then differences say nothing."""
-        return self.operator in ("max", "min")
+        return self.operation in ("max", "min")
 
     @cached_property
     def is_sorting(self) -> bool:
@@ -112,7 +112,7 @@ def errors_of(outcome: Outcome, wrong: Wrong) -> Errors:
         poisoned(got, wrong.poison),
         block=block_of(outcome.kernels, got.size // 2 if pairs else got.size),
         input=next((array for array in wrong.inputs if array.size in (case.n, got.size)), None),
-        operator=operator_of(case.variant),
+        operation=shape.operation,
         width=shape.scalars.get("width", 0) if got.size == case.n else 0,
         pairs=pairs,
         past=count if past_the_result else None,
@@ -149,11 +149,6 @@ def pairs_of(n: int, inputs: Sequence[Array], output: Array) -> bool:
     """Whether an element is two numbers: n elements go in and come out, and both are 2 n numbers of one type."""
     given = sum(array.size for array in inputs if array.dtype == output.dtype)
     return 0 < 2 * n == output.size == given
-
-
-def operator_of(variant: str) -> str:
-    """The operator in a variant's name: exclusive_max_int32 has "max"."""
-    return next((word for word in variant.split("_") if word in ("sum", "max", "min")), "")
 
 
 def _first_wrong(wrong: Wrong) -> int:

@@ -1,8 +1,9 @@
-"""liboracles.so: the labs' tables of tasks, inputs from a seed, and the checks. Trusted, host C++."""
+"""liboracle3.so and its like: a lab's table of tasks, inputs from a seed, and the checks. Trusted, host C++."""
 
 from __future__ import annotations
 
 import ctypes
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -54,31 +55,40 @@ for _type in (CheckReply, Shape, _Error):
 
 
 class Oracles:
-    """Calls into the library; safe to use from several threads."""
+    """Calls into the libraries of a build, loaded when they are needed; safe to use from several threads."""
 
-    def __init__(self, path: Path) -> None:
-        try:
-            self._library = ctypes.CDLL(str(path))
-            for name in ("labs", "shape", "generate", "check"):
-                getattr(self._library, f"oracles_{name}").restype = ctypes.c_char_p
-        except (OSError, AttributeError) as error:
-            raise GraderError(f"the oracles cannot be loaded: {error}") from None
-        self.labs = self._decode(self._library.oracles_labs(), list[LabTable])
+    def __init__(self, build: Path) -> None:
+        self._build = build
+        self._loaded: dict[int, ctypes.CDLL] = {}
+
+    def _library(self, lab: int) -> ctypes.CDLL:
+        if lab not in self._loaded:
+            try:
+                library = ctypes.CDLL(str(self._build / f"liboracle{lab}.so"))
+                for name in ("lab", "shape", "generate", "check"):
+                    getattr(library, f"oracle_{name}").restype = ctypes.c_char_p
+            except (OSError, AttributeError) as error:
+                raise GraderError(f"the oracle of lab {lab} cannot be loaded: {error}") from None
+            self._loaded[lab] = library
+        return self._loaded[lab]
+
+    @property
+    def labs(self) -> list[LabTable]:
+        """Of all labs that are built."""
+        names = (re.fullmatch(r"liboracle(\d+)\.so", path.name) for path in self._build.glob("liboracle*.so"))
+        return [self.lab(number) for number in sorted(int(name[1]) for name in names if name)]
 
     def lab(self, number: int) -> LabTable:
-        for lab in self.labs:
-            if lab.number == number:
-                return lab
-        raise GraderError(f"the oracles know no lab {number}")
+        return self._decode(self._library(number).oracle_lab(), LabTable)
 
     def shape(self, lab: int, task: str, variant: str, n: int, seed: int) -> Shape:
-        return self._decode(self._library.oracles_shape(*_instance(lab, task, variant, n, seed)), Shape)
+        return self._decode(self._library(lab).oracle_shape(*_instance(task, variant, n, seed)), Shape)
 
     def generate(self, lab: int, task: str, variant: str, n: int, seed: int, shape: Shape) -> list[Array]:
         """Fresh inputs for one call."""
         inputs: list[Array] = [np.zeros(spec.count, spec.dtype) for spec in shape.inputs]
-        instance = _instance(lab, task, variant, n, seed)
-        self._decode(self._library.oracles_generate(*instance, _pointers(inputs)), dict[str, Any])
+        instance = _instance(task, variant, n, seed)
+        self._decode(self._library(lab).oracle_generate(*instance, _pointers(inputs)), dict[str, Any])
         return inputs
 
     def check(
@@ -98,8 +108,8 @@ class Oracles:
         """
         expected: list[Array] = [np.zeros_like(output) for output in outputs]
         wrong = [np.zeros(output.size, np.uint8) for output in outputs]
-        instance = _instance(lab, task, variant, n, seed)
-        answer = self._library.oracles_check(
+        instance = _instance(task, variant, n, seed)
+        answer = self._library(lab).oracle_check(
             *instance,
             _pointers(inputs),
             _pointers(outputs),
@@ -126,9 +136,9 @@ class Oracles:
             raise GraderError(f"an oracle's answer cannot be read: {error}") from None
 
 
-def _instance(lab: int, task: str, variant: str, n: int, seed: int) -> tuple[Any, ...]:
+def _instance(task: str, variant: str, n: int, seed: int) -> tuple[Any, ...]:
     """A call whose scalars the seed chooses."""
-    return (ctypes.c_int(lab), task.encode(), variant.encode(), ctypes.c_int64(n), ctypes.c_uint64(seed), None)
+    return (task.encode(), variant.encode(), ctypes.c_int64(n), ctypes.c_uint64(seed), None)
 
 
 def _pointers(arrays: Sequence[Array]) -> Any:

@@ -30,7 +30,6 @@ class Request:
     seconds: float | None = None
     device: str = ""
     sandbox: bool = True  # where there is one
-    oracles: Path | None = None  # for tests of the grader itself
     reference: Path | None = None
 
     @property

@@ -54,3 +54,4 @@ class Shape(msgspec.Struct, frozen=True):
     bytes: float = 0.0
     scalars: dict[str, int] = {}  # what the task is called with beside n
     text: str = ""  # the input in words, where the lab has some
+    operation: str = ""  # "sum", "max" or "min", if the call combines its elements with it

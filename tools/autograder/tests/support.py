@@ -21,7 +21,7 @@ SIZES = [0, 1, 31, 255, 256, 257, 1023, 1025, 5000]
 
 
 class FakeOracles(Oracles):
-    """The same calls as liboracles.so."""
+    """The same calls as a lab's oracle."""
 
     def __init__(self, broken: bool = False) -> None:
         self.broken = broken

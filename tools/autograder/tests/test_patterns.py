@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from autograder.explain.evidence import Errors, operator_of
+from autograder.explain.evidence import Errors
 from autograder.explain.explanation import Pattern
 from autograder.explain.patterns.choice import choose
 from autograder.explain.patterns.rules import GENERAL, candidates, names_of
@@ -22,16 +22,16 @@ POISON = -1
 
 
 def errors(
-    got: Any, expected: Any = SCAN, block: int = 256, data: Any = DATA, n: int | None = None, operator: str = ""
+    got: Any, expected: Any = SCAN, block: int = 256, data: Any = DATA, n: int | None = None, operation: str = ""
 ) -> Errors:
     expected, got = np.atleast_1d(np.asarray(expected)), np.atleast_1d(np.asarray(got))
     wrong = ~(got == expected)
-    return Errors(got.size if n is None else n, wrong, expected, got, got == POISON, block, data, operator)
+    return Errors(got.size if n is None else n, wrong, expected, got, got == POISON, block, data, operation)
 
 
-def extreme(got: Any, data: Any, operator: str = "max") -> Errors:
+def extreme(got: Any, data: Any, operation: str = "max") -> Errors:
     """A wrong maximum or minimum."""
-    return errors(got, data.max() if operator == "max" else data.min(), data=data, n=data.size, operator=operator)
+    return errors(got, data.max() if operation == "max" else data.min(), data=data, n=data.size, operation=operation)
 
 
 LATE = np.where(np.arange(N) == 990, 5000, DATA)  # the largest is the tenth from the end
@@ -91,7 +91,7 @@ def pairs_with(values: dict[int, int]) -> Errors:
         ("wrong_identity", extreme(0, DATA, "min")),
         ("wrong_identity", extreme(0, -DATA.astype(np.float32))),
         ("wrong_identity", extreme(7000, LATE)),
-        ("wrong_identity", errors(np.zeros(N), -SCAN, operator="max")),
+        ("wrong_identity", errors(np.zeros(N), -SCAN, operation="max")),
         ("first_block_only", extreme(FIRST[:256].max(), FIRST)),
         ("tail_missing", extreme(4000, FIRST)),
         ("tail_missing", extreme(np.iinfo(np.int64).min, DATA[:1])),
@@ -148,11 +148,11 @@ def test_sentences_of_a_maximum_are_exact() -> None:
 
 def test_nothing_written_for_an_empty_input_says_what_is_wanted() -> None:
     lowest = np.iinfo(np.int32).min
-    untouched = candidates(errors(POISON, lowest, n=0, operator="max"))[0]
+    untouched = candidates(errors(POISON, lowest, n=0, operation="max"))[0]
     assert untouched.name == "empty_input"
     assert f"for n = 0 it has to be {lowest:,}, the identity of max, and nobody wrote it" in untouched.sentence
-    assert "0, the sum of nothing" in candidates(errors(5, 0, n=0, operator="sum"))[0].sentence
-    zero = candidates(errors(0, lowest, n=0, operator="max"))
+    assert "0, the sum of nothing" in candidates(errors(5, 0, n=0, operation="sum"))[0].sentence
+    zero = candidates(errors(0, lowest, n=0, operation="max"))
     assert [pattern.name for pattern in zero] == ["empty_input", "wrong_identity"]
 
 
@@ -162,13 +162,6 @@ def test_one_element_left_out_of_a_result_without_an_input_is_told_as_such() -> 
     names = {one.name for one in candidates(errors(left_out, rows, n=0))}
     assert "partly_written" in names and "empty_input" not in names
     assert [one.name for one in candidates(errors(np.full(700, POISON), rows, n=0))] == ["empty_input"]
-
-
-@pytest.mark.parametrize(
-    ("variant", "operator"), [("max_int32", "max"), ("exclusive_min_float32", "min"), ("sum_int32", "sum"), ("", "")]
-)
-def test_operator_of_a_variant(variant: str, operator: str) -> None:
-    assert operator_of(variant) == operator
 
 
 def test_one_is_singular() -> None:

@@ -15,7 +15,7 @@ BUILD = Path(__file__).resolve().parents[3] / "build"
 def test_a_rung_is_measured_in_both_modes() -> None:
     if not (BUILD / "solution2").is_file():
         pytest.skip("nothing is built: make solutions")
-    oracles = Oracles(BUILD / "liboracles.so")
+    oracles = Oracles(BUILD)
     lab = next(lab for lab in oracles.labs if lab.number == 2)
     n = 1 << 14
     one = measure(BUILD, oracles, lab, next(task for task in lab.tasks if task.name == "sequential"), n, rounds=1)

@@ -163,32 +163,28 @@ WaitedFor waited_for(const std::vector<Block*>& blocks) {
     return {};
 }
 
-void note_block_order(Run& run, const WaitedFor& waited) {
+// A wait that ends by what CUDA does not promise.
+void note(Run& run, Kind kind, const WaitedFor& waited, const char* relies_on, const char* help) {
     Finding* f = nullptr;
-    if (!run.reporter.add(Kind::block_order, waited.place, {}, f)) return;
+    if (!run.reporter.add(kind, waited.place, {}, f)) return;
     f->is_note = true;
     f->thread = run.thread_index(waited.thread);
     f->block = run.block_index(waited.block);
     f->what = run.reporter.thread_name(waited.block, waited.thread) + " waited at " + run.reporter.at(waited.place) +
-              " for a block that had not started: the kernel relies on blocks starting in ascending order, which CUDA "
-              "does not promise";
-    f->help =
-        "this works on the GPUs of today; a ticket, taken by atomicAdd() when a block starts, numbers the blocks "
-        "in their true order";
+              " for a block that had not started: the kernel relies on " + relies_on;
+    f->help = help;
+}
+
+void note_block_order(Run& run, const WaitedFor& waited) {
+    note(run, Kind::block_order, waited, "blocks starting in ascending order, which CUDA does not promise",
+         "this works on the GPUs of today; a ticket, taken by atomicAdd() when a block starts, numbers the blocks in "
+         "their true order");
 }
 
 void note_co_residency(Run& run, const WaitedFor& waited) {
-    Finding* f = nullptr;
-    if (!run.reporter.add(Kind::co_residency, waited.place, {}, f)) return;
-    f->is_note = true;
-    f->thread = run.thread_index(waited.thread);
-    f->block = run.block_index(waited.block);
-    f->what = run.reporter.thread_name(waited.block, waited.thread) + " waited at " + run.reporter.at(waited.place) +
-              " for a block that had not started: the kernel relies on all its blocks being on the device at once";
-    f->help =
-        "here they fit, if nothing else runs on the device; only cudaLaunchCooperativeKernel() promises it, and "
-        "refuses "
-        "a grid that is too large";
+    note(run, Kind::co_residency, waited, "all its blocks being on the device at once",
+         "here they fit, if nothing else runs on the device; only cudaLaunchCooperativeKernel() promises it, and "
+         "refuses a grid that is too large");
 }
 
 // Why the blocks that have not started never do.

@@ -38,7 +38,7 @@ def tail_missing(e: Errors) -> str | None:
         return "the result is the identity, as if there were no elements"
     if e.extreme:
         elements = "the last element" if lost == 1 else f"the last {lost:,} of {data.size:,} elements"
-        return f"the result is the {LARGEST[e.operator]} without {elements}"
+        return f"the result is the {LARGEST[e.operation]} without {elements}"
     return f"the last {lost:,} of {data.size:,} elements are missing" if lost > 1 else "the last element is missing"
 
 
@@ -50,7 +50,7 @@ def one_input(e: Errors) -> str | None:
     if e.extreme:
         at = np.flatnonzero(data == e.expected[0])
         if data.size > 1 and at.size == 1 and _extreme(e, np.delete(data, at)) == e.got[0]:
-            return f"the result is the second {LARGEST[e.operator]}: as if input[{int(at[0]):,}] had been skipped"
+            return f"the result is the second {LARGEST[e.operation]}: as if input[{int(at[0]):,}] had been skipped"
         return None
     for sign, word in ((1, "twice"), (-1, "not at all")):
         at = np.flatnonzero(data == sign * _difference(e))
@@ -68,7 +68,7 @@ def _tail_of_sum(e: Errors, data: Array) -> int:
 
 def _tail_of_extreme(e: Errors, data: Array) -> int:
     """The least number of last elements without which the result would be right, at most a block's; 0: none."""
-    operator = np.maximum if e.operator == "max" else np.minimum
+    operator = np.maximum if e.operation == "max" else np.minimum
     of_first = operator.accumulate(np.concatenate([_identity(e, data.dtype), data]))  # of 0, 1, 2, … elements
     hits = np.flatnonzero(of_first[:-1] == e.got[0])
     lost = data.size - int(hits[-1]) if hits.size else 0
@@ -89,9 +89,9 @@ def _difference(e: Errors) -> int:
 
 
 def _extreme(e: Errors, data: Array) -> np.generic:
-    return data.max() if e.operator == "max" else data.min()  # type: ignore[no-any-return]
+    return data.max() if e.operation == "max" else data.min()  # type: ignore[no-any-return]
 
 
 def _identity(e: Errors, dtype: np.dtype[Any]) -> Array:
     low, high = (-np.inf, np.inf) if dtype.kind == "f" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
-    return np.array([low if e.operator == "max" else high], dtype)
+    return np.array([low if e.operation == "max" else high], dtype)

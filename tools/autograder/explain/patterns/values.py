@@ -32,13 +32,13 @@ def wrong_identity(e: Errors) -> str | None:
     if not e.extreme or e.poisoned.all():
         return None
     start = "instead of the identity"
-    beyond = "above" if e.operator == "max" else "below"
+    beyond = "above" if e.operation == "max" else "below"
     if e.n == 0:
         zero = e.got.size > 0 and not e.got.any() and bool(e.expected.any())
-        wanted = f"for n = 0 it has to be {number(e.expected[0])}, the identity of {e.operator}" if zero else ""
+        wanted = f"for n = 0 it has to be {number(e.expected[0])}, the identity of {e.operation}" if zero else ""
         return f"{wanted}: does something start from 0 instead?" if zero else None
     got, expected = e.got[e.wrong], e.expected[e.wrong]
-    outside = np.greater(got, expected) if e.operator == "max" else np.less(got, expected)
+    outside = np.greater(got, expected) if e.operation == "max" else np.less(got, expected)
     if not outside.all():
         return None
     if not got.any():

@@ -1,4 +1,4 @@
-#include "harness/oracles.h"
+#include "harness/oracle.h"
 
 #include <exception>
 #include <optional>
@@ -7,17 +7,11 @@
 
 #include "grading/compare.h"
 #include "harness/json.h"
-#include "harness/registry.h"
+#include "harness/lab_and_oracle.h"
 #include "harness/scalars.h"
 
 namespace lab {
 namespace {
-
-const Lab& lab_numbered(int number) {
-    for (const Lab& lab : registry())
-        if (lab.number == number) return lab;
-    throw std::invalid_argument("there is no lab " + std::to_string(number));
-}
 
 template <class T, class F>
 std::string list_of(const std::vector<T>& items, F to_json) {
@@ -78,8 +72,8 @@ struct Asked {
     const Lab& lab;
     Instance instance;
     Shape shape;
-    Asked(int number, const char* task, const char* variant, std::int64_t n, std::uint64_t seed, const char* scalars)
-        : lab(lab_numbered(number)), instance{task, variant, n, seed} {
+    Asked(const char* task, const char* variant, std::int64_t n, std::uint64_t seed, const char* scalars)
+        : lab(lab_and_oracle()), instance{task, variant, n, seed} {
         const Task& known = lab.task(task);
         if (n < 0 || n > known.max_n)
             throw std::invalid_argument("task " + known.name + " takes n from 0 to " + std::to_string(known.max_n));
@@ -118,38 +112,39 @@ std::string check(const Asked& asked, void* const* inputs, const void* const* ou
 }  // namespace
 }  // namespace lab
 
-const char* oracles_labs() {
-    return lab::answer([] { return lab::list_of(lab::registry(), [](const lab::Lab& l) { return lab::json_of(l); }); });
+const char* oracle_lab() {
+    return lab::answer([] { return lab::json_of(lab::lab_and_oracle()); });
 }
 
-const char* oracles_shape(int lab, const char* task, const char* variant, std::int64_t n, std::uint64_t seed,
+const char* oracle_shape(const char* task, const char* variant, std::int64_t n, std::uint64_t seed,
                           const char* scalars) {
     return lab::answer([&] {
-        const lab::Asked asked(lab, task, variant, n, seed, scalars);
+        const lab::Asked asked(task, variant, n, seed, scalars);
         const auto spec = [](const lab::ArraySpec& s) { return lab::json_of(s); };
         return lab::json::Writer()
             .raw("inputs", lab::list_of(asked.shape.inputs, spec))
             .raw("outputs", lab::list_of(asked.shape.outputs, spec))
             .add("bytes", asked.shape.bytes)
+            .add("operation", asked.shape.operation)
             .raw("scalars", lab::scalars_json(asked.instance.scalars))
             .add("text", asked.lab.input_text ? asked.lab.input_text(asked.instance) : "")
             .text();
     });
 }
 
-const char* oracles_generate(int lab, const char* task, const char* variant, std::int64_t n, std::uint64_t seed,
+const char* oracle_generate(const char* task, const char* variant, std::int64_t n, std::uint64_t seed,
                              const char* scalars, void* const* inputs) {
     return lab::answer([&] {
-        const lab::Asked asked(lab, task, variant, n, seed, scalars);
+        const lab::Asked asked(task, variant, n, seed, scalars);
         asked.lab.generate(asked.instance, lab::arrays_of(asked.shape.inputs, inputs));
         return std::string("{}");
     });
 }
 
-const char* oracles_check(int lab, const char* task, const char* variant, std::int64_t n, std::uint64_t seed,
+const char* oracle_check(const char* task, const char* variant, std::int64_t n, std::uint64_t seed,
                           const char* scalars, void* const* inputs, const void* const* outputs, int poison,
                           void* const* expected, std::uint8_t* const* wrong) {
     return lab::answer([&] {
-        return lab::check(lab::Asked(lab, task, variant, n, seed, scalars), inputs, outputs, poison, expected, wrong);
+        return lab::check(lab::Asked(task, variant, n, seed, scalars), inputs, outputs, poison, expected, wrong);
     });
 }

@@ -1,0 +1,167 @@
+"""A class that never was: whole submissions made of a lab's rungs, mistakes and honest programs.
+
+    PYTHONPATH=tools .venv/bin/python -m mistakes.pretend 3 --people 200 --out /tmp/class
+    ./grader class /tmp/class/submissions --lab 3 --roster /tmp/class/roster.csv --out /tmp/class/results
+
+To try a machine, a cluster or a new lab before the term. Some of the files do not compile, are empty, are somebody
+else's or attack the grader. The same --seed makes the same class.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import random
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from autograder.build.compiler import task_names
+from autograder.cli import ROOT
+from autograder.plan.labs import file_of, find
+from mistakes.catalog import Mistake, mistakes_of
+from mistakes.generate import HEADERS, texts
+from mistakes.honest import honest_of
+
+COPIED, BROKEN, EMPTY, HOSTILE, OWN_STYLE = 0.10, 0.04, 0.02, 0.02, 0.10  # parts of a class
+INCLUDE = re.compile(r'^#include "([\w.]+)".*\n', re.MULTILINE)
+INSTANTIATION = re.compile(r"^template (?!<)[^;]*;\n", re.MULTILINE)
+CONSTANT = re.compile(r"^(?:static )?constexpr [\w:<> ]+ (\w+) =", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A file that holds some of a lab's tasks, with the headers that lie beside it."""
+
+    tasks: Sequence[str]
+    text: str
+    headers: Mapping[str, str]
+
+
+def headers_of(folder: Path) -> dict[str, str]:
+    return {path.name: path.read_text("utf-8") for path in sorted(folder.iterdir()) if path.suffix in HEADERS}
+
+
+class Lab:
+    """What a lab's submissions are made of."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.tasks = folder, task_names(folder)
+        self.solution = ROOT / "solutions" / folder.name
+        self.skeleton = file_of(ROOT, folder.name).read_text("utf-8")
+        headers = headers_of(self.solution)
+        self.right = {task: Piece([task], self._rung(task), headers) for task in self.tasks}
+        found = mistakes_of(folder)
+        self.wrong = {task: [one for one in found if one.task == task and not one.entry.root] for task in self.tasks}
+        self.cheats = [one for one in found if one.entry.root]
+        self.own = [
+            Piece(one.tasks, one.source.read_text("utf-8"), headers)
+            for one in honest_of(folder)
+            if one.entry.verdict == "AC"
+        ]
+        not_started = (self.solution / "not_started.cc").read_text("utf-8").replace("[[gnu::weak]] ", "")
+        blocks = re.split(r"\n\n|(?<=\})\n(?=void )", not_started)
+        self.stubs = {task: next(one for one in blocks if re.search(rf"\bvoid {task}\(", one)) for task in self.tasks}
+        self.instantiations = (folder / "grading/instantiations.h").is_file()
+
+    def _rung(self, task: str) -> str:
+        return (self.solution / f"{task}.cu").read_text("utf-8")
+
+    def of(self, mistake: Mistake) -> Piece:
+        made = texts(mistake)
+        text = made.pop(mistake.source.name)
+        return Piece([mistake.task], text, made)
+
+    def submission(self, pieces: Sequence[Piece]) -> str:
+        """One file; what no piece holds is not started."""
+        held = [task for piece in pieces for task in piece.tasks]
+        stubs = [self.stubs[task] for task in self.tasks if task not in held]
+        seen: set[str] = set()
+        constants: set[str] = set()
+        parts = [f'#include "{file_of(ROOT, self.folder.name).stem}.h"', *stubs]
+        for piece in pieces:
+            parts.append(self._inlined(piece.text, piece, seen, constants))
+        if self.instantiations:
+            parts.append('#include "grading/instantiations.h"')
+        return "\n\n".join(parts) + "\n"
+
+    def _inlined(self, text: str, piece: Piece, seen: set[str], constants: set[str]) -> str:
+        """With its headers, each once, under constants that no other piece has."""
+
+        def header(found: re.Match[str]) -> str:
+            name = found[1]
+            if name not in piece.headers:
+                return found[0]
+            if name in seen:
+                return ""
+            seen.add(name)
+            body = piece.headers[name].replace("#pragma once\n", "")
+            return INCLUDE.sub(header, body)
+
+        text = INSTANTIATION.sub("", text) if self.instantiations else text
+        for name in CONSTANT.findall(text):
+            if name in constants:
+                text = re.sub(rf"\b{name}\b", f"{name}Of_{piece.tasks[0]}", text)
+            constants.add(name)
+        return INCLUDE.sub(header, text)
+
+
+def person(lab: Lab, chance: random.Random) -> str:
+    """One student's file. The able begin more tasks and get more of them right; the last ones are for few."""
+    able, pieces = chance.random(), list[Piece]()
+    if lab.own and chance.random() < OWN_STYLE:
+        pieces.append(chance.choice(lab.own))
+    for at, task in enumerate(lab.tasks):
+        if any(task in piece.tasks for piece in pieces):
+            continue
+        if chance.random() > 1.3 * able + 0.4 - 0.6 * at / len(lab.tasks):
+            continue
+        wrong = lab.wrong[task] if chance.random() > 0.3 + 0.7 * able else []
+        pieces.append(lab.of(chance.choice(wrong)) if wrong else lab.right[task])
+    return lab.submission(pieces)
+
+
+def people(lab: Lab, count: int, seed: int) -> list[str]:
+    chance = random.Random(seed)
+    made: list[str] = []
+    for _ in range(count):
+        draw = chance.random()
+        if made and draw < COPIED:
+            made.append(chance.choice(made))
+        elif draw < COPIED + BROKEN:
+            lines = lab.skeleton.splitlines(keepends=True)
+            del lines[chance.randrange(len(lines) // 2, len(lines))]
+            made.append("".join(lines))
+        elif draw < COPIED + BROKEN + EMPTY:
+            made.append("")
+        elif lab.cheats and draw < COPIED + BROKEN + EMPTY + HOSTILE:
+            made.append(lab.submission([lab.of(chance.choice(lab.cheats))]))
+        else:
+            made.append(person(lab, chance))
+    return made
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="mistakes.pretend", description=__doc__.splitlines()[0])
+    parser.add_argument("lab")
+    parser.add_argument("--people", type=int, default=40)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--out", type=Path, required=True)
+    options = parser.parse_args()
+    lab = Lab(find(ROOT, options.lab))
+    options.out.mkdir(parents=True)  # never into a folder that is there
+    with (options.out / "roster.csv").open("w", newline="") as file:
+        rows = csv.writer(file)
+        rows.writerow(("login", "name"))
+        for number, text in enumerate(people(lab, options.people, options.seed), 1):
+            login = f"student{number:04}"
+            rows.writerow((login, f"Student {number}"))
+            folder = options.out / "submissions" / login
+            folder.mkdir(parents=True)
+            (folder / file_of(ROOT, lab.folder.name).name).write_text(text, "utf-8")
+    print(f"{options.people} submissions in {options.out}")
+
+
+if __name__ == "__main__":
+    main()
