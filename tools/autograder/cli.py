@@ -38,7 +38,13 @@ Unsafe = Annotated[bool, typer.Option("--no-sandbox", help="run the file as any 
 Seed = Annotated[
     str | None, typer.Option(envvar="CUDA_LABS_SEED", help="hexadecimal, from an `again:` line; default: a secret one")
 ]
-Device = Annotated[str, typer.Option(envvar="CUDA_LABS_DEVICE", help="gpu, virtual, or a profile of the virtual GPU")]
+Device = Annotated[
+    str,
+    typer.Option(
+        envvar="CUDA_LABS_DEVICE",
+        help="gpu, virtual, or a profile of the virtual GPU; default: both, if there is a GPU",
+    ),
+]
 
 
 @app.command("grade")
@@ -142,7 +148,8 @@ def explain_command(
     no_sandbox: Unsafe = False,
 ) -> None:
     """Shows the source with the counters and findings of each line."""
-    request = Request(*_which(lab, solution), file=file, tasks=task or (), device=device, sandbox=not no_sandbox)
+    counts = device or "virtual"  # a GPU does not
+    request = Request(*_which(lab, solution), file=file, tasks=task or (), device=counts, sandbox=not no_sandbox)
     _tell_of_sandbox(request)
     with task_lines() as progress:
         result, _ = grade(ROOT, request, progress)

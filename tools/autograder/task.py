@@ -11,10 +11,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import msgspec
+
 from autograder.errors import GraderError
 from autograder.explain.explanation import Explanation
 from autograder.explain.hints import with_hints
-from autograder.explain.patterns.rules import GENERAL, Rules
 from autograder.explain.reasons import explain, short
 from autograder.judge.calls import run_all
 from autograder.judge.check import Checker
@@ -25,15 +26,15 @@ from autograder.judge.search import Search
 from autograder.plain import clean
 from autograder.plan import cases as casebook
 from autograder.plan.cases import Case
-from autograder.plan.manifest import Manifest, TaskEntry
+from autograder.plan.manifest import TaskEntry
 from autograder.plan.tables import TaskTable
-from autograder.report.result import TaskResult, TimeResult, fault, task_result, time_result
+from autograder.report.result import TimeResult, fault, task_result, time_result
 from autograder.run.death import Death
-from autograder.run.machine import Machine
 from autograder.run.memory import SharedMemory
 from autograder.run.process import ProcessLimits, Runner
 from autograder.run.protocol import KernelReport, Question
 from autograder.score import points
+from autograder.submission import Graded, Settings, Submission
 from autograder.timing.measure import Lie, Stopped, Timing, measure, measure_on_gpu, performance
 from autograder.timing.pairs import Pairs, calls_in_a_breath
 from autograder.timing.speed import slow
@@ -43,38 +44,6 @@ GPU_TIMED_N = 1 << 24  # well above launch latency on any GPU of today
 # Seconds until a process is ready: a driver that wakes several GPUs takes most of a minute, the virtual GPU none.
 GPU_START_SECONDS = 60.0
 VIRTUAL_START_SECONDS = 10.0
-
-
-@dataclass(frozen=True)
-class Settings:
-    """What the command line asks for."""
-
-    seed: int
-    n: int | None = None
-    variant: str | None = None
-    max_n: int | None = None
-    timed: bool = True
-    seconds: float | None = None
-
-
-@dataclass(frozen=True)
-class Submission:
-    """What is graded, and against what."""
-
-    manifest: Manifest
-    runner: Path
-    reference: Callable[[], Path]
-    machine: Machine
-    command: str = "./grader"  # how a person would call for this again
-    rules: Rules = GENERAL
-
-
-@dataclass(frozen=True)
-class Graded:
-    """A task's result, and the name of the device that ran it; "" if none answered."""
-
-    result: TaskResult
-    device: str = ""
 
 
 @dataclass(frozen=True)
@@ -95,6 +64,11 @@ class Timed:
     explanation: Explanation
     time: TimeResult | None = None
     kernels: Sequence[KernelReport] = ()
+
+
+def _points(entry: TaskEntry, found: Timed) -> float:
+    ratio = (found.time.high if found.time.noisy else found.time.ratio) if found.time else None
+    return points(found.verdict, entry.points, ratio, timed=bool(found.time) or not entry.timed)
 
 
 class TaskGrader:
@@ -126,21 +100,31 @@ class TaskGrader:
 
     def grade(self, table: TaskTable, entry: TaskEntry) -> Graded:
         """The verdict of one task. The grader's own faults become IE."""
+        return self._guarded(entry, lambda start: self._grade(table, entry, start))
+
+    def timed(self, table: TaskTable, entry: TaskEntry, checked: Graded) -> Graded:
+        """A task that another device has found right, with this device's times. What that one counted stays."""
+        case = self._timed_case(table, entry)
+        if case is None:
+            return checked
+        return self._guarded(entry, lambda start: self._timed_as_well(entry, case, checked, start))
+
+    def _guarded(self, entry: TaskEntry, grade: Callable[[float], Graded]) -> Graded:
         start = time.monotonic()
         try:
-            graded = self._grade(table, entry, start)
+            graded = grade(start)
         except GraderError as error:
             graded = Graded(fault(entry, str(error), time.monotonic() - start))
         except Exception as error:  # a fault in one task leaves the others graded
             where = traceback.extract_tb(error.__traceback__)[-1]
             text = f"{type(error).__name__} at {Path(where.filename).name}:{where.lineno}: {error}"
             graded = Graded(fault(entry, clean(text, 300), time.monotonic() - start))
-        self._progress(table.name, 1.0)
+        self._progress(entry.name, 1.0)
         return graded
 
     def _grade(self, table: TaskTable, entry: TaskEntry, start: float) -> Graded:
         planned = self._planned(table, entry)
-        timed = self._timed_case(table) if self._settings.timed and self._settings.n is None and entry.timed else None
+        timed = self._timed_case(table, entry)
         # One process for all: nothing tells the program which of its calls is timed.
         with self._started(self._submission.runner, planned, timed) as runner:
             right = self._explained(table, entry, planned, runner)
@@ -149,14 +133,11 @@ class TaskGrader:
             if judgement.verdict == "AC" and timed:
                 found = self._timed(entry, timed, runner, right.explanation)
         begun = found.verdict != "SKIP"
-        explanation = found.explanation
-        if begun and found.verdict != "AC":
-            explanation = with_hints(explanation, self._submission.manifest, table.name)
-        counted = (found.time.high if found.time.noisy else found.time.ratio) if found.time else None
+        explanation = self._with_hints(entry, found) if begun else found.explanation
         result = task_result(
             entry,
             found.verdict,
-            points(found.verdict, entry.points, counted, timed=bool(found.time) or not entry.timed),
+            _points(entry, found),
             judgement,
             explanation,
             time=found.time,
@@ -166,6 +147,36 @@ class TaskGrader:
             seconds=time.monotonic() - start,
         )
         return Graded(result, right.device)
+
+    def _timed_as_well(self, entry: TaskEntry, case: Case, checked: Graded, start: float) -> Graded:
+        before = checked.result
+        with self._started(self._submission.runner, [], case) as runner:
+            found = self._timed(entry, case, runner, Explanation(notes=before.notes), before.kernels)
+            printed = runner.printed() if found.time is None else before.printed
+        explanation = self._with_hints(entry, found)
+        result = msgspec.structs.replace(
+            before,
+            verdict=found.verdict,
+            points=_points(entry, found),
+            reason=explanation.reason,
+            details=explanation.details,
+            pattern=explanation.pattern,
+            hint=explanation.hint,
+            where=explanation.where,
+            failure=explanation.failure,
+            mistakes=explanation.mistakes,
+            time=found.time,
+            kernels=tuple(found.kernels or before.kernels),
+            again=self._again(entry.name, explanation) if found.verdict != "AC" else "",
+            printed=printed,
+            seconds=before.seconds + time.monotonic() - start,
+        )
+        return Graded(result, runner.device)
+
+    def _with_hints(self, entry: TaskEntry, found: Timed) -> Explanation:
+        if found.verdict == "AC":
+            return found.explanation
+        return with_hints(found.explanation, self._submission.manifest, entry.name)
 
     def _planned(self, table: TaskTable, entry: TaskEntry) -> list[Case]:
         options = self._settings
@@ -180,8 +191,10 @@ class TaskGrader:
             scheduled=entry.scheduled,
         )
 
-    def _timed_case(self, table: TaskTable) -> Case:
+    def _timed_case(self, table: TaskTable, entry: TaskEntry) -> Case | None:
         settings = self._settings
+        if not settings.timed or settings.n is not None or not entry.timed:
+            return None
         n = table.timed_n if self._virtual else max(table.timed_n, min(table.max_n, GPU_TIMED_N))
         n = min(n, settings.max_n) if settings.max_n is not None else n
         variant = settings.variant if settings.variant is not None else (table.variants or [""])[0]
@@ -236,8 +249,18 @@ class TaskGrader:
                 f"or the reference is broken: {short(reference)}"
             )
 
-    def _timed(self, entry: TaskEntry, case: Case, student: Runner, explanation: Explanation) -> Timed:
-        """Student and reference in turn, on the same fresh secret inputs."""
+    def _timed(
+        self,
+        entry: TaskEntry,
+        case: Case,
+        student: Runner,
+        explanation: Explanation,
+        counted: Sequence[KernelReport] = (),
+    ) -> Timed:
+        """Student and reference in turn, on the same fresh secret inputs.
+
+        `counted`: what another device has counted, if this one does not count.
+        """
         submission, n = self._submission, case.n
         with self._started(submission.reference(), [], case) as reference:
             bandwidth = self._bandwidth(reference)
@@ -257,6 +280,7 @@ class TaskGrader:
             failed = explain(judgement, submission.rules, submission.manifest.file, printed)
             reason = f"in the timed call: {failed.reason}"
             return Timed(judgement.verdict, replace(failed, reason=reason, notes=explanation.notes))
+        found = replace(found, kernels=found.kernels or counted)
         verdict: Verdict = "SLOW" if performance(found.scored) < entry.slow_below else "AC"
         return Timed(verdict, slow(explanation, found), time_result(found, case.variant), found.kernels)
 

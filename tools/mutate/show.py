@@ -11,7 +11,8 @@ from autograder.errors import UsageError
 from autograder.explain.findings import finding_title
 from autograder.judge.oracles import Oracles
 from autograder.report.result import TaskResult
-from autograder.task import Settings, Submission, TaskGrader
+from autograder.submission import Settings, Submission
+from autograder.task import TaskGrader
 from mutate import arguments
 from mutate.mutants import Mutant, candidates
 from mutate.source import Rung

@@ -13,7 +13,8 @@ from autograder.plan.manifest import Limits, Manifest, Symptom, TaskEntry
 from autograder.plan.tables import Array, ArraySpec, Shape, TaskTable
 from autograder.report.result import TaskResult
 from autograder.run.machine import Machine
-from autograder.task import Settings, Submission, TaskGrader
+from autograder.submission import Settings, Submission
+from autograder.task import TaskGrader
 
 FAKE = Path(__file__).with_name("fake_device.py")
 MACHINE = Machine((sys.executable, str(FAKE)), device="teaching", caged=False)

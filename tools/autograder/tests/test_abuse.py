@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.task import Settings
+from autograder.submission import Settings
 from autograder.tests.support import MACHINE, FakeOracles, grade_task
 
 

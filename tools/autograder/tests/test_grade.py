@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.task import Settings
+from autograder.submission import Settings
 from autograder.tests.support import grade_task
 
 

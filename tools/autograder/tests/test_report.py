@@ -16,7 +16,7 @@ from autograder.report import hints, listing, terminal
 from autograder.report.listing import remarks
 from autograder.report.result import LabName, Result, TaskResult
 from autograder.run.protocol import Counters, Finding, KernelReport, LineCounters, Place
-from autograder.task import Settings
+from autograder.submission import Settings
 from autograder.tests.support import grade_task
 
 
