@@ -109,10 +109,8 @@ def device_names(tasks: Sequence[Graded], here: Machine, clock: Machine | None) 
     names = list(dict.fromkeys(task.device for task in tasks if task.device))
     if not names:
         return "virtual GPU" if here.virtual else "GPU"
-    if clock is None:
-        return names[0]
-    on_gpu = next((task.device for task in tasks if task.result.time and not task.result.time.modelled), "")
-    return f"{on_gpu}, checked on the virtual GPU" if on_gpu else names[0]
+    timed_on = next((task.device for task in tasks if task.result.time), "") if clock else ""
+    return f"{timed_on}, checked on the virtual GPU" if timed_on else names[0]
 
 
 def halves(progress: Callable[[str, float], None], done: float) -> Callable[[str, float], None]:

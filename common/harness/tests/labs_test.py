@@ -29,7 +29,7 @@ def library(lab: int) -> ctypes.CDLL:
 
 
 def labs() -> list[dict[str, Any]]:
-    numbers = sorted(int(path.stem.removeprefix("liboracle")) for path in BUILD.glob("liboracle*.so"))
+    numbers = sorted(int(path.stem.removeprefix("liboracle")) for path in BUILD.glob("liboracle[0-9]*.so"))
     assert numbers, f"no oracles in {BUILD}"
     return [json.loads(library(number).oracle_lab()) for number in numbers]
 

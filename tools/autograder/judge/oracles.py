@@ -75,7 +75,7 @@ class Oracles:
     @property
     def labs(self) -> list[LabTable]:
         """Of all labs that are built."""
-        names = (re.fullmatch(r"liboracle(\d+)\.so", path.name) for path in self._build.glob("liboracle*.so"))
+        names = (re.fullmatch(r"liboracle(\d+)\.so", path.name) for path in self._build.glob("liboracle[0-9]*.so"))
         return [self.lab(number) for number in sorted(int(name[1]) for name in names if name)]
 
     def lab(self, number: int) -> LabTable:
