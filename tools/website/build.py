@@ -13,6 +13,7 @@ from docutils import nodes
 from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.util.console import nocolor
+from sphinx.util.docutils import docutils_namespace, patch_docutils
 
 from bench.ladder import Row
 from bench.page import usual
@@ -38,6 +39,7 @@ SETTINGS: dict[str, Any] = {
     "html_show_copyright": False,
     "html_static_path": [str(STATIC)],
     "html_css_files": ["site.css"],
+    "html_search_scorer": str(STATIC.with_name("scorer.js")),
     "html_favicon": str(STATIC / "icon.svg"),
     "pygments_style": "tango",
     "pygments_dark_style": "github-dark",
@@ -70,12 +72,13 @@ class Site:
         (self.work / "conf.py").write_text(settings, "utf-8")  # a theme's own settings can only be made in a file
         nocolor()
         said = io.StringIO()
-        app = Sphinx(
-            staged, self.work, self.out, self.work / "doctrees", "html", status=None, warning=said, freshenv=True
-        )
-        app.connect("doctree-read", self.read, priority=FIRST)
-        app.connect("html-collect-pages", self.source_pages)
-        app.build()
+        with patch_docutils(self.work), docutils_namespace():  # so that a process can make a second site
+            app = Sphinx(
+                staged, self.work, self.out, self.work / "doctrees", "html", status=None, warning=said, freshenv=True
+            )
+            app.connect("doctree-read", self.read, priority=FIRST)
+            app.connect("html-collect-pages", self.source_pages)
+            app.build()
         for name, path in self.reports.items():
             self.put(str(path), self.out / "reports" / f"{name}.html", copy=True)
         (self.out / ".nojekyll").touch()  # GitHub Pages would leave out folders that begin with _

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from html import escape
@@ -12,11 +13,14 @@ from autograder.timing.measure import seconds
 from bench.ladder import Row
 from bench.page import MEASURED_ON, NOTES, usual
 
-# The picture that shows best what a lab is about, where it is not the handout's first.
+# The picture that shows best what a lab is about; elsewhere it is the handout's first. One that comes later is better:
+# where the introduction has no picture, the first is met again on the next screen.
 OPENING = {
-    2: "tree",
+    1: "grid",
+    2: "warp_shuffle",
     3: "blelloch",
-    6: "replicated",
+    5: "path",
+    6: "equalise",
     7: "merge_path",
     8: "bitonic_of_eight",
     9: "path",
@@ -64,7 +68,7 @@ def ladder(manifest: Manifest, rows: Sequence[Row], times: str) -> str:
     body = "".join(task_row(task.name, task.points, task.core, sizes, place) for task in manifest.task)
     table = (
         '<div class="table-wrapper"><table class="ladder"><thead><tr><th>task</th><th class="right">points</th>'
-        f"{head}<th>share of a copy's bandwidth</th></tr></thead><tbody>{body}</tbody></table></div>"
+        f"<th>of copy</th>{head}</tr></thead><tbody>{body}</tbody></table></div>"
     )
     if not mine:
         return table
@@ -81,14 +85,20 @@ def task_row(name: str, points: float, core: bool, sizes: Sequence[int], place: 
     rows = [place.get((name, n)) for n in sizes]
     cells = "".join(f'<td class="right">{escape(seconds(row.seconds)) if row else "–"}</td>' for row in rows)
     measured = [row for row in rows if row]
-    share = f"{measured[-1].of_copy:.0%}" if measured else ""
+    share = percent(measured[-1].of_copy) if measured else ""
     width = min(1.0, measured[-1].of_copy) * 100 if measured else 0
     bar = f'<span class="bar"><span style="width:{width:.1f}%"></span></span> {share}' if measured else "–"
     worth = f"{points:g}" if core else f"{points:g}, bonus"
     return (
-        f'<tr><td><code class="literal">{escape(name)}</code></td><td class="right">{worth}</td>{cells}'
-        f'<td class="share">{bar}</td></tr>'
+        f'<tr><td><code class="literal">{escape(name)}</code></td><td class="right">{worth}</td>'
+        f'<td class="share">{bar}</td>{cells}</tr>'
     )
+
+
+def percent(share: float) -> str:
+    """With a digit that is not 0: some rungs reach a thousandth of a copy's rate."""
+    digits = 0 if share >= 0.01 else min(6, max(1, -math.floor(math.log10(share * 100)))) if share > 0 else 0
+    return f"{share:.{digits}%}"
 
 
 def code(text: str) -> str:

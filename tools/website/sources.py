@@ -9,16 +9,13 @@ from html import escape
 from pathlib import Path
 from urllib.parse import quote
 
-from pygments import highlight
-from pygments.formatters import HtmlFormatter
-from pygments.lexer import Lexer
-from pygments.lexers import TextLexer, get_lexer_by_name, get_lexer_for_filename
-from pygments.util import ClassNotFound
+from sphinx.highlighting import PygmentsBridge
 
 from website.links import SOURCES, page_of_file, relative
 from website.tree import Tree
 
-LANGUAGES = {".cu": "cuda", ".cuh": "cuda", ".h": "cpp", ".cc": "cpp", ".lock": "text", ".in": "text", ".csv": "text"}
+LANGUAGES = {".cu": "cuda", ".cuh": "cuda", ".h": "cpp", ".cc": "cpp", ".py": "python", ".toml": "toml", ".yml": "yaml"}
+LANGUAGES |= {".md": "markdown", ".sh": "bash", ".json": "json", "CMakeLists.txt": "cmake", "Makefile": "make"}
 LARGEST = 200_000  # characters that are shown with colours; of a longer file only the beginning is
 
 
@@ -73,15 +70,12 @@ def file_body(tree: Tree, path: str, known: frozenset[str]) -> str:
     except UnicodeDecodeError:
         return f"{head(tree, path, known)}<p>Not a text.</p>{end}"
     cut = f"<p>The first {LARGEST:,} characters:</p>" if len(text) > LARGEST else ""
-    formatter = HtmlFormatter(cssclass="highlight", linenos="inline", lineanchors="L", anchorlinenos=True)
-    return f"{head(tree, path, known)}{cut}{highlight(text[:LARGEST], lexer(file, text), formatter)}{end}"
+    shown = PygmentsBridge("html").highlight_block(
+        text[:LARGEST], language(file, text), force=True, linenos="inline", lineanchors="L", anchorlinenos=True
+    )
+    return f"{head(tree, path, known)}{cut}{shown}{end}"
 
 
-def lexer(file: Path, text: str) -> Lexer:
-    if len(text) > LARGEST:
-        return TextLexer()
-    try:
-        name = LANGUAGES.get(file.suffix)
-        return get_lexer_by_name(name) if name else get_lexer_for_filename(file.name, text)
-    except ClassNotFound:
-        return TextLexer()
+def language(file: Path, text: str) -> str:
+    name = LANGUAGES.get(file.name) or LANGUAGES.get(file.suffix)
+    return name if name and len(text) <= LARGEST else "text"
