@@ -24,6 +24,9 @@ from website.tree import SECTIONS, Page, Tree
 
 STATIC = Path(__file__).resolve().parent / "static"
 TIMES = Path("docs/data/ladder_h200.csv")
+ICON = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
+<path fill="#0072b2" d="M2 2h12v12H2zM18 2h12v12H18zM2 18h12v12H2z"/><path fill="#b06f00" d="M18 18h12v12H18z"/></svg>
+"""
 FIRST = 100  # before Sphinx's own readers of a page, which collect its pictures and its sections
 SETTINGS: dict[str, Any] = {
     "project": "CUDA Labs",
@@ -40,7 +43,7 @@ SETTINGS: dict[str, Any] = {
     "html_static_path": [str(STATIC)],
     "html_css_files": ["site.css"],
     "html_search_scorer": str(STATIC.with_name("scorer.js")),
-    "html_favicon": str(STATIC / "icon.svg"),
+    "html_favicon": "icon.svg",
     "pygments_style": "tango",
     "pygments_dark_style": "github-dark",
     "exclude_patterns": [],
@@ -70,6 +73,7 @@ class Site:
             self.put(page.source, staged / f"{page.name}.md")
         settings = "".join(f"{name} = {value!r}\n" for name, value in SETTINGS.items())
         (self.work / "conf.py").write_text(settings, "utf-8")  # a theme's own settings can only be made in a file
+        (self.work / "icon.svg").write_text(ICON, "utf-8")
         nocolor()
         said = io.StringIO()
         with patch_docutils(self.work), docutils_namespace():  # so that a process can make a second site

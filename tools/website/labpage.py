@@ -26,7 +26,7 @@ OPENING = {
     9: "path",
     10: "passes",
     11: "tile",
-    12: "launches",
+    12: "sample",
 }
 LADDER = "The ladder in figures"
 
