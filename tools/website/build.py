@@ -27,6 +27,7 @@ TIMES = Path("docs/data/ladder_h200.csv")
 ICON = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
 <path fill="#0072b2" d="M2 2h12v12H2zM18 2h12v12H18zM2 18h12v12H2z"/><path fill="#b06f00" d="M18 18h12v12H18z"/></svg>
 """
+SCROLLS = 576  # pixels, 36rem in site.css: on a narrower screen a picture of this width scrolls
 FIRST = 100  # before Sphinx's own readers of a page, which collect its pictures and its sections
 SETTINGS: dict[str, Any] = {
     "project": "CUDA Labs",
@@ -140,6 +141,8 @@ class Site:
             return
         self.put(path, self.work / "pages" / path)
         image["uri"] = f"/{path}"
+        if is_small(self.root / path):
+            image["classes"].append("small")
         if isinstance(image.parent, nodes.paragraph) and len(image.parent) == 1:
             paragraph = image.parent
             image.parent.remove(image)
@@ -201,6 +204,14 @@ def has_slug(node: nodes.Node) -> bool:
 
 def is_picture(node: nodes.Node) -> bool:
     return isinstance(node, nodes.container) and "picture" in node["classes"]
+
+
+def is_small(picture: Path) -> bool:
+    """Whether an SVG is narrower than a phone lets a picture be (site.css): it is not to be made larger."""
+    if picture.suffix != ".svg":
+        return False
+    width = re.search(r"<svg\b[^>]*?\swidth=\"(\d+)", picture.read_text("utf-8"))
+    return width is not None and int(width[1]) < SCROLLS
 
 
 def line_near(node: nodes.Node) -> int:
