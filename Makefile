@@ -10,6 +10,7 @@
 #   make check        run the quick checks, for daily use
 #   make format       format all sources
 #   make tidy         run clang-tidy on host code
+#   make site         make a site of the handouts and documents in build/site
 #   make bench        measure the speed of the virtual GPU
 #   make lock         write the lock files anew
 #   make clean        delete build/
@@ -20,10 +21,10 @@
 
 PYTHON ?= python3
 RUN := $(PYTHON) tools/setup
-export WHEELS FILES CUDA_ARCH WITH
+export WHEELS FILES CUDA_ARCH WITH REPORTS
 
 .DEFAULT_GOAL := help
-.PHONY: help labs solutions setup wheels lock doctor test check format tidy bench clean FORCE
+.PHONY: help labs solutions setup wheels lock doctor test check format tidy site bench clean FORCE
 
 help:
 	@sed -n 's/^# \{0,1\}//p' Makefile
@@ -31,7 +32,7 @@ help:
 lab% solution%: FORCE
 	@$(RUN) build $@
 
-labs solutions setup wheels lock doctor test check format tidy bench clean:
+labs solutions setup wheels lock doctor test check format tidy site bench clean:
 	@$(RUN) $@
 
 FORCE:

@@ -173,7 +173,8 @@ def padding() -> Drawing:
         "The run that holds the last value ascends, and no place behind it ever changes.",
         [
             "Now the run of place 4, the last value, ascends, and every second one before it.",
-            "So comparators with an ∞ have nothing to do (grey): padding never moves, and needs no memory.",
+            "So comparators with an ∞ have nothing to do (grey):",
+            "padding never moves, and needs no memory.",
         ],
         directed=True,
     )  # fmt: skip

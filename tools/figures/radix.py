@@ -109,7 +109,7 @@ def table() -> Drawing:
     """Counts of three tiles, the transposed table, its sum, and where the keys of a digit go."""
     digits, tiles, width = 4, 3, 40
     drawing = Drawing(
-        760, 400, "Where each tile's keys of each digit go",
+        790, 400, "Where each tile's keys of each digit go",
         "Summed digit by digit, the counts give the place of each tile's first key of each digit.",
     )  # fmt: skip
     counts = [[tile.count(d) for d in range(digits)] for tile in TILES]

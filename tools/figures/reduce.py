@@ -17,7 +17,7 @@ WARP = 4  # lanes of a warp in these pictures
 
 def tree() -> Drawing:
     """Seven values, a launch for each level; the one without a partner moves on alone."""
-    left, top, step = 170, 30, 76
+    left, top, step = 190, 30, 76
     drawing = Drawing(
         left + 7 * PITCH + 20, top + 3 * step + 66, "A tree of sums over seven values",
         "Three levels: pairs of neighbours are added; the last value of an odd level moves on alone.",

@@ -225,7 +225,7 @@ def merge_path() -> Drawing:
     cell, left, top, part = 44, 126, 74, 3
     points, count = list(walk()), len(PRODUCTS)
     drawing = Drawing(
-        left + count * cell + 220, top + ROWS * cell + 84, "The merge of row ends and nonzeros",
+        left + count * cell + 244, top + ROWS * cell + 84, "The merge of row ends and nonzeros",
         "A path from the upper left to the lower right, cut into pieces of three steps.",
     )  # fmt: skip
 

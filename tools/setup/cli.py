@@ -58,6 +58,12 @@ def doctor() -> None:
     doctor()
 
 
+def site() -> None:
+    from .website import site
+
+    site()
+
+
 def checks(name: str) -> Callable[[], None]:
     def run() -> None:
         from . import check
@@ -75,6 +81,7 @@ COMMANDS: dict[str, Callable[[], None]] = {
     "solutions": solutions,
     "clean": clean,
     "doctor": doctor,
+    "site": site,
     "test": checks("test"),
     "check": checks("check"),
     "format": checks("format_sources"),
