@@ -1,0 +1,191 @@
+"""A call of a rung on the virtual GPU, and what it counted. All calls of a program share one process."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from collections.abc import Iterable, Mapping
+from contextlib import nullcontext
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from answers.errors import FigureError
+from autograder.build.builder import Builder
+from autograder.errors import GraderError, UsageError
+from autograder.judge.check import Checker
+from autograder.judge.oracles import Oracles
+from autograder.plan.cases import Case
+from autograder.plan.labs import find, suggest
+from autograder.run.machine import machine
+from autograder.run.memory import SharedMemory
+from autograder.run.process import ProcessLimits, Runner
+from autograder.run.protocol import Counters, KernelReport
+from mistakes.catalog import find_mistake
+from mistakes.generate import generate
+
+DEVICE = "teaching"
+ROOM = 48 << 20  # bytes of shared memory: enough for nearly all calls, and reserved only
+LIMITS = ProcessLimits(300.0, 16384.0, 0, 60.0)
+NOT_LINES = ("blocks", "threads", "launches", "seconds", "microseconds", "milliseconds", "barriers")
+
+
+class Measured:
+    """What a call counted: of all its kernels, of those with a name, or of the source lines with some text."""
+
+    def __init__(self, title: str, kernels: Iterable[KernelReport], seconds: float, text: str | None = None) -> None:
+        self.title, self.kernels, self.seconds, self._text = title, list(kernels), seconds, text
+
+    def kernel(self, name: str) -> Measured:
+        """Of the kernels with this name; with template arguments, of those with these."""
+        pattern = re.compile(r"(^|[\s:*&])" + re.escape(name) + ("" if "<" in name else r"\s*[<(]"))
+        found = [one for one in self.kernels if pattern.search(one.name)]
+        if not found:
+            names = ", ".join(sorted({one.name.partition("(")[0] for one in self.kernels}))
+            raise FigureError(f"{self.title} has no kernel {name!r}; there are: {names}")
+        return Measured(self.title, found, sum(one.seconds for one in found), self._text)
+
+    def lines(self, text: str) -> Measured:
+        """Of the source lines in which the text occurs."""
+        if not any(text in line.place.text for one in self.kernels for line in one.lines):
+            raise FigureError(f"{self.title} has no line with {text!r}: --show lists them")
+        return Measured(self.title, self.kernels, self.seconds, text)
+
+    def counters(self) -> list[Counters]:
+        if self._text is None:
+            return [one.total for one in self.kernels]
+        return [line.counters for one in self.kernels for line in one.lines if self._text in line.place.text]
+
+    def value(self, name: str) -> float:
+        """One number by its name: a counter of the report, or one of those below."""
+        if self._text is not None and name in NOT_LINES and name != "barriers":
+            raise FigureError(f"{name} is a number of kernels, not of lines")
+        if name in Counters.__struct_fields__:
+            values = [int(getattr(one, name)) for one in self.counters()]
+            return max(values, default=0) if name.startswith("most_") else sum(values)
+        special = {
+            "launches": lambda: sum(one.launches for one in self.kernels),
+            "blocks": lambda: sum(one.blocks for one in self.kernels),
+            "threads": lambda: sum(one.blocks * one.block_threads for one in self.kernels),
+            "requests": lambda: self.sum("global_loads", "global_stores"),
+            "sectors": lambda: self.sum("load_sectors", "store_sectors"),
+            "ideal_sectors": lambda: self.sum("ideal_load_sectors", "ideal_store_sectors"),
+            "bytes": lambda: 32 * self.sum("load_sectors", "store_sectors"),
+            "active_lanes": lambda: self.sum("lanes") / max(1, self.sum("instructions")),
+            "seconds": lambda: self.seconds,
+            "milliseconds": lambda: 1e3 * self.seconds,
+            "microseconds": lambda: 1e6 * self.seconds,
+        }
+        if name not in special:
+            known = [*special, *Counters.__struct_fields__]
+            raise FigureError(f"nothing is called {name!r}{suggest(name, known)}")
+        return float(special[name]())
+
+    def sum(self, *names: str) -> float:
+        return sum(self.value(name) for name in names)
+
+
+class Lab:
+    """The calls of one lab's rungs and mistakes. Close it: it has processes."""
+
+    def __init__(self, root: Path, number: int) -> None:
+        self.root, self.number = root, number
+        self.folder = find(root, str(number))
+        self._build = root / "build"
+        self._oracles: dict[str, Oracles] = {}
+        self._runners: dict[Path, tuple[Runner, SharedMemory]] = {}
+        self._known: dict[object, Measured] = {}
+        self.calls = 0
+
+    def close(self) -> None:
+        for runner, shared in self._runners.values():
+            runner.close()
+            shared.close()
+        self._runners = {}
+
+    def __enter__(self) -> Lab:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @cached_property
+    def tasks(self) -> list[str]:
+        return [task.name for task in self._with({}).lab(self.number).tasks]
+
+    def call(self, task: str, options: Mapping[str, Any], mistake: str = "") -> Measured:
+        """One call of a rung, or of the rung with a mistake. Options are those of build/labN."""
+        key = (task, mistake, tuple(sorted(options.items())))
+        if key not in self._known:
+            self._known[key] = self._call(task, dict(options), mistake)
+        return self._known[key]
+
+    def _call(self, task: str, options: dict[str, Any], mistake: str) -> Measured:
+        words = [f"--{name} {value}" for name, value in options.items()]
+        title = " ".join([mistake or task, *words])
+        n, variant = options.pop("n", None), options.pop("variant", None)
+        seed, schedule = options.pop("seed", 0), options.pop("schedule", 0)
+        scalars = {name: self._number_of(name, value) for name, value in options.items()}
+        oracles = self._with(scalars)
+        table = next((one for one in oracles.lab(self.number).tasks if one.name == task), None)
+        if table is None:
+            raise FigureError(f"lab {self.number} has no task {task!r}{suggest(task, self.tasks)}")
+        if variant is not None and variant not in table.variants:
+            raise FigureError(f"{task} has no variant {variant!r}{suggest(variant, table.variants)}")
+        chosen = variant or (table.variants[0] if table.variants else "")
+        case = Case(task, chosen, table.timed_n if n is None else n, seed, schedule)
+        checker = Checker(oracles, self.number, nullcontext())
+        try:
+            program = self._program(mistake)
+            runner = self._runner(program, checker.room([case]))
+            outcome = checker.run(runner, case, checks=False, counters=True)
+        except GraderError as error:
+            raise FigureError(f"{title}: {error}") from None
+        self.calls += 1
+        report = outcome.reply.report if outcome.reply else None
+        if report is None or not outcome.kernels or not (outcome.ok or mistake):
+            self.close()  # a runner that has died answers no more
+            why = outcome.death or outcome.wrong or outcome.reply
+            raise FigureError(f"{title}: the call did not come out right: {why}")
+        return Measured(title, outcome.kernels, report.seconds - report.host_seconds)
+
+    def _with(self, scalars: dict[str, int]) -> Oracles:
+        key = json.dumps(scalars, sort_keys=True)
+        if key not in self._oracles:
+            self._oracles[key] = Oracles(self._build / "liboracles.so", scalars)
+        return self._oracles[key]
+
+    def _program(self, mistake: str) -> Path:
+        if not mistake:
+            return self._build / f"solution{self.number}"
+        try:
+            source = generate(find_mistake(self.folder, mistake))
+            return Builder(self.root, sandbox=False).file(self.number, source, partial=True)
+        except UsageError as error:
+            raise FigureError(str(error)) from None
+
+    def _runner(self, program: Path, room: int) -> Runner:
+        if program in self._runners and self._runners[program][1].size < room:
+            runner, shared = self._runners.pop(program)
+            runner.close()
+            shared.close()
+        if program not in self._runners:
+            shared = SharedMemory(max(room, ROOM))
+            here = machine(self.root, self._build, DEVICE, sandbox=False)
+            self._runners[program] = Runner(program, here, shared, LIMITS), shared
+        return self._runners[program][0]
+
+    def _number_of(self, name: str, value: object) -> int:
+        """The number of a word such as --matrix band: its place in what the program's --help lists."""
+        if isinstance(value, int):
+            return value
+        for words in re.findall(rf"^  --{name} WORD .*\(([^()]*)\)$", self._help, re.MULTILINE):
+            if value in (known := words.split(", ")):
+                return known.index(value)
+        raise FigureError(f"--{name} {value}: build/lab{self.number} --help lists no such word")
+
+    @cached_property
+    def _help(self) -> str:
+        command = [str(self._build / f"solution{self.number}"), "--help"]
+        return subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout
