@@ -5,6 +5,7 @@
     blelloch().lines("up(").sectors           of the lines with this text
     block_sums().kernel("scan_tiles").blocks  of one kernel
     edited("one_buffer", n=4096).sectors      of the rung with a mistake: compiled, so it takes seconds
+    changed("grid_stride", "kGrid = 1024", "kGrid = 32").sectors     of the rung with one text instead of another
     verdict("one_buffer")                     what the grader must say of a mistake, as its TOML file says
     ceil_div(1000, 256) * 8                   arithmetic; also log2, sqrt, abs, round, floor, min, max
 """
@@ -89,9 +90,12 @@ def _called(name: str, values: list[Any], options: dict[str, Any], lab: Lab) -> 
         except UsageError as error:
             raise FigureError(str(error)) from None
         return " or ".join(mistake.verdicts) if name == "verdict" else lab.call(mistake.task, options, mistake.name)
+    if name == "changed" and len(values) == 3:
+        task, old, new = map(str, values)
+        return lab.call(task, options, (old, new))
     if name in lab.tasks and not values:
         return lab.call(name, options)
-    known = [*lab.tasks, *FUNCTIONS, "edited", "verdict"]
+    known = [*lab.tasks, *FUNCTIONS, "edited", "changed", "verdict"]
     raise FigureError(f"lab {lab.number} has no task or function {name!r} for this{suggest(name, known)}")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import subprocess
@@ -9,11 +10,11 @@ from collections.abc import Iterable, Mapping
 from contextlib import nullcontext
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from answers.errors import FigureError
 from autograder.build.builder import Builder
-from autograder.errors import GraderError, UsageError
+from autograder.errors import CompileError, GraderError, UsageError
 from autograder.judge.check import Checker
 from autograder.judge.oracles import Oracles
 from autograder.plan.cases import Case
@@ -24,6 +25,9 @@ from autograder.run.process import ProcessLimits, Runner
 from autograder.run.protocol import Counters, KernelReport
 from mistakes.catalog import find_mistake
 from mistakes.generate import generate
+
+# None: the rung; a mistake's name; or a text and what stands in its place.
+Change: TypeAlias = "str | tuple[str, str] | None"
 
 DEVICE = "teaching"
 ROOM = 48 << 20  # bytes of shared memory: enough for nearly all calls, and reserved only
@@ -94,6 +98,7 @@ class Lab:
         self.folder = find(root, str(number))
         self._build = root / "build"
         self._oracles: dict[str, Oracles] = {}
+        self._programs: dict[Change, Path] = {}
         self._runners: dict[Path, tuple[Runner, SharedMemory]] = {}
         self._known: dict[object, Measured] = {}
         self.calls = 0
@@ -114,16 +119,16 @@ class Lab:
     def tasks(self) -> list[str]:
         return [task.name for task in self._with({}).lab(self.number).tasks]
 
-    def call(self, task: str, options: Mapping[str, Any], mistake: str = "") -> Measured:
-        """One call of a rung, or of the rung with a mistake. Options are those of build/labN."""
-        key = (task, mistake, tuple(sorted(options.items())))
+    def call(self, task: str, options: Mapping[str, Any], change: Change = None) -> Measured:
+        """One call of a rung, or of the rung as changed. Options are those of build/labN."""
+        key = (task, change, tuple(sorted(options.items())))
         if key not in self._known:
-            self._known[key] = self._call(task, dict(options), mistake)
+            self._known[key] = self._call(task, dict(options), change)
         return self._known[key]
 
-    def _call(self, task: str, options: dict[str, Any], mistake: str) -> Measured:
+    def _call(self, task: str, options: dict[str, Any], change: Change) -> Measured:
         words = [f"--{name} {value}" for name, value in options.items()]
-        title = " ".join([mistake or task, *words])
+        title = " ".join([change if isinstance(change, str) else task, *words])
         n, variant = options.pop("n", None), options.pop("variant", None)
         seed, schedule = options.pop("seed", 0), options.pop("schedule", 0)
         scalars = {name: self._number_of(name, value) for name, value in options.items()}
@@ -137,14 +142,14 @@ class Lab:
         case = Case(task, chosen, table.timed_n if n is None else n, seed, schedule)
         checker = Checker(oracles, self.number, nullcontext())
         try:
-            program = self._program(mistake)
+            program = self._program(task, change)
             runner = self._runner(program, checker.room([case]))
             outcome = checker.run(runner, case, checks=False, counters=True)
         except GraderError as error:
             raise FigureError(f"{title}: {error}") from None
         self.calls += 1
         report = outcome.reply.report if outcome.reply else None
-        if report is None or not outcome.kernels or not (outcome.ok or mistake):
+        if report is None or not outcome.kernels or not (outcome.ok or isinstance(change, str)):
             self.close()  # a runner that has died answers no more
             why = outcome.death or outcome.wrong or outcome.reply
             raise FigureError(f"{title}: the call did not come out right: {why}")
@@ -156,14 +161,34 @@ class Lab:
             self._oracles[key] = Oracles(self._build / "liboracles.so", scalars)
         return self._oracles[key]
 
-    def _program(self, mistake: str) -> Path:
-        if not mistake:
+    def _program(self, task: str, change: Change) -> Path:
+        if change is None:
             return self._build / f"solution{self.number}"
-        try:
-            source = generate(find_mistake(self.folder, mistake))
-            return Builder(self.root, sandbox=False).file(self.number, source, partial=True)
-        except UsageError as error:
-            raise FigureError(str(error)) from None
+        if change not in self._programs:
+            try:
+                named = isinstance(change, str)
+                source = generate(find_mistake(self.folder, change)) if named else self._edited(task, change)
+                self._programs[change] = Builder(self.root, sandbox=False).file(self.number, source, partial=True)
+            except (UsageError, CompileError) as error:
+                raise FigureError(f"{change}: {error}") from None
+        return self._programs[change]
+
+    def _edited(self, task: str, change: tuple[str, str]) -> Path:
+        """A copy of the rung and its headers, with one text instead of another, which must occur once."""
+        old, new = change
+        folder = self.root / "solutions" / self.folder.name
+        headers = sorted(path for path in folder.iterdir() if path.suffix == ".cuh")
+        texts = {path.name: path.read_text("utf-8") for path in [folder / f"{task}.cu", *headers]}
+        places = [name for name, text in texts.items() for _ in range(text.count(old))]
+        if len(places) != 1:
+            raise FigureError(f"{old!r} occurs {len(places)} times in {task}.cu and the headers beside it, not once")
+        texts[places[0]] = texts[places[0]].replace(old, new)
+        made = self._build / "answers" / self.folder.name / hashlib.sha256(repr(texts).encode()).hexdigest()[:12]
+        made.mkdir(parents=True, exist_ok=True)
+        for name, text in texts.items():
+            if not (made / name).is_file():
+                (made / name).write_text(text, "utf-8")
+        return made / f"{task}.cu"
 
     def _runner(self, program: Path, room: int) -> Runner:
         if program in self._runners and self._runners[program][1].size < room:
