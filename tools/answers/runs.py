@@ -156,15 +156,19 @@ class Lab:
         checker = Checker(oracles, self.number, nullcontext())
         try:
             program = self._program(task, change)
-            runner = self._runner(program, checker.room([case]))
+            room = checker.room([case])
+            runner = self._runner(program, room)
         except GraderError as error:
             raise FigureError(f"{title}: {error}") from None
 
-        def again() -> float:
-            report = self._made(title, checker, runner, case, isinstance(change, str)).reply.report
-            return report.seconds - report.host_seconds
+        may_be_wrong = isinstance(change, str)
 
-        return Measured(title, self._made(title, checker, runner, case, isinstance(change, str)).kernels, again)
+        def again() -> float:
+            for _ in range(2):  # another task's call may have come between, so the first allocates the workspace
+                reply = self._made(title, checker, self._runner(program, room), case, may_be_wrong).reply
+            return reply.report.seconds - reply.report.host_seconds if reply and reply.report else 0.0
+
+        return Measured(title, self._made(title, checker, runner, case, may_be_wrong).kernels, again)
 
     def _made(self, title: str, checker: Checker, runner: Runner, case: Case, may_be_wrong: bool) -> Outcome:
         self.calls += 1
