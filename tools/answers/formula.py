@@ -15,6 +15,7 @@ from __future__ import annotations
 import ast
 import math
 import operator
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
@@ -50,7 +51,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 def evaluate(text: str, lab: Lab, names: Mapping[str, Value]) -> Value:
     """The value of a formula. FigureError: what is wrong with it."""
     try:
-        tree = ast.parse(" ".join(text.split()), mode="eval")
+        tree = ast.parse(re.sub(r"\s*\n\s*", " ", text).strip(), mode="eval")
         return _value(tree.body, lab, names)
     except SyntaxError as error:
         raise FigureError(f"{text!r} is no formula: {error.msg}") from None
