@@ -114,7 +114,7 @@ class Lab:
         self._programs: dict[Change, Path] = {}
         self._runners: dict[Path, tuple[Runner, SharedMemory]] = {}
         self._known: dict[object, Measured] = {}
-        self.calls = 0
+        self.calls = self.timings = 0  # timings: of whole calls
 
     def close(self) -> None:
         for runner, shared in self._runners.values():
@@ -164,6 +164,7 @@ class Lab:
         may_be_wrong = isinstance(change, str)
 
         def again() -> float:
+            self.timings += 1
             for _ in range(2):  # another task's call may have come between, so the first allocates the workspace
                 reply = self._made(title, checker, self._runner(program, room), case, may_be_wrong).reply
             return reply.report.seconds - reply.report.host_seconds if reply and reply.report else 0.0
