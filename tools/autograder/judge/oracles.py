@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -57,8 +57,10 @@ for _type in (CheckReply, Shape, _Error):
 class Oracles:
     """Calls into the libraries of a build, loaded when they are needed; safe to use from several threads."""
 
-    def __init__(self, build: Path) -> None:
+    def __init__(self, build: Path, scalars: Mapping[str, int] | None = None) -> None:
+        """`scalars`: those that the seed does not choose, in every call."""
         self._build = build
+        self._scalars = msgspec.json.encode(scalars) if scalars else None
         self._loaded: dict[int, ctypes.CDLL] = {}
 
     def _library(self, lab: int) -> ctypes.CDLL:
@@ -82,12 +84,12 @@ class Oracles:
         return self._decode(self._library(number).oracle_lab(), LabTable)
 
     def shape(self, lab: int, task: str, variant: str, n: int, seed: int) -> Shape:
-        return self._decode(self._library(lab).oracle_shape(*_instance(task, variant, n, seed)), Shape)
+        return self._decode(self._library(lab).oracle_shape(*self._instance(task, variant, n, seed)), Shape)
 
     def generate(self, lab: int, task: str, variant: str, n: int, seed: int, shape: Shape) -> list[Array]:
         """Fresh inputs for one call."""
         inputs: list[Array] = [np.zeros(spec.count, spec.dtype) for spec in shape.inputs]
-        instance = _instance(task, variant, n, seed)
+        instance = self._instance(task, variant, n, seed)
         self._decode(self._library(lab).oracle_generate(*instance, _pointers(inputs)), dict[str, Any])
         return inputs
 
@@ -108,7 +110,7 @@ class Oracles:
         """
         expected: list[Array] = [np.zeros_like(output) for output in outputs]
         wrong = [np.zeros(output.size, np.uint8) for output in outputs]
-        instance = _instance(task, variant, n, seed)
+        instance = self._instance(task, variant, n, seed)
         answer = self._library(lab).oracle_check(
             *instance,
             _pointers(inputs),
@@ -124,6 +126,11 @@ class Oracles:
         counts = [output.size if c.count < 0 else c.count for c, output in zip(reply.outputs, outputs, strict=True)]
         return Checked(reply.ok, expected, masks, counts, reply.worst_error, reply.tolerance_there)
 
+    def _instance(self, task: str, variant: str, n: int, seed: int) -> tuple[Any, ...]:
+        """A call, with the scalars that the seed does not choose."""
+        c_n, c_seed = ctypes.c_int64(n), ctypes.c_uint64(seed)
+        return (task.encode(), variant.encode(), c_n, c_seed, self._scalars)
+
     @staticmethod
     def _decode(text: bytes | None, kind: type[T]) -> T:
         if text is None:
@@ -134,11 +141,6 @@ class Oracles:
             return msgspec.json.decode(text, type=kind)
         except msgspec.MsgspecError as error:
             raise GraderError(f"an oracle's answer cannot be read: {error}") from None
-
-
-def _instance(task: str, variant: str, n: int, seed: int) -> tuple[Any, ...]:
-    """A call whose scalars the seed chooses."""
-    return (task.encode(), variant.encode(), ctypes.c_int64(n), ctypes.c_uint64(seed), None)
 
 
 def _pointers(arrays: Sequence[Array]) -> Any:

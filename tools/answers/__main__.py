@@ -1,0 +1,80 @@
+"""python -m answers: checks the figures, questions and code in solutions/NN-name/ANSWERS.md and EXAM.md.
+
+    python -m answers              all labs; exit status 1: something is not as it must be
+    python -m answers 3            one lab
+    python -m answers 3 --write    renews figures, quoted questions and code; then look at what git diff shows
+    python -m answers 3 --show 'blelloch(n=4096)'     all counters of a call, line by line; or the value of a formula
+    python -m answers 3 --exam     the exam as students get it, without answers
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from pathlib import Path
+
+from answers import sheets
+from answers.formula import evaluate
+from answers.runs import Lab, Measured
+from autograder.cli import ROOT
+from autograder.errors import GraderError, UsageError
+from autograder.plan.labs import find, folders
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        prog="python -m answers", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("lab", nargs="?", help="3, lab3, scan or 03-scan; default: all")
+    parser.add_argument("--write", action="store_true", help="renew what the runs, handouts and mistakes decide")
+    parser.add_argument("--show", metavar="FORMULA", help="what a formula gives")
+    parser.add_argument("--exam", action="store_true", help="print the exam without its answers")
+    options = parser.parse_args()
+    chosen = [find(ROOT, options.lab)] if options.lab else list(folders(ROOT).values())
+    if (options.show or options.exam) and not options.lab:
+        parser.error("which lab?")
+    if options.exam:
+        print(sheets.without_answers(sheets.sheets(ROOT, chosen[0])[1].read_text("utf-8")), end="")
+        return 0
+    return sum(_lab(folder, options.write, options.show) for folder in chosen) and 1
+
+
+def _lab(folder: Path, write: bool, show: str | None) -> int:
+    """How many problems the lab's sheets have."""
+    begun = time.monotonic()
+    with Lab(ROOT, int(folder.name[:2])) as lab:
+        if show:
+            _show(lab, show)
+            return 0
+        there = [path for path in sheets.sheets(ROOT, folder) if path.is_file()]
+        if write:
+            for path in there:
+                if sheets.renew(path, lab):
+                    print(f"{path.relative_to(ROOT)}: renewed; git diff shows what")
+        problems = list(sheets.problems(ROOT, lab))
+        for problem in problems:
+            print(problem.told(ROOT))
+        spent = time.monotonic() - begun
+        print(f"{folder.name}: {lab.calls} calls, {spent:.1f} s, {len(problems)} problems", file=sys.stderr)
+    return len(problems)
+
+
+def _show(lab: Lab, formula: str) -> None:
+    value = evaluate(formula, lab, {})
+    if not isinstance(value, Measured):
+        print(value)
+        return
+    for kernel in value.kernels:
+        print(f"{kernel.name.partition('(')[0]}  {kernel.blocks} x {kernel.block_threads}  {1e6 * kernel.seconds:.2f} us, {kernel.limited_by}")
+        for place, counters in [("", kernel.total), *((one.place, one.counters) for one in kernel.lines)]:
+            names = [name for name in counters.__struct_fields__ if getattr(counters, name)]
+            what = f"{place.file}:{place.line} {place.text.strip()}" if place else "in all"
+            print(f"    {what}\n        " + ", ".join(f"{name} {getattr(counters, name):,}" for name in names))
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except (UsageError, GraderError) as error:
+        sys.exit(f"answers: {error}")
