@@ -53,7 +53,7 @@ def grade(
         request.command(manifest.number),
         rules,
     )
-    settings = Settings(seed, request.n, request.variant, request.max_n, request.timed, request.seconds)
+    settings = Settings(seed, request.n, request.variant, request.max_n, request.timed, request.seconds, request.study)
     grader = TaskGrader(oracles, submission, settings, progress)
 
     def one(name: str) -> Graded:

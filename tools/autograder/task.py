@@ -37,6 +37,7 @@ from autograder.score import points
 from autograder.timing.measure import Lie, Stopped, Timing, measure, measure_on_gpu, performance
 from autograder.timing.pairs import Pairs, calls_in_a_breath
 from autograder.timing.speed import slow
+from autograder.timing.study import NOTHING, Study, study
 from autograder.verdict import Verdict
 
 GPU_TIMED_N = 1 << 24  # well above launch latency on any GPU of today
@@ -55,6 +56,7 @@ class Settings:
     max_n: int | None = None
     timed: bool = True
     seconds: float | None = None
+    study: bool = False
 
 
 @dataclass(frozen=True)
@@ -95,6 +97,7 @@ class Timed:
     explanation: Explanation
     time: TimeResult | None = None
     kernels: Sequence[KernelReport] = ()
+    study: Study = NOTHING
 
 
 class TaskGrader:
@@ -161,6 +164,7 @@ class TaskGrader:
             explanation,
             time=found.time,
             kernels=found.kernels,
+            study=found.study,
             again=self._again(table.name, explanation) if begun and found.verdict != "AC" else "",
             printed=right.printed if begun else "",
             seconds=time.monotonic() - start,
@@ -248,6 +252,8 @@ class TaskGrader:
             else:
                 found = measure_on_gpu(pairs.breaths, pairs.quiet, n, bandwidth)
             printed = student.printed()
+            wanted = self._settings.study and self._virtual and isinstance(found, Timing)
+            more = study(self._checker, student, reference, case, found.kernels) if wanted else NOTHING
         if isinstance(found, Lie):
             return Timed("RTE", replace(explanation, pattern="crash", reason=found.reason))
         if isinstance(found, Stopped):
@@ -258,7 +264,7 @@ class TaskGrader:
             reason = f"in the timed call: {failed.reason}"
             return Timed(judgement.verdict, replace(failed, reason=reason, notes=explanation.notes))
         verdict: Verdict = "SLOW" if performance(found.scored) < entry.slow_below else "AC"
-        return Timed(verdict, slow(explanation, found), time_result(found, case.variant), found.kernels)
+        return Timed(verdict, slow(explanation, found), time_result(found, case.variant), found.kernels, more)
 
     def _bandwidth(self, reference: Runner) -> float | None:
         """Bytes per second of a copy on this device, as the reference's (trusted) runner measures it."""

@@ -12,6 +12,7 @@ from autograder.explain.explanation import Explanation, Failure, Mistake, Patter
 from autograder.explain.findings import STOPPING, finding_lines, finding_title, merged, more_findings
 from autograder.explain.patterns.choice import chosen
 from autograder.explain.patterns.rules import Rule
+from autograder.explain.picture import picture_of
 from autograder.explain.places import place_text, short_place
 from autograder.explain.words import counted
 from autograder.judge.judgement import Judgement, on_host
@@ -153,6 +154,7 @@ def failure_of(outcome: Outcome) -> Failure:
         examples(errors, outcome.kernels),
         checked.worst_error,
         checked.tolerance,
+        picture_of(errors),
     )
 
 

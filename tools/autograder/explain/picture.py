@@ -1,0 +1,60 @@
+"""Which elements of a wrong output are wrong, small enough to be drawn and kept with the result."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from autograder.explain.evidence import Errors
+from autograder.explain.explanation import Picture
+
+CELLS = 512  # of a strip
+EDGE = 64  # cells of an image, each way
+
+Mask = npt.NDArray[np.bool_]
+
+
+def picture_of(errors: Errors) -> Picture | None:
+    """None: there is one element at most, or none is wrong."""
+    e = errors.elements
+    if e.count < 2 or not e.wrong.any():
+        return None
+    if 1 < e.width < e.count and e.count % e.width == 0:
+        return _image(e)
+    size = -(-e.count // CELLS)
+    return Picture(_marks(_rows(e.wrong, size), _rows(e.wrong & e.poisoned, size), e.count, size), size, 0, e.block)
+
+
+def _rows(mask: Mask, size: int) -> npt.NDArray[np.intp]:
+    """How many are set in each cell."""
+    padded = np.zeros(-(-mask.size // size) * size, np.bool_)
+    padded[: mask.size] = mask
+    counts: npt.NDArray[np.intp] = np.count_nonzero(padded.reshape(-1, size), axis=1)
+    return counts
+
+
+def _marks(wrong: npt.NDArray[np.intp], unwritten: npt.NDArray[np.intp], count: int, size: int) -> str:
+    cells = np.full(wrong.size, size)
+    cells[-1] = count - size * (wrong.size - 1)
+    return _text(wrong, unwritten, cells)
+
+
+def _text(wrong: npt.NDArray[np.intp], unwritten: npt.NDArray[np.intp], cells: npt.NDArray[np.intp]) -> str:
+    marks = np.where(wrong == 0, ".", np.where(wrong < cells, "-", np.where(unwritten < cells, "x", "u")))
+    return "".join(marks.tolist())
+
+
+def _image(e: Errors) -> Picture:
+    """Squares of pixels, row by row."""
+    height = e.count // e.width
+    size = -(-max(e.width, height) // EDGE)
+    rows, columns = -(-height // size), -(-e.width // size)
+
+    def counts(mask: Mask) -> npt.NDArray[np.intp]:
+        padded = np.zeros((rows * size, columns * size), np.bool_)
+        padded[:height, : e.width] = mask.reshape(height, e.width)
+        found: npt.NDArray[np.intp] = np.count_nonzero(padded.reshape(rows, size, columns, size), axis=(1, 3))
+        return found
+
+    cells = counts(np.ones(e.count, np.bool_))
+    return Picture(_text(counts(e.wrong), counts(e.wrong & e.poisoned), cells), size, columns, 0)
