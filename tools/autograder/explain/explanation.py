@@ -36,6 +36,8 @@ class Picture(msgspec.Struct, frozen=True):
     elements: int = 1  # in a cell: next to each other; in an image, a square with this edge
     width: int = 0  # cells in a row of the image; 0: it is a strip
     block: int = 0  # elements that one block owns, as far as the launches show; 0: not known
+    n: int = 0  # of the call that it shows: the failure's, or a larger one where that has too little to see
+    variant: str = ""
 
 
 class Failure(msgspec.Struct, frozen=True):

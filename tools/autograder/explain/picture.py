@@ -2,21 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from autograder.explain.evidence import Errors
+from autograder.explain.evidence import Errors, errors_of
 from autograder.explain.explanation import Picture
+from autograder.judge.outcome import Outcome
 
 CELLS = 512  # of a strip
 EDGE = 64  # cells of an image, each way
+FEW = 16  # elements; in fewer there is no pattern
+MOST_TRIED = 12  # larger calls that are looked at
 
 Mask = npt.NDArray[np.bool_]
 
 
-def picture_of(errors: Errors) -> Picture | None:
+def picture_of(shown: Outcome, others: Sequence[Outcome]) -> Picture | None:
+    """Of the failing call, or of the next larger one that has enough elements for a pattern to be seen."""
+    larger = sorted((one for one in others if one.wrong and one.case.n > shown.case.n), key=lambda one: one.case.n)
+    drawn = [(one.case, errors_of(one, one.wrong).elements) for one in (shown, *larger[:MOST_TRIED]) if one.wrong]
+    if not drawn:
+        return None
+    case, errors = next(((case, e) for case, e in drawn if e.count >= FEW), drawn[0])
+    picture = _drawn(errors)
+    return msgspec.structs.replace(picture, n=case.n, variant=case.variant) if picture else None
+
+
+def _drawn(e: Errors) -> Picture | None:
     """None: there is one element at most, or none is wrong."""
-    e = errors.elements
     if e.count < 2 or not e.wrong.any():
         return None
     if 1 < e.width < e.count and e.count % e.width == 0:
@@ -41,7 +57,7 @@ def _marks(wrong: npt.NDArray[np.intp], unwritten: npt.NDArray[np.intp], count: 
 
 def _text(wrong: npt.NDArray[np.intp], unwritten: npt.NDArray[np.intp], cells: npt.NDArray[np.intp]) -> str:
     marks = np.where(wrong == 0, ".", np.where(wrong < cells, "-", np.where(unwritten < cells, "x", "u")))
-    return "".join(marks.tolist())
+    return "".join(marks.ravel().tolist())
 
 
 def _image(e: Errors) -> Picture:
