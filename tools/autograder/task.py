@@ -252,8 +252,9 @@ class TaskGrader:
             else:
                 found = measure_on_gpu(pairs.breaths, pairs.quiet, n, bandwidth)
             printed = student.printed()
-            wanted = self._settings.study and self._virtual and isinstance(found, Timing)
-            more = study(self._checker, student, reference, case, found.kernels) if wanted else NOTHING
+            more = NOTHING
+            if self._settings.study and self._virtual and isinstance(found, Timing):
+                more = study(self._checker, student, reference, case, found.kernels)
         if isinstance(found, Lie):
             return Timed("RTE", replace(explanation, pattern="crash", reason=found.reason))
         if isinstance(found, Stopped):

@@ -21,21 +21,31 @@ Mask = npt.NDArray[np.bool_]
 
 
 def picture_of(shown: Outcome, others: Sequence[Outcome]) -> Picture | None:
-    """Of the failing call, or of the next larger one that has enough elements for a pattern to be seen."""
+    """Of the failing call, or of the next larger one in which a pattern can be seen: enough elements, some right."""
     larger = sorted((one for one in others if one.wrong and one.case.n > shown.case.n), key=lambda one: one.case.n)
     drawn = [(one.case, errors_of(one, one.wrong).elements) for one in (shown, *larger[:MOST_TRIED]) if one.wrong]
     if not drawn:
         return None
-    case, errors = next(((case, e) for case, e in drawn if e.count >= FEW), drawn[0])
+    telling = ((case, e) for case, e in drawn if e.count >= FEW and not e.wrong.all() and _has_area(e))
+    case, errors = next(telling, drawn[0])
     picture = _drawn(errors)
     return msgspec.structs.replace(picture, n=case.n, variant=case.variant) if picture else None
+
+
+def _has_area(e: Errors) -> bool:
+    """A strip, or an image with more than a few rows and columns."""
+    return not _is_image(e) or min(e.width, e.count // e.width) >= FEW // 2
+
+
+def _is_image(e: Errors) -> bool:
+    return 1 < e.width < e.count and e.count % e.width == 0
 
 
 def _drawn(e: Errors) -> Picture | None:
     """None: there is one element at most, or none is wrong."""
     if e.count < 2 or not e.wrong.any():
         return None
-    if 1 < e.width < e.count and e.count % e.width == 0:
+    if _is_image(e):
         return _image(e)
     size = -(-e.count // CELLS)
     return Picture(_marks(_rows(e.wrong, size), _rows(e.wrong & e.poisoned, size), e.count, size), size, 0, e.block)

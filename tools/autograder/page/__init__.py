@@ -1,1 +1,1 @@
-"""A result as one HTML page that needs nothing else: no network, no script but the slider's, no student text as markup."""
+"""A result as one HTML page that needs nothing else: no network, one script for a slider, no text as markup."""

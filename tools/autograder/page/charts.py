@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 
-from autograder.page.svg import Drawing
+from autograder.page.svg import Drawing, power_of_two
 from autograder.report.result import Result, TaskResult
 from autograder.timing.measure import seconds
 from autograder.timing.study import TimeAt
@@ -69,7 +69,13 @@ def over_sizes(task: TaskResult) -> Drawing | None:
         d.text(left - 8, y(value) + 4, seconds(value), "faint", "end")
     for one in points:
         power = math.log2(one.n)
-        d.text(x(one.n), height - bottom + 18, f"2^{power:.0f}" if power == round(power) else f"{one.n:,}", "faint", "middle")
+        d.text(
+            x(one.n),
+            height - bottom + 18,
+            power_of_two(round(power)) if power == round(power) else f"{one.n:,}",
+            "faint",
+            "middle",
+        )
     d.text((left + WIDTH - right) / 2, height - 4, "n, elements", "faint", "middle")
     labels = []
     if len(roof) > 1:

@@ -24,7 +24,11 @@ def _words(picture: Picture, first: int, mark: str, count: int) -> str:
     begin = first * picture.elements
     end = begin + count * picture.elements - 1
     where = f"{begin:,}" if begin == end else f"{begin:,} to {end:,}"
-    block = f", block {begin // picture.block:,}" if picture.block and begin // picture.block == end // picture.block else ""
+    block = (
+        f", block {begin // picture.block:,}"
+        if picture.block and begin // picture.block == end // picture.block
+        else ""
+    )
     return f"{where}{block}: {_WORDS.get(mark, 'right')}"
 
 
@@ -65,7 +69,9 @@ def _blocks(d: Drawing, picture: Picture, first: int, count: int, left: float, y
     for block in range(begin // picture.block, -(-end // picture.block)):
         low, high = max(begin, block * picture.block), min(end, (block + 1) * picture.block)
         x = left + (low - begin) / picture.elements * unit
-        d.box(x, y, (high - low) / picture.elements * unit, 4, "block odd" if block % 2 else "block", f"block {block:,}")
+        d.box(
+            x, y, (high - low) / picture.elements * unit, 4, "block odd" if block % 2 else "block", f"block {block:,}"
+        )
 
 
 def _image(picture: Picture) -> Drawing:

@@ -72,8 +72,11 @@ def drawing(step: TraceStep) -> Drawing:
     height = TOP + max(1, len(found.lines)) * CELL + 4
     d = Drawing(LEFT + BANKS * CELL + 4, height, "which lane touches which address", "lanes")
     for column in range(0, BANKS, SECTOR if step.space == "global" else 4):
-        word = f"sector {column // SECTOR}" if step.space == "global" else f"bank {column}" if not column else str(column)
+        word = (
+            f"sector {column // SECTOR}" if step.space == "global" else f"bank {column}" if not column else str(column)
+        )
         d.text(LEFT + column * CELL + 2, TOP - 7, word, "faint")
+    d.text(LEFT - 8, TOP - 7, "byte", "faint", "end")
     for row, byte in enumerate(found.lines):
         d.text(LEFT - 8, TOP + row * CELL + 14, f"{byte:,}", "faint", "end")
         d.box(LEFT, TOP + row * CELL, BANKS * CELL, CELL - 2, "row")

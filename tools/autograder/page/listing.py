@@ -40,15 +40,20 @@ class Row:
     marks: tuple[Mark, ...] = ()
 
     @property
-    def sectors(self) -> str:
-        c = self.counters
-        actual = c.load_sectors + c.store_sectors if c else 0
-        return f"{actual:,} / {min(actual, c.ideal_load_sectors + c.ideal_store_sectors):,}" if c and actual else ""
+    def instructions(self) -> tuple[int, ...]:
+        return (self.counters.instructions,) if self.counters else ()
 
     @property
-    def wavefronts(self) -> str:
+    def sectors(self) -> tuple[int, ...]:
+        """Actual and ideal, or nothing."""
         c = self.counters
-        return f"{c.shared_wavefronts:,} / {c.ideal_wavefronts:,}" if c and c.shared_wavefronts else ""
+        actual = c.load_sectors + c.store_sectors if c else 0
+        return (actual, min(actual, c.ideal_load_sectors + c.ideal_store_sectors)) if c and actual else ()
+
+    @property
+    def wavefronts(self) -> tuple[int, ...]:
+        c = self.counters
+        return (c.shared_wavefronts, c.ideal_wavefronts) if c and c.shared_wavefronts else ()
 
     @property
     def wasteful(self) -> tuple[bool, bool]:
@@ -112,14 +117,17 @@ def _all(marks: Sequence[Mark] | None, counters: Counters | None) -> tuple[Mark,
 
 def _marks(task: TaskResult) -> dict[tuple[str, int], list[Mark]]:
     marks: dict[tuple[str, int], list[Mark]] = defaultdict(list)
+    told = [*task.details, *(line for mistake in task.mistakes for line in mistake.details)]
     for finding in (*found(task), *task.notes):
         if finding.place.line:
-            marks[(finding.place.file, finding.place.line)].append(_mark(finding))
+            marks[(finding.place.file, finding.place.line)].append(_mark(finding, told))
     return marks
 
 
-def _mark(finding: Finding) -> Mark:
+def _mark(finding: Finding, told: Sequence[str]) -> Mark:
+    """With what was seen, unless the task's explanation says it already."""
     more = tuple(clean(text, 400) for text in (finding.what, finding.help) if text)
+    more = () if any(clean(finding.what, 400) in line for line in told) else more
     return Mark("note" if finding.is_note else "finding", finding_title(finding), more)
 
 
@@ -128,7 +136,9 @@ def time_shares(kernels: Sequence[KernelReport]) -> dict[tuple[str, int], float]
     whole = sum(kernel.seconds for kernel in kernels) or 1.0
     shares: dict[tuple[str, int], float] = defaultdict(float)
     for kernel in kernels:
-        weights = {(line.place.file, line.place.line): _weight(line.counters, kernel.limited_by) for line in kernel.lines}
+        weights = {
+            (line.place.file, line.place.line): _weight(line.counters, kernel.limited_by) for line in kernel.lines
+        }
         total = sum(weights.values())
         if not total:
             weights = {(line.place.file, line.place.line): line.counters.instructions for line in kernel.lines}

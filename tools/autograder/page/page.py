@@ -14,6 +14,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from autograder.errors import UsageError
+from autograder.page.svg import compact
 from autograder.plain import clean
 
 TEMPLATES = Path(__file__).resolve().parent / "templates"
@@ -27,7 +28,9 @@ def render(template: str, values: Mapping[str, Any], script: bool = False) -> by
     policy = ["default-src 'none'", f"style-src '{_digest(style)}'", "base-uri 'none'", "form-action 'none'"]
     policy += [f"script-src '{_digest(code)}'"] if code else []
     page = _environment().get_template(template)
-    text = page.render(**values, style=Markup(style), script=Markup(code), policy=Markup("; ".join(policy)), mark=Markup(MARK))
+    text = page.render(
+        **values, style=Markup(style), script=Markup(code), policy=Markup("; ".join(policy)), mark=Markup(MARK)
+    )
     return text.encode("utf-8", "replace")
 
 
@@ -46,7 +49,7 @@ def _digest(text: str) -> str:
 
 @cache
 def _environment() -> Environment:
-    return Environment(
+    made = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
         undefined=StrictUndefined,
@@ -54,6 +57,8 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    made.filters |= {"compact": compact, "grouped": "{:,}".format}
+    return made
 
 
 def _printable(value: Any) -> Any:
@@ -63,11 +68,19 @@ def _printable(value: Any) -> Any:
     return clean(str(value), LONGEST)
 
 
-def write(path: Path, page: bytes) -> None:
-    """The page is there entirely or not at all. A file that is no page of ours is left alone."""
+def check(path: Path) -> None:
+    """A file that is no page of ours is left alone."""
     try:
         if path.exists() and not _is_ours(path):
             raise UsageError(f"--out {path}: is there already and no report; choose another name")
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}") from None
+
+
+def write(path: Path, page: bytes) -> None:
+    """The page is there entirely or not at all."""
+    check(path)
+    try:
         path.parent.mkdir(parents=True, exist_ok=True)
         made = path.with_name(f".{path.name}.{os.getpid()}.new")
         made.write_bytes(page)

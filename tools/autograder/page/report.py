@@ -18,7 +18,6 @@ class Person:
 
     name: str
     lines: tuple[str, ...] = ()  # file, late, remarks
-    back: str = ""  # a relative link
 
 
 def report(result: Result, root: Path, own: Path | None, person: Person | None = None) -> bytes:
@@ -32,6 +31,8 @@ def report(result: Result, root: Path, own: Path | None, person: Person | None =
         {
             "result": result,
             "tasks": tasks,
+            "begun": [one for one in tasks if one.task.verdict != "SKIP"],
+            "waiting": [one for one in tasks if one.task.verdict == "SKIP"],
             "tally": tally(tasks),
             "ladder": charts.ladder(result),
             "points": charts.share_bar(result.points / result.of if result.of else 0.0, "good"),

@@ -1,7 +1,7 @@
 """The text of source files that a page may show.
 
-A line's file is what a compiler was told, and `#line` can tell it anything: only the graded file, and what every student
-may read of this repository, is looked up. Nothing of a solution is, unless the solution was graded.
+A line's file is what a compiler was told, and `#line` can tell it anything: only the graded file, and what every
+student may read of this repository, is looked up. Nothing of a solution is, unless the solution was graded.
 """
 
 from __future__ import annotations

@@ -13,6 +13,18 @@ def number(value: float) -> str:
     return f"{value:.2f}".rstrip("0").rstrip(".")
 
 
+def compact(count: int) -> str:
+    """A count for a narrow column: 8.39 M."""
+    for unit, size in ((" G", 10**9), (" M", 10**6), (" k", 10**3)):
+        if count >= 10 * size or (count >= size and size > 1000):
+            return f"{count / size:#.3g}".rstrip(".") + unit
+    return f"{count:,}"
+
+
+def power_of_two(power: int) -> str:
+    return "2" + str(power).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
+
+
 class Drawing:
     """Marks on a canvas, (0, 0) at the top left. It scales with the page, down to `least` pixels in width."""
 
@@ -21,7 +33,9 @@ class Drawing:
         self._marks: list[Markup] = []
 
     def _mark(self, name: str, text: object = None, **attributes: object) -> None:
-        shown = {key.rstrip("_").replace("_", "-"): value for key, value in attributes.items() if value not in (None, "")}
+        shown = {
+            key.rstrip("_").replace("_", "-"): value for key, value in attributes.items() if value not in (None, "")
+        }
         inside = Markup(" ").join(
             Markup('{}="{}"').format(key, number(value) if isinstance(value, float | int) else clean(str(value)))
             for key, value in shown.items()
@@ -53,6 +67,6 @@ class Drawing:
 
     def __html__(self) -> Markup:
         w, h = number(self.width), number(self.height)
-        return Markup('<svg class="{}" viewBox="0 0 {} {}" width="{}" height="{}" role="img"><title>{}</title>{}</svg>').format(
-            self._kind, w, h, w, h, clean(self._title), Markup("\n").join(self._marks)
-        )
+        return Markup(
+            '<svg class="{}" viewBox="0 0 {} {}" width="{}" height="{}" role="img"><title>{}</title>{}</svg>'
+        ).format(self._kind, w, h, w, h, clean(self._title), Markup("\n").join(self._marks))

@@ -43,9 +43,7 @@ class Study:
 NOTHING = Study()
 
 
-def study(
-    checker: Checker, student: Runner, reference: Runner, case: Case, kernels: Sequence[KernelReport]
-) -> Study:
+def study(checker: Checker, student: Runner, reference: Runner, case: Case, kernels: Sequence[KernelReport]) -> Study:
     """Of a task that is right; the case is the timed one, and these are its counters."""
     return Study(_sizes(checker, student, reference, case), _trace(checker, student, case, kernels))
 
@@ -55,10 +53,10 @@ def _sizes(checker: Checker, student: Runner, reference: Runner, case: Case) -> 
     found: list[TimeAt] = []
     n = case.n // STEP
     while n >= SMALLEST and len(found) < MOST_SIZES:
-        here = replace(case, n=n, seed=derive(case.seed, "size", n))
+        here = replace(case, n=n)  # the same seed: a filter of the same radius, a text of the same kind
         if not checker.fits(student, here) or not checker.fits(reference, here):
             break
-        one, other = Pairs(checker, student, reference, here).modelled(1)  # 1: neither warmed up nor checked again
+        one, other = Pairs(checker, student, reference, here).once_more()
         if not one.ok or not other.ok:
             break
         found.append(TimeAt(n, one.seconds, other.seconds, one.bytes))

@@ -32,6 +32,7 @@
     const box = (x, y, width, kind) => svg.append(make("rect", { x, y, width, height: CELL - 2, class: kind }));
     for (let at = 0; at < BANKS; at += step.shared ? 4 : SECTOR)
       text(LEFT + at * CELL + 2, TOP - 7, "faint", "", step.shared ? (at ? `${at}` : "bank 0") : `sector ${at / SECTOR}`);
+    text(LEFT - 8, TOP - 7, "faint", "end", "byte");
     lines.forEach((line, row) => {
       text(LEFT - 8, TOP + row * CELL + 14, "faint", "end", (line * 128).toLocaleString("en-US"));
       box(LEFT, TOP + row * CELL, BANKS * CELL, "row");
