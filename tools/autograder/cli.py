@@ -190,7 +190,7 @@ def _which(lab: str | None, solution: bool) -> tuple[Path, bool]:
 
 
 learn.add(app, ROOT, _which)
-reporting.add_to(app, ROOT, _which, _tell_of_sandbox)
+reporting.add_to(app, ROOT, _which, _tell_of_sandbox, state.record)
 
 
 def _seed(text: str | None) -> int | None:

@@ -18,12 +18,15 @@ from autograder.plan.request import Request
 from autograder.report.progress import task_lines
 from autograder.report.result import SCHEMA, Result, compile_failure
 from autograder.session import grade
-from learn import state
 
 FOLDER = Path("build/reports")
 LARGEST = 1 << 28  # bytes of a kept result
 Which = Callable[[str | None, bool], tuple[Path, bool]]
 Tell = Callable[[Request], None]
+Record = Callable[[Path, Request, Result], str]
+Report = Callable[[Result, Path, Path | None], bytes]
+Check = Callable[[Path], None]
+Write = Callable[[Path, bytes], None]
 
 
 def kept_result(path: Path) -> Result:
@@ -62,21 +65,24 @@ def default_path(root: Path, result: Result) -> Path:
     return root / FOLDER / (f"{folder}.html" if result.source == "lab" else f"{folder}-{stem or 'file'}.html")
 
 
-def graded(root: Path, request: Request) -> Result:
+def graded(root: Path, request: Request, record: Record) -> Result:
     """A file that does not compile has a page, too."""
     try:
         with task_lines() as lines:
             result, _ = grade(root, request, lines)
     except CompileError as error:
         return compile_failure(request.folder, request.file, error)
-    trouble = state.record(root, request, result)
+    trouble = record(root, request, result)
     if trouble:
         typer.echo(f"grader: {trouble}", err=True)
     return result
 
 
-def add_to(app: typer.Typer, root: Path, which: Which, tell_of_sandbox: Tell) -> None:
-    """Makes the command known to ./grader. `which`: the lab's folder for what the command line says."""
+def add_to(app: typer.Typer, root: Path, which: Which, tell_of_sandbox: Tell, record: Record) -> None:
+    """Makes the command known to ./grader.
+
+    `which`: the lab's folder for what the command line says. `record`: keeps the points; returns what went wrong.
+    """
 
     @app.command("report")
     def report_command(
@@ -103,7 +109,7 @@ def add_to(app: typer.Typer, root: Path, which: Which, tell_of_sandbox: Tell) ->
             request = Request(*which(lab, solution), file=file, tasks=task or (), seed=seed_number, device=device)
             request = replace(request, study=True, sandbox=not no_sandbox)
             tell_of_sandbox(request)
-            result = graded(root, request)
+            result = graded(root, request, record)
         path = out or default_path(root, result)
         write(path, report(result, root, own_file(root, result, file)))
         shown = path.relative_to(root) if path.is_relative_to(root) else path
@@ -120,9 +126,7 @@ def _seed(text: str | None) -> int | None:
     return int(text, 16)
 
 
-def _pages() -> tuple[
-    Callable[[Result, Path, Path | None], bytes], Callable[[Path], None], Callable[[Path, bytes], None]
-]:
+def _pages() -> tuple[Report, Check, Write]:
     """What makes pages, or one line that says how to get it."""
     try:
         from autograder.page.page import check, write
