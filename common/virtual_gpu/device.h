@@ -53,7 +53,7 @@ struct Options {
     std::string profile = "teaching";
     std::uint64_t memory_limit = 0;     // bytes; 0: the profile's
     int launch_depth = kDeepestLaunch;  // levels of launches by kernels that are meant; a deeper one is a finding
-    std::string trace;  // "41 /path/of/scan.cu": whose addresses are wanted, see Trace; "": none
+    std::string trace;                  // "41 /path/of/scan.cu": whose addresses are wanted, see Trace; "": none
 };
 
 struct DeviceProperties;  // virtual_gpu/timing/profile.h

@@ -28,7 +28,7 @@ struct ExecOptions {
     int launch_depth = kDeepestLaunch;               // see Options::launch_depth
     int max_findings = 100;                          // different ones a launch
     int clock_khz = 1'000'000;                       // %globaltimer against %clock
-    std::string trace;  // see Options::trace
+    std::string trace;                               // see Options::trace
     Latencies latencies;
 };
 

@@ -130,4 +130,4 @@ def _line(row: Row, name: str) -> Line:
 def _common(failed: Failed) -> list[str]:
     said = [f"{times} × {what}" for what, times in failed.symptoms.most_common(SHOWN_SYMPTOMS)]
     others = failed.count - sum(times for _, times in failed.symptoms.most_common(SHOWN_SYMPTOMS))
-    return [*said, *([f"{others} others"] if others else [])]
+    return [*said, *([f"{others} other{'s' * (others > 1)}"] if others else [])]

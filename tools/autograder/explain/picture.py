@@ -22,7 +22,8 @@ Mask = npt.NDArray[np.bool_]
 
 def picture_of(shown: Outcome, others: Sequence[Outcome]) -> Picture | None:
     """Of the failing call, or of the next larger one in which a pattern can be seen: enough elements, some right."""
-    larger = sorted((one for one in others if one.wrong and one.case.n > shown.case.n), key=lambda one: one.case.n)
+    least = max(FEW, shown.case.n + 1)
+    larger = sorted((one for one in others if one.wrong and one.case.n >= least), key=lambda one: one.case.n)
     drawn = [(one.case, errors_of(one, one.wrong).elements) for one in (shown, *larger[:MOST_TRIED]) if one.wrong]
     if not drawn:
         return None

@@ -10,7 +10,9 @@ from autograder.report.result import Result, TaskResult
 from autograder.timing.measure import seconds
 from autograder.timing.study import TimeAt
 
-WIDTH = 720
+WIDTH = 620
+
+LABEL = 150  # room for a rate and a time beside a bar
 
 
 def ladder(result: Result) -> Drawing | None:
@@ -21,7 +23,7 @@ def ladder(result: Result) -> Drawing | None:
     copy = next((time.copy_bandwidth for _, time in timed if time.copy_bandwidth), None)
     rates = [time.bytes_per_second * max(1.0, time.seconds / time.reference_seconds) for _, time in timed]
     top = max([*rates, copy or 0.0])
-    left, right, step = 150.0, 130.0, 28.0
+    left, right, step = 132.0, 140.0, 28.0
     scale = (WIDTH - left - right) / top
     d = Drawing(WIDTH, step * (len(timed) + bool(copy)) + 8, "required bytes per second of each task", "chart")
     for at, (task, time) in enumerate(timed):
@@ -31,7 +33,8 @@ def ladder(result: Result) -> Drawing | None:
         d.text(left - 10, y + 14, task.name, "", "end")
         d.box(left, y, max(1.5, scale * time.bytes_per_second), 18, "yours", tip, 2)
         d.line([(left + scale * reference, y - 3), (left + scale * reference, y + 21)], "reference")
-        end = left + scale * max(time.bytes_per_second, reference)
+        own, tick = left + scale * time.bytes_per_second, left + scale * reference
+        end = tick if own - 8 < tick < own + LABEL else own  # no tick through the label
         d.text(end + 8, y + 14, f"{rate(time.bytes_per_second)} · {seconds(time.seconds)}", "faint")
     if copy:
         y = len(timed) * step + 4
@@ -60,7 +63,7 @@ def over_sizes(task: TaskResult) -> Drawing | None:
     low, high = min(times), max(times)
     roof = [(n, value) for n, value in roof if value > low / 30]  # a copy has no launch: small sizes say nothing
     low = min([low, *(value for _, value in roof)])
-    left, right, top, bottom, height = 64.0, 112.0, 12.0, 40.0, 300.0
+    left, right, top, bottom, height = 56.0, 92.0, 12.0, 40.0, 290.0
     x = _log(points[0].n, points[-1].n, left, WIDTH - right)
     y = _log(low / 1.4, high * 1.4, height - bottom, top)
     d = Drawing(WIDTH, height, f"time of {task.name} over size", "chart")
@@ -122,10 +125,10 @@ def distribution(shares: Sequence[float]) -> Drawing:
     top, base, unit = 22.0, 160.0, (WIDTH - 20) / 11
     d = Drawing(WIDTH, base + 26, "distribution of points", "chart")
     for at, count in enumerate(counts):
-        label = f"{at * 10}–{at * 10 + 9} %" if at < 10 else "100 %"
+        label = f"{at * 10}–{at * 10 + 9}" if at < 10 else "100"
         height = (base - top) * count / max(counts)
         x = 10 + at * unit
-        d.box(x + 4, base - height, unit - 8, height, "yours" if at < 10 else "yours full", f"{label}: {count}", 2)
+        d.box(x + 4, base - height, unit - 8, height, "yours" if at < 10 else "yours full", f"{label} %: {count}", 2)
         if count:
             d.text(x + unit / 2, base - height - 6, count, "", "middle")
         d.text(x + unit / 2, base + 18, label, "faint", "middle")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from autograder.explain.explanation import Picture
 from autograder.page.svg import Drawing
 
-WIDTH = 720
+WIDTH = 660
 _KINDS = {"x": "wrong", "-": "partly", "u": "unwritten"}
 _WORDS = {".": "right", "-": "some wrong", "x": "wrong", "u": "never written"}
 ROW = 64  # cells of a strip in one row

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import msgspec
 
 from autograder.page.svg import Drawing
+from autograder.plain import clean
 from autograder.run.protocol import Trace, TraceStep
 
 WORD, LINE, BANKS, SECTOR = 4, 128, 32, 8  # bytes, bytes, words of a line, words of a sector
@@ -91,8 +92,9 @@ def drawing(step: TraceStep) -> Drawing:
 
 def sentence(step: TraceStep) -> str:
     """What the access is and costs."""
-    lanes = step.lanes.bit_count()
-    what = f"{step.access} of {step.array or 'memory'}, {step.bytes} bytes by each of {lanes} lane{'s' * (lanes != 1)}"
+    count = step.lanes.bit_count()
+    lanes = f"{count} lane" if count == 1 else f"{count} lanes"
+    what = f"{step.access} of {clean(step.array, 60) or 'memory'}, {step.bytes} bytes by each of {lanes}"
     unit = "sector" if step.space == "global" else "wavefront"
     enough = f"{step.ideal:,} would do" if step.cost > step.ideal else "no more than it takes"
     return f"{what}: {step.cost:,} {unit}{'s' * (step.cost != 1)}, {enough}"

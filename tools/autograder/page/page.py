@@ -85,6 +85,8 @@ def write(path: Path, page: bytes) -> None:
         made = path.with_name(f".{path.name}.{os.getpid()}.new")
         made.write_bytes(page)
         made.replace(path)
+    except FileExistsError:
+        raise UsageError(f"{path}: a file is in the place of its folder; choose another name") from None
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}") from None
 

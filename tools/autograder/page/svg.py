@@ -15,9 +15,9 @@ def number(value: float) -> str:
 
 def compact(count: int) -> str:
     """A count for a narrow column: 8.39 M."""
-    for unit, size in ((" G", 10**9), (" M", 10**6), (" k", 10**3)):
+    for unit, size in ((" T", 10**12), (" G", 10**9), (" M", 10**6), (" k", 10**3)):
         if count >= 10 * size or (count >= size and size > 1000):
-            return f"{count / size:#.3g}".rstrip(".") + unit
+            return f"{count / size:,.{0 if count >= 100 * size else 1 if count >= 10 * size else 2}f}{unit}"
     return f"{count:,}"
 
 

@@ -71,6 +71,11 @@ class TaskView:
     lanes: LaneMap | None
 
     @property
+    def owners(self) -> bool:
+        """Whether it is known who should have written some of the wrong elements."""
+        return any(one.owner for one in (self.task.failure.elements if self.task.failure else ()))
+
+    @property
     def has_times(self) -> bool:
         """Whether a line has counters, so that the gutter has something to say."""
         return any(row.counters for file in self.files for row in file.rows)

@@ -45,45 +45,56 @@ bool Tracer::enter(const Run& run) {
 
 bool Tracer::is_followed(const Warp& w) {
     const Run& run = *w.run;
-    if (!trace_) {
+    const auto number = static_cast<std::uint32_t>(w.number);
+    const bool same_block = trace_ && launch_ == run.setup.launch_number && block_ == w.block->linear;
+    // After a barrier the last warp to arrive goes on first; of its block, the lowest one is followed.
+    if (!trace_ || (same_block && number < trace_->warp)) {
         trace_.emplace();
         trace_->kernel = demangled(run.grid.launch.kernel);
         trace_->block = w.block->index;
-        trace_->warp = static_cast<std::uint32_t>(w.number);
+        trace_->warp = number;
         launch_ = run.setup.launch_number;
         block_ = w.block->linear;
+        return true;
     }
-    return launch_ == run.setup.launch_number && block_ == w.block->linear &&
-           trace_->warp == static_cast<std::uint32_t>(w.number);
+    return same_block && number == trace_->warp;
 }
 
-void Tracer::access(const Warp& w, const Instr* i, std::uint32_t mask, const std::uint64_t address[32],
-                    const Request& r, bool is_shared) {
+TraceStep* Tracer::next(const Warp& w, const Instr* i, std::uint32_t mask, const Request& r) {
     const std::size_t pc = w.function->count_base + i->source;
-    if (mask == 0 || pc >= marked_.size() || !marked_[pc] || !is_followed(w)) return;
+    if (mask == 0 || pc >= marked_.size() || !marked_[pc] || !is_followed(w)) return nullptr;
     if (trace_->place.line == 0) trace_->place = w.run->reporter.source({w.function, i->source});
-    if (++trace_->count > kMostSteps) return;
+    if (++trace_->count > kMostSteps) return nullptr;
     TraceStep& step = trace_->steps.emplace_back();
-    step.space = is_shared ? "shared" : "global";
     step.access = r.use == Use::read ? "read" : r.use == Use::write ? "write" : "atomic";
     step.bytes = r.bytes;
     step.lanes = mask;
-    std::uint64_t base = 0;
-    if (is_shared) {
-        std::uint32_t offsets[kLanes];
-        for (int lane = 0; lane < kLanes; ++lane) offsets[lane] = static_cast<std::uint32_t>(address[lane]);
-        const SharedCost cost = shared_cost(offsets, mask, r.bytes, r.use == Use::read);
-        step.cost = static_cast<std::uint64_t>(cost.wavefronts);
-        step.ideal = static_cast<std::uint64_t>(cost.ideal);
-        step.array = w.run->reporter.shared_name(offsets[first_lane(mask)]);
-    } else {
-        const Allocation* a = w.run->memory.find(address[first_lane(mask)]);
-        step.cost = static_cast<std::uint64_t>(sectors(address, mask, r.bytes));
-        step.ideal = static_cast<std::uint64_t>(ideal_sectors(std::popcount(mask), r.bytes));
-        if (a) step.array = w.run->reporter.global_name(*a);
-        base = a ? a->base : 0;
-    }
-    for (int lane : lanes(mask)) step.at[static_cast<std::size_t>(lane)] = static_cast<std::int64_t>(address[lane] - base);
+    return &step;
+}
+
+void Tracer::global(const Warp& w, const Instr* i, std::uint32_t mask, const std::uint64_t address[32],
+                    const Request& r) {
+    TraceStep* step = r.is_constant ? nullptr : next(w, i, mask, r);
+    if (step == nullptr) return;
+    step->space = "global";
+    step->cost = static_cast<std::uint64_t>(sectors(address, mask, r.bytes));
+    step->ideal = static_cast<std::uint64_t>(ideal_sectors(std::popcount(mask), r.bytes));
+    const Allocation* a = w.run->memory.find(address[first_lane(mask)]);
+    if (a) step->array = w.run->reporter.global_name(*a);
+    for (int lane : lanes(mask))
+        step->at[static_cast<std::size_t>(lane)] = static_cast<std::int64_t>(address[lane] - (a ? a->base : 0));
+}
+
+void Tracer::shared(const Warp& w, const Instr* i, std::uint32_t mask, const std::uint32_t offset[32],
+                    const Request& r) {
+    TraceStep* step = next(w, i, mask, r);
+    if (step == nullptr) return;
+    const SharedCost cost = shared_cost(offset, mask, r.bytes, r.use == Use::read);
+    step->space = "shared";
+    step->cost = static_cast<std::uint64_t>(cost.wavefronts);
+    step->ideal = static_cast<std::uint64_t>(cost.ideal);
+    step->array = w.run->reporter.shared_name(offset[first_lane(mask)]);
+    for (int lane : lanes(mask)) step->at[static_cast<std::size_t>(lane)] = offset[lane];
 }
 
 std::optional<Trace> Tracer::take() { return std::exchange(trace_, std::nullopt); }
