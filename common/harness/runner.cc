@@ -73,6 +73,7 @@ CallResult Runner::call(std::span<const WantedCall> calls, const CallOptions& op
         control::configure("launch_depth", std::to_string(depth->second));
     control::configure("checks", options.checks ? "1" : "0");
     control::configure("counters", options.counters || options.timed ? "1" : "0");
+    control::configure("trace", options.trace);
     try {
         make_calls(calls, options, result);
     } catch (const CudaError& e) {

@@ -32,6 +32,7 @@ struct CallOptions {
     bool counters = true;          // the virtual GPU's counters; its time is modelled from them
     bool timed = false;            // flush L2 first; warm up with an untimed call if the Workspace is still empty
     bool nothing = false;          // everything but the calls: what they cost beside their own work
+    std::string trace;             // the virtual GPU: the line whose addresses are wanted, "41 scan.cu"; "": none
     std::size_t device_limit = 0;  // bytes of device memory that a task may allocate, 0: no limit
 };
 

@@ -49,6 +49,7 @@ class InProcessDevice final : public Device {
         exec.check_memory = options.check_memory;
         exec.launch_depth = options.launch_depth;
         exec.count = options.count;
+        exec.trace = options.trace;
         exec.sm_count = profile_.sms;
         exec.max_shared_bytes = static_cast<std::uint32_t>(profile_.shared_per_block_optin);
         exec.default_shared_bytes = static_cast<std::uint32_t>(profile_.shared_per_block);
@@ -175,6 +176,7 @@ class InProcessDevice final : public Device {
 
     void stop() override { executor_.stop(); }
     std::vector<Finding> take_findings() override { return std::exchange(findings_, {}); }
+    std::optional<Trace> take_trace() override { return executor_.take_trace(); }
     std::string take_printf() override { return std::exchange(printed_, {}); }
     std::string take_assertions() override { return std::exchange(assertions_, {}); }
     std::size_t bytes_free() override { return memory_.bytes_free(); }

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -52,6 +53,7 @@ struct Options {
     std::string profile = "teaching";
     std::uint64_t memory_limit = 0;     // bytes; 0: the profile's
     int launch_depth = kDeepestLaunch;  // levels of launches by kernels that are meant; a deeper one is a finding
+    std::string trace;                  // "41 /path/of/scan.cu": whose addresses are wanted, see Trace; "": none
 };
 
 struct DeviceProperties;  // virtual_gpu/timing/profile.h
@@ -138,6 +140,7 @@ class Device {
     // Ends the running launch and every later one with Status::timed_out. From any thread, from a signal handler too.
     virtual void stop() = 0;
     virtual std::vector<Finding> take_findings() = 0;
+    virtual std::optional<Trace> take_trace() = 0;
     virtual std::string take_printf() = 0;
     virtual std::string take_assertions() = 0;  // those that failed, as CUDA prints them
     virtual std::size_t bytes_free() = 0;

@@ -41,7 +41,8 @@ class Json {
     void number(std::string_view name, Integer value) {
         raw(name, std::to_string(value));
     }
-    void element(std::uint64_t value) {
+    template <class Integer>
+    void element(Integer value) {
         comma();
         out_ += std::to_string(value);
     }
@@ -173,6 +174,36 @@ void write(Json& json, const KernelReport& k) {
     json.close('}');
 }
 
+void write(Json& json, const Trace& t) {
+    json.open('{');
+    write(json, "place", t.place);
+    json.field("kernel", t.kernel);
+    write(json, "block", t.block);
+    json.number("warp", t.warp);
+    json.number("count", t.count);
+    json.key("steps");
+    json.open('[');
+    for (const TraceStep& step : t.steps) {
+        json.open('{');
+        json.field("space", step.space);
+        json.field("access", step.access);
+        json.field("array", step.array);
+        json.number("bytes", step.bytes);
+        json.number("lanes", step.lanes);
+        json.number("cost", step.cost);
+        json.number("ideal", step.ideal);
+        json.key("at");
+        json.open('[');
+        for (const std::int64_t at : step.at) {
+            json.element(at);
+        }
+        json.close(']');
+        json.close('}');
+    }
+    json.close(']');
+    json.close('}');
+}
+
 }  // namespace
 
 const char* name_of(Kind kind) {
@@ -265,6 +296,10 @@ std::string to_json(const Report& report) {
         write(json, kernel);
     }
     json.close(']');
+    if (report.trace) {
+        json.key("trace");
+        write(json, *report.trace);
+    }
     json.close('}');
     return json.take();
 }

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -101,12 +102,32 @@ struct KernelReport {        // of a launch by the host; or of all launches of o
     std::vector<LineCounters> lines;
 };
 
+// What the lanes of one warp touched on one source line, access by access: only if it was asked for.
+struct TraceStep {
+    std::string space, access, array;   // as of a finding; the array that the first active lane is in
+    int bytes = 0;                      // of a lane's access
+    std::uint32_t lanes = 0;            // the active ones, a bit each
+    std::uint64_t cost = 0, ideal = 0;  // sectors of global memory, wavefronts of shared memory
+    // Bytes from the array's start, or from the start of the block's shared memory. 0 for lanes that are not active.
+    std::array<std::int64_t, 32> at{};
+};
+
+struct Trace {
+    SourcePlace place;
+    std::string kernel;  // demangled
+    Index3 block{};
+    std::uint32_t warp = 0;        // of the block
+    std::uint64_t count = 0;       // accesses that the warp made there
+    std::vector<TraceStep> steps;  // the first of them
+};
+
 struct Report {
     std::vector<Finding> findings;
     std::vector<KernelReport> kernels;
     double seconds = 0;                                    // modelled device time since the last report
     std::uint64_t bytes_to_host = 0, bytes_to_device = 0;  // by copies that the program asked for
     double host_seconds = 0;  // of `seconds`: CPU time of host code, beyond what is not counted
+    std::optional<Trace> trace;
 };
 std::string to_json(const Report&);  // schema: docs/virtual-gpu.md, "version": 1
 

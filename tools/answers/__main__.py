@@ -1,10 +1,10 @@
 """python -m answers: checks the figures, questions and code in solutions/NN-name/ANSWERS.md and EXAM.md.
 
-    python -m answers              all labs; exit status 1: something is not as it must be
-    python -m answers 3            one lab
-    python -m answers 3 --write    renews figures, quoted questions and code; then look at what git diff shows
-    python -m answers 3 --show 'blelloch(n=4096)'     all counters of a call, line by line; or the value of a formula
-    python -m answers 3 --exam     the exam as students get it, without answers
+python -m answers              all labs; exit status 1: something is not as it must be
+python -m answers 3            one lab
+python -m answers 3 --write    renews figures, quoted questions and code; then look at what git diff shows
+python -m answers 3 --show 'blelloch(n=4096)'     all counters of a call, line by line; or the value of a formula
+python -m answers 3 --exam     the exam as students get it, without answers
 """
 
 from __future__ import annotations
@@ -66,7 +66,9 @@ def _show(lab: Lab, formula: str) -> None:
         print(value)
         return
     for kernel in value.kernels:
-        print(f"{kernel.name.partition('(')[0]}  {kernel.blocks} x {kernel.block_threads}  {1e6 * kernel.seconds:.2f} us, {kernel.limited_by}")
+        print(
+            f"{kernel.name.partition('(')[0]}  {kernel.blocks} x {kernel.block_threads}  {1e6 * kernel.seconds:.2f} us, {kernel.limited_by}"
+        )
         for place, counters in [("", kernel.total), *((one.place, one.counters) for one in kernel.lines)]:
             names = [name for name in counters.__struct_fields__ if getattr(counters, name)]
             what = f"{place.file}:{place.line} {place.text.strip()}" if place else "in all"

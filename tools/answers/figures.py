@@ -80,7 +80,9 @@ def shown(value: Value, like: str) -> str:
 
 def is_near(found: str, value: float) -> bool:
     """Whether a figure as written is about the value, beyond what its decimals can say."""
-    return abs(float(found.replace(",", "")) - value) <= NEARLY * abs(value) + 0.5 * 10.0 ** -len(found.partition(".")[2])
+    return abs(float(found.replace(",", "")) - value) <= NEARLY * abs(value) + 0.5 * 10.0 ** -len(
+        found.partition(".")[2]
+    )
 
 
 def written(text: str, found: list[Figure]) -> str:

@@ -11,7 +11,7 @@ from typing import Annotated
 import click
 import typer
 
-from autograder import __version__
+from autograder import __version__, reporting
 from autograder.cage.cage import unavailable
 from autograder.classes import command as classes
 from autograder.errors import CompileError, GraderError, UsageError
@@ -26,7 +26,7 @@ from learn import state
 from mistakes import command as mistake
 
 ROOT = Path(__file__).resolve().parents[2]
-COMMANDS = ("grade", "hint", "explain", "solution", "mistake", *learn.NAMES, *classes.COMMANDS)
+COMMANDS = ("grade", "hint", "explain", "solution", "mistake", "report", *learn.NAMES, *classes.COMMANDS)
 
 app = typer.Typer(add_completion=False, no_args_is_help=False, rich_markup_mode=None, pretty_exceptions_enable=False)
 classes.add_to(app)
@@ -197,6 +197,7 @@ def _which(lab: str | None, solution: bool) -> tuple[Path, bool]:
 
 
 learn.add(app, ROOT, _which)
+reporting.add_to(app, ROOT, _which, _tell_of_sandbox, state.record)
 
 
 def _seed(text: str | None) -> int | None:
@@ -254,7 +255,8 @@ def main() -> None:
         arguments = ["--help"] if len(arguments) > 1 else ["grade", "--help"]
         print(
             "./grader [LAB] grades, ./grader watch [LAB] does on every save, ./grader list shows all labs.\n"
-            "Also: hint LAB [N], explain LAB, compare LAB TASK, reset LAB, solution LAB, mistake LAB, --version.\n"
+            "Also: hint LAB [N], explain LAB, report LAB (a page), compare LAB TASK, reset LAB, solution LAB,\n"
+            "mistake LAB, --version.\n"
             "For a class: class, export, regrade, replay."
         )
     elif not arguments or arguments[0] not in COMMANDS:

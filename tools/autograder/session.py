@@ -55,7 +55,7 @@ def grade(
         request.command(manifest.number),
         rules,
     )
-    settings = Settings(seed, request.n, request.variant, request.max_n, request.timed, request.seconds)
+    settings = Settings(seed, request.n, request.variant, request.max_n, request.timed, request.seconds, request.study)
     grader = TaskGrader(oracles, submission, settings, progress if clock is None else halves(progress, 0.0))
 
     def one(name: str) -> Graded:

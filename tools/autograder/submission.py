@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from autograder.explain.explanation import Explanation
 from autograder.explain.patterns.rules import GENERAL, Rules
-from autograder.plan.manifest import Manifest
-from autograder.report.result import TaskResult
+from autograder.judge.judgement import Judgement
+from autograder.plan.manifest import Manifest, TaskEntry
+from autograder.report.result import TaskResult, TimeResult
 from autograder.run.machine import Machine
+from autograder.run.protocol import KernelReport
+from autograder.score import points
+from autograder.timing.study import NOTHING, Study
+from autograder.verdict import Verdict
 
 
 @dataclass(frozen=True)
@@ -22,6 +28,7 @@ class Settings:
     max_n: int | None = None
     timed: bool = True
     seconds: float | None = None
+    study: bool = False
 
 
 @dataclass(frozen=True)
@@ -42,3 +49,30 @@ class Graded:
 
     result: TaskResult
     device: str = ""
+
+
+@dataclass(frozen=True)
+class Explained:
+    """A task after its calls, before its time."""
+
+    judgement: Judgement
+    explanation: Explanation
+    printed: str
+    device: str
+
+
+@dataclass(frozen=True)
+class Timed:
+    """What the time makes of a task that is right."""
+
+    verdict: Verdict
+    explanation: Explanation
+    time: TimeResult | None = None
+    kernels: Sequence[KernelReport] = ()
+    study: Study = NOTHING
+
+
+def points_of(entry: TaskEntry, found: Timed) -> float:
+    """Where noise, rather than speed, would decide, the end of the interval that favours the student counts."""
+    ratio = (found.time.high if found.time.noisy else found.time.ratio) if found.time else None
+    return points(found.verdict, entry.points, ratio, timed=bool(found.time) or not entry.timed)

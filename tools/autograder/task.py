@@ -8,7 +8,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -19,7 +19,7 @@ from autograder.explain.hints import with_hints
 from autograder.explain.reasons import explain, short
 from autograder.judge.calls import run_all
 from autograder.judge.check import Checker
-from autograder.judge.judgement import Judgement, alone, decide
+from autograder.judge.judgement import alone, decide
 from autograder.judge.oracles import Oracles
 from autograder.judge.outcome import Outcome
 from autograder.judge.search import Search
@@ -28,47 +28,22 @@ from autograder.plan import cases as casebook
 from autograder.plan.cases import Case
 from autograder.plan.manifest import TaskEntry
 from autograder.plan.tables import TaskTable
-from autograder.report.result import TimeResult, fault, task_result, time_result
+from autograder.report.result import fault, task_result, time_result
 from autograder.run.death import Death
 from autograder.run.memory import SharedMemory
 from autograder.run.process import ProcessLimits, Runner
 from autograder.run.protocol import KernelReport, Question
-from autograder.score import points
-from autograder.submission import Graded, Settings, Submission
+from autograder.submission import Explained, Graded, Settings, Submission, Timed, points_of
 from autograder.timing.measure import Lie, Stopped, Timing, measure, measure_on_gpu, performance
 from autograder.timing.pairs import Pairs, calls_in_a_breath
 from autograder.timing.speed import slow
+from autograder.timing.study import NOTHING, study
 from autograder.verdict import Verdict
 
 GPU_TIMED_N = 1 << 24  # well above launch latency on any GPU of today
 # Seconds until a process is ready: a driver that wakes several GPUs takes most of a minute, the virtual GPU none.
 GPU_START_SECONDS = 60.0
 VIRTUAL_START_SECONDS = 10.0
-
-
-@dataclass(frozen=True)
-class Explained:
-    """A task after its calls, before its time."""
-
-    judgement: Judgement
-    explanation: Explanation
-    printed: str
-    device: str
-
-
-@dataclass(frozen=True)
-class Timed:
-    """What the time makes of a task that is right."""
-
-    verdict: Verdict
-    explanation: Explanation
-    time: TimeResult | None = None
-    kernels: Sequence[KernelReport] = ()
-
-
-def _points(entry: TaskEntry, found: Timed) -> float:
-    ratio = (found.time.high if found.time.noisy else found.time.ratio) if found.time else None
-    return points(found.verdict, entry.points, ratio, timed=bool(found.time) or not entry.timed)
 
 
 class TaskGrader:
@@ -137,11 +112,12 @@ class TaskGrader:
         result = task_result(
             entry,
             found.verdict,
-            _points(entry, found),
+            points_of(entry, found),
             judgement,
             explanation,
             time=found.time,
             kernels=found.kernels,
+            study=found.study,
             again=self._again(table.name, explanation) if begun and found.verdict != "AC" else "",
             printed=right.printed if begun else "",
             seconds=time.monotonic() - start,
@@ -157,7 +133,7 @@ class TaskGrader:
         result = msgspec.structs.replace(
             before,
             verdict=found.verdict,
-            points=_points(entry, found),
+            points=points_of(entry, found),
             reason=explanation.reason,
             details=explanation.details,
             pattern=explanation.pattern,
@@ -271,6 +247,9 @@ class TaskGrader:
             else:
                 found = measure_on_gpu(pairs.breaths, pairs.quiet, n, bandwidth)
             printed = student.printed()
+            more = NOTHING
+            if self._settings.study and self._virtual and isinstance(found, Timing):
+                more = study(self._checker, student, reference, case, found.kernels)
         if isinstance(found, Lie):
             return Timed("RTE", replace(explanation, pattern="crash", reason=found.reason))
         if isinstance(found, Stopped):
@@ -282,7 +261,7 @@ class TaskGrader:
             return Timed(judgement.verdict, replace(failed, reason=reason, notes=explanation.notes))
         found = replace(found, kernels=found.kernels or counted)
         verdict: Verdict = "SLOW" if performance(found.scored) < entry.slow_below else "AC"
-        return Timed(verdict, slow(explanation, found), time_result(found, case.variant), found.kernels)
+        return Timed(verdict, slow(explanation, found), time_result(found, case.variant), found.kernels, more)
 
     def _bandwidth(self, reference: Runner) -> float | None:
         """Bytes per second of a copy on this device, as the reference's (trusted) runner measures it."""

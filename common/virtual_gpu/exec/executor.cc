@@ -8,6 +8,7 @@
 #include "virtual_gpu/exec/launch/run_grids.h"
 #include "virtual_gpu/exec/report/names.h"
 #include "virtual_gpu/exec/report/reporter.h"
+#include "virtual_gpu/exec/report/tracer.h"
 
 namespace vgpu {
 
@@ -18,6 +19,7 @@ struct Executor::State {
     std::atomic<bool> stop_requested = false;
     GlobalRaces global_races;
     std::set<const Function*> relies_on_order, relies_on_all;
+    Tracer tracer;
 
     Module* module(ModuleId id) const {
         const auto n = static_cast<std::size_t>(id);
@@ -45,11 +47,12 @@ void add_shared(Module& m, const ptx::Variable& v, const std::string& key) {
 }  // namespace
 
 Executor::Executor(Memory& memory, const ExecOptions& options)
-    : state_(new State{memory, options, {}, false, {}, {}, {}}) {}
+    : state_(new State{memory, options, {}, false, {}, {}, {}, {}}) {}
 Executor::~Executor() = default;
 void Executor::configure(const ExecOptions& options) {
     state_->options = options;
     state_->options.launches_before = state_->memory.launch_number();
+    state_->tracer.want(options.trace);
     state_->relies_on_order.clear();
     state_->relies_on_all.clear();
 }
@@ -111,6 +114,7 @@ Status Executor::unload(ModuleId id) {
     if (!m) return Status::not_found;
     for (const auto& [name, symbol] : m->symbols) state_->memory.release(symbol.address);
     state_->modules[static_cast<std::size_t>(id)].reset();
+    state_->tracer.forget_module();
     return Status::ok;
 }
 
@@ -156,6 +160,8 @@ const ptx::Program* Executor::program(ModuleId id) const {
     return m ? &m->program : nullptr;
 }
 
+std::optional<Trace> Executor::take_trace() { return state_->tracer.take(); }
+
 const LaunchOrder& Executor::order() const { return state_->global_races.order(); }
 
 SourcePlace Executor::source(ModuleId id, std::uint32_t pc) const {
@@ -175,7 +181,7 @@ Status Executor::launch(const Launch& launch, LaunchResult& result, GridObserver
     }
     decode(*m, *f);
     run_grids({state_->memory, state_->options, state_->stop_requested, *m, state_->global_races,
-               state_->relies_on_order, state_->relies_on_all},
+               state_->relies_on_order, state_->relies_on_all, state_->tracer},
               *f, launch, result, observer);
     return result.status;
 }

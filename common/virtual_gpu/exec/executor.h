@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -27,6 +28,7 @@ struct ExecOptions {
     int launch_depth = kDeepestLaunch;               // see Options::launch_depth
     int max_findings = 100;                          // different ones a launch
     int clock_khz = 1'000'000;                       // %globaltimer against %clock
+    std::string trace;                               // see Options::trace
     Latencies latencies;
 };
 
@@ -67,6 +69,9 @@ class Executor {
     // total and lines are the kernel's own.
     // invalid_configuration: a dimension of 0 or too large, too much shared memory. not_found: no such kernel.
     Status launch(const Launch&, LaunchResult&, GridObserver* = nullptr);
+
+    // What was seen on the line that options().trace names, since the last call.
+    std::optional<Trace> take_trace();
 
     // For races between streams: which records of the race check are of the launch that ran last, and where in the
     // student's source one of its instructions is.

@@ -83,6 +83,10 @@ int configure(Options& options, bool& report_leaks, const std::string& key, cons
     if (key == "counters") {
         return read_bool(value, options.count) ? 0 : 1;
     }
+    if (key == "trace") {
+        options.trace = value;
+        return 0;
+    }
     if (key == "leaks") {
         return read_bool(value, report_leaks) ? 0 : 1;
     }

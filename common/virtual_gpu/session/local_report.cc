@@ -188,6 +188,12 @@ Report LocalSession::take_report(bool leaks) {
         f.help = resolve_tokens(f.help);
         f.array = resolve_tokens(f.array);
     }
+    out.trace = device_->take_trace();
+    if (out.trace) {
+        for (TraceStep& step : out.trace->steps) {
+            step.array = resolve_tokens(step.array);
+        }
+    }
     const double now = clock_.all_ready();
     out.seconds = now - reported_until_;
     reported_until_ = now;

@@ -145,7 +145,10 @@ def _grade(
     write_tables(store, rows)
     show_summary(people, rows, store.folder, time.monotonic() - begin)
     at = store.folder
-    people.print(Text(f"  {at}/grades.csv · {at}/students/ · ./grader export {at} --format canvas"), soft_wrap=True)
+    people.print(
+        Text(f"  {at}/report.html · {at}/grades.csv · {at}/students/ · ./grader export {at} --format canvas"),
+        soft_wrap=True,
+    )
     return 3 if any(row.status == "fault" for row in rows) else 0
 
 

@@ -8,6 +8,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from rich.console import Console
@@ -111,25 +112,39 @@ def symptom(task: dict[str, object]) -> str:
     return f"{task['verdict']} {words or reason}"
 
 
-def _tasks(out: Console, rows: Sequence[Row]) -> None:
+@dataclass(frozen=True)
+class Failed:
+    """A task by those whose file compiles."""
+
+    name: str
+    count: int  # who failed it
+    symptoms: Counter[str]
+    skipped: int
+
+
+def most_failed(rows: Sequence[Row]) -> tuple[list[Failed], int, int]:
+    """Tasks that somebody failed or has not begun, the worst first; how many files compile, and how many do not."""
     whole = [row for row in rows if row.tasks]
     graded = [row for row in whole if any(task["verdict"] != "CE" for task in row.tasks)]
-    if len(whole) > len(graded):
-        out.print(Text(f"\n  {len(whole) - len(graded)} files do not compile, or use what is not allowed"))
-    names = list(dict.fromkeys(task["name"] for row in graded for task in row.tasks))
-    failed: list[tuple[int, str, Counter[str], int]] = []
-    for name in names:
+    failed = []
+    for name in dict.fromkeys(task["name"] for row in graded for task in row.tasks):
         tasks = [task for row in graded for task in row.tasks if task["name"] == name]
-        wrong = [symptom(task) for task in tasks if task["verdict"] not in (*_GOOD, "SKIP")]
-        failed.append((len(wrong), name, Counter(wrong), sum(task["verdict"] == "SKIP" for task in tasks)))
-    if not any(number or skipped for number, _, _, skipped in failed):
-        return
-    out.print(Text(f"\n  tasks most often failed, by {len(graded)} people whose file compiles"))
-    for number, name, symptoms, skipped in sorted(failed, key=lambda one: (-one[0], -one[3])):
-        if number or skipped:
-            common = "; ".join(f"{times} × {what}" for what, times in symptoms.most_common(3))
-            begun = f"{'; ' if common else ''}{skipped} not started" if skipped else ""
-            out.print(Text(f"  {number:>4}  {clean(name, 40):<20} {common}{begun}"), soft_wrap=True)
+        wrong = Counter(symptom(task) for task in tasks if task["verdict"] not in (*_GOOD, "SKIP"))
+        failed.append(Failed(name, wrong.total(), wrong, sum(task["verdict"] == "SKIP" for task in tasks)))
+    failed = [one for one in failed if one.count or one.skipped]
+    return sorted(failed, key=lambda one: (-one.count, -one.skipped)), len(graded), len(whole) - len(graded)
+
+
+def _tasks(out: Console, rows: Sequence[Row]) -> None:
+    failed, compiled, broken = most_failed(rows)
+    if broken:
+        out.print(Text(f"\n  {broken} files do not compile, or use what is not allowed"))
+    if failed:
+        out.print(Text(f"\n  tasks most often failed, by {compiled} people whose file compiles"))
+    for one in failed:
+        common = "; ".join(f"{times} × {what}" for what, times in one.symptoms.most_common(3))
+        begun = f"{'; ' if common else ''}{one.skipped} not started" if one.skipped else ""
+        out.print(Text(f"  {one.count:>4}  {clean(one.name, 40):<20} {common}{begun}"), soft_wrap=True)
 
 
 def _attention(out: Console, rows: Sequence[Row]) -> None:

@@ -8,9 +8,11 @@ import json
 import re
 import shutil
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from autograder.classes.pages import class_page, student_pages
 from autograder.classes.rows import STATUS, Row
 from autograder.classes.store import Store
 from autograder.files import write_whole
@@ -91,10 +93,12 @@ def file_names(rows: Sequence[Row]) -> dict[str, str]:
 
 
 def write_tables(store: Store, rows: Sequence[Row]) -> None:
-    """results/grades.csv and results/students/, made anew from the database."""
+    """results/grades.csv, results/students/ and results/report.html, made anew from the database."""
     write_whole(store.folder / "grades.csv", grades(rows).encode())
     names = file_names(rows)
-    write_folder(store.folder / "students", ((f"{names[row.key]}.json", encode(student(row, store))) for row in rows))
+    files = ((f"{names[row.key]}.json", encode(student(row, store))) for row in rows)
+    write_folder(store.folder / "students", chain(files, student_pages(store, rows, names)))
+    write_whole(store.folder / "report.html", class_page(store, rows, names))
 
 
 def write_folder(folder: Path, files: Iterable[tuple[str, bytes]]) -> int:

@@ -26,6 +26,20 @@ class WrongElement(msgspec.Struct, frozen=True):
     owner: str = ""
 
 
+class Picture(msgspec.Struct, frozen=True):
+    """Which elements are wrong, as a strip or, with `width`, an image: a character for each cell.
+
+    "." all are right, "-" some are wrong, "x" all are wrong, "u" all are wrong, for nobody has written them.
+    """
+
+    cells: str
+    elements: int = 1  # in a cell: next to each other; in an image, a square with this edge
+    width: int = 0  # cells in a row of the image; 0: it is a strip
+    block: int = 0  # elements that one block owns, as far as the launches show; 0: not known
+    n: int = 0  # of the call that it shows: the failure's, or a larger one where that has too little to see
+    variant: str = ""
+
+
 class Failure(msgspec.Struct, frozen=True):
     """The smallest call that failed."""
 
@@ -39,6 +53,7 @@ class Failure(msgspec.Struct, frozen=True):
     elements: tuple[WrongElement, ...] = ()
     worst_error: float | None = None
     tolerance: float | None = None
+    picture: Picture | None = None
 
 
 class Mistake(msgspec.Struct, frozen=True):

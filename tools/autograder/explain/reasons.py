@@ -12,6 +12,7 @@ from autograder.explain.explanation import Explanation, Failure, Mistake, Patter
 from autograder.explain.findings import STOPPING, finding_lines, finding_title, merged, more_findings
 from autograder.explain.patterns.choice import chosen
 from autograder.explain.patterns.rules import Rule
+from autograder.explain.picture import picture_of
 from autograder.explain.places import place_text, short_place
 from autograder.explain.words import counted
 from autograder.judge.judgement import Judgement, on_host
@@ -131,13 +132,13 @@ def _failed(judgement: Judgement, outcome: Outcome, rules: Sequence[Rule], print
     return replace(
         said,
         details=(*said.details, *_input(outcome), *_left_early(notes), *failed_calls(notes), *_works_here(notes)),
-        failure=failure_of(outcome),
+        failure=failure_of(outcome, everything),
         findings=findings,
         mistakes=mistakes,
     )
 
 
-def failure_of(outcome: Outcome) -> Failure:
+def failure_of(outcome: Outcome, others: Sequence[Outcome] = ()) -> Failure:
     """The call, and what of its output is wrong."""
     case = outcome.case
     call = (case.n, case.variant, case.seed, case.schedule)
@@ -153,6 +154,7 @@ def failure_of(outcome: Outcome) -> Failure:
         examples(errors, outcome.kernels),
         checked.worst_error,
         checked.tolerance,
+        picture_of(outcome, others),
     )
 
 

@@ -104,12 +104,13 @@ class Checker:
         counters: bool = False,
         timed: bool = False,
         nothing: bool = False,
+        trace: str = "",
         as_right_as: Outcome | None = None,
     ) -> Outcome:
         """Calls of one task, made at once: the outcome of the first that failed, or of all together.
 
         `nothing`: they are prepared and not made. `as_right_as`: the outcome of the same calls by another runner,
-        already judged; the same bits need no second look.
+        already judged; the same bits need no second look. `trace`: a line whose addresses are wanted.
         """
         case, shape = prepared[0].case, prepared[0].shape
         poison = 0x81 + os.urandom(1)[0] % 0x7D
@@ -129,6 +130,7 @@ class Checker:
             checks=checks,
             counters=counters or timed,
             timed=timed,
+            trace=trace,
             device_limit=self._device_limit,
         )
         death = runner.start()

@@ -13,8 +13,9 @@ from autograder.explain.explanation import Explanation, Failure, Mistake
 from autograder.judge.judgement import Judgement
 from autograder.plan.manifest import Manifest, TaskEntry, load
 from autograder.plan.request import Request
-from autograder.run.protocol import Finding, KernelReport
+from autograder.run.protocol import Finding, KernelReport, Trace
 from autograder.timing.measure import Timing
+from autograder.timing.study import NOTHING, Study, TimeAt
 from autograder.verdict import Verdict
 
 SCHEMA = "cuda-labs/result/v1"
@@ -66,6 +67,8 @@ class TaskResult(msgspec.Struct, frozen=True):
     notes: tuple[Finding, ...] = ()
     time: TimeResult | None = None
     kernels: tuple[KernelReport, ...] = ()
+    sizes: tuple[TimeAt, ...] = ()  # times at other sizes; this and the next for ./grader report only
+    trace: Trace | None = None  # addresses on the line that costs most
     printed: str = ""
     seconds: float = 0.0  # that grading took
 
@@ -116,6 +119,7 @@ def task_result(
     *,
     time: TimeResult | None = None,
     kernels: Sequence[KernelReport] = (),
+    study: Study = NOTHING,
     again: str = "",
     printed: str = "",
     seconds: float = 0.0,
@@ -141,6 +145,8 @@ def task_result(
         notes=explanation.notes,
         time=time,
         kernels=tuple(kernels),
+        sizes=study.sizes,
+        trace=study.trace,
         printed=printed,
         seconds=seconds,
     )

@@ -74,6 +74,7 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
     checks: bool = True
     counters: bool = False
     timed: bool = False
+    trace: str = ""  # the line whose addresses are wanted: "41 /path/of/scan.cu"
     device_limit: int = 0  # bytes of device memory, 0: what there is
     further: list[FurtherCall] = []
     nothing: bool = False  # all that a breath of these calls takes, without the calls
@@ -179,6 +180,33 @@ class KernelReport(msgspec.Struct, frozen=True):
         return (*self.grid[1:], *self.block[1:]) == (1, 1, 1, 1)
 
 
+class TraceStep(msgspec.Struct, frozen=True):
+    """One access of a warp: which lane touched what."""
+
+    space: Literal["global", "shared"]
+    access: Literal["read", "write", "atomic"]
+    array: str = ""
+    bytes: Annotated[int, msgspec.Meta(ge=1, le=16)] = 4  # of a lane's access
+    lanes: Annotated[int, msgspec.Meta(ge=0, le=2**32 - 1)] = 0  # the active ones, a bit each
+    cost: Count = 0  # sectors of global memory, wavefronts of shared memory
+    ideal: Count = 0
+    # Bytes from the array's start, or from the start of the block's shared memory; 0 for lanes that are not active.
+    at: Annotated[list[Offset], msgspec.Meta(min_length=32, max_length=32)] = msgspec.field(
+        default_factory=lambda: [0] * 32
+    )
+
+
+class Trace(msgspec.Struct, frozen=True):
+    """What the first warp that came to a line touched there, access by access."""
+
+    place: Place = msgspec.field(default_factory=Place)
+    kernel: str = ""
+    block: Index3 = ZERO3
+    warp: Index = 0  # of the block
+    count: Count = 0  # accesses that the warp made there
+    steps: Annotated[list[TraceStep], msgspec.Meta(max_length=64)] = []  # the first of them
+
+
 class Report(msgspec.Struct, frozen=True):
     """What the virtual GPU tells about one call."""
 
@@ -189,6 +217,7 @@ class Report(msgspec.Struct, frozen=True):
     bytes_to_host: Count = 0  # by copies made inside the task
     bytes_to_device: Count = 0
     host_seconds: Seconds = 0.0  # of `seconds`: CPU time of host code that counts
+    trace: Trace | None = None
 
 
 class Reply(msgspec.Struct, frozen=True, kw_only=True):

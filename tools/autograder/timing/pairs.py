@@ -45,6 +45,12 @@ class Pairs:
         first = self._checker.breath(self._student, prepared, checks=at == 0, timed=True)
         return first, self._checker.breath(self._reference, prepared, timed=True, as_right_as=first)
 
+    def once_more(self) -> tuple[Outcome, Outcome]:
+        """A pair as the first one on the virtual GPU, for a drawing: neither warmed up nor checked."""
+        prepared = self._fresh(("pair", 0))
+        first = self._checker.breath(self._student, prepared, timed=True)
+        return first, self._checker.breath(self._reference, prepared, timed=True, as_right_as=first)
+
     def breaths(self, at: int) -> Breaths:
         """A pair of breaths on a GPU, of as many calls as the reference's time asks for."""
         if at == 0:

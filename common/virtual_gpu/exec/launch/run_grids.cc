@@ -81,6 +81,7 @@ void run_grid(const LaunchContext& context, Grids& grids, Grid& grid, Reporter& 
         counted.counters.resize(context.module.instructions + 1);
         run.tally.hot = counted.hot.data();
         run.tally.counters = counted.counters.data();
+        if (context.tracer.is_wanted() && context.tracer.enter(run)) run.tracer = &context.tracer;
         const Index3& blocks = grid.launch.grid;
         result.blocks.resize(std::uint64_t{blocks[0]} * blocks[1] * blocks[2]);
     }

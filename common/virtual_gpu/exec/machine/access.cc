@@ -207,6 +207,8 @@ Mask resolve_global(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request&
         if (good == 0) return 0;
     }
     if (run.counting) r.is_constant ? count_constant(w, i, good, l) : count_global(w, i, good, l, r, a);
+    if (run.tracer) [[unlikely]]
+        run.tracer->global(w, i, good, l.address, r);
     check_global(w, i, good, l, r, a);
     // With seed 0, the times depend on how often a loop reads before the next warp goes on.
     if (r.strong && r.use == Use::read && run.options.seed != 0) w.polls = true;
@@ -310,6 +312,8 @@ Mask resolve_shared(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request&
             l.cycles = static_cast<std::uint32_t>(lat.atomic_shared + most * lat.atomic_lane);
         }
     }
+    if (run.tracer) [[unlikely]]
+        run.tracer->shared(w, i, good, offset, r);
     if (run.checking) {
         constexpr AccessKind kKinds[] = {AccessKind::read, AccessKind::write, AccessKind::atomic,
                                          AccessKind::reduction};

@@ -18,6 +18,7 @@
 #include "virtual_gpu/exec/launch/grids.h"
 #include "virtual_gpu/exec/machine/undefined.h"
 #include "virtual_gpu/exec/report/reporter.h"
+#include "virtual_gpu/exec/report/tracer.h"
 
 namespace vgpu {
 
@@ -44,6 +45,7 @@ struct LaunchContext {
     GlobalRaces& global_races;
     // Kernels that needed their blocks to start in order, with this seed, and those that needed all to be resident.
     std::set<const Function*>&relies_on_order, &relies_on_all;
+    Tracer& tracer;
 };
 
 struct Hot {
@@ -101,6 +103,7 @@ struct Run {
     LaunchResult& result;
     Reporter& reporter;
     GlobalRaces* global_races = nullptr;  // while checking
+    Tracer* tracer = nullptr;             // while counting, if somebody asked
     bool counting = false, checking = false, failed = false;
     Random random;
     GridSetup setup;

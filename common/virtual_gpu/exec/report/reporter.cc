@@ -234,6 +234,12 @@ void Reporter::name_shared(Finding& f, std::uint32_t offset, int bytes) {
     f.index = offset / static_cast<std::uint32_t>(bytes);
 }
 
+std::string Reporter::shared_name(std::uint32_t offset) {
+    Finding named;
+    name_shared(named, offset, 1);
+    return named.array;
+}
+
 void Reporter::bad_shared(const Warp& w, const Instr* i, int lane, std::uint32_t address, int bytes, const char* access,
                           Kind kind) {
     Finding* f = nullptr;

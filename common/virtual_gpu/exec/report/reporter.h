@@ -67,6 +67,9 @@ class Reporter {
     std::string thread_name(std::uint64_t block, std::uint32_t thread) const;
     std::string kernel_name() const;
     Place place(const Warp&, const Instr*) const;
+    // The array that a byte is in, as the source calls it.
+    std::string global_name(const Allocation& a) const { return name_of(a); }
+    std::string shared_name(std::uint32_t offset);
 
   private:
     void fill(Finding&, const Warp&, const Instr*, int lane, int bytes, const char* access, const char* space);

@@ -1,0 +1,87 @@
+"""Which elements of a wrong output are wrong, small enough to be drawn and kept with the result."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from autograder.explain.evidence import Errors, errors_of
+from autograder.explain.explanation import Picture
+from autograder.judge.outcome import Outcome
+
+CELLS = 512  # of a strip
+EDGE = 64  # cells of an image, each way
+FEW = 16  # elements; in fewer there is no pattern
+MOST_TRIED = 12  # larger calls that are looked at
+
+Mask = npt.NDArray[np.bool_]
+
+
+def picture_of(shown: Outcome, others: Sequence[Outcome]) -> Picture | None:
+    """Of the failing call, or of the next larger one in which a pattern can be seen: enough elements, some right."""
+    least = max(FEW, shown.case.n + 1)
+    larger = sorted((one for one in others if one.wrong and one.case.n >= least), key=lambda one: one.case.n)
+    drawn = [(one.case, errors_of(one, one.wrong).elements) for one in (shown, *larger[:MOST_TRIED]) if one.wrong]
+    if not drawn:
+        return None
+    telling = ((case, e) for case, e in drawn if e.count >= FEW and not e.wrong.all() and _has_area(e))
+    case, errors = next(telling, drawn[0])
+    picture = _drawn(errors)
+    return msgspec.structs.replace(picture, n=case.n, variant=case.variant) if picture else None
+
+
+def _has_area(e: Errors) -> bool:
+    """A strip, or an image with more than a few rows and columns."""
+    return not _is_image(e) or min(e.width, e.count // e.width) >= FEW // 2
+
+
+def _is_image(e: Errors) -> bool:
+    return 1 < e.width < e.count and e.count % e.width == 0
+
+
+def _drawn(e: Errors) -> Picture | None:
+    """None: there is one element at most, or none is wrong."""
+    if e.count < 2 or not e.wrong.any():
+        return None
+    if _is_image(e):
+        return _image(e)
+    size = -(-e.count // CELLS)
+    return Picture(_marks(_rows(e.wrong, size), _rows(e.wrong & e.poisoned, size), e.count, size), size, 0, e.block)
+
+
+def _rows(mask: Mask, size: int) -> npt.NDArray[np.intp]:
+    """How many are set in each cell."""
+    padded = np.zeros(-(-mask.size // size) * size, np.bool_)
+    padded[: mask.size] = mask
+    counts: npt.NDArray[np.intp] = np.count_nonzero(padded.reshape(-1, size), axis=1)
+    return counts
+
+
+def _marks(wrong: npt.NDArray[np.intp], unwritten: npt.NDArray[np.intp], count: int, size: int) -> str:
+    cells = np.full(wrong.size, size)
+    cells[-1] = count - size * (wrong.size - 1)
+    return _text(wrong, unwritten, cells)
+
+
+def _text(wrong: npt.NDArray[np.intp], unwritten: npt.NDArray[np.intp], cells: npt.NDArray[np.intp]) -> str:
+    marks = np.where(wrong == 0, ".", np.where(wrong < cells, "-", np.where(unwritten < cells, "x", "u")))
+    return "".join(marks.ravel().tolist())
+
+
+def _image(e: Errors) -> Picture:
+    """Squares of pixels, row by row."""
+    height = e.count // e.width
+    size = -(-max(e.width, height) // EDGE)
+    rows, columns = -(-height // size), -(-e.width // size)
+
+    def counts(mask: Mask) -> npt.NDArray[np.intp]:
+        padded = np.zeros((rows * size, columns * size), np.bool_)
+        padded[:height, : e.width] = mask.reshape(height, e.width)
+        found: npt.NDArray[np.intp] = np.count_nonzero(padded.reshape(rows, size, columns, size), axis=(1, 3))
+        return found
+
+    cells = counts(np.ones(e.count, np.bool_))
+    return Picture(_text(counts(e.wrong), counts(e.wrong & e.poisoned), cells), size, columns, 0)
