@@ -208,6 +208,16 @@ def build_all(kind: str) -> None:
             ninja(f"building {kind} {number}", [f"{kind}{number}"])
 
 
+def release() -> None:
+    """make release: the students' archive. Archives have no tools/release of their own."""
+    if not (ROOT / "tools/release").is_dir():
+        raise Failure("this is such an archive; it is made in a clone of the repository")
+    configure(set_up())
+    command = [str(VENV / "bin/python"), "-m", "release"]
+    if subprocess.run(command, cwd=ROOT / "tools", check=False).returncode:
+        raise Failure("no archive was written")
+
+
 def build_everything() -> bool:
     """For make test: every target, tests included. Returns whether there were no warnings."""
     configure(set_up(), tests=True)
