@@ -88,11 +88,12 @@ def _version(commit: Commit) -> str:
 
 
 def _about(version: str, commit: Commit, labs: Sequence[str], with_solutions: bool, cuda: str) -> str:
+    named = ", ".join(f'"{lab}"' for lab in labs)
     lines = [
         "# What this archive was made from. Written by make release.",
         f'version = "{version}"',
         f'commit = "{commit.name}"',
-        f"labs = [{', '.join(f'"{lab}"' for lab in labs)}]",
+        f"labs = [{named}]",
         f"solutions = {'true' if with_solutions else 'false'}",
         *([f'reference = "compiled with CUDA {cuda}"'] if cuda else []),
     ]
