@@ -21,8 +21,8 @@ FILES = (
     "docs/instructors.md", "docs/performance.md", "docs/result-schema.md", "docs/times-h200.md", "docs/virtual-gpu.md",
     "docs/working.md", "grader", "pyproject.toml",
 )  # fmt: skip
-# In those folders: tests of the graders and of the virtual GPU hold kernels, mistakes and attacks.
-_NEVER = re.compile(r"(^|/)(tests|__pycache__)/|^docs/data/mutants\.csv$")
+# In those folders: tests of the grader, and tests and bench of the virtual GPU, hold kernels, mistakes and attacks.
+_NEVER = re.compile(r"(^|/)(tests|bench|__pycache__)/|^docs/data/mutants\.csv$|^labs/[^/]+/\.?progress\.toml|\.saved-")
 # With WITH_SOLUTIONS=1: the ladder and its map, but not what is tried on the grader with it.
 _SOLUTION = re.compile(r"solutions/[^/]+/([^/]+\.cuh?|README\.md)")
 _LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(<?([^)\s>]+)>?\)")
@@ -115,7 +115,21 @@ def students_files(commit: Commit, labs: Collection[str], with_solutions: bool) 
         return path in FILES or any(path.startswith(f"{folder}/") for folder in FOLDERS)
 
     files = {path: file for path, file in commit.files.items() if goes_in(path)}
+    files |= {path: commit.files[_skeleton(path)] for path in begun(commit, labs)}
     return {path: _fitted(path, file, files) for path, file in files.items()}
+
+
+def begun(commit: Commit, labs: Collection[str]) -> list[str]:
+    """The labs' files to edit that are no longer the skeleton in this commit."""
+    paths = [f"labs/{lab}/{lab[3:]}.cu" for lab in labs]
+    missing = [_skeleton(path) for path in paths if _skeleton(path) not in commit.files]
+    if missing:
+        raise UsageError(f"this commit has no {missing[0]}, which is what students begin with")
+    return [path for path in paths if path not in commit.files or commit.files[path] != commit.files[_skeleton(path)]]
+
+
+def _skeleton(path: str) -> str:
+    return f"{path.rpartition('/')[0]}/grading/skeleton.cu.txt"
 
 
 def _fitted(path: str, file: File, files: Mapping[str, File]) -> File:

@@ -11,7 +11,7 @@ from pathlib import Path
 from autograder.build.builder import Builder
 from autograder.errors import UsageError
 from release.archive import packed, written
-from release.contents import Commit, File, chosen_labs, commit_of, students_files
+from release.contents import Commit, File, begun, chosen_labs, commit_of, students_files
 from release.leaks import leaks, secrets_of
 from release.reference import Recipe, compiled
 
@@ -59,6 +59,8 @@ def make(root: Path, wanted: Wanted, say: Callable[[str], None] = lambda text: N
     cuda = ""
     if commit.changed:
         say("changes that are not committed are not in it")
+    for name in begun(commit, labs):
+        say(f"{name} of this commit is not the skeleton; the archive has the skeleton")
     if not wanted.with_solutions:
         builder = Builder(root)
         cuda = builder.cuda_version()
@@ -68,10 +70,7 @@ def make(root: Path, wanted: Wanted, say: Callable[[str], None] = lambda text: N
             files |= compiled(recipes, commit.files, Path(folder))
         files["solutions/README.md"] = File(_README.format(cuda=cuda).encode())
     files[ABOUT] = File(_about(version, commit, labs, wanted.with_solutions, cuda).encode())
-    shown = {name: file for name, file in files.items() if name.startswith("solutions/") and not name.endswith(".o")}
-    known = set(secrets_of(shown)) if wanted.with_solutions else set()
-    secrets = {line: name for line, name in secrets_of(commit.files).items() if line not in known}
-    found = leaks(files, secrets)
+    found = leaks(files, secrets_of(commit.files, [name for name in files if name.startswith("solutions/")]))
     if found:
         lines = "\n  ".join(found[:20]) + (f"\n  … {len(found) - 20} more" if len(found) > 20 else "")
         raise UsageError(f"no archive was written: it would show what students must not see\n  {lines}")
