@@ -15,7 +15,7 @@ from autograder import __version__
 from autograder.cage.cage import unavailable
 from autograder.classes import command as classes
 from autograder.errors import CompileError, GraderError, UsageError
-from autograder.plan.labs import find
+from autograder.plan.labs import find, has_solution, need_solution
 from autograder.plan.request import Request
 from autograder.report import hints, listing, terminal
 from autograder.report.progress import task_lines
@@ -23,7 +23,6 @@ from autograder.report.result import Result, compile_failure, encode
 from autograder.session import grade
 from learn import commands as learn
 from learn import state
-from mistakes import command as mistake
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMANDS = ("grade", "hint", "explain", "solution", "mistake", *learn.NAMES, *classes.COMMANDS)
@@ -143,6 +142,8 @@ def explain_command(
 ) -> None:
     """Shows the source with the counters and findings of each line."""
     request = Request(*_which(lab, solution), file=file, tasks=task or (), device=device, sandbox=not no_sandbox)
+    if request.solution and file is None:
+        need_solution(ROOT, request.folder.name, "explain --solution")
     _tell_of_sandbox(request)
     with task_lines() as progress:
         result, _ = grade(ROOT, request, progress)
@@ -153,6 +154,7 @@ def explain_command(
 def solution_command(lab: Lab = None) -> None:
     """Shows where the reference solution is, once the lab has full marks."""
     folder, _ = _which(lab, False)
+    need_solution(ROOT, folder.name, "solution")
     people = terminal.console()
     with task_lines() as progress:
         result, _ = grade(ROOT, Request(folder), progress)
@@ -172,6 +174,10 @@ def mistake_command(
 ) -> None:
     """Lists the mistakes that the lab's tests must find, or shows one: its edit, and what the grader says of it."""
     folder, _ = _which(lab, False)
+    if not (ROOT / "tools" / "mistakes").is_dir():
+        need_solution(ROOT, "", "mistake")
+    from mistakes import command as mistake
+
     if renew or new:
         mistake.change(folder, name, new, task or [], source)
         return

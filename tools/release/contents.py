@@ -94,7 +94,9 @@ def chosen_labs(commit: Commit, wanted: Iterable[str]) -> list[str]:
     found = []
     for word in words:
         number = word.removeprefix("lab")
-        match = [lab for lab in commit.labs if word in (lab, lab[3:]) or (number.isdigit() and int(lab[:2]) == int(number))]
+        match = [
+            lab for lab in commit.labs if word in (lab, lab[3:]) or (number.isdigit() and int(lab[:2]) == int(number))
+        ]
         if not match:
             raise UsageError(f"LABS: there is no lab {word!r} in this commit; there are {', '.join(commit.labs)}")
         found += match

@@ -25,7 +25,8 @@ STATUS = "\x1e%f/%t\x1e"  # Ninja's progress, in a form that no compiler prints
 
 def lab_numbers(folder: str = "labs") -> list[int]:
     """The labs that exist, by their folders: labs/03-scan is lab 3."""
-    found = (re.fullmatch(r"(\d\d)-\w+", path.parent.name) for path in (ROOT / folder).glob("*-*/*.cu"))
+    files = [*(ROOT / folder).glob("*-*/*.cu"), *(file.parent for file in (ROOT / folder).glob("*-*/reference/*.o"))]
+    found = (re.fullmatch(r"(\d\d)-\w+", path.parent.name) for path in files)
     return sorted({int(match.group(1)) for match in found if match})
 
 
