@@ -15,7 +15,7 @@ from autograder import __version__
 from autograder.cage.cage import unavailable
 from autograder.classes import command as classes
 from autograder.errors import CompileError, GraderError, UsageError
-from autograder.plan.labs import find, has_solution, need_solution
+from autograder.plan.labs import find, need_solution
 from autograder.plan.request import Request
 from autograder.report import hints, listing, terminal
 from autograder.report.progress import task_lines
@@ -175,7 +175,7 @@ def mistake_command(
     """Lists the mistakes that the lab's tests must find, or shows one: its edit, and what the grader says of it."""
     folder, _ = _which(lab, False)
     if not (ROOT / "tools" / "mistakes").is_dir():
-        need_solution(ROOT, "", "mistake")
+        raise UsageError("mistake: this archive has no solutions and no mistakes")
     from mistakes import command as mistake
 
     if renew or new:

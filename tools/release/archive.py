@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import hashlib
 import io
-import os
 import tarfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -32,5 +31,5 @@ def written(data: bytes, path: Path) -> str:
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f".{path.name}.part")
     part.write_bytes(data)
-    os.replace(part, path)
+    part.replace(path)
     return hashlib.sha256(data).hexdigest()

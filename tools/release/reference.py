@@ -56,7 +56,7 @@ def compiled(recipes: list[Recipe], tree: Mapping[str, File], folder: Path) -> d
             raise GraderError(f"solutions/{recipe.lab} has no .cu file: no reference to compare times with")
         work += [(recipe, rung) for rung in rungs]
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-        made = pool.map(lambda one: _one(*one, folder), work)
+        made = pool.map(lambda one: _one(one[0], one[1], folder), work)
         return dict(sorted(made))
 
 
