@@ -10,10 +10,12 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from release.contents import File
 
-SHORTEST = 20  # characters without white space: `}` and `int i = 0;` are everybody's
+SHORTEST = 15  # characters without white space: `}` and `int i = 0;` are everybody's
 # What students have anyway: what stands there is no secret, wherever it also stands. Not labs/NN-name/name.cu, which
 # somebody may have begun.
-_PUBLIC = re.compile(r"labs/[^/]+/([^/]+\.(h|cc|md)|(grading|figures)/.*)|common/(?!.*\b(tests|bench)/).*\.(cu|cc|h)")
+_PUBLIC = re.compile(
+    r"labs/[^/]+/([^/]+\.(h|cc|md)|(grading|figures)/.*)|common/(?!.*\b(tests|bench)/).*\.(cu|cc|h|inc)"
+)
 _SECRET = re.compile(r"solutions/.+\.(cu|cuh|cc|toml)")
 _CALL = re.compile(r"\b[A-Z_]+CHECK\((.*)\);")
 _SPACE = re.compile(rb"\s+")
