@@ -25,7 +25,7 @@ from learn import commands as learn
 from learn import state
 
 ROOT = Path(__file__).resolve().parents[2]
-COMMANDS = ("grade", "hint", "explain", "solution", "mistake", *learn.NAMES, *classes.COMMANDS)
+COMMANDS = ("grade", "hint", "explain", "solution", "mistake", "package", *learn.NAMES, *classes.COMMANDS)
 
 app = typer.Typer(add_completion=False, no_args_is_help=False, rich_markup_mode=None, pretty_exceptions_enable=False)
 classes.add_to(app)
@@ -195,6 +195,24 @@ def _which(lab: str | None, solution: bool) -> tuple[Path, bool]:
     return find(ROOT, lab), solution or lab.startswith("solution")
 
 
+@app.command("package")
+def package_command(
+    lab: Annotated[str | None, typer.Argument(help="3, scan or 03-scan; for github, none means all")] = None,
+    platform: Annotated[str, typer.Option("--for", help="gradescope or github")] = "",
+    out: Annotated[Path | None, typer.Option("--out", help="gradescope: the zip; github: the repository")] = None,
+    limit: Annotated[int, typer.Option("--limit", min=60, help="gradescope: seconds for one submission")] = 540,
+) -> None:
+    """Packs a lab as an autograder of Gradescope, or writes the workflow of students' repositories on GitHub."""
+    if not (ROOT / "tools" / "release").is_dir():
+        raise UsageError("package: this is a students' archive; labs are packed in a clone of the repository")
+    from release.package import package
+
+    people = terminal.console()
+    folder = find(ROOT, lab) if lab is not None else None
+    for line in package(ROOT, folder, platform, out, limit, lambda text: print(f"  {text}", flush=True)):
+        people.print(f"  {line}", markup=False, soft_wrap=True)
+
+
 learn.add(app, ROOT, _which)
 
 
@@ -254,7 +272,7 @@ def main() -> None:
         print(
             "./grader [LAB] grades, ./grader watch [LAB] does on every save, ./grader list shows all labs.\n"
             "Also: hint LAB [N], explain LAB, compare LAB TASK, reset LAB, solution LAB, mistake LAB, --version.\n"
-            "For a class: class, export, regrade, replay."
+            "For a class: class, export, regrade, replay; package for Gradescope and GitHub."
         )
     elif not arguments or arguments[0] not in COMMANDS:
         meant = _meant(arguments[0]) if arguments else ""
