@@ -13,6 +13,8 @@
 #   make site         make a site of the handouts and documents in build/site
 #   make bench        measure the speed of the virtual GPU
 #   make lock         write the lock files anew
+#   make release      write the students' archive, without solutions: build/release/cuda-labs-VERSION.tar.gz
+#                     LABS="1 3": these labs only; WITH_SOLUTIONS=1: with the source of the solutions
 #   make clean        delete build/
 #
 # For GPUs of compute capability 8.0 and newer only: make lab3 CUDA_ARCH=80. It stays so until CUDA_ARCH=75.
@@ -21,10 +23,10 @@
 
 PYTHON ?= python3
 RUN := $(PYTHON) tools/setup
-export WHEELS FILES CUDA_ARCH WITH REPORTS
+export WHEELS FILES CUDA_ARCH WITH REPORTS LABS WITH_SOLUTIONS
 
 .DEFAULT_GOAL := help
-.PHONY: help labs solutions setup wheels lock doctor test check format tidy site bench clean FORCE
+.PHONY: help labs solutions setup wheels lock doctor test check format tidy site bench release clean FORCE
 
 help:
 	@sed -n 's/^# \{0,1\}//p' Makefile
@@ -32,7 +34,7 @@ help:
 lab% solution%: FORCE
 	@$(RUN) build $@
 
-labs solutions setup wheels lock doctor test check format tidy site bench clean:
+labs solutions setup wheels lock doctor test check format tidy site bench release clean:
 	@$(RUN) $@
 
 FORCE:

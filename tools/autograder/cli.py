@@ -12,10 +12,11 @@ import click
 import typer
 
 from autograder import __version__, reporting
+from autograder.arguments import seed_of, size_of
 from autograder.cage.cage import unavailable
 from autograder.classes import command as classes
 from autograder.errors import CompileError, GraderError, UsageError
-from autograder.plan.labs import find
+from autograder.plan.labs import find, need_solution
 from autograder.plan.request import Request
 from autograder.report import hints, listing, terminal
 from autograder.report.progress import task_lines
@@ -23,10 +24,9 @@ from autograder.report.result import Result, compile_failure, encode
 from autograder.session import grade
 from learn import commands as learn
 from learn import state
-from mistakes import command as mistake
 
 ROOT = Path(__file__).resolve().parents[2]
-COMMANDS = ("grade", "hint", "explain", "solution", "mistake", "report", *learn.NAMES, *classes.COMMANDS)
+COMMANDS = ("grade", "hint", "explain", "solution", "mistake", "report", "package", *learn.NAMES, *classes.COMMANDS)
 
 app = typer.Typer(add_completion=False, no_args_is_help=False, rich_markup_mode=None, pretty_exceptions_enable=False)
 classes.add_to(app)
@@ -72,10 +72,10 @@ def grade_command(
         *_which(lab, solution),
         file=file,
         tasks=task or (),
-        n=_size("--n", n),
+        n=size_of("--n", n),
         variant=variant,
-        max_n=_size("--max-n", max_n),
-        seed=_seed(seed),
+        max_n=size_of("--max-n", max_n),
+        seed=seed_of(seed),
         timed=not no_time,
         jobs=jobs,
         seconds=seconds,
@@ -150,6 +150,8 @@ def explain_command(
     """Shows the source with the counters and findings of each line."""
     counts = device or "virtual"  # a GPU does not
     request = Request(*_which(lab, solution), file=file, tasks=task or (), device=counts, sandbox=not no_sandbox)
+    if request.solution and file is None:
+        need_solution(ROOT, request.folder.name, "explain --solution")
     _tell_of_sandbox(request)
     with task_lines() as progress:
         result, _ = grade(ROOT, request, progress)
@@ -160,6 +162,7 @@ def explain_command(
 def solution_command(lab: Lab = None) -> None:
     """Shows where the reference solution is, once the lab has full marks."""
     folder, _ = _which(lab, False)
+    need_solution(ROOT, folder.name, "solution")
     people = terminal.console()
     with task_lines() as progress:
         result, _ = grade(ROOT, Request(folder), progress)
@@ -179,6 +182,10 @@ def mistake_command(
 ) -> None:
     """Lists the mistakes that the lab's tests must find, or shows one: its edit, and what the grader says of it."""
     folder, _ = _which(lab, False)
+    if not (ROOT / "tools" / "mistakes").is_dir():
+        raise UsageError("mistake: this archive has no solutions and no mistakes")
+    from mistakes import command as mistake
+
     if renew or new:
         mistake.change(folder, name, new, task or [], source)
         return
@@ -196,41 +203,26 @@ def _which(lab: str | None, solution: bool) -> tuple[Path, bool]:
     return find(ROOT, lab), solution or lab.startswith("solution")
 
 
+@app.command("package")
+def package_command(
+    lab: Annotated[str | None, typer.Argument(help="3, scan or 03-scan; for github, none means all")] = None,
+    platform: Annotated[str, typer.Option("--for", help="gradescope or github")] = "",
+    out: Annotated[Path | None, typer.Option("--out", help="gradescope: the zip; github: the repository")] = None,
+    limit: Annotated[int, typer.Option("--limit", min=60, help="gradescope: seconds for one submission")] = 540,
+) -> None:
+    """Packs a lab as an autograder of Gradescope, or writes the workflow of students' repositories on GitHub."""
+    if not (ROOT / "tools" / "release").is_dir():
+        raise UsageError("package: this is a students' archive; labs are packed in a clone of the repository")
+    from release.package import package
+
+    people = terminal.console()
+    folder = find(ROOT, lab) if lab is not None else None
+    for line in package(ROOT, folder, platform, out, limit, lambda text: print(f"  {text}", flush=True)):
+        people.print(f"  {line}", markup=False, soft_wrap=True)
+
+
 learn.add(app, ROOT, _which)
 reporting.add_to(app, ROOT, _which, _tell_of_sandbox, state.record)
-
-
-def _seed(text: str | None) -> int | None:
-    if text is None:
-        return None
-    try:
-        value = int(text, 16)
-    except ValueError:
-        raise UsageError(f"--seed {text}: must be a hexadecimal number, such as 7f3a") from None
-    if not 0 <= value < 2**64:
-        raise UsageError(f"--seed {text}: must be between 0 and ffffffffffffffff")
-    return value
-
-
-def _size(option: str, text: str | None) -> int | None:
-    """A number of elements as people write it; build/labN reads the same."""
-    if text is None:
-        return None
-    plain = re.sub(r"(?<=\d)[,_](?=\d{3}(?!\d))", "", text)
-    if re.fullmatch(r"\d{1,19}", plain):
-        return int(plain)
-    power, scientific = re.fullmatch(r"(\d+)\^(\d{1,3})", plain), re.fullmatch(r"(\d+)(?:\.(\d+))?[eE](\d{1,2})", plain)
-    if power and len(power[1]) < 20:
-        return int(int(power[1]) ** int(power[2]))
-    if scientific:
-        decimals = scientific[2] or ""
-        zeros = int(scientific[3]) - len(decimals)
-        if zeros >= 0:
-            return int(int(scientific[1] + decimals) * 10**zeros)
-    below = (
-        "less than 0" if re.fullmatch(r"-\d+", plain) else "not a whole number; write 1000000, 1,000,000, 1e6 or 2^20"
-    )
-    raise UsageError(f"{option}: {text!r} is {below}")
 
 
 def _meant(word: str) -> str:
@@ -257,7 +249,7 @@ def main() -> None:
             "./grader [LAB] grades, ./grader watch [LAB] does on every save, ./grader list shows all labs.\n"
             "Also: hint LAB [N], explain LAB, report LAB (a page), compare LAB TASK, reset LAB, solution LAB,\n"
             "mistake LAB, --version.\n"
-            "For a class: class, export, regrade, replay."
+            "For a class: class, export, regrade, replay; package for Gradescope and GitHub."
         )
     elif not arguments or arguments[0] not in COMMANDS:
         meant = _meant(arguments[0]) if arguments else ""

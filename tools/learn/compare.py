@@ -14,7 +14,7 @@ from rich.table import Table
 
 from autograder.errors import GraderError, UsageError
 from autograder.plain import clean
-from autograder.plan.labs import suggest
+from autograder.plan.labs import has_solution, suggest
 from autograder.plan.manifest import load
 from autograder.plan.request import Request
 from autograder.report.progress import Tasks
@@ -68,7 +68,7 @@ def compare(root: Path, lab: Path, task: str, device: str, sandbox: bool, lines:
     if task not in names:
         raise UsageError(f"lab {manifest.number} has no task {task!r}{suggest(task, names)}")
     rung = root / "solutions" / lab.name / f"{task}.cu"
-    if not (root / "solutions" / lab.name).is_dir():
+    if not rung.parent.is_dir():
         raise UsageError(f"solutions/{lab.name} is not here, so there is nothing to compare with")
     request = Request(lab, tasks=(task,), device=device or "virtual", sandbox=sandbox)  # only it has counters
     mine, _ = grade(root, request, lines, lines.begin, lines.finished)
@@ -88,7 +88,8 @@ def compare(root: Path, lab: Path, task: str, device: str, sandbox: bool, lines:
         raise GraderError(f"the reference's {task} is {other.verdict}: {other.reason}")
     if not own.kernels or not other.kernels:
         raise UsageError("only the virtual GPU counts: leave out --device, or say --device virtual")
-    return Differences(manifest.number, task, own, other, sentence(rung), str(rung.relative_to(root)))
+    says = sentence(rung) if has_solution(root, lab.name) else ""  # compiled, it has counters but says nothing
+    return Differences(manifest.number, task, own, other, says, str(rung.relative_to(root)))
 
 
 def sentence(rung: Path) -> str:

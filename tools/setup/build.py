@@ -25,7 +25,8 @@ STATUS = "\x1e%f/%t\x1e"  # Ninja's progress, in a form that no compiler prints
 
 def lab_numbers(folder: str = "labs") -> list[int]:
     """The labs that exist, by their folders: labs/03-scan is lab 3."""
-    found = (re.fullmatch(r"(\d\d)-\w+", path.parent.name) for path in (ROOT / folder).glob("*-*/*.cu"))
+    files = [*(ROOT / folder).glob("*-*/*.cu"), *(file.parent for file in (ROOT / folder).glob("*-*/reference/*.o"))]
+    found = (re.fullmatch(r"(\d\d)-\w+", path.parent.name) for path in files)
     return sorted({int(match.group(1)) for match in found if match})
 
 
@@ -206,6 +207,16 @@ def build_all(kind: str) -> None:
     for number in lab_numbers("labs" if kind == "lab" else "solutions"):
         if has_target(f"{kind}{number}"):
             ninja(f"building {kind} {number}", [f"{kind}{number}"])
+
+
+def release() -> None:
+    """make release: the students' archive. Archives have no tools/release of their own."""
+    if not (ROOT / "tools/release").is_dir():
+        raise Failure("this is such an archive; it is made in a clone of the repository")
+    configure(set_up())
+    command = [str(VENV / "bin/python"), "-m", "release"]
+    if subprocess.run(command, cwd=ROOT / "tools", check=False).returncode:
+        raise Failure("no archive was written")
 
 
 def build_everything() -> bool:

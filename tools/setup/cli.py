@@ -46,6 +46,12 @@ def solutions() -> None:
     build_all("solution")
 
 
+def release() -> None:
+    from .build import release
+
+    release()
+
+
 def clean() -> None:
     from .build import clean
 
@@ -79,6 +85,7 @@ COMMANDS: dict[str, Callable[[], None]] = {
     "lock": lock,
     "labs": labs,
     "solutions": solutions,
+    "release": release,
     "clean": clean,
     "doctor": doctor,
     "site": site,

@@ -47,6 +47,7 @@ class Commands(msgspec.Struct, frozen=True):
 
     version: int
     labs: list[LabCommands]
+    cuda: str = ""  # the compiler's version
 
 
 _decoder = msgspec.json.Decoder(Commands)
@@ -172,15 +173,21 @@ class Builder:
             return compile_error(text, roots)
         return lab_error(text, roots, folder, source or file_of(self.root, folder.name, number[1] == "solution"))
 
-    def commands(self, number: int) -> LabCommands:
+    def cuda_version(self) -> str:
+        """Of the compiler that all files are built with."""
+        return self._commands(1).cuda
+
+    def _commands(self, number: int) -> Commands:
         if not self.configured():
             self._first_build(f"lab{number}")
         path = self.build / "lab_commands.json"
         try:
-            commands = _decoder.decode(path.read_bytes())
+            return _decoder.decode(path.read_bytes())
         except (OSError, msgspec.MsgspecError) as error:
             raise GraderError(f"{path}: {error}") from None
-        for lab in commands.labs:
+
+    def commands(self, number: int) -> LabCommands:
+        for lab in self._commands(number).labs:
             if lab.number == number:
                 return lab
         raise GraderError(f"lab {number} is not configured; run: make lab{number}")

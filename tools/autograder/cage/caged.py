@@ -98,7 +98,12 @@ class Caged(ABC):
 
 
 def popen(
-    words: list[str], fds: Sequence[int], environment: Mapping[str, str], folder: str, output: tuple[Output, Output]
+    words: list[str],
+    fds: Sequence[int],
+    environment: Mapping[str, str],
+    folder: str,
+    output: tuple[Output, Output],
+    user: int | None = None,
 ) -> subprocess.Popen[bytes]:
     try:
         return subprocess.Popen(
@@ -110,6 +115,9 @@ def popen(
             start_new_session=True,
             cwd=folder,
             env=environment,
+            user=user,
+            group=user,
+            extra_groups=[] if user is not None else None,
         )
     except OSError as error:
         raise GraderError(f"{words[0]} cannot be started: {error.strerror}") from None

@@ -11,8 +11,9 @@ import signal
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
-from autograder.cage import tree
+from autograder.cage import tree, users
 from autograder.cage.caged import END_SECONDS, MB, Caged, Output, popen
 from autograder.cage.room import Limits
 from autograder.errors import GraderError
@@ -21,7 +22,10 @@ _LIMITED = 'ulimit -c 0; ulimit -f "$1"; ulimit -n "$2"; ulimit -t "$3"; shift 3
 
 
 class Uncaged(Caged):
-    """In a process group and a folder of its own. What leaves the group is found by a mark in its environment."""
+    """In a process group and a folder of its own. What leaves the group is found by a mark in its environment.
+
+    Root can give each program a user of its own as well: see users.py.
+    """
 
     def __init__(
         self,
@@ -30,8 +34,11 @@ class Uncaged(Caged):
         pass_fds: Sequence[int],
         environment: Mapping[str, str],
         output: tuple[Output, Output],
+        write: Sequence[Path] = (),
     ) -> None:
         super().__init__(limits, pass_fds)
+        self._user = users.another()
+        self._write = write
         self._killed = False
         self._folder = tempfile.TemporaryDirectory(prefix="cuda-labs-", ignore_cleanup_errors=True)
         self._mark = f"CUDA_LABS_CAGE={secrets.token_hex(16)}"
@@ -41,7 +48,9 @@ class Uncaged(Caged):
             if shutil.which(command[0]) is None:
                 raise GraderError(f"{command[0]} cannot be started: there is no such program")
             words = ["/bin/sh", "-c", _LIMITED, "sh", *map(str, _shell_limits(limits)), *command]
-            self._process = popen(words, pass_fds, {**environment, **own}, self._folder.name, output)
+            users.give((Path(self._folder.name), *write), self._user)
+            self._process = popen(words, pass_fds, {**environment, **own}, self._folder.name, output, self._user)
+            users.limit(self._process.pid, self._user, limits.processes)
         except GraderError:
             self._folder.cleanup()
             raise
@@ -55,14 +64,19 @@ class Uncaged(Caged):
             return
         self._killed = True
         end = time.monotonic() + END_SECONDS
-        mine = self._pids() + tree.marked(self._mark, self._process.pid)
+        mine = self._pids() + self._left()
         while mine and time.monotonic() < end:  # what they have started meanwhile comes next
             for pid in mine:
                 with contextlib.suppress(ProcessLookupError, PermissionError):
                     os.kill(pid, signal.SIGKILL)
-            mine = tree.marked(self._mark, self._process.pid)
+            mine = self._left()
         self._process.wait()
+        users.take_back(self._write, self._user)
         self._folder.cleanup()
+
+    def _left(self) -> list[int]:
+        """What has left the process group: by its mark, and by its user, which it cannot change."""
+        return tree.marked(self._mark, self._process.pid) + users.processes(self._user)
 
     def _pids(self) -> list[int]:
         pid = self.pid

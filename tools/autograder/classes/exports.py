@@ -15,6 +15,7 @@ from autograder.classes.rows import Row
 from autograder.classes.store import Store
 from autograder.classes.tables import csv_text, encode, file_names, student
 from autograder.plain import clean
+from autograder.report.markdown import markdown
 
 _GOOD = ("AC", "SLOW")
 _MOST_EXERCISM = 500  # characters of an output
@@ -237,7 +238,8 @@ def _xml(text: str) -> str:
 
 
 PER_CLASS: dict[str, Callable[[Sequence[Row], Store, str], str]] = {"canvas": canvas, "moodle": moodle, "junit": junit}
-FORMATS = (*PER_CLASS, *PER_STUDENT)
+PER_RESULT = ("markdown", *PER_STUDENT)
+FORMATS = (*PER_CLASS, *PER_RESULT)
 
 
 def of_one(form: str, result: bytes, name: str) -> str:
@@ -248,6 +250,8 @@ def of_one(form: str, result: bytes, name: str) -> str:
     data = json.loads(result)
     if not isinstance(data, dict) or data.get("schema") != "cuda-labs/result/v1":
         raise ValueError("its field `schema` is not cuda-labs/result/v1")
+    if form == "markdown":
+        return markdown(data)
     one = {
         "person": {"key": name, "name": name}, "status": "graded", "why": "", "result": data,
         "submission": {"origin": data["source"]}, "graded": None,

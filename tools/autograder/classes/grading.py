@@ -244,6 +244,8 @@ def export(source: Path, form: str, to: Path | None, title: str | None) -> str:
         raise UsageError(f"--format {form}: choose from: {', '.join(exports.FORMATS)}")
     if source.is_file():
         return _export_one(source, form, to)
+    if form == "markdown":
+        raise UsageError("--format markdown is for one result, not for a class: name a student's JSON")
     with Store(source, create=False).opened() as store:
         return _export_class(store, form, to, title or f"Lab {store.fact('lab', '')}")
 
@@ -268,8 +270,8 @@ def _export_class(store: Store, form: str, to: Path | None, title: str) -> str:
 
 
 def _export_one(source: Path, form: str, to: Path | None) -> str:
-    if form not in exports.PER_STUDENT:
-        raise UsageError(f"--format {form} is for a class; one result can be: {', '.join(exports.PER_STUDENT)}")
+    if form not in exports.PER_RESULT:
+        raise UsageError(f"--format {form} is for a class; one result can be: {', '.join(exports.PER_RESULT)}")
     try:
         text = exports.of_one(form, source.read_bytes(), source.stem)
     except (OSError, ValueError, KeyError, TypeError) as error:

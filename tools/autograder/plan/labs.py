@@ -20,6 +20,17 @@ def file_of(root: Path, lab: str, solution: bool = False) -> Path:
     return root / ("solutions" if solution else "labs") / lab / f"{lab[3:]}.cu"
 
 
+def has_solution(root: Path, lab: str) -> bool:
+    """Whether the solution's source is here: an archive of `make release` has it compiled only."""
+    return any((root / "solutions" / lab).glob("*.cu"))
+
+
+def need_solution(root: Path, lab: str, what: str) -> None:
+    """UsageError where the solution's source is not here; `what` would show it."""
+    if not has_solution(root, lab):
+        raise UsageError(f"{what}: this archive has no solutions, only what make needs of them to compare times")
+
+
 def suggest(word: str, known: Sequence[str]) -> str:
     """'; did you mean …?' or the list of what there is."""
     close = difflib.get_close_matches(word, list(known), 1)

@@ -15,7 +15,7 @@ from autograder.build.compiler import told
 from autograder.errors import CompileError
 from autograder.explain.explanation import WrongElement
 from autograder.plain import clean
-from autograder.plan.labs import folders
+from autograder.plan.labs import folders, has_solution
 from autograder.plan.manifest import Manifest
 from autograder.report.listing import lines_at, source_lines
 from autograder.report.result import Result, TaskResult
@@ -190,8 +190,9 @@ def next_lines(result: Result, manifest: Manifest, folder: Path, root: Path, com
     if result.full_marks:
         lines = [entry.teaches for entry in manifest.task[-1:] if entry.teaches]
         lines += [manifest.next] if _is_there(manifest.next, root) else []
-        end = f"full marks · ./grader solution {number} shows the reference solution, for comparison"
-        return [*lines, end if result.source == "lab" else "full marks"]
+        shown = result.source == "lab" and has_solution(root, folder.name)
+        end = f" · ./grader solution {number} shows the reference solution, for comparison" if shown else ""
+        return [*lines, f"full marks{end}"]
     task = next_task(result)
     if task is None:
         return [f"right so far · to grade the whole lab, with times: {command}"]

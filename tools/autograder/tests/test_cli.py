@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from autograder import cli
+from autograder import arguments, cli
 from autograder.errors import UsageError
 from autograder.plan.request import Request
 from autograder.report import hints, terminal
@@ -84,7 +84,7 @@ def test_without_a_sandbox_other_peoples_files_are_refused(
 @pytest.mark.parametrize("seed", ["xyz", "-1", "1" + "0" * 16])
 def test_bad_seeds(seed: str) -> None:
     with pytest.raises(Exception, match="--seed"):
-        cli._seed(seed)
+        arguments.seed_of(seed)
 
 
 def test_version_and_help(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -107,13 +107,13 @@ def test_version_and_help(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
     ],
 )
 def test_sizes_as_people_write_them(text: str, n: int) -> None:
-    assert cli._size("--n", text) == n
+    assert arguments.size_of("--n", text) == n
 
 
 @pytest.mark.parametrize("text", ["", "x", "1.5", "1.25e1", "1,00", "1M", "2^", "1e-3", "1.5^2"])
 def test_sizes_that_are_none(text: str) -> None:
     with pytest.raises(UsageError, match="not a whole number"):
-        cli._size("--n", text)
+        arguments.size_of("--n", text)
 
 
 @pytest.mark.parametrize(("words", "remembered"), [([], 1), (["--file", "their.cu"], 0), (["--solution"], 0)])

@@ -1,0 +1,1 @@
+"""make release: the students' archive, without solutions and what shows them."""
