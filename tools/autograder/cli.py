@@ -58,6 +58,7 @@ def grade_command(
     seconds: Annotated[float | None, typer.Option(min=0.1, help="wall-clock limit of one call")] = None,
     device: Device = "",
     no_sandbox: Unsafe = False,
+    private: Annotated[Path | None, typer.Option(help="a course's private cases: results/private/sets.json")] = None,
 ) -> None:
     """Grades a lab: output, checks, time against the reference. Exit status 0: full marks, 1: not."""
     if output not in ("table", "json"):
@@ -75,6 +76,7 @@ def grade_command(
         seconds=seconds,
         device=device,
         sandbox=not no_sandbox,
+        private=private,
     )
     raise typer.Exit(_grade(request, output == "json", out))
 
@@ -248,7 +250,7 @@ def main() -> None:
         print(
             "./grader [LAB] grades, ./grader watch [LAB] does on every save, ./grader list shows all labs.\n"
             "Also: hint LAB [N], explain LAB, compare LAB TASK, reset LAB, solution LAB, mistake LAB, --version.\n"
-            "For a class: class, export, regrade, replay."
+            "For a class: class, export, regrade, replay, course, similarity."
         )
     elif not arguments or arguments[0] not in COMMANDS:
         meant = _meant(arguments[0]) if arguments else ""

@@ -15,10 +15,11 @@ from autograder.explain.patterns.rules import names_of, rules_of
 from autograder.judge.oracles import Oracles
 from autograder.plan.labs import manifest_path
 from autograder.plan.manifest import Manifest, compare, load
+from autograder.plan.private import load_private
 from autograder.plan.request import Request, chosen
 from autograder.report.result import Result, TaskResult, lab_result
 from autograder.run.machine import machine
-from autograder.task import Graded, Settings, Submission, TaskGrader
+from autograder.task import Graded, Private, Settings, Submission, TaskGrader
 
 Progress = Callable[[str, float], None]
 
@@ -53,7 +54,8 @@ def grade(
         request.command(manifest.number),
         rules,
     )
-    settings = Settings(seed, request.n, request.variant, request.max_n, request.timed, request.seconds)
+    private = _private(request, manifest.number)
+    settings = Settings(seed, request.n, request.variant, request.max_n, request.timed, request.seconds, private)
     grader = TaskGrader(oracles, submission, settings, progress)
 
     def one(name: str) -> Graded:
@@ -78,6 +80,12 @@ def grade(
         seconds=round(time.monotonic() - start, 3),
     )
     return result, manifest
+
+
+def _private(request: Request, lab: int) -> Private | None:
+    if request.private is None:
+        return None
+    return Private(load_private(request.private, lab).sets, request.private.parent)
 
 
 def build(builder: Builder, request: Request, number: int) -> Path:

@@ -26,7 +26,9 @@ from autograder.plain import clean
 from autograder.plan import cases as casebook
 from autograder.plan.cases import Case
 from autograder.plan.manifest import Manifest, TaskEntry
+from autograder.plan.private import PrivateSet, plan_private
 from autograder.plan.tables import TaskTable
+from autograder.private import Means, with_private
 from autograder.report.result import TaskResult, TimeResult, fault, task_result, time_result
 from autograder.run.death import Death
 from autograder.run.machine import Machine
@@ -55,6 +57,15 @@ class Settings:
     max_n: int | None = None
     timed: bool = True
     seconds: float | None = None
+    private: Private | None = None
+
+
+@dataclass(frozen=True)
+class Private:
+    """A course's private cases of the lab, and the folder with their inputs."""
+
+    sets: Sequence[PrivateSet]
+    folder: Path
 
 
 @dataclass(frozen=True)
@@ -165,7 +176,23 @@ class TaskGrader:
             printed=right.printed if begun else "",
             seconds=time.monotonic() - start,
         )
+        if self._settings.private and found.verdict in ("AC", "SLOW"):
+            result = self._with_private(result, table, entry, self._settings.private)
         return Graded(result, right.device)
+
+    def _with_private(self, result: TaskResult, table: TaskTable, entry: TaskEntry, private: Private) -> TaskResult:
+        submission = self._submission
+        planned = plan_private(private.sets, private.folder, table, self._settings.seed)
+        means = Means(
+            self._checker,
+            lambda cases: self._started(submission.runner, cases),
+            self._blame,
+            submission.rules,
+            submission.manifest.file,
+            self._virtual,
+            submission.command,
+        )
+        return with_private(result, entry, planned, means) if planned else result
 
     def _planned(self, table: TaskTable, entry: TaskEntry) -> list[Case]:
         options = self._settings
@@ -223,13 +250,13 @@ class TaskGrader:
             runner.close()
             shared.close()
 
-    def _blame(self, outcome: Outcome) -> None:
+    def _blame(self, outcome: Outcome, checker: Checker | None = None) -> None:
         """A reference that fails in the same call means that the lab, not the student, is wrong."""
         path = self._submission.reference()
         if path == self._submission.runner:
             return
         with self._started(path, [outcome.case]) as runner:
-            reference = self._checker.run(runner, outcome.case, checks=False)
+            reference = (checker or self._checker).run(runner, outcome.case, checks=False)
         if not reference.ok:
             raise GraderError(
                 f"the reference solution fails as well at n = {outcome.case.n:,}, so the oracle "

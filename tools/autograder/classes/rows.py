@@ -10,6 +10,7 @@ from typing import Any
 
 from autograder.classes.people import NOTHING, Submission
 from autograder.classes.store import Grading, Store
+from autograder.course.term import LabGrade
 
 STATUS = {
     "graded": "graded",
@@ -27,6 +28,7 @@ class Row:
 
     submission: Submission
     grading: Grading | None
+    course: LabGrade | None = None  # what the course file makes of it
 
     @property
     def key(self) -> str:
@@ -41,6 +43,20 @@ class Row:
     @property
     def points(self) -> float | None:
         return self.grading.points if self.grading and self.status == "graded" else None
+
+    @property
+    def counted(self) -> float | None:
+        """What an export carries: the points, or what a course file makes of them; None while that is not decided."""
+        if self.course is None or self.points is None:
+            return self.points
+        return float(self.course.final) if self.course.state in ("counts", "dropped") else None
+
+    @property
+    def most(self) -> float | None:
+        """The maximum of `counted`."""
+        if self.course is not None and self.course.of:
+            return float(self.course.of)
+        return self.grading.maximum if self.grading else None
 
     @cached_property
     def tasks(self) -> list[dict[str, Any]]:
@@ -77,6 +93,8 @@ def attention(rows: Sequence[Row]) -> list[tuple[str, str]]:
             found.append((row.key, f"{STATUS[row.status]}: {row.why}"))
         if row.tasks and row.grading and _breaks_rules(row.grading.data):
             found.append((row.key, f"uses what is not allowed: {row.tasks[0]['reason']}"))
+        if row.course is not None and row.course.state == "undecided" and row.status == "graded":
+            found.append((row.key, row.course.why[-1]))
         if not row.submission.person.known:
             found.append((row.key, "; ".join(note for note in row.submission.notes if "roster" in note) or ""))
     for group in equal_files(rows):

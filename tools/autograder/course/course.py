@@ -28,6 +28,7 @@ class Course:
     """A course file with where it lies; results and input files are found from there."""
 
     path: Path
+    text: str
     file: CourseFile
     zone: ZoneInfo
 
@@ -83,16 +84,22 @@ def read_course(path: Path, root: Path) -> Course:
     if len(data) > MOST_BYTES:
         raise UsageError(f"{path}: is larger than 4 MB: not a course file")
     try:
-        values = tomllib.loads(data.decode("utf-8-sig"), parse_float=_number)
+        return parse(where, data.decode("utf-8-sig"))
     except UnicodeDecodeError:
         raise UsageError(f"{path}: not UTF-8") from None
+
+
+def parse(path: Path, text: str) -> Course:
+    """A course file's text; `path` is where it lies, or lay."""
+    try:
+        values = tomllib.loads(text, parse_float=_number)
     except (tomllib.TOMLDecodeError, ValueError) as error:
         raise UsageError(f"{path}: not TOML: {error}") from None
     try:
         file = msgspec.convert(values, CourseFile, dec_hook=_value)
     except msgspec.ValidationError as error:
         raise UsageError(f"{path}: {_said(str(error), values)}") from None
-    course = Course(where, file, _zone(path, file.time_zone))
+    course = Course(path, text, file, _zone(path, file.time_zone))
     _check(course, path)
     return course
 
@@ -215,7 +222,7 @@ def check_late(late: Late, at: str) -> None:
 
 def _check_private(private: Private, at: str) -> None:
     if bool(private.sizes) == bool(private.file):
-        raise UsageError(f'{at}: give either sizes, such as [1000003, "2^20 + 1"], or file, such as "inputs/rising.npz"')
+        raise UsageError(f'{at}: give either sizes, such as [1000003, "2^20 + 1"], or file, such as "rising.npz"')
     for one in private.sizes:
         try:
             size(one)
@@ -223,6 +230,6 @@ def _check_private(private: Private, at: str) -> None:
             raise UsageError(f"{at}: sizes: {error}") from None
     for seed in private.seeds:
         if not re.fullmatch(r"[0-9a-fA-F]{1,15}", seed):
-            raise UsageError(f"{at}: seeds: {seed!r} is not a hexadecimal number of at most 15 digits, such as \"7f3a\"")
+            raise UsageError(f"{at}: seeds: {seed!r} is not a hexadecimal number of at most 15 digits")
     if private.file and private.seeds:
         raise UsageError(f"{at}: a file needs no seeds")

@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Literal
 
 from autograder.course.course import Course
-from autograder.course.late import DAY, penalty
+from autograder.course.late import penalty
 from autograder.course.model import Bonus, LabEntry, Rounding
 from autograder.course.values import Extension, between, exact, plain
 
@@ -218,6 +218,3 @@ def _total(labs: Sequence[LabGrade], course: Course) -> tuple[Fraction | None, t
         lines.append(f"rounded {file.rounding.mode}: {plain(final)}")
     return final, tuple(lines)
 
-
-def days(seconds: Fraction) -> Fraction:
-    return seconds / DAY

@@ -115,6 +115,11 @@ def plain(value: Fraction, digits: int = 4) -> str:
     return ("-" if value < 0 else "") + text + ("" if cut == abs(value) else "…")
 
 
+def plain_number(value: Decimal) -> str:
+    """20, not 2E+1 or 20.0."""
+    return plain(Fraction(value), 12)
+
+
 def long(seconds: Fraction) -> str:
     """A length of time in its two largest units, cut to whole minutes above one."""
     left = math.floor(seconds)

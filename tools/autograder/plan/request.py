@@ -32,6 +32,7 @@ class Request:
     sandbox: bool = True  # where there is one
     oracles: Path | None = None  # for tests of the grader itself
     reference: Path | None = None
+    private: Path | None = None  # a course's private cases
 
     @property
     def source(self) -> str:
