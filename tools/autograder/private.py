@@ -26,6 +26,15 @@ from autograder.run.process import Runner
 from autograder.verdict import Verdict
 
 
+_SAID: dict[str, str] = {
+    "WA": "wrong",
+    "RTE": "ends with an error",
+    "TLE": "takes too long",
+    "MLE": "takes too much memory",
+    "CHECK": "right, but not clean,",
+}
+
+
 @dataclass(frozen=True)
 class Means:
     """What it takes to run and judge: as for the public cases."""
@@ -95,7 +104,7 @@ def _seed(planned: Planned, case: Case) -> int:
 def _told(one: PrivateSet, found: PrivateResult) -> list[str]:
     """What a student may read: which set, and as much of the call as `show` allows."""
     cost = f": {one.weight} % of the points" if one.weight else ""
-    lines = [f"{found.verdict} in the course's own cases ({one.name}){cost}"]
+    lines = [f"{_SAID.get(found.verdict, found.verdict)} in the course's own cases ({one.name}){cost}"]
     if one.show != "verdict":
         of_input = "an input of the course" if one.arrays else f"n = {found.n:,}"
         lines.append(f"at {of_input}" + (f", {found.variant}" if found.variant else ""))
@@ -104,4 +113,3 @@ def _told(one: PrivateSet, found: PrivateResult) -> list[str]:
         lines += [f"at {found.where}"] if found.where else []
         lines += [f"again: {found.again}"] if found.again else []
     return lines
-

@@ -12,6 +12,7 @@ from autograder.errors import UsageError
 
 ROOT = Path(__file__).resolve().parents[3]
 
+
 def export(
     source: Path, form: str, to: Path | None, title: str | None, course: Path | None = None, root: Path = ROOT
 ) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,6 +19,7 @@ FOLDER = "private"
 _SETS = "sets.json"
 _FAILED = "failed.csv"
 _FACT = "private"
+_SHOWN = ("name", "verdict", "right", "total", "weight", "n", "variant", "where", "reason", "again")
 
 
 def prepared(root: Path, course: Course | None, lab: int) -> Prepared | None:
@@ -68,17 +70,21 @@ def of_version(lab: str) -> str:
 
 def failures(store: Store, rows: Sequence[Row]) -> str:
     """Who failed which of them, with everything: results/private/failed.csv."""
-    lines: list[list[object]] = [
-        ["person", "task", "set", "verdict", "right", "total", "weight", "n", "variant", "where", "reason", "again"]
-    ]
+    lines: list[list[object]] = [["person", "task", *_SHOWN]]
     for row in rows:
         for task, sets in (store.private(row.grading) if row.grading else {}).items():
-            lines += [
-                [row.key, task, *(one[name] for name in ("name", "verdict", "right", "total", "weight", "n", "variant",
-                                                         "where", "reason", "again"))]
-                for one in sets if one["verdict"] != "AC"
-            ]  # fmt: skip
+            for one in sets:
+                again = _again(store, row, one["again"])
+                if one["verdict"] != "AC":
+                    lines.append([row.key, task, *((one | {"again": again})[name] for name in _SHOWN)])
     return csv_text(lines)
+
+
+def _again(store: Store, row: Row, command: str) -> str:
+    """With the file where it lies, in place of the name that a student may read."""
+    return re.sub(
+        r"--file (\S+)", lambda found: f"--file {store.source(row.submission.digest, found[1])}", command, count=1
+    )
 
 
 def write_failures(store: Store, rows: Sequence[Row]) -> None:

@@ -76,9 +76,7 @@ def duration(seconds: float) -> str:
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
-def show_summary(
-    out: Console, rows: Sequence[Row], folder: Path, seconds: float, doubts: Sequence[str] = ()
-) -> None:
+def show_summary(out: Console, rows: Sequence[Row], folder: Path, seconds: float, doubts: Sequence[str] = ()) -> None:
     """Distribution, tasks most often failed, lateness, who needs a person, what it took. `doubts`: other matters."""
     count = Counter(row.status for row in rows)
     said = " · ".join(f"{count[name]} {text}" for name, text in STATUS.items() if count[name])

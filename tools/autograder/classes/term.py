@@ -19,7 +19,8 @@ from autograder.classes.roster import Person
 from autograder.classes.store import write_whole
 from autograder.classes.tables import cell, course, encode
 from autograder.course.course import Course, read_course
-from autograder.course.term import LabGrade, TermGrade
+from autograder.course.model import Rounding
+from autograder.course.term import LabGrade, TermGrade, rounded
 from autograder.course.values import long, plain
 from autograder.errors import UsageError
 from autograder.plain import clean
@@ -89,7 +90,7 @@ def show_term(out: Console, read: Course, terms: Terms) -> None:
     out.print(table)
     totals = [grade.total for grade in terms.grades.values() if grade.total is not None]
     if totals:
-        mean = plain(sum(totals, Fraction(0)) / len(totals), 1)
+        mean = plain(rounded(sum(totals, Fraction(0)) / len(totals), Rounding()))
         out.print(Text(f"\n  {len(terms.people)} people, mean total {mean} of {plain(Fraction(file.total.of))}"
                        "; in brackets: lost by lateness"))  # fmt: skip
     doubts = [*(("the course file", doubt) for doubt in terms.doubts), *_undecided(terms)]
@@ -133,8 +134,6 @@ def show_student(out: Console, read: Course, terms: Terms, key: str) -> None:
             if row else []  # fmt: skip
         if tasks:
             out.print(Text(clean(f"    tasks: {', '.join(tasks)}", 1000)), soft_wrap=True)
-        if row and row.submission.when:
-            out.print(Text(clean(f"    handed in {row.submission.when}", 100)))
         for why in one.why:
             out.print(Text(clean(f"    {why}", 500).replace("\n", " ")), soft_wrap=True)
     total = "none yet" if grade.total is None else f"{plain(grade.total)} of {plain(Fraction(read.file.total.of))}"

@@ -16,7 +16,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 import msgspec
 
 from autograder.course.model import Bonus, CourseFile, LabEntry, Late, Private
-from autograder.course.values import Extension, Moment, Span, size
+from autograder.course.values import Extension, Moment, Number, Span, size
 from autograder.errors import UsageError
 from autograder.plan.labs import suggest
 
@@ -112,8 +112,8 @@ def _number(text: str) -> Decimal:
 
 
 def _value(kind: type, value: Any) -> Any:
-    readers: dict[type, Any] = {Span: Span.read, Moment: Moment.read, Extension: Extension.read}
-    return readers[kind](value)
+    assert issubclass(kind, Number | Span | Moment | Extension)
+    return kind.read(value)
 
 
 def _zone(path: Path, name: str) -> ZoneInfo:
@@ -216,7 +216,7 @@ def check_late(late: Late, at: str) -> None:
         raise UsageError(f'{at}: give either percent (for each day or hour) or steps, such as '
                          'steps = [{ until = "1 day", percent = 10 }, { until = "3 days", percent = 30 }]')  # fmt: skip
     for one, next_one in zip(late.steps, late.steps[1:], strict=False):
-        if next_one.until <= one.until or next_one.percent < one.percent:
+        if next_one.until.seconds <= one.until.seconds or next_one.percent < one.percent:
             raise UsageError(f"{at}.steps: each must be later than the one before, and cost as much or more")
 
 

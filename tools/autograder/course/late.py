@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from autograder.course.model import Late
-from autograder.course.values import exact, long, plain
+from autograder.course.values import long, plain
 
 DAY = 86400
 _UNIT = {"day": DAY, "hour": 3600}
@@ -43,10 +43,10 @@ def percent(rule: Late, late: Fraction) -> Fraction:
     if late <= 0:
         return Fraction(0)
     if rule.steps:
-        reached = next((exact(step.percent) for step in rule.steps if late <= step.until.seconds), ALL)
-        return min(reached, exact(rule.cap))
+        reached = next((step.percent for step in rule.steps if late <= step.until.seconds), ALL)
+        return min(reached, rule.cap)
     assert rule.percent is not None
-    return min(exact(rule.percent) * math.ceil(late / _UNIT[rule.per]), exact(rule.cap))
+    return min(rule.percent * math.ceil(late / _UNIT[rule.per]), rule.cap)
 
 
 def _why(rule: Late, late: Fraction, left: Fraction, used: int) -> str:
@@ -58,11 +58,11 @@ def _why(rule: Late, late: Fraction, left: Fraction, used: int) -> str:
     lost = percent(rule, left)
     if rule.steps:
         step = next((step for step in rule.steps if left <= step.until.seconds), None)
-        how = f"up to {step.until}: {plain(exact(step.percent))} %" if step else f"after {rule.steps[-1].until}: all"
-        how += f", at most {plain(exact(rule.cap))} %" if lost == exact(rule.cap) < ALL else ""
+        how = f"up to {step.until}: {plain(step.percent)} %" if step else f"after {rule.steps[-1].until}: all"
+        how += f", at most {plain(rule.cap)} %" if lost == rule.cap < ALL else ""
         return f"{said}: {how}"
     assert rule.percent is not None
     units = math.ceil(left / _UNIT[rule.per])
-    each = exact(rule.percent)
+    each = rule.percent
     text = f"{said}: {units} {rule.per}{'s' if units > 1 else ''} begun x {plain(each)} % = {plain(each * units)} %"
     return text + (f", at most {plain(lost)} %" if lost < each * units else "")

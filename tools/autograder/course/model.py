@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
 from typing import Annotated, Literal
 
 import msgspec
 
-from autograder.course.values import Extension, Moment, Span
+from autograder.course.values import Above, Cap, Extension, Moment, Percent, Share, Span, Weight
 
-Percent = Annotated[Decimal, msgspec.Meta(ge=0, le=100)]
-NotNegative = Annotated[Decimal, msgspec.Meta(ge=0)]
 Count = Annotated[int, msgspec.Meta(ge=0)]
 
 
@@ -33,7 +30,7 @@ class Late(Table, frozen=True):
     steps: list[Step] = []
     of: Literal["points", "maximum"] = "points"
     grace: Span = Span.read("0 s")
-    cap: Percent = Decimal(100)
+    cap: Percent = Percent(100)
     closes: Span | None = None  # later than this, nothing counts
 
 
@@ -48,7 +45,7 @@ class Bonus(Table, frozen=True):
     """What bonus tasks count, and the most that a lab may give, in % of its maximum."""
 
     counts: Literal["in", "on top", "no"] = "in"
-    cap: Annotated[Decimal, msgspec.Meta(ge=100)] | None = None
+    cap: Cap | None = None
 
 
 class Drop(Table, frozen=True):
@@ -63,7 +60,7 @@ class Rounding(Table, frozen=True):
 class Total(Table, frozen=True):
     """What the labs add up to."""
 
-    of: Annotated[Decimal, msgspec.Meta(gt=0)] = Decimal(100)
+    of: Above = Above(100)
     cap: bool = True  # no more than `of`, whatever the bonus is
 
 
@@ -76,7 +73,7 @@ class Private(Table, frozen=True):
     variants: list[str] = []
     seeds: list[str] = []
     file: str = ""
-    weight: Annotated[Decimal, msgspec.Meta(gt=0, le=100)] | None = None  # % of the task's points; none: all or nothing
+    weight: Share | None = None  # % of the task's points; none: all or nothing
     show: Literal["verdict", "size", "all"] = "verdict"
 
 
@@ -85,7 +82,7 @@ class LabEntry(Table, frozen=True):
 
     lab: Annotated[int, msgspec.Meta(ge=1, le=99)]
     results: str = ""
-    weight: NotNegative = Decimal(1)
+    weight: Weight = Weight(1)
     deadline: Moment | None = None
     extensions: dict[str, Extension] = {}
     handed_in: dict[str, Moment] = {}

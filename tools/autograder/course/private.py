@@ -6,6 +6,7 @@ import hashlib
 import io
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 
 import msgspec
@@ -13,7 +14,7 @@ import numpy as np
 
 from autograder.course.course import Course
 from autograder.course.model import LabEntry, Private
-from autograder.course.values import plain_number, size
+from autograder.course.values import plain, size
 from autograder.errors import GraderError, UsageError
 from autograder.plan.labs import suggest
 from autograder.plan.private import PrivateSet, PrivateSets
@@ -48,7 +49,7 @@ def prepare(course: Course, lab: LabEntry, table: LabTable, shape_of: ShapeOf) -
             files[arrays] = data
         _fits(sizes, tasks, at)
         seeds = [int(seed, 16) for seed in one.seeds]
-        weight = "" if one.weight is None else plain_number(one.weight)
+        weight = "" if one.weight is None else plain(one.weight, 12)
         sets.append(PrivateSet(one.name, one.tasks, sizes, one.variants, seeds, arrays, weight, one.show))
     _weights(course, lab, table, sets)
     text = msgspec.json.format(msgspec.json.encode(PrivateSets(lab.lab, sets)), indent=2)
@@ -84,17 +85,15 @@ def _fits(sizes: Sequence[int], tasks: Sequence[TaskTable], at: str) -> None:
 
 def _weights(course: Course, lab: LabEntry, table: LabTable, sets: Sequence[PrivateSet]) -> None:
     for task in table.tasks:
-        total = sum(float(one.weight or 0) for one in sets if not one.tasks or task.name in one.tasks)
+        total = sum((Fraction(one.weight or 0) for one in sets if not one.tasks or task.name in one.tasks), Fraction(0))
         if total > 100:
             raise UsageError(
-                f"{course.path}: [[lab]] {lab.lab}: private: the weights of {task.name} are {total:g} % together; "
+                f"{course.path}: [[lab]] {lab.lab}: private: the weights of {task.name} are {plain(total)} % together; "
                 "at most 100"
             )
 
 
-def _input(
-    path: Path, one: Private, tasks: Sequence[TaskTable], shape_of: ShapeOf, at: str
-) -> tuple[bytes, list[int]]:
+def _input(path: Path, one: Private, tasks: Sequence[TaskTable], shape_of: ShapeOf, at: str) -> tuple[bytes, list[int]]:
     """A file's arrays, in the order of the contract and with its types, and the n that they mean."""
     given = _read(path, at)
     n = len(next(iter(given.values())))

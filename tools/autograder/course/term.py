@@ -15,7 +15,7 @@ from typing import Literal
 from autograder.course.course import Course
 from autograder.course.late import penalty
 from autograder.course.model import Bonus, LabEntry, Rounding
-from autograder.course.values import Extension, between, exact, plain
+from autograder.course.values import Extension, between, plain
 
 State = Literal["counts", "dropped", "excused", "undecided", "not graded"]
 
@@ -83,7 +83,7 @@ def term(course: Course, works: Mapping[int, Work | None], asked: Mapping[int, A
     graded: dict[int, LabGrade] = {}
     for lab in sorted(file.lab, key=lambda one: (_due(course, one), one.lab)):  # free days are used in this order
         if lab.lab not in works:
-            graded[lab.lab] = LabGrade(lab.lab, "not graded", weight=exact(lab.weight), why=("no results yet",))
+            graded[lab.lab] = LabGrade(lab.lab, "not graded", weight=lab.weight, why=("no results yet",))
             continue
         free = min(left, file.free.most_per_lab or left)
         one = _lab(course, lab, works[lab.lab] or Work("missing"), asked.get(lab.lab, Asked()), free)
@@ -99,7 +99,7 @@ def _due(course: Course, lab: LabEntry) -> datetime:
 
 
 def _lab(course: Course, lab: LabEntry, work: Work, asked: Asked, free_days: int) -> LabGrade:
-    grade = LabGrade(lab.lab, "counts", weight=exact(lab.weight), of=work.core_of + work.bonus_of)
+    grade = LabGrade(lab.lab, "counts", weight=lab.weight, of=work.core_of + work.bonus_of)
     if asked.excused:
         return replace(grade, state="excused", why=("excused by the course file",))
     if work.status == "missing" and course.file.missing == "excused":
@@ -126,10 +126,10 @@ def _with_bonus(rule: Bonus, work: Work) -> tuple[Fraction, Fraction, tuple[str,
         counts = {"in": "", "on top": ", on top", "no": ", which does not count"}[rule.counts]
         said.append(f"bonus {plain(work.bonus)} of {plain(work.bonus_of)}{counts}")
     lines = [f"{' + '.join(said)}: {plain(points)} of {plain(of)}"]
-    cap = exact(rule.cap) / 100 * of if rule.cap is not None else None
+    cap = rule.cap / 100 * of if rule.cap is not None else None
     if cap is not None and points > cap:
         points = cap
-        lines.append(f"at most {plain(exact(rule.cap or 0))} % of {plain(of)}: {plain(points)}")
+        lines.append(f"at most {plain(rule.cap or Fraction(0))} % of {plain(of)}: {plain(points)}")
     return points, of, tuple(lines)
 
 
@@ -143,8 +143,10 @@ def _after_lateness(
         return replace(grade, state="undecided", why=(*grade.why, said))
     late = max(Fraction(0), between(due, when)) if due and when else Fraction(0)
     notes = []
-    if asked.extension and due:
-        notes.append(f"extended to {due.astimezone(course.zone):%Y-%m-%d %H:%M}")
+    if due and (late or asked.extension):
+        extended = " with the extension" if asked.extension else ""
+        came = f", handed in {_clock(course, when)}" if when else ""
+        notes.append(f"due {_clock(course, due)}{extended}{came}")
     found = penalty(rule, late, free_days if grade.points > 0 else 0) if rule else None
     lost = Fraction(0)
     if found and found.why:
@@ -161,6 +163,10 @@ def _after_lateness(
         notes.append(f"rounded {course.file.rounding.mode}: {plain(final)}")
     used = found.free_days if found else 0
     return replace(grade, lost=lost, final=final, late=late, free_days=used, why=(*grade.why, *notes))
+
+
+def _clock(course: Course, time: datetime) -> str:
+    return f"{time.astimezone(course.zone):%Y-%m-%d %H:%M:%S}".removesuffix(":00")
 
 
 def rounded(value: Fraction, rule: Rounding) -> Fraction:
@@ -206,7 +212,7 @@ def _total(labs: Sequence[LabGrade], course: Course) -> tuple[Fraction | None, t
     if not counted:
         return None, ("no lab counts yet",)
     file = course.file
-    of, weights = exact(file.total.of), sum(one.weight for one in counted)
+    of, weights = file.total.of, sum(one.weight for one in counted)
     parts = " + ".join(f"{plain(one.final)}/{plain(one.of)} x {plain(one.weight)}" for one in counted)
     total = _mean(counted) * of
     lines = [f"({parts}) / {plain(Fraction(weights))} x {plain(of)} = {plain(total)}"]
@@ -217,4 +223,3 @@ def _total(labs: Sequence[LabGrade], course: Course) -> tuple[Fraction | None, t
     if final != total:
         lines.append(f"rounded {file.rounding.mode}: {plain(final)}")
     return final, tuple(lines)
-

@@ -1,10 +1,12 @@
-"""Values that a course file writes in words: moments, spans of time, sizes; and how exact numbers are shown."""
+"""Values that a course file writes in words: moments, spans of time, sizes; and how exact numbers are shown.
+
+Its types are plain classes: msgspec would read dataclasses itself, as tables.
+"""
 
 from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
@@ -22,15 +24,62 @@ _SPAN = re.compile(r"(\d+(?:\.\d+)?) ?([a-z]+)")
 _MOST_SPAN = 10 * 366 * 86400  # seconds; whatever is longer is a slip of the pen
 
 
-@dataclass(frozen=True, order=True)
+class Number(Fraction):
+    """An exact number as it is written, within bounds."""
+
+    low: Fraction = Fraction(0)
+    high: Fraction | None = None
+    without_low = False
+
+    @classmethod
+    def read(cls, value: Any) -> Number:
+        top = "" if cls.high is None else f" and at most {cls.high}"
+        allowed = f"a number {'greater than' if cls.without_low else 'of at least'} {cls.low}{top}"
+        if isinstance(value, bool) or not isinstance(value, int | Decimal):
+            raise ValueError(f"expected {allowed}, not {value!r}")
+        number = cls(Fraction(value))
+        if number < cls.low or (cls.without_low and number == cls.low) or (cls.high is not None and number > cls.high):
+            raise ValueError(f"expected {allowed}, not {value}")
+        return number
+
+
+class Percent(Number):
+    """From 0 to 100."""
+
+    high = Fraction(100)
+
+
+class Share(Percent):
+    """A part that is not nothing."""
+
+    without_low = True
+
+
+class Cap(Number):
+    """All, or more."""
+
+    low = Fraction(100)
+
+
+class Weight(Number):
+    """0: does not count."""
+
+
+class Above(Number):
+    """More than 0."""
+
+    without_low = True
+
+
 class Span:
     """A length of time, in seconds."""
 
-    seconds: Fraction
+    def __init__(self, seconds: Fraction) -> None:
+        self.seconds = seconds
 
     @classmethod
     def read(cls, value: Any) -> Span:
-        """"15 min", "1 day 12 h"; a number without a unit could be anything."""
+        """ "15 min", "1 day 12 h"; a number without a unit could be anything."""
         allowed = 'a length of time as text: "15 min", "36 h", "2 days", "1 day 12 h"'
         if not isinstance(value, str) or not value.strip():
             raise ValueError(f"expected {allowed}")
@@ -47,11 +96,11 @@ class Span:
         return long(self.seconds)
 
 
-@dataclass(frozen=True)
 class Moment:
     """A point in time, or a time on a wall whose zone the course file says."""
 
-    time: datetime
+    def __init__(self, time: datetime) -> None:
+        self.time = time
 
     @classmethod
     def read(cls, value: Any) -> Moment:
@@ -68,12 +117,12 @@ class Moment:
         raise ValueError(f"{value!r} is not {allowed}")
 
 
-@dataclass(frozen=True)
 class Extension:
     """More time for somebody: a new deadline, or so much longer."""
 
-    until: Moment | None = None
-    longer: Span | None = None
+    def __init__(self, until: Moment | None = None, longer: Span | None = None) -> None:
+        self.until = until
+        self.longer = longer
 
     @classmethod
     def read(cls, value: Any) -> Extension:
@@ -113,11 +162,6 @@ def plain(value: Fraction, digits: int = 4) -> str:
     cut = Fraction(math.floor(abs(value) * 10**digits), 10**digits)
     text = f"{Decimal(cut.numerator) / Decimal(cut.denominator):.{digits}f}".rstrip("0").rstrip(".")
     return ("-" if value < 0 else "") + text + ("" if cut == abs(value) else "…")
-
-
-def plain_number(value: Decimal) -> str:
-    """20, not 2E+1 or 20.0."""
-    return plain(Fraction(value), 12)
 
 
 def long(seconds: Fraction) -> str:
