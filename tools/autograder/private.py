@@ -25,7 +25,6 @@ from autograder.report.result import PrivateResult, TaskResult
 from autograder.run.process import Runner
 from autograder.verdict import Verdict
 
-
 _SAID: dict[str, str] = {
     "WA": "wrong",
     "RTE": "ends with an error",

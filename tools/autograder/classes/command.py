@@ -12,6 +12,7 @@ from autograder.build.builder import Builder
 from autograder.cage.cage import unavailable
 from autograder.classes.export import export
 from autograder.classes.grading import SECONDS, Options, regrade, run_class
+from autograder.classes.similarity import run_similarity
 from autograder.classes.term import run_term
 from autograder.errors import UsageError
 from autograder.plan.labs import find
@@ -93,6 +94,18 @@ def course_command(
         print(said)
 
 
+def similarity_command(
+    results: Results,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="where the page goes; default: similarity in results")
+    ] = None,
+    least: Annotated[int, typer.Option(min=10, max=100, help="%: pairs with less in common are not listed")] = 60,
+    limit: Annotated[float, typer.Option("--limit", min=1, help="seconds in all")] = 600.0,
+) -> None:
+    """Finds files of a class that are alike, whatever things are called and in whatever order they stand."""
+    run_similarity(ROOT, results, out, least, limit, console())
+
+
 def _prepare(lab: int, device: str, no_sandbox: bool) -> None:
     """What would fail for every submission fails now, and is built once."""
     why = "" if no_sandbox else unavailable()
@@ -118,3 +131,4 @@ def add_to(app: typer.Typer) -> None:
     app.command("regrade")(regrade_command)
     app.command("replay")(replay_command)
     app.command("course")(course_command)
+    app.command("similarity")(similarity_command)
