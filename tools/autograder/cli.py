@@ -64,6 +64,7 @@ def grade_command(
     seconds: Annotated[float | None, typer.Option(min=0.1, help="wall-clock limit of one call")] = None,
     device: Device = "",
     no_sandbox: Unsafe = False,
+    private: Annotated[Path | None, typer.Option(help="a course's private cases: results/private/sets.json")] = None,
 ) -> None:
     """Grades a lab: output, checks, time against the reference. Exit status 0: full marks, 1: not."""
     if output not in ("table", "json"):
@@ -81,6 +82,7 @@ def grade_command(
         seconds=seconds,
         device=device,
         sandbox=not no_sandbox,
+        private=private,
     )
     raise typer.Exit(_grade(request, output == "json", out))
 
@@ -249,7 +251,7 @@ def main() -> None:
             "./grader [LAB] grades, ./grader watch [LAB] does on every save, ./grader list shows all labs.\n"
             "Also: hint LAB [N], explain LAB, report LAB (a page), compare LAB TASK, reset LAB, solution LAB,\n"
             "mistake LAB, --version.\n"
-            "For a class: class, export, regrade, replay; package for Gradescope and GitHub."
+            "For a class: class, export, regrade, replay, course, similarity; package for Gradescope and GitHub."
         )
     elif not arguments or arguments[0] not in COMMANDS:
         meant = _meant(arguments[0]) if arguments else ""

@@ -16,10 +16,11 @@ from autograder.explain.patterns.rules import names_of, rules_of
 from autograder.judge.oracles import Oracles
 from autograder.plan.labs import manifest_path
 from autograder.plan.manifest import Manifest, compare, load
+from autograder.plan.private import load_private
 from autograder.plan.request import Request, chosen
 from autograder.report.result import Result, TaskResult, lab_result
 from autograder.run.machine import Machine, gpu_answers, machine
-from autograder.submission import Graded, Settings, Submission
+from autograder.submission import Graded, Private, Settings, Submission
 from autograder.task import TaskGrader
 
 Progress = Callable[[str, float], None]
@@ -55,11 +56,16 @@ def grade(
         request.command(manifest.number),
         rules,
     )
-    settings = Settings(seed, request.n, request.variant, request.max_n, request.timed, request.seconds, request.study)
+    private = _private(request, manifest.number)
+    settings = Settings(
+        seed, request.n, request.variant, request.max_n, request.timed, request.seconds, request.study, private
+    )
     grader = TaskGrader(oracles, submission, settings, progress if clock is None else halves(progress, 0.0))
 
     def one(name: str) -> Graded:
         graded = grader.grade(table.task(name), manifest.entry(name))
+        if clock is None:
+            graded = grader.with_private(table.task(name), manifest.entry(name), graded)
         if clock is None or graded.result.verdict not in ("AC", "SLOW"):
             finished(graded.result)
         return graded
@@ -74,7 +80,8 @@ def grade(
         timer = TaskGrader(oracles, on_gpu, settings, halves(progress, 0.5))
         for name in order:
             if graded[name].result.verdict in ("AC", "SLOW"):
-                graded[name] = timer.timed(table.task(name), manifest.entry(name), graded[name])
+                found = timer.timed(table.task(name), manifest.entry(name), graded[name])
+                graded[name] = grader.with_private(table.task(name), manifest.entry(name), found)
                 finished(graded[name].result)
     tasks = [graded[name] for name in names]
     result = lab_result(
@@ -116,6 +123,12 @@ def device_names(tasks: Sequence[Graded], here: Machine, clock: Machine | None) 
 def halves(progress: Callable[[str, float], None], done: float) -> Callable[[str, float], None]:
     """Progress where each task has two halves, of which so much is done before."""
     return lambda task, part: progress(task, done + part / 2)
+
+
+def _private(request: Request, lab: int) -> Private | None:
+    if request.private is None:
+        return None
+    return Private(load_private(request.private, lab).sets, request.private.parent)
 
 
 def build(builder: Builder, request: Request, number: int) -> Path:

@@ -10,12 +10,21 @@ from autograder.explain.explanation import Explanation
 from autograder.explain.patterns.rules import GENERAL, Rules
 from autograder.judge.judgement import Judgement
 from autograder.plan.manifest import Manifest, TaskEntry
+from autograder.plan.private import PrivateSet
 from autograder.report.result import TaskResult, TimeResult
 from autograder.run.machine import Machine
 from autograder.run.protocol import KernelReport
 from autograder.score import points
 from autograder.timing.study import NOTHING, Study
 from autograder.verdict import Verdict
+
+
+@dataclass(frozen=True)
+class Private:
+    """A course's private cases of the lab, and the folder with their inputs."""
+
+    sets: Sequence[PrivateSet]
+    folder: Path
 
 
 @dataclass(frozen=True)
@@ -29,6 +38,7 @@ class Settings:
     timed: bool = True
     seconds: float | None = None
     study: bool = False
+    private: Private | None = None
 
 
 @dataclass(frozen=True)
@@ -41,6 +51,15 @@ class Submission:
     machine: Machine
     command: str = "./grader"  # how a person would call for this again
     rules: Rules = GENERAL
+
+    def again(self, task: str, explanation: Explanation, seed: int) -> str:
+        """The command that repeats the task, or the call of it that failed."""
+        words = [self.command, "--task", task]
+        if explanation.failure:
+            words += ["--n", str(explanation.failure.n)]
+            if explanation.failure.variant:
+                words += ["--variant", explanation.failure.variant]
+        return " ".join([*words, "--seed", f"{seed:x}"])
 
 
 @dataclass(frozen=True)

@@ -27,13 +27,15 @@ from autograder.plain import clean
 from autograder.plan import cases as casebook
 from autograder.plan.cases import Case
 from autograder.plan.manifest import TaskEntry
+from autograder.plan.private import plan_private
 from autograder.plan.tables import TaskTable
-from autograder.report.result import fault, task_result, time_result
+from autograder.private import Means, with_private
+from autograder.report.result import TaskResult, fault, task_result, time_result
 from autograder.run.death import Death
 from autograder.run.memory import SharedMemory
 from autograder.run.process import ProcessLimits, Runner
 from autograder.run.protocol import KernelReport, Question
-from autograder.submission import Explained, Graded, Settings, Submission, Timed, points_of
+from autograder.submission import Explained, Graded, Private, Settings, Submission, Timed, points_of
 from autograder.timing.measure import Lie, Stopped, Timing, measure, measure_on_gpu, performance
 from autograder.timing.pairs import Pairs, calls_in_a_breath
 from autograder.timing.speed import slow
@@ -84,6 +86,15 @@ class TaskGrader:
             return checked
         return self._guarded(entry, lambda start: self._timed_as_well(entry, case, checked, start))
 
+    def with_private(self, table: TaskTable, entry: TaskEntry, graded: Graded) -> Graded:
+        """A task that is right, after the course's private cases."""
+        private = self._settings.private
+        if private is None or graded.result.verdict not in ("AC", "SLOW"):
+            return graded
+        return self._guarded(
+            entry, lambda start: Graded(self._with_private(graded.result, table, entry, private), graded.device)
+        )
+
     def _guarded(self, entry: TaskEntry, grade: Callable[[float], Graded]) -> Graded:
         start = time.monotonic()
         try:
@@ -118,7 +129,9 @@ class TaskGrader:
             time=found.time,
             kernels=found.kernels,
             study=found.study,
-            again=self._again(table.name, explanation) if begun and found.verdict != "AC" else "",
+            again=self._submission.again(table.name, explanation, self._settings.seed)
+            if begun and found.verdict != "AC"
+            else "",
             printed=right.printed if begun else "",
             seconds=time.monotonic() - start,
         )
@@ -153,6 +166,20 @@ class TaskGrader:
         if found.verdict == "AC":
             return found.explanation
         return with_hints(found.explanation, self._submission.manifest, entry.name)
+
+    def _with_private(self, result: TaskResult, table: TaskTable, entry: TaskEntry, private: Private) -> TaskResult:
+        submission = self._submission
+        planned = plan_private(private.sets, private.folder, table, self._settings.seed)
+        means = Means(
+            self._checker,
+            lambda cases: self._started(submission.runner, cases),
+            self._blame,
+            submission.rules,
+            submission.manifest.file,
+            self._virtual,
+            submission.command,
+        )
+        return with_private(result, entry, planned, means) if planned else result
 
     def _planned(self, table: TaskTable, entry: TaskEntry) -> list[Case]:
         options = self._settings
@@ -212,13 +239,13 @@ class TaskGrader:
             runner.close()
             shared.close()
 
-    def _blame(self, outcome: Outcome) -> None:
+    def _blame(self, outcome: Outcome, checker: Checker | None = None) -> None:
         """A reference that fails in the same call means that the lab, not the student, is wrong."""
         path = self._submission.reference()
         if path == self._submission.runner:
             return
         with self._started(path, [outcome.case]) as runner:
-            reference = self._checker.run(runner, outcome.case, checks=False)
+            reference = (checker or self._checker).run(runner, outcome.case, checks=False)
         if not reference.ok:
             raise GraderError(
                 f"the reference solution fails as well at n = {outcome.case.n:,}, so the oracle "
@@ -270,9 +297,4 @@ class TaskGrader:
         return None if isinstance(answer, Death) else answer.copy_bandwidth
 
     def _again(self, task: str, explanation: Explanation) -> str:
-        words = [self._submission.command, "--task", task]
-        if explanation.failure:
-            words += ["--n", str(explanation.failure.n)]
-            if explanation.failure.variant:
-                words += ["--variant", explanation.failure.variant]
-        return " ".join([*words, "--seed", f"{self._settings.seed:x}"])
+        return self._submission.again(task, explanation, self._settings.seed)

@@ -1,4 +1,4 @@
-"""The command line of a class: ./grader class, export, regrade and replay. Only parses and calls."""
+"""The command line of a class: ./grader class, export, regrade, replay, course, similarity. Only parses and calls."""
 
 from __future__ import annotations
 
@@ -10,17 +10,21 @@ import typer
 
 from autograder.build.builder import Builder
 from autograder.cage.cage import unavailable
-from autograder.classes.grading import SECONDS, Options, export, regrade, run_class
+from autograder.classes.export import export
+from autograder.classes.grading import SECONDS, Options, regrade, run_class
+from autograder.classes.similarity import run_similarity
+from autograder.classes.term import run_term
 from autograder.errors import UsageError
 from autograder.plan.labs import find
 from autograder.report.terminal import console
 from autograder.run.machine import chosen_device, gpu_answers
 
 ROOT = Path(__file__).resolve().parents[3]
-COMMANDS = ("class", "export", "regrade", "replay")
+COMMANDS = ("class", "export", "regrade", "replay", "course", "similarity")
 
 Workers = Annotated[int, typer.Option("--jobs", "-j", min=0, help="submissions at a time; 0: one per core")]
 Limit = Annotated[float, typer.Option("--limit", min=1, help="seconds for one submission in all")]
+Course = Annotated[Path | None, typer.Option("--course", help="the course file; default: as the last time")]
 Results = Annotated[Path, typer.Argument(help="the --out of ./grader class")]
 
 
@@ -36,6 +40,7 @@ def class_command(
     no_time: Annotated[bool, typer.Option("--no-time", help="do not measure times")] = False,
     device: Annotated[str, typer.Option(envvar="CUDA_LABS_DEVICE", help="as of ./grader")] = "",
     no_sandbox: Annotated[bool, typer.Option("--no-sandbox", help="run all files with all that you may do")] = False,
+    course: Course = None,
 ) -> None:
     """Grades all submissions of a class, and goes on where it was stopped."""
     folder = find(ROOT, lab)
@@ -44,7 +49,9 @@ def class_command(
     more += ["--no-time"] if no_time else []
     options = Options(int(folder.name[:2]), device, not no_sandbox, tuple(more))
     _prepare(options.lab, device, no_sandbox)
-    raise typer.Exit(run_class(ROOT, submissions, roster, out, options, _workers(jobs, device), limit, console()))
+    workers = _workers(jobs, device)
+    status = run_class(ROOT, submissions, roster, out, options, workers, limit, console(), course=course)
+    raise typer.Exit(status)
 
 
 def export_command(
@@ -52,9 +59,10 @@ def export_command(
     form: Annotated[str, typer.Option("--format", help="canvas, moodle, junit, gradescope, classroom50, exercism, …")],
     out: Annotated[Path | None, typer.Option("--out", help="file or folder; default: in results")] = None,
     title: Annotated[str | None, typer.Option(help="of the column, as in your gradebook: Lab 3 (1234)")] = None,
+    course: Course = None,
 ) -> None:
     """Writes the grades of a class as another system reads them."""
-    print(export(results, form, out, title))
+    print(export(results, form, out, title, course))
 
 
 def regrade_command(
@@ -62,14 +70,40 @@ def regrade_command(
     names: Annotated[list[str], typer.Argument(help="who, as in grades.csv")],
     jobs: Workers = 0,
     limit: Limit = SECONDS,
+    course: Course = None,
 ) -> None:
     """Grades these people's files again, and says what changed."""
-    raise typer.Exit(regrade(ROOT, results, names, _workers(jobs, ""), limit, console()))
+    raise typer.Exit(regrade(ROOT, results, names, _workers(jobs, ""), limit, console(), course=course))
 
 
-def replay_command(results: Results, jobs: Workers = 0, limit: Limit = SECONDS) -> None:
-    """Grades again what an older version of grader or lab has graded, and says which grades changed."""
-    raise typer.Exit(regrade(ROOT, results, [], _workers(jobs, ""), limit, console()))
+def replay_command(results: Results, jobs: Workers = 0, limit: Limit = SECONDS, course: Course = None) -> None:
+    """Grades again what an older version of grader, lab or private cases has graded; says which grades changed."""
+    raise typer.Exit(regrade(ROOT, results, [], _workers(jobs, ""), limit, console(), course=course))
+
+
+def course_command(
+    file: Annotated[Path, typer.Argument(help="the course file, see docs/course-file.md")],
+    student: Annotated[str, typer.Option("--student", help="this student's arithmetic, line by line")] = "",
+    form: Annotated[str, typer.Option("--export", help="csv, json, canvas or moodle")] = "",
+    out: Annotated[Path | None, typer.Option("--out", help="file for --export; default: printed")] = None,
+    title: Annotated[str, typer.Option(help="of the column, as in your gradebook")] = "",
+) -> None:
+    """Checks a course file, and shows the term: each lab's points, what lateness took, and the total."""
+    said = run_term(ROOT, file, student, form, out, title, console())
+    if said:
+        print(said)
+
+
+def similarity_command(
+    results: Results,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="where the page goes; default: similarity in results")
+    ] = None,
+    least: Annotated[int, typer.Option(min=10, max=100, help="%: pairs with less in common are not listed")] = 60,
+    limit: Annotated[float, typer.Option("--limit", min=1, help="seconds in all")] = 600.0,
+) -> None:
+    """Finds files of a class that are alike, whatever things are called and in whatever order they stand."""
+    run_similarity(ROOT, results, out, least, limit, console())
 
 
 def _prepare(lab: int, device: str, no_sandbox: bool) -> None:
@@ -96,3 +130,5 @@ def add_to(app: typer.Typer) -> None:
     app.command("export")(export_command)
     app.command("regrade")(regrade_command)
     app.command("replay")(replay_command)
+    app.command("course")(course_command)
+    app.command("similarity")(similarity_command)

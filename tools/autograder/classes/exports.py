@@ -43,6 +43,25 @@ def _title(result: dict[str, Any]) -> str:
     return f"Lab {result['lab']['number']} {clean(str(result['lab']['title']), 80)}"
 
 
+def _score(one: dict[str, Any]) -> float:
+    """The points, or what a course file makes of them."""
+    course = one.get("course")
+    return float(course["final"] if course else (one["result"] or {"points": 0.0})["points"])
+
+
+def _most(one: dict[str, Any]) -> float:
+    course = one.get("course")
+    return float(course["of"] if course and course["of"] else (one["result"] or {"of": 0.0})["of"])
+
+
+def _course_lines(one: dict[str, Any]) -> list[str]:
+    return [str(line) for line in (one.get("course") or {}).get("why", [])]
+
+
+def _compiler(result: dict[str, Any]) -> list[str]:
+    return [result["compiler"]] if result.get("compiler") else []
+
+
 def gradescope(one: dict[str, Any]) -> dict[str, Any]:
     """results.json of Gradescope's autograder."""
     result = one["result"]
@@ -55,9 +74,9 @@ def gradescope(one: dict[str, Any]) -> dict[str, Any]:
             "tests": [],
         }
     return {
-        "score": result["points"],
+        "score": _score(one),
         "execution_time": round(result["seconds"]),
-        "output": clean(_title(result) + ("\n" + result["compiler"] if result.get("compiler") else ""), 8000),
+        "output": clean("\n".join([_title(result), *_course_lines(one), *_compiler(result)]), 8000),
         "output_format": "text",
         "test_output_format": "text",
         "visibility": "visible",
@@ -94,8 +113,8 @@ def classroom50(one: dict[str, Any]) -> dict[str, Any]:
         "release": "",
         "review": "",
         "datetime": (one["graded"] or {}).get("finished", ""),
-        "score": sum(test["score"] for test in tests),
-        "max-score": sum(test["max-score"] for test in tests),
+        "score": round(_score(one)) if one.get("course") else sum(test["score"] for test in tests),
+        "max-score": round(_most(one)) if one.get("course") else sum(test["max-score"] for test in tests),
         "tests": tests,
     }
 
@@ -131,8 +150,8 @@ def prairielearn(one: dict[str, Any]) -> dict[str, Any]:
         return {"gradable": False, "message": clean(one["why"]), "format_errors": [clean(one["why"])]}
     return {
         "gradable": True,
-        "score": round(min(max(result["points"] / result["of"], 0.0), 1.0), 6) if result["of"] else 0.0,
-        "message": _title(result),
+        "score": round(min(max(_score(one) / _most(one), 0.0), 1.0), 6) if _most(one) else 0.0,
+        "message": "\n".join([_title(result), *_course_lines(one)]),
         "output": clean(str(result.get("compiler") or ""), 8000),
         "tests": [
             {
@@ -157,13 +176,13 @@ def per_student(form: str, rows: Sequence[Row], store: Store) -> Iterator[tuple[
     """A file for everybody who was graded or refused."""
     names = file_names(rows)
     for row in rows:
-        if row.status in ("graded", "refused"):
+        if row.status == "refused" or (row.status == "graded" and row.counted is not None):
             yield f"{names[row.key]}.json", encode(PER_STUDENT[form](student(row, store)))
 
 
 def canvas(rows: Sequence[Row], store: Store, title: str) -> str:
     """For Canvas' gradebook. Canvas finds people by ID, then by SIS ID and login, then by name."""
-    maximum = next((row.grading.maximum for row in rows if row.grading and row.grading.maximum), 100.0)
+    maximum = next((row.most for row in rows if row.counted is not None and row.most), 100.0)
     lines: list[list[object]] = [["Student", "ID", "SIS User ID", "SIS Login ID", "Section", title]]
     lines.append(["    Points Possible", "", "", "", "", float(maximum)])
     for row in rows:
@@ -171,7 +190,7 @@ def canvas(rows: Sequence[Row], store: Store, title: str) -> str:
         if person.known:
             fields = person.fields
             ids = [fields.get("canvas", ""), fields.get("sid", ""), fields.get("login") or fields.get("email", "")]
-            points: object = "" if row.points is None else row.points
+            points: object = "" if row.counted is None else row.counted
             lines.append([person.name, *ids, fields.get("section", ""), points])
     return csv_text(lines)
 
@@ -187,9 +206,10 @@ def moodle(rows: Sequence[Row], store: Store, title: str) -> str:
             continue
         number = person.fields.get("moodle") or _moodle_number(row)
         identifier = f"Participant {number}" if number.isdigit() else number
-        of = row.grading.maximum if row.grading and row.grading.maximum else ""
-        points: object = "" if row.points is None else row.points
+        of = row.most or ""
+        points: object = "" if row.counted is None else row.counted
         said = "; ".join(f"{task['name']}: {told(task).splitlines()[0]}" for task in row.tasks) or row.why
+        said = "; ".join([*(row.course.why if row.course else ()), *([said] if said else [])])
         lines.append([identifier, person.name, person.fields.get("email", ""), points, of, clean(said, 900)])
     return csv_text(lines)
 

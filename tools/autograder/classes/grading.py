@@ -18,7 +18,7 @@ from rich.console import Console
 from rich.text import Text
 
 from autograder import __version__
-from autograder.classes import exports
+from autograder.classes import finals, private
 from autograder.classes.choose import Lab
 from autograder.classes.items import shown
 from autograder.classes.layouts import Handed, handed_in
@@ -28,9 +28,9 @@ from autograder.classes.roster import Roster, read_roster
 from autograder.classes.rows import Row, rows_of
 from autograder.classes.store import Grading, Store
 from autograder.classes.summary import Progress, line_of, show_summary
-from autograder.classes.tables import write_folder, write_tables
+from autograder.classes.tables import write_tables
+from autograder.course.course import Course
 from autograder.errors import GraderError, UsageError
-from autograder.files import write_whole
 from autograder.plan.labs import file_of, find, folders
 
 SECONDS = 1800.0  # for one submission in all
@@ -68,7 +68,7 @@ def lab_version(root: Path, number: int) -> str:
 
 def run_class(
     root: Path, top: Path, roster: Path | None, out: Path, options: Options, workers: int, seconds: float,
-    people: Console, command: Command | None = None,
+    people: Console, command: Command | None = None, course: Path | None = None,
 ) -> int:  # fmt: skip
     """Grades all that is not graded yet. Exit status: 0, or 3 if something met a fault of the grader."""
     names = read_roster(roster) if roster else None
@@ -80,10 +80,12 @@ def run_class(
         raise UsageError(f"{top} holds no submissions: a folder, a file or a zip for each student is expected")
     with Store(out).opened() as store:
         _same_options(store, options)
+        term = _with_cases(root, store, options, course)
         _keep(store, top, found, names, lab, people)
         rows = rows_of(store)
-        pending = list(dict.fromkeys(row.submission.digest for row in rows if _to_grade(row, seconds)))
-        return _grade(root, store, pending, options, workers, seconds, people, command)
+        cases = private.digest(store)
+        pending = list(dict.fromkeys(row.submission.digest for row in rows if _to_grade(row, seconds, cases)))
+        return _grade(root, store, pending, options, workers, seconds, people, command, term)
 
 
 def _keep(store: Store, top: Path, found: Sequence[Handed], names: Roster | None, lab: Lab, people: Console) -> None:
@@ -108,7 +110,19 @@ def _same_options(store: Store, options: Options) -> None:
     store.set_fact("sandbox", str(options.sandbox))
 
 
-def _to_grade(row: Row, seconds: float) -> bool:
+def _with_cases(root: Path, store: Store, options: Options, path: Path | None) -> Course | None:
+    """The course; its private cases as they are now, in place of those of an earlier run."""
+    course = finals.course_of(store, root, path)
+    if course is None or course.path.is_file():
+        private.keep(store, private.prepared(root, course, options.lab))
+    if private.digest(store) and not options.sandbox:
+        raise UsageError("--no-sandbox: programs could read the course's private cases; leave out one of the two")
+    return course
+
+
+def _to_grade(row: Row, seconds: float, cases: str) -> bool:
+    if row.grading and private.of_version(row.grading.lab) != cases:
+        return True
     if row.status == "time" and row.grading:
         return seconds > row.grading.time_limit
     return row.status in ("waiting", "fault")
@@ -116,7 +130,7 @@ def _to_grade(row: Row, seconds: float) -> bool:
 
 def _grade(
     root: Path, store: Store, pending: Sequence[str], options: Options, workers: int, seconds: float,
-    people: Console, command: Command | None,
+    people: Console, command: Command | None, course: Course | None,
 ) -> int:  # fmt: skip
     begin = time.monotonic()
     plan = _plan(root, store, options, workers, seconds, command)
@@ -137,19 +151,26 @@ def _grade(
             grade_all(store, pending, plan, tell)
     except (KeyboardInterrupt, GraderError):
         with suppress(KeyboardInterrupt):
-            write_tables(store, rows_of(store))
+            _tables(root, store, options.lab, course)
             people.print(Text(f"\n  stopped at {progress.where()}; finished results are safe in {store.folder}/."
                               " Run the same command to go on."))  # fmt: skip
         raise
-    rows = rows_of(store)
-    write_tables(store, rows)
-    show_summary(people, rows, store.folder, time.monotonic() - begin)
+    rows, doubts = _tables(root, store, options.lab, course)
+    show_summary(people, rows, store.folder, time.monotonic() - begin, doubts)
     at = store.folder
     people.print(
         Text(f"  {at}/report.html · {at}/grades.csv · {at}/students/ · ./grader export {at} --format canvas"),
         soft_wrap=True,
     )
     return 3 if any(row.status == "fault" for row in rows) else 0
+
+
+def _tables(root: Path, store: Store, lab: int, course: Course | None) -> tuple[list[Row], Sequence[str]]:
+    """Writes the tables; returns the rows as they are there, and what is doubtful in the course file."""
+    rows, doubts = finals.with_course(course, root, lab, rows_of(store))
+    write_tables(store, rows)
+    private.write_failures(store, rows)
+    return rows, doubts
 
 
 @contextmanager
@@ -171,30 +192,34 @@ def _plan(root: Path, store: Store, options: Options, workers: int, seconds: flo
     """Each submission meets the same inputs, from a seed that nobody knows before."""
     seed = store.fact("seed", secrets.token_hex(7))
     lab = lab_of(root, options.lab)
+    cases = private.words(store)
     words = [sys.executable, "-m", "autograder", "grade", str(options.lab), "-o", "json", "--jobs", "1"]
 
     def grader(file: Path) -> list[str]:
-        return [*words, *options.words(), "--file", str(file)]
+        return [*words, *options.words(), *cases, "--file", str(file)]
 
     environment = os.environ | {"PYTHONPATH": str(root / "tools"), "CUDA_LABS_SEED": seed}
-    return Plan(command or grader, lab.file, workers, seconds, environment, __version__, lab_version(root, options.lab))
+    version = private.version(store, lab_version(root, options.lab))
+    return Plan(command or grader, lab.file, workers, seconds, environment, __version__, version)
 
 
 def regrade(
     root: Path, out: Path, names: Sequence[str], workers: int, seconds: float, people: Console,
-    options: Options | None = None, command: Command | None = None,
+    options: Options | None = None, command: Command | None = None, course: Path | None = None,
 ) -> int:  # fmt: skip
     """Grades these people's files again; without names, all that an older version of grader or lab has graded."""
     with Store(out, create=False).opened() as store:
         options = options or _kept_options(store)
+        term = _with_cases(root, store, options, course)
         rows = rows_of(store)
-        chosen = _named(rows, names, out) if names else [row for row in rows if _outdated(row, root, options.lab)]
+        now = (__version__, private.version(store, lab_version(root, options.lab)))
+        chosen = _named(rows, names, out) if names else [row for row in rows if _outdated(row, now)]
         before = {row.key: row for row in rows}
         pending = list(dict.fromkeys(row.submission.digest for row in chosen if row.submission.digest))
         for row in chosen:
             if not row.submission.digest:
                 people.print(Text(f"  {row.key}: {row.why}: nothing to grade"))
-        status = _grade(root, store, pending, options, workers, seconds, people, command)
+        status = _grade(root, store, pending, options, workers, seconds, people, command, term)
         _changes(people, [(before[row.key], row) for row in rows_of(store) if row.submission.digest in pending])
         return status
 
@@ -204,9 +229,8 @@ def _kept_options(store: Store) -> Options:
     return Options(int(store.fact("lab", "0")), device, store.fact("sandbox", "True") == "True", tuple(more))
 
 
-def _outdated(row: Row, root: Path, lab: int) -> bool:
-    versions = (__version__, lab_version(root, lab))
-    return row.grading is not None and (row.grading.grader, row.grading.lab) != versions
+def _outdated(row: Row, now: tuple[str, str]) -> bool:
+    return row.grading is not None and (row.grading.grader, row.grading.lab) != now
 
 
 def _named(rows: Sequence[Row], names: Sequence[str], out: Path) -> list[Row]:
@@ -236,54 +260,3 @@ def _changes(people: Console, pairs: Sequence[tuple[Row, Row]]) -> None:
 
 def _grade_of(row: Row) -> str:
     return row.status if row.points is None else f"{row.points:g}"
-
-
-def export(source: Path, form: str, to: Path | None, title: str | None) -> str:
-    """Writes a class, or one result, in the format of another system; says where."""
-    if form not in exports.FORMATS:
-        raise UsageError(f"--format {form}: choose from: {', '.join(exports.FORMATS)}")
-    if source.is_file():
-        return _export_one(source, form, to)
-    if form == "markdown":
-        raise UsageError("--format markdown is for one result, not for a class: name a student's JSON")
-    with Store(source, create=False).opened() as store:
-        return _export_class(store, form, to, title or f"Lab {store.fact('lab', '')}")
-
-
-def _export_class(store: Store, form: str, to: Path | None, title: str) -> str:
-    rows = rows_of(store)
-    if form in exports.PER_CLASS:
-        to = to or store.folder / f"{form}.{'xml' if form == 'junit' else 'csv'}"
-        _write(to, exports.PER_CLASS[form](rows, store, title).encode())
-        out = [] if form == "junit" else [row.key for row in rows if not row.submission.person.known]
-        left = f"; without {len(out)} who are not in the roster: {', '.join(out[:5])}" if out else ""
-        return f"{to}: {len(rows) - len(out)} people{left}"
-    to = to or store.folder / form
-    if to.exists() and not to.is_dir():
-        raise UsageError(f"--out {to}: is a file; {form} takes a folder, with a file for each student")
-    if to.exists() and any(path.suffix != ".json" for path in to.iterdir()):
-        raise UsageError(f"--out {to}: holds other files, which would be lost; choose an empty folder")
-    try:
-        return f"{to}/: {write_folder(to, exports.per_student(form, rows, store))} files"
-    except OSError as error:
-        raise UsageError(f"--out {to}: {error.strerror}") from None
-
-
-def _export_one(source: Path, form: str, to: Path | None) -> str:
-    if form not in exports.PER_RESULT:
-        raise UsageError(f"--format {form} is for a class; one result can be: {', '.join(exports.PER_RESULT)}")
-    try:
-        text = exports.of_one(form, source.read_bytes(), source.stem)
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise UsageError(f"{source}: not a result of ./grader -o json: {error}") from None
-    if to is None:
-        return text.rstrip()
-    _write(to, text.encode())
-    return f"{to}: written"
-
-
-def _write(to: Path, data: bytes) -> None:
-    try:
-        write_whole(to, data)
-    except OSError as error:
-        raise UsageError(f"--out {to}: {error.strerror}") from None

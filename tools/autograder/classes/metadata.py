@@ -7,11 +7,13 @@ being told to. Its shape is fixed, so its lines are read one by one.
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime
 
 METADATA = "submission_metadata.yml"
 _FIELD = re.compile(r"^\s*(- )?:?(name|sid|email): *(.*?)\s*$")
-_CREATED = re.compile(r"^ *:?created_at: *(?:!\S+ *)?(\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d)?")
-_UTC = re.compile(r"^ +utc: *(?:&\S+ *)?(\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d)")
+_TIME = r"(\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d)(?:\.\d+)? *([+-]\d\d:?\d\d)?"
+_CREATED = re.compile(rf"^ *:?created_at: *(?:!\S+ *)?['\"]?(?:{_TIME})?")
+_UTC = re.compile(rf"^ +utc: *(?:&\S+ *)?{_TIME}")
 _ESCAPE = re.compile(r'\\(x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|["\\/])')
 
 
@@ -41,9 +43,20 @@ def submitters(text: str) -> dict[str, tuple[list[dict[str, str]], str]]:
                 people[-1][entry[2]] = _scalar(entry[3])
         created = _CREATED.match(line) or (_UTC.match(line) if waiting else None)
         if created and folder and not when and depth <= 6:
-            when, waiting = (created[1] or "").replace("T", " "), not created[1]
+            when, waiting = _in_utc(created[1] or "", created[2] or ""), not created[1]
             found[folder] = (people, when)
     return found
+
+
+def _in_utc(time: str, offset: str) -> str:
+    """Without an offset, it is UTC."""
+    plain = time.replace("T", " ")
+    if not offset:
+        return plain
+    try:
+        return f"{datetime.fromisoformat(plain + offset).astimezone(UTC):%Y-%m-%d %H:%M:%S}"
+    except (ValueError, OverflowError):
+        return plain
 
 
 def _scalar(text: str) -> str:

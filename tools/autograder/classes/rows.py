@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +11,9 @@ from typing import Any
 
 from autograder.classes.people import NOTHING, Submission
 from autograder.classes.store import Grading, Store
+from autograder.course.term import LabGrade
 
+ALIKE = "alike"  # the fact in which `similarity` keeps its pairs
 STATUS = {
     "graded": "graded",
     "refused": "refused",
@@ -27,6 +30,8 @@ class Row:
 
     submission: Submission
     grading: Grading | None
+    course: LabGrade | None = None  # what the course file makes of it
+    similar: tuple[tuple[str, int], ...] = ()  # files that are like this one, by digest, with the share in %
 
     @property
     def key(self) -> str:
@@ -42,6 +47,20 @@ class Row:
     def points(self) -> float | None:
         return self.grading.points if self.grading and self.status == "graded" else None
 
+    @property
+    def counted(self) -> float | None:
+        """What an export carries: the points, or what a course file makes of them; None while that is not decided."""
+        if self.course is None or self.points is None:
+            return self.points
+        return float(self.course.final) if self.course.state in ("counts", "dropped") else None
+
+    @property
+    def most(self) -> float | None:
+        """The maximum of `counted`."""
+        if self.course is not None and self.course.of:
+            return float(self.course.of)
+        return self.grading.maximum if self.grading else None
+
     @cached_property
     def tasks(self) -> list[dict[str, Any]]:
         """Of those who were graded, with what the tables need."""
@@ -56,7 +75,13 @@ class Row:
 
 
 def rows_of(store: Store) -> list[Row]:
-    return [Row(one, store.current(one.digest) if one.digest else None) for one in store.submissions()]
+    similar: dict[str, list[tuple[str, int]]] = defaultdict(list)
+    for one, other, share in json.loads(store.fact(ALIKE, "[]")):
+        similar[one].append((other, share))
+    return [
+        Row(one, store.current(one.digest) if one.digest else None, similar=tuple(similar[one.digest]))
+        for one in store.submissions()
+    ]
 
 
 def equal_files(rows: Sequence[Row]) -> list[list[Row]]:
@@ -77,11 +102,26 @@ def attention(rows: Sequence[Row]) -> list[tuple[str, str]]:
             found.append((row.key, f"{STATUS[row.status]}: {row.why}"))
         if row.tasks and row.grading and _breaks_rules(row.grading.data):
             found.append((row.key, f"uses what is not allowed: {row.tasks[0]['reason']}"))
+        if row.course is not None and row.course.state == "undecided" and row.status == "graded":
+            found.append((row.key, row.course.why[-1]))
         if not row.submission.person.known:
             found.append((row.key, "; ".join(note for note in row.submission.notes if "roster" in note) or ""))
     for group in equal_files(rows):
         found.append((", ".join(row.key for row in group), "handed in equal files"))
+    found += _similar(rows)
     return [(who, why) for who, why in found if why]
+
+
+def _similar(rows: Sequence[Row]) -> list[tuple[str, str]]:
+    """Pairs that `similarity` has found, but for files of one group."""
+    by_digest: dict[str, list[Row]] = defaultdict(list)
+    for row in rows:
+        by_digest[row.submission.digest].append(row)
+    return [
+        (f"{row.key}, {other.key}", f"{share} % of one file is in the other: similarity/index.html")
+        for row in rows for digest, share in row.similar for other in by_digest.get(digest, [])[:1]
+        if other.submission.origin != row.submission.origin
+    ]  # fmt: skip
 
 
 def _breaks_rules(result: dict[str, Any]) -> bool:

@@ -38,6 +38,7 @@ CREATE TABLE IF NOT EXISTS gradings (
     message TEXT NOT NULL, seconds REAL NOT NULL, memory_mb REAL NOT NULL,
     time_limit REAL NOT NULL, finished TEXT NOT NULL, grader TEXT NOT NULL, lab TEXT NOT NULL);
 CREATE INDEX IF NOT EXISTS of_file ON gradings (digest);
+CREATE TABLE IF NOT EXISTS private (grading INTEGER PRIMARY KEY, sets TEXT NOT NULL);
 """
 
 
@@ -74,7 +75,8 @@ _KEPT = ("name", "points", "of", "core", "verdict", "reason", "where", "pattern"
 class Store:
     """Opens results/, makes it if need be, and keeps others out of it."""
 
-    def __init__(self, folder: Path, create: bool = True) -> None:
+    def __init__(self, folder: Path, create: bool = True, alone: bool = True) -> None:
+        """`alone`: nobody else may have it open; otherwise it is only read, while another may grade."""
         self.folder = folder
         if not create and not (folder / DATABASE).is_file():
             raise UsageError(f"{folder} holds no graded class ({DATABASE}); first run: ./grader class … --out {folder}")
@@ -82,7 +84,8 @@ class Store:
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._lock = (folder / ".lock").open("w")
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if alone:
+                fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise UsageError(f"{folder}: another grader is at work there; wait for it, or stop it with ^C") from None
         except OSError as error:
@@ -150,10 +153,19 @@ class Store:
     def add(self, grading: Grading) -> Grading:
         """Stores a result for good; returns it as `current` would."""
         values = {name: getattr(grading, name) for name in _FIELDS}
-        values |= {"result": zlib.compress(grading.result), "short": shortened(grading.result)}
+        result, private = without_private(grading.result)
+        values |= {"result": zlib.compress(result), "short": shortened(result)}
         values["finished"] = grading.finished or datetime.now(UTC).isoformat(timespec="seconds")
         marks = ", ".join(f":{name}" for name in values)
-        self._database.execute(f"INSERT INTO gradings ({', '.join(values)}) VALUES ({marks})", values)
+        self._database.execute("BEGIN IMMEDIATE")
+        try:
+            made = self._database.execute(f"INSERT INTO gradings ({', '.join(values)}) VALUES ({marks})", values)
+            if private:
+                self._database.execute("INSERT INTO private VALUES (?, ?)", (made.lastrowid, json.dumps(private)))
+        except BaseException:
+            self._database.execute("ROLLBACK")
+            raise
+        self._database.execute("COMMIT")
         return replace(grading, short=values["short"], result=b"", finished=values["finished"])
 
     def gradings(self, digest: str) -> list[Grading]:
@@ -175,6 +187,12 @@ class Store:
         result: dict[str, Any] = json.loads(zlib.decompress(row[0]))
         return result
 
+    def private(self, grading: Grading) -> dict[str, list[dict[str, Any]]]:
+        """By task: what came of the course's private cases, for the instructor alone."""
+        row = self._database.execute("SELECT sets FROM private WHERE grading = ?", (grading.id,)).fetchone()
+        found: dict[str, list[dict[str, Any]]] = json.loads(row[0]) if row else {}
+        return found
+
     def keep_source(self, digest: str, name: str, data: bytes) -> Path:
         """Written once, under a name made of its contents; so that any result can be repeated later."""
         path = self.source(digest, name)
@@ -185,6 +203,16 @@ class Store:
 
     def source(self, digest: str, name: str) -> Path:
         return self.folder / "sources" / digest / name
+
+
+def without_private(result: bytes) -> tuple[bytes, dict[str, list[dict[str, Any]]]]:
+    """A result without its private cases, as everybody may read it who reads results; and these, by task."""
+    if b'"private"' not in result:
+        return result, {}
+    whole = json.loads(result)
+    found = {task["name"]: task.pop("private") for task in whole["tasks"] if "private" in task}
+    found = {name: sets for name, sets in found.items() if sets}
+    return json.dumps(whole, ensure_ascii=False).encode(), found
 
 
 def shortened(result: bytes) -> str:

@@ -77,14 +77,15 @@ def duration(seconds: float) -> str:
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
-def show_summary(out: Console, rows: Sequence[Row], folder: Path, seconds: float) -> None:
-    """Distribution, tasks most often failed, who needs a person, what it took."""
+def show_summary(out: Console, rows: Sequence[Row], folder: Path, seconds: float, doubts: Sequence[str] = ()) -> None:
+    """Distribution, tasks most often failed, lateness, who needs a person, what it took. `doubts`: other matters."""
     count = Counter(row.status for row in rows)
     said = " · ".join(f"{count[name]} {text}" for name, text in STATUS.items() if count[name])
     out.print(Text(f"\n  {len(rows)} people: {said}"), soft_wrap=True)
     _distribution(out, rows)
     _tasks(out, rows)
-    _attention(out, rows)
+    _lateness(out, rows)
+    _attention(out, rows, doubts)
     _cost(out, rows, folder, seconds)
 
 
@@ -147,8 +148,16 @@ def _tasks(out: Console, rows: Sequence[Row]) -> None:
         out.print(Text(f"  {one.count:>4}  {clean(one.name, 40):<20} {common}{begun}"), soft_wrap=True)
 
 
-def _attention(out: Console, rows: Sequence[Row]) -> None:
-    found = attention(rows)
+def _lateness(out: Console, rows: Sequence[Row]) -> None:
+    late = [row.course for row in rows if row.course and row.course.late]
+    if late:
+        lost, free = sum(one.lost > 0 for one in late), sum(one.free_days for one in late)
+        used = f", {free} free days used" if free else ""
+        out.print(Text(f"\n  {len(late)} handed in late: {lost} lose points by it{used}"))
+
+
+def _attention(out: Console, rows: Sequence[Row], doubts: Sequence[str]) -> None:
+    found = [*attention(rows), *(("the course file", doubt) for doubt in doubts)]
     out.print(Text(f"\n  {len(found)} need a person" if found else "\n  nothing needs a person"))
     for who, why in found:
         out.print(Text(clean(f"    {who:<24}  {why}", 400).replace("\n", " ")), soft_wrap=True)

@@ -15,6 +15,8 @@ from typing import Any
 from autograder.classes.pages import class_page, student_pages
 from autograder.classes.rows import STATUS, Row
 from autograder.classes.store import Store
+from autograder.course.term import LabGrade
+from autograder.course.values import long
 from autograder.files import write_whole
 from autograder.plain import clean
 
@@ -42,6 +44,8 @@ def grades(rows: Sequence[Row]) -> str:
     """The whole class as a table."""
     names = list(dict.fromkeys(task["name"] for row in rows for task in row.tasks))
     heading = ["person", "name", "email", "id", "section", "status", "points", "of", "late", "handed_in"]
+    course = any(row.course for row in rows)
+    heading += ["final", "final_of", "late_by", "free_days", "course"] if course else []
     lines: list[list[object]] = [[*heading, *names, *(f"{name}_verdict" for name in names), "file", "remarks"]]
     for row in rows:
         one, fields = row.submission, row.submission.person.fields
@@ -50,11 +54,32 @@ def grades(rows: Sequence[Row]) -> str:
         lines.append([
             row.key, one.person.name, fields.get("email", ""), fields.get("sid", ""), fields.get("section", ""),
             row.status, "" if row.points is None else row.points, of, "late" if one.late else "", one.when,
+            *(_course_cells(row) if course else ()),
             *(float(tasks[name]["points"]) if name in tasks else "" for name in names),
             *(tasks[name]["verdict"] if name in tasks else "" for name in names),
             one.path, "; ".join([*([row.why] if row.why else []), *one.notes]),
         ])  # fmt: skip
     return csv_text(lines)
+
+
+def _course_cells(row: Row) -> list[object]:
+    """What the course file makes of a row, as `course()` says it in words."""
+    one = row.course
+    if one is None:
+        return [""] * 5
+    decided = one.state in ("counts", "dropped")
+    final: list[object] = [float(one.final), float(one.of)] if decided else ["", ""]
+    return [*final, long(one.late) if one.late else "", one.free_days or "", "; ".join(one.why)]
+
+
+def course(one: LabGrade) -> dict[str, Any]:
+    """For a student's JSON: every number with its reason."""
+    decided = one.state in ("counts", "dropped")
+    return {
+        "state": one.state, "points": float(one.points), "lost": float(one.lost),
+        "final": float(one.final) if decided else None, "of": float(one.of), "late_seconds": int(one.late),
+        "free_days": one.free_days, "why": list(one.why),
+    }  # fmt: skip
 
 
 def student(row: Row, store: Store) -> dict[str, Any]:
@@ -73,6 +98,7 @@ def student(row: Row, store: Store) -> dict[str, Any]:
             "finished": row.grading.finished, "seconds": row.grading.seconds, "grader": row.grading.grader,
             "lab": row.grading.lab,
         } if row.grading else None,
+        "course": course(row.course) if row.course else None,
         "result": store.whole(row.grading),
     }  # fmt: skip
 

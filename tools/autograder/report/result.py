@@ -45,6 +45,23 @@ class TimeResult(msgspec.Struct, frozen=True):
     variant: str = ""
 
 
+class PrivateResult(msgspec.Struct, frozen=True):
+    """One set of a course's private cases, in full: not for the student."""
+
+    name: str
+    verdict: Verdict
+    right: int
+    total: int
+    weight: str = ""  # % of the task's points; "": a failure is the task's verdict
+    show: str = "verdict"  # what the student is told: verdict, size or all
+    n: int = 0  # of the call that failed
+    variant: str = ""
+    reason: str = ""
+    details: tuple[str, ...] = ()
+    where: str = ""
+    again: str = ""
+
+
 class TaskResult(msgspec.Struct, frozen=True):
     """One task."""
 
@@ -71,6 +88,7 @@ class TaskResult(msgspec.Struct, frozen=True):
     trace: Trace | None = None  # addresses on the line that costs most
     printed: str = ""
     seconds: float = 0.0  # that grading took
+    private: tuple[PrivateResult, ...] = ()  # in the instructor's record only
 
 
 class LabName(msgspec.Struct, frozen=True):

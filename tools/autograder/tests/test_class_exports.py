@@ -18,8 +18,9 @@ from typing import Any
 import pytest
 from rich.console import Console
 
+from autograder.classes.export import export
 from autograder.classes.exports import FORMATS, PER_STUDENT
-from autograder.classes.grading import Options, export, regrade
+from autograder.classes.grading import Options, regrade
 from autograder.classes.people import NOTHING, Submission
 from autograder.classes.roster import Person
 from autograder.classes.store import Grading, Store

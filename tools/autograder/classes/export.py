@@ -1,0 +1,68 @@
+"""The command `export`: a class, or one result, written as another system reads it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from autograder.classes import exports, finals
+from autograder.classes.rows import Row, rows_of
+from autograder.classes.store import Store
+from autograder.classes.tables import write_folder
+from autograder.errors import UsageError
+from autograder.files import write_whole
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def export(
+    source: Path, form: str, to: Path | None, title: str | None, course: Path | None = None, root: Path = ROOT
+) -> str:
+    """Writes a class, or one result, in the format of another system; says where."""
+    if form not in exports.FORMATS:
+        raise UsageError(f"--format {form}: choose from: {', '.join(exports.FORMATS)}")
+    if source.is_file():
+        return _export_one(source, form, to)
+    if form == "markdown":
+        raise UsageError("--format markdown is for one result, not for a class: name a student's JSON")
+    with Store(source, create=False).opened() as store:
+        lab = int(store.fact("lab", "0"))
+        rows, _ = finals.with_course(finals.course_of(store, root, course), root, lab, rows_of(store))
+        return _export_class(store, rows, form, to, title or f"Lab {lab}")
+
+
+def _export_class(store: Store, rows: list[Row], form: str, to: Path | None, title: str) -> str:
+    if form in exports.PER_CLASS:
+        to = to or store.folder / f"{form}.{'xml' if form == 'junit' else 'csv'}"
+        _write(to, exports.PER_CLASS[form](rows, store, title).encode())
+        out = [] if form == "junit" else [row.key for row in rows if not row.submission.person.known]
+        left = f"; without {len(out)} who are not in the roster: {', '.join(out[:5])}" if out else ""
+        return f"{to}: {len(rows) - len(out)} people{left}"
+    to = to or store.folder / form
+    if to.exists() and not to.is_dir():
+        raise UsageError(f"--out {to}: is a file; {form} takes a folder, with a file for each student")
+    if to.exists() and any(path.suffix != ".json" for path in to.iterdir()):
+        raise UsageError(f"--out {to}: holds other files, which would be lost; choose an empty folder")
+    try:
+        return f"{to}/: {write_folder(to, exports.per_student(form, rows, store))} files"
+    except OSError as error:
+        raise UsageError(f"--out {to}: {error.strerror}") from None
+
+
+def _export_one(source: Path, form: str, to: Path | None) -> str:
+    if form not in exports.PER_RESULT:
+        raise UsageError(f"--format {form} is for a class; one result can be: {', '.join(exports.PER_RESULT)}")
+    try:
+        text = exports.of_one(form, source.read_bytes(), source.stem)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise UsageError(f"{source}: not a result of ./grader -o json: {error}") from None
+    if to is None:
+        return text.rstrip()
+    _write(to, text.encode())
+    return f"{to}: written"
+
+
+def _write(to: Path, data: bytes) -> None:
+    try:
+        write_whole(to, data)
+    except OSError as error:
+        raise UsageError(f"--out {to}: {error.strerror}") from None

@@ -1,0 +1,93 @@
+"""A course's private cases beside the results: what the grading process reads, and what the instructor does."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+from autograder.build.builder import Builder
+from autograder.classes.rows import Row
+from autograder.classes.store import Store
+from autograder.classes.tables import csv_text
+from autograder.course.course import Course
+from autograder.course.private import Prepared, prepare
+from autograder.files import write_whole
+from autograder.judge.oracles import Oracles
+
+FOLDER = "private"
+_SETS = "sets.json"
+_FAILED = "failed.csv"
+_FACT = "private"
+_SHOWN = ("name", "verdict", "right", "total", "weight", "n", "variant", "where", "reason", "again")
+
+
+def prepared(root: Path, course: Course | None, lab: int) -> Prepared | None:
+    """Checked against the lab's own table of tasks, which is built if need be."""
+    entry = course.lab(lab) if course else None
+    if course is None or entry is None or not entry.private:
+        return None
+    builder = Builder(root)
+    oracles = Oracles(builder.build / "liboracles.so")
+    return prepare(course, entry, oracles.lab(lab), lambda task, variant, n: oracles.shape(lab, task, variant, n, 0))
+
+
+def keep(store: Store, made: Prepared | None) -> None:
+    """In place of those of an earlier run; whatever was graded with others is graded again."""
+    folder = store.folder / FOLDER
+    if made is None:
+        shutil.rmtree(folder, ignore_errors=True)
+    else:
+        folder.mkdir(mode=0o700, exist_ok=True)
+        for path in folder.iterdir():
+            if path.name not in (*made.files, _FAILED):
+                path.unlink()
+        for name, data in made.files.items():
+            if not (folder / name).is_file() or (folder / name).read_bytes() != data:
+                write_whole(folder / name, data)
+                (folder / name).chmod(0o600)
+    store.set_fact(_FACT, made.digest if made else "")
+
+
+def words(store: Store) -> list[str]:
+    """For ./grader, so that it finds them."""
+    return ["--private", str((store.folder / FOLDER / _SETS).resolve())] if digest(store) else []
+
+
+def digest(store: Store) -> str:
+    return store.fact(_FACT, "")
+
+
+def version(store: Store, lab_version: str) -> str:
+    """Of all that decides about points: the lab's own, and the private cases'."""
+    return "+".join(part for part in (lab_version, digest(store)) if part)
+
+
+def of_version(lab: str) -> str:
+    """The private cases' part of what a grade was made with."""
+    return lab.partition("+")[2]
+
+
+def failures(store: Store, rows: Sequence[Row]) -> str:
+    """Who failed which of them, with everything: results/private/failed.csv."""
+    lines: list[list[object]] = [["person", "task", *_SHOWN]]
+    for row in rows:
+        for task, sets in (store.private(row.grading) if row.grading else {}).items():
+            for one in sets:
+                again = _again(store, row, one["again"])
+                if one["verdict"] != "AC":
+                    lines.append([row.key, task, *((one | {"again": again})[name] for name in _SHOWN)])
+    return csv_text(lines)
+
+
+def _again(store: Store, row: Row, command: str) -> str:
+    """With the file where it lies, in place of the name that a student may read."""
+    return re.sub(
+        r"--file (\S+)", lambda found: f"--file {store.source(row.submission.digest, found[1])}", command, count=1
+    )
+
+
+def write_failures(store: Store, rows: Sequence[Row]) -> None:
+    if digest(store):
+        write_whole(store.folder / FOLDER / _FAILED, failures(store, rows).encode())
