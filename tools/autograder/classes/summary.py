@@ -42,32 +42,37 @@ def line_of(row: Row) -> str:
 class Progress:
     """How far the class is; the line at the bottom is there on a terminal only."""
 
-    def __init__(self, out: Console, files: int, workers: int) -> None:
-        self._out, self._left, self._files, self._workers = out, files, files, workers
+    def __init__(self, out: Console, files: int) -> None:
+        self._out, self._left, self._files, self._at = out, files, files, ""
         self._start = time.monotonic()
 
     def done(self, grading: Grading, rows: Sequence[Row]) -> None:
         self._left -= 1
+        for row in rows:
+            self.say(f"  {self.where():<9}{line_of(row)}")
+
+    def say(self, line: str) -> None:
+        """A line that stays, above the one at the bottom."""
         if sys.stdout.isatty():
             print("\x1b[K", end="", flush=True)  # the line at the bottom goes
-        for row in rows:
-            self._out.print(Text(f"  {self.where():<9}{line_of(row)}"), soft_wrap=True)
+        self._out.print(Text(line), soft_wrap=True)
         self.show()
 
     def where(self) -> str:
         return f"{self._files - self._left}/{self._files}"
 
-    def show(self) -> None:
+    def show(self, at: str = "") -> None:
+        """`at`: where, and how many at a time."""
+        self._at = at or self._at
         if self._left and sys.stdout.isatty():
             print(f"  {self.line()}", end="\x1b[K\r", flush=True)
 
     def line(self) -> str:
         done = self._files - self._left
-        workers = f"{self._workers} at a time" if self._workers > 1 else "one at a time"
         if not done:
-            return f"{done} of {self._files} · {workers}"
+            return f"{done} of {self._files} · {self._at}"
         left = (time.monotonic() - self._start) / done * self._left
-        return f"{done} of {self._files} · {workers} · about {duration(left)} left"
+        return f"{done} of {self._files} · {self._at} · about {duration(left)} left"
 
 
 def duration(seconds: float) -> str:
@@ -112,24 +117,31 @@ def symptom(task: dict[str, object]) -> str:
 
 
 def _tasks(out: Console, rows: Sequence[Row]) -> None:
-    whole = [row for row in rows if row.tasks]
-    graded = [row for row in whole if any(task["verdict"] != "CE" for task in row.tasks)]
-    if len(whole) > len(graded):
-        out.print(Text(f"\n  {len(whole) - len(graded)} files do not compile, or use what is not allowed"))
-    names = list(dict.fromkeys(task["name"] for row in graded for task in row.tasks))
-    failed: list[tuple[int, str, Counter[str], int]] = []
-    for name in names:
-        tasks = [task for row in graded for task in row.tasks if task["name"] == name]
-        wrong = [symptom(task) for task in tasks if task["verdict"] not in (*_GOOD, "SKIP")]
-        failed.append((len(wrong), name, Counter(wrong), sum(task["verdict"] == "SKIP" for task in tasks)))
-    if not any(number or skipped for number, _, _, skipped in failed):
-        return
-    out.print(Text(f"\n  tasks most often failed, by {len(graded)} people whose file compiles"))
-    for number, name, symptoms, skipped in sorted(failed, key=lambda one: (-one[0], -one[3])):
-        if number or skipped:
-            common = "; ".join(f"{times} × {what}" for what, times in symptoms.most_common(3))
-            begun = f"{'; ' if common else ''}{skipped} not started" if skipped else ""
-            out.print(Text(f"  {number:>4}  {clean(name, 40):<20} {common}{begun}"), soft_wrap=True)
+    broken, graded = 0, 0
+    failed: Counter[str] = Counter()
+    skipped: Counter[str] = Counter()
+    symptoms: dict[str, Counter[str]] = {}
+    for row in rows:
+        if row.tasks and all(task["verdict"] == "CE" for task in row.tasks):
+            broken += 1
+            continue
+        graded += bool(row.tasks)
+        for task in row.tasks:
+            seen = symptoms.setdefault(task["name"], Counter())
+            if task["verdict"] == "SKIP":
+                skipped[task["name"]] += 1
+            elif task["verdict"] not in _GOOD:
+                failed[task["name"]] += 1
+                seen[symptom(task)] += 1
+    if broken:
+        out.print(Text(f"\n  {broken} files do not compile, or use what is not allowed"))
+    if failed or skipped:
+        out.print(Text(f"\n  tasks most often failed, by {graded} people whose file compiles"))
+    for name in sorted(symptoms, key=lambda name: (-failed[name], -skipped[name])):
+        if failed[name] or skipped[name]:
+            common = "; ".join(f"{times} × {what}" for what, times in symptoms[name].most_common(3))
+            begun = f"{'; ' if common else ''}{skipped[name]} not started" if skipped[name] else ""
+            out.print(Text(f"  {failed[name]:>4}  {clean(name, 40):<20} {common}{begun}"), soft_wrap=True)
 
 
 def _attention(out: Console, rows: Sequence[Row]) -> None:
@@ -140,13 +152,17 @@ def _attention(out: Console, rows: Sequence[Row]) -> None:
 
 
 def _cost(out: Console, rows: Sequence[Row], folder: Path, seconds: float) -> None:
-    gradings = {row.grading.id: row.grading for row in rows if row.grading}.values()
-    if not gradings:
+    seen, times = set[int](), list[float]()
+    memory, versions = 0.0, set[tuple[str, str]]()
+    for row in rows:
+        if (one := row.grading) and one.id not in seen:
+            seen.add(one.id)
+            times.append(one.seconds)
+            memory = max(memory, one.memory_mb)
+            versions.add((one.grader, one.lab))
+    if not times:
         return
-    times = [one.seconds for one in gradings]
-    memory = max(one.memory_mb for one in gradings)
     disk = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
-    versions = {(one.grader, one.lab) for one in gradings}
     said = [
         f"{len(times)} different files, {duration(sum(times))} of grading",
         f"{statistics.median(times):.0f} s for the median, {max(times):.0f} s at most",
