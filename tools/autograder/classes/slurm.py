@@ -25,6 +25,7 @@ from parsl import DataFlowKernel, python_app
 from parsl.config import Config
 from parsl.executors import HighThroughputExecutor
 from parsl.executors.high_throughput.errors import ManagerLost, WorkerLost
+from parsl.jobs.states import JobState
 from parsl.launchers import SimpleLauncher
 from parsl.providers import SlurmProvider
 
@@ -36,9 +37,11 @@ from autograder.errors import GraderError
 
 _WATCH = 3.0  # seconds between two looks at jobs and nodes
 _POLL_JOBS = 30  # seconds between two questions to Slurm
+_STRATEGY = 2.0  # seconds between two decisions about how many jobs
 _IDLE = 60.0  # seconds, then a job that is no longer needed ends
 _FIRST_LINE, _NEXT_LINE = 20.0, 600.0  # seconds without a node, then people are told
 _BROKEN = 3  # jobs in a row that end before they are ready
+_ENDED = (JobState.COMPLETED, JobState.FAILED, JobState.TIMEOUT, JobState.MISSING)
 _NEVER = ("BadConstraints", "InvalidAccount", "InvalidQOS", "AccountNotAllowed", "QOSNotAllowed", "JobHeldAdmin",
           "PartitionNodeLimit", "PartitionTimeLimit", "AssocMaxWallDurationPerJobLimit")  # fmt: skip
 
@@ -81,8 +84,8 @@ class SlurmExecutor:
         self._kernel: DataFlowKernel | None = None
         try:
             self._kernel = DataFlowKernel(Config(
-                [self._pool], run_dir=str(folder / "parsl"), strategy="htex_auto_scale", max_idletime=_IDLE,
-                initialize_logging=False,
+                [self._pool], run_dir=str(folder / "parsl"), strategy="htex_auto_scale", strategy_period=_STRATEGY,
+                max_idletime=_IDLE, initialize_logging=False,
             ))  # fmt: skip
         except BaseException:
             self._cancel_jobs()
@@ -165,14 +168,15 @@ class SlurmExecutor:
 
     def _broken_jobs(self) -> None:
         """Jobs that end before they are ready: a folder that is not shared, a node without Python."""
-        states = self._pool.status_facade
-        last = list(states)[-_BROKEN:]
-        if len(last) < _BROKEN or any(one in self._ready or not states[one].terminal for one in last):
-            failed = [status for status in states.values() if "Failed to start block" in (status.message or "")]
-            if len(failed) < _BROKEN:
-                return
-            raise GraderError(f"Slurm refuses our jobs: {shown(failed[-1].message or '', 500)}")
-        said = [(states[one].stderr_summary or states[one].message or "").strip() for one in last]
+        states = dict(self._pool.status_facade)
+        last = max((int(one) for one in self._ready), default=-1)
+        broken = [status for block, status in states.items() if status.state in _ENDED and int(block) > last]
+        if len(broken) < _BROKEN:
+            return
+        refused = broken[-1].message or ""
+        if refused.startswith("Failed to start block"):
+            raise GraderError(f"Slurm refuses our jobs: {shown(refused, 500)}")
+        said = [(status.stderr_summary or "").strip().rpartition("\n")[2] for status in broken]
         line = next((one for one in reversed(said) if one), f"nothing; is {self._folder} on a shared file system?")
         raise GraderError(f"{_BROKEN} jobs ended before they were ready; the last said: {shown(line, 500)}")
 
