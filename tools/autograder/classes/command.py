@@ -10,8 +10,10 @@ import typer
 
 from autograder.build.builder import Builder
 from autograder.cage.cage import unavailable
+from autograder.classes.cluster import Cluster, read_cluster
 from autograder.classes.export import export
-from autograder.classes.grading import SECONDS, Options, regrade, run_class
+from autograder.classes.grading import SECONDS, Options, kept_options, regrade, run_class
+from autograder.classes.places import Where, prepared
 from autograder.classes.similarity import run_similarity
 from autograder.classes.term import run_term
 from autograder.errors import UsageError
@@ -23,6 +25,8 @@ ROOT = Path(__file__).resolve().parents[3]
 COMMANDS = ("class", "export", "regrade", "replay", "course", "similarity")
 
 Workers = Annotated[int, typer.Option("--jobs", "-j", min=0, help="submissions at a time; 0: one per core")]
+Runs = Annotated[str, typer.Option("--executor", help="local, or slurm: on a cluster, see docs/cluster.md")]
+OfCluster = Annotated[Path | None, typer.Option("--cluster", help="TOML: partition, account, … of --executor slurm")]
 Limit = Annotated[float, typer.Option("--limit", min=1, help="seconds for one submission in all")]
 Course = Annotated[Path | None, typer.Option("--course", help="the course file; default: as the last time")]
 Results = Annotated[Path, typer.Argument(help="the --out of ./grader class")]
@@ -41,6 +45,8 @@ def class_command(
     device: Annotated[str, typer.Option(envvar="CUDA_LABS_DEVICE", help="as of ./grader")] = "",
     no_sandbox: Annotated[bool, typer.Option("--no-sandbox", help="run all files with all that you may do")] = False,
     course: Course = None,
+    runs: Runs = "local",
+    cluster: OfCluster = None,
 ) -> None:
     """Grades all submissions of a class, and goes on where it was stopped."""
     folder = find(ROOT, lab)
@@ -48,10 +54,9 @@ def class_command(
     more += ["--max-n", max_n] if max_n else []
     more += ["--no-time"] if no_time else []
     options = Options(int(folder.name[:2]), device, not no_sandbox, tuple(more))
-    _prepare(options.lab, device, no_sandbox)
-    workers = _workers(jobs, device)
-    status = run_class(ROOT, submissions, roster, out, options, workers, limit, console(), course=course)
-    raise typer.Exit(status)
+    where = _where(jobs, device, runs, cluster, limit)
+    _prepare(options.lab, device, no_sandbox, where)
+    raise typer.Exit(run_class(ROOT, submissions, roster, out, options, where, limit, console(), course=course))
 
 
 def export_command(
@@ -71,14 +76,23 @@ def regrade_command(
     jobs: Workers = 0,
     limit: Limit = SECONDS,
     course: Course = None,
+    runs: Runs = "local",
+    cluster: OfCluster = None,
 ) -> None:
     """Grades these people's files again, and says what changed."""
-    raise typer.Exit(regrade(ROOT, results, names, _workers(jobs, ""), limit, console(), course=course))
+    _again(results, names, jobs, limit, course, runs, cluster)
 
 
-def replay_command(results: Results, jobs: Workers = 0, limit: Limit = SECONDS, course: Course = None) -> None:
+def replay_command(
+    results: Results,
+    jobs: Workers = 0,
+    limit: Limit = SECONDS,
+    course: Course = None,
+    runs: Runs = "local",
+    cluster: OfCluster = None,
+) -> None:
     """Grades again what an older version of grader, lab or private cases has graded; says which grades changed."""
-    raise typer.Exit(regrade(ROOT, results, [], _workers(jobs, ""), limit, console(), course=course))
+    _again(results, [], jobs, limit, course, runs, cluster)
 
 
 def course_command(
@@ -106,19 +120,37 @@ def similarity_command(
     run_similarity(ROOT, results, out, least, limit, console())
 
 
-def _prepare(lab: int, device: str, no_sandbox: bool) -> None:
+def _again(
+    results: Path, names: list[str], jobs: int, limit: float, course: Path | None, runs: str, cluster: Path | None
+) -> None:
+    options = kept_options(results)
+    where = _where(jobs, options.device, runs, cluster, limit)
+    _prepare(options.lab, options.device, not options.sandbox, where)
+    raise typer.Exit(regrade(ROOT, results, names, where, limit, console(), options, course=course))
+
+
+def _prepare(lab: int, device: str, no_sandbox: bool, where: Where) -> None:
     """What would fail for every submission fails now, and is built once."""
-    why = "" if no_sandbox else unavailable()
+    why = "" if no_sandbox or isinstance(where, Cluster) else unavailable()
     if why:
         raise UsageError(f"a class needs a sandbox: {why} (or, if you trust all files: --no-sandbox)")
-    chosen_device(ROOT, device)
+    if device != "gpu" or not isinstance(where, Cluster):
+        chosen_device(ROOT, device)
+    prepared(where, device)
     builder = Builder(ROOT)
     builder.lab(lab, solution=True)
     builder.target(builder.commands(lab).parts)
 
 
-def _workers(jobs: int, device: str) -> int:
+def _where(jobs: int, device: str, runs: str, cluster: Path | None, limit: float) -> Where:
     """One at a time on a GPU: two would share it, and its times."""
+    if runs == "slurm":
+        if jobs:
+            raise UsageError("-j is for this machine; for --executor slurm, jobs and workers in the file of --cluster")
+        return read_cluster(cluster, limit)
+    if runs != "local" or cluster:
+        name = f"--executor {runs}" if runs != "local" else f"--cluster {cluster}"
+        raise UsageError(f"{name}: --executor is local, or slurm, to which --cluster belongs")
     if device in ("", "gpu") and gpu_answers():
         return 1
     return jobs or len(os.sched_getaffinity(0))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from autograder.classes import exports, finals
@@ -30,7 +31,7 @@ def export(
         return _export_class(store, rows, form, to, title or f"Lab {lab}")
 
 
-def _export_class(store: Store, rows: list[Row], form: str, to: Path | None, title: str) -> str:
+def _export_class(store: Store, rows: Sequence[Row], form: str, to: Path | None, title: str) -> str:
     if form in exports.PER_CLASS:
         to = to or store.folder / f"{form}.{'xml' if form == 'junit' else 'csv'}"
         _write(to, exports.PER_CLASS[form](rows, store, title).encode())

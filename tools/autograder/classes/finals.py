@@ -48,10 +48,12 @@ def course_of(store: Store, root: Path, given: Path | None) -> Course | None:
     return course
 
 
-def with_course(course: Course | None, root: Path, lab: int, rows: Sequence[Row]) -> tuple[list[Row], Sequence[str]]:
+def with_course(
+    course: Course | None, root: Path, lab: int, rows: Sequence[Row]
+) -> tuple[Sequence[Row], Sequence[str]]:
     """These rows of a lab with what the course makes of them; and doubts."""
     if course is None:
-        return list(rows), ()
+        return rows, ()
     entry = course.lab(lab)
     terms = all_terms(course, root, {lab: rows})
     made = [replace(row, course=terms.grades[row.key].lab(entry.lab)) for row in rows]
@@ -99,7 +101,7 @@ def _read(course: Course, lab: LabEntry) -> list[Row] | None:
         number = store.fact("lab", str(lab.lab))
         if number != str(lab.lab):
             raise UsageError(f"{course.path}: [[lab]] {lab.lab}: results: {folder} holds results of lab {number}")
-        return rows_of(store)
+        return list(rows_of(store))
 
 
 class _Names:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import secrets
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,6 +23,7 @@ from autograder.classes.items import shown
 from autograder.classes.layouts import Handed, handed_in
 from autograder.classes.loop import Plan, grade_all
 from autograder.classes.people import submissions
+from autograder.classes.places import Where, executor, on_gpu, variables
 from autograder.classes.roster import Roster, read_roster
 from autograder.classes.rows import Row, rows_of
 from autograder.classes.store import Grading, Store
@@ -32,6 +32,7 @@ from autograder.classes.tables import write_tables
 from autograder.course.course import Course
 from autograder.errors import GraderError, UsageError
 from autograder.plan.labs import file_of, find, folders
+from autograder.plan.manifest import load
 
 SECONDS = 1800.0  # for one submission in all
 
@@ -67,7 +68,7 @@ def lab_version(root: Path, number: int) -> str:
 
 
 def run_class(
-    root: Path, top: Path, roster: Path | None, out: Path, options: Options, workers: int, seconds: float,
+    root: Path, top: Path, roster: Path | None, out: Path, options: Options, where: Where, seconds: float,
     people: Console, command: Command | None = None, course: Path | None = None,
 ) -> int:  # fmt: skip
     """Grades all that is not graded yet. Exit status: 0, or 3 if something met a fault of the grader."""
@@ -82,10 +83,9 @@ def run_class(
         _same_options(store, options)
         term = _with_cases(root, store, options, course)
         _keep(store, top, found, names, lab, people)
-        rows = rows_of(store)
         cases = private.digest(store)
-        pending = list(dict.fromkeys(row.submission.digest for row in rows if _to_grade(row, seconds, cases)))
-        return _grade(root, store, pending, options, workers, seconds, people, command, term)
+        pending = list(dict.fromkeys(row.submission.digest for row in rows_of(store) if _to_grade(row, seconds, cases)))
+        return _grade(root, store, pending, options, where, seconds, people, command, term)
 
 
 def _keep(store: Store, top: Path, found: Sequence[Handed], names: Roster | None, lab: Lab, people: Console) -> None:
@@ -120,6 +120,15 @@ def _with_cases(root: Path, store: Store, options: Options, path: Path | None) -
     return course
 
 
+def _same_times(store: Store, gpu: bool) -> None:
+    """Times on a GPU and modelled ones are not to be compared."""
+    names = {"True": "on a GPU", "False": "on the virtual GPU"}
+    kept = store.fact("gpu", str(gpu))
+    if kept != str(gpu):
+        raise UsageError(f"{store.folder} was graded {names[kept]}, and this would be {names[str(gpu)]}: use the same"
+                         " kind of machine, or another --out")  # fmt: skip
+
+
 def _to_grade(row: Row, seconds: float, cases: str) -> bool:
     if row.grading and private.of_version(row.grading.lab) != cases:
         return True
@@ -129,26 +138,27 @@ def _to_grade(row: Row, seconds: float, cases: str) -> bool:
 
 
 def _grade(
-    root: Path, store: Store, pending: Sequence[str], options: Options, workers: int, seconds: float,
+    root: Path, store: Store, pending: Sequence[str], options: Options, where: Where, seconds: float,
     people: Console, command: Command | None, course: Course | None,
 ) -> int:  # fmt: skip
     begin = time.monotonic()
-    plan = _plan(root, store, options, workers, seconds, command)
-    by_digest: dict[str, list[Row]] = {}
-    rows = rows_of(store)
-    for row in rows:
-        by_digest.setdefault(row.submission.digest, []).append(row)
-    done = sum(row.status == "graded" for row in rows)
+    _same_times(store, on_gpu(where, options.device))
+    plan = _plan(root, store, options, where, seconds, command)
+    done = sum(row.status == "graded" for row in rows_of(store))
     people.print(Text(f"  {len(pending)} files to grade, {done} people graded before; stop with ^C at any time"))
-    progress = Progress(people, len(pending), workers)
-    progress.show()
+    progress = Progress(people, len(pending))
 
     def tell(grading: Grading) -> None:
-        progress.done(grading, [Row(row.submission, grading) for row in by_digest.get(grading.digest, [])])
+        progress.done(grading, [Row(one, grading) for one in store.of_file(grading.digest)])
 
     try:
         with _stopped_politely():
-            grade_all(store, pending, plan, tell)
+            if pending:
+                check = [] if command else _check(root, options, where)
+                with closing(executor(root, store, where, options.lab, options.sandbox, check, len(pending), seconds,
+                                      progress.say)) as place:  # fmt: skip
+                    progress.show(place.where)
+                    grade_all(store, pending, plan, place, tell)
     except (KeyboardInterrupt, GraderError):
         with suppress(KeyboardInterrupt):
             _tables(root, store, options.lab, course)
@@ -165,7 +175,7 @@ def _grade(
     return 3 if any(row.status == "fault" for row in rows) else 0
 
 
-def _tables(root: Path, store: Store, lab: int, course: Course | None) -> tuple[list[Row], Sequence[str]]:
+def _tables(root: Path, store: Store, lab: int, course: Course | None) -> tuple[Sequence[Row], Sequence[str]]:
     """Writes the tables; returns the rows as they are there, and what is doubtful in the course file."""
     rows, doubts = finals.with_course(course, root, lab, rows_of(store))
     write_tables(store, rows)
@@ -188,23 +198,32 @@ def _stopped_politely() -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def _plan(root: Path, store: Store, options: Options, workers: int, seconds: float, command: Command | None) -> Plan:
+def _plan(root: Path, store: Store, options: Options, where: Where, seconds: float, command: Command | None) -> Plan:
     """Each submission meets the same inputs, from a seed that nobody knows before."""
     seed = store.fact("seed", secrets.token_hex(7))
-    lab = lab_of(root, options.lab)
     cases = private.words(store)
-    words = [sys.executable, "-m", "autograder", "grade", str(options.lab), "-o", "json", "--jobs", "1"]
 
     def grader(file: Path) -> list[str]:
-        return [*words, *options.words(), *cases, "--file", str(file)]
+        return [*_words(options), *options.words(), *cases, "--file", str(file)]
 
-    environment = os.environ | {"PYTHONPATH": str(root / "tools"), "CUDA_LABS_SEED": seed}
-    version = private.version(store, lab_version(root, options.lab))
-    return Plan(command or grader, lab.file, workers, seconds, environment, __version__, version)
+    environment = {"PYTHONPATH": str(root / "tools"), "CUDA_LABS_SEED": seed, **variables(where, options.device)}
+    lab, version = lab_of(root, options.lab), private.version(store, lab_version(root, options.lab))
+    return Plan(command or grader, lab.file, seconds, environment, __version__, version)
+
+
+def _words(options: Options) -> list[str]:
+    return [sys.executable, "-m", "autograder", "grade", str(options.lab), "-o", "json", "--jobs", "1"]
+
+
+def _check(root: Path, options: Options, where: Where) -> list[str]:
+    """A quick run over a task of the reference solution, which must be right wherever submissions are graded."""
+    first = load(find(root, str(options.lab))).task[0].name
+    device = Options(options.lab, options.device, options.sandbox).words()
+    return [*_words(options), *device, "--solution", "--task", first, "--max-n", "64", "--no-time"]
 
 
 def regrade(
-    root: Path, out: Path, names: Sequence[str], workers: int, seconds: float, people: Console,
+    root: Path, out: Path, names: Sequence[str], where: Where, seconds: float, people: Console,
     options: Options | None = None, command: Command | None = None, course: Path | None = None,
 ) -> int:  # fmt: skip
     """Grades these people's files again; without names, all that an older version of grader or lab has graded."""
@@ -213,15 +232,22 @@ def regrade(
         term = _with_cases(root, store, options, course)
         rows = rows_of(store)
         now = (__version__, private.version(store, lab_version(root, options.lab)))
-        chosen = _named(rows, names, out) if names else [row for row in rows if _outdated(row, now)]
-        before = {row.key: row for row in rows}
-        pending = list(dict.fromkeys(row.submission.digest for row in chosen if row.submission.digest))
+        chosen = _named(rows, names, out) if names else (row for row in rows if _outdated(row, now))
+        before, pending = store.newest(), dict[str, None]()
         for row in chosen:
-            if not row.submission.digest:
+            if row.submission.digest:
+                pending[row.submission.digest] = None
+            else:
                 people.print(Text(f"  {row.key}: {row.why}: nothing to grade"))
-        status = _grade(root, store, pending, options, workers, seconds, people, command, term)
-        _changes(people, [(before[row.key], row) for row in rows_of(store) if row.submission.digest in pending])
+        status = _grade(root, store, list(pending), options, where, seconds, people, command, term)
+        _changes(people, ((Row(row.submission, store.current(row.submission.digest, before)), row)
+                          for row in rows if row.submission.digest in pending))  # fmt: skip
         return status
+
+
+def kept_options(out: Path) -> Options:
+    with Store(out, create=False).opened() as store:
+        return _kept_options(store)
 
 
 def _kept_options(store: Store) -> Options:
@@ -246,16 +272,21 @@ def _named(rows: Sequence[Row], names: Sequence[str], out: Path) -> list[Row]:
     return found
 
 
-def _changes(people: Console, pairs: Sequence[tuple[Row, Row]]) -> None:
+def _changes(people: Console, pairs: Iterable[tuple[Row, Row]]) -> None:
     """Each grade that changed, and the tasks because of which it did."""
-    changed = [(old, new) for old, new in pairs if old.points != new.points or old.status != new.status]
-    people.print(Text(f"\n  {len(changed)} of {len(pairs)} grades changed"))
-    for old, new in changed:
+    number, changed = 0, list[str]()
+    for old, new in pairs:
+        number += 1
+        if (old.points, old.status) == (new.points, new.status):
+            continue
         was = {task["name"]: task for task in old.tasks}
         why = [f"{task['name']} {was[task['name']]['verdict']} {was[task['name']]['points']:g} → {task['verdict']} "
                f"{task['points']:g}" for task in new.tasks
                if task["name"] in was and was[task["name"]]["points"] != task["points"]]  # fmt: skip
-        people.print(Text(f"  {_grade_of(old)} → {line_of(new)}   {', '.join(why)}"), soft_wrap=True)
+        changed.append(f"  {_grade_of(old)} → {line_of(new)}   {', '.join(why)}")
+    people.print(Text(f"\n  {len(changed)} of {number} grades changed"))
+    for line in changed:
+        people.print(Text(line), soft_wrap=True)
 
 
 def _grade_of(row: Row) -> str:

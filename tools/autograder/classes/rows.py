@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, overload
 
 from autograder.classes.people import NOTHING, Submission
 from autograder.classes.store import Grading, Store
@@ -74,24 +74,53 @@ class Row:
         return self.grading.message
 
 
-def rows_of(store: Store) -> list[Row]:
-    similar: dict[str, list[tuple[str, int]]] = defaultdict(list)
-    for one, other, share in json.loads(store.fact(ALIKE, "[]")):
-        similar[one].append((other, share))
-    return [
-        Row(one, store.current(one.digest) if one.digest else None, similar=tuple(similar[one.digest]))
-        for one in store.submissions()
-    ]
+class Rows(Sequence[Row]):
+    """All rows of a class, read anew from the database each time they are walked through: few are ever in memory."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._similar: dict[str, list[tuple[str, int]]] = defaultdict(list)
+        for one, other, share in json.loads(store.fact(ALIKE, "[]")):
+            self._similar[one].append((other, share))
+
+    def __len__(self) -> int:
+        return self._store.count()
+
+    def __iter__(self) -> Iterator[Row]:
+        return map(self._row, self._store.submissions())
+
+    @overload
+    def __getitem__(self, at: int) -> Row: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[Row]: ...
+    def __getitem__(self, at: int | slice) -> Row | list[Row]:
+        chosen = range(len(self))[at]  # which raises IndexError, as a list does
+        if isinstance(chosen, int):
+            return self._row(next(self._store.submissions(chosen)))
+        return [self[one] for one in chosen]
+
+    def _row(self, one: Submission) -> Row:
+        grading = self._store.current(one.digest) if one.digest else None
+        return Row(one, grading, similar=tuple(self._similar.get(one.digest, ())))
+
+
+def rows_of(store: Store) -> Rows:
+    return Rows(store)
 
 
 def equal_files(rows: Sequence[Row]) -> list[list[Row]]:
     """Different people with files that are equal but for white space; no groups, and no files that nobody has begun."""
+    count = Counter(hash(row.submission.alike) for row in rows if row.submission.digest)
+    several = {alike for alike, number in count.items() if number > 1}
     same: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
-        begun = row.status != "graded" or any(task["verdict"] != "SKIP" for task in row.tasks)
-        if row.submission.digest and begun:
+        if row.submission.digest and hash(row.submission.alike) in several and _begun(row):
             same[row.submission.alike].append(row)
     return [group for group in same.values() if len({row.submission.origin for row in group}) > 1]
+
+
+def _begun(row: Row) -> bool:
+    return row.status != "graded" or any(task["verdict"] != "SKIP" for task in row.tasks)
 
 
 def attention(rows: Sequence[Row]) -> list[tuple[str, str]]:

@@ -39,6 +39,7 @@ CREATE TABLE IF NOT EXISTS gradings (
     time_limit REAL NOT NULL, finished TEXT NOT NULL, grader TEXT NOT NULL, lab TEXT NOT NULL);
 CREATE INDEX IF NOT EXISTS of_file ON gradings (digest);
 CREATE TABLE IF NOT EXISTS private (grading INTEGER PRIMARY KEY, sets TEXT NOT NULL);
+CREATE INDEX IF NOT EXISTS by_file ON submissions (digest);
 """
 
 
@@ -69,6 +70,7 @@ class Grading:
 
 _FIELDS = [name for name in Grading.__dataclass_fields__ if name not in ("id", "result")]
 _COLUMNS = f"{', '.join(_FIELDS)}, id"
+_AT_A_TIME = 100  # rows that are in memory when all are walked through
 _KEPT = ("name", "points", "of", "core", "verdict", "reason", "where", "pattern")
 
 
@@ -136,7 +138,7 @@ class Store:
         self._database.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, value))
 
     def replace_submissions(self, rows: Iterable[Submission]) -> None:
-        values = [(at, row.person.key, row.digest, row.problem, json.dumps(asdict(row))) for at, row in enumerate(rows)]
+        values = ((at, row.person.key, row.digest, row.problem, json.dumps(asdict(row))) for at, row in enumerate(rows))
         self._database.execute("BEGIN IMMEDIATE")
         try:
             self._database.execute("DELETE FROM submissions")
@@ -146,9 +148,21 @@ class Store:
             raise
         self._database.execute("COMMIT")
 
-    def submissions(self) -> list[Submission]:
-        rows = self._database.execute("SELECT row FROM submissions ORDER BY position").fetchall()
-        return [_submission(json.loads(row[0])) for row in rows]
+    def count(self) -> int:
+        """Of the submissions."""
+        return int(self._database.execute("SELECT count(*) FROM submissions").fetchone()[0])
+
+    def submissions(self, first: int = 0) -> Iterator[Submission]:
+        """In order, a few in memory at a time; the database may be written to meanwhile."""
+        query = f"SELECT position, row FROM submissions WHERE position >= ? ORDER BY position LIMIT {_AT_A_TIME}"
+        while rows := self._database.execute(query, (first,)).fetchall():
+            yield from (_submission(json.loads(row)) for _, row in rows)
+            first = rows[-1][0] + 1
+
+    def of_file(self, digest: str) -> list[Submission]:
+        """All who have handed in this file."""
+        rows = self._database.execute("SELECT row FROM submissions WHERE digest = ? ORDER BY position", (digest,))
+        return [_submission(json.loads(row[0])) for row in rows.fetchall()]
 
     def add(self, grading: Grading) -> Grading:
         """Stores a result for good; returns it as `current` would."""
@@ -173,11 +187,17 @@ class Store:
         found = self._database.execute(f"SELECT {_COLUMNS} FROM gradings WHERE digest = ? ORDER BY id", (digest,))
         return [_grading(row) for row in found.fetchall()]
 
-    def current(self, digest: str) -> Grading | None:
-        """What counts: the last that is not a fault of the grader, if there is one."""
-        query = f"SELECT {_COLUMNS} FROM gradings WHERE digest = ? ORDER BY outcome = 'fault', id DESC LIMIT 1"
-        row = self._database.execute(query, (digest,)).fetchone()
+    def current(self, digest: str, newest: int | None = None) -> Grading | None:
+        """What counts: the last that is not a fault of the grader, if there is one. `newest`: as it was then."""
+        query = (
+            f"SELECT {_COLUMNS} FROM gradings WHERE digest = ? AND id <= ? ORDER BY outcome = 'fault', id DESC LIMIT 1"
+        )
+        row = self._database.execute(query, (digest, 2**62 if newest is None else newest)).fetchone()
         return _grading(row) if row else None
+
+    def newest(self) -> int:
+        """The number of the last grading."""
+        return int(self._database.execute("SELECT coalesce(max(id), 0) FROM gradings").fetchone()[0])
 
     def whole(self, grading: Grading | None) -> dict[str, Any] | None:
         """The result as the grader wrote it."""

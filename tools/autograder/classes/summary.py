@@ -8,7 +8,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from rich.console import Console
@@ -43,32 +43,37 @@ def line_of(row: Row) -> str:
 class Progress:
     """How far the class is; the line at the bottom is there on a terminal only."""
 
-    def __init__(self, out: Console, files: int, workers: int) -> None:
-        self._out, self._left, self._files, self._workers = out, files, files, workers
+    def __init__(self, out: Console, files: int) -> None:
+        self._out, self._left, self._files, self._at = out, files, files, ""
         self._start = time.monotonic()
 
     def done(self, grading: Grading, rows: Sequence[Row]) -> None:
         self._left -= 1
+        for row in rows:
+            self.say(f"  {self.where():<9}{line_of(row)}")
+
+    def say(self, line: str) -> None:
+        """A line that stays, above the one at the bottom."""
         if sys.stdout.isatty():
             print("\x1b[K", end="", flush=True)  # the line at the bottom goes
-        for row in rows:
-            self._out.print(Text(f"  {self.where():<9}{line_of(row)}"), soft_wrap=True)
+        self._out.print(Text(line), soft_wrap=True)
         self.show()
 
     def where(self) -> str:
         return f"{self._files - self._left}/{self._files}"
 
-    def show(self) -> None:
+    def show(self, at: str = "") -> None:
+        """`at`: where, and how many at a time."""
+        self._at = at or self._at
         if self._left and sys.stdout.isatty():
             print(f"  {self.line()}", end="\x1b[K\r", flush=True)
 
     def line(self) -> str:
         done = self._files - self._left
-        workers = f"{self._workers} at a time" if self._workers > 1 else "one at a time"
         if not done:
-            return f"{done} of {self._files} · {workers}"
+            return f"{done} of {self._files} · {self._at}"
         left = (time.monotonic() - self._start) / done * self._left
-        return f"{done} of {self._files} · {workers} · about {duration(left)} left"
+        return f"{done} of {self._files} · {self._at} · about {duration(left)} left"
 
 
 def duration(seconds: float) -> str:
@@ -113,27 +118,36 @@ def symptom(task: dict[str, object]) -> str:
     return f"{task['verdict']} {words or reason}"
 
 
-@dataclass(frozen=True)
+@dataclass
 class Failed:
     """A task by those whose file compiles."""
 
     name: str
-    count: int  # who failed it
-    symptoms: Counter[str]
-    skipped: int
+    symptoms: Counter[str] = field(default_factory=Counter)  # of those who failed it
+    skipped: int = 0
+
+    @property
+    def count(self) -> int:
+        return self.symptoms.total()
 
 
 def most_failed(rows: Sequence[Row]) -> tuple[list[Failed], int, int]:
     """Tasks that somebody failed or has not begun, the worst first; how many files compile, and how many do not."""
-    whole = [row for row in rows if row.tasks]
-    graded = [row for row in whole if any(task["verdict"] != "CE" for task in row.tasks)]
-    failed = []
-    for name in dict.fromkeys(task["name"] for row in graded for task in row.tasks):
-        tasks = [task for row in graded for task in row.tasks if task["name"] == name]
-        wrong = Counter(symptom(task) for task in tasks if task["verdict"] not in (*_GOOD, "SKIP"))
-        failed.append(Failed(name, wrong.total(), wrong, sum(task["verdict"] == "SKIP" for task in tasks)))
-    failed = [one for one in failed if one.count or one.skipped]
-    return sorted(failed, key=lambda one: (-one.count, -one.skipped)), len(graded), len(whole) - len(graded)
+    broken, graded = 0, 0
+    found: dict[str, Failed] = {}
+    for row in rows:
+        if row.tasks and all(task["verdict"] == "CE" for task in row.tasks):
+            broken += 1
+            continue
+        graded += bool(row.tasks)
+        for task in row.tasks:
+            one = found.setdefault(task["name"], Failed(task["name"]))
+            if task["verdict"] == "SKIP":
+                one.skipped += 1
+            elif task["verdict"] not in _GOOD:
+                one.symptoms[symptom(task)] += 1
+    failed = [one for one in found.values() if one.count or one.skipped]
+    return sorted(failed, key=lambda one: (-one.count, -one.skipped)), graded, broken
 
 
 def _tasks(out: Console, rows: Sequence[Row]) -> None:
@@ -164,13 +178,17 @@ def _attention(out: Console, rows: Sequence[Row], doubts: Sequence[str]) -> None
 
 
 def _cost(out: Console, rows: Sequence[Row], folder: Path, seconds: float) -> None:
-    gradings = {row.grading.id: row.grading for row in rows if row.grading}.values()
-    if not gradings:
+    seen, times = set[int](), list[float]()
+    memory, versions = 0.0, set[tuple[str, str]]()
+    for row in rows:
+        if (one := row.grading) and one.id not in seen:
+            seen.add(one.id)
+            times.append(one.seconds)
+            memory = max(memory, one.memory_mb)
+            versions.add((one.grader, one.lab))
+    if not times:
         return
-    times = [one.seconds for one in gradings]
-    memory = max(one.memory_mb for one in gradings)
     disk = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
-    versions = {(one.grader, one.lab) for one in gradings}
     said = [
         f"{len(times)} different files, {duration(sum(times))} of grading",
         f"{statistics.median(times):.0f} s for the median, {max(times):.0f} s at most",

@@ -7,7 +7,7 @@ import io
 import json
 import re
 import shutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -35,23 +35,27 @@ def cell(value: object) -> str:
 
 
 def csv_text(rows: Iterable[Sequence[object]]) -> str:
+    return "".join(map(_csv_line, rows))
+
+
+def _csv_line(row: Sequence[object]) -> str:
     out = io.StringIO()
-    csv.writer(out, lineterminator="\n").writerows([cell(value) for value in row] for row in rows)
+    csv.writer(out, lineterminator="\n").writerow([cell(value) for value in row])
     return out.getvalue()
 
 
-def grades(rows: Sequence[Row]) -> str:
-    """The whole class as a table."""
+def grades(rows: Sequence[Row]) -> Iterator[str]:
+    """The whole class as a table, line by line."""
     names = list(dict.fromkeys(task["name"] for row in rows for task in row.tasks))
     heading = ["person", "name", "email", "id", "section", "status", "points", "of", "late", "handed_in"]
     course = any(row.course for row in rows)
     heading += ["final", "final_of", "late_by", "free_days", "course"] if course else []
-    lines: list[list[object]] = [[*heading, *names, *(f"{name}_verdict" for name in names), "file", "remarks"]]
+    yield _csv_line([*heading, *names, *(f"{name}_verdict" for name in names), "file", "remarks"])
     for row in rows:
         one, fields = row.submission, row.submission.person.fields
         tasks = {task["name"]: task for task in row.tasks}
         of = row.grading.maximum if row.grading and row.points is not None else ""
-        lines.append([
+        yield _csv_line([
             row.key, one.person.name, fields.get("email", ""), fields.get("sid", ""), fields.get("section", ""),
             row.status, "" if row.points is None else row.points, of, "late" if one.late else "", one.when,
             *(_course_cells(row) if course else ()),
@@ -59,7 +63,6 @@ def grades(rows: Sequence[Row]) -> str:
             *(tasks[name]["verdict"] if name in tasks else "" for name in names),
             one.path, "; ".join([*([row.why] if row.why else []), *one.notes]),
         ])  # fmt: skip
-    return csv_text(lines)
 
 
 def _course_cells(row: Row) -> list[object]:
@@ -120,7 +123,7 @@ def file_names(rows: Sequence[Row]) -> dict[str, str]:
 
 def write_tables(store: Store, rows: Sequence[Row]) -> None:
     """results/grades.csv, results/students/ and results/report.html, made anew from the database."""
-    write_whole(store.folder / "grades.csv", grades(rows).encode())
+    write_whole(store.folder / "grades.csv", (line.encode() for line in grades(rows)))
     names = file_names(rows)
     files = ((f"{names[row.key]}.json", encode(student(row, store))) for row in rows)
     write_folder(store.folder / "students", chain(files, student_pages(store, rows, names)))

@@ -1,0 +1,71 @@
+"""Which executor a class gets: this machine's, or a cluster's, with what is checked and copied there."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from autograder.build.builder import SCRATCH, Builder
+from autograder.classes.cluster import Cluster, try_submission
+from autograder.classes.executor import Executor
+from autograder.classes.local import LocalExecutor
+from autograder.classes.node import Check
+from autograder.classes.process import FOLDER
+from autograder.classes.store import Store
+from autograder.errors import UsageError
+from autograder.run.machine import gpu_answers
+
+Where = int | Cluster  # so many at a time on this machine, or a cluster
+INSTALL = "make setup WITH=class"
+
+
+def on_gpu(where: Where, device: str) -> bool:
+    """Whether times are measured on a GPU, rather than modelled."""
+    if device not in ("", "gpu"):
+        return False
+    return where.gpu if isinstance(where, Cluster) else gpu_answers()
+
+
+def prepared(where: Where, device: str) -> None:
+    """Raises UsageError where a cluster would fail for every submission."""
+    if not isinstance(where, Cluster):
+        return
+    if device == "gpu" and not where.gpu:
+        raise UsageError('--device gpu: the nodes have no GPU without gres = "gpu:1" in the file of --cluster')
+    _slurm_executor()
+    try_submission(where)
+
+
+def variables(where: Where, device: str) -> dict[str, str]:
+    """Of the grader's environment, beyond those of any class."""
+    if not isinstance(where, Cluster):
+        return {}
+    # build/ is shared and made before: nodes change nothing there.
+    found = {SCRATCH: FOLDER, "TMPDIR": FOLDER}
+    if where.gpu and device == "":
+        found["CUDA_LABS_DEVICE"] = "gpu"  # or none at all, rather than a virtual one with other times
+    if not where.gpu:
+        found["CUDA_VISIBLE_DEVICES"] = ""  # of a node's GPU we have no share
+    return found
+
+
+def executor(
+    root: Path, store: Store, where: Where, lab: int, sandbox: bool, check: Sequence[str], files: int, limit: float,
+    tell: Callable[[str], None],
+) -> Executor:  # fmt: skip
+    """For one run over so many `files` of a class. `check`: words of a run of the grader that must be right there."""
+    if not isinstance(where, Cluster):
+        return LocalExecutor(where, store.folder / ".grading")
+    build = Builder(root).fingerprint() if check else ""
+    name = store.fact("cluster", secrets.token_hex(4))
+    needed = Check(str(root), lab, build, sandbox, where.gpu, tuple(check))
+    return _slurm_executor()(where, name, root / "build" / "cluster" / name, needed, files, limit, tell)
+
+
+def _slurm_executor() -> Callable[..., Executor]:
+    try:
+        from autograder.classes.slurm import SlurmExecutor
+    except ModuleNotFoundError as error:
+        raise UsageError(f"--executor slurm needs Parsl ({error}); install it with: {INSTALL}") from None
+    return SlurmExecutor
