@@ -21,7 +21,7 @@
 
 PYTHON ?= python3
 RUN := $(PYTHON) tools/setup
-export WHEELS FILES CUDA_ARCH WITH REPORTS
+export WHEELS FILES CUDA_ARCH WITH
 
 .DEFAULT_GOAL := help
 .PHONY: help labs solutions setup wheels lock doctor test check format tidy site bench clean FORCE

@@ -56,11 +56,11 @@ class Site:
     """One making of the site."""
 
     def __init__(self, root: Path, work: Path, reports: Path | None = None) -> None:
-        """`work` is a folder of its own; `reports` may hold lab1.html and so on, reports of the solutions."""
+        """`work` is a folder of its own; `reports` may hold what ./grader report LAB --solution has written."""
         self.root, self.work = root, work
         self.tree = Tree(root)
         self.links = Links(self.tree)
-        self.reports = {path.stem: path for path in sorted(reports.glob("lab*.html"))} if reports else {}
+        self.reports = {page.lab: path for page in self.tree.pages if (path := report_of(page, reports))}
         self.page_named = {page.name: page for page in self.tree.pages}
         rows = read_csv(Row, root / TIMES) if (root / TIMES).exists() else []
         self.rows = usual_of_all(rows)
@@ -84,8 +84,8 @@ class Site:
             app.connect("doctree-read", self.read, priority=FIRST)
             app.connect("html-collect-pages", self.source_pages)
             app.build()
-        for name, path in self.reports.items():
-            self.put(str(path), self.out / "reports" / f"{name}.html", copy=True)
+        for path in self.reports.values():
+            self.put(str(path), self.out / "reports" / path.name, copy=True)
         (self.out / ".nojekyll").touch()  # GitHub Pages would leave out folders that begin with _
         shutil.rmtree(self.out / "_sources", ignore_errors=True)  # empty
         (self.out / ".buildinfo").unlink(missing_ok=True)
@@ -164,7 +164,7 @@ class Site:
         section = next(iter(document.findall(nodes.section)))
         manifest = labpage.manifest_of(self.root, lab)
         solution = address(self.tree, page, page.source.replace("labs/", "solutions/", 1)) or ""
-        report = relative(page.name, f"reports/lab{lab}.html") if f"lab{lab}" in self.reports else None
+        report = relative(page.name, f"reports/{self.reports[lab].name}") if lab in self.reports else None
         course = address(self.tree, page, "docs/course.md") or ""
         added: list[nodes.Node] = [raw(labpage.facts(manifest, solution, course, report))]
         pictures = {str(next(iter(box.findall(nodes.image)))["uri"]): box for box in document.findall(is_picture)}
@@ -186,6 +186,14 @@ class Site:
     def source_pages(self, app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
         for name, title, body in sources.pages(self.tree, self.links.shown, self.out):
             yield name, {"title": title, "body": body, "parents": []}, "page.html"
+
+
+def report_of(page: Page, reports: Path | None) -> Path | None:
+    """The report of a lab's reference solution: 03-scan-solution.html."""
+    if page.lab is None or reports is None:
+        return None
+    path = reports / f"{Path(page.source).parent.name}-solution.html"
+    return path.resolve() if path.is_file() else None
 
 
 def usual_of_all(rows: list[Row]) -> list[Row]:

@@ -71,9 +71,8 @@ def problems(site: Path, names: Iterable[str]) -> Iterator[Problem]:
 
 
 def is_ours(site: Path, path: Path) -> bool:
-    """Not a file of the repository that happens to be HTML, nor a report, which is a page of its own."""
-    parts = path.relative_to(site).parts
-    return parts[0] != "reports" and parts[:2] != (SOURCES, "raw")
+    """Not a file of the repository that happens to be HTML."""
+    return path.relative_to(site).parts[:2] != (SOURCES, "raw")
 
 
 def read(path: Path) -> Found:
