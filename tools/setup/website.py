@@ -14,7 +14,7 @@ def site() -> None:
     command: Command = [PYTHON, "-m", "website", "--to", PLACE]
     lines: list[str] = []
     with Step(f"site in {shown(PLACE)}") as step:
-        step.progress("takes about half a minute")
+        step.progress("takes some ten seconds")
         if stream(command, lines.append, {"PYTHONPATH": "tools", "PYTHONDONTWRITEBYTECODE": "1"}) != 0:
             log("\n".join(lines))
             raise Failure("\n".join(lines))

@@ -19,7 +19,7 @@ from bench.ladder import Row
 from bench.page import usual
 from bench.rows import read_csv
 from website import front, labpage, sources
-from website.links import Links, Problem, line_of, relative, repository_path
+from website.links import SOURCES, Links, Problem, line_of, relative, repository_path
 from website.tree import SECTIONS, Page, Tree
 
 STATIC = Path(__file__).resolve().parent / "static"
@@ -65,6 +65,7 @@ class Site:
         rows = read_csv(Row, root / TIMES) if (root / TIMES).exists() else []
         self.rows = usual_of_all(rows)
         self.out = work / "html"
+        self.navigations: dict[int, str] = {}  # of pages of files, by their depth
 
     def make(self) -> list[Problem]:
         """The site in `out`, and what is wrong with it."""
@@ -83,6 +84,7 @@ class Site:
             )
             app.connect("doctree-read", self.read, priority=FIRST)
             app.connect("html-collect-pages", self.source_pages)
+            app.connect("html-page-context", self.navigation, priority=FIRST)
             app.build()
         for path in self.reports.values():
             self.put(str(path), self.out / "reports" / path.name, copy=True)
@@ -182,6 +184,18 @@ class Site:
         end += nodes.title("", labpage.LADDER)
         end += raw(labpage.ladder(manifest, self.rows, times))
         section.append(end)
+
+    def navigation(self, app: Sphinx, name: str, template: str, context: dict[str, Any], _: nodes.Node | None) -> None:
+        """Pages of files have the same navigation if they lie equally deep, and there are hundreds of them."""
+        make, depth = context.get("toctree"), name.count("/")
+
+        def once(**options: Any) -> str:
+            if depth not in self.navigations:
+                self.navigations[depth] = str(make(**options)) if make else ""
+            return self.navigations[depth]
+
+        if name.startswith(f"{SOURCES}/"):
+            context["toctree"] = once
 
     def source_pages(self, app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
         for name, title, body in sources.pages(self.tree, self.links.shown, self.out):

@@ -25,6 +25,8 @@ LOADS = {
 NO_LOADS = {"canonical", "next", "prev", "index", "search", "author", "license"}  # a <link> that only names
 OUTSIDE_CSS = re.compile(r"(?:url\(\s*['\"]?|@import\s+['\"])((?:https?:)?//[^'\")]+)")
 
+COLOURS = re.compile(r'</span>|<span(?: class="[^"]*")?>')  # most tags of a page with source; they refer to nothing
+
 
 @dataclass
 class Found(HTMLParser):
@@ -77,7 +79,7 @@ def is_ours(site: Path, path: Path) -> bool:
 
 def read(path: Path) -> Found:
     found = Found()
-    found.feed(path.read_text("utf-8"))
+    found.feed(COLOURS.sub("", path.read_text("utf-8")))
     return found
 
 
