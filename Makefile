@@ -23,7 +23,7 @@
 
 PYTHON ?= python3
 RUN := $(PYTHON) tools/setup
-export WHEELS FILES CUDA_ARCH WITH REPORTS LABS WITH_SOLUTIONS
+export WHEELS FILES CUDA_ARCH WITH LABS WITH_SOLUTIONS
 
 .DEFAULT_GOAL := help
 .PHONY: help labs solutions setup wheels lock doctor test check format tidy site bench release clean FORCE

@@ -28,7 +28,9 @@ def make(root: Path, to: Path, reports: Path | None = None) -> list[str]:
 def main() -> int:
     arguments = argparse.ArgumentParser(prog="python -m website", description=__doc__)
     arguments.add_argument("--to", type=Path, default=ROOT / "build/site", metavar="DIR")
-    arguments.add_argument("--reports", type=Path, metavar="DIR", help="lab1.html and so on: reports of the solutions")
+    arguments.add_argument(
+        "--reports", type=Path, default=ROOT / "build/reports", metavar="DIR", help="of the solutions"
+    )
     given = arguments.parse_args()
     wrong = make(ROOT, given.to, given.reports)
     for sentence in wrong:

@@ -19,7 +19,7 @@ from bench.ladder import Row
 from bench.page import usual
 from bench.rows import read_csv
 from website import front, labpage, sources
-from website.links import Links, Problem, line_of, relative, repository_path
+from website.links import SOURCES, Links, Problem, line_of, relative, repository_path
 from website.tree import SECTIONS, Page, Tree
 
 STATIC = Path(__file__).resolve().parent / "static"
@@ -56,15 +56,16 @@ class Site:
     """One making of the site."""
 
     def __init__(self, root: Path, work: Path, reports: Path | None = None) -> None:
-        """`work` is a folder of its own; `reports` may hold lab1.html and so on, reports of the solutions."""
+        """`work` is a folder of its own; `reports` may hold what ./grader report LAB --solution has written."""
         self.root, self.work = root, work
         self.tree = Tree(root)
         self.links = Links(self.tree)
-        self.reports = {path.stem: path for path in sorted(reports.glob("lab*.html"))} if reports else {}
+        self.reports = {page.lab: path for page in self.tree.pages if (path := report_of(page, reports))}
         self.page_named = {page.name: page for page in self.tree.pages}
         rows = read_csv(Row, root / TIMES) if (root / TIMES).exists() else []
         self.rows = usual_of_all(rows)
         self.out = work / "html"
+        self.navigations: dict[int, str] = {}  # of pages of files, by their depth
 
     def make(self) -> list[Problem]:
         """The site in `out`, and what is wrong with it."""
@@ -83,9 +84,10 @@ class Site:
             )
             app.connect("doctree-read", self.read, priority=FIRST)
             app.connect("html-collect-pages", self.source_pages)
+            app.connect("html-page-context", self.navigation, priority=FIRST)
             app.build()
-        for name, path in self.reports.items():
-            self.put(str(path), self.out / "reports" / f"{name}.html", copy=True)
+        for path in self.reports.values():
+            self.put(str(path), self.out / "reports" / path.name, copy=True)
         (self.out / ".nojekyll").touch()  # GitHub Pages would leave out folders that begin with _
         shutil.rmtree(self.out / "_sources", ignore_errors=True)  # empty
         (self.out / ".buildinfo").unlink(missing_ok=True)
@@ -164,7 +166,7 @@ class Site:
         section = next(iter(document.findall(nodes.section)))
         manifest = labpage.manifest_of(self.root, lab)
         solution = address(self.tree, page, page.source.replace("labs/", "solutions/", 1)) or ""
-        report = relative(page.name, f"reports/lab{lab}.html") if f"lab{lab}" in self.reports else None
+        report = relative(page.name, f"reports/{self.reports[lab].name}") if lab in self.reports else None
         course = address(self.tree, page, "docs/course.md") or ""
         added: list[nodes.Node] = [raw(labpage.facts(manifest, solution, course, report))]
         pictures = {str(next(iter(box.findall(nodes.image)))["uri"]): box for box in document.findall(is_picture)}
@@ -183,9 +185,29 @@ class Site:
         end += raw(labpage.ladder(manifest, self.rows, times))
         section.append(end)
 
+    def navigation(self, app: Sphinx, name: str, template: str, context: dict[str, Any], _: nodes.Node | None) -> None:
+        """Pages of files have the same navigation if they lie equally deep, and there are hundreds of them."""
+        make, depth = context.get("toctree"), name.count("/")
+
+        def once(**options: Any) -> str:
+            if depth not in self.navigations:
+                self.navigations[depth] = str(make(**options)) if make else ""
+            return self.navigations[depth]
+
+        if name.startswith(f"{SOURCES}/"):
+            context["toctree"] = once
+
     def source_pages(self, app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
         for name, title, body in sources.pages(self.tree, self.links.shown, self.out):
             yield name, {"title": title, "body": body, "parents": []}, "page.html"
+
+
+def report_of(page: Page, reports: Path | None) -> Path | None:
+    """The report of a lab's reference solution: 03-scan-solution.html."""
+    if page.lab is None or reports is None:
+        return None
+    path = reports / f"{Path(page.source).parent.name}-solution.html"
+    return path.resolve() if path.is_file() else None
 
 
 def usual_of_all(rows: list[Row]) -> list[Row]:

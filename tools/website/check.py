@@ -25,6 +25,8 @@ LOADS = {
 NO_LOADS = {"canonical", "next", "prev", "index", "search", "author", "license"}  # a <link> that only names
 OUTSIDE_CSS = re.compile(r"(?:url\(\s*['\"]?|@import\s+['\"])((?:https?:)?//[^'\")]+)")
 
+COLOURS = re.compile(r'</span>|<span(?: class="[^"]*")?>')  # most tags of a page with source; they refer to nothing
+
 
 @dataclass
 class Found(HTMLParser):
@@ -71,14 +73,13 @@ def problems(site: Path, names: Iterable[str]) -> Iterator[Problem]:
 
 
 def is_ours(site: Path, path: Path) -> bool:
-    """Not a file of the repository that happens to be HTML, nor a report, which is a page of its own."""
-    parts = path.relative_to(site).parts
-    return parts[0] != "reports" and parts[:2] != (SOURCES, "raw")
+    """Not a file of the repository that happens to be HTML."""
+    return path.relative_to(site).parts[:2] != (SOURCES, "raw")
 
 
 def read(path: Path) -> Found:
     found = Found()
-    found.feed(path.read_text("utf-8"))
+    found.feed(COLOURS.sub("", path.read_text("utf-8")))
     return found
 
 

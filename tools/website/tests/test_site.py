@@ -76,8 +76,13 @@ def test_every_page_has_its_section() -> None:
 @pytest.mark.slow
 def test_the_site_is_whole(tmp_path: Path) -> None:
     """make() finds what is broken, loads from outside or cannot be searched; here, what a lab's page has."""
-    to = tmp_path / "site"
-    assert make(ROOT, to) == []
+    to, reports = tmp_path / "site", tmp_path / "reports"
+    reports.mkdir()
+    (reports / f"{LABS[0]}-solution.html").write_text("<title>Full marks</title>")
+    (reports / f"{LABS[0]}-mine.html").write_text("<title>A student's own</title>")
+    assert make(ROOT, to, reports) == []
+    assert [path.name for path in (to / "reports").iterdir()] == [f"{LABS[0]}-solution.html"]
+    assert f'href="../../reports/{LABS[0]}-solution.html"' in (to / "labs" / LABS[0] / "index.html").read_text("utf-8")
     assert {f"labs/{lab}/index" for lab in LABS} <= searched(to)
     for lab in LABS:
         page = to / "labs" / lab / "index.html"
