@@ -1,10 +1,10 @@
 """python -m answers: checks the figures, questions and code in solutions/NN-name/ANSWERS.md and EXAM.md.
 
-    python -m answers              all labs; exit status 1: something is not as it must be
-    python -m answers 3            one lab
-    python -m answers 3 --write    renews figures, quoted questions and code; then look at what git diff shows
-    python -m answers 3 --show 'blelloch(n=4096)'     all counters of a call, line by line; or the value of a formula
-    python -m answers 3 --exam     the exam as students get it, without answers
+python -m answers              all labs; exit status 1: something is not as it must be
+python -m answers 3            one lab
+python -m answers 3 --write    renews figures, quoted questions and code; then look at what git diff shows
+python -m answers 3 --show 'blelloch(n=4096)'     all counters of a call, line by line; or the value of a formula
+python -m answers 3 --exam     the exam as students get it, without answers
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from answers.runs import Lab, Measured
 from autograder.cli import ROOT
 from autograder.errors import GraderError, UsageError
 from autograder.plan.labs import find, folders
+from autograder.run.protocol import Counters
 
 
 def main() -> int:
@@ -66,11 +67,17 @@ def _show(lab: Lab, formula: str) -> None:
         print(value)
         return
     for kernel in value.kernels:
-        print(f"{kernel.name.partition('(')[0]}  {kernel.blocks} x {kernel.block_threads}  {1e6 * kernel.seconds:.2f} us, {kernel.limited_by}")
-        for place, counters in [("", kernel.total), *((one.place, one.counters) for one in kernel.lines)]:
-            names = [name for name in counters.__struct_fields__ if getattr(counters, name)]
-            what = f"{place.file}:{place.line} {place.text.strip()}" if place else "in all"
-            print(f"    {what}\n        " + ", ".join(f"{name} {getattr(counters, name):,}" for name in names))
+        shape = f"{kernel.blocks} x {kernel.block_threads}"
+        name = kernel.name.partition("(")[0].strip() or kernel.name
+        print(f"{name}  {shape}  {1e6 * kernel.seconds:.2f} us, {kernel.limited_by}")
+        _show_counters("in all", kernel.total)
+        for line in kernel.lines:
+            _show_counters(f"{Path(line.place.file).name}:{line.place.line} {line.place.text.strip()}", line.counters)
+
+
+def _show_counters(what: str, counters: Counters) -> None:
+    counted = {name: getattr(counters, name) for name in counters.__struct_fields__}
+    print(f"    {what}\n        " + ", ".join(f"{name} {count:,}" for name, count in counted.items() if count))
 
 
 if __name__ == "__main__":

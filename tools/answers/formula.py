@@ -1,13 +1,13 @@
 """The formula of a figure: `grid(n=2**20).requests`. A small part of Python's expressions, and nothing that acts.
 
-    naive(n=4096).launches                    a call of a rung: options as those of build/labN, and a counter
-    naive()                                   as it is timed and explained: n and variant of the lab's table
-    blelloch().lines("up(").sectors           of the lines with this text
-    block_sums().kernel("scan_tiles").blocks  of one kernel
-    edited("one_buffer", n=4096).sectors      of the rung with a mistake: compiled, so it takes seconds
-    changed("grid_stride", "kGrid = 1024", "kGrid = 32").sectors     of the rung with one text instead of another
-    verdict("one_buffer")                     what the grader must say of a mistake, as its TOML file says
-    ceil_div(1000, 256) * 8                   arithmetic; also log2, sqrt, abs, round, floor, min, max
+naive(n=4096).launches                    a call of a rung: options as those of build/labN, and a counter
+naive()                                   as it is timed and explained: n and variant of the lab's table
+blelloch().lines("up(").sectors           of the lines with this text
+block_sums().kernel("scan_tiles").blocks  of one kernel
+edited("one_buffer", n=4096).sectors      of the rung with a mistake: compiled, so it takes seconds
+changed("grid_stride", "kGrid = 1024", "kGrid = 32").sectors     of the rung with one text instead of another
+verdict("one_buffer")                     what the grader must say of a mistake, as its TOML file says
+ceil_div(1000, 256) * 8                   arithmetic; also log2, sqrt, abs, round, floor, min, max
 """
 
 from __future__ import annotations
@@ -52,7 +52,8 @@ def evaluate(text: str, lab: Lab, names: Mapping[str, Value]) -> Value:
     """The value of a formula. FigureError: what is wrong with it."""
     try:
         tree = ast.parse(re.sub(r"\s*\n\s*", " ", text).strip(), mode="eval")
-        return _value(tree.body, lab, names)
+        value: Value = _value(tree.body, lab, names)
+        return value
     except SyntaxError as error:
         raise FigureError(f"{text!r} is no formula: {error.msg}") from None
     except (ArithmeticError, TypeError, ValueError) as error:

@@ -17,7 +17,11 @@ from answers.runs import Lab
 ANSWERS, EXAM = "ANSWERS.md", "EXAM.md"
 WIDTH = 118
 HEADING = re.compile(r"^### (\d+(?:\.[0-9a-z]+)?)\n(?P<quote>(?:\n?(?:>.*\n)+)?)", re.MULTILINE)
-TASK = re.compile(r"^## (?P<number>\d+)\. (?P<title>.+)\n\n\*(?P<kind>[^·*]+) · (?P<minutes>\d+) minutes · (?P<points>\d+) points\*\n", re.MULTILINE)  # noqa: E501
+TASK = re.compile(
+    r"^## (?P<number>\d+)\. (?P<title>.+)\n\n"
+    r"\*(?P<kind>[^·*]+) · (?P<minutes>\d+) minutes · (?P<points>\d+) points\*\n",
+    re.MULTILINE,
+)
 KINDS = ("A mistake", "Predict a counter", "Compare two rungs")
 LEAST, MOST = 4, 6
 
@@ -45,7 +49,9 @@ def check_figures(path: Path, lab: Lab) -> Iterator[Problem]:
         if one.error:
             yield Problem(path, one.line, one.error)
         elif not one.is_right:
-            yield Problem(path, one.line, f"expected {one.expected}, found {one.found}: {' '.join(one.formula.split())}")
+            yield Problem(
+                path, one.line, f"expected {one.expected}, found {one.found}: {' '.join(one.formula.split())}"
+            )
 
 
 def check_answers(path: Path, lab: Path) -> Iterator[Problem]:
