@@ -179,15 +179,20 @@ class Lab:
             raise FigureError(f"{title} did not come out right: {outcome.death or outcome.wrong or outcome.reply}")
         return outcome
 
+    @cached_property
+    def _solution(self) -> Path:
+        """The program of the rungs, up to date, and with it the oracles."""
+        return Builder(self.root, sandbox=False).lab(self.number, True)
+
     def _with(self, scalars: dict[str, int]) -> Oracles:
         key = json.dumps(scalars, sort_keys=True)
         if key not in self._oracles:
-            self._oracles[key] = Oracles(self._build / "liboracles.so", scalars)
+            self._oracles[key] = Oracles(self._solution.parent / "liboracles.so", scalars)
         return self._oracles[key]
 
     def _program(self, task: str, change: Change) -> Path:
         if change is None:
-            return self._build / f"solution{self.number}"
+            return self._solution
         if change not in self._programs:
             try:
                 if isinstance(change, str):
@@ -239,5 +244,5 @@ class Lab:
 
     @cached_property
     def _help(self) -> str:
-        command = [str(self._build / f"solution{self.number}"), "--help"]
+        command = [str(self._solution), "--help"]
         return subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout
