@@ -20,6 +20,7 @@ from answers.runs import Lab, Measured
 from autograder.cli import ROOT
 from autograder.errors import GraderError, UsageError
 from autograder.plan.labs import find, folders
+from autograder.run.protocol import Counters
 
 
 def main() -> int:
@@ -66,13 +67,17 @@ def _show(lab: Lab, formula: str) -> None:
         print(value)
         return
     for kernel in value.kernels:
-        print(
-            f"{kernel.name.partition('(')[0]}  {kernel.blocks} x {kernel.block_threads}  {1e6 * kernel.seconds:.2f} us, {kernel.limited_by}"
-        )
-        for place, counters in [("", kernel.total), *((one.place, one.counters) for one in kernel.lines)]:
-            names = [name for name in counters.__struct_fields__ if getattr(counters, name)]
-            what = f"{place.file}:{place.line} {place.text.strip()}" if place else "in all"
-            print(f"    {what}\n        " + ", ".join(f"{name} {getattr(counters, name):,}" for name in names))
+        shape = f"{kernel.blocks} x {kernel.block_threads}"
+        name = kernel.name.partition("(")[0].strip() or kernel.name
+        print(f"{name}  {shape}  {1e6 * kernel.seconds:.2f} us, {kernel.limited_by}")
+        _show_counters("in all", kernel.total)
+        for line in kernel.lines:
+            _show_counters(f"{Path(line.place.file).name}:{line.place.line} {line.place.text.strip()}", line.counters)
+
+
+def _show_counters(what: str, counters: Counters) -> None:
+    counted = {name: getattr(counters, name) for name in counters.__struct_fields__}
+    print(f"    {what}\n        " + ", ".join(f"{name} {count:,}" for name, count in counted.items() if count))
 
 
 if __name__ == "__main__":

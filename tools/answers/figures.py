@@ -16,8 +16,8 @@ from answers.formula import Value, evaluate
 from answers.runs import Lab, Measured
 
 MARK = re.compile(
-    r"<!-- let (?P<name>[a-z_0-9]+) = (?P<of>.*?) -->"
-    r"|(?:(?P<quote>\*\*|`)(?P<text>[^*`\n]+)(?P=quote)|(?P<number>-?\d[\d,]*(?:\.\d+)?))<!--= (?P<formula>.*?) -->",
+    r"<!-- let (?P<name>[a-z_0-9]+) = (?P<of>.*?)\s-->"
+    r"|(?:(?P<quote>\*\*|`)(?P<text>[^*`]+)(?P=quote)|(?P<number>-?\d[\d,]*(?:\.\d+)?))<!--=\s(?P<formula>.*?)\s-->",
     re.DOTALL,
 )
 NEARLY = 0.04
@@ -45,12 +45,12 @@ class Figure:
 def figures(text: str, lab: Lab) -> Iterator[Figure]:
     """All figures of a sheet, in order."""
     names: dict[str, Value] = {}
-    known = set()
+    known: set[int] = set()
     for mark in MARK.finditer(text):
         known.update(range(mark.start(), mark.end()))
         line = text.count("\n", 0, mark.start()) + 1
         formula = mark["of"] or mark["formula"]
-        found = mark["text"] or mark["number"] or ""
+        found = " ".join((mark["text"] or mark["number"] or "").split())
         start, end = mark.span("text" if mark["text"] else "number")
         try:
             timings = lab.timings

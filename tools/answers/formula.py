@@ -52,7 +52,8 @@ def evaluate(text: str, lab: Lab, names: Mapping[str, Value]) -> Value:
     """The value of a formula. FigureError: what is wrong with it."""
     try:
         tree = ast.parse(re.sub(r"\s*\n\s*", " ", text).strip(), mode="eval")
-        return _value(tree.body, lab, names)
+        value: Value = _value(tree.body, lab, names)
+        return value
     except SyntaxError as error:
         raise FigureError(f"{text!r} is no formula: {error.msg}") from None
     except (ArithmeticError, TypeError, ValueError) as error:

@@ -76,7 +76,7 @@ class Measured:
         if name in Counters.__struct_fields__:
             values = [int(getattr(one, name)) for one in self.counters()]
             return max(values, default=0) if name.startswith("most_") else sum(values)
-        special = {
+        special: dict[str, Callable[[], float]] = {
             "launches": lambda: sum(one.launches for one in self.kernels),
             "blocks": lambda: sum(one.blocks for one in self.kernels),
             "threads": lambda: sum(one.blocks * one.block_threads for one in self.kernels),
@@ -179,19 +179,26 @@ class Lab:
             raise FigureError(f"{title} did not come out right: {outcome.death or outcome.wrong or outcome.reply}")
         return outcome
 
+    @cached_property
+    def _solution(self) -> Path:
+        """The program of the rungs, up to date, and with it the oracles."""
+        return Builder(self.root, sandbox=False).lab(self.number, True)
+
     def _with(self, scalars: dict[str, int]) -> Oracles:
         key = json.dumps(scalars, sort_keys=True)
         if key not in self._oracles:
-            self._oracles[key] = Oracles(self._build, scalars)
+            self._oracles[key] = Oracles(self._solution.parent / "liboracles.so", scalars)
         return self._oracles[key]
 
     def _program(self, task: str, change: Change) -> Path:
         if change is None:
-            return self._build / f"solution{self.number}"
+            return self._solution
         if change not in self._programs:
             try:
-                named = isinstance(change, str)
-                source = generate(find_mistake(self.folder, change)) if named else self._edited(task, change)
+                if isinstance(change, str):
+                    source = generate(find_mistake(self.folder, change))
+                else:
+                    source = self._edited(task, change)
                 self._programs[change] = Builder(self.root, sandbox=False).file(self.number, source, partial=True)
             except (UsageError, CompileError) as error:
                 raise FigureError(f"{change}: {error}") from None
@@ -230,11 +237,12 @@ class Lab:
         if isinstance(value, int):
             return value
         for words in re.findall(rf"^  --{name} WORD .*\(([^()]*)\)$", self._help, re.MULTILINE):
-            if value in (known := words.split(", ")):
-                return known.index(value)
+            known: list[str] = words.split(", ")
+            if value in known:
+                return known.index(str(value))
         raise FigureError(f"--{name} {value}: build/lab{self.number} --help lists no such word")
 
     @cached_property
     def _help(self) -> str:
-        command = [str(self._build / f"solution{self.number}"), "--help"]
+        command = [str(self._solution), "--help"]
         return subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout

@@ -18,9 +18,10 @@ ANSWERS, EXAM = "ANSWERS.md", "EXAM.md"
 WIDTH = 118
 HEADING = re.compile(r"^### (\d+(?:\.[0-9a-z]+)?)\n(?P<quote>(?:\n?(?:>.*\n)+)?)", re.MULTILINE)
 TASK = re.compile(
-    r"^## (?P<number>\d+)\. (?P<title>.+)\n\n\*(?P<kind>[^·*]+) · (?P<minutes>\d+) minutes · (?P<points>\d+) points\*\n",
+    r"^## (?P<number>\d+)\. (?P<title>.+)\n\n"
+    r"\*(?P<kind>[^·*]+) · (?P<minutes>\d+) minutes · (?P<points>\d+) points\*\n",
     re.MULTILINE,
-)  # noqa: E501
+)
 KINDS = ("A mistake", "Predict a counter", "Compare two rungs")
 LEAST, MOST = 4, 6
 
