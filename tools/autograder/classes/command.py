@@ -12,6 +12,7 @@ from autograder.build.builder import Builder
 from autograder.cage.cage import unavailable
 from autograder.classes.grading import SECONDS, Options, export, regrade, run_class
 from autograder.errors import UsageError
+from autograder.page.needed import need
 from autograder.plan.labs import find
 from autograder.report.terminal import console
 from autograder.run.machine import chosen_device, gpu_answers
@@ -77,6 +78,7 @@ def _prepare(lab: int, device: str, no_sandbox: bool) -> None:
     why = "" if no_sandbox else unavailable()
     if why:
         raise UsageError(f"a class needs a sandbox: {why} (or, if you trust all files: --no-sandbox)")
+    need()
     chosen_device(ROOT, device)
     builder = Builder(ROOT)
     builder.lab(lab, solution=True)
