@@ -187,7 +187,7 @@ class Lab:
     def _with(self, scalars: dict[str, int]) -> Oracles:
         key = json.dumps(scalars, sort_keys=True)
         if key not in self._oracles:
-            self._oracles[key] = Oracles(self._solution.parent / "liboracles.so", scalars)
+            self._oracles[key] = Oracles(self._solution.parent, scalars)
         return self._oracles[key]
 
     def _program(self, task: str, change: Change) -> Path:

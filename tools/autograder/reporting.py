@@ -13,6 +13,7 @@ import msgspec
 import typer
 
 from autograder.errors import CompileError, UsageError
+from autograder.page.needed import need
 from autograder.plan.labs import file_of
 from autograder.plan.request import Request
 from autograder.report.progress import task_lines
@@ -24,9 +25,6 @@ LARGEST = 1 << 28  # bytes of a kept result
 Which = Callable[[str | None, bool], tuple[Path, bool]]
 Tell = Callable[[Request], None]
 Record = Callable[[Path, Request, Result], str]
-Report = Callable[[Result, Path, Path | None], bytes]
-Check = Callable[[Path], None]
-Write = Callable[[Path, bytes], None]
 
 
 def kept_result(path: Path) -> Result:
@@ -97,7 +95,10 @@ def add_to(app: typer.Typer, root: Path, which: Which, tell_of_sandbox: Tell, re
         no_sandbox: Annotated[bool, typer.Option("--no-sandbox", help="run the file as any program")] = False,
     ) -> None:
         """Writes one HTML page: verdicts, failures with their picture, source with counters, times, addresses."""
-        report, check, write = _pages()
+        need()
+        from autograder.page.page import check, write
+        from autograder.page.report import report
+
         if out is not None:
             check(out)  # before minutes of grading
         if lab is not None and lab.endswith(".json"):
@@ -124,13 +125,3 @@ def _seed(text: str | None) -> int | None:
     if not re.fullmatch(r"(0[xX])?[0-9a-fA-F]{1,16}", text):
         raise UsageError(f"--seed {text}: must be a hexadecimal number, such as 7f3a")
     return int(text, 16)
-
-
-def _pages() -> tuple[Report, Check, Write]:
-    """What makes pages, or one line that says how to get it."""
-    try:
-        from autograder.page.page import check, write
-        from autograder.page.report import report
-    except ModuleNotFoundError as error:
-        raise UsageError(f"pages need the Python package {error.name}; to install it: make setup") from None
-    return report, check, write

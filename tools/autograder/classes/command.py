@@ -17,6 +17,7 @@ from autograder.classes.places import Where, prepared
 from autograder.classes.similarity import run_similarity
 from autograder.classes.term import run_term
 from autograder.errors import UsageError
+from autograder.page.needed import need
 from autograder.plan.labs import find
 from autograder.report.terminal import console
 from autograder.run.machine import chosen_device, gpu_answers
@@ -134,6 +135,7 @@ def _prepare(lab: int, device: str, no_sandbox: bool, where: Where) -> None:
     why = "" if no_sandbox or isinstance(where, Cluster) else unavailable()
     if why:
         raise UsageError(f"a class needs a sandbox: {why} (or, if you trust all files: --no-sandbox)")
+    need()
     if device != "gpu" or not isinstance(where, Cluster):
         chosen_device(ROOT, device)
     prepared(where, device)

@@ -12,7 +12,6 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from autograder.classes.pages import class_page, student_pages
 from autograder.classes.rows import STATUS, Row
 from autograder.classes.store import Store
 from autograder.course.term import LabGrade
@@ -123,6 +122,8 @@ def file_names(rows: Sequence[Row]) -> dict[str, str]:
 
 def write_tables(store: Store, rows: Sequence[Row]) -> None:
     """results/grades.csv, results/students/ and results/report.html, made anew from the database."""
+    from autograder.classes.pages import class_page, student_pages  # not for every command: it loads templates
+
     write_whole(store.folder / "grades.csv", (line.encode() for line in grades(rows)))
     names = file_names(rows)
     files = ((f"{names[row.key]}.json", encode(student(row, store))) for row in rows)

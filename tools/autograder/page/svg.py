@@ -26,32 +26,27 @@ def power_of_two(power: int) -> str:
 
 
 class Drawing:
-    """Marks on a canvas, (0, 0) at the top left. It scales with the page, down to `least` pixels in width."""
+    """Marks on a canvas, (0, 0) at the top left."""
 
     def __init__(self, width: float, height: float, title: str, kind: str = "") -> None:
         self.width, self.height, self._title, self._kind = width, height, title, kind
-        self._marks: list[Markup] = []
+        self._marks: list[str] = []
 
-    def _mark(self, name: str, text: object = None, **attributes: object) -> None:
-        shown = {
-            key.rstrip("_").replace("_", "-"): value for key, value in attributes.items() if value not in (None, "")
-        }
-        inside = Markup(" ").join(
-            Markup('{}="{}"').format(key, number(value) if isinstance(value, float | int) else clean(str(value)))
-            for key, value in shown.items()
+    def _mark(self, name: str, inner: str = "", **attributes: float | str | None) -> None:
+        """`inner` is markup; the values of attributes are not."""
+        given = " ".join(
+            f'{key.rstrip("_").replace("_", "-")}="{_text(value) if isinstance(value, str) else number(value)}"'
+            for key, value in attributes.items()
+            if value is not None and value != ""
         )
-        if text is None:
-            self._marks.append(Markup("<{} {}/>").format(Markup(name), inside))
-        else:
-            self._marks.append(Markup("<{0} {1}>{2}</{0}>").format(Markup(name), inside, text))
+        self._marks.append(f"<{name} {given}>{inner}</{name}>" if inner else f"<{name} {given}/>")
 
     def box(self, x: float, y: float, w: float, h: float, kind: str = "", tip: str = "", round_: float = 0) -> None:
         """A rectangle; `tip` is shown where the pointer rests."""
-        inner = Markup("<title>{}</title>").format(clean(tip)) if tip else None
-        self._mark("rect", inner, x=x, y=y, width=max(w, 0.0), height=h, rx=round_ or None, class_=kind)
+        self._mark("rect", _tip(tip), x=x, y=y, width=max(w, 0.0), height=h, rx=round_ or None, class_=kind)
 
     def text(self, x: float, y: float, text: object, kind: str = "", anchor: str = "") -> None:
-        self._mark("text", escape(clean(str(text))), x=x, y=y, text_anchor=anchor, class_=kind)
+        self._mark("text", _text(str(text)), x=x, y=y, text_anchor=anchor, class_=kind)
 
     def line(self, points: Sequence[tuple[float, float]], kind: str = "") -> None:
         path = " ".join(f"{'L' if at else 'M'}{number(x)} {number(y)}" for at, (x, y) in enumerate(points))
@@ -59,14 +54,21 @@ class Drawing:
 
     def dot(self, x: float, y: float, kind: str = "", tip: str = "", shape: str = "circle") -> None:
         """A small filled circle or square."""
-        inner = Markup("<title>{}</title>").format(clean(tip)) if tip else None
         if shape == "circle":
-            self._mark("circle", inner, cx=x, cy=y, r=3.2, class_=f"dot {kind}")
+            self._mark("circle", _tip(tip), cx=x, cy=y, r=3.2, class_=f"dot {kind}")
         else:
-            self._mark("rect", inner, x=x - 3, y=y - 3, width=6, height=6, class_=f"dot {kind}")
+            self._mark("rect", _tip(tip), x=x - 3, y=y - 3, width=6, height=6, class_=f"dot {kind}")
 
     def __html__(self) -> Markup:
         w, h = number(self.width), number(self.height)
-        return Markup(
-            '<svg class="{}" viewBox="0 0 {} {}" width="{}" height="{}" role="img"><title>{}</title>{}</svg>'
-        ).format(self._kind, w, h, w, h, clean(self._title), Markup("\n").join(self._marks))
+        head = f'<svg class="{_text(self._kind)}" viewBox="0 0 {w} {h}" width="{w}" height="{h}" role="img">'
+        return Markup(f"{head}<title>{_text(self._title)}</title>{''.join(self._marks)}</svg>")
+
+
+def _text(text: str) -> str:
+    """Printable, and never markup."""
+    return str(escape(clean(text)))
+
+
+def _tip(text: str) -> str:
+    return f"<title>{_text(text)}</title>" if text else ""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import msgspec
@@ -154,6 +156,22 @@ def test_what_is_no_result_is_refused(tmp_path: Path, data: bytes, says: str) ->
     with pytest.raises(UsageError, match=says) as refused:
         kept_result(path)
     assert "./grader 3 --out result.json" in str(refused.value) and len(str(refused.value)) < 600
+
+
+def test_without_its_packages_only_pages_are_missing() -> None:
+    """In one line; and ./grader starts without them."""
+    code = """
+import sys
+import autograder.cli
+assert not {"jinja2", "markupsafe"} & set(sys.modules)
+import autograder.page.needed as needed
+needed.PACKAGES = ("jinja2_that_is_missing",)
+sys.argv = ["./grader", "report", "1"]
+autograder.cli.main()
+"""
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT / "tools", capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr == "grader: pages need the Python package jinja2_that_is_missing; to install it: make setup\n"
 
 
 def test_a_kept_result_is_read(tmp_path: Path) -> None:

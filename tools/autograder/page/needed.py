@@ -1,0 +1,16 @@
+"""Whether pages can be made here. Imports nothing of theirs, so that all else works without it."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+from autograder.errors import UsageError
+
+PACKAGES = ("jinja2", "markupsafe")
+
+
+def need() -> None:
+    """Raises a UsageError, with the line that gets it, if a package is missing."""
+    missing = [name for name in PACKAGES if find_spec(name) is None]
+    if missing:
+        raise UsageError(f"pages need the Python package {missing[0]}; to install it: make setup")
