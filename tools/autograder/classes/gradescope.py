@@ -46,6 +46,11 @@ def grade_one(
         print(OUTSIDE.format(why=why), flush=True)
         if os.geteuid() != 0:
             raise GraderError("without a sandbox only root can grade safely: run_autograder runs as root on Gradescope")
+        closed = [path for path in (root, *root.parents) if not path.stat().st_mode & 0o001]
+        if closed:  # else the compiler could not be started, which would look like the student's mistake
+            raise GraderError(
+                f"{closed[-1]} must be open to other users, who run the programs: chmod o+rx {closed[-1]}"
+            )
         os.environ["CUDA_LABS_OWN_USERS"] = "1"
     results.mkdir(parents=True, exist_ok=True)
     results.chmod(0o700)
