@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 import tempfile
 import time
@@ -30,6 +31,7 @@ from autograder.plan.manifest import load
 
 ROOT = Path(__file__).resolve().parents[3]
 PERSON = "student"
+_HERE_ONLY = re.compile(r" --file \S+| --no-sandbox")  # of the command that repeats a failure at home
 OUTSIDE = (
     "no sandbox: {why}. This container is the sandbox: each program runs as a user of its own, without access to the"
     " grader's files and processes"
@@ -65,6 +67,8 @@ def grade_one(
     if one.get("status") in ("fault", "waiting"):
         print(f"grader: {one['why'] or 'it was stopped'}; nobody loses points for it", file=sys.stderr)
         return 3
+    for task in (one["result"] or {}).get("tasks", []):
+        task["again"] = _HERE_ONLY.sub("", task.get("again") or "")
     made = gradescope(one)
     if one["result"] is None:
         made["tests"] = _nothing(find(root, str(number)), made["output"])

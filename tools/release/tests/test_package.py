@@ -128,8 +128,11 @@ def caged(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("caged")
 def test_a_result_on_gradescope(tmp_path: Path) -> None:
-    code, made = grade(tmp_path, {"a/b/square.cu": "int x;"}, json.dumps(RESULT), 1)
+    again = "./grader 1 --file square.cu --device virtual --no-sandbox --task grid --n 1 --seed 7f"
+    result = {**RESULT, "tasks": [{**RESULT["tasks"][0], "again": again}]}  # type: ignore[index]
+    code, made = grade(tmp_path, {"a/b/square.cu": "int x;"}, json.dumps(result), 1)
     assert code == 0 and made["score"] == 5.0
+    assert "again: ./grader 1 --device virtual --task grid --n 1 --seed 7f" in json.dumps(made)
     assert (tmp_path / "results").stat().st_mode & 0o777 == 0o700
 
 
