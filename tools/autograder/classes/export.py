@@ -19,12 +19,13 @@ def export(
     source: Path, form: str, to: Path | None, title: str | None, course: Path | None = None, root: Path = ROOT
 ) -> str:
     """Writes a class, or one result, in the format of another system; says where."""
-    if form not in exports.FORMATS:
-        raise UsageError(f"--format {form}: choose from: {', '.join(exports.FORMATS)}")
+    known = dict.fromkeys((*exports.FORMATS, *exports.PER_RESULT))
+    if form not in known:
+        raise UsageError(f"--format {form}: choose from: {', '.join(known)}")
     if source.is_file():
         return _export_one(source, form, to)
-    if form == "markdown":
-        raise UsageError("--format markdown is for one result, not for a class: name a student's JSON")
+    if form not in exports.FORMATS:
+        raise UsageError(f"--format {form} is for one result of ./grader -o json, not for a class")
     with Store(source, create=False).opened() as store:
         lab = int(store.fact("lab", "0"))
         rows, _ = finals.with_course(finals.course_of(store, root, course), root, lab, rows_of(store))

@@ -258,8 +258,8 @@ def _xml(text: str) -> str:
 
 
 PER_CLASS: dict[str, Callable[[Sequence[Row], Store, str], str]] = {"canvas": canvas, "moodle": moodle, "junit": junit}
-PER_RESULT = ("markdown", *PER_STUDENT)
-FORMATS = (*PER_CLASS, *PER_RESULT)
+PER_RESULT = (*PER_STUDENT, "markdown")
+FORMATS = (*PER_CLASS, *PER_STUDENT)  # of a class
 
 
 def of_one(form: str, result: bytes, name: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 import tempfile
 import time
@@ -31,6 +32,7 @@ from autograder.plan.manifest import load
 
 ROOT = Path(__file__).resolve().parents[3]
 PERSON = "student"
+_HERE_ONLY = re.compile(r" --file \S+| --no-sandbox")  # of the command that repeats a failure at home
 OUTSIDE = (
     "no sandbox: {why}. This container is the sandbox: each program runs as a user of its own, without access to the"
     " grader's files and processes"
@@ -47,6 +49,11 @@ def grade_one(
         print(OUTSIDE.format(why=why), flush=True)
         if os.geteuid() != 0:
             raise GraderError("without a sandbox only root can grade safely: run_autograder runs as root on Gradescope")
+        closed = [path for path in (root, *root.parents) if not path.stat().st_mode & 0o001]
+        if closed:  # else the compiler could not be started, which would look like the student's mistake
+            raise GraderError(
+                f"{closed[-1]} must be open to other users, who run the programs: chmod o+rx {closed[-1]}"
+            )
         os.environ["CUDA_LABS_OWN_USERS"] = "1"
     results.mkdir(parents=True, exist_ok=True)
     results.chmod(0o700)
@@ -61,6 +68,8 @@ def grade_one(
     if one.get("status") in ("fault", "waiting"):
         print(f"grader: {one['why'] or 'it was stopped'}; nobody loses points for it", file=sys.stderr)
         return 3
+    for task in (one["result"] or {}).get("tasks", []):
+        task["again"] = _HERE_ONLY.sub("", task.get("again") or "")
     made = gradescope(one)
     if one["result"] is None:
         made["tests"] = _nothing(find(root, str(number)), made["output"])

@@ -25,6 +25,11 @@ def has_solution(root: Path, lab: str) -> bool:
     return any((root / "solutions" / lab).glob("*.cu"))
 
 
+def compiled_only(root: Path, lab: str) -> bool:
+    """Whether this is such an archive."""
+    return (root / "solutions" / lab / "reference").is_dir() and not has_solution(root, lab)
+
+
 def need_solution(root: Path, lab: str, what: str) -> None:
     """UsageError where the solution's source is not here; `what` would show it."""
     if not has_solution(root, lab):

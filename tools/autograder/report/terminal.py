@@ -15,7 +15,7 @@ from autograder.build.compiler import told
 from autograder.errors import CompileError
 from autograder.explain.explanation import WrongElement
 from autograder.plain import clean
-from autograder.plan.labs import folders, has_solution
+from autograder.plan.labs import compiled_only, folders
 from autograder.plan.manifest import Manifest
 from autograder.report.listing import lines_at, source_lines
 from autograder.report.result import Result, TaskResult
@@ -190,7 +190,7 @@ def next_lines(result: Result, manifest: Manifest, folder: Path, root: Path, com
     if result.full_marks:
         lines = [entry.teaches for entry in manifest.task[-1:] if entry.teaches]
         lines += [manifest.next] if _is_there(manifest.next, root) else []
-        shown = result.source == "lab" and has_solution(root, folder.name)
+        shown = result.source == "lab" and not compiled_only(root, folder.name)
         end = f" · ./grader solution {number} shows the reference solution, for comparison" if shown else ""
         return [*lines, f"full marks{end}"]
     task = next_task(result)

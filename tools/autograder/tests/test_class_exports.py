@@ -184,3 +184,10 @@ def test_replay_grades_what_older_versions_have_graded(tmp_path: Path) -> None:
     said = again(out, [], grader)
     assert "1 files to grade" in said and "1 of 1 grades changed" in said and "10 → ada" in said
     assert "naive AC -50 → WA 10" in said
+
+
+def test_a_table_is_of_one_result(graded: Path, tmp_path: Path) -> None:
+    one = put(tmp_path / "r.json", json.dumps(result()))
+    assert export(one, "markdown", None, None).startswith("### Lab 3 · ")
+    with pytest.raises(UsageError, match="markdown is for one result"):
+        export(graded, "markdown", None, None)

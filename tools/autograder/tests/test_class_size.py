@@ -76,8 +76,8 @@ def grade_many(folder: Path, number: int) -> int:
             assert regrade(ROOT, out, [], 4, 60.0, people, command=lambda file: ["no"]) == 0
     lines = (out / "grades.csv").read_text().splitlines()
     assert len(lines) == number + 1 and all(",graded,70," in line for line in lines[1:])
-    assert len(list((out / "students").iterdir())) == number
-    assert {path.name for path in out.iterdir()} == {"grades.csv", "students", "sources", "class.sqlite", ".lock"}
+    assert len(list((out / "students").glob("*.json"))) == number
+    assert {path.name for path in out.iterdir()} == {"grades.csv", "report.html", "students", "sources", "class.sqlite", ".lock"}
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 

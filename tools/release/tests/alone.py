@@ -58,6 +58,8 @@ class Alone:
         for name in ("bin", "lib", "lib64", "sbin"):
             words += ["--symlink", f"usr/{name}", f"/{name}"] if Path(f"/{name}").is_symlink() else []
         words += ["--tmpfs", "/tmp", "--unshare-net", "--unshare-pid", "--clearenv"]
+        for parent in reversed(ROOT.parents[:-1]):  # which bubblewrap would close to other users
+            words += ["--perms", "0755", "--dir", str(parent)]
         words += ["--bind", str(self.tree), str(ROOT), "--ro-bind", str(ROOT / ".venv"), f"{ROOT}/.venv"]
         base = Path((ROOT / ".venv/bin/python").resolve())  # a Python that is not the system's
         if not base.is_relative_to("/usr"):

@@ -17,7 +17,7 @@ import pytest
 from autograder.cage import users
 from autograder.cage.cage import Limits, Room, start
 from autograder.classes import gradescope as within
-from autograder.errors import UsageError
+from autograder.errors import GraderError, UsageError
 from autograder.report.markdown import cell, markdown
 from release.contents import Commit, File
 from release.package import WORKFLOW, gradescope, package, workflow
@@ -128,8 +128,11 @@ def caged(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("caged")
 def test_a_result_on_gradescope(tmp_path: Path) -> None:
-    code, made = grade(tmp_path, {"a/b/square.cu": "int x;"}, json.dumps(RESULT), 1)
+    again = "./grader 1 --file square.cu --device virtual --no-sandbox --task grid --n 1 --seed 7f"
+    result = {**RESULT, "tasks": [{**RESULT["tasks"][0], "again": again}]}  # type: ignore[index]
+    code, made = grade(tmp_path, {"a/b/square.cu": "int x;"}, json.dumps(result), 1)
     assert code == 0 and made["score"] == 5.0
+    assert "again: ./grader 1 --device virtual --task grid --n 1 --seed 7f" in json.dumps(made)
     assert (tmp_path / "results").stat().st_mode & 0o777 == 0o700
 
 
@@ -147,6 +150,21 @@ def test_what_cannot_be_graded_gets_a_reason(tmp_path: Path, files: dict[str, st
 def test_a_fault_leaves_no_result(tmp_path: Path, said: str) -> None:
     """Gradescope then says that the autograder failed. A result that somebody has put there is gone."""
     assert grade(tmp_path, {"square.cu": "int x;"}, said, 3) == (3, {})
+
+
+def test_a_tree_that_other_users_cannot_enter_is_no_compile_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(within, "unavailable", lambda: "bubblewrap is not installed")
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    tree = tmp_path / "closed" / "tree"
+    tree.mkdir(parents=True)
+    tree.parent.chmod(0o700)
+    with pytest.raises(GraderError, match=r"must be open to other users"):
+        within.grade_one(tree, 1, tmp_path, tmp_path / "results", 60.0)
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    with pytest.raises(GraderError, match=r"only root can grade safely"):
+        within.grade_one(tree, 1, tmp_path, tmp_path / "results", 60.0)
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can be somebody else")
