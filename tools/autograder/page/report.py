@@ -10,6 +10,7 @@ from autograder.page.page import render
 from autograder.page.sources import Sources, of_lab
 from autograder.page.tasks import tally, view
 from autograder.report.result import Result
+from autograder.timing.measure import FULL_SPEED
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,7 @@ def report(result: Result, root: Path, own: Path | None, person: Person | None =
             "points": charts.share_bar(result.points / result.of if result.of else 0.0, "good"),
             "bar": charts.share_bar,
             "stale": sources.stale,
+            "full": 1 / FULL_SPEED,
             "what": {"lab": name, "solution": "the reference solution"}.get(result.source, name),
             "person": person,
             "compiled": not result.compiler,
