@@ -13,7 +13,8 @@ from mistakes.catalog import find_mistake
 from mistakes.generate import originals, texts
 
 MARK = re.compile(r"<!-- (?P<kind>code|mend): (?P<name>[a-z0-9_]+) -->\n(?P<body>.*?)<!-- end -->", re.DOTALL)
-KEPT = re.compile(r"^\s*// Launch\b")  # the comments of the solution say too much, but for the launch
+# The comments of the solution say too much. Of them, only how a kernel is launched is kept.
+LAUNCH = re.compile(r"^// Launch: (?!as )[^.]*\.")
 NEAR = 3  # unchanged lines around a change that the answer shows
 
 
@@ -42,9 +43,10 @@ def without_comments(text: str) -> list[str]:
     """The lines without what they say of the idea."""
     kept = []
     for line in text.splitlines():
-        if line.lstrip().startswith("//") and not KEPT.match(line):
-            continue
-        kept.append(line if KEPT.match(line) else re.sub(r"\s*//.*", "", line))
+        if launch := LAUNCH.match(line):
+            kept.append(launch[0])
+        elif not line.lstrip().startswith("//"):
+            kept.append(re.sub(r"\s*//.*", "", line))
     return kept
 
 
@@ -70,4 +72,7 @@ def _parts(lines: list[str]) -> Iterator[tuple[int, int]]:
 def change(bad: list[str], good: list[str]) -> list[str]:
     """From the mistake to the solution."""
     lines = list(difflib.unified_diff(bad, good, n=NEAR, lineterm=""))[2:]
-    return ["@@" if line.startswith("@@") else line.rstrip() for line in lines]
+    shown = ["@@" if line.startswith("@@") else line.rstrip() for line in lines]
+    while shown and not shown[-1]:
+        shown.pop()
+    return shown

@@ -134,7 +134,8 @@ def without_answers(text: str) -> str:
     """The exam as students get it: no answers, and no marks."""
     parts = re.split(r"(?=^## )", text, flags=re.MULTILINE)
     shown = "".join(part.partition("\n### Answer\n")[0].rstrip() + "\n\n" for part in parts)
-    return re.sub(r"<!--.*?-->\n?", "", shown, flags=re.DOTALL).rstrip() + "\n"
+    shown = re.sub(r"<!--.*?-->\n?", "", shown, flags=re.DOTALL)
+    return re.sub(r"^For instructors\..*\n", "", shown, flags=re.MULTILINE).rstrip() + "\n"
 
 
 def _quoted(found: re.Match[str], asked: dict[str, Question]) -> str:

@@ -65,6 +65,7 @@ def test_students_see_no_answer(lab: Path) -> None:
     shown = sheets.without_answers(text)
     assert shown.count("\n## ") == len(list(sheets.TASK.finditer(text)))
     assert "Answer" not in shown and "<!--" not in shown and "Full points" not in shown
+    assert "instructors" not in shown
     assert "```diff" not in shown
 
 
