@@ -19,9 +19,10 @@ from autograder.cage.cage import Limits, Room, start
 from autograder.classes import gradescope as within
 from autograder.errors import GraderError, UsageError
 from autograder.report.markdown import cell, markdown
-from release.contents import Commit, File
-from release.package import WORKFLOW, gradescope, package, workflow
+from release.contents import FOLDERS, Commit, File
+from release.package import WORKFLOW, filled, gradescope, package, workflow
 from release.release import Release
+from release.tests.alone import possible
 from tests.test_docs import ROOT
 
 LAB = ROOT / "labs/01-square"
@@ -44,6 +45,33 @@ def test_the_zip(tmp_path: Path) -> None:
         with tarfile.open(fileobj=io.BytesIO(packed.read("cuda-labs-9.tar.gz"))) as tar:
             (entry,) = tar.getmembers()
             assert (entry.name, entry.mode, entry.mtime, entry.uid) == ("cuda-labs-9/grader", 0o755, 1600000000, 0)
+
+
+@pytest.mark.skipif(bool(possible()), reason=possible())
+@pytest.mark.parametrize(("gcc", "python"), [("11.4.0", 1), ("12", 0)])
+def test_the_image_of_an_older_ubuntu_gets_newer_tools(tmp_path: Path, gcc: str, python: int) -> None:
+    """setup.sh with programs in place of apt-get and make that only say how they are called."""
+    programs, source = tmp_path / "bin", tmp_path / "source"
+    programs.mkdir()
+    source.mkdir()
+    stubs = {"apt-get": 'echo "apt-get $*"', "make": 'echo "make $*"', "g++": f"echo {gcc}", "tar": "true"}
+    stubs |= {f"python3{minor}": f"exit {python}" for minor in ("", ".11", ".12", ".13")}
+    for name, text in stubs.items():
+        (programs / name).write_text(f"#!/bin/sh\n{text}\n")
+        (programs / name).chmod(0o755)
+    (source / "setup.sh").write_bytes(filled("setup.sh", {"LAB": "3", "ARCHIVE": "a.tar.gz"}))
+    words = ["bwrap", "--ro-bind", "/usr", "/usr", "--bind", str(programs), "/usr/local/bin", "--dev", "/dev"]
+    words += [word for name in ("bin", "lib", "lib64") for word in ("--symlink", f"usr/{name}", f"/{name}")]
+    words += ["--bind", str(source), "/autograder/source", "--clearenv", "--setenv", "PATH", "/usr/local/bin:/usr/bin"]
+    done = subprocess.run([*words, "sh", "/autograder/source/setup.sh"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    version = "python3.11" if python else "python3"
+    made = [f"make PYTHON={version} lab3", f"make PYTHON={version} solution3"]
+    asked = [line for line in done.stdout.splitlines() if line.startswith("apt-get install")]
+    assert [line for line in done.stdout.splitlines() if line.startswith("make")] == made
+    assert any("python3.11 python3.11-venv" in line for line in asked) == bool(python)
+    assert any(line.endswith(" g++-12") for line in asked) == (gcc < "12")
+    assert ((programs / "c++").is_symlink(), source.stat().st_mode & 0o777) == (gcc < "12", 0o700)
 
 
 @pytest.mark.parametrize("lab", [None, LAB])
@@ -214,9 +242,11 @@ def test_a_compilers_folder_is_given_and_taken_back(tmp_path: Path, monkeypatch:
 
 def test_nothing_in_the_archive_needs_what_is_left_out() -> None:
     """But for two commands of the command line, which look whether it is there."""
-    out = {"release", "mistakes", "mutate", "bench", "figures", "tests"}
+    packed = {name.removeprefix("tools/") for name in FOLDERS if name.startswith("tools/")}
+    out = {path.name for path in (ROOT / "tools").iterdir() if path.is_dir()} - packed
+    assert {"release", "mistakes", "mutate"} <= out
     users_of = set()
-    for top in ("autograder", "learn", "setup"):
+    for top in sorted(packed):
         for path in (ROOT / "tools" / top).rglob("*.py"):
             if "tests" in path.relative_to(ROOT / "tools").parts:
                 continue
