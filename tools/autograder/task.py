@@ -171,14 +171,9 @@ class TaskGrader:
         submission = self._submission
         planned = plan_private(private.sets, private.folder, table, self._settings.seed)
         means = Means(
-            self._checker,
-            lambda cases: self._started(submission.runner, cases),
-            self._blame,
-            submission.rules,
-            submission.manifest.file,
-            self._virtual,
-            submission.command,
-        )
+            self._checker, lambda cases: self._started(submission.runner, cases), self._blame, submission.rules,
+            submission.manifest.file, self._virtual, submission.command,
+        )  # fmt: skip
         return with_private(result, entry, planned, means) if planned else result
 
     def _planned(self, table: TaskTable, entry: TaskEntry) -> list[Case]:

@@ -111,9 +111,7 @@ def course_command(
 
 def similarity_command(
     results: Results,
-    out: Annotated[
-        Path | None, typer.Option("--out", help="where the page goes; default: similarity in results")
-    ] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="folder of the page; default: in results")] = None,
     least: Annotated[int, typer.Option(min=10, max=100, help="%: pairs with less in common are not listed")] = 60,
     limit: Annotated[float, typer.Option("--limit", min=1, help="seconds in all")] = 600.0,
 ) -> None:

@@ -106,12 +106,12 @@ def compare(texts: Mapping[str, str], least: int, seconds: float) -> Likeness:
         for number, block in enumerate(blocks):
             for other in blocks[number:]:
                 compared.blocks(list(block), [] if other == block else list(other))
-    for (one, other), (of_one, of_other) in sorted(compared.shares.items()):
+    for (first, second), (of_one, of_other) in sorted(compared.shares.items()):
         if max(of_one, of_other) >= least:
-            found.pairs.append(Pair(names[one], names[other], of_one, of_other))
+            found.pairs.append(Pair(names[first], names[second], of_one, of_other))
     found.pairs.sort(key=lambda pair: (-pair.share, pair.one, pair.other))
-    for number in compared.failed:
-        found.left_out[names[number]] = "comparing it takes too long"
+    for failed in compared.failed:
+        found.left_out[names[failed]] = "comparing it takes too long"
     return found
 
 
@@ -162,7 +162,7 @@ class _Comparison:
     def _halves(self, some: list[int], others: list[int]) -> None:
         """Smaller blocks, where a large one took too long; until the file is found that did it."""
         if len(some) + len(others) <= 2:
-            self.failed.update(max(([one] for one in (*some, *others)), key=lambda file: self._size(file[0])))
+            self.failed.add(max((*some, *others), key=self._size))
             return
         parts = [(block[: (len(block) + 1) // 2], block[(len(block) + 1) // 2 :]) for block in (some, others)]
         if not others:

@@ -137,6 +137,8 @@ def _said(message: str, values: Mapping[str, Any]) -> str:
     missing = re.match(r"Object missing required field `(.*)`", said)
     if missing:
         return f"{_key(steps, values, missing[1])}: is missing"
+    if said.startswith("Invalid enum value"):
+        said += f"; choose from: {', '.join(_choices(steps))}"
     plain = said.replace("`", "").replace("decimal", "a number").replace("Expected ", "expected ")
     return f"{_key(steps, values, '')}: {plain}" if key else plain
 
@@ -151,6 +153,8 @@ def _key(steps: list[tuple[str, str]], values: Any, last: str) -> str:
         if number and words == ["lab"] and isinstance(at, dict):
             lead = f"[[lab]] {at.get('lab', int(number) + 1)}: "
             words = []
+        elif number == "...":  # an entry of a table with free names: the sentence has its value
+            continue
         elif number and words:
             words[-1] += f" {at['name']!r}" if isinstance(at, dict) and "name" in at else f"[{int(number) + 1}]"
         else:
@@ -172,6 +176,15 @@ def _allowed(steps: list[tuple[str, str]]) -> list[str]:
         if name:
             kind = _table(get_type_hints(kind).get(name)) if kind else None
     return list(kind.__struct_fields__) if kind else []
+
+
+def _choices(steps: list[tuple[str, str]]) -> list[str]:
+    """The words that a key may have."""
+    kind: Any = CourseFile
+    for name, _ in steps[:-1]:
+        if name:
+            kind = _table(get_type_hints(kind).get(name)) if kind else None
+    return [str(one) for one in get_args(get_type_hints(kind).get(steps[-1][0]))] if kind and steps else []
 
 
 def _table(kind: Any) -> Any:
