@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from autograder.classes.archives import archive_items, is_archive, looks_like_archive
 from autograder.classes.items import MOST_ARCHIVE, Item, Refused, shown
+from autograder.plan.labs import file_of, find, folders
 
 MOST_SOURCE = 1 << 20  # bytes of a source file
 CODE = (".cu", ".cuh", ".cpp", ".cc", ".cxx", ".c", ".txt")
@@ -25,6 +28,19 @@ class Lab:
     file: str  # scan.cu
     folder: str  # 03-scan
     others: tuple[str, ...] = ()  # files of the other labs
+
+
+def lab_of(root: Path, number: int) -> Lab:
+    folder = find(root, str(number))
+    files = {at: file_of(root, path.name).name for at, path in folders(root).items()}
+    return Lab(number, files[number], folder.name, tuple(name for at, name in files.items() if at != number))
+
+
+def lab_version(root: Path, number: int) -> str:
+    """Changes with all that decides about points: cases, oracle, points, contract."""
+    folder = find(root, str(number))
+    files = sorted([*folder.glob("*.h"), *(path for path in (folder / "grading").iterdir() if path.is_file())])
+    return hashlib.sha256(b"\0".join(path.name.encode() + path.read_bytes() for path in files)).hexdigest()[:12]
 
 
 @dataclass(frozen=True)

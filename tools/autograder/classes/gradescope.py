@@ -18,9 +18,9 @@ from typing import Any
 from rich.console import Console
 
 from autograder.cage.cage import unavailable
-from autograder.classes.choose import choose
+from autograder.classes.choose import choose, lab_of
 from autograder.classes.exports import gradescope
-from autograder.classes.grading import Command, Options, lab_of, run_class
+from autograder.classes.grading import Command, Options, run_class
 from autograder.classes.items import Refused, folder_items
 from autograder.classes.rows import rows_of
 from autograder.classes.store import Store

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import secrets
 import signal
@@ -18,7 +17,7 @@ from rich.text import Text
 
 from autograder import __version__
 from autograder.classes import finals, private
-from autograder.classes.choose import Lab
+from autograder.classes.choose import Lab, lab_of, lab_version
 from autograder.classes.items import shown
 from autograder.classes.layouts import Handed, handed_in
 from autograder.classes.loop import Plan, grade_all
@@ -31,7 +30,7 @@ from autograder.classes.summary import Progress, line_of, show_summary
 from autograder.classes.tables import write_tables
 from autograder.course.course import Course
 from autograder.errors import GraderError, UsageError
-from autograder.plan.labs import file_of, find, folders
+from autograder.plan.labs import find
 from autograder.plan.manifest import load
 
 SECONDS = 1800.0  # for one submission in all
@@ -52,19 +51,6 @@ class Options:
 
 
 Command = Callable[[Path], Sequence[str]]
-
-
-def lab_of(root: Path, number: int) -> Lab:
-    folder = find(root, str(number))
-    files = {at: file_of(root, path.name).name for at, path in folders(root).items()}
-    return Lab(number, files[number], folder.name, tuple(name for at, name in files.items() if at != number))
-
-
-def lab_version(root: Path, number: int) -> str:
-    """Changes with all that decides about points: cases, oracle, points, contract."""
-    folder = find(root, str(number))
-    files = sorted([*folder.glob("*.h"), *(path for path in (folder / "grading").iterdir() if path.is_file())])
-    return hashlib.sha256(b"\0".join(path.name.encode() + path.read_bytes() for path in files)).hexdigest()[:12]
 
 
 def run_class(

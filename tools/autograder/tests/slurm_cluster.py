@@ -24,7 +24,7 @@ from pathlib import Path
 NODES = ("n1", "n2")
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "squeue")
 INSTALL = "apt install slurmctld slurmd slurm-client munge"
-_START_SECONDS = 30.0
+_START_SECONDS = 120.0
 _CPUS = 4  # of each node, as Slurm believes
 _GPUS = ("/dev/null", "/dev/zero")  # stand-ins for two GPUs of each node: Slurm wants files
 

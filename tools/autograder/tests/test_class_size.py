@@ -63,21 +63,30 @@ def grade_many(folder: Path, number: int) -> int:
         store._database.execute("PRAGMA synchronous = OFF")
 
     out, people = folder / "out", Console(file=Nowhere(), width=160)
-    # The disk is not what is looked at.
-    with mock.patch("os.fsync"), mock.patch.object(Store, "_check_version", quick):
-        with mock.patch.object(grading, "executor", lambda *_: AtOnce()):
-            status = run_class(ROOT, folder / "top", None, out, Options(3), 4, 60.0, people, lambda file: ["no"])
-            store = Store(out, create=False)
-            rows = rows_of(store)
-            assert status == 0 and len(rows) == number and rows[number - 1].points == 70
-            assert rows[-1].key == rows[-1:][0].key == f"s{number - 1:05}"
-            store._database.execute("UPDATE gradings SET lab = 'older'")
-            store.close()
-            assert regrade(ROOT, out, [], 4, 60.0, people, command=lambda file: ["no"]) == 0
+    with (
+        mock.patch("os.fsync"),  # the disk is not what is looked at
+        mock.patch.object(Store, "_check_version", quick),
+        mock.patch.object(grading, "executor", lambda *_: AtOnce()),
+    ):
+        status = run_class(ROOT, folder / "top", None, out, Options(3), 4, 60.0, people, lambda file: ["no"])
+        store = Store(out, create=False)
+        rows = rows_of(store)
+        assert status == 0 and len(rows) == number and rows[number - 1].points == 70
+        assert rows[-1].key == rows[-1:][0].key == f"s{number - 1:05}"
+        store._database.execute("UPDATE gradings SET lab = 'older'")
+        store.close()
+        assert regrade(ROOT, out, [], 4, 60.0, people, command=lambda file: ["no"]) == 0
     lines = (out / "grades.csv").read_text().splitlines()
     assert len(lines) == number + 1 and all(",graded,70," in line for line in lines[1:])
     assert len(list((out / "students").glob("*.json"))) == number
-    assert {path.name for path in out.iterdir()} == {"grades.csv", "report.html", "students", "sources", "class.sqlite", ".lock"}
+    assert {path.name for path in out.iterdir()} == {
+        "grades.csv",
+        "report.html",
+        "students",
+        "sources",
+        "class.sqlite",
+        ".lock",
+    }
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 

@@ -1,11 +1,10 @@
-"""A class with a course file: finals in tables and exports, private cases that stay private, files that are alike."""
+"""A class with a course file: finals in tables and exports, private cases that stay private."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
-import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -13,12 +12,10 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from autograder.cage.cage import unavailable
-from autograder.classes import likeness, private
+from autograder.classes import private
 from autograder.classes.export import export
 from autograder.classes.grading import Options, run_class
-from autograder.classes.rows import attention, rows_of
-from autograder.classes.similarity import run_similarity
+from autograder.classes.rows import rows_of
 from autograder.classes.store import Store
 from autograder.classes.term import run_term
 from autograder.course.course import parse
@@ -27,7 +24,7 @@ from autograder.errors import UsageError
 from autograder.plan.private import PrivateSet, load_private, plan_private
 from autograder.plan.tables import ArraySpec, LabTable, Shape, TaskTable
 from autograder.report.result import TaskResult
-from autograder.task import Private, Settings
+from autograder.submission import Private, Settings
 from autograder.tests.class_support import ROOT, ROSTER, put, result
 from autograder.tests.support import grade_task, runner_script
 
@@ -267,79 +264,6 @@ def test_a_file_of_private_cases_for_another_lab(tmp_path: Path) -> None:
         load_private(path, 4)
     with pytest.raises(UsageError, match="writes it"):
         load_private(put(tmp_path / "bad.json", "{"), 3)
-
-
-CODE = """#include "scan.h"
-__global__ void first(const int* d_in, int* d_out, int n) {
-    __shared__ int tile[256];
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    tile[threadIdx.x] = i < n ? d_in[i] : 0;
-    __syncthreads();
-    for (int step = 1; step < 256; step *= 2) {
-        const int before = threadIdx.x >= step ? tile[threadIdx.x - step] : 0;
-        __syncthreads();
-        tile[threadIdx.x] += before;
-        __syncthreads();
-    }
-    if (i < n) d_out[i] = tile[threadIdx.x];
-}
-"""
-OTHER = """__global__ void walk(const int* d_in, int* d_out, int n) {
-    int sum = 0;
-    while (n-- > 0) { sum += *d_in++; *d_out++ = sum; }
-    do { atomicAdd(d_out, sum); sum >>= 1; } while (sum != 0 || n > 3);
-    switch (n) { case 1: d_out[0] = d_in[1] | 5; break; case 2: d_out[7] ^= d_in[3]; break; default: return; }
-}
-"""
-needs_tool = pytest.mark.skipif(
-    shutil.which(likeness.TOOL) is None or bool(unavailable()), reason="similarity-tester or bubblewrap is missing"
-)
-
-
-def test_the_skeleton_does_not_count() -> None:
-    kept = likeness.without_skeleton("int a;  // mine\nfloat b;\n\n}\n", "int  a;\n}\n")
-    assert kept.split("\n") == ["", "float b;", "", "}", ""]
-
-
-@needs_tool
-def test_renamed_files_are_found_and_hostile_ones_left_out(tmp_path: Path) -> None:
-    renamed = CODE.replace("tile", "buffer").replace("step", "far").replace("before", "left").replace("first", "two")
-    texts = {"a": CODE, "b": renamed, "c": OTHER, "d": "int a;", "e": "a=a;\n" * 5000, "f": "x" * 200_000}
-    found = likeness.compare(texts, 60, 60.0)
-    assert [(pair.one, pair.other) for pair in found.pairs] == [("a", "b")] and found.pairs[0].share >= 95
-    assert sorted(found.left_out) == ["d", "e", "f"]
-    alike = likeness.stretches(CODE, renamed)
-    assert alike and alike[0].one[1] - alike[0].one[0] >= 8
-    assert likeness.compare({str(n): CODE.replace("256", str(n)) for n in range(60)}, 60, 60.0).pairs[-1].share >= 95
-
-
-@needs_tool
-def test_pairs_are_on_a_page_and_among_what_needs_a_person(tmp_path: Path) -> None:
-    results, _ = graded(tmp_path)
-    with Store(results, create=False).opened() as store:
-        rows = rows_of(store)
-        for row, text in zip(
-            rows, (CODE, CODE.replace("tile", "b") + "// <script>alert(1)</script> &\n"), strict=False
-        ):
-            (store.source(row.submission.digest, "scan.cu")).write_text(text + '"</pre><b>\x1b[2J"')
-    people = Console(file=io.StringIO(), width=160)
-    run_similarity(ROOT, results, None, 60, 60.0, people)
-    page = (results / "similarity/index.html").read_text()
-    assert "<script" not in page and "</pre><b>" not in page and "\x1b" not in page and "&lt;b&gt;" in page
-    assert "http" not in page.replace("http-equiv", "") and "<mark>" in page
-    with Store(results, create=False).opened() as store:
-        found = attention(rows_of(store))
-    assert ("ada, grace", "100 % of one file is in the other: similarity/index.html") in found
-    put(tmp_path / "mine/notes.txt", "keep")
-    with pytest.raises(UsageError, match="holds other files"):
-        run_similarity(ROOT, results, tmp_path / "mine", 60, 60.0, people)
-    assert (tmp_path / "mine/notes.txt").read_text() == "keep"
-
-
-def test_without_the_tool_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shutil, "which", lambda name: None)
-    with pytest.raises(UsageError, match="sudo apt install similarity-tester"):
-        likeness.tool()
 
 
 def test_the_example_of_the_docs_is_a_course_file() -> None:
