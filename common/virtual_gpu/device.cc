@@ -56,6 +56,7 @@ class InProcessDevice final : public Device {
         exec.clock_khz = static_cast<int>(profile_.clock_hz / 1000);
         exec.latencies = latencies_of(profile_);
         executor_.configure(exec);
+        memory_.l2().set_sectors(profile_.l2_bytes / 32);
         return Status::ok;
     }
 
@@ -177,6 +178,7 @@ class InProcessDevice final : public Device {
     void stop() override { executor_.stop(); }
     std::vector<Finding> take_findings() override { return std::exchange(findings_, {}); }
     std::optional<Trace> take_trace() override { return executor_.take_trace(); }
+    void forget_l2() override { memory_.l2().forget(); }
     std::string take_printf() override { return std::exchange(printed_, {}); }
     std::string take_assertions() override { return std::exchange(assertions_, {}); }
     std::size_t bytes_free() override { return memory_.bytes_free(); }

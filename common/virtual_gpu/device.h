@@ -141,6 +141,7 @@ class Device {
     virtual void stop() = 0;
     virtual std::vector<Finding> take_findings() = 0;
     virtual std::optional<Trace> take_trace() = 0;
+    virtual void forget_l2() = 0;  // as if something else had used the device
     virtual std::string take_printf() = 0;
     virtual std::string take_assertions() = 0;  // those that failed, as CUDA prints them
     virtual std::size_t bytes_free() = 0;

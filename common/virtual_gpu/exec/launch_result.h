@@ -41,9 +41,12 @@ struct LaunchResult {
         lines;  // by file and line, the outermost line of inlined code's chain is the place that counts
     std::vector<BlockCost> blocks;  // by linear block index; empty when Options::count is off
 
-    // Distinct 32-byte sectors of global memory: what has to come from or go to DRAM at least.
+    // Distinct 32-byte sectors of global memory. What L2 does not have from earlier launches comes from DRAM, if it is
+    // loaded, and takes the place of another one, which may have to be written back first.
     std::uint64_t unique_sectors = 0;
-    std::uint64_t first_load_sectors = 0;               // of them, first touched by a load
+    std::uint64_t new_sectors = 0;                      // of them, not in L2 before
+    std::uint64_t first_load_sectors = 0;               // of these, first touched by a load
+    std::uint64_t old_victims = 0;                      // sectors from before all launches that had to go for them
     std::uint64_t load_sectors = 0, store_sectors = 0;  // all requests, unique or not
     std::uint64_t most_atomics_on_one_line =
         0;                    // of L2, over the whole launch: lanes, a sector counting as four at least

@@ -247,6 +247,7 @@ std::uint16_t Memory::next_launch_number() {
         for (auto& a : all_) std::fill_n(a->touched, a->bytes / kSectorBytes + 2, std::uint16_t{0});
         launch_ = 1;
     }
+    l2_.begin_launch(launch_);
     return launch_;
 }
 

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "virtual_gpu/device.h"
+#include "virtual_gpu/memory/l2_contents.h"
 #include "virtual_gpu/memory/undefined.h"
 
 namespace vgpu {
@@ -100,6 +101,7 @@ class Memory {
         return address >= kNarrowFirst && address < kGlobalEnd ? narrow_[(address - kNarrowFirst) >> kNarrowBits]
                                                                : nullptr;
     }
+    L2Contents& l2() { return l2_; }
     std::uint16_t launch_number() const { return launch_; }  // of the last launch
     std::uint16_t next_launch_number();                      // clears the `touched` shadows when the number wraps round
 
@@ -112,6 +114,7 @@ class Memory {
 
     std::uint64_t limit_, used_ = 0, quarantined_ = 0, counter_ = 0;
     std::uint16_t launch_ = 0;
+    L2Contents l2_;
     Origins origins_;
     std::uint64_t wide_at_ = 0, narrow_at_ = 0;  // where to look for a free slot next
     std::vector<Allocation*> wide_, narrow_;

@@ -94,7 +94,7 @@ TEST(Schedules, BlocksOfAGridThatFitsMayWaitForEachOther) {
             const LaunchResult r = gpu.run("meet", {.grid = {100, 1, 1}, .room = 100}, arrived, 100);
             EXPECT_EQ(r.status, Status::ok) << r.message;
             EXPECT_EQ(findings(r), "");
-            ASSERT_EQ(r.findings.size(), *again == 0 && seed % kScheduleKinds != kManyResident ? 1u : 0u);
+            ASSERT_EQ(r.findings.size(), *again == 0 && seed != 0 && seed % kScheduleKinds != kManyResident ? 1u : 0u);
             if (r.findings.empty()) continue;
             EXPECT_EQ(r.findings[0].kind, Kind::co_residency);
             EXPECT_NE(r.findings[0].help.find("cudaLaunchCooperativeKernel()"), std::string::npos);

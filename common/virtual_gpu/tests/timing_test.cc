@@ -79,7 +79,7 @@ LaunchResult streaming(std::size_t bytes) {
         block.global_requests = 16;
     }
     r.load_sectors = r.first_load_sectors = r.store_sectors = bytes / 32;
-    r.unique_sectors = 2 * bytes / 32;
+    r.unique_sectors = r.new_sectors = 2 * bytes / 32;
     return r;
 }
 
@@ -88,6 +88,17 @@ TEST(Model, CopyOnH200IsLimitedByDram) {
     const ModelledTime time = model(p, {256, 16, 0}, streaming(std::size_t{1} << 30));
     EXPECT_EQ(time.limited_by, "dram");
     EXPECT_NEAR(time.seconds, 0.5e-3, 0.1e-3);  // measured: 0.507 ms
+}
+
+TEST(Model, WhatL2HasIsNotReadAgainAndWhatItLosesIsWrittenBack) {
+    const DeviceProperties p = profile("h200");
+    LaunchResult r = streaming(std::size_t{1} << 24);
+    const auto dram = [&] { return model(p, {256, 16, 0}, r).terms.at(0).seconds * p.dram_bandwidth; };
+    EXPECT_NEAR(dram(), 2 * 0x1p24, 1);  // half of what has to go was stored by the kernel itself
+    r.old_victims = r.new_sectors;
+    EXPECT_NEAR(dram(), 3 * 0x1p24, 1);
+    r.new_sectors = r.first_load_sectors = r.old_victims = 0;
+    EXPECT_NEAR(dram(), 0, 1);
 }
 
 TEST(Model, AtomicsOnOneAddress) {

@@ -72,7 +72,9 @@ double together(std::span<const Term> terms, double power) {
     return largest * std::pow(sum, 1 / power);
 }
 
-// Bytes to and from DRAM: each sector once, and once more for each time that L2 has evicted it in between.
+// Bytes to and from DRAM: each sector that L2 does not have comes once, if it is loaded, and once more for each time
+// that L2 has evicted it in between. What has to go for it is written back: always, if it is from before all launches,
+// which left L2 full of stores; else as often as this kernel's own sectors are stored to.
 double dram_bytes(const DeviceProperties& p, const LaunchResult& r) {
     const auto unique = static_cast<double>(r.unique_sectors);
     const auto loads = static_cast<double>(r.load_sectors);
@@ -81,8 +83,10 @@ double dram_bytes(const DeviceProperties& p, const LaunchResult& r) {
     const double footprint = unique * kSectorBytes;
     const double lost =
         footprint > 0 ? std::max(0.0, 1 - static_cast<double>(p.l2_bytes) / footprint) * p.reuse_distance : 0;
-    const double written = std::min(stores, unique);
-    const double again = std::max(0.0, loads - first_loads) + std::max(0.0, stores - written);
+    const auto old_victims = static_cast<double>(r.old_victims);
+    const double stored = unique > 0 ? std::min(stores, unique) / unique : 0;
+    const double written = old_victims + (static_cast<double>(r.new_sectors) - old_victims) * stored;
+    const double again = std::max(0.0, loads - first_loads) + std::max(0.0, stores - std::min(stores, unique));
     return (first_loads + written + lost * again) * kSectorBytes;
 }
 

@@ -30,7 +30,7 @@ def test_lines_of_a_lab_program_are_read() -> None:
 
 
 def test_the_model_orders_rungs_of_all_labs_as_an_h200_does() -> None:
-    rows = [one for one in read_csv(Row, ROWS) if one.modelled > 0]  # the larger size is measured, but not modelled yet
+    rows = [one for one in read_csv(Row, ROWS) if one.modelled > 0]
     assert {one.lab for one in rows} == set(range(1, 13))
     for n in {one.n for one in rows}:
         some = [one for one in rows if one.n == n]

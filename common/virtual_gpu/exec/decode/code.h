@@ -150,8 +150,9 @@ struct Function {
     std::vector<int> shared_used;    // numbers of the module's shared variables that the body names
     std::vector<int> callees;        // functions that the body calls or takes the address of
     bool calls_indirectly = false, is_defined = false, is_decoded = false;
-    int live_registers = 0;        // rough estimate, 32-bit registers
-    std::uint32_t count_base = 0;  // where this function's counters start in the module's
+    bool may_draw_tickets = false;  // see exec/decode/atomics.h
+    int live_registers = 0;         // rough estimate, 32-bit registers
+    std::uint32_t count_base = 0;   // where this function's counters start in the module's
 };
 
 struct SharedVariable {

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "virtual_gpu/exec/decode/atomics.h"
 #include "virtual_gpu/ptx/unwritten.h"
 
 namespace vgpu {
@@ -471,6 +472,7 @@ void decode(Module& module, Function& function) {
         todo.pop_back();
         if (f.is_decoded || !f.is_defined) continue;
         f.is_decoded = true;
+        f.may_draw_tickets = may_draw_tickets(*f.source);
         Decoder(module, f).run();
         todo.insert(todo.end(), f.callees.begin(), f.callees.end());
         fresh.push_back(&f);

@@ -1,6 +1,7 @@
 // atom and red. Lanes go one after the other, in order of their number.
 #include <cstring>
 
+#include "virtual_gpu/exec/decode/atomics.h"
 #include "virtual_gpu/exec/handlers/float_ops.h"
 #include "virtual_gpu/exec/machine/access.h"
 #include "virtual_gpu/exec/machine/undefined.h"
@@ -105,6 +106,7 @@ const Instr* atomic(const Instr* i, Warp& w, Mask m) {
                     .use = kTakesOld ? Use::atomic : Use::reduction,
                     .strong = true,
                     .order = i->small,
+                    .only_counts = i->aux != 0,
                     .replaces = std::is_same_v<Op, Exch>};
     w.strong = true;
     const int space = i->small & kSpace;
@@ -224,6 +226,7 @@ void decode(Decoder& d) {
     i.imm = offset;
     const int space = d.has("global") ? kGlobal : d.has("shared") || d.has("shared::cta") ? kShared : kGeneric;
     i.small = static_cast<std::uint8_t>(space | decode_order(d));
+    i.aux = only_counts(d.source, *d.in) ? 1 : 0;
     d.passes(Rule::atomic).moved = d.has("exch");
 }
 

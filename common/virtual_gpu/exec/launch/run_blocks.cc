@@ -13,6 +13,7 @@ namespace {
 
 // More blocks are resident only if they fit into this much of the host's memory.
 constexpr std::uint64_t kAlwaysResident = 64, kHostBytes = std::uint64_t{128} << 20;
+constexpr std::int64_t kTicketQuantum = 64;           // warp instructions of a turn
 constexpr std::uint64_t kStepsAfterAssert = 1 << 20;  // warp instructions
 // All blocks of a grid that fits on the device, if they wait for each other.
 constexpr std::uint64_t kHostBytesForAll = std::uint64_t{1} << 30;
@@ -246,6 +247,10 @@ void Run::execute() {
     const std::uint64_t blocks = std::uint64_t{grid.launch.grid[0]} * grid.launch.grid[1] * grid.launch.grid[2];
     random.state = options.seed * 0x2545'F491'4F6C'DD1Du + (setup.launch_number - options.launches_before);
     Schedule schedule = schedule_of(options.seed, random);
+    if (setup.takes_turns && grid.launch.room != 0) {
+        schedule.resident = grid.launch.room;
+        schedule.quantum = kTicketQuantum;
+    }
     if (relies_on_order.contains(grid.kernel)) schedule.in_order = true;
     std::uint64_t resident = schedule.resident;
     if (resident > kAlwaysResident)

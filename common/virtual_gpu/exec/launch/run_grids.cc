@@ -52,6 +52,9 @@ GridSetup setup_of(const LaunchContext& context, const Grid& grid, const Reach& 
     setup.threads_per_block = block[0] * block[1] * block[2];
     setup.warps_per_block = (setup.threads_per_block + kLanes - 1) / kLanes;
     setup.shared = lay_out(context.module, reach, grid.launch.shared_bytes);
+    if (context.options.seed == 0 && context.options.count)
+        for (const int n : reach.functions)
+            setup.takes_turns |= context.module.functions[static_cast<std::size_t>(n)]->may_draw_tickets;
     setup.latency = latency_table(context.options.latencies);
     setup.params = grid.launch.params;
     const std::size_t needed = f.params.empty() ? 0 : f.params.back().offset + f.params.back().bytes;

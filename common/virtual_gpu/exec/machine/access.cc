@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "virtual_gpu/counters/access_cost.h"
+#include "virtual_gpu/exec/machine/touch.h"
 #include "virtual_gpu/exec/machine/undefined.h"
 
 namespace vgpu {
@@ -41,16 +42,6 @@ Span span_of(Lanes& l, Mask mask, int bytes) {
     return {low, high, bits, apart == 0 && mask == kAllLanes};
 }
 
-int touch(Run& run, Allocation& a, std::uint64_t begin, std::uint64_t end) {
-    int fresh = 0;
-    for (std::uint64_t s = begin / 32; s <= (end - 1) / 32; ++s)
-        if (a.touched[s] != run.setup.launch_number) {
-            a.touched[s] = run.setup.launch_number;
-            ++fresh;
-        }
-    return fresh;
-}
-
 // Whether L1 has a sector for this block, which has an equal share of it; a load brings it in.
 bool in_l1(Block& block, std::uint64_t address) {
     const auto sector = static_cast<std::uint32_t>(address / 32);
@@ -84,7 +75,6 @@ void count_global(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request& r
                 fresh += touch(run, *a, at - a->base, at - a->base + bytes);
         }
     }
-    run.result.unique_sectors += static_cast<unsigned>(fresh);
     BlockCost& cost = w.block->cost;
     hits = std::min(hits, n);
     cost.global_sectors += n;
@@ -210,8 +200,9 @@ Mask resolve_global(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request&
     if (run.tracer) [[unlikely]]
         run.tracer->global(w, i, good, l.address, r);
     check_global(w, i, good, l, r, a);
-    // With seed 0, the times depend on how often a loop reads before the next warp goes on.
-    if (r.strong && r.use == Use::read && run.options.seed != 0) w.polls = true;
+    // With seed 0, the times depend on how often a loop reads before the next warp goes on: once, if blocks that run at
+    // the same time are those of the device.
+    if (r.strong && r.use == Use::read && (run.options.seed != 0 || run.setup.takes_turns)) w.polls = true;
     if (r.use == Use::write) run.progress.note();
     return good;
 }
@@ -308,7 +299,7 @@ Mask resolve_shared(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request&
             c.atomic_lanes += static_cast<unsigned>(std::popcount(good));
             const int most = most_lanes_on_one_address(l.address, good);
             c.most_lanes_on_one_address = std::max(c.most_lanes_on_one_address, static_cast<std::uint64_t>(most));
-            block.cost.shared_wavefronts += static_cast<unsigned>(most - 1);
+            if (!r.only_counts) block.cost.shared_wavefronts += static_cast<unsigned>(most - 1);
             l.cycles = static_cast<std::uint32_t>(lat.atomic_shared + most * lat.atomic_lane);
         }
     }
@@ -369,9 +360,14 @@ Mask resolve_local(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request& 
         alignas(64) std::uint64_t physical[kLanes] = {};
         for (int lane : lanes(good)) physical[lane] = l.address[lane] / 4 * 128 + static_cast<std::uint64_t>(lane) * 4;
         Counters& c = run.tally.counters[w.function->count_base + i->source];
-        c.local_sectors +=
+        const std::uint64_t n =
             static_cast<std::uint64_t>(sectors(physical, good, 4)) * std::max<std::uint64_t>(1, bytes / 4);
-        l.cycles = static_cast<std::uint32_t>(run.options.latencies.local);
+        c.local_sectors += n;
+        // L1 finds them one after the other, as those of global memory.
+        w.block->cost.global_sectors += n;
+        ++w.block->cost.global_requests;
+        l.cycles = static_cast<std::uint32_t>(run.options.latencies.local) +
+                   static_cast<std::uint32_t>(n) * static_cast<std::uint32_t>(run.options.latencies.sector);
     }
     return good;
 }

@@ -76,7 +76,10 @@ struct GridSetup {
     std::vector<std::uint8_t> params;
     std::vector<std::uint32_t> tid_columns;  // [warp][3][32]
     std::array<std::uint32_t, 7> latency{};  // by LatencyClass
-    DevicePtr grid_workspace = 0;            // of a cooperative launch, for its grid barrier
+    // Who draws the next ticket decides who has how much to do. For the modelled time, all blocks that the device holds
+    // take turns; where nothing is counted, few blocks are resident, as that shows more mistakes.
+    bool takes_turns = false;
+    DevicePtr grid_workspace = 0;  // of a cooperative launch, for its grid barrier
 };
 
 // What a grid counts, if it does.
