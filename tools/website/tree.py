@@ -13,7 +13,14 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "Start": ("README.md", "docs/course.md"),
     "The labs": (),
     "Working and grading": ("docs/working.md", "docs/grading.md", "docs/virtual-gpu.md"),
-    "For instructors": ("docs/instructors.md", "docs/mistakes.md", "docs/times-h200.md", "docs/result-schema.md"),
+    "For instructors": (
+        "docs/instructors.md",
+        "docs/course-file.md",
+        "docs/cluster.md",
+        "docs/mistakes.md",
+        "docs/times-h200.md",
+        "docs/result-schema.md",
+    ),
     "For authors": (
         "CONTRIBUTING.md",
         "docs/architecture.md",
@@ -30,9 +37,11 @@ SECTIONS: dict[str, tuple[str, ...]] = {
 }
 REST = (
     (re.compile(r"labs/\d\d-[^/]+/README\.md"), "The labs"),
-    (re.compile(r"solutions/\d\d-[^/]+/[^/]+\.md"), "Reference solutions"),
+    (re.compile(r"solutions/\d\d-[^/]+/README\.md"), "Reference solutions"),
     (re.compile(r"docs/[^/]+\.md"), "For authors"),
 )
+# Students read the site: answers and exams stay with the instructors.
+HIDDEN = re.compile(r"solutions/[^/]+/(?:ANSWERS|EXAM)\.md")
 
 
 @dataclass(frozen=True)
@@ -67,7 +76,7 @@ class Tree:
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        self.files = sorted(repository_files(root))
+        self.files = sorted(name for name in repository_files(root) if not HIDDEN.fullmatch(name))
         self.folders = {str(parent) for name in self.files for parent in PurePosixPath(name).parents}
         self._all = frozenset(self.files)
         self.pages = list(in_order(self.files))

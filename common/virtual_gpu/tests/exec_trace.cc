@@ -76,7 +76,9 @@ TEST_F(TraceTest, OneLineThatReadsAndWrites) {
     int reads = 0;
     for (const TraceStep& step : trace->steps) {
         EXPECT_EQ(step.cost, step.ideal) << step.space;
-        if (step.space == "global") EXPECT_EQ(step.array, "in");
+        if (step.space == "global") {
+            EXPECT_EQ(step.array, "in");
+        }
         reads += step.access == "read" ? 1 : 0;
     }
     EXPECT_EQ(reads, 32);
