@@ -86,8 +86,14 @@ def traces(root: Path, patterns: Sequence[str]) -> list[str]:
             continue
         path = Path(pattern).expanduser()
         base = Path("/") if path.is_absolute() else root
-        found += [str(one) for one in base.glob(str(path).lstrip("/"))]
+        found += _matches(base, str(path).lstrip("/"))
     return found
+
+
+def _matches(base: Path, pattern: str) -> list[str]:
+    while True:
+        with contextlib.suppress(FileNotFoundError):  # a folder of another run, gone while it was looked into
+            return [str(one) for one in base.glob(pattern)]
 
 
 def processes(name: str) -> list[int]:

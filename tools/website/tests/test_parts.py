@@ -73,7 +73,8 @@ def test_links_are_led_from_the_repository_to_the_site() -> None:
     assert page_of_file("docs/a file.txt") == "source/docs/a%20file.txt.html"
     assert line_of(["a", "[x](one)", "[y](two)"], 1, "two") == 3 and line_of(["a"], 1, "none") == 1
     assert section_of("docs/new.md") == "For authors" and section_of("tools/template/README.md") is None
-    assert section_of("solutions/03-scan/ANSWERS.md") == "Reference solutions"
+    assert section_of("solutions/03-scan/README.md") == "Reference solutions"
+    assert section_of("solutions/03-scan/ANSWERS.md") is None, "students read the site"
 
 
 @pytest.mark.parametrize(
