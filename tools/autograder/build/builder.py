@@ -17,6 +17,7 @@ import msgspec
 
 from autograder.build.compilation import Workplace, headers_of, tools_of
 from autograder.build.compiler import compile_error, lab_error
+from autograder.build.old import forget_old
 from autograder.build.rules import KEPT, Rules
 from autograder.cage.cage import unavailable
 from autograder.errors import CompileError, GraderError, UsageError
@@ -24,7 +25,6 @@ from autograder.plan.labs import file_of, folders
 from autograder.plan.manifest import load
 
 BUILD_SECONDS = 3600  # of this repository's own code
-KEPT_FILES, KEPT_BYTES = 200, 4 << 30  # of what others have handed in, in build/graded
 # In the environment: a folder for what is made of a submission. Then build/ was made before, is shared with other
 # machines, and is only read.
 SCRATCH = "CUDA_LABS_SCRATCH"
@@ -143,9 +143,10 @@ class Builder:
         compile_key, link_key = self._keys(commands, texts, rules)
         folder = self.made / "graded" / f"lab{number}-{compile_key}"
         runner = folder / f"{source.stem}-{link_key}"
-        if runner.exists():
+        with contextlib.suppress(FileNotFoundError):  # it may be forgotten at this moment
             os.utime(folder)
-            return runner
+            if runner.exists():
+                return runner
         with _Lock(self.made / "graded" / f".{folder.name}.lock"):
             folder.mkdir(parents=True, exist_ok=True)
             copy, made = folder / source.name, folder / "made"
@@ -165,7 +166,7 @@ class Builder:
                 for command in link_steps(commands):
                     self._step(place, command, values, folder)
                 _keep(made, runner)
-            self._forget_old(folder.parent)
+            forget_old(folder.parent)
         return runner
 
     def _workplace(self, commands: LabCommands) -> Workplace:
@@ -258,17 +259,6 @@ class Builder:
         """What the compiler says, without what the build tool adds."""
         noise = re.compile(r"^(\[\d+/\d+\]|FAILED:|ninja: |gmake|make: |.*(nvcc|g\+\+|c\+\+)\S* .* -[co] )")
         return "\n".join(line for line in text.splitlines() if not noise.match(line))
-
-    @staticmethod
-    def _forget_old(folder: Path) -> None:
-        size = 0
-        newest = sorted(folder.glob("lab*-*"), key=lambda path: path.stat().st_mtime, reverse=True)
-        for number, made in enumerate(newest):
-            with contextlib.suppress(FileNotFoundError):  # another build renames its files meanwhile
-                size += sum(path.stat().st_size for path in made.iterdir())
-            if number >= KEPT_FILES or (size > KEPT_BYTES and number > 0):
-                shutil.rmtree(made, ignore_errors=True)
-                (folder / f".{made.name}.lock").unlink(missing_ok=True)
 
 
 def link_steps(commands: LabCommands) -> list[list[str]]:
