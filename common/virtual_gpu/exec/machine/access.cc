@@ -45,14 +45,12 @@ Span span_of(Lanes& l, Mask mask, int bytes) {
 int touch(Run& run, Allocation& a, std::uint64_t begin, std::uint64_t end) {
     int fresh = 0;
     for (std::uint64_t s = begin / 32; s <= (end - 1) / 32; ++s) {
-        const std::uint16_t last = a.touched[s];
+        const std::uint16_t last = std::exchange(a.touched[s], run.setup.launch_number);
         if (last == run.setup.launch_number) continue;
-        a.touched[s] = run.setup.launch_number;
         ++run.result.unique_sectors;
-        L2Contents& l2 = run.memory.l2();
-        if (l2.holds(last)) continue;
+        if (run.memory.l2().holds(last)) continue;
         ++fresh;
-        run.result.old_victims += l2.fill() ? 1 : 0;
+        run.result.old_victims += run.memory.l2().fill() ? 1 : 0;
     }
     run.result.new_sectors += static_cast<unsigned>(fresh);
     return fresh;
@@ -214,8 +212,7 @@ Mask resolve_global(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request&
     }
     if (run.counting) r.is_constant ? count_constant(w, i, good, l) : count_global(w, i, good, l, r, a);
     check_global(w, i, good, l, r, a);
-    // With seed 0, the times depend on how often a loop reads before the next warp goes on: once, if blocks that run at
-    // the same time are those of the device.
+    // With seed 0, the times depend on how often a loop reads before the next warp goes on.
     if (r.strong && r.use == Use::read && (run.options.seed != 0 || run.setup.takes_turns)) w.polls = true;
     if (r.use == Use::write) run.progress.note();
     return good;
@@ -371,15 +368,11 @@ Mask resolve_local(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request& 
         // Lanes' local words lie side by side: lanes at one offset share sectors.
         alignas(64) std::uint64_t physical[kLanes] = {};
         for (int lane : lanes(good)) physical[lane] = l.address[lane] / 4 * 128 + static_cast<std::uint64_t>(lane) * 4;
-        Counters& c = run.tally.counters[w.function->count_base + i->source];
-        const std::uint64_t n =
-            static_cast<std::uint64_t>(sectors(physical, good, 4)) * std::max<std::uint64_t>(1, bytes / 4);
-        c.local_sectors += n;
-        // L1 finds them one after the other, as those of global memory.
-        w.block->cost.global_sectors += n;
+        const int n = sectors(physical, good, 4) * std::max(1, r.bytes / 4);
+        run.tally.counters[w.function->count_base + i->source].local_sectors += static_cast<unsigned>(n);
+        w.block->cost.global_sectors += static_cast<unsigned>(n);  // L1 finds them as those of global memory
         ++w.block->cost.global_requests;
-        l.cycles = static_cast<std::uint32_t>(run.options.latencies.local) +
-                   static_cast<std::uint32_t>(n) * static_cast<std::uint32_t>(run.options.latencies.sector);
+        l.cycles = static_cast<std::uint32_t>(run.options.latencies.local + n * run.options.latencies.sector);
     }
     return good;
 }
