@@ -21,7 +21,7 @@ its rows and writes this page (both with `PYTHONPATH=tools`). The profile's numb
 measure one thing (a launch, a chain of loads, atomics on one line, ...); no rung was fitted. What the model knows of L2
 and of tickets was found missing in labs 1, 3 and 7, what it knows of lanes that only count and of local arrays in
 lab 6; for the even labs without lab 6, nothing was changed. Pairs of rungs whose measured times differ by less than
-10 % have no order.
+10 % have no order. A rung without a modelled time at a size has not been modelled there; the slowest take minutes.
 
 | n | labs | pairs | Kendall's tau | tau within labs | median of modelled / measured | from 0.5 to 2 |
 |--:|---|--:|--:|--:|--:|--:|
@@ -96,7 +96,7 @@ def page(rows: Sequence[Row]) -> str:
             for n in sizes:
                 row = by_place.get((task, n))
                 cells.append(
-                    f" {seconds(row.measured)} | {seconds(row.modelled)} | {row.ratio:.2f} |" if row else " | | |"
+                    f" {seconds(row.measured)} | {seconds(row.modelled)} | {row.ratio:.2f} |" if row else " - | - | - |"
                 )
             parts.append(f"| `{task}` |" + "".join(cells) + "\n")
     return "".join(parts)
