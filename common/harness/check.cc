@@ -47,9 +47,9 @@ std::string check_outputs(const Lab& lab, const Instance& instance, std::span<co
         right_bytes.emplace_back(std::max<std::size_t>(array.spec.count * size_of(array.spec.dtype), 1));
         right.push_back(right_bytes.back().data());
     }
-    const json::Value verdict = json::parse(check(instance.task.c_str(), instance.variant.c_str(),
-                                                  instance.n, instance.seed, scalars_json(instance.scalars).c_str(),
-                                                  in.data(), out.data(), poison, right.data(), nullptr));
+    const json::Value verdict = json::parse(check(instance.task.c_str(), instance.variant.c_str(), instance.n,
+                                                  instance.seed, scalars_json(instance.scalars).c_str(), in.data(),
+                                                  out.data(), poison, right.data(), nullptr));
     if (const json::Value* error = verdict.find("error")) throw UsageError(error->string());
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         const json::Value& report = verdict["outputs"].array()[i];

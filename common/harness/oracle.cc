@@ -117,7 +117,7 @@ const char* oracle_lab() {
 }
 
 const char* oracle_shape(const char* task, const char* variant, std::int64_t n, std::uint64_t seed,
-                          const char* scalars) {
+                         const char* scalars) {
     return lab::answer([&] {
         const lab::Asked asked(task, variant, n, seed, scalars);
         const auto spec = [](const lab::ArraySpec& s) { return lab::json_of(s); };
@@ -133,7 +133,7 @@ const char* oracle_shape(const char* task, const char* variant, std::int64_t n, 
 }
 
 const char* oracle_generate(const char* task, const char* variant, std::int64_t n, std::uint64_t seed,
-                             const char* scalars, void* const* inputs) {
+                            const char* scalars, void* const* inputs) {
     return lab::answer([&] {
         const lab::Asked asked(task, variant, n, seed, scalars);
         asked.lab.generate(asked.instance, lab::arrays_of(asked.shape.inputs, inputs));
@@ -141,9 +141,9 @@ const char* oracle_generate(const char* task, const char* variant, std::int64_t 
     });
 }
 
-const char* oracle_check(const char* task, const char* variant, std::int64_t n, std::uint64_t seed,
-                          const char* scalars, void* const* inputs, const void* const* outputs, int poison,
-                          void* const* expected, std::uint8_t* const* wrong) {
+const char* oracle_check(const char* task, const char* variant, std::int64_t n, std::uint64_t seed, const char* scalars,
+                         void* const* inputs, const void* const* outputs, int poison, void* const* expected,
+                         std::uint8_t* const* wrong) {
     return lab::answer([&] {
         return lab::check(lab::Asked(task, variant, n, seed, scalars), inputs, outputs, poison, expected, wrong);
     });
