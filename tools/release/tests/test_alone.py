@@ -156,7 +156,9 @@ def test_gradescope(alone: Alone, release: Release, tmp_path: Path, sandbox: boo
         importlib.import_module("jsonschema").Draft202012Validator(schema).validate(got[name])
     assert got["right"]["score"] > 99
     assert [test["status"] for test in got["right"]["tests"]] == ["passed"] * 4
-    assert [test["status"] for test in got["hostile"]["tests"]] == ["passed"] * 4, got["hostile"]
+    hostile = got["hostile"]["tests"]  # what it tries gains nothing; in a cage, trying it may end it
+    assert all(test["status"] == "passed" or (sandbox and "RTE" in test["output"]) for test in hostile), hostile
+    assert got["hostile"]["score"] <= 100
     assert {path.name: path.read_bytes() for path in (tmp_path / "source").iterdir()} == scripts
     if sandbox:
         return
