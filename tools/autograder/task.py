@@ -30,7 +30,7 @@ from autograder.plan.manifest import TaskEntry
 from autograder.plan.private import plan_private
 from autograder.plan.tables import TaskTable
 from autograder.private import Means, with_private
-from autograder.report.result import TaskResult, fault, task_result, time_result
+from autograder.report.result import TaskResult, fault, in_words, task_result, time_result
 from autograder.run.death import Death
 from autograder.run.memory import SharedMemory
 from autograder.run.process import ProcessLimits, Runner
@@ -129,9 +129,7 @@ class TaskGrader:
             time=found.time,
             kernels=found.kernels,
             study=found.study,
-            again=self._submission.again(table.name, explanation, self._settings.seed)
-            if begun and found.verdict != "AC"
-            else "",
+            again=self._again(entry.name, explanation) if begun and found.verdict != "AC" else "",
             printed=right.printed if begun else "",
             seconds=time.monotonic() - start,
         )
@@ -147,18 +145,12 @@ class TaskGrader:
             before,
             verdict=found.verdict,
             points=points_of(entry, found),
-            reason=explanation.reason,
-            details=explanation.details,
-            pattern=explanation.pattern,
-            hint=explanation.hint,
-            where=explanation.where,
-            failure=explanation.failure,
-            mistakes=explanation.mistakes,
             time=found.time,
             kernels=tuple(found.kernels or before.kernels),
             again=self._again(entry.name, explanation) if found.verdict != "AC" else "",
             printed=printed,
             seconds=before.seconds + time.monotonic() - start,
+            **in_words(explanation),
         )
         return Graded(result, runner.device)
 

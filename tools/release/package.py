@@ -36,10 +36,7 @@ def package(
     if to.suffix != ".zip":
         raise UsageError(f"--out {to}: must be a folder, or a name that ends in .zip")
     data = gradescope(make(root, Wanted([lab.name]), say), number, seconds)
-    try:
-        written(data, to)
-    except OSError as error:
-        raise UsageError(f"--out {to}: {error.strerror}") from None
+    _write(data, to, to)
     return [
         f"{to} · {len(data) / 1e6:.1f} MB",
         "next: in the assignment's settings choose Ubuntu 22.04, upload it under Configure Autograder,",
@@ -74,14 +71,19 @@ def _github(lab: Path | None, out: Path) -> list[str]:
     text = workflow(lab)
     if to.exists() and to.read_bytes() != text:
         raise UsageError(f"{to} is there already, and differs; move it away, or choose another --out")
-    try:
-        written(text, to)
-    except OSError as error:
-        raise UsageError(f"--out {out}: {error.strerror}") from None
+    _write(text, to, out)
     return [
         f"{to}: grades {_what(lab)} on every push",
         "next: commit it to the repository that students start from, with what make release has packed",
     ]
+
+
+def _write(data: bytes, to: Path, named: Path) -> None:
+    """`named`: what the person gave as --out."""
+    try:
+        written(data, to)
+    except OSError as error:
+        raise UsageError(f"--out {named}: {error.strerror}") from None
 
 
 def workflow(lab: Path | None) -> bytes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -151,14 +152,8 @@ def task_result(
         verdict,
         output=OutputResult(judgement.right, judgement.planned),
         clean=judgement.clean,
-        reason=explanation.reason,
-        details=explanation.details,
-        pattern=explanation.pattern,
-        hint=explanation.hint,
-        where=explanation.where,
         again=again,
-        failure=explanation.failure,
-        mistakes=explanation.mistakes,
+        **in_words(explanation),
         findings=explanation.findings,
         notes=explanation.notes,
         time=time,
@@ -168,6 +163,12 @@ def task_result(
         printed=printed,
         seconds=seconds,
     )
+
+
+def in_words(explanation: Explanation) -> dict[str, Any]:
+    """The fields of a TaskResult that say what is wrong; findings and notes are what was seen."""
+    names = ("reason", "details", "pattern", "hint", "where", "failure", "mistakes")
+    return {name: getattr(explanation, name) for name in names}
 
 
 def fault(entry: TaskEntry, reason: str, seconds: float) -> TaskResult:
