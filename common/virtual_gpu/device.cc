@@ -56,7 +56,8 @@ class InProcessDevice final : public Device {
         exec.clock_khz = static_cast<int>(profile_.clock_hz / 1000);
         exec.latencies = latencies_of(profile_);
         executor_.configure(exec);
-        memory_.l2().set_sectors(profile_.l2_bytes / 32);
+        // Code, parameters and page tables are in L2, too: what is as large as L2 does not fit.
+        memory_.l2().set_sectors(profile_.l2_bytes / 32 / 16 * 15);
         return Status::ok;
     }
 
