@@ -34,7 +34,9 @@ function(labs_target_options target)
     if(LABS_WERROR)
         target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CUDA>:${LABS_CUDA_WERROR}>")
     endif()
-    set_target_properties(${target} PROPERTIES CUDA_ARCHITECTURES OFF)  # LABS_CUDA_FLAGS names them
+    set_target_properties(${target} PROPERTIES
+        CUDA_ARCHITECTURES OFF  # LABS_CUDA_FLAGS names them
+        CUDA_COMPILER_LAUNCHER ${LABS_CUDA_LAUNCHER})
 endfunction()
 
 # A second link, of device code, if the lab asks for it.

@@ -20,9 +20,11 @@ file(CONFIGURE OUTPUT ${LABS_DEVICE_LINK_OPTIONS} CONTENT "${device_link_options
 set(LABS_CUDA_FLAGS
     --no-compress  # the virtual GPU reads the PTX as it lies in the file
     -lineinfo
-    --extended-lambda  # a lambda may be a kernel's argument
     ${LABS_CUDA_ARCH_FLAGS}
     -Xcompiler=-Wall,-Wextra)
+
+# Goes before nvcc, here and in the grader.
+set(LABS_CUDA_LAUNCHER ${PROJECT_SOURCE_DIR}/common/cmake/compile_cuda.sh)
 
 # Only for the files in this repository: a student's warning is never an error.
 set(LABS_CUDA_WERROR -Werror=all-warnings -Xcompiler=-Werror)

@@ -70,7 +70,8 @@ class Rules:
         It runs in the folder: SUNPRO_DEPENDENCIES ends at a space, so paths of the machine are kept out of it.
         """
         keep = ["--keep", f"--keep-dir={KEPT}", f"-Xcompiler=-Wa\\,--MD={KEPT}/{ASSEMBLED}"]
-        return ["env", "-C", str(folder), f"SUNPRO_DEPENDENCIES={KEPT}/{READ}", *self.compile, *keep]
+        run = str(self.root / "common" / "cmake" / "compile_cuda.sh")
+        return ["env", "-C", str(folder), f"SUNPRO_DEPENDENCIES={KEPT}/{READ}", run, *self.compile, *keep]
 
     @contextlib.contextmanager
     def judging(self, source: Path, made: Path, own: Iterable[Path]) -> Iterator[None]:
@@ -146,22 +147,22 @@ class Rules:
             raise _broken(source, line, f"{source.name} defines `{name}`, which belongs to {owner}", advice)
 
     def _may_be_read(self, path: Path) -> bool:
-        lab, toolbox = self.root / "labs" / self.folder, self.root / "common" / "toolbox"
-        if path.parent == lab.resolve():
+        lab = _resolved(self.root / "labs" / self.folder)
+        if path.parent == lab:
             return path.suffix == ".h"
-        if path.parent == toolbox.resolve():
+        if path.parent == _resolved(self.root / "common" / "toolbox"):
             return path.name in (*TOOLBOX, *self.uses.toolbox)
-        toolkit = Path(self.compile[0]).resolve().parent.parent
+        toolkit = _resolved(Path(self.compile[0])).parent.parent
         for folder in (toolkit / "include", toolkit / "targets" / "x86_64-linux" / "include"):
             if path.is_relative_to(folder):
                 libraries = "".join(rf"|(cccl/)?{name}/.*|{name}\w*\.h" for name in self.uses.libraries)
                 return re.fullmatch(_TOOLKIT.pattern + libraries, str(path.relative_to(folder))) is not None
-        if path.is_relative_to(self.root.resolve()):
-            return path == lab.resolve() / "grading" / "instantiations.h"
+        if path.is_relative_to(_resolved(self.root)):
+            return path == lab / "grading" / "instantiations.h"
         host = next((after for word, after in pairwise(self.compile) if word == "-ccbin"), "g++")
         if any(path.is_relative_to(own) for own in _compilers_own(host)):
             return True
-        compiler = Path(shutil.which(self.link[0]) or "/usr/bin/c++").resolve().parent.parent
+        compiler = _resolved(Path(shutil.which(self.link[0]) or "/usr/bin/c++")).parent.parent
         for folder in (Path("/usr"), Path("/usr/local"), compiler):
             if path.is_relative_to(folder):
                 return _SYSTEM.fullmatch(str(path.relative_to(folder))) is not None
@@ -237,6 +238,12 @@ def _find(source: Path, pattern: str) -> int:
 def _broken(source: Path, line: int, what: str, advice: str) -> CompileError:
     where = f"{source.name}:{line}" if line else source.name
     return CompileError("", where, f"{what}\n{advice}")
+
+
+@lru_cache(maxsize=64)
+def _resolved(folder: Path) -> Path:
+    """Of folders and programs of the machine, which do not move while it grades."""
+    return folder.resolve()
 
 
 @lru_cache(maxsize=16)
