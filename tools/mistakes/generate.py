@@ -21,12 +21,16 @@ def folder_of(mistake: Mistake) -> Path:
     return mistake.lab.parents[1] / "build" / "mistakes" / mistake.title
 
 
+def with_headers(source: Path, solution: Path) -> dict[str, str]:
+    """Name and text of a file and of the solution's headers."""
+    paths = [source, *sorted(path for path in solution.iterdir() if path.suffix in HEADERS)]
+    return {path.name: path.read_text("utf-8") for path in paths}
+
+
 def originals(mistake: Mistake) -> dict[str, str]:
-    """Name and text of the file that is edited and of the solution's headers."""
-    source = mistake.source
-    paths = [source, *sorted(path for path in mistake.solution.iterdir() if path.suffix in HEADERS)]
+    """The file that is edited, and what it may include."""
     try:
-        return {path.name: path.read_text("utf-8") for path in paths}
+        return with_headers(mistake.source, mistake.solution)
     except OSError as error:
         raise mistake.error(f"{error.filename}: {error.strerror}") from None
 

@@ -9,8 +9,13 @@
     because = "managed memory is not"       # must occur in what the grader says: the one clear line
     to_mend = "RTE: cudaX fails"            # only while the grader or the virtual GPU does not do so yet
 
+    [trailing_types]
+    tasks = ["count_scan_scatter"]          # one task: its rung of the solution, with the headers beside it
+    style = "static kernels"                # instead of a file
+    edit = '''...'''                      # as of a mistake; may be left out
+
 Optional: slow = ["naive"], tasks that are right but too slow for AC, because of the style; from_solution = true for a
-program derived from the solution; written_as, crlf and byte_order_mark for a file that is graded under another name or
+file derived from the solution; written_as, crlf and byte_order_mark for a program that is graded under another name or
 in another form than Git keeps it in.
 """
 
@@ -31,7 +36,8 @@ from autograder.plan.request import Request
 from autograder.report.result import Result, TaskResult, compile_failure
 from autograder.session import grade
 from mistakes.conformance import DEVICE, SEED, told_to_student
-from mistakes.edit import MistakeError
+from mistakes.edit import MistakeError, apply, parse
+from mistakes.generate import with_headers
 
 STYLE = "Style: "
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -45,6 +51,8 @@ class Entry(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     verdict: Literal["AC", "CE", "RTE", "CHECK"] = "AC"
     because: str = ""
     to_mend: str = ""
+    style: str = ""
+    edit: str = ""
     from_solution: bool = False
     written_as: Annotated[str, msgspec.Meta(pattern=r"^[^/]+\.cu$")] | None = None
     crlf: bool = False
@@ -64,8 +72,16 @@ class Honest:
         return f"{self.lab.name}/{self.name}"
 
     @property
+    def solution(self) -> Path:
+        """solutions/NN-name."""
+        return self.lab.parents[1] / "solutions" / self.lab.name
+
+    @property
     def source(self) -> Path:
-        return self.lab.parents[1] / "solutions" / self.lab.name / "honest" / f"{self.name}.cu"
+        """What is edited, or stands by itself."""
+        if self.entry.style:
+            return self.solution / f"{self.tasks[0]}.cu"
+        return self.solution / "honest" / f"{self.name}.cu"
 
     @property
     def tasks(self) -> Sequence[str]:
@@ -73,7 +89,9 @@ class Honest:
 
     @property
     def style(self) -> str:
-        """From the file's first line; empty: it says none."""
+        """From the entry or the file's first line; empty: neither says it."""
+        if self.entry.style:
+            return self.entry.style
         first = self.source.read_text("utf-8").partition("\n")[0].lstrip("/* ")
         return first.removeprefix(STYLE) if first.startswith(STYLE) else ""
 
@@ -95,6 +113,8 @@ def honest_of(lab: Path) -> list[Honest]:
                 raise MistakeError(f"{path}: {one.name}: there is no task {task!r}{suggest(task, known)}")
         if not one.tasks or (one.entry.verdict != "AC") != bool(one.entry.because):
             raise MistakeError(f"{path}: {one.name}: it needs tasks, and because unless its verdict is AC")
+        if (one.entry.edit and not one.entry.style) or (one.entry.style and len(one.tasks) > 1):
+            raise MistakeError(f"{path}: {one.name}: style stands for a file, goes with one task, and edit with style")
     return found
 
 
@@ -103,19 +123,35 @@ def all_honest(root: Path) -> list[Honest]:
     return [one for lab in folders(root).values() for one in honest_of(lab)]
 
 
+def texts(one: Honest) -> dict[str, str]:
+    """Name and text of the program and of the headers beside it. MistakeError: its edit does not fit exactly once."""
+    if not one.entry.style:
+        return {one.source.name: one.source.read_text("utf-8")}
+    there = with_headers(one.source, one.solution)
+    if not one.entry.edit:
+        return there
+    made, misfits = apply(there, parse(one.entry.edit, one.source.name))
+    if misfits:
+        raise MistakeError(f"{one.solution / 'honest.toml'}: {one.name}: " + "\n  ".join(map(str, misfits)))
+    return made
+
+
 def written(one: Honest) -> Path:
     """The file as it is graded, under build/mistakes: there a file may leave tasks out."""
-    text = one.source.read_bytes()
+    made = {name: text.encode() for name, text in texts(one).items()}
+    text = made.pop(one.source.name)
     if one.entry.crlf:
         text = text.replace(b"\n", b"\r\n")
     if one.entry.byte_order_mark:
         text = BYTE_ORDER_MARK + text
+    name = one.entry.written_as or one.source.name
     folder = one.lab.parents[1] / "build" / "mistakes" / one.lab.name / "honest" / one.name
     folder.mkdir(parents=True, exist_ok=True)
-    path = folder / (one.entry.written_as or one.source.name)
-    if not path.is_file() or path.read_bytes() != text:
-        path.write_bytes(text)
-    return path
+    for file, data in {**made, name: text}.items():
+        path = folder / file
+        if not path.is_file() or path.read_bytes() != data:
+            path.write_bytes(data)
+    return folder / name
 
 
 def run(one: Honest, root: Path, device: str = DEVICE) -> tuple[list[str], list[str]]:

@@ -23,6 +23,7 @@ from autograder.plan.labs import file_of, find
 from mistakes.catalog import Mistake, mistakes_of
 from mistakes.generate import HEADERS, texts
 from mistakes.honest import honest_of
+from mistakes.honest import texts as honest_texts
 
 COPIED, BROKEN, EMPTY, HOSTILE, OWN_STYLE = 0.10, 0.04, 0.02, 0.02, 0.10  # parts of a class
 INCLUDE = re.compile(r'^#include "([\w.]+)".*\n', re.MULTILINE)
@@ -55,11 +56,8 @@ class Lab:
         found = mistakes_of(folder)
         self.wrong = {task: [one for one in found if one.task == task and not one.entry.root] for task in self.tasks}
         self.cheats = [one for one in found if one.entry.root]
-        self.own = [
-            Piece(one.tasks, one.source.read_text("utf-8"), headers)
-            for one in honest_of(folder)
-            if one.entry.verdict == "AC"
-        ]
+        honest = [one for one in honest_of(folder) if one.entry.verdict == "AC"]
+        self.own = [Piece(one.tasks, honest_texts(one)[one.source.name], headers) for one in honest]
         not_started = (self.solution / "not_started.cc").read_text("utf-8").replace("[[gnu::weak]] ", "")
         blocks = re.split(r"\n\n|(?<=\})\n(?=void )", not_started)
         self.stubs = {task: next(one for one in blocks if re.search(rf"\bvoid {task}\(", one)) for task in self.tasks}

@@ -11,6 +11,7 @@ import pytest
 from autograder.cli import ROOT
 from autograder.plan.labs import folders
 from mistakes import honest
+from mistakes.generate import with_headers
 from mistakes.honest import Honest, all_honest
 
 ALL = all_honest(ROOT)
@@ -34,12 +35,19 @@ def test_honest(one: Honest, graded: dict[str, Future[tuple[list[str], list[str]
 
 def test_every_file_has_an_entry_and_says_its_style() -> None:
     there = {path for lab in folders(ROOT).values() for path in (ROOT / "solutions" / lab.name / "honest").glob("*")}
-    assert there == {one.source for one in ALL}
+    assert there == {one.source for one in ALL if not one.entry.style}
     assert not [one.title for one in ALL if not one.style]
+
+
+def test_every_edit_fits() -> None:
+    edits = [one for one in ALL if one.entry.edit]
+    assert len(edits) >= 5
+    for one in edits:
+        assert honest.texts(one) != with_headers(one.source, one.solution), one.title
 
 
 def test_there_are_enough_and_most_are_no_copies() -> None:
     tasks = sum(len(one.tasks) for one in ALL)
     assert tasks >= 120
-    assert sum(len(one.tasks) for one in ALL if not one.entry.from_solution) * 2 >= tasks
+    assert sum(len(one.tasks) for one in ALL if not (one.entry.from_solution or one.entry.style)) * 2 >= tasks
     assert {one.lab for one in ALL} == set(folders(ROOT).values())
