@@ -10,7 +10,7 @@
 #   make check        run the quick checks, for daily use
 #   make format       format all sources
 #   make tidy         run clang-tidy on host code
-#   make site         make a site of the handouts and documents in build/site
+#   make site         make a site of the handouts, documents and solutions' reports in build/site; REPORTS=no: without
 #   make bench        measure the speed of the virtual GPU
 #   make lock         write the lock files anew
 #   make release      write the students' archive, without solutions: build/release/cuda-labs-VERSION.tar.gz
@@ -23,7 +23,7 @@
 
 PYTHON ?= python3
 RUN := $(PYTHON) tools/setup
-export WHEELS FILES CUDA_ARCH WITH LABS WITH_SOLUTIONS
+export WHEELS FILES CUDA_ARCH WITH LABS WITH_SOLUTIONS REPORTS
 
 .DEFAULT_GOAL := help
 .PHONY: help labs solutions setup wheels lock doctor test check format tidy site bench release clean FORCE

@@ -88,6 +88,18 @@ def test_a_solution_has_times_over_sizes_and_addresses() -> None:
 
 
 @pytest.mark.slow
+def test_times_over_sizes_are_those_of_one_kind_of_input() -> None:
+    """Sorting in more or fewer bits, and the first call's allocations, would show as jumps."""
+    request = Request(
+        find(ROOT, "10"), solution=True, tasks=("digit",), max_n=16384, seed=1, device="teaching", study=True
+    )
+    result, _ = grade(ROOT, request)
+    times = [one.seconds for one in result.tasks[0].sizes]
+    assert len(times) >= 3
+    assert times == sorted(times) and times[-1] < 2 * times[0]
+
+
+@pytest.mark.slow
 def test_a_wrong_file_has_its_picture_and_keeps_its_secrets(tmp_path: Path) -> None:
     """The last, partly filled block is left out; `#line` names files that are not the student's."""
     lab = find(ROOT, "1")

@@ -46,8 +46,10 @@ class Pairs:
         return first, self._checker.breath(self._reference, prepared, timed=True, as_right_as=first)
 
     def once_more(self) -> tuple[Outcome, Outcome]:
-        """A pair as the first one on the virtual GPU, for a drawing: neither warmed up nor checked."""
-        prepared = self._fresh(("pair", 0))
+        """A pair for a drawing, on the same inputs as its warm-up."""
+        prepared = self._checker.prepared([self._case])
+        for runner in (self._student, self._reference):
+            self._checker.breath(runner, prepared)
         first = self._checker.breath(self._student, prepared, timed=True)
         return first, self._checker.breath(self._reference, prepared, timed=True, as_right_as=first)
 
