@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 from autograder.page.svg import Drawing, power_of_two
 from autograder.report.result import Result, TaskResult
@@ -67,7 +67,7 @@ def over_sizes(task: TaskResult) -> Drawing | None:
     x = _log(points[0].n, points[-1].n, left, WIDTH - right)
     y = _log(low / 1.4, high * 1.4, height - bottom, top)
     d = Drawing(WIDTH, height, f"time of {task.name} over size", "chart")
-    for value in _powers(low / 1.4, high * 1.4):
+    for value in _marks(low / 1.4, high * 1.4):
         d.line([(left, y(value)), (WIDTH - right, y(value))], "grid")
         d.text(left - 8, y(value) + 4, seconds(value), "faint", "end")
     for one in points:
@@ -104,9 +104,15 @@ def _log(low: float, high: float, begin: float, end: float) -> Callable[[float],
     return lambda value: begin + (end - begin) * math.log(value / low) / span
 
 
-def _powers(low: float, high: float) -> Iterator[float]:
-    for power in range(math.ceil(math.log10(low)), math.floor(math.log10(high)) + 1):
-        yield 10.0**power
+def _marks(low: float, high: float) -> list[float]:
+    """Powers of ten, with twice and five times them where there would be fewer than three."""
+    powers = range(math.floor(math.log10(low)), math.floor(math.log10(high)) + 1)
+    for steps in ((1,), (1, 2, 5)):
+        marks = [step * 10.0**power for power in powers for step in steps]
+        marks = [value for value in marks if low <= value <= high]
+        if len(marks) >= 3:
+            break
+    return marks
 
 
 def _apart(labels: list[tuple[float, str, str]], least: float = 17.0) -> list[tuple[float, str, str]]:
