@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 from autograder.build import compilation
 from autograder.build.compilation import Workplace, headers_of
 from autograder.cage.cage import unavailable
+from autograder.cli import ROOT
 from autograder.tests.hostile import living
 
 both = pytest.mark.parametrize("caged", [True, False], ids=["caged", "free"])
@@ -121,3 +123,28 @@ def test_its_messages_are_limited(tree: Path, caged: bool) -> None:
     assert (code, text) == (1, "error: the compiler printed more than 64 MB of messages")
     code, text = compiled(tree, "yes error | head -c 3000000; exit 1", caged)
     assert code == 1 and len(text) == 1 << 20
+
+
+def test_a_lambda_that_is_a_kernels_argument_is_compiled_again(tmp_path: Path) -> None:
+    compiler = tmp_path / "nvcc"
+    compiler.write_text("""#!/bin/sh
+echo "$*" >> "$0.calls"
+case "$*" in
+    *lambda.cu*--extended-lambda) echo "lambda.cu(2): warning: x" >&2 ;;
+    *lambda.cu*) echo "error: annotation on lambda requires --extended-lambda nvcc flag" >&2; exit 2 ;;
+    *wrong.cu*) echo "wrong.cu(1): error: y" >&2; exit 3 ;;
+    *) echo "made" ;;
+esac
+""")
+    compiler.chmod(0o755)
+
+    def outcome(name: str) -> tuple[int, str, str]:
+        command = [str(ROOT / "common/cmake/compile_cuda.sh"), str(compiler), "-c", name]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout, done.stderr
+
+    assert outcome("plain.cu") == (0, "made\n", "")
+    assert outcome("wrong.cu") == (3, "", "wrong.cu(1): error: y\n")
+    assert outcome("lambda.cu") == (0, "", "lambda.cu(2): warning: x\n")
+    calls = (tmp_path / "nvcc.calls").read_text().splitlines()
+    assert calls == ["-c plain.cu", "-c wrong.cu", "-c lambda.cu", "-c lambda.cu --extended-lambda"]
