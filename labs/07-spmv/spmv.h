@@ -41,7 +41,7 @@ void segmented_scan(Csr a, const float* d_x, float* d_y, Workspace& work);
 
 // ---- Tasks 5 and 6: build a Csr ----
 // Outputs: d_row_ptr has rows + 1 elements. d_cols and d_values have room for the largest possible result, rows * cols
-// or n nonzeros; what is behind the last nonzero must stay unchanged.
+// or n nonzeros; what comes after the last nonzero must stay unchanged.
 
 // Task 5: from a dense matrix, row by row: element (r, c) is d_dense[r * cols + c]. rows * cols <= 2^28. Every element
 // that is not 0 is kept; -0 is 0, too.

@@ -100,7 +100,7 @@ void merge_path(const T* d_a, int na, const T* d_b, int nb, T* d_out, Workspace&
 template <class Order, class T>
 __global__ void sort_tiles(const T* d_in, T* d_out, int n) {
     // 5.1  Which network of lab 8 sorts kItems elements in registers and never lets one pass its equal?
-    // 5.2  The last tile may not be full: what may be behind its elements, and stay there?
+    // 5.2  The last tile may not be full: what may come after its elements, and stay there?
 }
 
 // Merges pairs of runs of `run` elements, which are whole tiles.

@@ -1,6 +1,6 @@
 // Lab 12, quicksort: the contract. Declarations first, then what you may rely on.
 //
-// Quicksort chooses one key as the pivot, puts smaller keys before it and greater ones behind it, and does the same
+// Quicksort chooses one key as the pivot, puts smaller keys before it and greater ones after it, and does the same
 // with both sides. Here kernels do it, and kernels launch the kernels for the sides.
 //     4 1 5 3 4 2 0      pivot 3:  1 2 0 | 3 | 4 5 4      then 1 2 0 and 4 5 4, at the same time
 #pragma once
