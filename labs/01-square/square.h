@@ -25,5 +25,4 @@ void vectorized(const float* d_in, float* d_out, int n);
 //   alignment  In task 4, d_in and d_out lie equally far past a 16-byte boundary: 0, 4, 8 or 12 bytes.
 //   return     A task that gets device memory may return before the device is done. It must leave no work on streams of
 //              its own.
-//   memory     lab.toml allows 2 GB each on host and device: at n = 2^26 enough for the input, the output, and the
-//              runner's copies of both.
+//   memory     2 GB each on host and device (lab.toml), which is enough at n = 2^26.

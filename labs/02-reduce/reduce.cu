@@ -58,8 +58,7 @@ constexpr int kGrid = 1024;
 
 template <class Op, class T, class Result>
 __global__ void grid_stride_kernel(const T* d_from, Result* d_to, int n) {
-    // 4.1  A sum starts with 0. What does a maximum start with, and what does Op have for that?
-    // 4.2  Float addition rounds, so the order matters. Is yours the same in every run?
+    // 4.1  Float addition rounds, so the order matters. Is yours the same in every run?
 }
 
 template <class Op, class T, class Result>

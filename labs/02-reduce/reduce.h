@@ -20,8 +20,7 @@ void vectorized(const T* d_in, Result* d_result, int n, Workspace& work);
 
 // What you may rely on, and what is expected of you:
 //
-//   n         0 <= n <= 2^26. A launch of 0 blocks is an error. (2^26 int, and twice as many long long, fit into the
-//             2 GB that lab.toml allows on the device.)
+//   n         0 <= n <= 2^26. A launch of 0 blocks is an error.
 //   d_in      n elements of device memory. Read only: they are compared after the call. There are no NaNs.
 //             d_in is 256-byte aligned; in task 6 it may be aligned to one element only, that is, to 4 bytes.
 //   d_sum,    one element of device memory, which holds garbage at first. It must be written, for n = 0 as well: a sum
@@ -30,9 +29,8 @@ void vectorized(const T* d_in, Result* d_result, int n, Workspace& work);
 //             garbage. Each get() gives another array, which is yours until the task returns.
 //   return    A call may return before the device is done. It must leave no work on streams of its own.
 //
-// Sums of int are exact. They are long long because they can be large: a sum of 2^26 values of 32 bits has up to 58.
-//
-// Sums of float may be added in any order, but the same input must give the same bits in every call.
+// Sums of int are exact. Sums of float may be added in any order, but the same input must give the same bits in every
+// call.
 //   - No element may pass through more than k = 32 + n / 4096 additions. So a sum must lie within
 //     gamma(k) * (|x[0]| + ... + |x[n-1]|) of the true one, where gamma(k) = k u / (1 - k u) and u = 2^-24.
-//   - Where every partial sum is a float, in any order of adding, nothing rounds, and the sum must be exact.
+//   - If a float can hold every partial sum exactly, in any order of adding, the result must be exact.

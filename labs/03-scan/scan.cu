@@ -36,8 +36,7 @@ void hillis_steele(const int* d_in, int* d_out, int n, Workspace&) {
 // ---- Task 3, blelloch: exclusive sum of every tile with O(kTile) additions ----
 // Launch: one block of kTile / 2 threads for each tile. Shared memory: one tile of int, padded.
 __global__ void blelloch_kernel(const int* d_in, int* d_out, int n) {
-    // 3.1  What does the root hold before the down-sweep? What does a node hand to its left child, and to its right?
-    // 3.2  At stride 16, which banks does a warp touch? Where would element i have to lie instead?
+    // 3.1  At stride 16, which banks does a warp touch? Where would element i have to lie instead?
 }
 
 void blelloch(const int* d_in, int* d_out, int n, Workspace&) {
@@ -113,7 +112,6 @@ __global__ void look_back_kernel(const T* d_in, T* d_out, unsigned long long* d_
 template <Scan kind, class Op, class T>
 void look_back(const T* d_in, T* d_out, int n, Workspace& work) {
     todo("6");
-    // 6.4  What must the states and the ticket hold before the launch, in every call?
     int tiles = ceil_div(n, kItems * kBlock);
     auto* d_states = work.get<unsigned long long>(tiles);
     int* d_ticket = work.get<int>(1);

@@ -6,7 +6,7 @@
 // In every task
 //   d_in    n elements of device memory, 256-byte aligned. Read only: it is compared after the call.
 //   d_out   n elements of device memory, 256-byte aligned, full of garbage. Never overlaps d_in. Write every element,
-//           and none beyond; what you wrote you may read again.
+//           and none beyond. You may read what you have written.
 //   n       0 <= n <= 2^26. For n = 0 there is nothing to write, and a launch of 0 blocks is an error: do not launch.
 //   work    temporary device memory, allocated before the clock starts, full of garbage: work.get<int>(count). Each
 //           get() gives another array, yours until the task returns. One more array like d_out always fits.
@@ -54,7 +54,7 @@ struct alignas(8) Affine {
     unsigned a, b;
 };
 
-// First f, then g. With it, a scan solves x[i] = a[i] * x[i-1] + b[i], which looks as sequential as can be.
+// First f, then g. With it, a scan solves x[i] = a[i] * x[i-1] + b[i].
 struct Compose {
     using type = Affine;
     __host__ __device__ static constexpr Affine identity() { return {1, 0}; }

@@ -20,8 +20,7 @@ void fused(const T* d_in, T* d_out, int* d_count, int n, Keep keep, Workspace& w
 template <class T, class Keep>
 void warp_ballot(const T* d_in, T* d_out, int* d_count, int n, Keep keep, Workspace& work);
 
-// Task 4: one launch. Each element is read once, and written once if it is kept. In lab 3's terms, a tile's aggregate
-// is how many of its own elements are kept, its inclusive prefix how many of these and of all elements before the tile.
+// Task 4: one launch. Each element is read once, and written once if it is kept.
 template <class T, class Keep>
 void look_back(const T* d_in, T* d_out, int* d_count, int n, Keep keep, Workspace& work);
 
@@ -32,10 +31,10 @@ void look_back(const T* d_in, T* d_out, int* d_count, int n, Keep keep, Workspac
 //   d_count  one int of device memory: how many elements were kept. Write it for n = 0, too.
 //   n        0 <= n <= 2^26: then d_in, d_out and two arrays of n ints fit into the 2 GB of lab.toml's device_mb. A
 //            launch of 0 blocks is an error: for n = 0, do not launch.
-//   keep     the predicate. Call it as keep(x). A new one, Keep{}(x), would not have the same state. It gives the same
-//            answer each time you ask about the same element.
+//   keep     the predicate. Call keep(x); a new one, Keep{}(x), would not have its state. It gives the same answer each
+//            time you ask about the same element.
 //   work     temporary device memory, allocated before the clock starts, full of garbage: work.get<int>(count). Each
-//            get() returns another array, yours until the task returns. Call it once for what two launches share.
+//            get() returns another array, yours until the task returns. If two launches share one, keep the pointer.
 // A call may return before the device is done; it must leave no work on streams of its own.
 // What is graded: grading/instantiations.h, with the predicates below.
 

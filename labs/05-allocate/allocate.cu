@@ -102,7 +102,7 @@ constexpr int kTile = kBlock * kItems;  // steps of a block
 
 // Launch: a thread for each tile, and one more.
 __global__ void find_tiles(const int* d_offsets, int* d_first, int n, int total, int tiles) {
-    // 5.1  An element without outputs ends where it begins. Is it passed before the output of that number, or after it?
+    // 5.1  Element i has no outputs. Does the path pass it before it makes output d_offsets[i], or after that?
 }
 
 // Launch: a block for each tile. Shared memory: int s_tile[kTile + 1], a number for each step and one more.

@@ -1,7 +1,6 @@
 // Lab 5, allocate: the contract. What each task takes, gives, and may rely on.
 //
-// Each of n elements makes some outputs, none, one or many, and nobody knows how many before looking at the element.
-// All outputs lie side by side, in the order of the elements:
+// Each of n elements makes none, one or many outputs. All outputs lie side by side, in the order of the elements:
 //     element      0     1     2     3
 //     outputs     a b    -   c d e   f         out  a b c d e f
 #pragma once
@@ -21,17 +20,16 @@ void count_scan_scatter(const Triangle* d_in, Triangle* d_out, int* d_count, int
 // The part of a triangle inside the window is the polygon that clip() finds. Its outputs are the triangles
 // fan(polygon, 0), fan(polygon, 1), ... d_out has room for n * kMostTriangles.
 // n <= 2^22: then 2 GB hold the input, the output and another array as large as the output.
-// clip() decides how many triangles there are. If you compute a coordinate in another way, it may differ by the error
-// of a cut: 8 roundings for each side that has a part in it (derived in grading/oracle.cc).
+// clip() decides how many triangles there are. A coordinate that you compute in another way may differ by 8 roundings
+// for each side that cuts it (derived in grading/oracle.cc).
 
 // ---- Task 3: words of a text ----
 
-// Task 3: a word is a longest run of bytes without a blank. Word w begins at byte d_offsets[w] and has d_lengths[w]
+// Task 3: a word is a maximal run of bytes without a blank. Word w begins at byte d_offsets[w] and has d_lengths[w]
 // bytes. d_text has n bytes, n <= 2^26, and no 0 after them; d_offsets and d_lengths have room for (n + 1) / 2 each.
 void words(const unsigned char* d_text, int* d_offsets, int* d_lengths, int* d_count, int n, Workspace& work);
 
-// A blank is a space, a tab, or one of the four that end a line or a page: LF, VT, FF, CR. All other bytes, 0 and those
-// above 127 among them, are parts of words; so no character of UTF-8 is split.
+// A blank is a space, a tab, LF, VT, FF or CR. All other bytes, 0 and those above 127 among them, are parts of words.
 __host__ __device__ inline bool is_blank(unsigned char byte) { return byte == ' ' || (byte >= 9 && byte <= 13); }
 
 // ---- Tasks 4 and 5: elements with a given number of outputs, from 0 to all there are ----

@@ -30,7 +30,6 @@ __global__ void thread_local_atomics_kernel(const T* d_in, int n, Bins bins, uns
 template <class T, class Bins>
 void thread_local_atomics(const T* d_in, int n, Bins bins, unsigned* d_counts, Workspace&) {
     todo("2");
-    // 2.2  How many values must a thread have, so that clearing and adding up its bins pays?
     thread_local_atomics_kernel<<<1, 128>>>(d_in, n, bins, d_counts);  // not right yet: one block
     CUDA_CHECK(cudaGetLastError());
 }
@@ -39,7 +38,7 @@ void thread_local_atomics(const T* d_in, int n, Bins bins, unsigned* d_counts, W
 template <class T, class Bins>
 __global__ void thread_local_reduce_kernel(const T* d_in, int n, Bins bins, unsigned* d_counts) {
     // 3.1  Which lanes take part in a shuffle? May one of them have left, or skipped it because its count is 0?
-    // 3.2  How many shuffles do 32 bins need with one sum for each bin, and how many in a butterfly? (Worth a tenth.)
+    // 3.2  How many shuffles do 32 bins need with one sum for each bin, and how many in a butterfly?
 }
 
 template <class T, class Bins>

@@ -30,8 +30,8 @@ void shared_atomics(const T* d_in, int n, Bins bins, unsigned* d_counts, Workspa
 template <class T, class Bins>
 void replicated(const T* d_in, int n, Bins bins, unsigned* d_counts, Workspace& work);
 
-// With task 1, too: the bin b for which d_edges[b] <= value < d_edges[b + 1], or count if there is none. There are
-// count + 1 edges, ascending, in device memory. Two equal edges enclose a bin that stays empty.
+// Part of task 1: returns the bin b for which d_edges[b] <= value < d_edges[b + 1], or count if there is none. There
+// are count + 1 edges, ascending, in device memory. Two equal edges enclose a bin that stays empty.
 template <class T>
 __device__ int find_bin(const T* d_edges, int count, T value);
 

@@ -61,7 +61,7 @@ struct Carries {
 // Launch: a block for each tile of kTile nonzeros. Shared memory: its products, and where a row begins.
 __global__ void scan_tiles(Csr a, const float* d_x, float* d_y, Carries carries) {
     // 4.1  Mark each row's first nonzero, its head. Which place would an empty row mark?
-    // 4.2  What must a thread know about the shares behind its own: their sums, and what else?
+    // 4.2  What must a thread know about the shares after its own: their sums, and what else?
 }
 
 void segmented_scan(Csr a, const float* d_x, float* d_y, Workspace& work) {
@@ -76,7 +76,7 @@ void segmented_scan(Csr a, const float* d_x, float* d_y, Workspace& work) {
 
 // ---- Task 5, csr_from_dense: count, scan, fill; a warp for each row ----
 __global__ void count_nonzeros(const float* d_dense, int rows, int cols, int* d_counts) {
-    // 5.1  cols need not be a multiple of 32: may lanes behind the row's end miss the vote?
+    // 5.1  cols need not be a multiple of 32: may lanes past the row's end miss the vote?
 }
 
 __global__ void fill_rows(const float* d_dense, int rows, int cols, const int* d_row_ptr, int* d_cols,

@@ -41,7 +41,7 @@ void segmented_scan(Csr a, const float* d_x, float* d_y, Workspace& work);
 
 // ---- Tasks 5 and 6: build a Csr ----
 // Outputs: d_row_ptr has rows + 1 elements. d_cols and d_values have room for the largest possible result, rows * cols
-// or n nonzeros; what is behind the last nonzero must stay unchanged.
+// or n nonzeros; what comes after the last nonzero must stay unchanged.
 
 // Task 5: from a dense matrix, row by row: element (r, c) is d_dense[r * cols + c]. rows * cols <= 2^28. Every element
 // that is not 0 is kept; -0 is 0, too.
@@ -58,11 +58,9 @@ void csr_from_coo(const int* d_entry_rows, const int* d_entry_cols, const float*
 constexpr float kDamping = 0.85f;
 
 // How important is each of n = links.rows = links.cols pages? Nonzero (i, j) of `links` means that page j links to page
-// i; its value is 1 over the number of page j's links. A page without links has an empty column. d_rank, n elements,
-// is what the ranks are after `steps` steps, 0 <= steps <= 1000. They begin as 1 / n, and a step turns r into r':
+// i; its value is 1 over the number of page j's links. A page without links has an empty column. d_rank gets the n
+// ranks after `steps` steps, 0 <= steps <= 1000. They begin as 1 / n, and a step turns r into r':
 //     r'[i] = kDamping * y[i] + (1 - kDamping * s) / n,    y = links * r,  s = y[0] + ... + y[n - 1]
-// That is: with probability kDamping a reader follows a link; otherwise, or if there is none, the reader opens any
-// page.
 void pagerank(Csr links, int steps, float* d_rank, Workspace& work);
 
 // Task 8: y = A x again. All row ends and all nonzeros are merged, and the path is cut into equal pieces.
@@ -85,5 +83,5 @@ void merge_path(Csr a, const float* d_x, float* d_y, Workspace& work);
 // 2^-126 is rounded to a multiple of 2^-149, the smallest float. If all products are whole numbers whose magnitudes add
 // up to at most 2^24, nothing is rounded, and the sum must be exact. All values are finite.
 // The same input must give the same bits in every run: no float atomics, whose order differs from run to run.
-// In pagerank, the bound holds for each y[i]. No term of s may pass through more than 100 additions, which
-// primitives::sum keeps to, and the rest of a step may round 8 times.
+// In pagerank, the bound holds for each y[i]. A term of s may pass through up to 100 additions (primitives::sum stays
+// within that), and the rest of a step may round 8 times.

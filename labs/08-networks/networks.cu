@@ -61,12 +61,11 @@ __global__ void sort_tiles(const T* d_in, T* d_out, int n) {}
 template <class Order, class T>
 __global__ void exchange_far(T* d_data, int n, int size, int stride) {
     // 4.1  Why a launch for each step, and no barrier?
-    // 4.2  If n is no power of two, a place behind the last element holds nothing: what must never happen to it?
 }
 
 template <class Order, class T>
 __global__ void merge_tiles(T* d_data, int n, int size) {
-    // 4.3  From which stride on do all steps of a merge stay within a tile?
+    // 4.2  From which stride on do all steps of a merge stay within a tile?
 }
 
 template <class Order, class T>

@@ -103,7 +103,7 @@ __device__ inline Pair shuffle_xor(Pair pair, int mask) {
 // ---- In every task ----
 // d_in    n elements of device memory, 256-byte aligned. Read only: it is compared after the call.
 // d_out   n elements of device memory, 256-byte aligned, full of garbage at first. Never overlaps d_in. Gets the
-//         elements of d_in, sorted; nothing behind them is written. You may read again what you have written.
+//         elements of d_in, sorted; nothing after them is written. You may read again what you have written.
 // n       0 <= n <= 2^26: d_in, d_out and one more array of that size fit into the 2 GB of lab.toml's device_mb, even
 //         with elements of 8 bytes. For n = 0 nothing is written, and a launch of 0 blocks is an error: do not launch.
 // work    temporary device memory, allocated before the clock starts and full of garbage: work.get<int>(count).

@@ -6,7 +6,7 @@ constexpr int kBlock = 256;
 // ---- Task 1, one_thread_per_merge: walk through both runs, take the smaller head; a thread for each pair ----
 template <class Order, class T>
 __global__ void merge_runs(const T* d_in, T* d_out, int n, int run, int pairs) {
-    // 1.1  Both heads are equal: which goes first? How do you ask before(), which is all that you may ask?
+    // 1.1  Both heads are equal: which goes first? How do you find that out with before() alone?
     // 1.2  run may be 2^26: which product overflows in a thread without a pair?
 }
 
@@ -41,15 +41,13 @@ struct Cut {
 
 // Launch: a thread for each splitter: a[0], a[kStep], ... and b[0], b[kStep], ...
 template <class Order, class T>
-__global__ void find_cuts(const T* d_a, int na, const T* d_b, int nb, Cut* d_cuts) {
-    // 3.1  What is the index of each cut among all cuts? And where does the last piece end?
-}
+__global__ void find_cuts(const T* d_a, int na, const T* d_b, int nb, Cut* d_cuts) {}
 
 // Shared memory: at most kStep elements of each side, and all merged.
 template <class Order, class T>
 __global__ void merge_pieces(const T* d_a, const T* d_b, T* d_out, const Cut* d_cuts) {
-    // 3.2  Why does a piece never have more than kStep elements of either side?
-    // 3.3  Which barriers do you need, and which threads must reach them?
+    // 3.1  Why does a piece never have more than kStep elements of either side?
+    // 3.2  Which barriers do you need, and which threads must reach them?
 }
 
 template <class Order, class T>
@@ -72,20 +70,19 @@ constexpr int kTile = kThreads * kItems;
 template <class Order, class T>
 __device__ int count_of_a(const T* a, int na, const T* b, int nb, int diagonal) {
     // 4.1  Suppose that i of them are a's. How many are b's? So what are the least and the greatest possible i?
-    // 4.2  Compare a[i] with b[diagonal - 1 - i]: which answer says that i is too small? And if they are equal?
     return 0;  // not right yet
 }
 
 // d_cuts[tile]: how many of a's elements come before the tile of the output.
 template <class Order, class T>
 __global__ void find_path(const T* d_a, int na, const T* d_b, int nb, int* d_cuts, int tiles) {
-    // 4.3  On which diagonal does the last tile end?
+    // 4.2  On which diagonal does the last tile end?
 }
 
 // Shared memory: one tile, first a's part, then b's.
 template <class Order, class T>
 __global__ void merge_tiles(const T* d_a, int na, const T* d_b, int nb, T* d_out, const int* d_cuts) {
-    // 4.4  A thread merges into registers. When may these overwrite the tile, and what do you gain by that?
+    // 4.3  A thread merges into registers. When may these overwrite the tile, and what do you gain by that?
 }
 
 template <class Order, class T>
@@ -103,7 +100,7 @@ void merge_path(const T* d_a, int na, const T* d_b, int nb, T* d_out, Workspace&
 template <class Order, class T>
 __global__ void sort_tiles(const T* d_in, T* d_out, int n) {
     // 5.1  Which network of lab 8 sorts kItems elements in registers and never lets one pass its equal?
-    // 5.2  The last tile may not be full: what may be behind its elements, and stay there?
+    // 5.2  The last tile may not be full: what may come after its elements, and stay there?
 }
 
 // Merges pairs of runs of `run` elements, which are whole tiles.

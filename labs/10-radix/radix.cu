@@ -43,7 +43,7 @@ __global__ void local_offsets(int* d_of_tile, int digits, int tiles) {
 
 template <class Key>
 __global__ void sort_tiles(const Key* d_from, Key* d_to, const int* d_local, const int* d_global, int n, Digit digit) {
-    // 2.4  The last tile may not be full. Which bit keeps the places beyond its end behind all of its keys?
+    // 2.4  The last tile may not be full. Which bit keeps the places beyond its end after all of its keys?
 }
 
 template <int R, class Key>

@@ -58,12 +58,12 @@ void onesweep(const Key* d_keys_in, const unsigned* d_values_in, Key* d_keys_out
 //                                  NaN with the sign bit set comes before -inf, any other NaN after +inf. (IEEE 754
 //                                  calls this order totalOrder.)
 //
-// Streams. A task may create streams and events, and destroys them again; work may still be running on them then.
-// Before the task returns, the default stream (by an event) or the host must wait for all work on other streams. The
+// Streams. A task may create streams and events. It destroys them again, even if work on them is still running. Before
+// the task returns, the default stream (by an event) or the host must wait for all work on other streams. The
 // default stream itself may still be busy. A stream overlaps with the default one only if it is made with
 // cudaStreamNonBlocking.
 //
-// Ready-made sorts. primitives::exclusive_sum and the other scans are there to use. Sorts are what you write here:
-// those of primitives_sort.h may not be included, and are not linked.
+// Ready-made sorts. Sorts are what you write here: primitives_sort.h may not be included and is not linked. The scans
+// are there to use.
 //
 // Graded types. See grading/instantiations.h.

@@ -2,9 +2,7 @@
 //
 //     out(x, y) = sum over -radius <= i, j <= radius of  weight(i, j) * in(x - i, y - j)
 //
-// Mind the two minus signs: the filter is turned by half a turn before it is laid over the image, so an image with a
-// single bright pixel becomes a picture of the filter. That is a convolution. With plus signs it is a correlation,
-// which is the same only for filters that half a turn does not change.
+// Mind the two minus signs: with plus signs it would be a correlation.
 #pragma once
 
 #include "toolbox/basics.h"  // todo(), CUDA_CHECK, ceil_div, Workspace

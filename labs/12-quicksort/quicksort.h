@@ -1,6 +1,6 @@
 // Lab 12, quicksort: the contract. Declarations first, then what you may rely on.
 //
-// Quicksort chooses one key as the pivot, puts smaller keys before it and greater ones behind it, and does the same
+// Quicksort chooses one key as the pivot, puts smaller keys before it and greater ones after it, and does the same
 // with both sides. Here kernels do it, and kernels launch the kernels for the sides.
 //     4 1 5 3 4 2 0      pivot 3:  1 2 0 | 3 | 4 5 4      then 1 2 0 and 4 5 4, at the same time
 #pragma once
@@ -37,11 +37,10 @@ void sample_partition(const T* d_in, T* d_out, int n, Workspace& work);
 // n        0 <= n <= 2^26, and not only powers of two. A launch of 0 blocks is an error: for n = 0 do not launch.
 // work     temporary device memory, allocated before the clock starts, full of garbage: work.get<int>(count).
 // Time     must not be quadratic for any input: sorted elements, equal elements, all equal but one.
-// Return   The device may still be busy when a call returns, with children of its kernels, too. No work may be left on
-//          host streams of your own.
-// Sorts    primitives::segmented_inclusive_sum and the other scans are there to use. Sorts are what you write here:
-// those
-//          of primitives_sort.h may not be included, and are not linked.
+// Return   A call may return while the device is busy, also with children of its kernels. It must leave no work on host
+//          streams of its own.
+// Sorts    are what you write here: primitives_sort.h may not be included, and is not linked. The scans are there to
+//          use.
 //
 // ---- Kernels that launch kernels (CUDA's dynamic parallelism), tasks 1 and 2 ----
 //

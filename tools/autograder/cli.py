@@ -34,7 +34,7 @@ Lab = Annotated[str | None, typer.Argument(help="3, lab3, scan or 03-scan; defau
 Tasks = Annotated[list[str] | None, typer.Option("--task", help="only this task; may be repeated")]
 Solution = Annotated[bool, typer.Option("--solution", help="grade the reference solution")]
 File = Annotated[Path | None, typer.Option("--file", help="grade this file instead of the one in labs/")]
-Unsafe = Annotated[bool, typer.Option("--no-sandbox", help="run the file as any program, with all that you may do")]
+Unsafe = Annotated[bool, typer.Option("--no-sandbox", help="run the file without a sandbox, with your permissions")]
 Seed = Annotated[
     str | None, typer.Option(envvar="CUDA_LABS_SEED", help="hexadecimal, from an `again:` line; default: a secret one")
 ]
@@ -176,7 +176,7 @@ def solution_command(lab: Lab = None) -> None:
 def mistake_command(
     lab: Lab = None,
     name: Annotated[str | None, typer.Argument(help="the mistake; without it, all of the lab are listed")] = None,
-    renew: Annotated[bool, typer.Option("--renew", help="make its edit anew from the generated file")] = False,
+    renew: Annotated[bool, typer.Option("--renew", help="make its edit again from the generated file")] = False,
     new: Annotated[bool, typer.Option("--new", help="add it, with --task and --from")] = False,
     task: Tasks = None,
     source: Annotated[Path | None, typer.Option("--from", help="the rung with the mistake in it")] = None,

@@ -27,13 +27,14 @@ REASONS = {
 
 HEAD = """# Counters beside Nsight Compute's
 
-What Nsight Compute counts on an {gpu} (driver {driver}, {date}) and what the virtual GPU counts in the same call: the
-same program, input and PTX. A line is one kernel of one rung, all its launches in a call. Each cell is the H200's
-number, then the virtual GPU's divided by it; a cell with one number is equal in both. `make test` repeats the virtual
-GPU's side: each pair must agree within 1 % unless its line has a reason.
+What Nsight Compute counts on an {gpu} (driver {driver}, {date}) and what the virtual GPU counts in the same
+call, with the same program, input and PTX. A line is one kernel of one rung, with all its launches in a call. A cell
+has the H200's number and then the ratio of the virtual GPU's to it; a cell with one number is equal in both.
+`make test` repeats the virtual GPU's side: each pair must agree within 1 % unless its line has a reason.
 
 `python -m bench.counters --device gpu` measures [data/counters_h200.csv](data/counters_h200.csv) and writes this page;
-without `--device`, it only repeats the virtual GPU's side (both with `PYTHONPATH=tools`). Measured so far: labs {labs}.
+without `--device`, it only repeats the virtual GPU's side (both with `PYTHONPATH=tools`). Measured so far: labs
+{labs}.
 
 | column | Nsight Compute's metric |
 |---|---|

@@ -13,15 +13,17 @@ PAGE = ROOT / "docs" / "model-h200.md"
 HEAD = """# Modelled times beside an H200's
 
 Every rung of the reference solutions: measured on an {gpu} (driver {driver}, {date}; the median of seven
-calls, L2 overwritten before each), and modelled with `--device h200`. Both are what the lab program measures by events
-around the call.
+calls, L2 overwritten before each), and modelled with `--device h200`. Both are what the lab program measures with
+events around the call.
 
 `python -m bench.model --device gpu` measures [data/model_h200.csv](data/model_h200.csv); without `--device`, it models
-its rows and writes this page (both with `PYTHONPATH=tools`). The profile's numbers are those of small kernels that each
-measure one thing (a launch, a chain of loads, atomics on one line, ...); no rung was fitted. What the model knows of L2
-and of tickets was found missing in labs 1, 3 and 7, what it knows of lanes that only count and of local arrays in
-lab 6; for the even labs without lab 6, nothing was changed. Pairs of rungs whose measured times differ by less than
-10 % have no order. A rung without a modelled time at a size has not been modelled there; the slowest take minutes.
+its rows and writes this page (both with `PYTHONPATH=tools`). The profile's numbers come from small kernels that each
+measure one thing (a launch, a chain of loads, atomics on one line, ...); none is fitted to a rung. Comparing labs 1, 3
+and 7 added L2 and tickets to the model; comparing lab 6 added lanes that only count, and local arrays. The other even
+labs changed nothing, so their row ("even but 6") is a test of the model.
+
+Pairs of rungs whose measured times differ by less than 10 % have no order. A rung without a modelled time at a size has
+not been modelled there; the slowest take minutes.
 
 | n | labs | pairs | Kendall's tau | tau within labs | median of modelled / measured | from 0.5 to 2 |
 |--:|---|--:|--:|--:|--:|--:|
@@ -29,16 +31,16 @@ lab 6; for the even labs without lab 6, nothing was changed. Pairs of rungs whos
 
 PARTS = {"odd": range(1, 13, 2), "even": range(2, 13, 2), "even but 6": (2, 4, 8, 10, 12)}
 
-# What is seen, what it may be, what would tell.
+# Observed, possible cause, experiment that would show it.
 LIMITS = (
     (
         "Calls of one short kernel take 5 to 7 µs more than modelled",
-        "what an event costs, and the way from the end of a kernel to the host's next command",
+        "the cost of an event, and the delay between the end of a kernel and the host's next command",
         "events around nothing, around an empty kernel, and around one with a synchronisation",
     ),
     (
         "`grid_stride` and `vectorized` of lab 1 take 5 µs more than `grid` at 2^20, and less at 2^22",
-        "the host's question for the number of multiprocessors, or code that no cache has",
+        "the host's query for the number of multiprocessors, or code that is in no cache",
         "the same kernels with the number passed in; a kernel of 20 and one of 200 instructions after L2 was "
         "overwritten",
     ),
@@ -54,7 +56,7 @@ LIMITS = (
     ),
     (
         "`thread_local_reduce` of lab 6 is modelled too fast",
-        "how many lines of local memory L1 finds in a cycle",
+        "how many lines of local memory L1 looks up in a cycle",
         "loads and stores of local arrays at different indexes",
     ),
     (
@@ -83,7 +85,8 @@ def page(rows: Sequence[Row]) -> str:
         for name, labs in PARTS.items():
             if part := [row for row in some if row.lab in labs]:
                 parts.append(line(n, name, part))
-    parts.append("\n## What is not modelled\n\n| what is seen | what it may be | what would tell |\n|---|---|---|\n")
+    parts.append("\n## What is not modelled\n\n")
+    parts.append("| observed | possible cause | experiment that would show it |\n|---|---|---|\n")
     parts += [f"| {' | '.join(one)} |\n" for one in LIMITS]
     for lab in sorted({row.lab for row in rows}):
         parts.append(

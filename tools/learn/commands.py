@@ -29,7 +29,7 @@ def add(app: typer.Typer, root: Path, which: Which) -> None:
     def watch_command(
         lab: Lab = None,
         device: Device = "",
-        no_sandbox: Annotated[bool, typer.Option("--no-sandbox", help="do without a sandbox")] = False,
+        no_sandbox: Annotated[bool, typer.Option("--no-sandbox", help="run without a sandbox")] = False,
     ) -> None:
         """Builds and grades on every save, until q or ^C."""
         from learn.watch import watch
@@ -55,7 +55,7 @@ def add(app: typer.Typer, root: Path, which: Which) -> None:
         task: Annotated[str, typer.Argument(help="a task that is right")],
         number: Annotated[int, typer.Argument(min=1, help="how many of the ideas to show")] = 1,
         device: Device = "",
-        no_sandbox: Annotated[bool, typer.Option("--no-sandbox", help="do without a sandbox")] = False,
+        no_sandbox: Annotated[bool, typer.Option("--no-sandbox", help="run without a sandbox")] = False,
     ) -> None:
         """Shows what the reference does differently, for a task that is right: one idea at a time."""
         from learn.compare import compare

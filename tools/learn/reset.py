@@ -28,7 +28,7 @@ def reset(root: Path, lab: Path) -> list[str]:
     try:
         text = skeleton.read_bytes()
     except OSError as error:
-        raise GraderError(f"{skeleton}: {error.strerror}; fetch this repository anew") from None
+        raise GraderError(f"{skeleton}: {error.strerror}; fetch this repository again") from None
     try:
         theirs = file.read_bytes()
     except FileNotFoundError:

@@ -63,7 +63,7 @@ def read(lab: Path) -> LabState:
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}") from None
     except WRONG as error:
-        raise UsageError(f"{path}: {clean(str(error), 200)}; mend it, or delete it to start over") from None
+        raise UsageError(f"{path}: {clean(str(error), 200)}; fix it, or delete it to start over") from None
 
 
 def _parsed(path: Path) -> LabState:

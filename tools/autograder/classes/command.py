@@ -44,7 +44,7 @@ def class_command(
     max_n: Annotated[str | None, typer.Option(help="skip larger sizes")] = None,
     no_time: Annotated[bool, typer.Option("--no-time", help="do not measure times")] = False,
     device: Annotated[str, typer.Option(envvar="CUDA_LABS_DEVICE", help="as of ./grader")] = "",
-    no_sandbox: Annotated[bool, typer.Option("--no-sandbox", help="run all files with all that you may do")] = False,
+    no_sandbox: Annotated[bool, typer.Option("--no-sandbox", help="run all files with your own permissions")] = False,
     course: Course = None,
     runs: Runs = "local",
     cluster: OfCluster = None,

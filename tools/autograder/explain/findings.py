@@ -29,7 +29,7 @@ WHY = {
     "ignored_error": "the call did nothing, so everything after it works on garbage",
     "deep_launch": "the lab limits how deep launches may be nested; CUDA itself refuses a launch beyond 24 levels",
     "leak": "the memory is lost until the program ends",
-    "block_order": "the task is to be right in whatever order blocks start; on a GPU that starts them in another one, "
+    "block_order": "the task must be right in whatever order blocks start; on a GPU that starts them in another order, "
     "this never ends",
     "co_residency": "on a GPU with less room, or with other work on it, this never ends",
 }

@@ -72,7 +72,7 @@ def test_the_graders_own_faults_change_nothing(lab: Path) -> None:
 def test_a_file_that_cannot_be_read_is_kept_aside(lab: Path, text: str) -> None:
     broken = text.encode("utf-8", "surrogateescape")
     state.path_of(lab).write_bytes(broken)
-    with pytest.raises(UsageError, match=r"progress\.toml: .*mend it, or delete it"):
+    with pytest.raises(UsageError, match=r"progress\.toml: .*fix it, or delete it"):
         state.read(lab)
     assert "progress.toml" in listed(lab.parents[1])
     assert "could not be read: it is progress.toml.unreadable-" in record(lab, ("first", "AC", 10))

@@ -37,10 +37,10 @@ void note_failed_call(const Instr* i, const Warp& w, int lane, DeviceError error
     const ErrorText text = text_of(static_cast<int>(error));
     Finding* note =
         reporter.found(w, i, Mask{1} << lane, Kind::failed_call,
-                       "the call of CUDA by " + reporter.thread_name(*w.block, thread_of(w, lane)) + " at " +
+                       "the CUDA call by " + reporter.thread_name(*w.block, thread_of(w, lane)) + " at " +
                            reporter.at(reporter.place(w, i)) + " failed with " + text.name + " (" + text.text + ")",
-                       "is the stream made with cudaStreamNonBlocking, and not destroyed yet? has the "
-                       "launch blocks and threads, and not too many, nor too much shared memory?");
+                       "was the stream made with cudaStreamNonBlocking, and not destroyed yet? does the launch have "
+                       "blocks and threads, but not too many threads or too much shared memory?");
     if (note) note->is_note = true;
 }
 
@@ -147,7 +147,7 @@ void report_deep_launch(const Instr* i, const Warp& w, int lane, const Grid& mad
                           run.reporter.thread_name(*w.block, thread_of(w, lane)) + ", in a kernel of depth " +
                               std::to_string(run.grid.depth) + ", launched " + short_name(made.kernel->name) +
                               ", and none may be deeper than " + deepest,
-                          "hand on how many levels are left, and do without a launch where there is none");
+                          "pass on how many levels are left, and do not launch where none is left");
 }
 
 const Instr* launch_device(const Instr* i, Warp& w, Mask m) {
@@ -162,7 +162,7 @@ const Instr* launch_device(const Instr* i, Warp& w, Mask m) {
                                  run.reporter.thread_name(*w.block, thread_of(w, lane)) + " launched " +
                                      short_name(made->kernel->name) + " with a pointer to its " + memory +
                                      " memory, at " + run.reporter.at(run.reporter.place(w, i)),
-                                 "a kernel reaches global memory only: put there what it is to work on");
+                                 "a launched kernel can reach only global memory: put the data there");
         if (made && made->depth > run.options.launch_depth) report_deep_launch(i, w, lane, *made);
         give_back(w, i, lane, noted(i, w, lane, error, true));
         if (run.counting) w.spend(static_cast<std::uint32_t>(run.options.latencies.launch));

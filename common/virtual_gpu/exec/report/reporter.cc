@@ -204,7 +204,7 @@ void Reporter::bad_access(const Warp& w, const Instr* i, int lane, DevicePtr add
         f->what = who + " " + verb + " " + size + " of " + f->array + " at byte " + std::to_string(offset) +
                   ", which is not a multiple of " + std::to_string(bytes);
         f->help =
-            "an access of " + size + " needs an address that is a multiple of it: treat the first elements singly";
+            "an access of " + size + " needs an address that is a multiple of it: do the first elements one by one";
     } else if (kind == Kind::use_after_free) {
         f->what = who + " " + verb + " " + element + " after it was freed";
         f->help = "free the array only when the kernels that use it have ended";
@@ -329,7 +329,7 @@ void Reporter::ignored_launch(Place at, std::uint64_t block, std::uint32_t threa
     f->thread = run_->thread_index(thread);
     f->block = run_->block_index(block);
     f->what = "the launch by " + thread_name(block, thread) + " at " + this->at(at) + " failed with " + error + " (" +
-              text + "), and the thread did not ask: what the kernel was to do is not done";
+              text + "), and the thread did not check: the work of that kernel is not done";
     f->help = "call cudaGetLastError() after the launch, in the same thread, and do the work another way if it failed";
 }
 

@@ -19,7 +19,7 @@ int distance(bool same_block, bool same_warp) { return !same_block ? 2 : !same_w
 // If two threads write where only one should, no barrier helps.
 bool both_write(AccessKind one, AccessKind other) { return one == AccessKind::write && other == AccessKind::write; }
 constexpr const char* kTwoWrites =
-    "are both to write this element? if not, an index is wrong; if so, a barrier between the two says who is last";
+    "should both write this element? if not, an index is wrong; if so, a barrier between the two decides who is last";
 
 // One side of a race: who, what it did, and where.
 struct Side {

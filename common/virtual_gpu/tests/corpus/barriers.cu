@@ -1,4 +1,4 @@
-// Barriers that not all reach, shuffles from lanes that are not there, and threads that wait forever.
+// Barriers that only some threads reach, shuffles from absent lanes, and threads that wait forever.
 #include <cuda/barrier>
 
 #include "corpus.h"

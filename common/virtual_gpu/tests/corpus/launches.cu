@@ -1,4 +1,4 @@
-// Launches that fail, and kernels that stop: what nobody looks at.
+// Launches that fail and kernels that stop, unnoticed by the host.
 #include <cassert>
 
 #include "corpus.h"
