@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import shutil
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from autograder.build.builder import Builder
 from autograder.build.old import forget_old
 from autograder.build.rules import Rules
 from autograder.cage.cage import unavailable
+from autograder.cli import ROOT
 from autograder.errors import CompileError, GraderError, UsageError
 
 LAB = """
@@ -37,6 +39,9 @@ def builder(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.
     (tmp_path / "labs" / "03-scan" / "grading").mkdir(parents=True)
     (tmp_path / "labs" / "03-scan" / "grading" / "lab.toml").write_text(LAB)
     (tmp_path / "labs" / "03-scan" / "scan.h").write_text("")
+    launcher = "common/cmake/compile_cuda.sh"
+    (tmp_path / launcher).parent.mkdir(parents=True)
+    shutil.copy(ROOT / launcher, tmp_path / launcher)
     compiler = tmp_path / "compiler"
     compiler.write_text(
         "#!/bin/sh\necho run >> $(dirname $3)/runs\n"
