@@ -36,7 +36,9 @@ def main(arguments: list[str] | None = None, root: Path = ROOT) -> int:
         if options.left:
             return list_left(root)
         lab = checked(root, options.name, options.number, [word.strip() for word in options.tasks.split(",")])
-        tell(root, lab, add(root, lab))
+        left = len(list(marks(root)))
+        changed = add(root, lab)
+        tell(lab, changed, len(list(marks(root))) - left)
     except (UsageError, GraderError) as error:
         print(f"new-lab: {error}", file=sys.stderr)
         return 2
@@ -50,10 +52,9 @@ def checked(root: Path, name: str, number: int | None, tasks: list[str]) -> NewL
     return NewLab(names.choose_number(root, number), name, tuple(tasks))
 
 
-def tell(root: Path, lab: NewLab, changed: list[str]) -> None:
+def tell(lab: NewLab, changed: list[str], left: int) -> None:
     """What was made, and what to do next."""
     student, solution, figures = lab.places
-    count = sum(any(lab.name in part for part in (mark.path, mark.text)) for mark in marks(root))
     print(f"""  made       {student}, {solution}, {figures}
   listed in  {", ".join(changed)}
 
@@ -61,7 +62,7 @@ def tell(root: Path, lab: NewLab, changed: list[str]) -> None:
     make lab{lab.number} && ./grader {lab.number}
     make solution{lab.number} && ./grader {lab.number} --solution
 
-  Then make it yours. {count} lines say {MARK}: tools/new-lab --left lists them, and make check refuses them.
+  Then make it yours. {left} lines say {MARK}: tools/new-lab --left lists them, and make check refuses them.
   How: docs/adding-a-lab.md""")
 
 

@@ -14,7 +14,7 @@ FORM = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 LONGEST = 24  # characters: lines of the templates stay within the columns of a page
 MOST_TASKS = 10
 
-CPP = (
+CPP_KEYWORDS = (
     "alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t char32_t "
     "class co_await co_return co_yield compl concept const const_cast consteval constexpr constinit continue "
     "decltype default delete do double dynamic_cast else enum explicit export extern false float for friend "
@@ -22,7 +22,7 @@ CPP = (
     "protected public register reinterpret_cast requires return short signed sizeof static static_assert "
     "static_cast struct switch template this thread_local throw true try typedef typeid typename union "
     "unsigned using virtual void volatile wchar_t while xor xor_eq "
-).split()
+)
 # What a task's function would hide, or be mistaken for: the templates' own names, and those of a sheet's formulas.
 OURS = ("main", "lab", "std", "testing", "with", "verdict", "edited", "changed", *FUNCTIONS)
 # What add_lab() and the tests make of a lab's name.
@@ -93,8 +93,9 @@ def _check_form(what: str, name: str) -> None:
         )
     if len(name) > LONGEST:
         raise UsageError(f"the name of the {what} {name} has {len(name)} characters: at most {LONGEST}")
-    if name in CPP or keyword.iskeyword(name):
-        language = "C++" if name in CPP else "Python"
+    cpp = name in CPP_KEYWORDS.split()
+    if cpp or keyword.iskeyword(name):
+        language = "C++" if cpp else "Python"
         raise UsageError(f"a {what} cannot be called {name}: that is a keyword of {language}")
     if name in OURS:
         raise UsageError(f"a {what} cannot be called {name}: that name has another meaning here; choose another name")
