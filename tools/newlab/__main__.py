@@ -42,6 +42,9 @@ def main(arguments: list[str] | None = None, root: Path = ROOT) -> int:
     except (UsageError, GraderError) as error:
         print(f"new-lab: {error}", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        print("new-lab: stopped", file=sys.stderr)
+        return 130
     return 0
 
 

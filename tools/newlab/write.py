@@ -28,7 +28,7 @@ def add(root: Path, lab: NewLab) -> list[str]:
             changed = edits(root, lab, aside)
             put(root, aside, lab.places, changed)
     except OSError as error:
-        raise UsageError(f"{error.filename}: {error.strerror}; nothing was changed") from None
+        raise UsageError(f"{error.filename or root}: {error.strerror or error}; nothing was changed") from None
     return sorted(changed)
 
 

@@ -13,12 +13,13 @@ from release.tests.alone import OLD, Alone, possible
 from tests.test_docs import ROOT, files
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(possible()), reason=possible())]
+CONFIGURED = ("CMakeCache.txt", "CMakeFiles", "build.ninja", "configured.json", "generated")  # as an author's is
 NUMBER = max(folders(ROOT)) + 1
 
 
 @pytest.fixture(scope="module")
 def alone(tmp_path_factory: pytest.TempPathFactory) -> Alone:
-    """A copy of the repository with what was compiled of common/, older than which the files must be."""
+    """A copy of the repository, configured, with what was compiled of common/; files must be older than that."""
     made = Alone(tmp_path_factory.mktemp("new-lab"))
     for path in files():
         to = made.tree / path.relative_to(ROOT)
@@ -26,6 +27,12 @@ def alone(tmp_path_factory: pytest.TempPathFactory) -> Alone:
         shutil.copy(path, to)
         os.utime(to, (OLD, OLD))
     made.keep_compiled()
+    for name in CONFIGURED:
+        source, to = ROOT / "build" / name, made.tree / "build" / name
+        if source.is_dir():
+            shutil.copytree(source, to, ignore=shutil.ignore_patterns("*.dir"))
+        else:
+            shutil.copy2(source, to)
     return made
 
 
@@ -47,7 +54,7 @@ def test_it_builds_and_grades(alone: Alone) -> None:
     solution = said(alone, f"make solution{NUMBER} && ./grader {NUMBER} --solution", 0)
     assert verdicts(solution) == {"naive": "AC", "tiled": "AC"} and "100 / 100" in solution
     assert "stripes" in said(alone, f"./grader hint {NUMBER} && ./grader list {NUMBER}", 0).lower()
-    honest = said(alone, f"python -m mistakes --honest {NUMBER}".replace("python", ".venv/bin/python"), 0)
+    honest = said(alone, f".venv/bin/python -m mistakes --honest {NUMBER}", 0)
     assert "1 files, 1 tasks, 0 files not as they must be" in honest
 
 
