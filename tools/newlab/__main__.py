@@ -39,7 +39,7 @@ def main(arguments: list[str] | None = None, root: Path = ROOT) -> int:
         left = len(list(marks(root)))
         changed = add(root, lab)
         tell(lab, changed, len(list(marks(root))) - left)
-    except (UsageError, GraderError) as error:
+    except (UsageError, GraderError, OSError) as error:
         print(f"new-lab: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:

@@ -25,6 +25,12 @@ CPP_KEYWORDS = (
 )
 # What a task's function would hide, or be mistaken for: the templates' own names, and those of a sheet's formulas.
 OURS = ("main", "lab", "std", "testing", "with", "verdict", "edited", "changed", *FUNCTIONS)
+# A lab's contract, NAME.h, is found before a header of the system with that name.
+C_HEADERS = (
+    "assert complex ctype errno fenv float inttypes iso646 limits locale math memory setjmp signal stdalign stdarg "
+    "stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string strings tgmath threads time uchar wchar wctype"
+)
+SYSTEM = ("usr/include", "usr/include/x86_64-linux-gnu", "usr/local/cuda*/include", "usr/local/cuda*/include/crt")
 # What add_lab() and the tests make of a lab's name.
 TARGETS = ("cases", "oracle", "parts", "solution", "not_started", "test", "skeleton_test")
 
@@ -37,6 +43,8 @@ def check_name(root: Path, name: str) -> None:
         raise UsageError(f"there is a lab {name} already: {there[name].relative_to(root)}; choose another name")
     if (root / "tools" / "figures" / f"{name}.py").exists():
         raise UsageError(f"tools/figures/{name}.py is there already: the lab's pictures need it; choose another name")
+    if name in C_HEADERS.split() or any(True for folder in SYSTEM for _ in Path("/").glob(f"{folder}/{name}.h")):
+        raise UsageError(f"{name}: its contract would hide {name}.h of the system or of CUDA; choose another name")
     words = _words_of_cmake(root)
     words |= {f"{other}_{part}" for other in there for part in TARGETS}
     taken = [target for part in TARGETS if (target := f"{name}_{part}") in words]

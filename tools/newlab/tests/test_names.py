@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,9 @@ from tests.test_docs import ROOT
         ("lab", "another meaning"),
         ("scan", "there is a lab scan already: labs/03-scan"),
         ("svg", "tools/figures/svg.py is there already"),
+        ("string", r"would hide string\.h"),
+        ("stdio", r"would hide stdio\.h"),
+        ("pthread", r"would hide pthread\.h"),
         ("harness", "CMake has a target harness_test"),
         ("scan_skeleton", "CMake has a target scan_skeleton_test"),
     ],
@@ -78,3 +82,10 @@ def test_a_number_is_the_next_or_one_that_is_free(tmp_path: Path) -> None:
     for number in (0, -1, 100):
         with pytest.raises(UsageError, match=f"1 to 99, not {number}"):
             choose_number(tmp_path, number)
+
+
+def test_the_names_of_all_labs_would_be_allowed(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "common", tmp_path / "common", ignore=shutil.ignore_patterns("*.cc", "*.ptx", "tests"))
+    (tmp_path / "CMakeLists.txt").touch()
+    for folder in folders(ROOT).values():
+        check_name(tmp_path, folder.name[3:])
