@@ -5,8 +5,8 @@ from __future__ import annotations
 import shutil
 import signal
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from autograder.errors import UsageError
@@ -33,35 +33,27 @@ def add(root: Path, lab: NewLab) -> list[str]:
 
 
 def put(root: Path, aside: Path, places: Sequence[str], changed: Mapping[str, str]) -> None:
-    """Moves `places` from `aside` and writes the changed files. Whatever stops it, what was done is undone."""
-    undo: list[Callable[[], object]] = []
-    with not_interrupted():
-        try:
-            for place in places:
-                _move(aside / place, root / place)
-                undo.append(lambda to=root / place: _remove(to))  # type: ignore[misc]
-            for name, text in changed.items():
-                path = root / name
-                before = path.read_bytes()
-                write_whole(path, text.encode("utf-8"))
-                undo.append(lambda path=path, before=before: write_whole(path, before))  # type: ignore[misc]
-        except BaseException:
-            for step in reversed(undo):
-                step()
-            raise
+    """Copies `places` from `aside` and writes the changed files. Whatever stops it, what was done is undone."""
+    with not_interrupted(), ExitStack() as undo:
+        for place in places:
+            _copy(aside / place, root / place, undo)
+        for name, text in changed.items():
+            before = (root / name).read_bytes()
+            write_whole(root / name, text.encode("utf-8"))
+            undo.callback(write_whole, root / name, before)
+        undo.pop_all()
 
 
-def _move(source: Path, to: Path) -> None:
-    """OSError, if something is there."""
+def _copy(source: Path, to: Path, undo: ExitStack) -> None:
+    """OSError, if something is there, even an empty folder."""
     if source.is_dir():
-        to.mkdir()  # fails where there is one, even an empty one
-        source.rename(to)  # replaces the empty folder
+        to.mkdir()
+        undo.callback(shutil.rmtree, to)
+        shutil.copytree(source, to, dirs_exist_ok=True)
     else:
-        to.hardlink_to(source)
-
-
-def _remove(path: Path) -> None:
-    shutil.rmtree(path) if path.is_dir() else path.unlink()
+        to.touch(exist_ok=False)
+        undo.callback(to.unlink)
+        shutil.copyfile(source, to)
 
 
 @contextmanager
