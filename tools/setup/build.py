@@ -20,6 +20,7 @@ CMAKE = VENV / "bin/cmake"
 NINJA = VENV / "bin/ninja"
 CTEST = VENV / "bin/ctest"
 CONFIGURED = BUILD / "configured.json"
+NEW_FILES = re.compile(r"The following files were (added|removed):|  [-+]\S+$")  # what CMake says before it runs again
 STATUS = "\x1e%f/%t\x1e"  # Ninja's progress, in a form that no compiler prints
 
 
@@ -101,6 +102,8 @@ class Output:
             self.failed = self.skip_command = True  # the next line is the command, a page long; the log has it
         elif self.skip_command:
             self.skip_command = False
+        elif NEW_FILES.match(text) and not self.failed:
+            pass
         elif text.strip() and not text.startswith(("-- ", "ninja: build stopped", "ninja: Entering", "ninja: no work")):
             text = text.replace(f"{ROOT}/", "")
             if self.failed or text.startswith("ninja: "):

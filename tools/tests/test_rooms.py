@@ -91,6 +91,26 @@ def test_the_site_reads_labs_and_times_only() -> None:
     assert not [path for path in others if any(name.split(".")[0] == "website" for name in imported(path))]
 
 
+def test_a_new_lab_is_made_without_the_grader() -> None:
+    """Its maker knows how labs, mistakes and sheets are written; nothing knows their maker."""
+    allowed = {
+        "autograder.errors",
+        "autograder.files",
+        "answers.code",
+        "answers.formula",
+        "answers.questions",
+        "answers.sheets",
+    }
+    allowed |= {"mistakes.catalog", "newlab.names"}
+    rooms = {path.name for path in (ROOT / "tools").iterdir() if path.is_dir()}
+    for path in (ROOT / "tools/newlab").glob("*.py"):
+        used = {name for name in imported(path) if name.split(".")[0] in rooms}
+        assert {name for name in used if not name.startswith("newlab.")} <= allowed, path
+    others = [path for room in rooms - {"newlab", "setup"} for path in (ROOT / "tools" / room).rglob("*.py")]
+    assert others
+    assert not [path for path in others if any(name.split(".")[0] == "newlab" for name in imported(path))]
+
+
 def test_a_labs_rules_see_the_evidence_only() -> None:
     """Not the process, the verdict or the report: a rule is a function from evidence to a sentence."""
     allowed = {"autograder.explain.evidence", "autograder.explain.words"}

@@ -21,7 +21,7 @@ def test_every_rung_has_every_size_up_to_the_end_of_its_contract() -> None:
     measured: dict[tuple[int, str], set[int]] = {}
     for row in read_csv(Row, ROWS):
         measured.setdefault((row.lab, row.task), set()).add(row.n)
-    assert {lab for lab, _ in measured} == set(range(1, 13))
+    assert {lab for lab, _ in measured} >= set(range(1, 13))
     for rung, sizes in measured.items():
         end = ends.get(rung, 26)
         assert sizes >= {1 << e for e in (20, 24, 26, end) if e <= end}, rung

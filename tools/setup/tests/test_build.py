@@ -29,6 +29,17 @@ def test_nothing_is_named_that_is_not_built(
     assert capsys.readouterr().out.endswith(" s\n")
 
 
+def test_files_that_are_new_are_no_warnings(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An author adds a rung and runs make check."""
+    monkeypatch.setattr(build, "log", lambda text: None)
+    with Step("building everything") as step:
+        output = build.Output(step)
+        said = "-- GLOB mismatch!|The following files were added:|  +solutions/13-new/tiled.cu|  -labs/old.cc|  - odd"
+        for line in said.split("|"):
+            output.line(line)
+    assert output.warnings == {"": ["  - odd"]}
+
+
 def test_an_error_of_a_student_is_told_as_the_grader_tells_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(build, "ROOT", tmp_path)
     monkeypatch.setattr(build, "BUILD", tmp_path / "build")

@@ -7,10 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from bench.ladder import Row
+from bench.page import ROWS
+from bench.rows import read_csv
 from website.__main__ import ROOT, make
 from website.check import read, searched
 from website.tree import SECTIONS, Tree
 
+MEASURED = {row.lab for row in read_csv(Row, ROWS)}  # a new lab has no times yet
 LABS = sorted(path.name for path in (ROOT / "labs").glob("[0-9][0-9]-*"))
 
 
@@ -70,7 +74,7 @@ def test_every_page_has_its_section() -> None:
     assert written <= names
     assert not [name for name in tree.files if name.endswith(("ANSWERS.md", "EXAM.md"))], "students read the site"
     assert {name for named in SECTIONS.values() for name in named} <= names, "a page that SECTIONS names is gone"
-    assert [page.lab for page in tree.pages if page.section == "The labs"] == list(range(1, len(LABS) + 1))
+    assert [page.lab for page in tree.pages if page.section == "The labs"] == [int(lab[:2]) for lab in LABS]
     assert len({page.name.lower() for page in tree.pages}) == len(names)
 
 
@@ -91,6 +95,9 @@ def test_the_site_is_whole(tmp_path: Path) -> None:
         article = text[text.index('<article role="main"') :]
         assert re.match(r'.*?<h1>.*?<div class="[^"]*\bopening\b[^"]*">\s*<img .*?<h2>', article, re.DOTALL), lab
         assert 'class="facts"' in article and 'id="the-ladder-in-figures"' in article
-        assert article.count('<td class="share">') == article.count('<span class="bar">'), f"{lab}: a rung has no time"
+        if int(lab[:2]) in MEASURED:
+            assert article.count('<td class="share">') == article.count('<span class="bar">'), (
+                f"{lab}: a rung has no time"
+            )
         assert "the-ladder-in-figures" in read(page).anchors
     assert "grader.svg" in (to / "index.html").read_text("utf-8")
