@@ -28,7 +28,15 @@ from mistakes.honest import texts as honest_texts
 COPIED, BROKEN, EMPTY, HOSTILE, OWN_STYLE = 0.10, 0.04, 0.02, 0.02, 0.10  # parts of a class
 INCLUDE = re.compile(r'^#include "([\w.]+)".*\n', re.MULTILINE)
 INSTANTIATION = re.compile(r"^template (?!<)[^;]*;\n", re.MULTILINE)
-CONSTANT = re.compile(r"^(?:static )?constexpr [\w:<> ]+ (\w+) =", re.MULTILINE)
+# What a file defines outside of functions and types: types, variables of the device, functions; constants, several on a line.
+DEFINED = re.compile(
+    r"^(?:template <[^\n]*> )?(?:struct|class|enum(?: class)?|using)(?: alignas\([^\n]*?\))? (\w+)"
+    r"|^(?:static )?__(?:constant|device)__ [\w ]+ (\w+)(?=[\[;])"
+    r"|^(?!return\b|else\b|#|//)(?=\S)(?:[\w:<>*&,.() ]*\n? +\*?)??(\w+)\((?=[^;{]*\{)",
+    re.MULTILINE,
+)
+CONSTANTS = re.compile(r"^(?:static |inline )*constexpr .*", re.MULTILINE)
+CONSTANT = re.compile(r"\b(\w+) = ")
 
 
 @dataclass(frozen=True)
@@ -75,34 +83,33 @@ class Lab:
         """One file; what no piece holds is not started."""
         held = [task for piece in pieces for task in piece.tasks]
         stubs = [self.stubs[task] for task in self.tasks if task not in held]
-        seen: set[str] = set()
-        constants: set[str] = set()
         parts = [f'#include "{file_of(ROOT, self.folder.name).stem}.h"', *stubs]
+        taken = set(self.tasks)
         for piece in pieces:
-            parts.append(self._inlined(piece.text, piece, seen, constants))
+            parts.append(self._alone(piece, taken))
         if self.instantiations:
             parts.append('#include "grading/instantiations.h"')
         return "\n\n".join(parts) + "\n"
 
-    def _inlined(self, text: str, piece: Piece, seen: set[str], constants: set[str]) -> str:
-        """With its headers, each once, under constants that no other piece has."""
+    def _alone(self, piece: Piece, taken: set[str]) -> str:
+        """With its headers in it, and other names for what another piece defines, too."""
+        seen: set[str] = set()
 
         def header(found: re.Match[str]) -> str:
             name = found[1]
             if name not in piece.headers:
                 return found[0]
-            if name in seen:
-                return ""
+            again = name in seen
             seen.add(name)
-            body = piece.headers[name].replace("#pragma once\n", "")
-            return INCLUDE.sub(header, body)
+            return "" if again else INCLUDE.sub(header, piece.headers[name].replace("#pragma once\n", ""))
 
-        text = INSTANTIATION.sub("", text) if self.instantiations else text
-        for name in CONSTANT.findall(text):
-            if name in constants:
-                text = re.sub(rf"\b{name}\b", f"{name}Of_{piece.tasks[0]}", text)
-            constants.add(name)
-        return INCLUDE.sub(header, text)
+        text = INCLUDE.sub(header, INSTANTIATION.sub("", piece.text) if self.instantiations else piece.text)
+        names = {name for found in DEFINED.finditer(text) for name in found.groups() if name}
+        names |= {name for line in CONSTANTS.findall(text) for name in CONSTANT.findall(line)}
+        for name in sorted(names & taken - set(self.tasks)):
+            text = re.sub(rf"(?<![.>\w]){name}\b", f"{name}_{piece.tasks[0]}", text)
+        taken |= names
+        return text
 
 
 def person(lab: Lab, chance: random.Random) -> str:
