@@ -28,7 +28,7 @@ from mistakes.honest import texts as honest_texts
 COPIED, BROKEN, EMPTY, HOSTILE, OWN_STYLE = 0.10, 0.04, 0.02, 0.02, 0.10  # parts of a class
 INCLUDE = re.compile(r'^#include "([\w.]+)".*\n', re.MULTILINE)
 INSTANTIATION = re.compile(r"^template (?!<)[^;]*;\n", re.MULTILINE)
-# What a file defines outside of functions and types: types, the device's variables, functions; constants, several a line.
+# What a file defines outside of functions and types: types, the device's variables and functions; and constants.
 DEFINED = re.compile(
     r"^(?:template <[^\n]*> )?(?:struct|class|enum(?: class)?|using)(?: alignas\([^\n]*?\))? (\w+)"
     r"|^(?:static )?__(?:constant|device)__ [\w ]+ (\w+)(?=[\[;])"
