@@ -34,3 +34,15 @@ if(LABS_HAVE_TESTS)
 else()
     message(STATUS "GoogleTest: not found, tests are not built (apt-get install libgtest-dev, or -DLABS_TESTS=ON to fetch it)")
 endif()
+
+# For programs of tests: compiled in half the time, as most of it goes into GoogleTest's headers and optimisation.
+# LIKE: a program of tests with the same options, whose compiled headers are taken.
+function(labs_compile_tests_quickly target)
+    cmake_parse_arguments(arg "" "LIKE" "" ${ARGN})
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-O1>)
+    if(arg_LIKE)
+        target_precompile_headers(${target} REUSE_FROM ${arg_LIKE})
+    else()
+        target_precompile_headers(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:<gtest/gtest.h$<ANGLE-R>>)
+    endif()
+endfunction()

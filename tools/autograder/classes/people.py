@@ -28,7 +28,7 @@ class Submission:
     notes: tuple[str, ...] = ()
 
 
-NOTHING = "has handed in nothing"
+NOTHING = "handed in nothing"
 Keep = Callable[[str, bytes], object]
 
 

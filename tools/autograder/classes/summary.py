@@ -172,7 +172,8 @@ def _lateness(out: Console, rows: Sequence[Row]) -> None:
 
 def _attention(out: Console, rows: Sequence[Row], doubts: Sequence[str]) -> None:
     found = [*attention(rows), *(("the course file", doubt) for doubt in doubts)]
-    out.print(Text(f"\n  {len(found)} need a person" if found else "\n  nothing needs a person"))
+    need = "1 needs" if len(found) == 1 else f"{len(found)} need"
+    out.print(Text(f"\n  {need} a person" if found else "\n  nothing needs a person"))
     for who, why in found:
         out.print(Text(clean(f"    {who:<24}  {why}", 400).replace("\n", " ")), soft_wrap=True)
 

@@ -47,7 +47,7 @@ def test_a_class(tmp_path: Path, top: Path) -> None:
         "ada": "graded", "grace": "graded", "soren": "missing", "stranger": "graded", "empty": "refused",
     }  # fmt: skip
     for words in (
-        "5 people: 3 graded · 1 refused · 1 has handed in nothing", "70–79  ████", "median 70.0 %",
+        "5 people: 3 graded · 1 refused · 1 handed in nothing", "70–79  ████", "median 70.0 %",
         "3  naive                3 × WA wrong from n = … on", "refused: scan.cu is empty", "not in the roster",
         "ada, stranger             handed in equal files", "naive WA scan.cu:12",
     ):  # fmt: skip
