@@ -28,7 +28,8 @@ _STYLE = """
 body { font: 1rem/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 90rem; padding: 0 1rem; }
 table { border-collapse: collapse; }
 td, th { padding: .2rem .8rem; text-align: left; border-top: 1px solid var(--line); }
-td.number { text-align: right; white-space: nowrap; } .both { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 1rem; }
+td.number { text-align: right; white-space: nowrap; }
+.both { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 1rem; }
 pre { font: .8rem/1.4 ui-monospace, monospace; overflow-x: auto; border: 1px solid var(--line); padding: .5rem; }
 mark { background: var(--mark); color: inherit; } @media (max-width: 50rem) { .both { grid-template-columns: 1fr; } }
 """
