@@ -12,7 +12,7 @@ from urllib.parse import quote
 import msgspec
 
 from autograder.classes.items import size
-from autograder.classes.rows import STATUS, Row, attention
+from autograder.classes.rows import STATUS, Row, attention, counted
 from autograder.classes.store import Store
 from autograder.classes.summary import Failed, duration, most_failed
 from autograder.page import charts
@@ -57,7 +57,7 @@ def class_page(store: Store, rows: Sequence[Row], names: Mapping[str, str], root
         {
             "lab": lab,
             "people": len(rows),
-            "counts": [(name, counts[name], text) for name, text in STATUS.items() if counts[name]],
+            "counts": [counted(counts[name], name) for name in STATUS if counts[name]],
             "median": statistics.median(shares) if shares else None,
             "mean": statistics.fmean(shares) if shares else None,
             "distribution": charts.distribution(shares) if shares else None,

@@ -15,11 +15,12 @@ from rich.console import Console
 from rich.text import Text
 
 from autograder.classes.items import size
-from autograder.classes.rows import STATUS, Row, attention
+from autograder.classes.rows import STATUS, Row, attention, counted
 from autograder.classes.store import Grading
 from autograder.plain import clean
 
 _BAR = 40
+_NAMED = 20  # people whose files do not compile
 _GOOD = ("AC", "SLOW")
 
 
@@ -85,7 +86,7 @@ def duration(seconds: float) -> str:
 def show_summary(out: Console, rows: Sequence[Row], folder: Path, seconds: float, doubts: Sequence[str] = ()) -> None:
     """Distribution, tasks most often failed, lateness, who needs a person, what it took. `doubts`: other matters."""
     count = Counter(row.status for row in rows)
-    said = " · ".join(f"{count[name]} {text}" for name, text in STATUS.items() if count[name])
+    said = " · ".join(counted(count[name], name) for name in STATUS if count[name])
     out.print(Text(f"\n  {len(rows)} people: {said}"), soft_wrap=True)
     _distribution(out, rows)
     _tasks(out, rows)
@@ -153,7 +154,11 @@ def most_failed(rows: Sequence[Row]) -> tuple[list[Failed], int, int]:
 def _tasks(out: Console, rows: Sequence[Row]) -> None:
     failed, compiled, broken = most_failed(rows)
     if broken:
-        out.print(Text(f"\n  {broken} files do not compile, or use what is not allowed"))
+        names = [row.key for row in rows if row.tasks and all(task["verdict"] == "CE" for task in row.tasks)]
+        more = f" and {broken - _NAMED} more" if broken > _NAMED else ""
+        said = "file does not compile, or uses" if broken == 1 else "files do not compile, or use"
+        text = f"\n  {broken} {said} what is not allowed: {', '.join(names[:_NAMED])}{more}"
+        out.print(Text(clean(text, 2000)), soft_wrap=True)
     if failed:
         out.print(Text(f"\n  tasks most often failed, by {compiled} people whose file compiles"))
     for one in failed:
@@ -172,7 +177,13 @@ def _lateness(out: Console, rows: Sequence[Row]) -> None:
 
 def _attention(out: Console, rows: Sequence[Row], doubts: Sequence[str]) -> None:
     found = [*attention(rows), *(("the course file", doubt) for doubt in doubts)]
-    out.print(Text(f"\n  {len(found)} need a person" if found else "\n  nothing needs a person"))
+    out.print(
+        Text(
+            f"\n  {len(found)} {'needs' if len(found) == 1 else 'need'} a person"
+            if found
+            else "\n  nothing needs a person"
+        )
+    )
     for who, why in found:
         out.print(Text(clean(f"    {who:<24}  {why}", 400).replace("\n", " ")), soft_wrap=True)
 
