@@ -17,7 +17,7 @@ FOLDERS = (
 )  # fmt: skip
 FILES = (
     ".clang-format", ".clangd", ".editorconfig", ".gitignore", "CHANGELOG.md", "CMakeLists.txt", "CMakePresets.json",
-    "LICENSE", "Makefile", "README.md", "docs/architecture.md", "docs/course.md", "docs/grading.md",
+    "LICENSE", "Makefile", "README.md", "docs/architecture.md", "docs/class.md", "docs/course.md", "docs/grading.md",
     "docs/instructors.md", "docs/performance.md", "docs/result-schema.md", "docs/times-h200.md", "docs/virtual-gpu.md",
     "docs/working.md", "grader", "pyproject.toml",
 )  # fmt: skip

@@ -40,7 +40,7 @@ def package(
     return [
         f"{to} · {len(data) / 1e6:.1f} MB",
         "next: in the assignment's settings choose Ubuntu 22.04, upload it under Configure Autograder,",
-        "      and hand in your own solution as a test · docs/instructors.md",
+        "      and hand in your own solution as a test · docs/handing-out.md",
     ]
 
 

@@ -15,6 +15,9 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "Working and grading": ("docs/working.md", "docs/grading.md", "docs/virtual-gpu.md"),
     "For instructors": (
         "docs/instructors.md",
+        "docs/class.md",
+        "docs/handing-out.md",
+        "docs/teaching.md",
         "docs/course-file.md",
         "docs/cluster.md",
         "docs/mistakes.md",

@@ -1,6 +1,6 @@
 """A graded class, or one result, in the formats of other systems. All are made from the same rows.
 
-Where the formats are described: docs/instructors.md. People without points stay without: an empty cell, no file. Only
+Where the formats are described: docs/class.md. People without points stay without: an empty cell, no file. Only
 those who were refused get a file, with 0 points and the reason.
 """
 
