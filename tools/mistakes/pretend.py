@@ -78,7 +78,8 @@ class Lab:
         held = [task for piece in pieces for task in piece.tasks]
         stubs = [self.stubs[task] for task in self.tasks if task not in held]
         seen: set[str] = set()
-        constants: set[str] = set()
+        headers = [text for piece in pieces for text in piece.headers.values()]
+        constants = {name for text in headers for name in CONSTANT.findall(text)}  # which all that include them share
         parts = [f'#include "{file_of(ROOT, self.folder.name).stem}.h"', *stubs]
         for piece in pieces:
             parts.append(self._inlined(piece.text, piece, seen, constants))
