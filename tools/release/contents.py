@@ -17,8 +17,9 @@ FOLDERS = (
 )  # fmt: skip
 FILES = (
     ".clang-format", ".clangd", ".editorconfig", ".gitignore", "CHANGELOG.md", "CMakeLists.txt", "CMakePresets.json",
-    "LICENSE", "Makefile", "README.md", "docs/architecture.md", "docs/course.md", "docs/grading.md",
-    "docs/handing-out.md", "docs/instructors.md", "docs/performance.md", "docs/result-schema.md", "docs/times-h200.md", "docs/virtual-gpu.md",
+    "LICENSE", "Makefile", "README.md", "docs/architecture.md", "docs/class.md", "docs/course.md", "docs/grading.md",
+    "docs/handing-out.md", "docs/instructors.md", "docs/performance.md", "docs/result-schema.md",
+    "docs/times-h200.md", "docs/virtual-gpu.md",
     "docs/working.md", "grader", "pyproject.toml",
 )  # fmt: skip
 # In those folders: tests of the grader, and tests and bench of the virtual GPU, hold kernels, mistakes and attacks.

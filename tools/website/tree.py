@@ -15,10 +15,11 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "Working and grading": ("docs/working.md", "docs/grading.md", "docs/virtual-gpu.md"),
     "For instructors": (
         "docs/instructors.md",
+        "docs/class.md",
         "docs/handing-out.md",
+        "docs/teaching.md",
         "docs/course-file.md",
         "docs/cluster.md",
-        "docs/teaching.md",
         "docs/mistakes.md",
         "docs/times-h200.md",
         "docs/result-schema.md",

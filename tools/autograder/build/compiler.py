@@ -69,7 +69,8 @@ _ADVICE = (
     (r"variable length array", "the size of a __shared__ array is a constexpr, or is given at the launch: "
                                "extern __shared__ int s[]; and <<<blocks, threads, bytes>>>"),
     (r"already been declared", "two things have the same name"),
-    (r"cannot open source file \"([^\"]+)\"|([\w./]+): No such file", "{0} is not among the lab's headers"),
+    (r"cannot open source file \"([^\"]+)\"|([\w./]+): No such file",
+     "{0} is not among the lab's headers; only your one file is compiled: put what you need from it there"),
     (r"uses too much shared data", "a block has 48 KiB of shared memory unless it asks for more"),
     (r"compiler (took|used|started) more than",
      "the compiler did not finish: does a template or an unrolled loop never end?"),

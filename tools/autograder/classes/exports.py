@@ -1,6 +1,6 @@
 """A graded class, or one result, in the formats of other systems. All are made from the same rows.
 
-Where the formats are described: docs/instructors.md. People without points stay without: an empty cell, no file. Only
+Where the formats are described: docs/class.md. People without points stay without: an empty cell, no file. Only
 those who were refused get a file, with 0 points and the reason.
 """
 
@@ -14,6 +14,7 @@ from typing import Any
 from autograder.classes.rows import Row
 from autograder.classes.store import Store
 from autograder.classes.tables import csv_text, encode, file_names, student
+from autograder.classes.worksheet import WORKSHEET, from_data, number_in, plain
 from autograder.plain import clean
 from autograder.report.markdown import markdown
 
@@ -196,22 +197,36 @@ def canvas(rows: Sequence[Row], store: Store, title: str) -> str:
 
 
 def moodle(rows: Sequence[Row], store: Store, title: str) -> str:
-    """Moodle's offline grading worksheet: Identifier and Grade are what it reads back, and the feedback."""
-    lines: list[list[object]] = [
-        ["Identifier", "Full name", "Email address", "Grade", "Maximum Grade", "Feedback comments"]
-    ]
+    """Moodle's grading worksheet: the one that was the roster, or one as an English Moodle writes it."""
+    kept = store.fact(WORKSHEET, "")
+    points: dict[str, object] = {}
+    said: dict[str, str] = {}
+    lines = []
     for row in rows:
         person = row.submission.person
         if not person.known:
             continue
-        number = person.fields.get("moodle") or _moodle_number(row)
-        identifier = f"Participant {number}" if number.isdigit() else number
-        of = row.most or ""
-        points: object = "" if row.counted is None else row.counted
-        said = "; ".join(f"{task['name']}: {told(task).splitlines()[0]}" for task in row.tasks) or row.why
-        said = "; ".join([*(row.course.why if row.course else ()), *([said] if said else [])])
-        lines.append([identifier, person.name, person.fields.get("email", ""), points, of, clean(said, 900)])
-    return csv_text(lines)
+        given = person.fields.get("moodle") or _moodle_number(row)
+        number = number_in(given)
+        points[number] = "" if row.counted is None else row.counted
+        said[number] = _feedback(row)
+        identifier = f"Participant {given}" if given.isdigit() else given
+        email = person.fields.get("email", "")
+        lines.append((identifier, person.name, email, points[number], row.most or "", said[number]))
+    return csv_text(from_data(json.loads(kept)).filled(points, said) if kept else plain(lines))
+
+
+def _feedback(row: Row) -> str:
+    """A task after the other, with the place of what failed; what does not compile is said once."""
+    lines = [f"{task['name']}: {_short(task)}" for task in row.tasks]
+    if row.tasks and all(task["verdict"] == "CE" for task in row.tasks):
+        lines = [f"does not compile: {_short(row.tasks[0])}"]
+    return clean("; ".join([*(row.course.why if row.course else ()), *(lines or ([row.why] if row.why else []))]), 900)
+
+
+def _short(task: dict[str, Any]) -> str:
+    where = task.get("where") if task["verdict"] != "SKIP" else ""
+    return told(task).splitlines()[0] + (f" at {where}" if where else "")
 
 
 def _moodle_number(row: Row) -> str:

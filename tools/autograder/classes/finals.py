@@ -16,7 +16,7 @@ from autograder.classes.rows import Row, rows_of
 from autograder.classes.store import DATABASE, Store
 from autograder.course.course import Course, parse, read_course
 from autograder.course.model import LabEntry
-from autograder.course.term import Asked, TermGrade, Work, term
+from autograder.course.term import NO_TIME, Asked, TermGrade, Work, term
 from autograder.course.values import exact, handed_in
 from autograder.errors import UsageError
 from autograder.plan.labs import find
@@ -58,6 +58,11 @@ def with_course(
     terms = all_terms(course, root, {lab: rows})
     made = [replace(row, course=terms.grades[row.key].lab(entry.lab)) for row in rows]
     doubts = [doubt for doubt in terms.doubts if doubt.startswith(f"[[lab]] {lab}:")]
+    unknown = sum(row.status == "graded" and row.course is not None and NO_TIME in row.course.why for row in made)
+    if unknown:
+        doubts.append(
+            f"[[lab]] {lab}: no time is known of {unknown} submissions: taken as on time; handed_in has others"
+        )
     if not course.path.is_file():
         doubts.append(f"{course.path} is gone; its text of the last run was used. Name it again: --course FILE")
     return made, doubts

@@ -28,6 +28,7 @@ from autograder.classes.rows import Row, rows_of
 from autograder.classes.store import Grading, Store
 from autograder.classes.summary import Progress, line_of, show_summary
 from autograder.classes.tables import write_tables
+from autograder.classes.worksheet import WORKSHEET
 from autograder.course.course import Course
 from autograder.errors import GraderError, UsageError
 from autograder.plan.labs import find
@@ -79,6 +80,8 @@ def _keep(store: Store, top: Path, found: Sequence[Handed], names: Roster | None
     rows = submissions(found, names, lab, lambda digest, data: store.keep_source(digest, lab.file, data))
     before = {row.person.key for row in store.submissions() if row.origin}
     store.replace_submissions(rows)
+    sheet = names.worksheet if names else None
+    store.set_fact(WORKSHEET, json.dumps(sheet.as_data()) if sheet else "")
     gone = sorted(before - {row.person.key for row in rows if row.origin})
     if gone:
         people.print(Text(f"  no longer in {top}: {', '.join(gone[:10])}; their results stay in {store.folder}"))

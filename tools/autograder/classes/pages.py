@@ -57,7 +57,7 @@ def class_page(store: Store, rows: Sequence[Row], names: Mapping[str, str], root
         {
             "lab": lab,
             "people": len(rows),
-            "counts": [(name, counts[name], text) for name, text in STATUS.items() if counts[name]],
+            "counts": [f"{counts[name]} {text}" for name, text in STATUS.items() if counts[name]],
             "median": statistics.median(shares) if shares else None,
             "mean": statistics.fmean(shares) if shares else None,
             "distribution": charts.distribution(shares) if shares else None,

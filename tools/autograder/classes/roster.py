@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.classes.items import shown
+from autograder.classes.worksheet import Worksheet, as_worksheet, number_in
 from autograder.errors import UsageError
 
 _COLUMNS = {
@@ -46,8 +47,8 @@ class Person:
 class Roster:
     """Finds people by identifiers and names."""
 
-    def __init__(self, people: list[Person]) -> None:
-        self.people = people
+    def __init__(self, people: list[Person], worksheet: Worksheet | None = None) -> None:
+        self.people, self.worksheet = people, worksheet
         self._by_word: dict[str, set[int]] = {}
         self._by_name: dict[str, set[int]] = {}
         for at, person in enumerate(people):
@@ -60,14 +61,16 @@ class Roster:
     def find(self, label: str, ids: Mapping[str, str], lab_words: tuple[str, ...] = ()) -> tuple[Person | None, str]:
         """The person, or None and, where somebody could be meant, why nobody is."""
         for field in IDS:
-            wanted = _digits(ids[field]) if field == "moodle" and field in ids else ids.get(field, "").casefold()
+            wanted = number_in(ids[field]) if field == "moodle" and field in ids else ids.get(field, "").casefold()
             found = [one for one in self.people if wanted and wanted in _typed(field, one.fields.get(field, ""))]
             if len(found) == 1:
                 return found[0], ""
-        group = [label.partition("-")[2]] if "moodle" in ids else []  # Team 1-Ada Lovelace
-        for part in (label, *_without_lab(label, lab_words), *group):
-            for index, word in ((self._by_word, part.strip().casefold()), (self._by_name, _joined(part))):
-                matches = index.get(word, set()) if word else set()
+        for parts in ([label], *([part] for part in _without_lab(label, lab_words)), _without_group(label, ids)):
+            for index, words in (
+                (self._by_word, [part.strip().casefold() for part in parts]),
+                (self._by_name, [_joined(part) for part in parts]),
+            ):
+                matches = set[int]().union(*(index.get(word, set()) for word in words if word))
                 if len(matches) == 1:
                     return self.people[min(matches)], ""
                 if matches:
@@ -77,13 +80,13 @@ class Roster:
 
 
 def _typed(field: str, text: str) -> tuple[str, ...]:
-    return (_digits(text),) if field == "moodle" else (text.casefold(),)
+    return (number_in(text),) if field == "moodle" else (text.casefold(),)
 
 
-def _digits(text: str) -> str:
-    """Moodle's identifier: "Participant 12345" in its worksheet, 12345 in names, in any language."""
-    found = re.search(r"\d+", text)
-    return found[0] if found else ""
+def _without_group(label: str, ids: Mapping[str, str]) -> list[str]:
+    """Ada Lovelace for Moodle's Team 1-Ada Lovelace; a group's name may have dashes of its own."""
+    parts = label.split("-") if "moodle" in ids else []
+    return ["-".join(parts[at:]) for at in range(1, len(parts))]
 
 
 def _identifiers(field: str, text: str) -> set[str]:
@@ -131,12 +134,18 @@ def read_roster(path: Path) -> Roster:
     if not rows:
         raise UsageError(f"--roster {path}: is empty; its first line names columns: name,login,email,id,section")
     columns = _columns(rows[0])
-    if not {"name", "first", "last", "login", "email", "sid"} & set(columns.values()):
+    own = set(columns.values()) & {"name", "first", "last", "login"}
+    worksheet = as_worksheet(rows[0], rows[1:]) if columns.get(0, "sid") in ("sid", "moodle") else None
+    if worksheet and ("moodle" in columns.values() or not own):
+        columns = {**({} if own else worksheet.columns()), **{at: field for at, field in columns.items() if at}}
+        columns[0] = "moodle"
+    elif not own and not {"email", "sid"} & set(columns.values()):
         raise UsageError(
             f"--roster {path}: line 1 names no column that says who somebody is; it has {shown(heading)}, "
             "and needs name, login, email or id"
         )
-    return Roster(_unique([_person(row, columns) for row in rows[1:] if _is_person(row)], path))
+    people = _unique([_person(row, columns) for row in rows[1:] if _is_person(row)], path)
+    return Roster(people, worksheet if columns.get(0) == "moodle" else None)
 
 
 def decode(data: bytes) -> str:
@@ -172,6 +181,7 @@ def _person(row: list[str], columns: dict[int, str]) -> Person:
     last, comma, first = name.partition(",")
     name = f"{first.strip()} {last.strip()}" if comma and "canvas" in fields else name
     key = next((fields[field] for field in ("login", "email", "sid", "canvas") if fields.get(field)), name)
+    key = key or fields.get("moodle", "")
     return Person(key, name or key, {**fields, "name": fields.get("name", name)})
 
 

@@ -13,6 +13,7 @@ from autograder.classes.people import NOTHING, Submission
 from autograder.classes.store import Grading, Store
 from autograder.course.term import LabGrade
 
+_PAIRS = 20  # named among those who need a person; more are on the page of `similarity`
 ALIKE = "alike"  # the fact in which `similarity` keeps its pairs
 STATUS = {
     "graded": "graded",
@@ -146,11 +147,15 @@ def _similar(rows: Sequence[Row]) -> list[tuple[str, str]]:
     by_digest: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
         by_digest[row.submission.digest].append(row)
-    return [
-        (f"{row.key}, {other.key}", f"{share} % of one file is in the other: similarity/index.html")
+    found = [
+        (f"{row.key}, {other.key}", share)
         for row in rows for digest, share in row.similar for other in by_digest.get(digest, [])[:1]
         if other.submission.origin != row.submission.origin
     ]  # fmt: skip
+    found.sort(key=lambda pair: -pair[1])
+    said = [(who, f"{share} % of one file is in the other: similarity/index.html") for who, share in found[:_PAIRS]]
+    more = len(found) - len(said)
+    return said + ([(f"{more} more pairs", "alike: similarity/index.html")] if more else [])
 
 
 def _breaks_rules(result: dict[str, Any]) -> bool:

@@ -20,6 +20,7 @@ from autograder.classes.store import Grading
 from autograder.plain import clean
 
 _BAR = 40
+_NAMED = 20  # people whose files do not compile
 _GOOD = ("AC", "SLOW")
 
 
@@ -153,7 +154,11 @@ def most_failed(rows: Sequence[Row]) -> tuple[list[Failed], int, int]:
 def _tasks(out: Console, rows: Sequence[Row]) -> None:
     failed, compiled, broken = most_failed(rows)
     if broken:
-        out.print(Text(f"\n  {broken} files do not compile, or use what is not allowed"))
+        names = [row.key for row in rows if row.tasks and all(task["verdict"] == "CE" for task in row.tasks)]
+        more = f" and {broken - _NAMED} more" if broken > _NAMED else ""
+        said = "file does not compile, or uses" if broken == 1 else "files do not compile, or use"
+        text = f"\n  {broken} {said} what is not allowed: {', '.join(names[:_NAMED])}{more}"
+        out.print(Text(clean(text, 2000)), soft_wrap=True)
     if failed:
         out.print(Text(f"\n  tasks most often failed, by {compiled} people whose file compiles"))
     for one in failed:

@@ -28,7 +28,7 @@ def cell(value: object) -> str:
         return f"{value:.10g}"
     text = clean(str(value), 1000).replace("\n", " ")
     plain = text.lstrip(" \t'\"\xa0\u3000")
-    harmless = re.fullmatch(r"[+-]?\d+([.,]\d+)?", text)
+    harmless = re.fullmatch(r"[+-]?\d+([.,]\d+)?|-", text)
     formula = plain[:1] in ("=", "+", "-", "@", "＝", "＋", "－", "＠", "|") and not harmless
     return "'" + text if formula and plain else text
 

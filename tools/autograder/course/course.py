@@ -220,7 +220,8 @@ def _check(course: Course, path: Path) -> None:
     if course.file.drop.lowest >= len(course.file.lab):
         raise UsageError(
             f"{path}: drop.lowest = {course.file.drop.lowest} drops all of {len(course.file.lab)} labs; "
-            f"at most {len(course.file.lab) - 1}"
+            f"at most {len(course.file.lab) - 1}. List the other labs of the term as well: "
+            "one whose results folder is not there yet counts as not graded yet"
         )
 
 

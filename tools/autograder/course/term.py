@@ -17,6 +17,7 @@ from autograder.course.late import penalty
 from autograder.course.model import Bonus, LabEntry, Rounding
 from autograder.course.values import Extension, between, plain
 
+NO_TIME = "no time is known of it: taken as on time"
 State = Literal["counts", "dropped", "excused", "undecided", "not graded"]
 
 
@@ -157,7 +158,7 @@ def _after_lateness(
             notes.append(f"{plain(grade.points)} - {plain(found.percent)} % of {plain(of)} = "
                          f"{plain(grade.points - lost)}")  # fmt: skip
     elif rule and due and when is None:
-        notes.append("no time is known of it: taken as on time")
+        notes.append(NO_TIME)
     final = rounded(grade.points - lost, course.file.rounding)
     if final != grade.points - lost:
         notes.append(f"rounded {course.file.rounding.mode}: {plain(final)}")

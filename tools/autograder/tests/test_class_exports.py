@@ -24,6 +24,7 @@ from autograder.classes.grading import Options, regrade
 from autograder.classes.people import NOTHING, Submission
 from autograder.classes.roster import Person
 from autograder.classes.store import Grading, Store
+from autograder.classes.worksheet import WORKSHEET, as_worksheet
 from autograder.errors import UsageError
 from autograder.tests.class_support import ROOT, fake_grader, grade_class, put, result, table
 
@@ -124,6 +125,27 @@ def test_canvas_reads_ids_and_leaves_empty_what_is_not_graded(graded: Path) -> N
         "ada": "100", "bob": "73.5", "ced": "0", "dan": "", "eve": "", "mallory": "60", "fay": "",
     }  # fmt: skip
     assert next(row[0] for row in rows if row[3] == "mallory") == '\'=HYPERLINK("x")'
+
+
+def test_moodle_gets_its_own_worksheet_back(graded: Path) -> None:
+    """Moodle compares headings with its words, and takes nothing without the column for the time of the last grade."""
+    heading = "ID,Vollständiger Name,Status,Bewertung,Bestwertung,Änderbar,Abgabe,Zuletzt geändert,Kommentar"
+    lines = [f'Teilnehmer/in {number},P {number},-,,"100,00",Ja,-,-,' for number in (5, 2, 3, 1)]
+    table = list(csv.reader(io.StringIO("\n".join([heading, *lines]))))
+    made = as_worksheet(table[0], table[1:])
+    assert made is not None and (made.grade, made.feedback, made.name) == (3, 8, 1)
+    store = Store(graded)
+    store.set_fact(WORKSHEET, json.dumps(made.as_data()))
+    store.close()
+    export(graded, "moodle", None, None)
+    rows = list(csv.reader(io.StringIO((graded / "moodle.csv").read_text())))
+    assert rows[0] == heading.split(",")
+    assert [(row[0], row[3]) for row in rows[1:]] == [
+        ("Teilnehmer/in 5", ""), ("Teilnehmer/in 2", "73.5"), ("Teilnehmer/in 3", "0"), ("Teilnehmer/in 1", "100")
+    ]  # fmt: skip
+    assert all(row[4:8] == ["100,00", "Ja", "-", "-"] for row in rows[1:])
+    assert rows[2][8] == "naive: WA: wrong from n = 33 on at scan.cu:12; blelloch: AC"
+    assert rows[3][8].count("CE") == 1 and rows[3][8].startswith("does not compile: CE: expected a")
 
 
 def test_one_result(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from autograder.classes.rows import ALIKE, attention, rows_of
 from autograder.classes.store import DATABASE, Grading, Store
 from autograder.classes.tables import cell
 from autograder.errors import GraderError, UsageError
@@ -58,6 +59,28 @@ def test_a_class(tmp_path: Path, top: Path) -> None:
     one = json.loads((tmp_path / "out/students/ada.json").read_text())
     assert one["result"]["tasks"][0]["reason"] == "wrong from n = 33 on" and one["person"]["email"] == "ada@example.edu"
     assert (tmp_path / "out").stat().st_mode & 0o077 == 0
+
+
+def test_the_summary_names_who_does_not_compile_and_stays_short(tmp_path: Path, top: Path) -> None:
+    for at in range(8):
+        put(top / f"x{at}/scan.cu", f"// {at}\n")
+    broken = result(0.0, "CE", 'expected a ";"', compiler="scan.cu:12: error")
+    for task in broken["tasks"]:  # type: ignore[attr-defined]
+        task |= {"verdict": "CE", "points": 0.0}
+    code = f"case \"$text\" in *second) cat <<'END'\n{json.dumps(broken)}\nEND\nexit;; esac"
+    grade_class(top, tmp_path / "out", fake_grader(tmp_path, code))
+    store = Store(tmp_path / "out")
+    digests = [row.submission.digest for row in rows_of(store) if row.key.startswith("x")]
+    pairs = [(one, other, 60 + at) for at, one in enumerate(digests) for other in digests[:at]]
+    store.set_fact(ALIKE, json.dumps(pairs))
+    found = attention(rows_of(store))
+    store.close()
+    alike = [(who, why) for who, why in found if "index.html" in why]
+    assert len(alike) == 21 and alike[-1] == ("8 more pairs", "alike: similarity/index.html")
+    assert alike[0][1].startswith("67 %")  # the most alike come first
+    _, said = grade_class(top, tmp_path / "out", fake_grader(tmp_path, code))
+    assert "1 file does not compile, or uses what is not allowed: grace" in said
+    assert "1 handed in nothing" in said
 
 
 def test_the_same_command_goes_on(tmp_path: Path, top: Path) -> None:

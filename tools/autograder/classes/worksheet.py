@@ -1,0 +1,103 @@
+"""Moodle's grading worksheet: read in any language, and given back with the grades filled in.
+
+Its headings are translated, and Moodle reads back only its own words: so the columns are told by what is in them, and
+an export is the worksheet itself. Its first column is `Participant 12345`, where the word is translated, too. With
+anonymous marking it has neither names nor addresses.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+WORKSHEET = "worksheet"  # the fact in which a class keeps the one that was its roster
+_IDENTIFIER = re.compile(r"(\D*\S\s+)\d+")
+_NUMBER = re.compile(r"\d+([.,]\d+)?")
+_ENGLISH = ("Identifier", "Full name", "Email address", "Grade", "Maximum Grade", "Last modified (grade)",
+            "Feedback comments")  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Worksheet:
+    """Its cells as they came. Columns that it does not have are -1."""
+
+    heading: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    grade: int
+    name: int = -1
+    email: int = -1
+    feedback: int = -1
+
+    def columns(self) -> dict[int, str]:
+        """What a roster calls them."""
+        found = {0: "moodle", self.name: "name", self.email: "email"}
+        return {at: field for at, field in found.items() if at >= 0}
+
+    def filled(self, points: Mapping[str, object], said: Mapping[str, str]) -> list[list[object]]:
+        """With points and feedback, both by the number in the identifier; other cells are left as they are."""
+        made: list[list[object]] = [list(self.heading)]
+        for row in self.rows:
+            cells: list[object] = list(row)
+            who = number_in(row[0])
+            if points.get(who, "") != "":
+                cells[self.grade] = points[who]
+            if self.feedback >= 0 and who in said:
+                cells[self.feedback] = said[who]
+            made.append(cells)
+        return made
+
+    def as_data(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def from_data(data: Mapping[str, Any]) -> Worksheet:
+    """As `as_data` made it, read from JSON."""
+    return Worksheet(**{**data, "heading": tuple(data["heading"]), "rows": tuple(map(tuple, data["rows"]))})
+
+
+def number_in(text: str) -> str:
+    """Moodle's identifier: "Participant 12345" in its worksheet, 12345 in names, in any language."""
+    found = re.search(r"\d+", text)
+    return found[0] if found else ""
+
+
+def as_worksheet(heading: Sequence[str], lines: Sequence[Sequence[str]]) -> Worksheet | None:
+    """None for any other table."""
+    width = len(heading)
+    rows = [tuple([*line, *[""] * width][:width]) for line in lines if any(cell.strip() for cell in line)]
+    words = {found[1] if (found := _IDENTIFIER.fullmatch(row[0].strip())) else "" for row in rows}
+    grade = _grade(rows, width)
+    if len(words) != 1 or "" in words or grade < 0:
+        return None
+    name = 1 if grade >= 3 and len({row[1] for row in rows}) * 2 > len(rows) and heading[1] != "Status" else -1
+    email = next((at for at in range(1, grade) if all("@" in row[at] for row in rows)), -1)
+    return Worksheet(tuple(heading), tuple(rows), grade, name, email, _feedback(heading, rows))
+
+
+def _grade(rows: Sequence[Sequence[str]], width: int) -> int:
+    """The column before that of the maximum, which is the same number for everybody."""
+    for at in range(2, width - 1):
+        most = {row[at + 1].strip() for row in rows}
+        graded = {row[at].strip() for row in rows} - {"", "-"}
+        if len(most) == 1 and _NUMBER.fullmatch(most.pop()) and all(map(_NUMBER.fullmatch, graded)):
+            return at
+    return -1
+
+
+def _feedback(heading: Sequence[str], rows: Sequence[Sequence[str]]) -> int:
+    """The last column, unless that is the time of the grade: there is always something in that one."""
+    if _ENGLISH[-1] in heading:
+        return list(heading).index(_ENGLISH[-1])
+    times = all(row[-2].strip() for row in rows) and heading[-1] != _ENGLISH[-2]
+    return len(heading) - 1 if times and any(not row[-1].strip() for row in rows) else -1
+
+
+def plain(rows: Sequence[tuple[str, str, str, object, object, str]]) -> list[list[object]]:
+    """A worksheet as an English Moodle writes it: identifier, name, email, points, maximum, feedback.
+
+    Moodle refuses one without a column for the time of the last grade.
+    """
+    lines = [[who, name, email, points, most, "-", said] for who, name, email, points, most, said in rows]
+    return [list(_ENGLISH), *lines]
