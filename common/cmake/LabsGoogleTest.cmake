@@ -40,9 +40,9 @@ endif()
 function(labs_compile_tests_quickly target)
     cmake_parse_arguments(arg "" "LIKE" "" ${ARGN})
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-O1>)
-    if(arg_LIKE)
+    if(TARGET "${arg_LIKE}")  # not in an archive for students
         target_precompile_headers(${target} REUSE_FROM ${arg_LIKE})
-    else()
+    elseif(NOT arg_LIKE)
         get_target_property(sources ${target} SOURCES)
         list(LENGTH sources count)
         if(count GREATER 3)  # compiling the headers takes as long as three files
