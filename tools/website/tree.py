@@ -30,6 +30,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "docs/adding-a-lab.md",
         "docs/style.md",
         "docs/performance.md",
+        "docs/performance/03-scan.md",
         "docs/corpus.md",
         "docs/counters-h200.md",
         "docs/model-h200.md",

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <functional>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -67,15 +68,27 @@ __global__ void count_differences(const T* d_a, const T* d_b, std::size_t n, uns
     }
 }
 
+// How the outputs of a rung and of its peer are compared: `spoil` overwrites the rung's before its call, and `differences`
+// counts afterwards the elements that are not the peer's.
+struct Check {
+    std::function<void()> spoil;
+    std::function<unsigned long long()> differences;
+};
+
+// The same elements in both arrays. They must outlive the check.
 template <class T>
-unsigned long long differences(const Array<T>& a, const Array<T>& b) {
-    Array<unsigned long long> d_count(1);
-    unsigned long long count = 0;
-    CUDA_CHECK(cudaMemset(d_count.data, 0, sizeof count));
-    count_differences<<<1024, 256>>>(a.data, b.data, a.count, d_count.data);
-    CUDA_CHECK(cudaGetLastError());
-    CUDA_CHECK(cudaMemcpy(&count, d_count.data, sizeof count, cudaMemcpyDeviceToHost));
-    return count;
+Check equal(const Array<T>& out, const Array<T>& expected) {
+    auto spoil = [&] { CUDA_CHECK(cudaMemset(out.data, 0xcd, out.count * sizeof(T))); };
+    auto differences = [&] {
+        Array<unsigned long long> d_count(1);
+        unsigned long long count = 0;
+        CUDA_CHECK(cudaMemset(d_count.data, 0, sizeof count));
+        count_differences<<<1024, 256>>>(out.data, expected.data, out.count, d_count.data);
+        CUDA_CHECK(cudaGetLastError());
+        CUDA_CHECK(cudaMemcpy(&count, d_count.data, sizeof count, cudaMemcpyDeviceToHost));
+        return count;
+    };
+    return {spoil, differences};
 }
 
 // Seconds on the device, with another array's bytes in the cache. Launches queue up behind the overwriting, so that
@@ -112,27 +125,63 @@ struct Rung {
     std::function<void()> call;
 };
 
-// Prints a line of CSV for each rung: name, what, n, bytes, seconds, the peer's seconds, the copy's, median ratio
-// (peer's time to the rung's), elements that differ. The rungs write `out`, the peer `expected`.
-template <class T>
-void compare(Clock& clock, const std::string& what, double bytes, const std::vector<Rung>& rungs,
-             const std::function<void()>& peer, double copy, const Array<T>& out, const Array<T>& expected,
-             int rounds) {
+// One problem: n items, of which the solution must read and write `bytes` at least.
+struct Problem {
+    std::string what;
+    std::size_t n;
+    double bytes;
+    std::function<void()> peer;
+    Check check;
+};
+
+// Prints a line of CSV for each rung: name, what, n, bytes, seconds, the peer's seconds, those of a copy of as many
+// bytes, median ratio (peer's time to the rung's), elements that differ.
+inline void compare(Clock& clock, const Problem& problem, const std::vector<Rung>& rungs, int rounds) {
+    double copy = 0;
+    {
+        auto half = static_cast<std::size_t>(problem.bytes / 2);
+        Array<char> from(half), to(half);
+        CUDA_CHECK(cudaMemset(from.data, 1, half));
+        auto call = [&] { CUDA_CHECK(cudaMemcpyAsync(to.data, from.data, half, cudaMemcpyDeviceToDevice)); };
+        copy = clock.median_seconds(call, rounds);
+    }
     for (const Rung& rung : rungs) {
-        CUDA_CHECK(cudaMemset(out.data, 0xcd, out.count * sizeof(T)));
-        clock.seconds(peer);
+        problem.check.spoil();
+        clock.seconds(problem.peer);
         clock.seconds(rung.call);
-        unsigned long long wrong = differences(out, expected);
+        unsigned long long wrong = problem.check.differences();
         std::vector<double> ours, theirs, ratios;
         for (int k = 0; k < rounds; ++k) {
-            theirs.push_back(clock.seconds(peer));
+            theirs.push_back(clock.seconds(problem.peer));
             ours.push_back(clock.seconds(rung.call));
             ratios.push_back(theirs.back() / ours.back());
         }
-        std::printf("%s,%s,%zu,%.0f,%.9f,%.9f,%.9f,%.4f,%llu\n", rung.name.c_str(), what.c_str(), out.count, bytes,
-                    median(ours), median(theirs), copy, median(ratios), wrong);
+        std::printf("%s,%s,%zu,%.0f,%.9f,%.9f,%.9f,%.4f,%llu\n", rung.name.c_str(), problem.what.c_str(), problem.n,
+                    problem.bytes, median(ours), median(theirs), copy, median(ratios), wrong);
         std::fflush(stdout);
     }
+}
+
+// What a program of this folder is told: PROGRAM [SIZES [ROUNDS]], say "20,24,26 15". Sizes are powers of two.
+struct Options {
+    std::vector<int> log_sizes = {16, 20, 24, 26, 28};
+    int rounds = 15;
+
+    Options(int count, char** arguments) {
+        if (count > 1) {
+            log_sizes.clear();
+            std::stringstream list(arguments[1]);
+            for (std::string one; std::getline(list, one, ',');) log_sizes.push_back(std::stoi(one));
+        }
+        if (count > 2) rounds = std::stoi(arguments[2]);
+    }
+};
+
+// The first line that a program prints: the device, and the library that it is compared with.
+inline void print_heading(const std::string& library) {
+    cudaDeviceProp device{};
+    CUDA_CHECK(cudaGetDeviceProperties(&device, 0));
+    std::printf("# %s, %s\n", device.name, library.c_str());
 }
 
 }  // namespace peers
