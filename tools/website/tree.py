@@ -30,7 +30,6 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "docs/adding-a-lab.md",
         "docs/style.md",
         "docs/performance.md",
-        "docs/performance/03-scan.md",
         "docs/corpus.md",
         "docs/counters-h200.md",
         "docs/model-h200.md",
@@ -42,7 +41,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
 REST = (
     (re.compile(r"labs/\d\d-[^/]+/README\.md"), "The labs"),
     (re.compile(r"solutions/\d\d-[^/]+/README\.md"), "Reference solutions"),
-    (re.compile(r"docs/[^/]+\.md"), "For authors"),
+    (re.compile(r"docs/(?:performance/)?[^/]+\.md"), "For authors"),
 )
 # Students read the site: answers and exams stay with the instructors.
 HIDDEN = re.compile(r"solutions/[^/]+/(?:ANSWERS|EXAM)\.md")
