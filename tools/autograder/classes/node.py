@@ -74,7 +74,7 @@ def trouble(check: Check) -> str:
 
 def _of_build(check: Check) -> str:
     builder = Builder(Path(check.root))
-    if builder.fingerprint() != check.build:
+    if builder.fingerprint(check.lab) != check.build:
         return f"{builder.build} is not what it is where you started; it must be on a file system that nodes share"
     tool = Path(builder.commands(check.lab).compile[0])
     return "" if tool.is_file() else f"{tool}, the CUDA compiler, is not there"

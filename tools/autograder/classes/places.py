@@ -57,7 +57,7 @@ def executor(
     """For one run over so many `files` of a class. `check`: words of a run of the grader that must be right there."""
     if not isinstance(where, Cluster):
         return LocalExecutor(where, store.folder / ".grading")
-    build = Builder(root).fingerprint() if check else ""
+    build = Builder(root).fingerprint(lab) if check else ""
     name = store.fact("cluster", secrets.token_hex(4))
     needed = Check(str(root), lab, build, sandbox, where.gpu, tuple(check))
     return _slurm_executor()(where, name, root / "build" / "cluster" / name, needed, files, limit, tell)

@@ -29,7 +29,8 @@ def prepared(root: Path, course: Course | None, lab: int) -> Prepared | None:
     if course is None or entry is None or not entry.private:
         return None
     builder = Builder(root)
-    oracles = Oracles(builder.build / "liboracles.so")
+    builder.target(f"oracle{lab}")
+    oracles = Oracles(builder.build)
     return prepare(course, entry, oracles.lab(lab), lambda task, variant, n: oracles.shape(lab, task, variant, n, 0))
 
 

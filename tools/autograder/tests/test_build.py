@@ -125,6 +125,17 @@ def test_a_program_of_an_older_file_is_not_left(builder: Builder, monkeypatch: p
     assert not (builder.build / "lab3").exists()
 
 
+def test_a_fingerprint_is_of_one_labs_oracle(builder: Builder) -> None:
+    for name in ("liboracle1.so", "liboracle2.so", "device"):
+        (builder.build / name).write_text("one")
+    first, second = builder.fingerprint(1), builder.fingerprint(2)
+    (builder.build / "liboracle2.so").write_text("another")
+    assert builder.fingerprint(1) == first and builder.fingerprint(2) != second
+    (builder.build / "liboracle1.so").unlink()
+    with pytest.raises(GraderError, match=r"liboracle1\.so: No such file"):
+        builder.fingerprint(1)
+
+
 def test_what_is_not_there(builder: Builder, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="No such file"):
         builder.file(3, tmp_path / "none.cu")

@@ -150,6 +150,16 @@ def test_private_cases_that_do_not_fit_the_lab(tmp_path: Path, text: str, why: s
         prepared(tmp_path, text)
 
 
+def test_the_oracle_that_is_built_says_what_a_lab_takes(tmp_path: Path) -> None:
+    def of_course(size: int) -> Prepared | None:
+        text = f"[[lab]]\nlab = 1\n[[lab.private]]\nname = 'a'\nsizes = [{size}]"
+        return private.prepared(ROOT, parse(tmp_path / "course.toml", text), 1)
+
+    assert of_course(7) is not None
+    with pytest.raises(UsageError, match="takes n from"):
+        of_course(1 << 40)
+
+
 def test_the_digest_changes_with_what_decides(tmp_path: Path) -> None:
     np.save(tmp_path / "in.npy", np.arange(9, dtype=np.int32))
     made = [prepared(tmp_path, text) for text in ("sizes = [7]", "sizes = [8]", "file = 'in.npy'")]
