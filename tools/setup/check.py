@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -198,11 +199,16 @@ def tidy() -> None:
 
 
 def bench() -> None:
-    """make bench: the virtual GPU's speed on one core, for the labs' rungs and for its own kernels."""
+    """make bench: the virtual GPU's speed on one core, for the labs' rungs and for its own kernels; with a GPU, the
+    fastest rungs beside the library calls that do the same."""
     build.build_all("solution")
     build.ninja("building the benchmark", [name for name in ("vgpu_bench",) if build.has_target(name)])
     programs: list[Command] = [[VENV / "bin/python", "-m", "bench.speed"]]
     programs += [[path, path.parent / "kernels.ptx"] for path in BUILD.rglob("vgpu_bench") if path.is_file()]
+    if shutil.which("nvidia-smi"):
+        programs.append([VENV / "bin/python", "-m", "bench.peers"])
+    else:
+        say("no nvidia-smi: the fastest rungs are not compared with libraries, which takes an NVIDIA GPU")
     for program in programs:
         sys.stdout.flush()
         if stream(program, print, ENVIRONMENT) != 0:

@@ -1,81 +1,98 @@
-"""python -m bench.peers: a lab's fastest rungs beside their peer, as a Markdown table. Needs nvcc and an NVIDIA GPU."""
+"""python -m bench.peers: the fastest rungs beside the library calls that a professional would use instead.
+
+Needs nvcc and an NVIDIA GPU. Each program calls both in turn, in one process, and compares their outputs.
+"""
 
 from __future__ import annotations
 
+import datetime
+import math
 import subprocess
 import sys
-from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
+import msgspec
 import typer
 
-from autograder.timing.measure import seconds
-
-ROOT = Path(__file__).resolve().parents[3]
-RUNGS = {"scan": ("03-scan", ("reduce_then_scan", "look_back", "pipelined"))}
+from bench.peers.programs import PROGRAMS, ROOT, PeerError, Row, build_all, run, worst
+from bench.peers.table import size, table
 
 
-@dataclass(frozen=True)
-class Row:
-    """One rung at one size, as peers.h prints it."""
+class Results(msgspec.Struct):
+    """What is written: one machine, one day."""
 
-    rung: str
-    what: str
-    n: int
-    bytes: float
-    seconds: float
-    peer_seconds: float
-    copy_seconds: float
-    ratio: float
-    wrong: int
+    device: str
+    driver: str
+    cuda: str
+    date: str
+    runs: int
+    rounds: int
+    libraries: dict[str, str]  # of each program
+    rows: list[Row]
 
 
-def read(text: str) -> list[Row]:
-    rows = []
-    for line in text.splitlines():
-        if line and not line.startswith("#"):
-            rung, what, n, size, ours, peer, copy, ratio, wrong = line.split(",")
-            times = float(ours), float(peer), float(copy), float(ratio)
-            rows.append(Row(rung, what, int(n), float(size), *times, int(wrong)))
-    return rows
+def _said(*command: str) -> str:
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return ""
 
 
-def table(rows: Sequence[Row]) -> str:
-    """A row for each rung and size."""
-    lines = ["| rung | type | n | time | GB/s | of copy | peer | peer's time / ours |", "|---|---|--:|" + "--:|" * 5]
-    for row in rows:
-        ratio = f"{row.ratio:.2f}" if row.wrong == 0 else f"{row.wrong} elements wrong"
-        lines.append(
-            f"| `{row.rung}` | {row.what} | 2^{row.n.bit_length() - 1} | {seconds(row.seconds)} "
-            f"| {row.bytes / row.seconds / 1e9:,.0f} | {row.copy_seconds / row.seconds:.2f} "
-            f"| {seconds(row.peer_seconds)} | {ratio} |"
-        )
-    return "\n".join(lines)
+def _device() -> tuple[str, str]:
+    """The GPU's name, and the driver's version."""
+    lines = _said("nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader").splitlines()
+    if not lines:
+        raise PeerError("an NVIDIA GPU is needed, and nvidia-smi shows none")
+    name, _, driver = lines[0].partition(", ")
+    return name, driver
 
 
-def build(name: str, architecture: str, folder: Path) -> Path:
-    """The program of one lab: peers/NAME.cu and the rungs that it calls."""
-    lab, rungs = RUNGS[name]
-    program = folder / f"peers_{name}"
-    folder.mkdir(parents=True, exist_ok=True)
-    sources = [str(ROOT / "solutions" / lab / f"{rung}.cu") for rung in rungs]
-    command = ["nvcc", "-std=c++20", "-O3", f"-arch={architecture}", f"-I{ROOT / 'common'}", f"-I{ROOT / 'labs' / lab}"]
-    subprocess.run([*command, str(Path(__file__).parent / f"{name}.cu"), *sources, "-o", str(program)], check=True)
-    return program
+def summary(rows: list[Row]) -> str:
+    """One sentence about all rows of 2^24 items and more."""
+    ratios = [row.ratio for row in rows if row.n >= 1 << 24 and not row.wrong]
+    if not ratios:
+        return "No row has 2^24 items or more."
+    mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
+    ahead = sum(ratio >= 1 for ratio in ratios)
+    return f"From 2^24 items on: geometric mean {mean:.2f}, {ahead} of {len(ratios)} rows at least as fast as the call."
 
 
 def main(
-    name: Annotated[str, typer.Argument(help=f"one of {', '.join(RUNGS)}")] = "scan",
+    names: Annotated[list[str] | None, typer.Argument(help=f"of {', '.join(PROGRAMS)}; all if none is named")] = None,
+    sizes: Annotated[str, typer.Option(help="powers of two")] = "16,20,24,26,28",
+    rounds: Annotated[int, typer.Option(min=1, help="pairs of calls for each row")] = 15,
+    runs: Annotated[int, typer.Option(min=1, help="of each program; the worst ratio counts")] = 1,
     architecture: Annotated[str, typer.Option(help="as nvcc's -arch takes it")] = "native",
-    folder: Annotated[Path, typer.Option(help="where the program is built")] = ROOT / "build" / "peers",
+    out: Annotated[Path, typer.Option(help="folder for the programs and peers.json")] = ROOT / "build" / "peers",
 ) -> None:
-    """Builds the program, runs it, and prints its table; exit status 1 if an element is wrong."""
-    done = subprocess.run([str(build(name, architecture, folder))], check=True, capture_output=True, text=True)
-    rows = read(done.stdout)
-    print(done.stdout.splitlines()[0].removeprefix("# ") + "\n")
+    """Builds the programs, runs them, prints a table; exit status 1 if an element is wrong."""
+    chosen = names or list(PROGRAMS)
+    unknown = [name for name in chosen if name not in PROGRAMS]
+    try:
+        if unknown:
+            raise PeerError(f"{unknown[0]}: there is no such program; there are {', '.join(PROGRAMS)}")
+        device, driver = _device()
+        programs = build_all(chosen, architecture, out)
+        powers = [int(one) for one in sizes.split(",")]
+        libraries, found = {}, []
+        for _ in range(runs):
+            for name, program in zip(chosen, programs, strict=True):
+                libraries[name], rows = run(name, program, powers, rounds)
+                found.append(rows)
+                for row in rows if runs > 1 else []:
+                    print(f"{row.of} {row.rung} {row.what} {size(row.n)} {row.ratio:.2f}", file=sys.stderr)
+    except (PeerError, ValueError) as error:
+        raise SystemExit(f"bench.peers: {error}") from None
+    rows = worst(found)
+    cuda = _said("nvcc", "--version").rpartition("release ")[2].partition(",")[0]
+    today = datetime.date.today().isoformat()
+    results = Results(device, driver, cuda, today, runs, rounds, libraries, rows)
+    path = out / "peers.json"
+    path.write_bytes(msgspec.json.format(msgspec.json.encode(results), indent=1) + b"\n")
+    print(f"{device}, driver {driver}, CUDA {cuda}, {today}; the worst of {runs} runs, {rounds} pairs each\n")
     print(table(rows))
+    print(f"\n{summary(rows)}\n{path}")
     sys.exit(any(row.wrong for row in rows))
 
 

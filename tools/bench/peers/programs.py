@@ -1,0 +1,109 @@
+"""The programs of this folder: one for each lab whose fastest rung has a rival in a library."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+@dataclass(frozen=True)
+class Program:
+    """peers/NAME.cu, and the files of the solution that it is linked with."""
+
+    lab: str  # its folder
+    rungs: tuple[str, ...]
+    libraries: tuple[str, ...] = ()
+
+
+PROGRAMS = {
+    "scan": Program("03-scan", ("reduce_then_scan", "look_back", "pipelined")),
+    "histogram": Program("06-histogram", ("shared_atomics", "replicated")),
+}
+
+
+@dataclass(frozen=True)
+class Row:
+    """One rung at one size, as peers.h prints it; `of`: the program's name."""
+
+    of: str
+    rung: str
+    what: str
+    n: int
+    bytes: float  # the least that must be read and written
+    seconds: float
+    peer_seconds: float
+    copy_seconds: float  # of as many bytes
+    ratio: float  # the peer's time divided by the rung's
+    wrong: int  # elements
+
+    @property
+    def of_copy(self) -> float:
+        return self.copy_seconds / self.seconds
+
+
+class PeerError(Exception):
+    """What could not be built or run."""
+
+
+def build(name: str, architecture: str, folder: Path) -> Path:
+    """Compiles one program. Raises PeerError with the compiler's words."""
+    program = PROGRAMS[name]
+    out = folder / f"peers_{name}"
+    folder.mkdir(parents=True, exist_ok=True)
+    lab = ROOT / "labs" / program.lab
+    sources = [Path(__file__).parent / f"{name}.cu"]
+    sources += [ROOT / "solutions" / program.lab / f"{rung}.cu" for rung in program.rungs]
+    command = ["nvcc", "-std=c++20", "-O3", f"-arch={architecture}", f"-I{ROOT / 'common'}", f"-I{lab}"]
+    command += [*map(str, sources), "-o", str(out), *(f"-l{library}" for library in program.libraries)]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    except FileNotFoundError:
+        raise PeerError("nvcc is not in PATH; with CUDA in its usual place: PATH=$PATH:/usr/local/cuda/bin") from None
+    if done.returncode:
+        raise PeerError(f"{name}: nvcc failed\n{done.stderr.strip()}")
+    return out
+
+
+def build_all(names: Sequence[str], architecture: str, folder: Path) -> list[Path]:
+    """Several at once: the headers of a library take half a minute each."""
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        return list(pool.map(lambda name: build(name, architecture, folder), names))
+
+
+def read(name: str, text: str) -> tuple[str, list[Row]]:
+    """What a program prints: the heading, and its rows."""
+    heading, rows = "", []
+    for line in text.splitlines():
+        if line.startswith("#"):
+            heading = line.removeprefix("# ")
+        elif line:
+            rung, what, n, size, ours, peer, copy, ratio, wrong = line.split(",")
+            times = float(ours), float(peer), float(copy), float(ratio)
+            rows.append(Row(name, rung, what, int(n), float(size), *times, int(wrong)))
+    return heading, rows
+
+
+def run(name: str, program: Path, sizes: Sequence[int], rounds: int) -> tuple[str, list[Row]]:
+    """One run of a program, with powers of two as sizes."""
+    command = [str(program), ",".join(map(str, sizes)), str(rounds)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise PeerError(f"{name}: {done.stderr.strip() or f'status {done.returncode}'}")
+    return read(name, done.stdout)
+
+
+def worst(runs: Iterable[Sequence[Row]]) -> list[Row]:
+    """Of several runs, each row of the one in which the rung was slowest beside its peer; wrong in one is wrong."""
+    found: dict[tuple[str, str, str, int], Row] = {}
+    for row in (row for rows in runs for row in rows):
+        key = (row.of, row.rung, row.what, row.n)
+        kept = found.get(key, row)
+        wrong = max(row.wrong, kept.wrong)
+        found[key] = replace(min(kept, row, key=lambda one: one.ratio), wrong=wrong)
+    return list(found.values())
