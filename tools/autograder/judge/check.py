@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import msgspec
 
@@ -35,6 +35,23 @@ class Prepared:
     shape: Shape
     inputs: Sequence[Array]
     places: Sequence[ArrayPlace]
+
+
+@dataclass(frozen=True, repr=False)
+class Made:
+    """Calls that were made in one breath and are still to be judged, with private copies of their arrays."""
+
+    outcome: Outcome  # of all of them, as far as it is known without a look at the outputs
+    prepared: Sequence[Prepared]
+    poison: int
+    arrays: Sequence[Afterwards] = ()  # none if there is nothing to judge
+
+
+class Afterwards(NamedTuple):
+    """A call's arrays after it."""
+
+    outputs: list[Array]
+    inputs: list[Array]
 
 
 class Checker:
@@ -74,10 +91,18 @@ class Checker:
 
     def prepared(self, cases: Sequence[Case]) -> list[Prepared]:
         """Calls of one task that are made in one breath."""
-        ready, end = [], 0
-        for case, (shape, inputs) in zip(cases, self._each(self._inputs, cases), strict=True):
-            places, end = layout(shape, end)
-            ready.append(Prepared(case, shape, inputs, places))
+        return self.prepared_ahead([cases])[0]
+
+    def prepared_ahead(self, breaths: Sequence[Sequence[Case]]) -> list[list[Prepared]]:
+        """Calls of several breaths, their inputs generated side by side."""
+        made = iter(self._each(self._inputs, [case for cases in breaths for case in cases]))
+        ready: list[list[Prepared]] = []
+        for cases in breaths:
+            ready.append([])
+            end = 0
+            for case, (shape, inputs) in zip(cases, made, strict=False):
+                places, end = layout(shape, end)
+                ready[-1].append(Prepared(case, shape, inputs, places))
         return ready
 
     def _inputs(self, case: Case) -> tuple[Shape, list[Array]]:
@@ -122,8 +147,65 @@ class Checker:
         `nothing`: they are prepared and not made. `as_right_as`: the outcome of the same calls by another runner,
         already judged; the same bits need no second look. `trace`: a line whose addresses are wanted.
         """
+        outcome, poison = self._call(runner, prepared, checks, counters, timed, nothing, trace)
+        if not _to_judge(outcome) or nothing:
+            return outcome
+        if as_right_as is not None and as_right_as.ok:
+            bits = b"".join(self._each(lambda one: _digest(_outputs(runner, one)), prepared))
+            if as_right_as.bits == bits:
+                return replace(outcome, bits=bits)
+        return self.judged(self._made(outcome, runner, prepared, poison))
+
+    def made(self, runner: Runner, prepared: Sequence[Prepared], like: Made | None = None) -> Made:
+        """Timed calls, judged later. `like`: the same calls by another runner, so that all bits can be the same."""
+        outcome, poison = self._call(runner, prepared, timed=True, poison=like.poison if like else None)
+        if not _to_judge(outcome):
+            return Made(outcome, prepared, poison)
+        return self._made(outcome, runner, prepared, poison)
+
+    def _made(self, outcome: Outcome, runner: Runner, prepared: Sequence[Prepared], poison: int) -> Made:
+        def arrays(one: Prepared) -> Afterwards:
+            back = [runner.shared.take(place, back=True) for place in one.places if place.role == "in"]
+            return Afterwards(_outputs(runner, one), back)
+
+        return Made(outcome, prepared, poison, self._each(arrays, prepared))
+
+    def judged(self, made: Made) -> Outcome:
+        """By the oracle: the outcome of the first call that failed, or of all together."""
+        if not made.arrays:
+            return made.outcome
+        calls = list(zip(made.prepared, made.arrays, strict=True))
+        judged = self._each(lambda one: self._checked(made.outcome, *one, made.poison), calls)
+        bits = b"".join(one.bits for one in judged)
+        return next((one for one in judged if not one.ok), replace(made.outcome, bits=bits))
+
+    def judged_beside(self, student: Made, reference: Made) -> tuple[Outcome, Outcome]:
+        """The same calls by a program under test and by one that is known to be right.
+
+        Equal outputs need no oracle, which takes seconds where a sort has 2^24 keys. Where they differ, it decides:
+        a task may have several right outputs.
+        """
+        same = student.arrays and reference.arrays and student.outcome.ok and reference.outcome.ok
+        calls = zip(student.prepared, student.arrays, reference.arrays, strict=True) if same else []
+        if same and all(self._each(_equal, list(calls))):
+            return student.outcome, reference.outcome
+        return self.judged(student), self.judged(reference)
+
+    def _call(
+        self,
+        runner: Runner,
+        prepared: Sequence[Prepared],
+        checks: bool = False,
+        counters: bool = False,
+        timed: bool = False,
+        nothing: bool = False,
+        trace: str = "",
+        poison: int | None = None,
+    ) -> tuple[Outcome, int]:
+        """What the device answers, and the byte that filled the outputs before."""
         case, shape = prepared[0].case, prepared[0].shape
-        poison = 0x81 + os.urandom(1)[0] % 0x7D
+        if poison is None:
+            poison = 0x81 + os.urandom(1)[0] % 0x7D
         if not nothing:
             self._each(lambda one: runner.shared.put(one.places, one.inputs, poison), prepared)
         call = Call(
@@ -156,29 +238,19 @@ class Checker:
             empty=all(spec.count == 0 for spec in shape.outputs),
         )
         if isinstance(answer, Death):
-            return replace(outcome, death=answer)
+            return replace(outcome, death=answer), poison
         if self._any_order(case.task):
             answer = _without_note(answer, ("block_order", "co_residency"))
-        outcome = replace(outcome, reply=answer, seconds=answer.seconds)
-        if answer.status == "skip" or nothing:
-            return outcome
-        if as_right_as is not None and as_right_as.ok:
-            bits = b"".join(self._each(lambda one: _digest(_outputs(runner, one)), prepared))
-            if as_right_as.bits == bits:
-                return replace(outcome, bits=bits)
-        judged = self._each(lambda one: self._checked(outcome, runner, one, poison), prepared)
-        bits = b"".join(one.bits for one in judged)
-        return next((one for one in judged if not one.ok), replace(outcome, bits=bits))
+        return replace(outcome, reply=answer, seconds=answer.seconds), poison
 
     def _each(self, work: Callable[[One], T], calls: Sequence[One]) -> list[T]:
         """The work on each call of a breath, side by side."""
         return [work(calls[0])] if len(calls) == 1 else list(self._pool.map(work, calls))
 
-    def _checked(self, outcome: Outcome, runner: Runner, prepared: Prepared, poison: int) -> Outcome:
+    def _checked(self, outcome: Outcome, prepared: Prepared, afterwards: Afterwards, poison: int) -> Outcome:
         """The outcome with what the oracle says of the outputs, and whether an input was changed."""
         case, shape, inputs = prepared.case, prepared.shape, prepared.inputs
-        outputs = _outputs(runner, prepared)
-        back = [runner.shared.take(place, back=True) for place in prepared.places if place.role == "in"]
+        outputs, back = afterwards
         checked = self._oracles.check(self._lab, case.task, case.variant, case.n, case.seed, inputs, outputs, poison)
         # What lies past a result of variable size is poison, which is another one in every call.
         bits = _digest([output[:count] for output, count in zip(outputs, checked.counts, strict=True)])
@@ -190,6 +262,18 @@ class Checker:
             return replace(outcome, case=case, bits=bits)
         wrong = Wrong(shape, inputs, outputs, checked, poison, changed[0] if changed else "")
         return replace(outcome, case=case, bits=bits, wrong=wrong)
+
+
+def _to_judge(outcome: Outcome) -> bool:
+    """Whether the call was answered, so that there are outputs."""
+    return outcome.death is None and not outcome.skipped
+
+
+def _equal(call: tuple[Prepared, Afterwards, Afterwards]) -> bool:
+    """Whether both have left the same outputs, and the first one the inputs as they were."""
+    prepared, one, other = call
+    left = zip([*one.outputs, *one.inputs], [*other.outputs, *prepared.inputs], strict=True)
+    return all(same_bits(a, b) for a, b in left)
 
 
 def _outputs(runner: Runner, prepared: Prepared) -> list[Array]:

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import Any
 
+import numpy as np
 import pytest
 
 from autograder.errors import GraderError
-from autograder.judge.check import Prepared
+from autograder.judge.check import Afterwards, Checker, Made, Prepared
+from autograder.judge.oracles import Checked
 from autograder.judge.outcome import Outcome
 from autograder.plan.cases import Case, case
-from autograder.plan.tables import Shape
+from autograder.plan.tables import Array, ArraySpec, Shape
 from autograder.run.death import Death
 from autograder.run.protocol import Reply
+from autograder.timing.measure import GPU_PAIRS
 from autograder.timing.pairs import MOST_CALLS, MOST_SHARED, Pairs, calls_in_a_breath
 
 OVERHEAD = 6e-4
@@ -33,6 +37,15 @@ class Asked:
     def prepared(self, cases: Sequence[Case]) -> list[Prepared]:
         self.seeds += [one.seed for one in cases]
         return [Prepared(one, Shape(inputs=[], outputs=[]), [], []) for one in cases]
+
+    def prepared_ahead(self, breaths: Sequence[Sequence[Case]]) -> list[list[Prepared]]:
+        return [self.prepared(cases) for cases in breaths]
+
+    def made(self, runner: Side, prepared: Sequence[Prepared], like: Made | None = None) -> Made:
+        return Made(self.breath(runner, prepared), prepared, 0)
+
+    def judged_beside(self, student: Made, reference: Made) -> tuple[Outcome, Outcome]:
+        return student.outcome, reference.outcome
 
     def room(self, cases: Sequence[Case]) -> int:
         return 1 << 20
@@ -68,7 +81,7 @@ def test_the_student_is_stopped_while_the_reference_is_measured() -> None:
     del asked.events[:]
     pairs.breaths(1)
     assert asked.events[0] == "student 4"
-    assert len(set(asked.seeds)) == len(asked.seeds) == 2 + 4 + 4, "nobody gets an input twice"
+    assert len(set(asked.seeds)) == len(asked.seeds) == 2 + 4 * GPU_PAIRS, "nobody gets an input twice"
     del asked.events[:]
     assert pairs.quiet() == OVERHEAD
     assert asked.events == ["student close", *["reference nothing"] * 5]
@@ -91,3 +104,41 @@ def test_a_death_in_the_warm_up_is_the_outcome() -> None:
     assert asked.events == ["student 1", "reference 1"]
     with pytest.raises(GraderError, match="the reference solution fails"):
         Asked(40e-6, fails="reference nothing").pairs().breaths(0)
+
+
+class Oracle:
+    """Accepts any output whose first element is not 9, and counts how often it is asked."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def check(self, *args: Any) -> Checked:
+        self.asked += 1
+        right = args[6][0][0] != 9
+        return Checked(bool(right), [], [], counts=[3])
+
+
+def made_of(output: Sequence[int], afterwards: Sequence[int] = (1, 2, 3), status: str = "ok") -> Made:
+    spec = [ArraySpec("d_in", "int32", 3)]
+    one = case(1, "naive", "", 3)
+    arrays: list[Array] = [np.array(values, np.int32) for values in ((1, 2, 3), output, afterwards)]
+    prepared = [Prepared(one, Shape(inputs=spec, outputs=spec), arrays[:1], [])]
+    reply = Reply(status=status)  # type: ignore[arg-type]
+    return Made(Outcome(one, reply), prepared, 0x91, [Afterwards(arrays[1:2], arrays[2:])])
+
+
+@pytest.mark.parametrize(
+    ("student", "reference", "asked", "right"),
+    [
+        (made_of([4, 5, 6]), made_of([4, 5, 6]), 0, True),
+        (made_of([4, 5, 7]), made_of([4, 5, 6]), 2, True),  # both are right
+        (made_of([9, 5, 6]), made_of([4, 5, 6]), 2, False),
+        (made_of([4, 5, 6], afterwards=[1, 2, 4]), made_of([4, 5, 6]), 2, False),  # it has changed its input
+        (made_of([4, 5, 6], status="cuda_error"), made_of([4, 5, 6]), 2, False),
+    ],
+)
+def test_only_other_outputs_need_the_oracle(student: Made, reference: Made, asked: int, right: bool) -> None:
+    oracle = Oracle()
+    checker = Checker(oracle, 1, nullcontext())  # type: ignore[arg-type]
+    one, other = checker.judged_beside(student, reference)
+    assert (oracle.asked, one.ok, other.ok) == (asked, right, True)

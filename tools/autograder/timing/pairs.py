@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import statistics
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -12,13 +13,14 @@ from autograder.judge.outcome import Outcome
 from autograder.plan import cases as casebook
 from autograder.plan.cases import Case
 from autograder.run.process import Runner
-from autograder.timing.measure import Breaths
+from autograder.timing.measure import GPU_PAIRS, Breaths
 
 # On a GPU a message to the runner and back takes about as long as a quick task, so it is asked for several calls.
 MOST_CALLS = 4
 BREATH_SECONDS = 0.3e-3  # that they are to take together
 MOST_SHARED = 4 << 30  # bytes for the arrays of one breath, unless a single call takes more
 QUIET_BREATHS = 5
+AHEAD = 2 << 30  # bytes of inputs that wait for their breaths; to generate them takes longer than to use them
 
 
 def calls_in_a_breath(room: int) -> int:
@@ -35,6 +37,7 @@ class Pairs:
         self._reference = reference
         self._case = case
         self._calls = 1
+        self._ahead: deque[list[Prepared]] = deque()
 
     def modelled(self, at: int) -> tuple[Outcome, Outcome]:
         """A pair of calls on the virtual GPU."""
@@ -59,14 +62,27 @@ class Pairs:
             if failed := self._warm_up():
                 return Breaths(*failed, nothing=failed[1], calls=1)
             self._calls = self._calls_in_a_breath()
-        prepared = self._fresh(*(("pair", at, call) for call in range(self._calls)))
-        student = self._checker.breath(self._student, prepared, timed=True)
+        if not self._ahead:
+            self._ahead.extend(self._prepared_from(at))
+        prepared = self._ahead.popleft()
+        student = self._checker.made(self._student, prepared)
         # Stopped, it can give the GPU no work while the reference is measured; what it gave before shows in `nothing`.
         self._student.pause()
         nothing = self._checker.breath(self._reference, prepared, timed=True, nothing=True)
-        reference = self._checker.breath(self._reference, prepared, timed=True, as_right_as=student)
+        reference = self._checker.made(self._reference, prepared, like=student)
         self._student.go_on()
-        return Breaths(student, reference, nothing, self._calls)
+        return Breaths(*self._checker.judged_beside(student, reference), nothing, self._calls)
+
+    def _prepared_from(self, at: int) -> list[list[Prepared]]:
+        """For this breath, and for as many of the next as there are until more pairs may be needed."""
+        until = at - at % GPU_PAIRS + GPU_PAIRS
+        most = max(1, AHEAD // (self._calls * self._checker.room([self._case])))
+        return self._checker.prepared_ahead(
+            [
+                [self._one(("pair", pair, call)) for call in range(self._calls)]
+                for pair in range(at, min(until, at + most))
+            ]
+        )
 
     def quiet(self) -> float:
         """Seconds of a breath without calls when the student's process has ended."""
@@ -95,5 +111,7 @@ class Pairs:
 
     def _fresh(self, *names: tuple[object, ...]) -> list[Prepared]:
         """Inputs that nobody has had, one for each name."""
-        cases = [replace(self._case, seed=casebook.derive(self._case.seed, *name)) for name in names]
-        return self._checker.prepared(cases)
+        return self._checker.prepared([self._one(name) for name in names])
+
+    def _one(self, name: tuple[object, ...]) -> Case:
+        return replace(self._case, seed=casebook.derive(self._case.seed, *name))
