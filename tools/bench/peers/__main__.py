@@ -6,7 +6,6 @@ Needs nvcc and an NVIDIA GPU. Each program calls both in turn, in one process, a
 from __future__ import annotations
 
 import datetime
-import math
 import subprocess
 import sys
 from pathlib import Path
@@ -15,21 +14,8 @@ from typing import Annotated
 import msgspec
 import typer
 
-from bench.peers.programs import PROGRAMS, ROOT, PeerError, Row, build_all, run, worst
-from bench.peers.table import size, table
-
-
-class Results(msgspec.Struct):
-    """What is written: one machine, one day."""
-
-    device: str
-    driver: str
-    cuda: str
-    date: str
-    runs: int
-    rounds: int
-    libraries: dict[str, str]  # of each program
-    rows: list[Row]
+from bench.peers.programs import PROGRAMS, ROOT, PeerError, build_all, run, worst
+from bench.peers.results import Results, size, summary, table
 
 
 def _said(*command: str) -> str:
@@ -46,16 +32,6 @@ def _device() -> tuple[str, str]:
         raise PeerError("an NVIDIA GPU is needed, and nvidia-smi shows none")
     name, _, driver = lines[0].partition(", ")
     return name, driver
-
-
-def summary(rows: list[Row]) -> str:
-    """One sentence about all rows of 2^24 items and more."""
-    ratios = [row.ratio for row in rows if row.n >= 1 << 24 and not row.wrong]
-    if not ratios:
-        return "No row has 2^24 items or more."
-    mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
-    ahead = sum(ratio >= 1 for ratio in ratios)
-    return f"From 2^24 items on: geometric mean {mean:.2f}, {ahead} of {len(ratios)} rows at least as fast as the call."
 
 
 def main(

@@ -17,13 +17,14 @@ class Program:
     """peers/NAME.cu, and the files of the solution that it is linked with."""
 
     lab: str  # its folder
-    rungs: tuple[str, ...]
+    rungs: tuple[str, ...]  # the fastest last
+    peer: str  # the library's call
     libraries: tuple[str, ...] = ()
 
 
 PROGRAMS = {
-    "scan": Program("03-scan", ("reduce_then_scan", "look_back", "pipelined")),
-    "histogram": Program("06-histogram", ("shared_atomics", "replicated")),
+    "scan": Program("03-scan", ("reduce_then_scan", "look_back", "pipelined"), "cub::DeviceScan"),
+    "histogram": Program("06-histogram", ("shared_atomics", "replicated"), "cub::DeviceHistogram"),
 }
 
 

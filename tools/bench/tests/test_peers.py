@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from bench.peers import programs
-from bench.peers.__main__ import summary
 from bench.peers.programs import PROGRAMS, ROOT, PeerError, read, run, worst
-from bench.peers.table import size, table
+from bench.peers.results import size, summary, table
 
 TEXT = """# NVIDIA H200, CUB 3.0.1
 look_back,int32,1048576,8388608,0.000010000,0.000012000,0.000005000,1.2100,0

@@ -1,11 +1,28 @@
-"""The rows as a Markdown table."""
+"""What was measured, as JSON, as a table and in a sentence."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+
+import msgspec
 
 from autograder.timing.measure import seconds
 from bench.peers.programs import Row
+
+
+class Results(msgspec.Struct):
+    """One machine, one day."""
+
+    device: str
+    driver: str
+    cuda: str
+    date: str
+    runs: int
+    rounds: int  # pairs of calls in each run
+    libraries: dict[str, str]  # what each program says of its device and library
+    rows: list[Row]
+
 
 HEAD = "| | rung | problem | n | time | GB/s | of copy | call's time | call's time / rung's |"
 
@@ -25,3 +42,13 @@ def table(rows: Sequence[Row]) -> str:
             f"| {row.bytes / row.seconds / 1e9:,.0f} | {row.of_copy:.2f} | {seconds(row.peer_seconds)} | {ratio} |"
         )
     return "\n".join(lines)
+
+
+def summary(rows: Sequence[Row]) -> str:
+    """One sentence about all rows of 2^24 items and more."""
+    ratios = [row.ratio for row in rows if row.n >= 1 << 24 and not row.wrong]
+    if not ratios:
+        return "No row has 2^24 items or more."
+    mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
+    ahead = sum(ratio >= 1 for ratio in ratios)
+    return f"From 2^24 items on: geometric mean {mean:.2f}, {ahead} of {len(ratios)} rows at least as fast as the call."

@@ -1,0 +1,142 @@
+"""python -m bench.peers.page: docs/performance.md, its figure, and the sentences in handouts and maps of the ladders,
+from docs/data/peers_h200.json, which python -m bench.peers has written as peers.json."""
+
+from __future__ import annotations
+
+import math
+import re
+import textwrap
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import msgspec
+
+from bench.peers.programs import PROGRAMS, ROOT, Row
+from bench.peers.results import Results, size, summary
+from figures.svg import Drawing
+
+DATA = ROOT / "docs" / "data" / "peers_h200.json"
+PAGE = ROOT / "docs" / "performance.md"
+FIGURE = ROOT / "docs" / "figures" / "peers.svg"
+BEGIN = "<!-- python -m bench.peers.page writes this -->"
+END = "<!-- until here -->"
+TOLD = 1 << 24  # the size that a handout tells
+LEFT, WIDTH, TOP, STEP = 330, 560, 76, 24
+LOWEST, HIGHEST = 0.25, 4.0  # of the figure; what is beyond is drawn at its edge
+
+
+def load(path: Path = DATA) -> Results:
+    return msgspec.json.decode(path.read_bytes(), type=Results)
+
+
+def groups(rows: Sequence[Row]) -> dict[tuple[str, str, str], list[Row]]:
+    """The rows of each rung and problem, by size."""
+    found: dict[tuple[str, str, str], list[Row]] = {}
+    for row in rows:
+        found.setdefault((row.of, row.what, row.rung), []).append(row)
+    return found
+
+
+def table(rows: Sequence[Row]) -> str:
+    """A row for each rung and problem: ratios by size, and the share of a copy's speed at the largest."""
+    sizes = sorted({row.n for row in rows if row.n & (row.n - 1) == 0})
+    head = "".join(f" {size(n)} |" for n in sizes)
+    lines = [f"| rung | problem | the call |{head} of copy |", "|---|---|---|" + "--:|" * (len(sizes) + 1)]
+    for (of, what, rung), group in groups(rows).items():
+        by_size = {row.n: row for row in group}
+        cells = [f" {_ratio(by_size[n])} |" if n in by_size else " |" for n in sizes]
+        for row in group:
+            if row.n not in sizes:  # a matrix has the size that it has
+                cells[-1] = f" {_ratio(row)} |"
+        lines.append(f"| `{rung}` | {what} | `{PROGRAMS[of].peer}` |{''.join(cells)} {group[-1].of_copy:.2f} |")
+    return "\n".join(lines)
+
+
+def _ratio(row: Row) -> str:
+    return f"{row.ratio:.2f}" if not row.wrong else "wrong"
+
+
+def sentence(rows: Sequence[Row], lab: str) -> str:
+    """How fast a lab's fastest rung is beside the library's call."""
+    parts = []
+    for name, program in PROGRAMS.items():
+        mine = [row for row in rows if row.of == name and row.rung == program.rungs[-1] and row.n >= TOLD]
+        if program.lab != lab or not mine:
+            continue
+        by_problem = groups(mine)
+        told = "; ".join(f"{what}: {_range(group)}" for (_, what, _), group in by_problem.items())
+        parts.append(f"`{program.rungs[-1]}` beside `{program.peer}`: {told}.")
+    if not parts:
+        return ""
+    whole = f"Speed on an H200, from 2^24 items on, as a multiple of the library call's: {' '.join(parts)}"
+    return textwrap.fill(whole, 120, break_on_hyphens=False)
+
+
+def _range(group: Sequence[Row]) -> str:
+    low, high = (f"{edge(row.ratio for row in group):.2f}" for edge in (min, max))
+    return low if low == high else f"{low} to {high}"
+
+
+def figure(results: Results) -> Drawing:
+    """A line for each rung and problem, a dot for each size; the library's call is the line at 1."""
+    found = groups(results.rows)
+    height = TOP + STEP * len(found) + 50
+    drawing = Drawing(
+        LEFT + WIDTH + 40, height, "Fastest rungs beside library calls",
+        f"{results.device}: the call's time divided by the rung's, a dot for each size. {summary(results.rows)}",
+    )  # fmt: skip
+    drawing.text(20, 30, f"The library call's time divided by the rung's, {results.device}", size=15)
+    drawing.text(LEFT, 54, "slower than the library", kind="faint", size=12)
+    drawing.text(LEFT + WIDTH, 54, "faster", kind="faint", size=12, anchor="end")
+    bottom = TOP + STEP * len(found)
+    for tick in (0.25, 0.5, 1.0, 2.0, 4.0):
+        drawing.line([(_x(tick), TOP - 12), (_x(tick), bottom)], "active" if tick == 1 else "faint")
+        drawing.text(_x(tick), bottom + 18, f"{tick:g}", size=12, anchor="middle", number=True)
+    for at, ((_, what, rung), group) in enumerate(found.items()):
+        y = TOP + STEP * at + 8
+        drawing.text(LEFT - 16, y + 4, f"{rung}, {what}", size=12, anchor="end")
+        drawing.line([(_x(min(row.ratio for row in group)), y), (_x(max(row.ratio for row in group)), y)], "faint")
+        for row in group:
+            drawing.dot(_x(row.ratio), y, _kind(row))
+    drawing.note(bottom + 38, "Orange: 2^24 items and more. Grey: fewer, where launches take most of the time.")
+    return drawing
+
+
+def _x(ratio: float) -> float:
+    inside = min(max(ratio, LOWEST), HIGHEST)
+    return LEFT + WIDTH * math.log(inside / LOWEST) / math.log(HIGHEST / LOWEST)
+
+
+def _kind(row: Row) -> str:
+    return "done" if row.n >= TOLD else "faint"
+
+
+def with_part(text: str, part: str) -> str:
+    """The text with what stands between the two marks replaced."""
+    marks = re.compile(f"{re.escape(BEGIN)}.*?{re.escape(END)}", re.DOTALL)
+    return marks.sub(lambda _: f"{BEGIN}\n\n{part}\n\n{END}", text)
+
+
+def pages(results: Results) -> Iterator[tuple[Path, str]]:
+    """Each page that tells these figures, with what it is to be."""
+    heading = (
+        f"{results.device}, driver {results.driver}, CUDA {results.cuda}, {results.date}. Of {results.runs} separate "
+        f"runs, the worst ratio counts. {summary(results.rows)}"
+    )
+    part = f"{textwrap.fill(heading, 120, break_on_hyphens=False)}\n\n{table(results.rows)}"
+    yield PAGE, with_part(PAGE.read_text(), part)
+    for program in PROGRAMS.values():
+        for folder in ("labs", "solutions"):
+            path = ROOT / folder / program.lab / "README.md"
+            yield path, with_part(path.read_text(), sentence(results.rows, program.lab))
+
+
+def main() -> None:
+    results = load()
+    for path, text in pages(results):
+        path.write_text(text)
+    figure(results).write(FIGURE)
+
+
+if __name__ == "__main__":
+    main()
