@@ -90,7 +90,7 @@ Expected with_filter(const Picture& picture, std::span<const float> filter) {
 Expected with_row_and_column(const Picture& picture, std::span<const float> row, std::span<const float> column) {
     const std::int64_t size = 2 * picture.radius + 1, pitch = picture.width + 2 * picture.radius;
     std::vector<Sums> rows;  // of each pixel and its neighbours to the right, in each row of `pixels`
-    for (std::int64_t y = 0; y < picture.height + 2 * picture.radius; ++y) {
+    for (std::int64_t y = 0; y * pitch < std::ssize(picture.pixels); ++y) {
         rows.emplace_back(picture.width);
         for (std::int64_t i = 0; i < size; ++i)
             rows.back().add(static_cast<double>(row[size - 1 - i]), picture.pixels.data() + y * pitch + i);
