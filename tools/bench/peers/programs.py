@@ -92,9 +92,9 @@ def read(name: str, text: str) -> tuple[str, list[Row]]:
     return heading, rows
 
 
-def run(name: str, program: Path, sizes: Sequence[int], rounds: int) -> tuple[str, list[Row]]:
-    """One run of a program, with powers of two as sizes."""
-    command = [str(program), ",".join(map(str, sizes)), str(rounds)]
+def run(name: str, program: Path, sizes: str, rounds: int) -> tuple[str, list[Row]]:
+    """One run of a program, which reads the sizes: peers.h says how. Without rounds, its rows are what was wrong."""
+    command = [str(program), sizes, str(rounds)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         raise PeerError(f"{name}: {done.stderr.strip() or f'status {done.returncode}'}")

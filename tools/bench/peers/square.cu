@@ -26,5 +26,5 @@ int main(int count, char** arguments) {
     peers::Options options(count, arguments);
     peers::print_heading(peers::cub_version());
     peers::Clock clock;
-    for (int log_n : options.log_sizes) measure(clock, 1 << log_n, options.rounds);
+    for (int n : options.sizes) measure(clock, n, options.rounds);
 }
