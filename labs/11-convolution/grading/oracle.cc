@@ -43,7 +43,8 @@ struct Sums {
     std::vector<double> value, size;
     explicit Sums(std::int64_t count) : value(count), size(count) {}
 
-    // Adds weight * from[x] to each pixel x. All pixels take a product at a time, so that no addition waits for another.
+    // Adds weight * from[x] to each pixel x. All pixels take a product at a time, so that no addition waits for
+    // another.
     void add(double weight, const double* from) {
         for (std::size_t x = 0; x < value.size(); ++x) {
             const double product = weight * from[x];
