@@ -43,7 +43,7 @@ void grid_stride(const float* d_in, float* d_out, int n) {
     CUDA_CHECK(cudaGetLastError());
 }
 
-// ---- Task 4, vectorized: four elements with one load and one store; otherwise as task 3 ----
+// ---- Task 4, vectorized: four elements with one load and one store; otherwise as task 2 ----
 __global__ void vectorized_kernel(const float* d_in, float* d_out, int n) {
     // 4.1  reinterpret_cast<std::uintptr_t>(d_in) is d_in's address. How many floats lie before a multiple of 16?
     // 4.2  Which threads square the few floats before and after the whole float4? And if n is smaller than that?

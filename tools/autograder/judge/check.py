@@ -20,7 +20,7 @@ from autograder.plan.cases import Case
 from autograder.plan.manifest import HOST_BYTES
 from autograder.plan.tables import Array, Shape
 from autograder.run.death import Death
-from autograder.run.memory import layout, poisoned, same_bits
+from autograder.run.memory import layout, same_bits
 from autograder.run.process import Runner
 from autograder.run.protocol import Call, FurtherCall, Reply
 
@@ -141,7 +141,7 @@ class Checker:
 
     def _made(self, outcome: Outcome, runner: Runner, prepared: Sequence[Prepared], poison: int) -> Made:
         def arrays(one: Prepared) -> Afterwards:
-            back = [runner.shared.take(place, back=True) for place in one.places if place.role == "in"]
+            back = [runner.shared.view(place, back=True) for place in one.places if place.role == "in"]
             return Afterwards(_outputs(runner, one), back)
 
         return Made(outcome, prepared, poison, self._each(arrays, prepared))
@@ -231,11 +231,12 @@ class Checker:
         bits = _digest([output[:count] for output, count in zip(outputs, checked.counts, strict=True)])
         changed = [spec.name for spec, a, b in zip(shape.inputs, inputs, back, strict=True) if not same_bits(a, b)]
         assert outcome.reply is not None
-        if outcome.reply.status != "ok" or all(poisoned(array, poison).all() for array in back):
-            changed = []  # nothing was sent back, so nothing is known
+        if outcome.reply.status != "ok":
+            changed = []  # perhaps nothing was sent back
         if checked.ok and not changed:
             return replace(outcome, case=case, bits=bits)
-        wrong = Wrong(shape, inputs, outputs, checked, poison, changed[0] if changed else "")
+        kept = [output.copy() for output in outputs]  # the next call writes there
+        wrong = Wrong(shape, inputs, kept, checked, poison, changed[0] if changed else "")
         return replace(outcome, case=case, bits=bits, wrong=wrong)
 
 
@@ -245,8 +246,7 @@ def _to_judge(outcome: Outcome) -> bool:
 
 
 def _outputs(runner: Runner, prepared: Prepared) -> list[Array]:
-    """Copies: the student's process may still be writing."""
-    return [runner.shared.take(place) for place in prepared.places if place.role == "out"]
+    return [runner.shared.view(place) for place in prepared.places if place.role == "out"]
 
 
 def _further(one: Prepared) -> FurtherCall:

@@ -25,7 +25,7 @@ class Prepared:
 
 @dataclass(frozen=True, repr=False)
 class Made:
-    """Calls that were made in one breath and are still to be judged, with private copies of their arrays."""
+    """Calls that were made in one breath and are to be judged before the runner's next call."""
 
     outcome: Outcome  # of all of them, as far as it is known without a look at the outputs
     prepared: Sequence[Prepared]
@@ -34,7 +34,7 @@ class Made:
 
 
 class Afterwards(NamedTuple):
-    """A call's arrays after it."""
+    """A call's arrays after it, where the device has put them."""
 
     outputs: list[Array]
     inputs: list[Array]
