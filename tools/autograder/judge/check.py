@@ -89,6 +89,9 @@ class Checker:
         """Bytes of shared memory that any of these cases takes; a smaller n may have larger arrays."""
         return max(layout(self.shape(case))[1] for case in cases)
 
+    def input_bytes(self, case: Case) -> int:
+        return sum(spec.bytes for spec in self.shape(case).inputs)
+
     def fits(self, runner: Runner, case: Case) -> bool:
         """Whether there is room for a case that was not planned."""
         return self.room([case]) <= runner.shared.size

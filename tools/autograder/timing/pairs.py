@@ -21,7 +21,7 @@ MOST_CALLS = 4
 BREATH_SECONDS = 0.3e-3  # that they are to take together
 MOST_SHARED = 4 << 30  # bytes for the arrays of one breath, unless a single call takes more
 QUIET_BREATHS = 5
-AHEAD = 2 << 30  # bytes of inputs that wait for their breaths; to generate them takes longer than to use them
+AHEAD = 4 << 30  # bytes of inputs that wait for their breaths; to generate them takes longer than to use them
 
 
 def calls_in_a_breath(room: int) -> int:
@@ -77,7 +77,7 @@ class Pairs:
     def _prepared_from(self, at: int) -> list[list[Prepared]]:
         """For this breath, and for as many of the next as there are until more pairs may be needed."""
         until = at - at % GPU_PAIRS + GPU_PAIRS
-        most = max(1, AHEAD // (self._calls * self._checker.room([self._case])))
+        most = max(1, AHEAD // max(1, self._calls * self._checker.input_bytes(self._case)))
         return self._checker.prepared_ahead(
             [
                 [self._one(("pair", pair, call)) for call in range(self._calls)]
