@@ -68,7 +68,7 @@ void host_reads_early() {
     triple<<<kN / 256, 256, 0, t.a>>>(in, out, kN);
     CHECK(cudaMemcpyAsync(t.pinned, out, kBytes, cudaMemcpyDeviceToHost, t.a));
     if (kGood) CHECK(cudaStreamSynchronize(t.a));
-    std::printf("%d\n", t.pinned[7]);  // host_reads_early: missed
+    std::printf("%d\n", t.pinned[7]);  // host_reads_early: race
     CHECK(cudaDeviceSynchronize());
 }
 
@@ -192,7 +192,7 @@ void host_writes_early() {
     Array<int> first(kN), second(kN);
     CHECK(cudaMemcpyAsync(first, t.pinned, kBytes, cudaMemcpyHostToDevice, t.a));
     if (kGood) CHECK(cudaStreamSynchronize(t.a));
-    for (int i = 0; i < kN; ++i) t.pinned[i] = -i;  // host_writes_early: missed
+    for (int i = 0; i < kN; ++i) t.pinned[i] = -i;  // host_writes_early: race
     CHECK(cudaMemcpyAsync(second, t.pinned, kBytes, cudaMemcpyHostToDevice, t.a));
     CHECK(cudaStreamSynchronize(t.a));
     first.print();
