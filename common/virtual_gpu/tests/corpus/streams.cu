@@ -198,6 +198,29 @@ void host_writes_early() {
     first.print();
 }
 
+// The next step's factors replace those that the kernel of this step still reads.
+__constant__ int factors[2][4];
+__global__ void times_factors(const int* in, int* out, int n, int set) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) out[i] = in[i] * factors[set][i % 4];
+}
+template <bool kGood>
+void constants_replaced() {
+    Tools t;
+    Array<int> in(numbers(kN)), out(kN, 0);
+    CHECK(cudaDeviceSynchronize());
+    for (int step = 0; step < 2; ++step) {
+        const std::size_t set = kGood ? step : 0;
+        CHECK(cudaMemcpyToSymbolAsync(factors, t.pinned + step, sizeof(factors[0]), set * sizeof(factors[0]),
+                                      cudaMemcpyHostToDevice, t.b));  // constants_replaced: race
+        CHECK(cudaEventRecord(t.event, t.b));
+        CHECK(cudaStreamWaitEvent(t.a, t.event));
+        times_factors<<<kN / 256, 256, 0, t.a>>>(in, out, kN, set);
+    }
+    CHECK(cudaDeviceSynchronize());
+    out.print();
+}
+
 // Two kernels add to the same sums.
 template <bool kGood>
 void sums_of_two_streams() {
@@ -215,6 +238,7 @@ int main(int argc, char** argv) {
     return run({PAIR(input_in_other_stream), PAIR(result_in_other_stream), PAIR(host_reads_early),
                 PAIR(copy_does_not_wait), PAIR(event_too_early), PAIR(wrong_stream_waits), PAIR(halves_overlap),
                 PAIR(buffer_used_again), PAIR(zeroed_in_other_stream), PAIR(freed_in_other_stream),
-                PAIR(allocated_in_other_stream), PAIR(host_writes_early), PAIR(sums_of_two_streams)},
+                PAIR(allocated_in_other_stream), PAIR(host_writes_early), PAIR(constants_replaced),
+                PAIR(sums_of_two_streams)},
                argc, argv);
 }
