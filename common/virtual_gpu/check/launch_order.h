@@ -104,7 +104,7 @@ class LaunchOrder {
     struct Release {
         std::array<VectorClock, 2> by;  // scope
         VectorClock reads;
-        std::uint64_t place = 0;        // of the block
+        std::uint64_t place = 0;  // of the block
     };
     Release release_of(BlockOrder&, int warp, bool releases, Scope);
     // It is written to `address`, or added to what is there (by an atomic, which goes on with what it found).

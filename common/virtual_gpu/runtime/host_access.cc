@@ -63,8 +63,7 @@ bool report_pending_copy(void* address, const ucontext_t& context) {
     if (copy) {
         constexpr greg_t kIsWrite = 2;
         const bool writes = (context.uc_mcontext.gregs[REG_ERR] & kIsWrite) != 0;
-        const std::string stream =
-            copy->stream == 0 ? "the default stream" : "stream " + std::to_string(copy->stream);
+        const std::string stream = copy->stream == 0 ? "the default stream" : "stream " + std::to_string(copy->stream);
         runtime.session->add_finding(
             Kind::race,
             std::string("the host ") + (writes ? "wrote" : "read") + " pinned memory that " + copy->name + " in " +

@@ -149,7 +149,7 @@ void Reporter::race(const Block& block, const SharedConflict& c) {
     f->what = told(one, other, element) +
               (same_warp ? ": two lanes of one warp, no __syncwarp() between" : ": two warps, no barrier between");
     f->help = both_write(c.kind, c.other_kind) && !same_line ? kTwoWrites
-              : !same_warp ? "a barrier between the two accesses, or a second buffer"
+              : !same_warp                                   ? "a barrier between the two accesses, or a second buffer"
               : block.warps.size() == 1
                   ? "a __syncwarp() or barrier between the two, or a warp shuffle instead of shared memory"
                   : "a barrier between the two accesses; __syncwarp() is enough if no other warp uses these elements";

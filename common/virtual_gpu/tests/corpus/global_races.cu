@@ -292,9 +292,9 @@ void columns_of_rows() {
 }
 
 int main(int argc, char** argv) {
-    return run(
-        {PAIR(stencil_in_place), PAIR(counter_plain), PAIR(last_block_no_fence), PAIR(flag_no_fence),
-         PAIR(lock_no_fence), PAIR(after_unlock), PAIR(look_then_write), PAIR(frontier_twice), PAIR(not_a_permutation),
-         PAIR(fence_of_block), PAIR(atomic_of_block), PAIR(stack_aba), PAIR(lock_of_each_thread), PAIR(barrier_for_grid), PAIR(columns_of_rows)},
-        argc, argv);
+    return run({PAIR(stencil_in_place), PAIR(counter_plain), PAIR(last_block_no_fence), PAIR(flag_no_fence),
+                PAIR(lock_no_fence), PAIR(after_unlock), PAIR(look_then_write), PAIR(frontier_twice),
+                PAIR(not_a_permutation), PAIR(fence_of_block), PAIR(atomic_of_block), PAIR(stack_aba),
+                PAIR(lock_of_each_thread), PAIR(barrier_for_grid), PAIR(columns_of_rows)},
+               argc, argv);
 }

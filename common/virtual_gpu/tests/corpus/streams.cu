@@ -211,8 +211,8 @@ void constants_replaced() {
     CHECK(cudaDeviceSynchronize());
     for (int step = 0; step < 2; ++step) {
         const std::size_t set = kGood ? step : 0;
-        CHECK(cudaMemcpyToSymbolAsync(factors, t.pinned + step, sizeof(factors[0]), set * sizeof(factors[0]),
-                                      cudaMemcpyHostToDevice, t.b));  // constants_replaced: race
+        CHECK(cudaMemcpyToSymbolAsync(  // constants_replaced: race
+            factors, t.pinned + step, sizeof(factors[0]), set * sizeof(factors[0]), cudaMemcpyHostToDevice, t.b));
         CHECK(cudaEventRecord(t.event, t.b));
         CHECK(cudaStreamWaitEvent(t.a, t.event));
         times_factors<<<kN / 256, 256, 0, t.a>>>(in, out, kN, set);
@@ -235,10 +235,10 @@ void sums_of_two_streams() {
 }
 
 int main(int argc, char** argv) {
-    return run({PAIR(input_in_other_stream), PAIR(result_in_other_stream), PAIR(host_reads_early),
-                PAIR(copy_does_not_wait), PAIR(event_too_early), PAIR(wrong_stream_waits), PAIR(halves_overlap),
-                PAIR(buffer_used_again), PAIR(zeroed_in_other_stream), PAIR(freed_in_other_stream),
-                PAIR(allocated_in_other_stream), PAIR(host_writes_early), PAIR(constants_replaced),
-                PAIR(sums_of_two_streams)},
-               argc, argv);
+    return run(
+        {PAIR(input_in_other_stream), PAIR(result_in_other_stream), PAIR(host_reads_early), PAIR(copy_does_not_wait),
+         PAIR(event_too_early), PAIR(wrong_stream_waits), PAIR(halves_overlap), PAIR(buffer_used_again),
+         PAIR(zeroed_in_other_stream), PAIR(freed_in_other_stream), PAIR(allocated_in_other_stream),
+         PAIR(host_writes_early), PAIR(constants_replaced), PAIR(sums_of_two_streams)},
+        argc, argv);
 }

@@ -81,7 +81,8 @@ static void host_told_by_function(bool good) {
     Pinned p;
     std::atomic<bool> is_done = false;
     p.fetch(s.a);
-    cudaLaunchHostFunc(good ? s.a : s.b, [](void* done) { *static_cast<std::atomic<bool>*>(done) = true; }, &is_done);
+    cudaLaunchHostFunc(
+        good ? s.a : s.b, [](void* done) { *static_cast<std::atomic<bool>*>(done) = true; }, &is_done);
     while (!is_done) {
     }
     p.look();
