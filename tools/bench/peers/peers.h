@@ -68,8 +68,8 @@ __global__ void count_differences(const T* d_a, const T* d_b, std::size_t n, uns
     }
 }
 
-// How the outputs of a rung and of its peer are compared: `spoil` overwrites the rung's before its call, and
-// `differences` counts afterwards the elements that are not the peer's.
+// How the outputs of a rung and of its peer are compared: `spoil` overwrites the rung's before its call, and `differences`
+// counts afterwards the elements that are not the peer's.
 struct Check {
     std::function<void()> spoil;
     std::function<unsigned long long()> differences;
