@@ -200,6 +200,8 @@ class InProcessDevice final : public Device {
         if (!follows_) return out;
         stream_races_.begin(operation_, era_, launch.module);
         for (const Allocation* a : memory_.living())
+            if (a->read_only && !a->races) memory_.find(a->base)->races = std::make_shared<RaceShadow>(a->bytes);
+        for (const Allocation* a : memory_.living())
             if (stream_races_.wants_bytes_before(a->number)) out[a->number].assign(a->data, a->data + a->bytes);
         return out;
     }
@@ -211,7 +213,7 @@ class InProcessDevice final : public Device {
         const bool knows_touched = executor_.options().count && number == last_launch + 1;
         const auto records = [&](const Allocation* a) {
             return KernelRecords{*static_cast<RaceShadow*>(a->races.get()), executor_.order(),
-                                 knows_touched ? a->touched : nullptr, number};
+                                 knows_touched && !a->read_only ? a->touched : nullptr, number};
         };
         for (const Allocation* a : arrays) {
             if (!a->races) continue;

@@ -40,8 +40,6 @@ MISSED = """
 """
 REASONS = {
     "atomic_of_block": "scopes count only for fences, acquires and releases",
-    "host_reads_early": "what the host itself reads in pinned memory is not seen",
-    "host_writes_early": "what the host itself writes in pinned memory is not seen",
     "sum_without_start": "nvcc starts the sum at 0: the PTX has no undefined value",
     "found_or_not": "nvcc takes the value of the other path: the PTX has no undefined value",
     "output_not_filled": "bytes that were never written, and that the host copies, are no finding: it may ignore them",

@@ -151,7 +151,8 @@ void GlobalRaces::check_lane(Access& access, int lane) {
             return report(access, lane, access.writes[cell], AccessKind::write, false);
         if (access.is_read) continue;
         for (const Record* records : {access.reads, access.older_reads})
-            if (records && races(access, records[cell], lane))
+            if (records && races(access, records[cell], lane) &&
+                !order_.is_read_over(access.block, access.warp, time_of(records[cell]), thread_of(records[cell])))
                 return report(access, lane, records[cell], AccessKind::read, false);
     }
 }
@@ -195,7 +196,10 @@ void GlobalRaces::observe(const Access& access) {
 void GlobalRaces::hand_on(const Access& access) {
     const GlobalAccess& given = access.given;
     const BlockOrder::Warp& warp = access.block.warps[static_cast<std::size_t>(access.warp)];
-    const bool adds = given.kind != AccessKind::write, hands_on = LaunchOrder::hands_on(warp, given.releases);
+    const bool adds = given.kind != AccessKind::write;
+    // A flag is what one lane writes; what a whole warp writes is data that happens to be volatile.
+    const bool is_flag = !adds && std::has_single_bit(access.mask);
+    const bool hands_on = is_flag || LaunchOrder::hands_on(warp, given.releases);
     const LaunchOrder::Release release =
         hands_on ? order_.release_of(access.block, access.warp, given.releases, given.scope) : LaunchOrder::Release{};
     const int cells = std::max(1, given.element_bytes >> access.shadow.cell_shift);

@@ -94,6 +94,7 @@ void LaunchOrder::arrive(BlockOrder& block, int w, int number) {
     warp.has_news = true;
     Warp arrived;
     arrived.known = warp.known;
+    arrived.reads = warp.reads;
     arrived.fences = warp.fences;
     block.arrivals[static_cast<std::size_t>(number)].push_back(std::move(arrived));
 }
@@ -116,6 +117,7 @@ void LaunchOrder::barrier(BlockOrder& block, std::span<const int> warps, int num
     all.now = all.lanes = next_time(block);
     const auto join = [&](const Warp& warp) {
         all.known.join(warp.known);
+        all.reads.join(warp.reads);
         for (std::size_t s = 0; s < 2; ++s) {
             const Fence& fence = warp.fences[s];
             all.fences[s].pending.join(fence.pending);
@@ -131,6 +133,7 @@ void LaunchOrder::barrier(BlockOrder& block, std::span<const int> warps, int num
         warp.now = warp.lanes = all.now;
         warp.is_used = warp.has_news = false;
         warp.known = all.known;
+        warp.reads = all.reads;
         warp.lane_known.reset();
         for (std::size_t s = 0; s < 2; ++s) {
             warp.fences[s] = all.fences[s];
@@ -166,7 +169,7 @@ void LaunchOrder::fence(BlockOrder& block, int w, Scope scope) {
     go_on(block, warp);
     warp.has_news = true;
     for (std::size_t s = 0; s <= static_cast<std::size_t>(scope); ++s)
-        warp.known.join(std::exchange(warp.fences[s].pending, {}));
+        learn(block, w, std::exchange(warp.fences[s].pending, {}));
     warp.known.set(place(block, w), 1, warp.now);
     for (std::size_t s = 0; s <= static_cast<std::size_t>(scope); ++s) {
         warp.fences[s].is_done = true;
@@ -186,12 +189,20 @@ bool LaunchOrder::is_before(const BlockOrder& block, int w, int lane, Time time,
            time < (*warp.lane_known)[static_cast<std::size_t>(lane)][static_cast<std::size_t>(other_lane)];
 }
 
+bool LaunchOrder::is_read_over(const BlockOrder& block, int w, Time time, std::uint32_t thread) const {
+    const std::uint64_t there = place_of(time) + (thread >> 5);
+    return there != place(block, w) && time < block.warps[static_cast<std::size_t>(w)].reads[there];
+}
+
 LaunchOrder::Release LaunchOrder::release_of(BlockOrder& block, int w, bool releases, Scope scope) {
     Warp& warp = block.warps[static_cast<std::size_t>(w)];
-    go_on(block, warp);
-    warp.known.set(place(block, w), 1, warp.now);
     Release release;
     release.place = block.place;
+    release.reads = warp.reads;
+    release.reads.join(warp.known);
+    if (!hands_on(warp, releases)) return release;
+    go_on(block, warp);
+    warp.known.set(place(block, w), 1, warp.now);
     for (std::size_t s = 0; s < 2; ++s) {
         const Fence& fence = warp.fences[s];
         // Where nothing was written since the fence, the write itself and what was read may count as before it.
@@ -209,6 +220,7 @@ void LaunchOrder::release(std::uint64_t address, const Release& release, bool ad
         there = release;
         return;
     }
+    there.reads.join(release.reads);
     there.by[1].join(release.by[1]);
     if (there.place != release.place) there.by[0] = VectorClock();
     there.by[0].join(release.by[0]);
@@ -220,9 +232,21 @@ void LaunchOrder::acquire(BlockOrder& block, int w, std::uint64_t address, bool 
     if (found == releases_.end()) return;
     const Release& release = found->second;
     Warp& warp = block.warps[static_cast<std::size_t>(w)];
+    warp.reads.join(release.reads);
     const bool is_own_block = release.place == block.place;
-    for (std::size_t s = is_own_block ? 0 : 1; s < 2; ++s)
-        (at_once && (is_own_block || scope == Scope::device) ? warp.known : warp.fences[s].pending).join(release.by[s]);
+    for (std::size_t s = is_own_block ? 0 : 1; s < 2; ++s) {
+        if (at_once && (is_own_block || scope == Scope::device))
+            learn(block, w, release.by[s]);
+        else
+            warp.fences[s].pending.join(release.by[s]);
+    }
+}
+
+// What one of the warp's own lanes has released comes back to all of its lanes.
+void LaunchOrder::learn(BlockOrder& block, int w, const VectorClock& released) {
+    Warp& warp = block.warps[static_cast<std::size_t>(w)];
+    warp.known.join(released);
+    warp.lanes = std::max(warp.lanes, released[place(block, w)]);
 }
 
 }  // namespace vgpu

@@ -12,7 +12,12 @@
 // Barriers hand fences on, too: "all write, all fence, barrier, one thread sets the flag" is in order, and so is the
 // mirror image at the reader's side. The fence of block scope orders threads of one block only.
 //
-// The lanes of a warp acquire and release together. Among themselves, only warp_sync() orders them.
+// A read is over at the next barrier of its block, as its value is there. So a flag that one thread sets after that
+// barrier tells others, even without a fence, that they may overwrite what the block has read: CUB's in-place selection
+// relies on it. `reads` says up to which time a warp knows of other warps' reads in this way.
+//
+// The lanes of a warp acquire and release together. Among themselves, warp_sync() orders them, and what one lane has
+// released and another one acquires, as where each thread takes a lock: directly, or by way of other warps.
 //
 // A grid that a kernel launches knows from its start what the launching warp knew and had done at the launch, and all
 // that was done by the grids that had to be complete before.
@@ -44,7 +49,7 @@ struct BlockOrder {
         Time lanes = 0;         // all lanes know each other's accesses before
         bool is_used = false;   // has accessed memory at `now`
         bool has_news = false;  // has done anything since its last barrier
-        VectorClock known;
+        VectorClock known, reads;
         std::array<Fence, 2> fences;                                       // by scope
         std::unique_ptr<std::array<std::array<Time, 32>, 32>> lane_known;  // [lane][of lane], if some lanes synced
     };
@@ -90,12 +95,16 @@ class LaunchOrder {
         std::uint64_t number = 0;
     };
     BlockName block_at(std::uint64_t place) const;
-    // Does a strong write of the warp hand anything on?
+    // Is the read of `thread` at `time` over, as a flag has told this warp?
+    bool is_read_over(const BlockOrder&, int warp, Time time, std::uint32_t thread) const;
+    // Does a strong write of the warp hand on what was done before it?
     static bool hands_on(const BlockOrder::Warp& warp, bool releases) { return releases || warp.fences[0].is_done; }
-    // What it hands on, to threads of its block and to others; empty if nothing. The warp's time goes on.
+    // What a strong write hands on, to threads of its block and to others. If it is more than which reads are over, the
+    // warp's time goes on.
     struct Release {
         std::array<VectorClock, 2> by;  // scope
-        std::uint64_t place = 0;        // of the block
+        VectorClock reads;
+        std::uint64_t place = 0;  // of the block
     };
     Release release_of(BlockOrder&, int warp, bool releases, Scope);
     // It is written to `address`, or added to what is there (by an atomic, which goes on with what it found).
@@ -110,6 +119,7 @@ class LaunchOrder {
   private:
     Time next_time(BlockOrder&);
     void go_on(BlockOrder&, BlockOrder::Warp&);
+    void learn(BlockOrder&, int warp, const VectorClock& released);
     static std::uint64_t place(const BlockOrder& block, int warp) {
         return block.place + static_cast<std::uint64_t>(warp);
     }

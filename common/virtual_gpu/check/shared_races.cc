@@ -99,6 +99,7 @@ void SharedRaces::acquire(const Access& access, Record record) {
     } else {
         for (std::size_t i = 0; i < kLanes; ++i) known_[me][i] = std::max(known_[me][i], known_[other][i]);
         known_[me][other] = std::max(known_[me][other], clock_of(record) + 1);
+        lanes_[me] = std::max(lanes_[me], known_[other][me]);  // what a lane of this warp released, by way of another
     }
     update_floor(access.warp);
 }
@@ -242,6 +243,7 @@ void SharedRaces::acquire_sequences(const Access& access) {
             if (v == me || row[v] <= known(access.warp, other)) continue;
             for (std::size_t i = 0; i < kLanes; ++i) known_[me][i] = std::max(known_[me][i], known_[v][i]);
             known_[me][v] = std::max(known_[me][v], row[v]);
+            lanes_[me] = std::max(lanes_[me], known_[v][me]);
         }
         update_floor(access.warp);
     }

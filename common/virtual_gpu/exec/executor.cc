@@ -85,6 +85,8 @@ Status Executor::load(ptx::Program program, ModuleId& out, std::string& message)
     }
     for (const ptx::Function& f : m->program.functions)
         for (const ptx::Variable& v : f.shared) add_shared(*m, v, f.name + "::" + v.name);
+    m->shared_numbers.emplace(kReservedShared, static_cast<int>(m->shared.size()));
+    m->shared.push_back({"reserved shared memory", kReservedSharedBytes, 16, false, true});
     if (m->shared.size() > 4000)
         return give_up(Status::not_supported, "more than 4000 __shared__ variables in one module");
     declare_functions(*m);

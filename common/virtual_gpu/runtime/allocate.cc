@@ -50,6 +50,10 @@ cudaError_t release(const char* name, void* pointer, const InStream* in = nullpt
                                          vgpu::host_place());
             return cudaErrorInvalidValue;
         }
+        if (in == nullptr) {
+            runtime.pending.order().host_waits_for_all();
+            runtime.pending.settle();
+        }
         return to_cuda(runtime.session->release(reinterpret_cast<DevicePtr>(pointer), name, in != nullptr, stream->id,
                                                 vgpu::host_place()));
     });
@@ -139,6 +143,7 @@ cudaError_t cudaFreeHost(void* pointer) {
         if (found == runtime.host_ranges.end() || !found->second.ours) {
             return cudaErrorInvalidValue;
         }
+        runtime.pending.forget(found->first, found->second.bytes);
         runtime.host_ranges.erase(found);
         std::free(pointer);
         return cudaSuccess;

@@ -59,15 +59,43 @@ cudaError_t way_of(Runtime& runtime, const Request& request, cudaMemcpyKind kind
     return cudaErrorInvalidValue;
 }
 
-bool pinned(const Runtime& runtime, const void* pointer) {
+// The pinned memory that it points into, and its bytes from there on.
+struct Pinned {
+    bool is_pinned = false, is_ours = false;
+    std::size_t bytes = 0;
+};
+
+Pinned pinned(const Runtime& runtime, const void* pointer) {
     const auto address = reinterpret_cast<std::uintptr_t>(pointer);
-    auto next = runtime.host_ranges.upper_bound(address);
-    return next != runtime.host_ranges.begin() && address < std::prev(next)->first + std::prev(next)->second.bytes;
+    const auto next = runtime.host_ranges.upper_bound(address);
+    if (next == runtime.host_ranges.begin()) {
+        return {};
+    }
+    const auto& [base, range] = *std::prev(next);
+    return address < base + range.bytes ? Pinned{true, range.ours, base + range.bytes - address} : Pinned{};
 }
 
 struct Rows {  // of one side of a copy
     std::size_t to_pitch = 0, from_pitch = 0, width = 0, height = 1;
 };
+
+void forget_pending(Runtime& runtime, const void* memory, std::size_t pitch, const Rows& rows) {
+    if (!is_device_address(memory)) {
+        runtime.pending.forget(reinterpret_cast<std::uintptr_t>(memory), (rows.height - 1) * pitch + rows.width);
+    }
+}
+
+// What has been copied, and whether the host has waited for it.
+void follow(Runtime& runtime, const vgpu::CopyCall& call, const void* memory, const Pinned& its) {
+    const bool to_host = call.way == Way::device_to_host;
+    if (call.way != Way::device_to_device && (!call.async || (to_host && !call.pinned))) {
+        runtime.pending.order().host_waits_for_stream(call.stream);
+        runtime.pending.settle();
+    } else if (its.is_ours && call.height == 1 && runtime.checks_memory() && call.width <= its.bytes) {
+        runtime.pending.add({call.name, call.stream, to_host, call.place}, reinterpret_cast<std::uintptr_t>(memory),
+                            call.width, its.bytes);
+    }
+}
 
 cudaError_t move(Runtime& runtime, const Request& request, Stream& stream, void* to, const void* from, const Rows& rows,
                  Way way) {
@@ -77,6 +105,8 @@ cudaError_t move(Runtime& runtime, const Request& request, Stream& stream, void*
     if (to == nullptr || from == nullptr) {
         return cudaErrorInvalidValue;
     }
+    forget_pending(runtime, to, rows.to_pitch, rows);
+    forget_pending(runtime, from, rows.from_pitch, rows);
     if (way == Way::host_to_host) {
         for (std::size_t row = 0; row < rows.height; ++row) {
             std::memmove(static_cast<char*>(to) + row * rows.to_pitch,
@@ -96,9 +126,15 @@ cudaError_t move(Runtime& runtime, const Request& request, Stream& stream, void*
     call.height = rows.height;
     call.stream = stream.id;
     call.async = request.async;
-    call.pinned = pinned(runtime, way == Way::host_to_device ? from : to);
+    const void* memory = way == Way::host_to_device ? from : to;
+    const Pinned its = pinned(runtime, memory);
+    call.pinned = its.is_pinned;
     call.place = vgpu::host_place();
-    return to_cuda(runtime.session->copy(call, to, from));
+    const vgpu::Status status = runtime.session->copy(call, to, from);
+    if (status == vgpu::Status::ok) {
+        follow(runtime, call, memory, its);
+    }
+    return to_cuda(status);
 }
 
 template <class Body>

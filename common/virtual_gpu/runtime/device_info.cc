@@ -263,6 +263,8 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
 
 cudaError_t cudaDeviceReset() {
     return api("cudaDeviceReset", kAlways, [](Runtime& runtime) {
+        runtime.pending.order().host_waits_for_all();
+        runtime.pending.settle();
         runtime.session->release_all();
         runtime.session->reset();
         forget_errors();

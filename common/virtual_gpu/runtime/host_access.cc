@@ -4,8 +4,10 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 #include <string>
 
 #include "virtual_gpu/runtime/control.h"
@@ -46,7 +48,42 @@ void report_host_access(void* address, const ucontext_t& context) {
     _exit(kHostAccessExit);
 }
 
+// False: no copy is pending there. The faulting code is the program's, or the C library's for it: what it does with
+// memory cannot be under way there.
+bool report_pending_copy(void* address, const ucontext_t& context) {
+    Runtime& runtime = Runtime::get();
+    constexpr int kMostTries = 5000;  // of a millisecond: another thread's call may take a while
+    for (int i = 0; !runtime.mutex.try_lock(); ++i) {
+        if (i == kMostTries) {
+            return false;
+        }
+        usleep(1000);
+    }
+    const auto copy = runtime.pending.at_fault(reinterpret_cast<std::uintptr_t>(address));
+    if (copy) {
+        constexpr greg_t kIsWrite = 2;
+        const bool writes = (context.uc_mcontext.gregs[REG_ERR] & kIsWrite) != 0;
+        const std::string stream = copy->stream == 0 ? "the default stream" : "stream " + std::to_string(copy->stream);
+        runtime.session->add_finding(
+            Kind::race,
+            std::string("the host ") + (writes ? "wrote" : "read") + " pinned memory that " + copy->name + " in " +
+                stream + " (called at " + copy->place + ") may not have " + (copy->to_host ? "written" : "read") +
+                " yet: the host has not waited for it",
+            "an asynchronous copy only begins when the call returns: cudaStreamSynchronize, or cudaEventSynchronize "
+            "with an event recorded after the copy, before the host uses the memory",
+            host_place(reinterpret_cast<void*>(context.uc_mcontext.gregs[REG_RIP] + 1)));
+    }
+    runtime.mutex.unlock();
+    return copy.has_value();
+}
+
 void on_fault(int number, siginfo_t* info, void* context) {
+    const int saved = errno;
+    if (number == SIGSEGV && info->si_code == SEGV_ACCERR &&
+        report_pending_copy(info->si_addr, *static_cast<const ucontext_t*>(context))) {
+        errno = saved;
+        return;
+    }
     if (is_device_address(info->si_addr) || is_managed(reinterpret_cast<std::uintptr_t>(info->si_addr))) {
         report_host_access(info->si_addr, *static_cast<const ucontext_t*>(context));
     }

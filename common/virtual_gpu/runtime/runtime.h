@@ -14,6 +14,7 @@
 
 #include "virtual_gpu/runtime/cuda_api.h"
 #include "virtual_gpu/runtime/last_error.h"
+#include "virtual_gpu/runtime/pending_copies.h"
 #include "virtual_gpu/session/host_place.h"
 #include "virtual_gpu/session/local_session.h"
 #include "virtual_gpu/session/server.h"
@@ -53,6 +54,7 @@ constexpr std::uintptr_t kManagedFirst = 0x5480'0000'0000, kManagedBytes = 1 << 
 struct Event {
     EventId id = 0;
     unsigned flags = 0;
+    StreamOrder::Mark mark;  // for the pending copies
 };
 
 struct HostRange {
@@ -77,6 +79,7 @@ class Runtime {
     std::map<const void*, Symbol> symbols;  // by host variable
     std::vector<std::string> managed_names;
     std::map<std::uintptr_t, HostRange> host_ranges;
+    PendingCopies pending;
     std::set<Stream*> streams;
     std::map<std::thread::id, std::unique_ptr<Stream>> thread_streams;
     std::set<Event*> events;
@@ -90,6 +93,7 @@ class Runtime {
     enum class Asked { no, wait, tell };
     std::atomic<Asked> asked_where = Asked::no;
 
+    bool checks_memory() const { return local != nullptr && local->options().check_memory; }
     bool ready();               // makes the session when first needed; false: it said why on stderr
     cudaError_t find(Kernel&);  // fills info
     Kernel* kernel_of(const void* function_or_handle);

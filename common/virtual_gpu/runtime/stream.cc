@@ -12,6 +12,7 @@ cudaError_t make_stream(cudaStream_t* out, unsigned flags, int priority, const c
         }
         auto* stream = new Stream;
         stream->id = runtime.session->make_stream((flags & cudaStreamNonBlocking) == 0);
+        runtime.pending.order().make_stream(stream->id, (flags & cudaStreamNonBlocking) == 0);
         stream->flags = flags;
         stream->priority = priority;
         runtime.streams.insert(stream);
@@ -40,14 +41,25 @@ cudaError_t with_event(const char* name, cudaEvent_t handle, Body&& body) {
 
 using For = vgpu::Wait::For;
 
+void waited_for(Runtime& runtime, const Stream& stream) {
+    runtime.pending.order().host_waits_for_stream(stream.id);
+    runtime.pending.settle();
+}
+void waited_for(Runtime& runtime, const Event& event) {
+    runtime.pending.order().host_waits_for(event.mark);
+    runtime.pending.settle();
+}
+
 cudaError_t wait(const char* name, cudaStream_t handle, bool per_thread, bool only_ask) {
     return with_stream(name, handle, per_thread, kPlain, [&](Runtime& runtime, Stream& stream) {
+        waited_for(runtime, stream);
         return to_cuda(runtime.session->wait({For::stream, stream.id, only_ask}));
     });
 }
 
 cudaError_t wait(const char* name, cudaEvent_t handle, bool only_ask) {
     return with_event(name, handle, [&](Runtime& runtime, Event& event) {
+        waited_for(runtime, event);
         return to_cuda(runtime.session->wait({For::event, event.id, only_ask}));
     });
 }
@@ -60,16 +72,22 @@ cudaError_t query(cudaStream_t handle, bool per_thread) { return wait("cudaStrea
 cudaError_t record(cudaEvent_t handle, cudaStream_t stream_handle, bool per_thread) {
     return with_event("cudaEventRecord", handle, [&](Runtime& runtime, Event& event) {
         const Stream* stream = runtime.stream_of(stream_handle, per_thread);
-        return stream == nullptr ? cudaErrorInvalidResourceHandle
-                                 : to_cuda(runtime.session->record(event.id, stream->id));
+        if (stream == nullptr) {
+            return cudaErrorInvalidResourceHandle;
+        }
+        runtime.pending.order().record(event.mark, stream->id);
+        return to_cuda(runtime.session->record(event.id, stream->id));
     });
 }
 
 cudaError_t wait_event(cudaStream_t stream_handle, cudaEvent_t handle, bool per_thread) {
     return with_event("cudaStreamWaitEvent", handle, [&](Runtime& runtime, Event& event) {
         const Stream* stream = runtime.stream_of(stream_handle, per_thread);
-        return stream == nullptr ? cudaErrorInvalidResourceHandle
-                                 : to_cuda(runtime.session->wait_event(stream->id, event.id));
+        if (stream == nullptr) {
+            return cudaErrorInvalidResourceHandle;
+        }
+        runtime.pending.order().wait(stream->id, event.mark);
+        return to_cuda(runtime.session->wait_event(stream->id, event.id));
     });
 }
 
@@ -79,6 +97,7 @@ cudaError_t host_function(cudaStream_t handle, cudaHostFn_t function, void* data
             if (function == nullptr) {
                 return cudaErrorInvalidValue;
             }
+            waited_for(runtime, stream);  // its memory is there for the function, and for whoever that tells
             runtime.session->host_function(stream.id);
             return cudaSuccess;
         });
@@ -90,9 +109,11 @@ cudaError_t host_function(cudaStream_t handle, cudaHostFn_t function, void* data
 
 cudaError_t add_callback(cudaStream_t handle, cudaStreamCallback_t callback, void* data, unsigned flags,
                          bool per_thread) {
-    const cudaError_t error = with_stream("cudaStreamAddCallback", handle, per_thread, kWork, [&](Runtime&, Stream&) {
-        return callback == nullptr || flags != 0 ? cudaErrorInvalidValue : cudaSuccess;
-    });
+    const cudaError_t error =
+        with_stream("cudaStreamAddCallback", handle, per_thread, kWork, [&](Runtime& runtime, Stream& stream) {
+            waited_for(runtime, stream);
+            return callback == nullptr || flags != 0 ? cudaErrorInvalidValue : cudaSuccess;
+        });
     if (error == cudaSuccess) {
         callback(handle, cudaSuccess, data);
     }
@@ -127,6 +148,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle) {
             return cudaErrorInvalidResourceHandle;
         }
         runtime.session->destroy_stream(stream->id);
+        runtime.pending.order().destroy_stream(stream->id);
         delete stream;
         return cudaSuccess;
     });
@@ -222,11 +244,19 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
         }
         double seconds = 0;
         const vgpu::Status status = runtime.session->elapsed(first.id, last->id, seconds);
+        if (status == vgpu::Status::ok) {  // there is a time only once both have happened
+            waited_for(runtime, first);
+            waited_for(runtime, *last);
+        }
         *milliseconds = static_cast<float>(seconds * 1e3);
         return to_cuda(status);
     });
 }
 
 cudaError_t cudaDeviceSynchronize() {
-    return api("cudaDeviceSynchronize", kPlain, [](Runtime& runtime) { return to_cuda(runtime.session->wait({})); });
+    return api("cudaDeviceSynchronize", kPlain, [](Runtime& runtime) {
+        runtime.pending.order().host_waits_for_all();
+        runtime.pending.settle();
+        return to_cuda(runtime.session->wait({}));
+    });
 }

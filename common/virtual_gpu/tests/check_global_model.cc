@@ -37,12 +37,13 @@ struct Model {
     };
     struct Warp {
         std::uint32_t count = 0;
-        Clock known;
+        Clock known, reads;
         std::array<Fence, 2> fences;
         std::array<std::array<std::uint32_t, 32>, 32> lanes{};
     };
     struct Release {
         std::array<Clock, 2> by;
+        Clock reads;
         std::size_t block;
     };
     std::size_t warps_per_block;
@@ -57,7 +58,10 @@ struct Model {
         if (!e.is_write && !now.is_write) return false;
         if (e.is_strong && now.is_strong && e.bytes == now.bytes) return false;
         if (e.is_write && now.is_write && !e.is_atomic && !now.is_atomic && e.value == now.value) return false;
-        if (e.warp != w) return e.number > warps[w].known[e.warp];
+        const Warp& warp = warps[w];
+        if (e.warp != w)
+            return e.number > warp.known[e.warp] &&
+                   (e.is_write || e.warp >= warp.reads.size() || e.number > warp.reads[e.warp]);
         return e.lane != lane && e.number > warps[w].lanes[lane][e.lane];
     }
     void barrier(const std::vector<std::size_t>& group) {
@@ -66,6 +70,7 @@ struct Model {
             for (std::size_t s = 0; s < 2; ++s) all.fences[s].is_done |= warps[w].fences[s].is_done;
         for (const std::size_t w : group) {
             join(all.known, warps[w].known);
+            join(all.reads, warps[w].reads);
             for (std::size_t s = 0; s < 2; ++s) {
                 const Fence& fence = warps[w].fences[s];
                 join(all.fences[s].pending, fence.pending);
@@ -76,6 +81,7 @@ struct Model {
         for (const std::size_t w : group) all.known[w] = warps[w].count;
         for (const std::size_t w : group) {
             warps[w].known = all.known;
+            warps[w].reads = all.reads;
             warps[w].fences = all.fences;
             for (auto& of_lane : warps[w].lanes) of_lane.fill(warps[w].count);
         }
@@ -91,26 +97,37 @@ struct Model {
     }
     void fence(std::size_t w, std::size_t scope) {
         Warp& warp = warps[w];
-        for (std::size_t s = 0; s <= scope; ++s) join(warp.known, warp.fences[s].pending);
+        for (std::size_t s = 0; s <= scope; ++s) learn(w, warp.fences[s].pending);
         warp.known[w] = warp.count;
         for (std::size_t s = 0; s <= scope; ++s) warp.fences[s] = {true, false, warp.known, {}};
     }
     void acquire(std::size_t w, std::uint64_t word, bool at_once, Scope scope) {
         const auto found = releases.find(word);
         if (found == releases.end()) return;
+        join(warps[w].reads, found->second.reads);
         const bool is_own = found->second.block == w / warps_per_block;
-        for (std::size_t s = is_own ? 0 : 1; s < 2; ++s)
-            join(at_once && (is_own || scope == Scope::device) ? warps[w].known : warps[w].fences[s].pending,
-                 found->second.by[s]);
+        for (std::size_t s = is_own ? 0 : 1; s < 2; ++s) {
+            if (at_once && (is_own || scope == Scope::device))
+                learn(w, found->second.by[s]);
+            else
+                join(warps[w].fences[s].pending, found->second.by[s]);
+        }
+    }
+    // What a lane of the warp itself has released comes back to all of its lanes.
+    void learn(std::size_t w, const Clock& released) {
+        join(warps[w].known, released);
+        for (auto& of_lane : warps[w].lanes)
+            for (std::uint32_t& count : of_lane) count = std::max(count, w < released.size() ? released[w] : 0);
     }
     // Releases to the addresses of the access's parts. Earlier releases to other addresses in its bytes are dropped.
     void release(std::size_t w, const std::set<std::uint64_t>& parts, const std::set<std::uint64_t>& all_bytes,
-                 bool releases_all, Scope scope, bool adds) {
+                 bool releases_all, Scope scope, bool adds, bool is_flag) {
         Warp& warp = warps[w];
         const bool hands_on = releases_all || warp.fences[0].is_done;
-        Release release{{}, w / warps_per_block};
+        Release release{{}, warp.reads, w / warps_per_block};
+        join(release.reads, warp.known);
         if (hands_on) warp.known[w] = warp.count;
-        for (std::size_t s = 0; s < 2; ++s) {
+        for (std::size_t s = 0; hands_on && s < 2; ++s) {
             const Fence& fence = warp.fences[s];
             if ((releases_all && s <= static_cast<std::size_t>(scope)) || (fence.is_done && !fence.is_stale))
                 release.by[s] = warp.known;
@@ -119,11 +136,12 @@ struct Model {
         }
         for (const std::uint64_t byte : all_bytes)
             if (!adds || !parts.contains(byte)) releases.erase(byte);
-        if (!hands_on) return;
+        if (!hands_on && !is_flag) return;
         for (const std::uint64_t part : parts) {
             Release& there = releases.try_emplace(part, release).first->second;
             if (there.block != release.block) there.by[0].clear();
             there.block = release.block;
+            join(there.reads, release.reads);
             for (std::size_t s = 0; s < 2; ++s) join(there.by[s], release.by[s]);
         }
     }
@@ -280,7 +298,8 @@ class Program : GlobalConflictSink {
             for (const std::uint64_t part : parts)
                 model_.acquire(all, part, access.acquires || access.kind == AccessKind::atomic, access.scope);
         if (is_write)
-            model_.release(all, parts, all_bytes, access.releases, access.scope, access.kind != AccessKind::write);
+            model_.release(all, parts, all_bytes, access.releases, access.scope, is_atomic,
+                           !is_atomic && (mask & (mask - 1)) == 0);
     }
 
     std::mt19937& random_;

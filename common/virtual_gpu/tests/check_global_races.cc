@@ -349,6 +349,48 @@ TEST(GlobalRaces, FencesOfBlockScopeOrderTheBlock) {
     EXPECT_EQ(grid.count(), 0u);
 }
 
+// Each thread takes a lock: lanes of one warp hand it on among themselves, or by way of another block.
+TEST(GlobalRaces, LanesHandOnToEachOther) {
+    for (const bool detour : {false, true})
+        for (const Kind how : {kAtomic, kStrongRead}) {
+            Grid grid(2);
+            grid.access(0, 0, kWrite, all_at(0), 1);
+            grid.fence(0, 0);
+            grid.access(0, 0, kReduction, all_at(kFlag), 1);
+            if (detour) strongly(grid, 1, kAtomic), grid.fence(1, 0), strongly(grid, 1, kAtomic);
+            grid.access(0, 0, how, all_at(kFlag), 2);
+            if (how.kind == AccessKind::read) grid.fence(0, 0);
+            grid.access(0, 0, kWrite, all_at(0), 2);
+            EXPECT_EQ(grid.count(), 0u);
+            grid.access(0, 0, kWrite, all_at(0), 4);
+            EXPECT_EQ(grid.count(), 1u) << "after the lock";
+        }
+    Grid grid(1);
+    grid.access(0, 0, kWrite, all_at(0), 1);
+    grid.access(0, 0, kReduction, all_at(kFlag), 1);
+    grid.access(0, 0, kAtomic, all_at(kFlag), 2);
+    grid.access(0, 0, kWrite, all_at(0), 2);
+    EXPECT_EQ(grid.count(), 1u) << "without a fence";
+}
+
+// A flag without a fence tells that reads before a barrier are over, and no more.
+TEST(GlobalRaces, AFlagAfterABarrierTellsThatReadsAreOver) {
+    for (const bool has_barrier : {true, false}) {
+        Grid grid(3);
+        grid.access(0, 1, kRead, row(1));
+        grid.access(0, 1, kWrite, row(2));
+        if (has_barrier) grid.barrier(0);
+        strongly(grid, 0, kStrongWrite);
+        grid.access(1, 0, kStrongRead, all_at(kFlag), 1);
+        strongly(grid, 1, kStrongWrite);
+        grid.access(2, 0, kStrongRead, all_at(kFlag), 1);
+        grid.access(2, 0, kWrite, row(1));
+        EXPECT_EQ(grid.count(), has_barrier ? 0u : 32u);
+        grid.access(2, 0, kWrite, row(2));
+        EXPECT_EQ(grid.count(), has_barrier ? 32u : 64u) << "what it wrote needs a fence";
+    }
+}
+
 // All write, all fence, one counts; the last block's threads read after its barrier.
 TEST(GlobalRaces, LastBlockAddsUp) {
     for (const bool has_fence : {true, false}) {

@@ -234,6 +234,23 @@ TEST(SharedRaces, TicketHandsOverToTheLastWarp) {
     EXPECT_EQ(block.count(), 0u);
 }
 
+// A lane hands on to another lane of its warp, by way of another warp.
+TEST(SharedRaces, LanesHandOnByWayOfAnotherWarp) {
+    for (const bool is_handed_on : {true, false}) {
+        Block block;
+        const auto take = [&](int warp, std::uint32_t lane) {
+            block.races.access(warp, lane, all_at(1024).data(), 4, AccessKind::atomic, true, 1);
+        };
+        block.write(0, all_at(0), 1);
+        if (is_handed_on) take(0, 1);
+        take(1, 1);
+        block.write(1, all_at(2048), 1, 4, true);
+        block.read(0, all_at(2048), 2, 4, true);
+        block.read(0, all_at(0), 2);
+        EXPECT_EQ(block.count(), is_handed_on ? 0u : 1u);
+    }
+}
+
 // Reductions take no old value, but they carry on what was released before them.
 TEST(SharedRaces, ReductionsContinueAReleaseSequence) {
     for (const AccessKind last : {AccessKind::reduction, AccessKind::atomic}) {

@@ -91,6 +91,39 @@ TEST(Instructions, ApproximateOnesAreWithinTheirError) {
     }
 }
 
+// 0x3c00 is 1, 0x4000 is 2, 0x7e00 is not a number, 0x8000 is -0; of bfloat16, 0x3f80 is 1 and 0x7fc0 not a number.
+TEST(Instructions, ComparisonsInHalfPrecision) {
+    struct Row {
+        std::string op;
+        std::uint32_t a, b, want;
+    };
+    const std::string both = ";\nselp.u32 %r3, 1, 0, %p1;\n@%p2 add.u32 %r3, %r3, 2";
+    const Row rows[] = {{"set.lt.f16x2.f16x2 %r3, %r1, %r2", 0x3c004000, 0x40003c00, 0x3c000000},
+                        {"set.ltu.f16x2.f16x2 %r3, %r1, %r2", 0x7e003c00, 0x40003c00, 0x3c000000},
+                        {"set.eq.f16x2.f16x2 %r3, %r1, %r2", 0x7e008000, 0x7e000000, 0x00003c00},
+                        {"set.neu.u32.f16x2 %r3, %r1, %r2", 0x7e008000, 0x7e000000, 0xffff0000},
+                        {"set.ge.bf16x2.bf16x2 %r3, %r1, %r2", 0x3f803f80, 0x7fc03f80, 0x00003f80},
+                        {"set.gt.u32.bf16x2 %r3, %r1, %r2", 0x3f803f80, 0x00003f80, 0xffff0000},
+                        {"set.eq.f16.f16 %h3, %h1, %h2;\ncvt.u32.u16 %r3, %h3", 0x3c00, 0x3c00, 0x3c00},
+                        {"set.nan.bf16.bf16 %h3, %h1, %h2;\ncvt.u32.u16 %r3, %h3", 0x3f80, 0x7fc0, 0x3f80},
+                        {"set.lt.s32.f16 %r3, %h1, %h2", 0x3c00, 0x4000, 0xffffffff},
+                        {"setp.gt.f16x2 %p1|%p2, %r1, %r2" + both, 0x40003c00, 0x3c003c00, 2},
+                        {"setp.leu.bf16x2 %p1|%p2, %r1, %r2" + both, 0x3f807fc0, 0x00003f80, 1}};
+    for (const Row& row : rows) {
+        Gpu gpu;
+        gpu.load_text(
+            ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n.reg .b32 %r<4>;\n"
+            ".reg .b16 %h<4>;\n.reg .b64 %rd<2>;\n.reg .pred %p<3>;\nmov.b32 %r1, " +
+            std::to_string(row.a) + ";\nmov.b32 %r2, " + std::to_string(row.b) +
+            ";\ncvt.u16.u32 %h1, %r1;\ncvt.u16.u32 %h2, %r2;\n" + row.op +
+            ";\nld.param.u64 %rd1, [out];\nst.global.u32 [%rd1], %r3;\nret;\n}\n");
+        const DevicePtr out = gpu.fresh<std::uint32_t>(1);
+        const LaunchResult r = gpu.run("k", {}, out);
+        EXPECT_EQ(r.status, Status::ok) << r.message;
+        EXPECT_EQ(gpu.values<std::uint32_t>(out, 1)[0], row.want) << row.op;
+    }
+}
+
 TEST(Instructions, WhatIsNotImplementedStopsWithItsName) {
     Gpu gpu;
     const cases::Case c{"made up", "frobnicate.sync.u32 %d, %a;", "u32", {"u32"}};

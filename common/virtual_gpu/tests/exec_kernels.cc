@@ -211,6 +211,19 @@ TEST(Counters, ReductionsCountWhatTheHardwareWould) {
     EXPECT_EQ(sum, r.total.instructions);
 }
 
+TEST_P(Seeded, TilesOfSeveralWarps) {
+    Gpu gpu(GetParam());
+    gpu.load("sync");
+    const auto in = numbers(256);
+    const DevicePtr d_in = gpu.array(in), d_out = gpu.fresh<int>(256);
+    EXPECT_CLEAN(gpu.run("tiles_of_warps", {.block = {256, 1, 1}}, d_in, d_out));
+    const auto out = gpu.values<int>(d_out, 256);
+    for (std::size_t i = 0; i < 256; ++i) {
+        const auto first = in.begin() + static_cast<std::ptrdiff_t>(i / 64 * 64);
+        EXPECT_EQ(out[i], std::accumulate(first, first + 64, 0)) << i;
+    }
+}
+
 // Reads word [%rd2] of constant memory, %rd2 = lane * stride, and one whose address is known.
 std::string reads_constants(int stride) {
     return ".version 9.0\n.target sm_75\n.address_size 64\n.const .align 4 .b8 weights[128] = {1, 0, 0, 0, 2, 0, 0, "

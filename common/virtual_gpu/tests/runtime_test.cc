@@ -90,18 +90,19 @@ TEST_P(Streams, InOrderThereIsNone) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Runtime, Streams,
-                         testing::Values("two_streams", "write_after_read", "two_readers", "event_before_the_work",
-                                         "wait_before_the_record", "event_of_the_other_stream",
-                                         "event_waited_for_by_the_host", "default_stream_first", "default_stream_last",
-                                         "default_stream_between", "per_thread_stream", "fill_beside_a_kernel",
-                                         "plain_fill_beside_a_kernel", "copy_beside_a_kernel", "copy_to_the_device",
-                                         "copy_to_the_host", "copy_of_rows", "wrong_stream_awaited", "asked_for",
-                                         "free_in_another_stream", "allocation_of_another_stream", "plain_free",
-                                         "atomics", "halves", "bytes_of_a_word", "word_and_byte", "same_value",
-                                         "priorities", "destroyed", "chain", "tickets", "in_a_loop", "host_threads",
-                                         "not_awaited"),
-                         [](const auto& name) { return std::string(name.param); });
+INSTANTIATE_TEST_SUITE_P(
+    Runtime, Streams,
+    testing::Values("two_streams", "write_after_read", "two_readers", "event_before_the_work", "wait_before_the_record",
+                    "event_of_the_other_stream", "event_waited_for_by_the_host", "default_stream_first",
+                    "default_stream_last", "default_stream_between", "per_thread_stream", "fill_beside_a_kernel",
+                    "plain_fill_beside_a_kernel", "copy_beside_a_kernel", "copy_to_the_device", "copy_to_the_host",
+                    "copy_of_rows", "wrong_stream_awaited", "asked_for", "free_in_another_stream",
+                    "allocation_of_another_stream", "plain_free", "atomics", "halves", "bytes_of_a_word",
+                    "word_and_byte", "same_value", "priorities", "destroyed", "chain", "tickets", "in_a_loop",
+                    "host_threads", "not_awaited", "host_reads", "host_writes", "host_reads_by_the_library",
+                    "host_in_default_stream", "host_waits_for_event", "host_waits_for_other_stream",
+                    "host_told_by_function", "host_beside_a_copy", "host_copies_again"),
+    [](const auto& name) { return std::string(name.param); });
 
 TEST(Runtime, RaceBetweenStreamsNamesBothPlaces) {
     const Ran ran = run_program("streams", {"two_streams"});
@@ -123,6 +124,18 @@ TEST(Runtime, CopiesBesideStreamsAreNamed) {
     EXPECT_TRUE(has(run_program("streams", {"free_in_another_stream"}).report, ") freed it: nothing orders the two"));
     EXPECT_TRUE(has(run_program("streams", {"allocation_of_another_stream"}).report,
                     "cudaMallocAsync in stream 1 (called at streams_accesses.cu:"));
+}
+
+TEST(Runtime, HostBesideACopyIsNamed) {
+    const Ran read = run_program("streams", {"host_reads"});
+    EXPECT_TRUE(
+        has(read.report, "the host read pinned memory that cudaMemcpyAsync in stream 1 (called at streams_host"))
+        << findings(read);
+    EXPECT_TRUE(has(read.report, "may not have written yet")) << findings(read);
+    const Ran wrote = run_program("streams", {"host_writes"});
+    EXPECT_TRUE(has(wrote.report, "the host wrote pinned memory")) << findings(wrote);
+    EXPECT_TRUE(has(wrote.report, "may not have read yet")) << findings(wrote);
+    EXPECT_TRUE(has(run_program("streams", {"host_reads"}, {{"VGPU_CHECKS", "0"}}).report, "\"findings\":[]"));
 }
 
 TEST(Runtime, WorkThatIsNotAwaitedIsNamed) {

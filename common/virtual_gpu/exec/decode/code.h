@@ -158,8 +158,12 @@ struct Function {
 struct SharedVariable {
     std::string name;
     std::uint32_t bytes = 0, align = 1;
-    bool dynamic = false;
+    bool dynamic = false, reserved = false;
 };
+// What CUDA's system software keeps of a block's shared memory for itself, by the name of the register with its
+// address. Cooperative groups have their tiles of several warps there, from compute capability 8.0 on. It holds zeros.
+inline constexpr const char* kReservedShared = "%reserved_smem_offset_1";
+constexpr std::uint32_t kReservedSharedBytes = 512;
 
 // Addresses in the shared space: each variable has a window of its own, so that overrunning one never hits the next.
 constexpr int kSharedBits = 20;

@@ -44,6 +44,7 @@ SharedLayout lay_out(const Module& m, const Reach& reach, std::uint32_t dynamic)
     std::uint32_t at = 0, dynamic_align = 1;
     for (int n : reach.shared) {
         const SharedVariable& v = m.shared[static_cast<std::size_t>(n)];
+        if (v.reserved) continue;
         if (v.dynamic) {
             dynamic_align = std::max(dynamic_align, v.align);
             continue;
@@ -58,6 +59,14 @@ SharedLayout lay_out(const Module& m, const Reach& reach, std::uint32_t dynamic)
     for (int n : reach.shared)
         if (m.shared[static_cast<std::size_t>(n)].dynamic) put(n, at, dynamic);
     out.bytes = at + dynamic;
+    for (int n : reach.shared) {
+        const SharedVariable& v = m.shared[static_cast<std::size_t>(n)];
+        if (!v.reserved) continue;
+        out.bytes = padded(out.bytes, v.align);
+        put(n, out.bytes, v.bytes);
+        out.zeros_at = out.bytes;
+        out.bytes += v.bytes;
+    }
     return out;
 }
 

@@ -112,30 +112,59 @@ const Instr* half_column(const Instr* i, Warp& w, Mask m) {
     return i + 1;
 }
 
+template <int kShift>
+const Instr* one_half(const Instr* i, Warp& w, Mask m) {
+    u16* d = w.col<u16>(i->d);
+    const u32* a = w.col<const u32>(i->a);
+    for (int l : lanes(m)) d[l] = u16(a[l] >> kShift);
+    return i + 1;
+}
+const Instr* both_halves(const Instr* i, Warp& w, Mask m) {
+    u32* d = w.col<u32>(i->d);
+    const u16 *a = w.col<const u16>(i->a), *b = w.col<const u16>(i->b);
+    for (int l : lanes(m)) d[l] = a[l] | u32(b[l]) << 16;
+    return i + 1;
+}
+
 // The type of the operands: the last one named (set has the result's first).
 Type operand_type(const Decoder& d) { return d.type(d.types() - 1); }
 
-void decode_comparison(Decoder& d, Column to, Column second) {
-    Type t = operand_type(d);
-    const bool is_half = t == Type::f16 || t == Type::bf16;
-    Column a = d.value(1, is_half ? Type::b16 : t), b = d.value(2, is_half ? Type::b16 : t), c = kNone;
-    if (is_half) {
-        for (Column* x : {&a, &b}) {
-            const Column wide = d.temporary(4);
-            d.emit_hidden(half_column, wide, *x).small = static_cast<std::uint8_t>(t == Type::bf16 ? kIsBfloat
-                                                                                   : d.has("ftz")  ? kFlushHalf
-                                                                                                   : 0);
-            *x = wide;
-        }
-        t = Type::f32;
+bool is_pair(Type t) { return t == Type::f16x2 || t == Type::bf16x2; }
+bool is_bfloat(Type t) { return t == Type::bf16 || t == Type::bf16x2; }
+
+enum class Part : std::uint8_t { all, low, high };  // of a pair of operands
+
+// An operand in half precision, widened.
+Column half_operand(Decoder& d, std::size_t n, Type t, Part part) {
+    Column narrow = d.value(n, part == Part::all ? Type::b16 : Type::b32);
+    if (part != Part::all) {
+        const Column one = d.temporary(2);
+        d.emit_hidden(part == Part::low ? one_half<0> : one_half<16>, one, narrow);
+        d.passes(Rule::moves);
+        narrow = one;
     }
+    const Column wide = d.temporary(4);
+    d.emit_hidden(half_column, wide, narrow).small = static_cast<std::uint8_t>(is_bfloat(t)   ? kIsBfloat
+                                                                               : d.has("ftz") ? kFlushHalf
+                                                                                              : 0);
+    return wide;
+}
+
+void decode_comparison(Decoder& d, Column to, Column second, Part part = Part::all) {
+    Type t = operand_type(d);
+    if (is_pair(t) != (part != Part::all)) throw Unsupported{};
+    const bool is_half = t == Type::f16 || t == Type::bf16 || is_pair(t);
+    const Column a = is_half ? half_operand(d, 1, t, part) : d.value(1, t);
+    const Column b = is_half ? half_operand(d, 2, t, part) : d.value(2, t);
+    Column c = kNone;
+    if (is_half) t = Type::f32;
     std::uint8_t combine = kNothing;
     if (d.operands() == 4) {
         combine = d.has("and") ? kAnd : d.has("or") ? kOr : d.has("xor") ? kXor : throw Unsupported{};
         c = d.predicate(d.operand(3));
     }
     const Comparison how = comparison_of(d, is_float_type(t));
-    Instr& i = d.emit(handler_for(how, t, d.has("ftz")), to, a, b, c);
+    Instr& i = d.emit(handler_for(how, t, d.has("ftz") && !is_half), to, a, b, c);
     i.aux = second;
     i.small = combine;
     d.passes(is_float_type(t)           ? Rule::compare_float
@@ -148,6 +177,10 @@ void decode_setp(Decoder& d) {
     const ptx::Operand& to = d.operand(0);
     if (to.kind == ptx::Operand::Kind::vector) {
         const Column p = d.result_predicate(to.elements.at(0)), q = d.result_predicate(to.elements.at(1));
+        if (is_pair(operand_type(d))) {
+            decode_comparison(d, p, kNone, Part::low);
+            return decode_comparison(d, q, kNone, Part::high);
+        }
         return decode_comparison(d, p, q);
     }
     decode_comparison(d, d.result_predicate(to), kNone);
@@ -180,13 +213,34 @@ void decode_selp(Decoder& d) {
     emit_select(d, d.result(0, t), a, b, p, size_of(t));
 }
 
+// What set gives for true, in a result of this many bytes.
+std::uint64_t true_value(Type t, int bytes) {
+    if (t == Type::f32) return 0x3F80'0000u;
+    if (t == Type::f16 || t == Type::f16x2) return 0x3C00u;
+    if (t == Type::bf16 || t == Type::bf16x2) return 0x3F80u;
+    if (t != Type::u32 && t != Type::s32 && t != Type::u16 && t != Type::s16) throw Unsupported{};
+    return bytes == 2 ? 0xFFFFu : 0xFFFF'FFFFu;
+}
+
 void decode_set(Decoder& d) {
     const Type t = d.type(0);
-    if (t != Type::u32 && t != Type::s32 && t != Type::f32) throw Unsupported{};
     const Column p = d.temporary(0);
-    decode_comparison(d, p, kNone);
-    const std::uint64_t yes = t == Type::f32 ? 0x3F80'0000u : 0xFFFF'FFFFu;
-    emit_select(d, d.result(0, t), d.constant(yes, 4), d.constant(0, 4), p, 4);
+    if (!is_pair(operand_type(d))) {
+        const int bytes = size_of(t);
+        const std::uint64_t yes = true_value(t, bytes);
+        decode_comparison(d, p, kNone);
+        return emit_select(d, d.result(0, t), d.constant(yes, bytes), d.constant(0, bytes), p, bytes);
+    }
+    if (size_of(t) != 4) throw Unsupported{};
+    const std::uint64_t yes = true_value(t, 2);
+    Column half[2];
+    for (const Part part : {Part::low, Part::high}) {
+        decode_comparison(d, p, kNone, part);
+        half[part == Part::high] = d.temporary(2);
+        emit_select(d, half[part == Part::high], d.constant(yes, 2), d.constant(0, 2), p, 2);
+    }
+    d.emit_hidden(both_halves, d.result(0, Type::b32), half[0], half[1]);
+    d.passes(Rule::moves).moved = 3;
 }
 
 template <class T, class C, bool kFtz = false>

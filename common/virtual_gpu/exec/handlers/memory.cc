@@ -439,7 +439,7 @@ void st(Decoder& d) {
 
 const Instr* nothing(const Instr* i, Warp&, Mask) { return i + 1; }
 
-// cp.async: copied at once, which its waits allow.
+// cp.async: copied at once; see machine/async_copies.h.
 template <int kBytes>
 const Instr* copy_async(const Instr* i, Warp& w, Mask m) {
     Lanes from, to;
@@ -468,12 +468,33 @@ const Instr* copy_async(const Instr* i, Warp& w, Mask m) {
     }
     const Mask good = resolve_shared(w, i, m, to, request);
     write_out(to, good, values, kBytes);
+    if (w.run->checking) {
+        std::array<u32, kLanes> offset{};
+        const std::uint8_t* shared = w.block->shared.data();
+        for (int l : lanes(good))
+            offset[static_cast<std::size_t>(l)] =
+                static_cast<u32>((to.contiguous ? to.first + l * kBytes : to.host[l]) - shared);
+        copy_started(w, i, good, offset, kBytes);
+    }
+    return i + 1;
+}
+
+const Instr* commit_copies(const Instr* i, Warp& w, Mask m) {
+    if (w.run->checking) copies_committed(w, m);
+    return i + 1;
+}
+const Instr* await_copies(const Instr* i, Warp& w, Mask m) {
+    if (w.run->checking) copies_awaited(w, m, i->imm);
     return i + 1;
 }
 
 void cp(Decoder& d) {
     if (d.has("bulk") || d.has("reduce") || d.has("mbarrier") || !d.has("async")) throw Unsupported{};
-    if (d.has("commit_group") || d.has("wait_group") || d.has("wait_all")) return void(d.emit(nothing, kNone));
+    if (d.has("commit_group")) return void(d.emit(commit_copies, kNone));
+    if (d.has("wait_group") || d.has("wait_all")) {
+        d.emit(await_copies, kNone).imm = d.has("wait_all") ? -1 : static_cast<s64>(d.operand(0).bits);
+        return;
+    }
     std::int64_t to = 0, from = 0;
     // The first address is in shared, the second in global memory.
     const Column a = decode_address(d, d.operand(0), to), b = decode_address(d, d.operand(1), from);

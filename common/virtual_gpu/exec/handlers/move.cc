@@ -109,6 +109,11 @@ void mov(Decoder& d) {
         d.passes(Rule::bit_xor);
         return;
     }
+    if (std::uint64_t at = 0; from.kind == Operand::Kind::special && from.name == kReservedShared) {
+        d.symbol_address(from.name, false, at);
+        d.emit(copy_handler(size_of(t)), d.result(to, t), d.constant(at, size_of(t)));
+        return;
+    }
     if (from.kind == Operand::Kind::special) {
         Type own{};
         const Handler h = special_handler(from.name, own);

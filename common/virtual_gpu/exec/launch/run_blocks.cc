@@ -82,6 +82,10 @@ void start(Run& run, Slot& slot, std::uint64_t linear) {
         b.races->reset();
         run.global_races->order().start(*b.order, linear);
     }
+    if (const std::uint32_t zeros = run.setup.shared.zeros_at; zeros != ~0u) {
+        std::memset(&b.shared[zeros], 0, kReservedSharedBytes);
+        if (run.checking) std::memset(&b.shared_written[zeros], kWritten, kReservedSharedBytes);
+    }
     for (Warp& w : b.warps) start_warp(w, *run.grid.kernel);
 }
 

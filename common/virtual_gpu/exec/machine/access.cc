@@ -233,6 +233,7 @@ void check_shared(Warp& w, const Instr* i, Mask good, Lanes& l, const Request& r
     }
     if (l.contiguous ? all_written(written + offset[0], bytes * kLanes) : lanes_written(written, offset, good, bytes))
         return;
+    if ((r.order & kCheckedLate) == 0) find_unawaited(w, i, good, offset, r);
     no_undefined(*w.run, l);
     for (int lane : lanes(good))
         read_known(*w.run, l, r, lane, known, offset[lane],

@@ -53,7 +53,7 @@ void check_written(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request& 
 
 void check_races(Warp& w, const Instr* i, Mask mask, const Lanes& l, const Request& r, Allocation& a) {
     constexpr AccessKind kKinds[] = {AccessKind::read, AccessKind::write, AccessKind::atomic, AccessKind::reduction};
-    if (a.read_only) return;
+    if (a.read_only && !a.races) return;  // constants: only followed for races between streams
     if (!a.races) a.races = std::make_shared<RaceShadow>(a.bytes);
     GlobalAccess access;
     access.kind = kKinds[static_cast<int>(r.use)];

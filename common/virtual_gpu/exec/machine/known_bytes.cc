@@ -18,7 +18,8 @@ void read_known(Run& run, Lanes& l, const Request& r, int lane, const KnownBytes
     for (int b = 0; b < r.bytes; ++b) is_part |= known.flags[at + static_cast<std::size_t>(b)] == kWritten;
     for (int b = 0; b < r.bytes; ++b) {
         const std::size_t place = at + static_cast<std::size_t>(b);
-        if (known.flags[place] == kWritten || (r.unused_bytes >> b & 1) != 0) continue;
+        if (known.flags[place] == kWritten || known.flags[place] == kOnItsWay || (r.unused_bytes >> b & 1) != 0)
+            continue;
         if (known.flags[place] == kUndefined) {
             run.loaded.bits[lane][b] = (*known.undefined)->bits(place);
             run.loaded.origin[lane][b / 4] = (*known.undefined)->origin(place);

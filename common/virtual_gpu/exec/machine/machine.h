@@ -9,6 +9,7 @@
 
 #include "virtual_gpu/check/shared_races.h"
 #include "virtual_gpu/exec/decode/code.h"
+#include "virtual_gpu/exec/machine/async_copies.h"
 #include "virtual_gpu/exec/machine/run.h"
 
 namespace vgpu {
@@ -88,6 +89,7 @@ struct Warp {
     std::vector<std::uint8_t> local, local_written;   // the latter only while checking
     std::unique_ptr<UndefinedBytes> local_undefined;  // once there is one
     std::uint64_t local_capacity = 0;                 // bytes a lane
+    AsyncCopies async;                                // only while checking
     const std::uint32_t* tid[3] = {nullptr, nullptr, nullptr};
 
     template <class T>

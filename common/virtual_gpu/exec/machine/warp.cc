@@ -208,6 +208,7 @@ void Warp::forget_local(Mask mask, std::uint64_t base, std::uint64_t bytes) {
 void start_warp(Warp& w, const Function& kernel) {
     while (!w.frames.empty()) w.drop_frame(w.frames.back().get());
     w.fragments.clear();
+    w.async.clear();
     w.instructions = 0;
     w.finished_at = 0;
     w.now = 0;

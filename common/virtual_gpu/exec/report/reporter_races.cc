@@ -145,12 +145,21 @@ void Reporter::race(const Block& block, const SharedConflict& c) {
         f->help = kReadAsVolatile;
         return;
     }
+    if (c.is_on_its_way) {
+        f->what = told(one, other, element) + ": an asynchronous copy that its thread had not waited for";
+        f->help =
+            "a thread waits for the copies that it has started (__pipeline_wait_prior, consumer_wait of a pipeline, "
+            "cp.async.wait_group); then a barrier tells the other threads";
+        return;
+    }
     const bool same_line = one.at == other.at;
     f->what = told(one, other, element) +
               (same_warp ? ": two lanes of one warp, no __syncwarp() between" : ": two warps, no barrier between");
     f->help = both_write(c.kind, c.other_kind) && !same_line ? kTwoWrites
-              : same_warp ? "a __syncwarp() or barrier between the two, or a warp shuffle instead of shared memory"
-                          : "a barrier between the two accesses, or a second buffer";
+              : !same_warp                                   ? "a barrier between the two accesses, or a second buffer"
+              : block.warps.size() == 1
+                  ? "a __syncwarp() or barrier between the two, or a warp shuffle instead of shared memory"
+                  : "a __syncwarp() between the two if only this warp uses these elements, else a barrier";
 }
 
 void Reporter::race(const GlobalConflict& c) {

@@ -236,6 +236,30 @@ void stack_aba() {
     next.print();
 }
 
+// Each thread takes the lock of its bin: lanes of one warp, too.
+template <bool kGood>
+__global__ void sum_into_bins(const int* in, int n, int* locks, int* counts, int* sums) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    const int bin = in[i] % 4;
+    for (bool done = false; !done;) {
+        if (atomicCAS(&locks[bin], 0, 1) != 0) continue;
+        __threadfence();
+        counts[bin] += 1;
+        if (kGood) sums[bin] += in[i];
+        __threadfence();
+        atomicExch(&locks[bin], 0);
+        if (!kGood) sums[bin] += in[i];  // lock_of_each_thread: race
+        done = true;
+    }
+}
+template <bool kGood>
+void lock_of_each_thread() {
+    Array<int> in(numbers(32)), locks(4, 0), counts(4, 0), sums(4, 0);
+    sum_into_bins<kGood><<<1, 32>>>(in, 32, locks, counts, sums);
+    sums.print();
+}
+
 // A barrier of the block taken for one of the grid.
 template <bool kGood>
 __global__ void two_steps(const int* in, int* middle, int* out, int n, int step) {
@@ -268,9 +292,9 @@ void columns_of_rows() {
 }
 
 int main(int argc, char** argv) {
-    return run(
-        {PAIR(stencil_in_place), PAIR(counter_plain), PAIR(last_block_no_fence), PAIR(flag_no_fence),
-         PAIR(lock_no_fence), PAIR(after_unlock), PAIR(look_then_write), PAIR(frontier_twice), PAIR(not_a_permutation),
-         PAIR(fence_of_block), PAIR(atomic_of_block), PAIR(stack_aba), PAIR(barrier_for_grid), PAIR(columns_of_rows)},
-        argc, argv);
+    return run({PAIR(stencil_in_place), PAIR(counter_plain), PAIR(last_block_no_fence), PAIR(flag_no_fence),
+                PAIR(lock_no_fence), PAIR(after_unlock), PAIR(look_then_write), PAIR(frontier_twice),
+                PAIR(not_a_permutation), PAIR(fence_of_block), PAIR(atomic_of_block), PAIR(stack_aba),
+                PAIR(lock_of_each_thread), PAIR(barrier_for_grid), PAIR(columns_of_rows)},
+               argc, argv);
 }

@@ -68,7 +68,7 @@ void host_reads_early() {
     triple<<<kN / 256, 256, 0, t.a>>>(in, out, kN);
     CHECK(cudaMemcpyAsync(t.pinned, out, kBytes, cudaMemcpyDeviceToHost, t.a));
     if (kGood) CHECK(cudaStreamSynchronize(t.a));
-    std::printf("%d\n", t.pinned[7]);  // host_reads_early: missed
+    std::printf("%d\n", t.pinned[7]);  // host_reads_early: race
     CHECK(cudaDeviceSynchronize());
 }
 
@@ -192,10 +192,33 @@ void host_writes_early() {
     Array<int> first(kN), second(kN);
     CHECK(cudaMemcpyAsync(first, t.pinned, kBytes, cudaMemcpyHostToDevice, t.a));
     if (kGood) CHECK(cudaStreamSynchronize(t.a));
-    for (int i = 0; i < kN; ++i) t.pinned[i] = -i;  // host_writes_early: missed
+    for (int i = 0; i < kN; ++i) t.pinned[i] = -i;  // host_writes_early: race
     CHECK(cudaMemcpyAsync(second, t.pinned, kBytes, cudaMemcpyHostToDevice, t.a));
     CHECK(cudaStreamSynchronize(t.a));
     first.print();
+}
+
+// The next step's factors replace those that the kernel of this step still reads.
+__constant__ int factors[2][4];
+__global__ void times_factors(const int* in, int* out, int n, int set) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) out[i] = in[i] * factors[set][i % 4];
+}
+template <bool kGood>
+void constants_replaced() {
+    Tools t;
+    Array<int> in(numbers(kN)), out(kN, 0);
+    CHECK(cudaDeviceSynchronize());
+    for (int step = 0; step < 2; ++step) {
+        const std::size_t set = kGood ? step : 0;
+        CHECK(cudaMemcpyToSymbolAsync(  // constants_replaced: race
+            factors, t.pinned + step, sizeof(factors[0]), set * sizeof(factors[0]), cudaMemcpyHostToDevice, t.b));
+        CHECK(cudaEventRecord(t.event, t.b));
+        CHECK(cudaStreamWaitEvent(t.a, t.event));
+        times_factors<<<kN / 256, 256, 0, t.a>>>(in, out, kN, set);
+    }
+    CHECK(cudaDeviceSynchronize());
+    out.print();
 }
 
 // Two kernels add to the same sums.
@@ -212,9 +235,10 @@ void sums_of_two_streams() {
 }
 
 int main(int argc, char** argv) {
-    return run({PAIR(input_in_other_stream), PAIR(result_in_other_stream), PAIR(host_reads_early),
-                PAIR(copy_does_not_wait), PAIR(event_too_early), PAIR(wrong_stream_waits), PAIR(halves_overlap),
-                PAIR(buffer_used_again), PAIR(zeroed_in_other_stream), PAIR(freed_in_other_stream),
-                PAIR(allocated_in_other_stream), PAIR(host_writes_early), PAIR(sums_of_two_streams)},
-               argc, argv);
+    return run(
+        {PAIR(input_in_other_stream), PAIR(result_in_other_stream), PAIR(host_reads_early), PAIR(copy_does_not_wait),
+         PAIR(event_too_early), PAIR(wrong_stream_waits), PAIR(halves_overlap), PAIR(buffer_used_again),
+         PAIR(zeroed_in_other_stream), PAIR(freed_in_other_stream), PAIR(allocated_in_other_stream),
+         PAIR(host_writes_early), PAIR(constants_replaced), PAIR(sums_of_two_streams)},
+        argc, argv);
 }

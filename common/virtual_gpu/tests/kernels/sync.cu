@@ -1,5 +1,6 @@
 // Right programs: none of them may be reported, in any order.
 #include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
 
 #include <cuda/atomic>
 
@@ -229,6 +230,14 @@ extern "C" __global__ void atomics(int* ints, unsigned* words, float* sum, doubl
     atomicAdd(&s[t % 2], 1);
     __syncthreads();
     if (threadIdx.x == 0) atomicAdd(&ints[3], s[0] * 1000 + s[1]);
+}
+
+// Tiles of two warps: from compute capability 8.0 on, they meet in reserved shared memory.
+extern "C" __global__ void tiles_of_warps(const int* in, int* out) {
+    namespace cg = cooperative_groups;
+    __shared__ cg::block_tile_memory<256> memory;
+    const auto tile = cg::tiled_partition<64>(cg::this_thread_block(memory));
+    out[threadIdx.x] = cg::reduce(tile, in[threadIdx.x], cg::plus<int>());
 }
 
 extern "C" __global__ void device_heap(int** slots, int* out) {

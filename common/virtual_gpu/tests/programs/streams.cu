@@ -6,6 +6,7 @@
 int main(int argc, char** argv) {
     Programs programs = programs_of_order();
     programs.merge(programs_of_accesses());
+    programs.merge(programs_of_host());
     const auto found = argc > 1 ? programs.find(argv[1]) : programs.end();
     if (found == programs.end()) {
         for (const auto& [name, program] : programs) std::printf("%s\n", name.c_str());

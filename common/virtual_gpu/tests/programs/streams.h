@@ -68,3 +68,4 @@ struct Two {  // streams that wait for nobody, and arrays
 using Programs = std::map<std::string, void (*)(bool good)>;
 Programs programs_of_order();
 Programs programs_of_accesses();
+Programs programs_of_host();

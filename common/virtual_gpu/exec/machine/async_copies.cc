@@ -1,0 +1,88 @@
+#include "virtual_gpu/exec/machine/async_copies.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "virtual_gpu/exec/machine/access.h"
+
+namespace vgpu {
+namespace {
+
+constexpr std::size_t kMost = 4096;  // of a warp; a kernel that never waits does not need more
+
+void set_flags(Block& block, const AsyncCopy& copy, Mask mask, std::uint8_t from, std::uint8_t to) {
+    for (int l : lanes(mask)) {
+        std::uint8_t* flags = &block.shared_written[copy.offset[static_cast<std::size_t>(l)]];
+        std::replace(flags, flags + copy.bytes, from, to);
+    }
+}
+
+bool covers(const AsyncCopy& copy, int lane, std::uint32_t offset, int bytes) {
+    const std::uint32_t at = copy.offset[static_cast<std::size_t>(lane)];
+    return offset < at + static_cast<std::uint32_t>(copy.bytes) && at < offset + static_cast<std::uint32_t>(bytes);
+}
+
+// Whose copy these bytes are on their way by.
+bool find_copy(const Block& block, std::uint32_t offset, int bytes, SharedConflict& out) {
+    for (const Warp& w : block.warps)
+        for (const AsyncCopy& copy : w.async.copies)
+            for (int l : lanes(copy.lanes)) {
+                if (!covers(copy, l, offset, bytes)) continue;
+                out.other_kind = AccessKind::write;
+                out.is_on_its_way = true;
+                out.other_pc = copy.pc;
+                out.other_thread = static_cast<std::uint32_t>(w.number * kLanes + l);
+                return true;
+            }
+    return false;
+}
+
+}  // namespace
+
+void copy_started(Warp& w, const Instr* i, Mask mask, std::span<const std::uint32_t, 32> offset, int bytes) {
+    if (w.async.copies.size() == kMost) return;
+    AsyncCopy& copy = w.async.copies.emplace_back();
+    copy.lanes = mask;
+    copy.bytes = bytes;
+    copy.pc = w.function->count_base + i->source;
+    std::ranges::copy(offset, copy.offset.begin());
+    copy.group = w.async.group;
+    set_flags(*w.block, copy, mask, kWritten, kOnItsWay);
+}
+
+void copies_committed(Warp& w, Mask mask) {
+    for (int l : lanes(mask)) ++w.async.group[static_cast<std::size_t>(l)];
+}
+
+void copies_awaited(Warp& w, Mask mask, std::int64_t but) {
+    for (AsyncCopy& copy : w.async.copies) {
+        Mask over = 0;
+        for (int l : lanes(copy.lanes & mask)) {
+            const auto lane = static_cast<std::size_t>(l);
+            if (but < 0 || copy.group[lane] + but < w.async.group[lane]) over |= Mask{1} << l;
+        }
+        if (over == 0) continue;
+        set_flags(*w.block, copy, over, kOnItsWay, kWritten);
+        w.block->races->access(w.number, over, copy.offset.data(), copy.bytes, AccessKind::write, false, copy.pc);
+        copy.lanes &= ~over;
+    }
+    std::erase_if(w.async.copies, [](const AsyncCopy& copy) { return copy.lanes == 0; });
+}
+
+void find_unawaited(Warp& w, const Instr* i, Mask mask, const std::uint32_t (&offset)[32], const Request& r) {
+    constexpr AccessKind kKinds[] = {AccessKind::read, AccessKind::write, AccessKind::atomic, AccessKind::reduction};
+    for (int lane : lanes(mask)) {
+        const std::uint8_t* flags = &w.block->shared_written[offset[lane]];
+        if (std::find(flags, flags + r.bytes, kOnItsWay) == flags + r.bytes) continue;
+        SharedConflict found;
+        if (!find_copy(*w.block, offset[lane], r.bytes, found)) continue;
+        found.kind = kKinds[static_cast<int>(r.use)];
+        found.offset = offset[lane];
+        found.bytes = r.bytes;
+        found.pc = w.function->count_base + i->source;
+        found.thread = static_cast<std::uint32_t>(w.number * kLanes + lane);
+        w.run->reporter.race(*w.block, found);
+    }
+}
+
+}  // namespace vgpu
