@@ -1,5 +1,6 @@
 #include "device/serve.h"
 
+#include <cuda_runtime_api.h>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -28,8 +29,13 @@ class SharedMemory {
         size_ = static_cast<std::size_t>(info.st_size);
         void* data = size_ == 0 ? MAP_FAILED : mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
         if (data != MAP_FAILED) data_ = static_cast<std::byte*>(data);
+        // A GPU copies several times faster from and to memory that stays where it is. Where it may not, it still copies.
+        if (data_ == nullptr || control::is_virtual()) return;
+        is_pinned_ = cudaHostRegister(data_, size_, cudaHostRegisterDefault) == cudaSuccess;
+        cudaGetLastError();
     }
     ~SharedMemory() {
+        if (is_pinned_) cudaHostUnregister(data_);
         if (data_ != nullptr) munmap(data_, size_);
     }
     SharedMemory(const SharedMemory&) = delete;
@@ -44,6 +50,7 @@ class SharedMemory {
   private:
     std::byte* data_ = nullptr;
     std::size_t size_ = 0;
+    bool is_pinned_ = false;
 };
 
 // Lines from a pipe.

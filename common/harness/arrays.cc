@@ -55,7 +55,11 @@ void PlacedArray::upload(const void* from) const {
 }
 
 void PlacedArray::poison(const void* from) const {
-    upload(from);
+    if (bytes() == 0) return;
+    if (spec_.on_host || control::is_virtual())
+        upload(from);
+    else
+        CUDA_CHECK(cudaMemset(data_, *static_cast<const unsigned char*>(from), bytes()));
     if (!spec_.on_host) control::forget(data_, bytes());
 }
 

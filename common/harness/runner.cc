@@ -99,6 +99,7 @@ void Runner::make_calls(std::span<const WantedCall> calls, const CallOptions& op
     // After a failure, too, read back what was written, if the device still answers.
     if (!result.ok()) control::reset();
     if (!result.ok() && cudaDeviceSynchronize() != cudaSuccess) return;
+    if (options.nothing) return;
     for (const auto& [argument, array] : placed.arrays)
         if (!argument.is_output && argument.to != nullptr) array.download(argument.to);
     Timer transfer;
@@ -151,8 +152,9 @@ void Runner::time_by_events(Placed& placed, const CallOptions& options, bool tim
 // time. What this one does there first and last, the copies, is within the time: work before, between or after them
 // makes it longer. How long all this takes by itself is known by calls of nothing.
 void Runner::time_apart(Placed& placed, const CallOptions& options, bool timed, CallResult& result) {
-    for (auto& [argument, array] : placed.arrays) array.keep_apart(argument.is_output ? nullptr : argument.from);
-    placed.poison_outputs();
+    for (auto& [argument, array] : placed.arrays)
+        array.keep_apart(argument.is_output || options.nothing ? nullptr : argument.from);
+    if (!options.nothing) placed.poison_outputs();
     callee_.prepare(placed.calls, options.device_limit, result);
     if (!result.ok()) return;
     flush_l2();  // whoever had the GPU before, its turn begins with this process

@@ -2,7 +2,8 @@
 // tiles have published theirs, one round ago, so that the search does not wait; and the next tile is loaded already.
 //
 // What limits look_back is waiting: for 4 of the 9.5 us that a tile takes on an H200, its block waits for earlier tiles
-// and loads nothing. At n = 2^28, int32: copying takes 0.51 ms, look_back 0.66, this 0.58 (docs/performance/03-scan.md).
+// and loads nothing. At n = 2^28, int32: copying takes 0.51 ms, look_back 0.66, this 0.58
+// (docs/performance/03-scan.md).
 #include <algorithm>
 
 #include "scan.h"

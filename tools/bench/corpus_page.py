@@ -26,9 +26,11 @@ on the virtual GPU: each mistake must be found with its kind, at the line that t
 |---|--:|--:|--:|--:|
 """
 
-RULE = """ Its rows are in [data/corpus_h200.csv](data/corpus_h200.csv). "Found" by compute-sanitizer means that the
-tool reports an error in the bad twin, whatever it says. A run that did not end within {endless:.0f} seconds, as the
-kernel waits forever, counts as not found."""
+RULE = """
+
+compute-sanitizer's rows are in [data/corpus_h200.csv](data/corpus_h200.csv). It has found a mistake if a tool reports
+an error in the bad twin, whatever it says. A run that does not end within {endless:.0f} seconds, since the kernel waits
+forever, counts as missed."""
 
 MISSED = """
 ## What the virtual GPU misses

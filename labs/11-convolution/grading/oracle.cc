@@ -38,16 +38,23 @@ struct Picture {
     }
 };
 
-// The sum of a pixel's products and the sum of their magnitudes.
+// The sums of products of a row of pixels, and the sums of their magnitudes.
 struct Sums {
-    double value = 0, size = 0;
-    void add(double product) {
-        value += product;
-        size += std::abs(product);
+    std::vector<double> value, size;
+    explicit Sums(std::int64_t count) : value(count), size(count) {}
+
+    // Adds weight * from[x] to each pixel x. All pixels take a product at a time, so that no addition waits for
+    // another.
+    void add(double weight, const double* from) {
+        for (std::size_t x = 0; x < value.size(); ++x) {
+            const double product = weight * from[x];
+            value[x] += product;
+            size[x] += std::abs(product);
+        }
     }
 };
 
-// Calls sums_at(corner) for each pixel; corner is the place in `pixels` of in(x - radius, y - radius).
+// Calls add(sums, y) for each row of the image, which starts from 0.
 //
 // The tolerance: a product is rounded once, and once more in each addition that it passes through. A sum of k products
 // has k - 1 additions, so that no product is rounded more than k times, in whatever order they are added (a fused
@@ -57,15 +64,14 @@ struct Sums {
 //
 // It is less than a single product, where all of these have about the same size: then size is at most k times four of
 // them, and gamma(k) * 4 k < 1/4 for k = 31^2. cases.cc makes such inputs.
-template <class SumsAt>
-Expected expected(const Picture& picture, double roundings, SumsAt sums_at) {
+template <class Add>
+Expected expected(const Picture& picture, double roundings, Add add) {
     Expected result;
     for (std::int64_t y = 0; y < picture.height; ++y) {
-        for (std::int64_t x = 0; x < picture.width; ++x) {
-            const Sums sums = sums_at(y * (picture.width + 2 * picture.radius) + x);
-            result.value.push_back(sums.value);
-            result.tolerance.push_back(lab::sum_error_bound<float>(roundings, sums.size));
-        }
+        Sums sums(picture.width);
+        add(sums, y);
+        result.value.insert(result.value.end(), sums.value.begin(), sums.value.end());
+        for (const double size : sums.size) result.tolerance.push_back(lab::sum_error_bound<float>(roundings, size));
     }
     return result;
 }
@@ -74,30 +80,30 @@ Expected expected(const Picture& picture, double roundings, SumsAt sums_at) {
 Expected with_filter(const Picture& picture, std::span<const float> filter) {
     const std::int64_t size = 2 * picture.radius + 1, pitch = picture.width + 2 * picture.radius;
     const std::vector<double> turned(filter.rbegin(), filter.rend());
-    return expected(picture, static_cast<double>(size * size), [&](std::int64_t corner) {
-        Sums sums;
+    return expected(picture, static_cast<double>(size * size), [&](Sums& sums, std::int64_t y) {
         for (std::int64_t j = 0; j < size; ++j)
             for (std::int64_t i = 0; i < size; ++i)
-                sums.add(turned[j * size + i] * picture.pixels[corner + j * pitch + i]);
-        return sums;
+                sums.add(turned[j * size + i], picture.pixels.data() + (y + j) * pitch + i);
     });
 }
 
 // The same filter, its weights multiplied exactly: a product of two floats is a double.
 Expected with_row_and_column(const Picture& picture, std::span<const float> row, std::span<const float> column) {
     const std::int64_t size = 2 * picture.radius + 1, pitch = picture.width + 2 * picture.radius;
-    std::vector<Sums> rows(picture.pixels.size());  // of each pixel and its neighbours to the right
-    for (std::size_t at = 0; at + static_cast<std::size_t>(size) <= rows.size(); ++at)
+    std::vector<Sums> rows;  // of each pixel and its neighbours to the right, in each row of `pixels`
+    for (std::int64_t y = 0; y * pitch < std::ssize(picture.pixels); ++y) {
+        rows.emplace_back(picture.width);
         for (std::int64_t i = 0; i < size; ++i)
-            rows[at].add(static_cast<double>(row[size - 1 - i]) * picture.pixels[at + i]);
-    return expected(picture, static_cast<double>(2 * size), [&](std::int64_t corner) {
-        Sums sums;
+            rows.back().add(static_cast<double>(row[size - 1 - i]), picture.pixels.data() + y * pitch + i);
+    }
+    return expected(picture, static_cast<double>(2 * size), [&](Sums& sums, std::int64_t y) {
         for (std::int64_t j = 0; j < size; ++j) {
             const double weight = column[size - 1 - j];
-            sums.value += weight * rows[corner + j * pitch].value;
-            sums.size += std::abs(weight) * rows[corner + j * pitch].size;
+            for (std::int64_t x = 0; x < picture.width; ++x) {
+                sums.value[x] += weight * rows[y + j].value[x];
+                sums.size[x] += std::abs(weight) * rows[y + j].size[x];
+            }
         }
-        return sums;
     });
 }
 

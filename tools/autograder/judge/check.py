@@ -8,11 +8,12 @@ import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
-from typing import NamedTuple, TypeVar
+from dataclasses import replace
+from typing import TypeVar
 
 import msgspec
 
+from autograder.judge.made import Afterwards, Made, Prepared, agree
 from autograder.judge.oracles import Oracles
 from autograder.judge.outcome import Outcome, Wrong
 from autograder.plan.cases import Case
@@ -21,37 +22,10 @@ from autograder.plan.tables import Array, Shape
 from autograder.run.death import Death
 from autograder.run.memory import layout, poisoned, same_bits
 from autograder.run.process import Runner
-from autograder.run.protocol import ArrayPlace, Call, FurtherCall, Reply
+from autograder.run.protocol import Call, FurtherCall, Reply
 
 One = TypeVar("One")
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, repr=False)
-class Prepared:
-    """A call with its inputs, and where its arrays go."""
-
-    case: Case
-    shape: Shape
-    inputs: Sequence[Array]
-    places: Sequence[ArrayPlace]
-
-
-@dataclass(frozen=True, repr=False)
-class Made:
-    """Calls that were made in one breath and are still to be judged, with private copies of their arrays."""
-
-    outcome: Outcome  # of all of them, as far as it is known without a look at the outputs
-    prepared: Sequence[Prepared]
-    poison: int
-    arrays: Sequence[Afterwards] = ()  # none if there is nothing to judge
-
-
-class Afterwards(NamedTuple):
-    """A call's arrays after it."""
-
-    outputs: list[Array]
-    inputs: list[Array]
 
 
 class Checker:
@@ -156,9 +130,11 @@ class Checker:
                 return replace(outcome, bits=bits)
         return self.judged(self._made(outcome, runner, prepared, poison))
 
-    def made(self, runner: Runner, prepared: Sequence[Prepared], like: Made | None = None) -> Made:
-        """Timed calls, judged later. `like`: the same calls by another runner, so that all bits can be the same."""
-        outcome, poison = self._call(runner, prepared, timed=True, poison=like.poison if like else None)
+    def made(
+        self, runner: Runner, prepared: Sequence[Prepared], like: Made | None = None, *, timed: bool = True
+    ) -> Made:
+        """Calls that are judged later. `like`: the same calls by another runner, so that all bits can be the same."""
+        outcome, poison = self._call(runner, prepared, timed=timed, poison=like.poison if like else None)
         if not _to_judge(outcome):
             return Made(outcome, prepared, poison)
         return self._made(outcome, runner, prepared, poison)
@@ -179,17 +155,16 @@ class Checker:
         bits = b"".join(one.bits for one in judged)
         return next((one for one in judged if not one.ok), replace(made.outcome, bits=bits))
 
-    def judged_beside(self, student: Made, reference: Made) -> tuple[Outcome, Outcome]:
-        """The same calls by a program under test and by one that is known to be right.
+    def judged_beside(self, made: Made, right: Made) -> Outcome:
+        """`right`: the same calls by a program that is known to be right.
 
         Equal outputs need no oracle, which takes seconds where a sort has 2^24 keys. Where they differ, it decides:
         a task may have several right outputs.
         """
-        same = student.arrays and reference.arrays and student.outcome.ok and reference.outcome.ok
-        calls = zip(student.prepared, student.arrays, reference.arrays, strict=True) if same else []
-        if same and all(self._each(_equal, list(calls))):
-            return student.outcome, reference.outcome
-        return self.judged(student), self.judged(reference)
+        if not made.arrays or not right.arrays or not made.outcome.ok or not right.outcome.ok:
+            return self.judged(made)
+        calls = list(zip(made.prepared, made.arrays, right.arrays, strict=True))
+        return made.outcome if all(self._each(agree, calls)) else self.judged(made)
 
     def _call(
         self,
@@ -267,13 +242,6 @@ class Checker:
 def _to_judge(outcome: Outcome) -> bool:
     """Whether the call was answered, so that there are outputs."""
     return outcome.death is None and not outcome.skipped
-
-
-def _equal(call: tuple[Prepared, Afterwards, Afterwards]) -> bool:
-    """Whether both have left the same outputs, and the first one the inputs as they were."""
-    prepared, one, other = call
-    left = zip([*one.outputs, *one.inputs], [*other.outputs, *prepared.inputs], strict=True)
-    return all(same_bits(a, b) for a, b in left)
 
 
 def _outputs(runner: Runner, prepared: Prepared) -> list[Array]:

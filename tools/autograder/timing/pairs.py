@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from autograder.errors import GraderError
-from autograder.judge.check import Checker, Prepared
+from autograder.judge.check import Checker
+from autograder.judge.made import Prepared
 from autograder.judge.outcome import Outcome
 from autograder.plan import cases as casebook
 from autograder.plan.cases import Case
@@ -71,7 +72,7 @@ class Pairs:
         nothing = self._checker.breath(self._reference, prepared, timed=True, nothing=True)
         reference = self._checker.made(self._reference, prepared, like=student)
         self._student.go_on()
-        return Breaths(*self._checker.judged_beside(student, reference), nothing, self._calls)
+        return Breaths(self._checker.judged_beside(student, reference), reference.outcome, nothing, self._calls)
 
     def _prepared_from(self, at: int) -> list[list[Prepared]]:
         """For this breath, and for as many of the next as there are until more pairs may be needed."""
@@ -91,9 +92,15 @@ class Pairs:
         return statistics.median(self._seconds(prepared, nothing=True) for _ in range(QUIET_BREATHS))
 
     def _warm_up(self) -> tuple[Outcome, Outcome] | None:
-        """Fills the Workspace, wakes driver and caches; on other data, so that nothing can be replayed."""
+        """Fills the Workspace, wakes driver and caches; on other data, so that nothing can be replayed.
+
+        The oracle judges the reference at this size, and so the student may be judged by it.
+        """
         prepared = self._fresh(("warm",))
-        waking, other = (self._checker.breath(one, prepared) for one in (self._student, self._reference))
+        made = self._checker.made(self._student, prepared, timed=False)
+        right = self._checker.made(self._reference, prepared, like=made, timed=False)
+        other = self._checker.judged(right)
+        waking = self._checker.judged_beside(made, right)
         return None if waking.ok and other.ok else (waking, other)
 
     def _calls_in_a_breath(self) -> int:
@@ -104,7 +111,10 @@ class Pairs:
 
     def _seconds(self, prepared: Sequence[Prepared], *, nothing: bool = False) -> float:
         """Of the reference."""
-        outcome = self._checker.breath(self._reference, prepared, timed=True, nothing=nothing)
+        if nothing:
+            outcome = self._checker.breath(self._reference, prepared, timed=True, nothing=True)
+        else:
+            outcome = self._checker.made(self._reference, prepared).outcome
         if not outcome.ok:
             raise GraderError(f"the reference solution fails at n = {self._case.n:,}")
         return outcome.seconds

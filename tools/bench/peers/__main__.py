@@ -36,8 +36,12 @@ def _device() -> tuple[str, str]:
 
 def main(
     names: Annotated[list[str] | None, typer.Argument(help=f"of {', '.join(PROGRAMS)}; all if none is named")] = None,
-    sizes: Annotated[str, typer.Option(help="powers of two")] = "16,20,24,26,28",
-    rounds: Annotated[int, typer.Option(min=1, help="pairs of calls for each row")] = 15,
+    sizes: Annotated[
+        str, typer.Option(help="powers of two; or '1000 below 22': random ones below 2^22")
+    ] = "16,20,24,26,28",
+    rounds: Annotated[
+        int, typer.Option(min=0, help="pairs of calls for each row; 0: outputs are compared, nothing is timed")
+    ] = 15,
     runs: Annotated[int, typer.Option(min=1, help="of each program; the worst ratio counts")] = 1,
     architecture: Annotated[str, typer.Option(help="as nvcc's -arch takes it")] = "native",
     out: Annotated[Path, typer.Option(help="folder for the programs and peers.json")] = ROOT / "build" / "peers",
@@ -50,17 +54,21 @@ def main(
             raise PeerError(f"{unknown[0]}: there is no such program; there are {', '.join(PROGRAMS)}")
         device, driver = _device()
         programs = build_all(chosen, architecture, out)
-        powers = [int(one) for one in sizes.split(",")]
         libraries, found = {}, []
         for _ in range(runs):
             for name, program in zip(chosen, programs, strict=True):
-                libraries[name], rows = run(name, program, powers, rounds)
+                libraries[name], rows = run(name, program, sizes, rounds)
                 found.append(rows)
                 for row in rows if runs > 1 else []:
                     print(f"{row.of} {row.rung} {row.what} {size(row.n)} {row.ratio:.2f}", file=sys.stderr)
-    except (PeerError, ValueError) as error:
+    except PeerError as error:
         raise SystemExit(f"bench.peers: {error}") from None
     rows = worst(found)
+    if rounds == 0:
+        print(f"{device}, {', '.join(chosen)}: sizes {sizes}; {len(rows)} wrong outputs")
+        for row in rows:
+            print(f"{row.of} {row.rung} {row.what} n = {row.n:,}: {row.wrong} elements wrong")
+        sys.exit(bool(rows))
     cuda = _said("nvcc", "--version").rpartition("release ")[2].partition(",")[0]
     today = datetime.date.today().isoformat()
     results = Results(device, driver, cuda, today, runs, rounds, libraries, rows)

@@ -45,6 +45,6 @@ int main(int count, char** arguments) {
     peers::print_heading(peers::cub_version());
     peers::Clock clock;
     peers::Room room(std::size_t{1} << 20);
-    for (int log_n : options.log_sizes) measure(clock, room, "uint8 uniform", false, 1 << log_n, options.rounds);
-    for (int log_n : options.log_sizes) measure(clock, room, "uint8 one value", true, 1 << log_n, options.rounds);
+    for (int n : options.sizes) measure(clock, room, "uint8 uniform", false, n, options.rounds);
+    for (int n : options.sizes) measure(clock, room, "uint8 one value", true, n, options.rounds);
 }

@@ -60,8 +60,10 @@ def sentence(rows: Sequence[Row], lab: str) -> str:
     """How fast a lab's fastest rung is beside the library's call."""
     parts = []
     for name, program in PROGRAMS.items():
-        mine = [row for row in rows if row.of == name and row.rung == program.rungs[-1] and row.n >= TOLD]
-        if program.lab != lab or not mine:
+        if program.lab != lab:
+            continue
+        mine = [row for row in rows if row.of == name and row.rung in program.rungs[-1:] and row.n >= TOLD]
+        if not mine:
             continue
         by_problem = groups(mine)
         told = "; ".join(f"{what}: {_range(group)}" for (_, what, _), group in by_problem.items())
@@ -123,6 +125,7 @@ def pages(results: Results) -> Iterator[tuple[Path, str]]:
         f"{results.device}, driver {results.driver}, CUDA {results.cuda}, {results.date}. Of {results.runs} separate "
         f"runs, the worst ratio counts. {summary(results.rows)}"
     )
+    heading += f" Bandwidth: {results.libraries['bandwidth']}."
     part = f"{textwrap.fill(heading, 120, break_on_hyphens=False)}\n\n{table(results.rows)}"
     yield PAGE, with_part(PAGE.read_text(), part)
     for program in PROGRAMS.values():

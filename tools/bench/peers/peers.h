@@ -3,8 +3,10 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <functional>
+#include <random>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -68,8 +70,8 @@ __global__ void count_differences(const T* d_a, const T* d_b, std::size_t n, uns
     }
 }
 
-// How the outputs of a rung and of its peer are compared: `spoil` overwrites the rung's before its call, and `differences`
-// counts afterwards the elements that are not the peer's.
+// How the outputs of a rung and of its peer are compared: `spoil` overwrites the rung's before its call, and
+// `differences` counts afterwards the elements that are not the peer's.
 struct Check {
     std::function<void()> spoil;
     std::function<unsigned long long()> differences;
@@ -138,7 +140,7 @@ struct Problem {
 // bytes, median ratio (peer's time to the rung's), elements that differ.
 inline void compare(Clock& clock, const Problem& problem, const std::vector<Rung>& rungs, int rounds) {
     double copy = 0;
-    {
+    if (rounds > 0) {
         auto half = static_cast<std::size_t>(problem.bytes / 2);
         Array<char> from(half), to(half);
         CUDA_CHECK(cudaMemset(from.data, 1, half));
@@ -150,30 +152,39 @@ inline void compare(Clock& clock, const Problem& problem, const std::vector<Rung
         clock.seconds(problem.peer);
         clock.seconds(rung.call);
         unsigned long long wrong = problem.check.differences();
+        if (rounds == 0 && wrong == 0) continue;
         std::vector<double> ours, theirs, ratios;
         for (int k = 0; k < rounds; ++k) {
             theirs.push_back(clock.seconds(problem.peer));
             ours.push_back(clock.seconds(rung.call));
             ratios.push_back(theirs.back() / ours.back());
         }
+        if (rounds == 0) ours = theirs = ratios = {0};
         std::printf("%s,%s,%zu,%.0f,%.9f,%.9f,%.9f,%.4f,%llu\n", rung.name.c_str(), problem.what.c_str(), problem.n,
                     problem.bytes, median(ours), median(theirs), copy, median(ratios), wrong);
         std::fflush(stdout);
     }
 }
 
-// What a program of this folder is told: PROGRAM [SIZES [ROUNDS]], say "20,24,26 15". Sizes are powers of two.
+// What a program of this folder is told: PROGRAM SIZES ROUNDS. SIZES is "20,24,26", powers of two, or "1000 below 22":
+// so many random sizes below 2^22. With 0 rounds nothing is timed, and only what is wrong is printed.
 struct Options {
-    std::vector<int> log_sizes = {16, 20, 24, 26, 28};
-    int rounds = 15;
+    std::vector<int> sizes;
+    int rounds;
 
-    Options(int count, char** arguments) {
-        if (count > 1) {
-            log_sizes.clear();
-            std::stringstream list(arguments[1]);
-            for (std::string one; std::getline(list, one, ',');) log_sizes.push_back(std::stoi(one));
+    Options(int count, char** arguments) : rounds(count > 2 ? std::stoi(arguments[2]) : 15) {
+        std::stringstream list(count > 1 ? arguments[1] : "16,20,24,26,28");
+        int many = 0, log_most = 0;
+        std::string word;
+        if (list.str().find("below") != std::string::npos) {
+            list >> many >> word >> log_most;
+            std::mt19937_64 random(std::random_device{}());
+            // As many between 2^10 and 2^11 as between 2^20 and 2^21.
+            std::uniform_real_distribution<double> logarithm(0, log_most);
+            while (many-- > 0) sizes.push_back(static_cast<int>(std::exp2(logarithm(random))));
+        } else {
+            for (; std::getline(list, word, ',');) sizes.push_back(1 << std::stoi(word));
         }
-        if (count > 2) rounds = std::stoi(arguments[2]);
     }
 };
 

@@ -23,6 +23,8 @@ class Program:
 
 
 PROGRAMS = {
+    "bandwidth": Program("01-square", (), "cudaMemcpyAsync"),  # of the device: it has no rows
+    "square": Program("01-square", ("vectorized",), "cub::DeviceTransform"),
     "scan": Program("03-scan", ("reduce_then_scan", "look_back", "pipelined"), "cub::DeviceScan"),
     "histogram": Program("06-histogram", ("shared_atomics", "replicated"), "cub::DeviceHistogram"),
     "spmv": Program("07-spmv", ("row_per_thread", "merge_path"), "cusparseSpMV", ("cusparse",)),
@@ -91,9 +93,9 @@ def read(name: str, text: str) -> tuple[str, list[Row]]:
     return heading, rows
 
 
-def run(name: str, program: Path, sizes: Sequence[int], rounds: int) -> tuple[str, list[Row]]:
-    """One run of a program, with powers of two as sizes."""
-    command = [str(program), ",".join(map(str, sizes)), str(rounds)]
+def run(name: str, program: Path, sizes: str, rounds: int) -> tuple[str, list[Row]]:
+    """One run of a program, which reads the sizes: peers.h says how. Without rounds, its rows are what was wrong."""
+    command = [str(program), sizes, str(rounds)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         raise PeerError(f"{name}: {done.stderr.strip() or f'status {done.returncode}'}")

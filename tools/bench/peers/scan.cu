@@ -36,8 +36,8 @@ int main(int count, char** arguments) {
     peers::print_heading(peers::cub_version());
     peers::Clock clock;
     peers::Room room(std::size_t{64} << 20);
-    for (int log_n : options.log_sizes) measure<int>(clock, room, "int32", 1 << log_n, options.rounds);
-    for (int log_n : options.log_sizes) {
-        if (log_n <= 26) measure<long long>(clock, room, "int64", 1 << log_n, options.rounds);
+    for (int n : options.sizes) measure<int>(clock, room, "int32", n, options.rounds);
+    for (int n : options.sizes) {
+        if (n <= 1 << 26) measure<long long>(clock, room, "int64", n, options.rounds);
     }
 }

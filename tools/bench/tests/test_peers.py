@@ -53,7 +53,7 @@ def test_a_program_that_fails_is_named(tmp_path: Path) -> None:
     program.write_text("#!/bin/sh\necho no memory >&2\nexit 3\n")
     program.chmod(0o755)
     with pytest.raises(PeerError, match="scan: no memory"):
-        run("scan", program, [20], 3)
+        run("scan", program, "20", 3)
 
 
 def test_without_a_gpu_it_says_so(tmp_path: Path) -> None:
