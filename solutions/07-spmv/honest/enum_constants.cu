@@ -1,4 +1,4 @@
-// Style: the solution with constants as enumerators instead of constexpr.
+// Style: constants as enumerators instead of constexpr. Every thread walks along its own piece of the merge path.
 #include "spmv.h"
 enum : int { kThreads = 256 };
 enum : int { kWarps = kThreads / 32 };

@@ -27,6 +27,7 @@ PROGRAMS = {
     "square": Program("01-square", ("vectorized",), "cub::DeviceTransform"),
     "scan": Program("03-scan", ("reduce_then_scan", "look_back", "pipelined"), "cub::DeviceScan"),
     "histogram": Program("06-histogram", ("shared_atomics", "replicated"), "cub::DeviceHistogram"),
+    "spmv": Program("07-spmv", ("row_per_thread", "merge_path"), "cusparseSpMV", ("cusparse",)),
 }
 
 
