@@ -77,7 +77,7 @@ int resident_blocks(Kernel* kernel) {
 template <class Op, class T, class Result>
 void vectorized(const T* d_in, Result* d_result, int n, Workspace& work) {
     static const int resident = resident_blocks(vectorized_kernel<Op, T, Result>);
-    int blocks = std::clamp(ceil_div(n, kBlock * Vector<T>::kSize), 1, resident);
+    int blocks = std::clamp(ceil_div(n, kBlock * kLoads * Vector<T>::kSize), 1, resident);
     vectorized_kernel<Op><<<blocks, kBlock>>>(d_in, work.get<Result>(blocks), d_result, n);
     CUDA_CHECK(cudaGetLastError());
 }
