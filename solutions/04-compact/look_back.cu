@@ -65,6 +65,27 @@ __device__ int exclusive_prefix_of(unsigned long long* d_states, int tile, int l
     }
 }
 
+// Where in the array the thread's first element of a tile is. The next ones are 32, 64, ... further on.
+template <class T>
+__device__ int first_of(int tile) {
+    int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    return tile * tile_size<T>() + warp * (32 * rows<T>()) + lane;
+}
+
+// The lane's elements of a tile, row by row; T{} beyond n. Only the last tile is not full.
+template <class T>
+__device__ void load_tile(T (&item)[rows<T>()], const T* d_in, int tile, int n) {
+    int first = first_of<T>(tile);
+    if ((tile + 1) * tile_size<T>() <= n) {
+        for (int r = 0; r < rows<T>(); ++r) item[r] = d_in[first + r * 32];
+    } else {
+        for (int r = 0; r < rows<T>(); ++r) item[r] = first + r * 32 < n ? d_in[first + r * 32] : T{};
+    }
+}
+
+// 1 in the lowest `count` bits, for a count below 32; 0 if it is negative.
+__device__ unsigned first_bits(int count) { return (1u << max(count, 0)) - 1; }
+
 // Launch: as many blocks of kThreads as the device holds at once. Shared memory: the kept elements of a tile, the warps'
 // counts, the next tile's number and the held tile's exclusive prefix.
 template <class T, class Keep>
@@ -76,13 +97,14 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     __shared__ T s_kept[tile_size<T>()];
     constexpr int kRows = rows<T>();
     int t = threadIdx.x, warp = t / 32, lane = t % 32;
-    unsigned lanes_before = (1u << lane) - 1;
+    unsigned lanes_before = first_bits(lane);
     int held = -1, held_count = 0;  // the tile in s_kept: counted and published, not yet written; -1: none
 
     // Tiles in the order in which blocks ask for them: a tile waits only for tiles that running blocks work on.
     if (t == 0) s_tile = static_cast<int>(atomicAdd(d_ticket, 1));
     __syncthreads();
     int tile = s_tile;
+    __syncthreads();
 
     while (tile < tiles || held >= 0) {
         // Load, count and publish a tile. Its successor's ticket is on its way meanwhile.
@@ -90,15 +112,15 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
         unsigned kept = 0;  // bit r: is item[r] kept?
         int place = 0, count = 0, next = tiles;
         if (tile < tiles) {
-            int first = tile * tile_size<T>() + warp * (32 * kRows) + lane;
-            for (int r = 0; r < kRows; ++r) item[r] = first + r * 32 < n ? d_in[first + r * 32] : T{};
-            for (int r = 0; r < kRows; ++r) {
-                if (first + r * 32 < n && keep(item[r])) kept |= 1u << r;
-            }
+            load_tile(item, d_in, tile, n);
+            if (t == 0) s_tile = static_cast<int>(atomicAdd(d_ticket, 1));
+            for (int r = 0; r < kRows; ++r) kept |= (keep(item[r]) ? 1u : 0u) << r;
+            int in_array = (n - first_of<T>(tile) + 31) / 32;  // of the lane's elements
+            if (in_array < kRows) kept &= first_bits(in_array);
             int of_warp = sum_of_lanes(__popc(kept));
             if (lane == 0) s_counts[warp] = of_warp;
             __syncthreads();
-            if (t == 0) s_tile = static_cast<int>(atomicAdd(d_ticket, 1));
+            next = s_tile;
             for (int w = 0; w < kWarps; ++w) {
                 if (w == warp) place = count;
                 count += s_counts[w];
@@ -116,7 +138,6 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
             }
         }
         __syncthreads();
-        if (tile < tiles) next = s_tile;
         if (held >= 0) {
             // Whole warps write whole lines of 128 bytes.
             constexpr int kLine = 128 / sizeof(T);
