@@ -1,5 +1,6 @@
 // Rung 6, vectorized: as 5, but memory is kept busy, in three ways: loads of 16 bytes, four of them in flight in each
-// thread, and as many blocks as the device holds at once.
+// thread, and as many blocks as the device holds at once. And one launch instead of two: the block that finishes last
+// adds up the results of all blocks.
 #include <algorithm>
 #include <cstdint>
 
@@ -14,22 +15,25 @@ struct alignas(16) Vector {
     T item[kSize];
 };
 
-// Launch: as many blocks as the device holds at once, then one block for their results. Shared memory: as rung 5.
+// How many blocks of the launch have finished. atomicInc lets it return to 0, so that no call has to empty it.
+static __device__ unsigned blocks_done = 0;
+
+// Launch: as many blocks as the device holds at once. Shared memory: as rung 5, and a flag.
 template <class Op, class T, class Result>
-__global__ void __launch_bounds__(kBlock) vectorized_kernel(const T* d_from, Result* d_to, int n) {
+__global__ void __launch_bounds__(kBlock) vectorized_kernel(const T* d_in, Result* d_partial, Result* d_result, int n) {
     Op op;
     int rank = blockIdx.x * kBlock + threadIdx.x, threads = gridDim.x * kBlock;
     Result value = Op::identity();
 
     // Head, vectors, tail: less than 16 bytes lie before the first 16-byte boundary, and less than 16 after the last.
-    int to_boundary = (16 - reinterpret_cast<std::uintptr_t>(d_from) % 16) % 16 / sizeof(T);
+    int to_boundary = (16 - reinterpret_cast<std::uintptr_t>(d_in) % 16) % 16 / sizeof(T);
     int head = min(n, to_boundary);
     int vectors = (n - head) / Vector<T>::kSize;
     int tail = head + vectors * Vector<T>::kSize;
-    if (rank < head) value = d_from[rank];
-    if (rank < n - tail) value = op(value, d_from[tail + rank]);
+    if (rank < head) value = d_in[rank];
+    if (rank < n - tail) value = op(value, d_in[tail + rank]);
 
-    auto* d_vectors = reinterpret_cast<const Vector<T>*>(d_from + head);
+    auto* d_vectors = reinterpret_cast<const Vector<T>*>(d_in + head);
     int i = rank;
     for (; i + (kLoads - 1) * threads < vectors; i += kLoads * threads) {
         Vector<T> v[kLoads];
@@ -44,7 +48,21 @@ __global__ void __launch_bounds__(kBlock) vectorized_kernel(const T* d_from, Res
     }
 
     value = reduce_block<Op>(value);
-    if (threadIdx.x == 0) d_to[blockIdx.x] = value;
+    __shared__ bool s_last;
+    if (threadIdx.x == 0) {
+        d_partial[blockIdx.x] = value;
+        __threadfence();  // who sees the count sees the result, too
+        s_last = atomicInc(&blocks_done, gridDim.x - 1) == gridDim.x - 1;
+    }
+    __syncthreads();
+    if (!s_last) return;
+
+    // Always in the same order, whichever block is the last: the same bits in every call.
+    __threadfence();
+    value = Op::identity();
+    for (int b = threadIdx.x; b < gridDim.x; b += kBlock) value = op(value, d_partial[b]);
+    value = reduce_block<Op>(value);
+    if (threadIdx.x == 0) *d_result = value;
 }
 
 template <class Kernel>
@@ -59,11 +77,8 @@ int resident_blocks(Kernel* kernel) {
 template <class Op, class T, class Result>
 void vectorized(const T* d_in, Result* d_result, int n, Workspace& work) {
     static const int resident = resident_blocks(vectorized_kernel<Op, T, Result>);
-    int blocks = std::clamp(ceil_div(n, kBlock * Vector<T>::kSize), 1, resident);
-    Result* d_partial = work.get<Result>(blocks);
-    vectorized_kernel<Op><<<blocks, kBlock>>>(d_in, d_partial, n);
-    CUDA_CHECK(cudaGetLastError());
-    vectorized_kernel<Op><<<1, kBlock>>>(d_partial, d_result, blocks);
+    int blocks = std::clamp(ceil_div(n, kBlock * kLoads * Vector<T>::kSize), 1, resident);
+    vectorized_kernel<Op><<<blocks, kBlock>>>(d_in, work.get<Result>(blocks), d_result, n);
     CUDA_CHECK(cudaGetLastError());
 }
 

@@ -1,12 +1,18 @@
-// Rung 4, look_back: as 3, but in one launch. Elements and votes stay in registers while the tile learns, from what the
-// tiles before it have published, where its first kept element goes.
-// Global memory: each element read once, each kept one written once.
+// Rung 4, look_back: as 3, but in one launch. A tile learns from what the tiles before it have published where its first
+// kept element goes. Global memory: each element read once, each kept one written once.
 // (Merrill and Garland, "Single-pass parallel prefix scan with decoupled look-back", NVIDIA NVR-2016-002; lab 3,
 // task 5.)
+//
+// What limits it is waiting for earlier tiles. So a block holds the kept elements of a tile in shared memory, side by
+// side, while it loads, counts and publishes its next tile. Only then it looks back for the tile that it holds: by then
+// all earlier tiles have published theirs, one round ago. (Lab 3's rung `pipelined` does the same.)
+#include <algorithm>
+
 #include "compact.h"
 
 constexpr int kThreads = 512;
 constexpr int kWarps = kThreads / 32;
+constexpr int kBlocksPerSm = 3;
 constexpr unsigned kAllLanes = 0xffffffff;
 
 // Rows of 32 elements for every warp, all loads in flight at once.
@@ -59,54 +65,109 @@ __device__ int exclusive_prefix_of(unsigned long long* d_states, int tile, int l
     }
 }
 
-// Launch: a block of kThreads for each tile. Shared memory: the warps' counts, the tile's number and exclusive prefix.
+// Where in the array the thread's first element of a tile is. The next ones are 32, 64, ... further on.
+template <class T>
+__device__ int first_of(int tile) {
+    int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    return tile * tile_size<T>() + warp * (32 * rows<T>()) + lane;
+}
+
+// The lane's elements of a tile, row by row; T{} beyond n. Only the last tile is not full.
+template <class T>
+__device__ void load_tile(T (&item)[rows<T>()], const T* d_in, int tile, int n) {
+    int first = first_of<T>(tile);
+    if ((tile + 1) * tile_size<T>() <= n) {
+        for (int r = 0; r < rows<T>(); ++r) item[r] = d_in[first + r * 32];
+    } else {
+        for (int r = 0; r < rows<T>(); ++r) item[r] = first + r * 32 < n ? d_in[first + r * 32] : T{};
+    }
+}
+
+// 1 in the lowest `count` bits, for a count below 32; 0 if it is negative.
+__device__ unsigned first_bits(int count) { return (1u << max(count, 0)) - 1; }
+
+// Launch: as many blocks of kThreads as the device holds at once. Shared memory: the kept elements of a tile, the warps'
+// counts, the next tile's number and the held tile's exclusive prefix.
 template <class T, class Keep>
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     look_back_kernel(const T* d_in, T* d_out, int* d_count, unsigned long long* d_states, unsigned* d_ticket, int n,
-                     Keep keep) {
+                     int tiles, Keep keep) {
     __shared__ int s_tile, s_exclusive;
     __shared__ int s_counts[kWarps];
+    __shared__ T s_kept[tile_size<T>()];
     constexpr int kRows = rows<T>();
-    int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-    unsigned lanes_before = (1u << lane) - 1;
+    int t = threadIdx.x, warp = t / 32, lane = t % 32;
+    unsigned lanes_before = first_bits(lane);
+    int held = -1, held_count = 0;  // the tile in s_kept: counted and published, not yet written; -1: none
 
-    // Tiles in the order in which blocks start: a tile waits only for tiles whose blocks are running.
-    if (threadIdx.x == 0) s_tile = static_cast<int>(atomicAdd(d_ticket, 1));
+    // Tiles in the order in which blocks ask for them: a tile waits only for tiles that running blocks work on.
+    if (t == 0) s_tile = static_cast<int>(atomicAdd(d_ticket, 1));
     __syncthreads();
     int tile = s_tile;
-
-    int first = tile * tile_size<T>() + warp * (32 * kRows) + lane;
-    T item[kRows];
-    for (int r = 0; r < kRows; ++r) item[r] = first + r * 32 < n ? d_in[first + r * 32] : T{};
-    unsigned votes[kRows];
-    int count = 0;
-    for (int r = 0; r < kRows; ++r) {
-        votes[r] = __ballot_sync(kAllLanes, first + r * 32 < n && keep(item[r]));
-        count += __popc(votes[r]);
-    }
-    if (lane == 0) s_counts[warp] = count;
     __syncthreads();
 
-    // The first warp publishes the aggregate before it looks back, so that no later tile waits for its search.
-    if (warp == 0) {
-        int aggregate = sum_of_lanes(lane < kWarps ? s_counts[lane] : 0);
-        if (lane == 0) publish(d_states + tile, tile == 0 ? Status::inclusive_prefix : Status::aggregate, aggregate);
-        int exclusive = exclusive_prefix_of(d_states, tile, lane);
-        if (lane == 0) {
-            int inclusive = exclusive + aggregate;
-            if (tile > 0) publish(d_states + tile, Status::inclusive_prefix, inclusive);
-            if (tile == static_cast<int>(gridDim.x) - 1) *d_count = inclusive;
-            s_exclusive = exclusive;
+    while (tile < tiles || held >= 0) {
+        // Load, count and publish a tile. Its successor's ticket is on its way meanwhile.
+        T item[kRows];
+        unsigned kept = 0;  // bit r: is item[r] kept?
+        int place = 0, count = 0, next = tiles;
+        if (tile < tiles) {
+            load_tile(item, d_in, tile, n);
+            if (t == 0) s_tile = static_cast<int>(atomicAdd(d_ticket, 1));
+            for (int r = 0; r < kRows; ++r) kept |= (keep(item[r]) ? 1u : 0u) << r;
+            int in_array = (n - first_of<T>(tile) + 31) / 32;  // of the lane's elements
+            if (in_array < kRows) kept &= first_bits(in_array);
+            int of_warp = sum_of_lanes(__popc(kept));
+            if (lane == 0) s_counts[warp] = of_warp;
+            __syncthreads();
+            next = s_tile;
+            for (int w = 0; w < kWarps; ++w) {
+                if (w == warp) place = count;
+                count += s_counts[w];
+            }
+            if (t == 0) publish(d_states + tile, tile == 0 ? Status::inclusive_prefix : Status::aggregate, count);
         }
-    }
-    __syncthreads();
 
-    int row = s_exclusive;  // where the row's first kept element goes
-    for (int w = 0; w < warp; ++w) row += s_counts[w];
-    for (int r = 0; r < kRows; ++r) {
-        if (votes[r] >> lane & 1) d_out[row + __popc(votes[r] & lanes_before)] = item[r];
-        row += __popc(votes[r]);
+        // Look back for the tile before it, and write that.
+        if (held >= 0 && warp == 0) {
+            int exclusive = exclusive_prefix_of(d_states, held, lane);
+            if (lane == 0) {
+                if (held > 0) publish(d_states + held, Status::inclusive_prefix, exclusive + held_count);
+                if (held == tiles - 1) *d_count = exclusive + held_count;
+                s_exclusive = exclusive;
+            }
+        }
+        __syncthreads();
+        if (held >= 0) {
+            // Whole warps write whole lines of 128 bytes.
+            constexpr int kLine = 128 / sizeof(T);
+            for (int i = t - s_exclusive % kLine; i < held_count; i += kThreads) {
+                if (i >= 0) d_out[s_exclusive + i] = s_kept[i];
+            }
+        }
+        __syncthreads();
+
+        // The new tile takes its place.
+        if (tile < tiles) {
+            for (int r = 0; r < kRows; ++r) {
+                unsigned votes = __ballot_sync(kAllLanes, kept >> r & 1);
+                if (kept >> r & 1) s_kept[place + __popc(votes & lanes_before)] = item[r];
+                place += __popc(votes);
+            }
+        }
+        held = tile < tiles ? tile : -1;
+        held_count = count;
+        tile = next;
     }
+}
+
+template <class Kernel>
+int resident_blocks(Kernel* kernel) {
+    int device = 0, processors = 0, blocks_each = 0;
+    CUDA_CHECK(cudaGetDevice(&device));
+    CUDA_CHECK(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
+    CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_each, kernel, kThreads, 0));
+    return processors * blocks_each;
 }
 
 template <class T, class Keep>
@@ -119,8 +180,11 @@ void look_back(const T* d_in, T* d_out, int* d_count, int n, Keep keep, Workspac
     // The ticket lies behind the states, so that one call empties both.
     auto* d_states = work.get<unsigned long long>(tiles + 1);
     CUDA_CHECK(cudaMemsetAsync(d_states, 0, (tiles + 1) * sizeof *d_states));
-    look_back_kernel<<<tiles, kThreads>>>(d_in, d_out, d_count, d_states, reinterpret_cast<unsigned*>(d_states + tiles),
-                                          n, keep);
+
+    // Tickets are right for any number of blocks. With as many as are resident, each goes through several tiles.
+    static const int resident = resident_blocks(look_back_kernel<T, Keep>);
+    look_back_kernel<<<std::min(tiles, resident), kThreads>>>(
+        d_in, d_out, d_count, d_states, reinterpret_cast<unsigned*>(d_states + tiles), n, tiles, keep);
     CUDA_CHECK(cudaGetLastError());
 }
 

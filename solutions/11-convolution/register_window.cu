@@ -1,20 +1,48 @@
-// Rung 5, register_window: as 2, but a thread goes down a column and reads each row once for all the sums that need it.
-// The radius is a template parameter, so the compiler knows every index: the sums stay in registers, and the weights
-// are operands of the multiply-adds.
+// Rung 5, register_window: as 2, but a thread goes down four columns and reads each row once for all the sums that need
+// it. The radius is a template parameter, so the compiler knows every index: the sums stay in registers.
+//
+// Why four columns: they read four pixels at once, and share the pixels between them and the weights. A weight is in a
+// register of the warp for as long as the compiler likes, but it has to be loaded; with one column, every second
+// instruction would do that.
+#include <algorithm>
 #include <utility>
 
 #include "border.cuh"
 #include "constant_filter.cuh"
 #include "convolution.h"
 
-constexpr int kColumns = 128, kStrip = 64;
+constexpr int kThreads = 128;
+constexpr int kEdge = 32;    // so many columns at the left and at the right are gone down one by one
+constexpr int kBlocksPerProcessor = 4;  // at least, as long as a strip keeps 8 rows
 
-// row[i] = in(x - kRadius + i, y), for the row of the image that begins at d_row.
-template <int kRadius>
-__device__ void load_row(float (&row)[2 * kRadius + 1], const float* d_row, int x, int width, Border border) {
-    if (x >= kRadius && x + kRadius < width) {  // all inside
+// Columns of a thread. It has 2 * radius + 1 sums in each.
+__host__ __device__ constexpr int columns(int radius) { return radius <= 8 ? 4 : 2; }
+
+static_assert(kEdge >= kMaxRadius && kEdge % columns(0) == 0, "only the edges reach outside the image");
+
+// N neighbouring pixels, loaded and stored at once.
+template <int N>
+struct alignas(N * sizeof(float)) Pixels {
+    float pixel[N];
+};
+
+// Whole vectors of N columns on either side of a thread's own: they hold the kRadius pixels that it needs there.
+template <int kRadius, int N>
+__device__ constexpr int halo() {
+    return (kRadius + N - 1) / N * N;
+}
+
+// row[i] = in(x - halo + i, y), for the row of the image that begins at d_row.
+template <int kRadius, int N>
+__device__ void load_row(float (&row)[N + 2 * halo<kRadius, N>()], const float* d_row, int x, int width, Border border) {
+    constexpr int kHalo = halo<kRadius, N>();
+    if (N > 1 || (x >= kHalo && x + kHalo < width)) {  // all inside
 #pragma unroll
-        for (int i = 0; i <= 2 * kRadius; ++i) row[i] = d_row[x - kRadius + i];
+        for (int i = 0; i < N + 2 * kHalo; i += N) {
+            auto pixels = *reinterpret_cast<const Pixels<N>*>(d_row + x - kHalo + i);
+#pragma unroll
+            for (int k = 0; k < N; ++k) row[i + k] = pixels.pixel[k];
+        }
     } else {
 #pragma unroll
         for (int i = 0; i <= 2 * kRadius; ++i) {
@@ -24,31 +52,56 @@ __device__ void load_row(float (&row)[2 * kRadius + 1], const float* d_row, int 
     }
 }
 
-// Launch: a thread for each column of a strip of kStrip rows; blocks of kColumns threads. No shared memory: the lanes
-// of a warp read overlapping pieces of a row, and the L1 cache brings each to all of them.
-template <int kRadius>
-__global__ void __launch_bounds__(kColumns)
-    register_window_kernel(const float* d_in, float* d_out, int width, int height, Border border) {
-    constexpr int kSize = 2 * kRadius + 1;
-    int x = blockIdx.x * kColumns + threadIdx.x, top = blockIdx.y * kStrip;
-    if (x >= width) return;
+// One thread's part: the columns x to x + N - 1 of the rows top to bottom - 1. If N > 1, no pixel that it needs lies
+// beside the image.
+template <int kRadius, int N>
+__device__ void go_down(const float* d_in, float* d_out, int x, int top, int bottom, int width, int height,
+                        Border border) {
+    constexpr int kSize = 2 * kRadius + 1, kHalo = halo<kRadius, N>();
 
     // The window: sum[k] is the unfinished result of row y - kRadius + k. sum[kSize] stays 0, and each new row of the
     // result begins with it.
-    float sum[kSize + 1] = {};
-    for (int y = top - kRadius; y < min(top + kStrip, height) + kRadius; ++y) {
-        float row[kSize] = {};  // stays 0 where a row outside the image counts as 0
+    float sum[kSize + 1][N] = {};
+    for (int y = top - kRadius; y < bottom + kRadius; ++y) {
+        float row[N + 2 * kHalo] = {};  // stays 0 where a row outside the image counts as 0
         int from = source(y, height, border);
-        if (from >= 0) load_row<kRadius>(row, d_in + from * width, x, width, border);
+        if (from >= 0) load_row<kRadius, N>(row, d_in + from * width, x, width, border);
 #pragma unroll
         for (int k = 0; k < kSize; ++k) {
             // The window moves down by one row: the old sum[k + 1] goes on as sum[k]. The move costs nothing, because
             // the first multiply-add reads the one register and writes the other.
-            sum[k] = sum[k + 1];
 #pragma unroll
-            for (int i = 0; i < kSize; ++i) sum[k] += c_filter[k * kSize + i] * row[kSize - 1 - i];
+            for (int c = 0; c < N; ++c) sum[k][c] = sum[k + 1][c];
+#pragma unroll
+            for (int i = 0; i < kSize; ++i) {
+#pragma unroll
+                for (int c = 0; c < N; ++c) sum[k][c] += c_filter[k * kSize + i] * row[kHalo + kRadius + c - i];
+            }
         }
-        if (y - kRadius >= top) d_out[(y - kRadius) * width + x] = sum[0];
+        if (y - kRadius >= top) {
+            Pixels<N> result;
+#pragma unroll
+            for (int c = 0; c < N; ++c) result.pixel[c] = sum[0][c];
+            *reinterpret_cast<Pixels<N>*>(d_out + (y - kRadius) * width + x) = result;
+        }
+    }
+}
+
+// Launch: for each strip of rows, blocks of kThreads for `inner` threads with columns(kRadius) each, and then blocks for
+// the other columns, a thread for each. No shared memory: the lanes of a warp read overlapping pieces of a row, and the
+// L1 cache brings each to all of them.
+template <int kRadius>
+__global__ void __launch_bounds__(kThreads, 1)
+    register_window_kernel(const float* d_in, float* d_out, int width, int height, Border border, int inner, int strip) {
+    constexpr int kColumns = columns(kRadius);
+    int top = blockIdx.y * strip, bottom = min(top + strip, height);
+    int inner_blocks = ceil_div(inner, kThreads);
+    if (blockIdx.x < inner_blocks) {
+        int t = blockIdx.x * kThreads + threadIdx.x, x = kEdge + t * kColumns;
+        if (t < inner) go_down<kRadius, kColumns>(d_in, d_out, x, top, bottom, width, height, border);
+    } else {
+        int t = (blockIdx.x - inner_blocks) * kThreads + threadIdx.x, x = t < kEdge ? t : t + inner * kColumns;
+        if (x < width) go_down<kRadius, 1>(d_in, d_out, x, top, bottom, width, height, border);
     }
 }
 
@@ -59,12 +112,26 @@ auto* kernel_for(int radius, std::integer_sequence<int, kRadius...>) {
     return kernels[radius];
 }
 
+int processors() {
+    int device = 0, count = 0;
+    CUDA_CHECK(cudaGetDevice(&device));
+    CUDA_CHECK(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device));
+    return count;
+}
+
 void register_window(const float* d_in, float* d_out, int width, int height, const float* d_filter, int radius,
                      Border border, Workspace&) {
     if (width == 0 || height == 0) return;
     set_filter(d_filter, radius);
     auto* kernel = kernel_for(radius, std::make_integer_sequence<int, kMaxRadius + 1>());
-    dim3 grid(ceil_div(width, kColumns), ceil_div(height, kStrip));
-    kernel<<<grid, kColumns>>>(d_in, d_out, width, height, border);
+
+    // Vectors of pixels must be aligned in every row.
+    int inner = width % columns(radius) == 0 ? std::max(0, width - 2 * kEdge) / columns(radius) : 0;
+    int blocks = ceil_div(inner, kThreads) + ceil_div(width - inner * columns(radius), kThreads);
+    // Tall strips read few rows twice, but there must be blocks enough for all processors.
+    static const int wanted = kBlocksPerProcessor * processors();
+    int strips = std::max(ceil_div(height, std::max(32, 16 * radius)), wanted / blocks);
+    int strip = std::max(8, ceil_div(height, strips));
+    kernel<<<dim3(blocks, ceil_div(height, strip)), kThreads>>>(d_in, d_out, width, height, border, inner, strip);
     CUDA_CHECK(cudaGetLastError());
 }
