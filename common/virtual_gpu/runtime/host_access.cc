@@ -48,8 +48,8 @@ void report_host_access(void* address, const ucontext_t& context) {
     _exit(kHostAccessExit);
 }
 
-// False: no copy is pending there. The faulting code is the program's, or the C library's for it: what it does with
-// memory cannot be under way there.
+// False: no copy is pending there. Unlike above, the program goes on. It was about to use its own memory, so it is not
+// inside malloc() or this library, and a report may allocate.
 bool report_pending_copy(void* address, const ucontext_t& context) {
     Runtime& runtime = Runtime::get();
     constexpr int kMostTries = 5000;  // of a millisecond: another thread's call may take a while
