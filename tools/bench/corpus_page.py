@@ -51,16 +51,25 @@ def page(defects: Sequence[Defect], virtual: dict[tuple[str, str, str], bool], r
     reports = {VIRTUAL: virtual}
     for tool in TOOLS:
         reports[tool] = {(row.topic, row.name, row.twin): row.errors > 0 for row in rows if row.tool == tool}
-    reports[TOGETHER] = {key: any(reports[tool].get(key, False) for tool in TOOLS) for key in virtual}
+    seen = [key for key in virtual if any(key in reports[tool] for tool in TOOLS)]
+    reports[TOGETHER] = {key: any(reports[tool].get(key, False) for tool in TOOLS) for key in seen}
     if not rows:
         reports = {VIRTUAL: virtual}
     sanitizer = "compute-sanitizer has not been run on these programs yet."
     if rows:
-        sanitizer = f"compute-sanitizer {rows[0].version} ran the same programs on an {rows[0].gpu} on {rows[0].date}."
+        ran = {(row.topic, row.name) for row in rows}
+        newer = len({(d.topic, d.name) for d in defects} - ran)
+        but = f", but for the {newer} newest pairs" if newer else ""
+        sanitizer = (
+            f"compute-sanitizer {rows[0].version} ran the same programs{but}, on an {rows[0].gpu} on {rows[0].date}."
+        )
     parts = [HEAD.format(pairs=len(defects), sanitizer=sanitizer, rule=RULE.format(endless=ENDLESS) if rows else "")]
     for tool, by_key in reports.items():
         counts = Counter(
-            (twin, by_key.get((d.topic, d.name, twin), False)) for d in defects for twin in ("bad", "good")
+            (twin, by_key[d.topic, d.name, twin])
+            for d in defects
+            for twin in ("bad", "good")
+            if (d.topic, d.name, twin) in by_key
         )
         cells = (counts["bad", True], counts["bad", False], counts["good", False], counts["good", True])
         parts.append(f"| {tool} | " + " | ".join(map(str, cells)) + " |\n")
