@@ -70,7 +70,7 @@ void measure(peers::Clock& clock, peers::Room& room, const char* what, const pee
     peers::fill_values<<<1024, 256>>>(x.data, x.count);
     Sparse sparse(a, x.data, expected.data);
     auto first = sparse.product(CUSPARSE_SPMV_CSR_ALG1), second = sparse.product(CUSPARSE_SPMV_CSR_ALG2);
-    bool is_first = clock.median_seconds(first, rounds) <= clock.median_seconds(second, rounds);
+    bool is_first = rounds == 0 || clock.median_seconds(first, rounds) <= clock.median_seconds(second, rounds);
 
     peers::Array<unsigned long long> d_count(1);
     auto spoil = [&] { CUDA_CHECK(cudaMemset(y.data, 0xcd, y.count * sizeof(float))); };
@@ -101,11 +101,12 @@ int main(int count, char** arguments) {
     peers::print_heading("cuSPARSE " + std::to_string(CUSPARSE_VERSION));
     peers::Clock clock;
     peers::Room room(std::size_t{64} << 20);
-    measure(clock, room, "7-point stencil", *peers::stencil(161), options.rounds);
-    for (int log_n : options.log_sizes) {
-        if (log_n <= 26) measure(clock, room, "16 a row at random", *peers::random_columns(1 << log_n), options.rounds);
+    for (int n : options.sizes) {
+        if (n < 1024) continue;
+        if (options.rounds == 0)
+            measure(clock, room, "7-point stencil", *peers::stencil(static_cast<int>(std::cbrt(n / 7.0))), 0);
+        if (n <= 1 << 26) measure(clock, room, "16 a row at random", *peers::random_columns(n), options.rounds);
+        if (n <= 1 << 24) measure(clock, room, "power law", *peers::power_law(n), options.rounds);
     }
-    for (int log_n : options.log_sizes) {
-        if (log_n <= 24) measure(clock, room, "power law", *peers::power_law(1 << log_n), options.rounds);
-    }
+    if (options.rounds > 0) measure(clock, room, "7-point stencil", *peers::stencil(161), options.rounds);
 }
