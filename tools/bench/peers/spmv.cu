@@ -1,5 +1,5 @@
-// Lab 7's rungs against cusparseSpMV, the faster of its two algorithms for CSR. Its buffer and its preprocessing are not
-// timed. Built and run by python -m bench.peers.
+// Lab 7's rungs against cusparseSpMV, the faster of its two algorithms for CSR. Its buffer and its preprocessing are
+// not timed. Built and run by python -m bench.peers.
 #include "spmv.h"
 
 #include <cusparse.h>
@@ -21,8 +21,7 @@ __global__ void count_wrong_rows(Csr a, const float* d_x, const float* d_y, cons
     double magnitude = 0;
     int begin = a.d_row_ptr[row], end = a.d_row_ptr[row + 1];
     for (int k = begin + lane; k < end; k += 32) magnitude += std::abs(double{a.d_values[k]} * d_x[a.d_cols[k]]);
-    for (int distance = 16; distance > 0; distance /= 2)
-        magnitude += __shfl_xor_sync(kAllLanes, magnitude, distance);
+    for (int distance = 16; distance > 0; distance /= 2) magnitude += __shfl_xor_sync(kAllLanes, magnitude, distance);
     double k = end - begin, gamma = k * 0x1p-24 / (1 - k * 0x1p-24), bound = gamma * magnitude + k * 0x1p-149;
     if (lane == 0 && !(std::abs(double{d_y[row]} - d_expected[row]) <= 2 * bound)) atomicAdd(d_count, 1ull);
 }
