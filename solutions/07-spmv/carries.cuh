@@ -1,4 +1,4 @@
-// Shared by rungs 4 and 8: threads and blocks have equal shares of the work, so a share may end within a row. What a
+// For rung 4: threads and blocks have equal shares of the work, so a share may end within a row. What a
 // thread or a block has added up of such a row is a carry; whoever finishes the row has to get it.
 #pragma once
 

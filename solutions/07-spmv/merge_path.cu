@@ -1,27 +1,30 @@
+// Rung 8, merge_path: as 4, but a tile has equally many row ends and nonzeros together, so a million empty rows are as
+// much work as a million nonzeros. Merge the row ends (d_row_ptr[1], ...) with the indices of the nonzeros (0, 1, ...):
+// a step along the path either adds a product or finishes a row. Cut the path into tiles of equally many steps (lab 5's
+// load_balanced). In a tile, rows are summed from shared memory: a short one by a thread, a long one by a warp.
+// Work O(rows + nonzeros), and no tile has more of it than another. (Merrill and Garland, "Merge-based parallel sparse
+// matrix-vector multiplication", 2016.)
+//
+// What limits it is waiting for x. On an H200, copying as many bytes as 2^26 nonzeros take, 16 a row at random, lasts
+// 141 us; gathering x and reading the nonzeros without adding up anything, 481, as the L2 cache takes no more requests;
+// this, 507 (docs/performance/07-spmv.md).
 #include <algorithm>
-#include "spmv.h"
-#ifndef THREADS
-#define THREADS 256
-#define ITEMS 8
-#define PER_BLOCK 4
-#define PER_SM 5
-#define VEC 0
-#define PRE 0
-#define ENOUGH 2000
-#define ROTATE 1
-#endif
-constexpr int kThreads = THREADS;
-constexpr int kBlocksPerSm = PER_SM;
-constexpr int kItems = ITEMS;
-constexpr int kLine = 32;
-constexpr int kRoom = kThreads * kItems;
-constexpr int kTile = kRoom - kLine;
-constexpr int kTilesPerBlock = PER_BLOCK;
-constexpr int kLong = 32;
 
-// Of the first `diagonal` steps of the path, how many finish a row? From low to high.
-__device__ int rows_ended(const int* row_end, int low, int high, int diagonal) {
-    int lane = threadIdx.x % 32;
+#include "spmv.h"
+
+constexpr int kThreads = 256;
+constexpr int kBlocksPerSm = 5;  // leaves a thread 48 registers
+constexpr int kItems = 8;        // a thread's nonzeros of a tile: all their loads are under way side by side
+constexpr int kLine = 32;        // nonzeros in 128 bytes: loads begin at a multiple of it, at or before the tile
+constexpr int kTile = kThreads * kItems - kLine;  // steps
+constexpr int kMostTiles = 4;                     // of a block, one after the other
+constexpr int kEnoughBlocks = 4000;               // for any device: with more tiles, a block gets several
+constexpr int kLong = 32;                         // nonzeros: longer rows are summed by a warp
+
+// Of the first `diagonal` steps of the path, how many finish a row? Row i ends before nonzero k if row_end[i] <= k.
+// All lanes of a warp look together, at 32 places in each turn: a fifth of the turns, which wait for each other.
+__device__ int rows_ended(const int* row_end, int rows, int nonzeros, int diagonal) {
+    int low = max(0, diagonal - nonzeros), high = min(diagonal, rows), lane = threadIdx.x % 32;
     while (low < high) {
         int part = ceil_div(high - low, 32), i = low + (lane + 1) * part - 1;
         bool has_ended = i < high && row_end[i] <= diagonal - 1 - i;
@@ -31,79 +34,73 @@ __device__ int rows_ended(const int* row_end, int low, int high, int diagonal) {
     return low;
 }
 
+// What a thread has of a tile before it can multiply.
+struct Share {
+    int col[kItems];
+    float value[kItems];
+};
+
+// The nonzeros of a tile, and the place that the first loads begin at.
+struct Range {
+    int begin, end;
+    __device__ int base() const { return begin / kLine * kLine; }
+    __device__ int nonzero(int item) const { return base() + item * kThreads + static_cast<int>(threadIdx.x); }
+    __device__ bool has(int item) const { return nonzero(item) >= begin && nonzero(item) < end; }
+};
+
+// Nobody reads columns and values again: with __ldcs, they make way for x in the caches.
+__device__ void load(Share& share, Csr a, Range range) {
+#pragma unroll
+    for (int i = 0; i < kItems; ++i) {
+        share.col[i] = range.has(i) ? __ldcs(a.d_cols + range.nonzero(i)) : 0;
+        share.value[i] = range.has(i) ? __ldcs(a.d_values + range.nonzero(i)) : 0;
+    }
+}
+
 __device__ float sum_of_warp(float sum) {
     for (int distance = 16; distance > 0; distance /= 2) sum += __shfl_xor_sync(kAllLanes, sum, distance);
     return sum;
 }
 
-#if VEC
-template <class Vector, class T>
-__device__ Vector load_four(const T* d_array, int k, int n) {
-    if (k + 4 <= n) return __ldcs(reinterpret_cast<const Vector*>(d_array + k));
-    return {d_array[k], k + 1 < n ? d_array[k + 1] : T{}, k + 2 < n ? d_array[k + 2] : T{}, T{}};
-}
-#endif
-
+// Launch: a block of kThreads for each `tiles_each` tiles. Shared memory: how many rows end before each of its tiles;
+// of one tile, the products and, at the end of the array, the row ends.
 __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     sum_tiles(Csr a, const float* d_x, float* d_y, int tiles, int tiles_each, float* d_carries, int* d_carry_rows) {
-    constexpr int kSize = kRoom + 8;
-    __shared__ alignas(16) float s_product[kSize];
-    __shared__ int s_rows[kTilesPerBlock + 1];
-    int t = threadIdx.x, lane = t % 32, warp = t / 32, steps = a.rows + a.nonzeros;
+    constexpr int kRoom = kTile + 2 * kLine;
+    __shared__ float s_product[kRoom];
+    __shared__ int s_rows[kMostTiles + 1];
+    int t = threadIdx.x, lane = t % 32, steps = a.rows + a.nonzeros;
     int first_tile = blockIdx.x * tiles_each, tiles_here = min(tiles_each, tiles - first_tile);
-    auto cut = [&](int i, int low, int high) {
-        int diagonal = min((first_tile + i) * kTile, steps);
-        int ended = rows_ended(a.d_row_ptr + 1, max(low, diagonal - a.nonzeros), min(diagonal, high), diagonal);
-        if (lane == 0) s_rows[i] = ended;
-    };
-    if (warp < 2) cut(warp * tiles_here, 0, a.rows);
-    __syncthreads();
-    if (tiles_here > 1) {
-        for (int i = 1 + warp; i < tiles_here; i += kThreads / 32) cut(i, s_rows[0], s_rows[tiles_here]);
-        __syncthreads();
+    if (t / 32 <= tiles_here) {  // a warp for each cut
+        int diagonal = min((first_tile + t / 32) * kTile, steps);
+        int ended = rows_ended(a.d_row_ptr + 1, a.rows, a.nonzeros, diagonal);
+        if (lane == 0) s_rows[t / 32] = ended;
     }
-    int begin, end, base;
-    auto bounds = [&](int i) {
-        begin = (first_tile + i) * kTile - s_rows[i], end = min((first_tile + i + 1) * kTile, steps) - s_rows[i + 1];
-        base = begin / kLine * kLine;
+    __syncthreads();
+
+    auto range_of = [&](int i) {
+        int first_step = (first_tile + i) * kTile;
+        return Range{first_step - s_rows[i], min(first_step + kTile, steps) - s_rows[i + 1]};
     };
-#if VEC
-    constexpr int kVectors = kItems / 4;
-    int4 col[kVectors];
-    float4 value[kVectors];
-#else
-    int col[kItems];
-    float value[kItems];
-#endif
-    auto load = [&] {
-#if VEC
-#pragma unroll
-        for (int v = 0; v < kVectors; ++v) {
-            int k = base + (v * kThreads + t) * 4;
-            if (k + 3 < begin || k >= end) continue;
-            col[v] = load_four<int4>(a.d_cols, k, a.nonzeros);
-            value[v] = load_four<float4>(a.d_values, k, a.nonzeros);
-        }
-#else
-#pragma unroll
-        for (int v = 0; v < kItems; ++v) {
-            int k = base + v * kThreads + t;
-            bool is_in = k >= begin && k < end;
-            col[v] = is_in ? __ldcs(a.d_cols + k) : 0;
-            value[v] = is_in ? __ldcs(a.d_values + k) : 0;
-        }
-#endif
-    };
-#if PRE
-    bounds(0);
-    load();
-#endif
+    Share share;
+    load(share, a, range_of(0));
     for (int i = 0; i < tiles_here; ++i) {
-        int tile = first_tile + i, first_row = s_rows[i], rows = s_rows[i + 1] - first_row;
-        bounds(i);
-#if !PRE
-        load();
-#endif
+        Range range = range_of(i);
+        int tile = first_tile + i, first_row = s_rows[i], rows = s_rows[i + 1] - first_row, base = range.base();
+        float x[kItems];
+#pragma unroll
+        for (int j = 0; j < kItems; ++j) x[j] = range.has(j) ? d_x[share.col[j]] : 0;
+        int* s_end = reinterpret_cast<int*>(s_product + kRoom) - (rows + 1);
+        for (int row = t; row < rows; row += kThreads) s_end[row] = a.d_row_ptr[first_row + row + 1] - base;
+        if (t == 0) s_end[rows] = range.end - base;
+#pragma unroll
+        for (int j = 0; j < kItems; ++j) {
+            if (range.has(j)) s_product[j * kThreads + t] = share.value[j] * x[j];
+        }
+        __syncthreads();
+        if (i + 1 < tiles_here) load(share, a, range_of(i + 1));  // under way during the sums
+
+        // The last "row" is what is left at the end of the tile: it belongs to a row that ends in a later tile.
         auto finish = [&](int row, float sum) {
             if (row < rows) {
                 d_y[first_row + row] = sum;
@@ -112,67 +109,21 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
                 d_carry_rows[tile] = first_row + rows;
             }
         };
-#if VEC
-        float4 product[kVectors];
-#pragma unroll
-        for (int v = 0; v < kVectors; ++v) {
-            int k = base + (v * kThreads + t) * 4;
-            if (k + 3 < begin || k >= end) continue;
-            product[v] = {d_x[col[v].x], d_x[col[v].y], d_x[col[v].z], d_x[col[v].w]};
-        }
-#else
-        float product[kItems];
-#pragma unroll
-        for (int v = 0; v < kItems; ++v) {
-            int k = base + v * kThreads + t;
-            product[v] = k >= begin && k < end ? d_x[col[v]] : 0;
-        }
-#endif
-        int* s_end = reinterpret_cast<int*>(s_product + kSize) - (rows + 1);
-        for (int row = t; row < rows; row += kThreads) s_end[row] = a.d_row_ptr[first_row + row + 1] - base;
-        if (t == 0) s_end[rows] = end - base;
-#if VEC
-#pragma unroll
-        for (int v = 0; v < kVectors; ++v) {
-            int k = base + (v * kThreads + t) * 4;
-            if (k + 3 < begin || k >= end) continue;
-            reinterpret_cast<float4*>(s_product)[v * kThreads + t] = {
-                product[v].x * value[v].x, product[v].y * value[v].y, product[v].z * value[v].z, product[v].w * value[v].w};
-        }
-#else
-#pragma unroll
-        for (int v = 0; v < kItems; ++v) {
-            int k = base + v * kThreads + t;
-            if (k >= begin && k < end) s_product[v * kThreads + t] = value[v] * product[v];
-        }
-#endif
-        __syncthreads();
-        int sum_begin = begin - base;
-#if PRE
-        if (i + 1 < tiles_here) {
-            bounds(i + 1);
-            load();
-        }
-#endif
-
-        for (int first = warp * 32; first <= rows; first += kThreads) {
+        for (int first = t - lane; first <= rows; first += kThreads) {
             int row = first + lane, from = 0, to = 0;
             if (row <= rows) {
-                from = row > 0 ? s_end[row - 1] : sum_begin;
+                from = row > 0 ? s_end[row - 1] : range.begin - base;
                 to = s_end[row];
             }
             int length = to - from;
             if (row <= rows && length <= kLong) {
-                float sum = 0;
-#if ROTATE
+                // A row of 16 does not begin at its first product: the 32 lanes would meet in two banks.
                 int k = from + (from / 32 & ((1 << (31 - __clz(length | 1))) - 1));
+                float sum = 0;
                 for (int j = 0; j < length; ++j) {
                     sum += s_product[k];
                     k = k + 1 == to ? from : k + 1;
                 }
-#else
-                for (int k = from; k < to; ++k) sum += s_product[k];
-#endif
                 finish(row, sum);
             }
             for (unsigned rest = __ballot_sync(kAllLanes, length > kLong); rest != 0; rest &= rest - 1) {
@@ -188,19 +139,20 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     }
 }
 
-__global__ void __launch_bounds__(128)
+// Launch: a thread for each tile. The last tile with a carry of some row adds all carries of this row to y; where there
+// are several, its warp helps.
+__global__ void __launch_bounds__(kThreads)
     add_carries(Csr a, const float* d_carries, const int* d_carry_rows, int tiles, float* d_y) {
-    int tile = blockIdx.x * 128 + threadIdx.x, lane = threadIdx.x % 32, row = a.rows;
-    bool is_last = false, goes_on = false;
+    int tile = blockIdx.x * kThreads + threadIdx.x, lane = threadIdx.x % 32, row = 0;
+    bool is_last = false, has_more = false;
     if (tile < tiles) {
         row = d_carry_rows[tile];
         is_last = row < a.rows && (tile + 1 == tiles || d_carry_rows[tile + 1] != row);
-        goes_on = is_last && tile > 0 && d_carry_rows[tile - 1] == row;
-        float carry = d_carries[tile];
-        if (is_last && !goes_on) d_y[row] += carry;
+        has_more = is_last && tile > 0 && d_carry_rows[tile - 1] == row;
+        if (is_last && !has_more) d_y[row] += d_carries[tile];
     }
-    int first = goes_on ? (row + a.d_row_ptr[row]) / kTile : 0;
-    for (unsigned rest = __ballot_sync(kAllLanes, goes_on); rest != 0; rest &= rest - 1) {
+    int first = has_more ? (row + a.d_row_ptr[row]) / kTile : 0;  // the tile in which the row begins
+    for (unsigned rest = __ballot_sync(kAllLanes, has_more); rest != 0; rest &= rest - 1) {
         int which = __ffs(rest) - 1;
         int from = __shfl_sync(kAllLanes, first, which), to = __shfl_sync(kAllLanes, tile, which);
         float sum = 0;
@@ -215,9 +167,9 @@ void merge_path(Csr a, const float* d_x, float* d_y, Workspace& work) {
     int tiles = ceil_div(a.rows + a.nonzeros, kTile);
     auto* d_carries = work.get<float>(tiles);
     auto* d_carry_rows = work.get<int>(tiles);
-    int tiles_each = std::clamp(tiles / 1, 1, kTilesPerBlock);
+    int tiles_each = std::clamp(tiles / kEnoughBlocks, 1, kMostTiles);
     sum_tiles<<<ceil_div(tiles, tiles_each), kThreads>>>(a, d_x, d_y, tiles, tiles_each, d_carries, d_carry_rows);
     CUDA_CHECK(cudaGetLastError());
-    add_carries<<<ceil_div(tiles, 128), 128>>>(a, d_carries, d_carry_rows, tiles, d_y);
+    add_carries<<<ceil_div(tiles, kThreads), kThreads>>>(a, d_carries, d_carry_rows, tiles, d_y);
     CUDA_CHECK(cudaGetLastError());
 }

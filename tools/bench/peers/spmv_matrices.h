@@ -35,9 +35,7 @@ struct Matrix {
         fill_values<<<1024, 256>>>(values.data, values.count);
         CUDA_CHECK(cudaGetLastError());
     }
-    Csr csr() const {
-        return {rows, rows, static_cast<int>(values.count), row_ptr.data, cols.data, values.data};
-    }
+    Csr csr() const { return {rows, rows, static_cast<int>(values.count), row_ptr.data, cols.data, values.data}; }
     int rows;
     Array<int> row_ptr, cols;
     Array<float> values;
