@@ -14,7 +14,12 @@ import typer
 from autograder.timing.measure import seconds
 
 ROOT = Path(__file__).resolve().parents[3]
-RUNGS = {"scan": ("03-scan", ("reduce_then_scan", "look_back", "pipelined"))}
+RUNGS = {
+    "reduce": ("02-reduce", ("vectorized",)),
+    "scan": ("03-scan", ("reduce_then_scan", "look_back", "pipelined")),
+    "compact": ("04-compact", ("look_back",)),
+    "convolution": ("11-convolution", ("naive", "register_window")),
+}
 
 
 @dataclass(frozen=True)
