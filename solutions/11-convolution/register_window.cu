@@ -1,9 +1,10 @@
 // Rung 5, register_window: as 2, but a thread goes down four columns and reads each row once for all the sums that need
 // it. The radius is a template parameter, so the compiler knows every index: the sums stay in registers.
 //
-// Why four columns: they read four pixels at once, and share the pixels between them and the weights. A weight is in a
-// register of the warp for as long as the compiler likes, but it has to be loaded; with one column, every second
-// instruction would do that.
+// Why four columns: they share pixels, which come 16 bytes at a time, and weights. A weight has to be loaded before it
+// is an operand; with one column, one instruction in three does only that. What limits a small filter is memory, a
+// large one the multiply-adds. At 16384 x 16384 pixels on an H200: 3x3 takes 0.56 ms, copying 0.51; 17x17 takes 3.3 ms,
+// its multiply-adds alone 2.5 (docs/performance/11-convolution.md).
 #include <algorithm>
 #include <utility>
 
@@ -12,11 +13,15 @@
 #include "convolution.h"
 
 constexpr int kThreads = 128;
-constexpr int kEdge = 32;    // so many columns at the left and at the right are gone down one by one
-constexpr int kBlocksPerProcessor = 4;  // at least, as long as a strip keeps 8 rows
+constexpr int kEdge = 32;               // so many columns at the left and at the right are gone down one by one
+constexpr int kBlocksPerProcessor = 4;  // at least, if strips are not too short for that
 
-// Columns of a thread. It has 2 * radius + 1 sums in each.
-__host__ __device__ constexpr int columns(int radius) { return radius <= 8 ? 4 : 2; }
+// Columns of a thread inside the image. It has 2 * radius + 1 sums in each, so with a large filter there is room for
+// one.
+__host__ __device__ constexpr int columns(int radius) { return radius <= 8 ? 4 : 1; }
+
+// Rows that a thread reads at once. With a small filter, memory is the limit, and more loads have to be in flight.
+__host__ __device__ constexpr int rows_at_once(int radius) { return radius <= 2 ? 4 : 1; }
 
 static_assert(kEdge >= kMaxRadius && kEdge % columns(0) == 0, "only the edges reach outside the image");
 
@@ -34,7 +39,8 @@ __device__ constexpr int halo() {
 
 // row[i] = in(x - halo + i, y), for the row of the image that begins at d_row.
 template <int kRadius, int N>
-__device__ void load_row(float (&row)[N + 2 * halo<kRadius, N>()], const float* d_row, int x, int width, Border border) {
+__device__ void load_row(float (&row)[N + 2 * halo<kRadius, N>()], const float* d_row, int x, int width,
+                         Border border) {
     constexpr int kHalo = halo<kRadius, N>();
     if (N > 1 || (x >= kHalo && x + kHalo < width)) {  // all inside
 #pragma unroll
@@ -57,46 +63,60 @@ __device__ void load_row(float (&row)[N + 2 * halo<kRadius, N>()], const float* 
 template <int kRadius, int N>
 __device__ void go_down(const float* d_in, float* d_out, int x, int top, int bottom, int width, int height,
                         Border border) {
-    constexpr int kSize = 2 * kRadius + 1, kHalo = halo<kRadius, N>();
+    constexpr int kSize = 2 * kRadius + 1, kHalo = halo<kRadius, N>(), kRows = rows_at_once(kRadius);
 
-    // The window: sum[k] is the unfinished result of row y - kRadius + k. sum[kSize] stays 0, and each new row of the
-    // result begins with it.
-    float sum[kSize + 1][N] = {};
-    for (int y = top - kRadius; y < bottom + kRadius; ++y) {
-        float row[N + 2 * kHalo] = {};  // stays 0 where a row outside the image counts as 0
-        int from = source(y, height, border);
-        if (from >= 0) load_row<kRadius, N>(row, d_in + from * width, x, width, border);
+    // The window: sum[k] is the unfinished result of row y - kRadius + k. The last kRows stay 0: the sums of the next
+    // rows of the result begin with them.
+    float sum[kSize + 2 * kRows - 1][N] = {};
+    for (int y = top - kRadius; y < bottom + kRadius; y += kRows) {
+        float row[kRows][N + 2 * kHalo] = {};  // stays 0 where a row outside the image counts as 0
+#pragma unroll
+        for (int j = 0; j < kRows; ++j) {
+            int from = source(y + j, height, border);
+            if (from >= 0) load_row<kRadius, N>(row[j], d_in + from * width, x, width, border);
+        }
+        // The window moves down by kRows: the old sum[k + kRows] goes on as sum[k]. The move costs nothing, because the
+        // first multiply-add reads the one register and writes the other.
+#pragma unroll
+        for (int k = 0; k < kSize + kRows - 1; ++k) {
+#pragma unroll
+            for (int c = 0; c < N; ++c) sum[k][c] = sum[k + kRows][c];
+        }
 #pragma unroll
         for (int k = 0; k < kSize; ++k) {
-            // The window moves down by one row: the old sum[k + 1] goes on as sum[k]. The move costs nothing, because
-            // the first multiply-add reads the one register and writes the other.
-#pragma unroll
-            for (int c = 0; c < N; ++c) sum[k][c] = sum[k + 1][c];
 #pragma unroll
             for (int i = 0; i < kSize; ++i) {
 #pragma unroll
-                for (int c = 0; c < N; ++c) sum[k][c] += c_filter[k * kSize + i] * row[kHalo + kRadius + c - i];
+                for (int j = 0; j < kRows; ++j) {
+#pragma unroll
+                    for (int c = 0; c < N; ++c) {
+                        sum[k + j][c] += c_filter[k * kSize + i] * row[j][kHalo + kRadius + c - i];
+                    }
+                }
             }
         }
-        if (y - kRadius >= top) {
+#pragma unroll
+        for (int j = 0; j < kRows; ++j) {
+            int to = y + j - kRadius;  // this row of the result is finished
+            if (to < top || to >= bottom) continue;
             Pixels<N> result;
 #pragma unroll
-            for (int c = 0; c < N; ++c) result.pixel[c] = sum[0][c];
-            *reinterpret_cast<Pixels<N>*>(d_out + (y - kRadius) * width + x) = result;
+            for (int c = 0; c < N; ++c) result.pixel[c] = sum[j][c];
+            *reinterpret_cast<Pixels<N>*>(d_out + to * width + x) = result;
         }
     }
 }
 
-// Launch: for each strip of rows, blocks of kThreads for `inner` threads with columns(kRadius) each, and then blocks for
-// the other columns, a thread for each. No shared memory: the lanes of a warp read overlapping pieces of a row, and the
-// L1 cache brings each to all of them.
+// Launch: for each strip of rows, blocks of kThreads for `inner` threads with columns(kRadius) each, and then blocks
+// for the other columns, a thread for each. No shared memory: the lanes of a warp read overlapping pieces of a row, and
+// the L1 cache brings each to all of them.
 template <int kRadius>
-__global__ void __launch_bounds__(kThreads, 1)
-    register_window_kernel(const float* d_in, float* d_out, int width, int height, Border border, int inner, int strip) {
+__global__ void __launch_bounds__(kThreads, 1) register_window_kernel(const float* d_in, float* d_out, int width,
+                                                                      int height, Border border, int inner, int strip) {
     constexpr int kColumns = columns(kRadius);
     int top = blockIdx.y * strip, bottom = min(top + strip, height);
     int inner_blocks = ceil_div(inner, kThreads);
-    if (blockIdx.x < inner_blocks) {
+    if (kColumns > 1 && blockIdx.x < inner_blocks) {
         int t = blockIdx.x * kThreads + threadIdx.x, x = kEdge + t * kColumns;
         if (t < inner) go_down<kRadius, kColumns>(d_in, d_out, x, top, bottom, width, height, border);
     } else {
@@ -119,6 +139,16 @@ int processors() {
     return count;
 }
 
+// How many rows a strip has, if a row of strips has so many blocks. Tall strips read few rows twice, but there must be
+// blocks enough for all processors.
+int strip_of(int height, int radius, int blocks) {
+    static const int wanted = kBlocksPerProcessor * processors();
+    int tallest = radius <= 2 ? 14 : 32 * (radius - 1), least = std::max(5, 2 * radius);
+    int strip = std::clamp(ceil_div(height, ceil_div(wanted, blocks)), least, tallest);
+    // What it reads are whole steps of a thread.
+    return ceil_div(strip + 2 * radius, rows_at_once(radius)) * rows_at_once(radius) - 2 * radius;
+}
+
 void register_window(const float* d_in, float* d_out, int width, int height, const float* d_filter, int radius,
                      Border border, Workspace&) {
     if (width == 0 || height == 0) return;
@@ -126,12 +156,10 @@ void register_window(const float* d_in, float* d_out, int width, int height, con
     auto* kernel = kernel_for(radius, std::make_integer_sequence<int, kMaxRadius + 1>());
 
     // Vectors of pixels must be aligned in every row.
-    int inner = width % columns(radius) == 0 ? std::max(0, width - 2 * kEdge) / columns(radius) : 0;
+    int inner =
+        columns(radius) > 1 && width % columns(radius) == 0 ? std::max(0, width - 2 * kEdge) / columns(radius) : 0;
     int blocks = ceil_div(inner, kThreads) + ceil_div(width - inner * columns(radius), kThreads);
-    // Tall strips read few rows twice, but there must be blocks enough for all processors.
-    static const int wanted = kBlocksPerProcessor * processors();
-    int strips = std::max(ceil_div(height, std::max(32, 16 * radius)), wanted / blocks);
-    int strip = std::max(8, ceil_div(height, strips));
+    int strip = strip_of(height, radius, blocks);
     kernel<<<dim3(blocks, ceil_div(height, strip)), kThreads>>>(d_in, d_out, width, height, border, inner, strip);
     CUDA_CHECK(cudaGetLastError());
 }

@@ -48,7 +48,8 @@ std::function<void()> cudnn_call(const Image& in, const Image& out, const float*
     CUDNN(cudnnCreateFilterDescriptor, &filter);
     CUDNN(cudnnSetFilter4dDescriptor, filter, CUDNN_DATA_FLOAT, CUDNN_TENSOR_NCHW, 1, 1, size, size);
     CUDNN(cudnnCreateConvolutionDescriptor, &convolution);
-    CUDNN(cudnnSetConvolution2dDescriptor, convolution, radius, radius, 1, 1, 1, 1, CUDNN_CONVOLUTION, CUDNN_DATA_FLOAT);
+    CUDNN(cudnnSetConvolution2dDescriptor, convolution, radius, radius, 1, 1, 1, 1, CUDNN_CONVOLUTION,
+          CUDNN_DATA_FLOAT);
     CUDNN(cudnnSetConvolutionMathType, convolution, CUDNN_FMA_MATH);
     CUDNN(cudnnFindConvolutionForwardAlgorithm, cudnn, image, filter, convolution, image, 1, &found, &best);
     auto temporary = std::make_shared<peers::Array<char>>(best.memory);
@@ -103,7 +104,7 @@ int main(int count, char** arguments) {
     peers::Clock clock;
     peers::Room room(std::size_t{1} << 20);
     for (int log_n : options.log_sizes) {
-        for (int radius : {1, 2, 4, 8}) {
+        for (int radius : {1, 2, 3, 4, 8}) {
             if (log_n % 2 == 0) measure(clock, room, 1 << log_n / 2, radius, options.rounds);
         }
     }
