@@ -3,18 +3,19 @@
 // votes, all bits of the digit at once, instead of splitting the tile bit by bit.
 // (Adinets and Merrill, "Onesweep: a faster least significant digit radix sort for GPUs", 2022; lab 3, task 5.)
 //
-// What limits it is instructions: about 40 to rank 32 keys, and 20 to load, count and store them.
+// What makes it fast: a tile counts its digits and publishes them before it ranks its keys. When it looks back at last,
+// earlier tiles have published, too. And each key is ranked straight to its place in a large tile.
+// What limits it is not bytes: copying as many takes 2.2 ms on an H200, 2^28 keys of 32 bits take 4.5. Keys alone wait
+// for instructions and shared memory, pairs for the L2 cache (docs/performance/10-radix.md).
 #include <algorithm>
 
 #include "order_word.cuh"
 
 namespace {
 
-constexpr int kBits = 8;
-constexpr int kDigits = 1 << kBits;
+constexpr int kBits = 8, kDigits = 1 << kBits;
 constexpr int kThreads = kDigits;  // some steps have a thread for each digit
-constexpr int kWarps = kThreads / 32;
-constexpr int kLook = 4;  // states that a thread reads at once when it looks back
+constexpr int kWarps = kThreads / 32, kCountingThreads = 512;
 constexpr unsigned kAllLanes = 0xffffffff;
 
 // Rows of 32 keys for each warp: a tile has 32 KB. The larger it is, the longer are its runs of equal digits.
@@ -27,7 +28,7 @@ __host__ __device__ constexpr int tile_size() {
     return kThreads * rows<Key>();
 }
 
-// The order word of a key, and the key of an order word.
+// What keys are sorted by. From here to the last store, a pass handles words instead of keys.
 template <class Key>
 using Word = decltype(order_word(Key{}));
 
@@ -39,12 +40,11 @@ __host__ __device__ Digit digit_of_pass(Bits bits, int p) {
 
 // ---- Counts of each digit, over all keys ----
 
-constexpr int kCountingThreads = 512;
-
 // Launch: any number of blocks. Adds to d_counts[pass * kDigits + digit]. Shared memory: copies of the block's counts;
 // lanes whose numbers differ modulo kCopies use different banks.
 template <class Key>
-__global__ void __launch_bounds__(kCountingThreads) count_all_digits(const Key* d_keys, int* d_counts, int n, Bits bits) {
+__global__ void __launch_bounds__(kCountingThreads)
+    count_all_digits(const Key* d_keys, int* d_counts, int n, Bits bits) {
     constexpr int kCopies = 32 / sizeof(Key), kKeys = 16 / sizeof(Key);
     struct alignas(16) Vector {
         Key key[kKeys];
@@ -104,7 +104,8 @@ __device__ void publish(unsigned long long* d_state, int pass, Status status, in
 }
 
 // The place of the first key with the thread's digit in tile `tile` > 0. Each thread looks back on its own, at kLook
-// states at once, as a load takes long.
+// states at once. With values, one at a time is faster: the L2 cache is busy, and more looks would be in vain.
+template <int kLook>
 __device__ int exclusive_prefix_of(unsigned long long* d_states, int pass, int tile) {
     int before = 0, other = tile - 1;
     unsigned nanoseconds = 8;
@@ -131,8 +132,9 @@ __device__ int exclusive_prefix_of(unsigned long long* d_states, int pass, int t
     }
 }
 
-// The lanes of the warp with the same digit: for each bit, those whose vote is the lane's own. In PTX, because the
-// compiler makes twice as many instructions of the same lines in C++. (__match_any_sync is slower still.)
+// The lanes of the warp with the same digit: for each bit, those that vote as the lane does. In PTX, because the
+// compiler makes twice as many instructions of the same lines in C++. (__match_any_sync gives the lanes, too; votes are
+// faster.)
 __device__ unsigned lanes_alike(unsigned digit) {
     unsigned alike = kAllLanes;
 #pragma unroll
@@ -140,8 +142,7 @@ __device__ unsigned lanes_alike(unsigned digit) {
         unsigned votes;
         asm volatile(
             "{ .reg .pred is_one; .reg .b32 bit;"
-            "  and.b32 bit, %1, %2;"
-            "  setp.ne.u32 is_one, bit, 0;"
+            "  and.b32 bit, %1, %2; setp.ne.u32 is_one, bit, 0;"
             "  vote.sync.ballot.b32 %0, is_one, 0xffffffff;"
             "  @!is_one not.b32 %0, %0; }"
             : "=r"(votes)
@@ -187,7 +188,7 @@ __device__ void move_values(const unsigned* d_in, unsigned* d_out, const int (&p
 // Launch: a block for each tile. Shared memory: the sorted tile, and each warp's count of each digit.
 template <class Key, bool kHasValues>
 __global__ void __launch_bounds__(kThreads, kHasValues ? 2 : 3) sweep(Pass<Key> pass) {
-    constexpr int kRows = rows<Key>(), kTile = tile_size<Key>();
+    constexpr int kRows = rows<Key>(), kTile = tile_size<Key>(), kLook = kHasValues ? 1 : 4;
     __shared__ Word<Key> s_words[kTile];
     __shared__ int s_of_warp[kWarps][kDigits], s_shift[kDigits], s_sums[kWarps], s_tile;
     int warp = threadIdx.x / 32, lane = threadIdx.x % 32, d = threadIdx.x;
@@ -242,7 +243,7 @@ __global__ void __launch_bounds__(kThreads, kHasValues ? 2 : 3) sweep(Pass<Key> 
 
     // Look back. Meanwhile earlier tiles have published, long before they had sorted their keys.
     if (tile > 0) {
-        before = exclusive_prefix_of(pass.d_states, pass.number, tile);
+        before = exclusive_prefix_of<kLook>(pass.d_states, pass.number, tile);
         publish(d_state, pass.number, Status::inclusive_prefix, before + of_tile);
     }
     s_shift[d] = before - local;
@@ -276,8 +277,7 @@ void onesweep(const Key* d_keys_in, const unsigned* d_values_in, Key* d_keys_out
     auto* d_tickets = reinterpret_cast<unsigned*>(d_states + states);
     int* d_counts = reinterpret_cast<int*>(d_tickets + passes);
     CUDA_CHECK(cudaMemsetAsync(d_states, 0, bytes));
-    constexpr int kMostBlocks = 528;
-    int blocks = std::min(ceil_div(n, 16 * kCountingThreads), kMostBlocks);
+    int blocks = std::min(ceil_div(n, 16 * kCountingThreads), 528);  // at most as many as an H200 holds at once
     count_all_digits<<<blocks, kCountingThreads>>>(d_keys_in, d_counts, n, bits);
     CUDA_CHECK(cudaGetLastError());
 

@@ -62,10 +62,10 @@ int main(int count, char** arguments) {
     peers::Options options(count, arguments);
     peers::print_heading(peers::cub_version());
     peers::Clock clock;
-    // Other keys and values, and the states of the tiles.
-    int most = *std::max_element(options.log_sizes.begin(), options.log_sizes.end());
-    peers::Room room((std::size_t{10} << most) + (std::size_t{1} << 20));
+    // Other keys and values, and the states of the tiles: a quarter of a byte for each key, and at least a tile's.
+    std::size_t most = options.sizes.empty() ? 0 : *std::max_element(options.sizes.begin(), options.sizes.end());
+    peers::Room room(9 * most + (std::size_t{1} << 20));
     for (bool has_values : {false, true}) {
-        for (int log_n : options.log_sizes) measure(clock, room, has_values, 1 << log_n, options.rounds);
+        for (int n : options.sizes) measure(clock, room, has_values, n, options.rounds);
     }
 }
