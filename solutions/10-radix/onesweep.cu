@@ -1,53 +1,77 @@
 // Rung 5, onesweep: one launch for each digit, after one that counts all digits at once. A tile finds the number of
 // equal digits in earlier tiles by looking back, so a pass reads and writes each key once. A warp ranks 32 keys by
 // votes, all bits of the digit at once, instead of splitting the tile bit by bit.
-// Global memory: 53 bytes a key. Keys alone are 36; the rest is published states and partly written sectors.
 // (Adinets and Merrill, "Onesweep: a faster least significant digit radix sort for GPUs", 2022; lab 3, task 5.)
+//
+// What makes it fast: a tile counts its digits and publishes them before it ranks its keys. When it looks back at last,
+// earlier tiles have published, too. And each key is ranked straight to its place in a large tile.
+// What limits it is not bytes: copying as many takes 2.2 ms on an H200, 2^28 keys of 32 bits take 4.5. Keys alone wait
+// for instructions and shared memory, pairs for the L2 cache (docs/performance/10-radix.md).
 #include <algorithm>
 
 #include "order_word.cuh"
 
 namespace {
 
-constexpr int kBits = 8;
-constexpr int kDigits = 1 << kBits;
+constexpr int kBits = 8, kDigits = 1 << kBits;
 constexpr int kThreads = kDigits;  // some steps have a thread for each digit
-constexpr int kWarps = kThreads / 32;
+constexpr int kWarps = kThreads / 32, kCountingThreads = 512;
 constexpr unsigned kAllLanes = 0xffffffff;
 
-// Rows of 32 keys for each warp, whose loads overlap. A tile fits into 48 KB of shared memory.
+// Rows of 32 keys for each warp: a tile has 32 KB. The larger it is, the longer are its runs of equal digits.
 template <class Key>
 __host__ __device__ constexpr int rows() {
-    return sizeof(Key) == 8 ? 8 : 16;
+    return 128 / sizeof(Key);
 }
 template <class Key>
 __host__ __device__ constexpr int tile_size() {
     return kThreads * rows<Key>();
 }
 
+// What keys are sorted by. From here to the last store, a pass handles words instead of keys.
+template <class Key>
+using Word = decltype(order_word(Key{}));
+
 // Digit p, from the lowest up. The last one may have fewer bits.
-__host__ __device__ OrderedDigit digit_of_pass(Bits bits, int p) {
+__host__ __device__ Digit digit_of_pass(Bits bits, int p) {
     int begin = bits.begin + p * kBits;
-    return {{begin, bits.end - begin < kBits ? bits.end - begin : kBits}};
+    return {begin, bits.end - begin < kBits ? bits.end - begin : kBits};
 }
 
 // ---- Counts of each digit, over all keys ----
 
-// Launch: any number of blocks. Adds to d_counts[pass * kDigits + digit]. Shared memory: the block's counts.
+// Launch: any number of blocks. Adds to d_counts[pass * kDigits + digit]. Shared memory: copies of the block's counts;
+// lanes whose numbers differ modulo kCopies use different banks.
 template <class Key>
-__global__ void __launch_bounds__(kThreads) count_all_digits(const Key* d_keys, int* d_counts, int n, Bits bits) {
-    __shared__ int s_counts[sizeof(Key)][kDigits];
-    int passes = ceil_div(bits.end - bits.begin, kBits);
-    for (int p = 0; p < passes; ++p) s_counts[p][threadIdx.x] = 0;
-    __syncthreads();
-    for (int i = blockIdx.x * kThreads + threadIdx.x; i < n; i += gridDim.x * kThreads) {
-        Key key = d_keys[i];
-        for (int p = 0; p < passes; ++p) atomicAdd(&s_counts[p][digit_of_pass(bits, p).of(key)], 1);
+__global__ void __launch_bounds__(kCountingThreads)
+    count_all_digits(const Key* d_keys, int* d_counts, int n, Bits bits) {
+    constexpr int kCopies = 32 / sizeof(Key), kKeys = 16 / sizeof(Key);
+    struct alignas(16) Vector {
+        Key key[kKeys];
+    };
+    __shared__ int s_counts[sizeof(Key) * kDigits][kCopies];
+    int passes = ceil_div(bits.end - bits.begin, kBits), copy = threadIdx.x % kCopies;
+    for (int i = threadIdx.x; i < passes * kDigits; i += kCountingThreads) {
+        for (int k = 0; k < kCopies; ++k) s_counts[i][(copy + k) % kCopies] = 0;
     }
     __syncthreads();
-    for (int p = 0; p < passes; ++p) {
-        int count = s_counts[p][threadIdx.x];
-        if (count > 0) atomicAdd(&d_counts[p * kDigits + threadIdx.x], count);
+    auto count = [&](Key key) {
+#pragma unroll
+        for (int p = 0; p < static_cast<int>(sizeof(Key)); ++p) {
+            if (p < passes) atomicAdd(&s_counts[p * kDigits + digit_of_pass(bits, p).of(order_word(key))][copy], 1);
+        }
+    };
+    int t = blockIdx.x * kCountingThreads + threadIdx.x;
+    for (int i = t; i < n / kKeys; i += gridDim.x * kCountingThreads) {
+        Vector vector = reinterpret_cast<const Vector*>(d_keys)[i];
+        for (int k = 0; k < kKeys; ++k) count(vector.key[k]);
+    }
+    if (t < n % kKeys) count(d_keys[n - 1 - t]);
+    __syncthreads();
+    for (int i = threadIdx.x; i < passes * kDigits; i += kCountingThreads) {
+        int sum = 0;
+        for (int k = 0; k < kCopies; ++k) sum += s_counts[i][(copy + k) % kCopies];
+        if (sum > 0) atomicAdd(&d_counts[i], sum);
     }
 }
 
@@ -65,13 +89,6 @@ __device__ int exclusive_sum_of_block(int value, int (&s_sums)[kWarps]) {
     return sum - value;
 }
 
-// Launch: a block for each pass. Replaces the counts by the place of the first key of each digit.
-__global__ void __launch_bounds__(kThreads) scan_counts(int* d_counts) {
-    __shared__ int s_sums[kWarps];
-    int* d_count = d_counts + blockIdx.x * kDigits + threadIdx.x;
-    *d_count = exclusive_sum_of_block(*d_count, s_sums);
-}
-
 // ---- What a tile publishes for each digit: status and count in one word, so that they arrive together ----
 
 // The upper half of a state is 2 * pass + status. A lower number comes from an earlier pass, or is 0, and counts as
@@ -86,56 +103,93 @@ __device__ void publish(unsigned long long* d_state, int pass, Status status, in
     store_relaxed(d_state, high << 32 | static_cast<unsigned>(count));
 }
 
-// The number of keys with the thread's digit in earlier tiles. Each thread looks back on its own.
+// The place of the first key with the thread's digit in tile `tile` > 0. Each thread looks back on its own, at kLook
+// states at once. With values, one at a time is faster: the L2 cache is busy, and more looks would be in vain.
+template <int kLook>
 __device__ int exclusive_prefix_of(unsigned long long* d_states, int pass, int tile) {
-    int before = 0;
+    int before = 0, other = tile - 1;
     unsigned nanoseconds = 8;
-    for (int other = tile - 1; other >= 0;) {
-        unsigned long long word = load_relaxed(d_states + other * kDigits + threadIdx.x);
-        unsigned status = static_cast<unsigned>(word >> 32);
-        if (status <= 2 * static_cast<unsigned>(pass)) {  // not published yet
+    for (;;) {
+        unsigned long long word[kLook];
+#pragma unroll
+        for (int k = 0; k < kLook; ++k) {
+            word[k] = load_relaxed(d_states + max(other - k, 0) * kDigits + threadIdx.x);
+        }
+        int seen = 0;
+#pragma unroll
+        for (int k = 0; k < kLook; ++k) {
+            unsigned status = static_cast<unsigned>(word[k] >> 32);
+            if (seen < k || status <= 2 * static_cast<unsigned>(pass)) continue;  // not published yet
+            before += static_cast<int>(word[k]);
+            if (status == 2 * static_cast<unsigned>(pass) + 2) return before;
+            ++seen;
+        }
+        other -= seen;
+        if (seen == 0) {
             __nanosleep(nanoseconds);
             nanoseconds = nanoseconds < 256 ? 2 * nanoseconds : 256;
-            continue;
         }
-        before += static_cast<int>(word);
-        if (status == 2 * static_cast<unsigned>(pass) + 2) return before;
-        --other;
     }
-    return before;
 }
 
-// The lanes of the warp with the same digit. (__match_any_sync gives them, too; votes are faster.)
-__device__ unsigned lanes_alike(unsigned digit, int bits) {
+// The lanes of the warp with the same digit: for each bit, those that vote as the lane does. In PTX, because the
+// compiler makes twice as many instructions of the same lines in C++. (__match_any_sync gives the lanes, too; votes are
+// faster.)
+__device__ unsigned lanes_alike(unsigned digit) {
     unsigned alike = kAllLanes;
-    for (int b = 0; b < bits; ++b) {
-        bool is_one = (digit >> b & 1) == 1;
-        unsigned ones = __ballot_sync(kAllLanes, is_one);
-        alike &= is_one ? ones : ~ones;
+#pragma unroll
+    for (int b = 0; b < kBits; ++b) {
+        unsigned votes;
+        asm volatile(
+            "{ .reg .pred is_one; .reg .b32 bit;"
+            "  and.b32 bit, %1, %2; setp.ne.u32 is_one, bit, 0;"
+            "  vote.sync.ballot.b32 %0, is_one, 0xffffffff;"
+            "  @!is_one not.b32 %0, %0; }"
+            : "=r"(votes)
+            : "r"(digit), "r"(1u << b));
+        alike &= votes;
     }
     return alike;
 }
 
-// What a pass reads and writes. d_first[digit] is the place of the first key with that digit.
+// What a pass reads and writes. d_counts[digit] is the number of keys with that digit.
 template <class Key>
 struct Pass {
     const Key* d_keys_in;
     const unsigned* d_values_in;
     Key* d_keys_out;
     unsigned* d_values_out;
-    const int* d_first;
+    const int* d_counts;
     unsigned long long* d_states;
     unsigned* d_ticket;
     int n, number;
-    OrderedDigit digit;
+    Digit digit, same_digit;  // the compiler does not know that they are equal: it computes digits anew, and does not
+                              // keep them in registers from one step to the next
 };
+
+// Values go the way of their keys: through the sorted tile, whose keys have gone, to the same places.
+template <int kRows>
+__device__ void move_values(const unsigned* d_in, unsigned* d_out, const int (&place)[kRows], const int (&to)[kRows],
+                            int mine, int count, unsigned* s_values) {
+    unsigned value[kRows];
+#pragma unroll
+    for (int r = 0; r < kRows; ++r) value[r] = mine + r * 32 < count ? d_in[mine + r * 32] : 0;
+    __syncthreads();
+#pragma unroll
+    for (int r = 0; r < kRows; ++r) s_values[place[r]] = value[r];
+    __syncthreads();
+#pragma unroll
+    for (int r = 0; r < kRows; ++r) {
+        int j = threadIdx.x + r * kThreads;
+        if (j < count) d_out[to[r]] = s_values[j];
+    }
+}
 
 // Launch: a block for each tile. Shared memory: the sorted tile, and each warp's count of each digit.
 template <class Key, bool kHasValues>
-__global__ void __launch_bounds__(kThreads) sweep(Pass<Key> pass) {
-    constexpr int kRows = rows<Key>(), kTile = tile_size<Key>();
-    __shared__ Key s_keys[kTile];
-    __shared__ unsigned s_values[kHasValues ? kTile : 1];
+__global__ void __launch_bounds__(kThreads, kHasValues ? 2 : 3) sweep(Pass<Key> pass) {
+    constexpr int kRows = rows<Key>(), kTile = tile_size<Key>(), kLook = kHasValues ? 1 : 4;
+    __shared__ Word<Key> s_words[kTile];
     __shared__ int s_of_warp[kWarps][kDigits], s_shift[kDigits], s_sums[kWarps], s_tile;
     int warp = threadIdx.x / 32, lane = threadIdx.x % 32, d = threadIdx.x;
 
@@ -146,27 +200,25 @@ __global__ void __launch_bounds__(kThreads) sweep(Pass<Key> pass) {
     int tile = s_tile, first = tile * kTile, mine = warp * (32 * kRows) + lane;
     int count = min(kTile, pass.n - first);
 
-    // Rank: the number of earlier keys of the warp with the same digit. Places beyond the end get the greatest digit:
-    // they stay behind all keys. They are counted, too, but no tile comes after the last one and reads its counts.
-    Key key[kRows];
-    int rank[kRows];
-    for (int r = 0; r < kRows; ++r) key[r] = mine + r * 32 < count ? pass.d_keys_in[first + mine + r * 32] : Key{};
+    // Places beyond the end get the greatest word: they stay behind all keys. They are counted, too, but no tile comes
+    // after the last one and reads its counts.
+    Word<Key> word[kRows];
+#pragma unroll
     for (int r = 0; r < kRows; ++r) {
-        unsigned digit = mine + r * 32 < count ? pass.digit.of(key[r]) : (1u << pass.digit.count) - 1;
-        unsigned alike = lanes_alike(digit, pass.digit.count);
-        unsigned before = alike & ((1u << lane) - 1);
-        rank[r] = s_of_warp[warp][digit] + __popc(before);
-        __syncwarp();
-        if (before == 0) s_of_warp[warp][digit] += __popc(alike);
-        __syncwarp();
+        int j = mine + r * 32;
+        word[r] = j < count ? order_word(pass.d_keys_in[first + j]) : ~Word<Key>{0};
     }
+#pragma unroll
+    for (int r = 0; r < kRows; ++r) atomicAdd(&s_of_warp[warp][pass.digit.of(word[r])], 1);
+    // Where the first key of digit d goes in the output; known to the first tile only.
+    int before = tile == 0 ? exclusive_sum_of_block(pass.d_counts[d], s_sums) : 0;
     __syncthreads();
 
-    // A thread for each digit: publish its count in the tile before the look-back, then find where its keys go.
+    // A thread for each digit: publish its count, then find where each warp's keys go in the sorted tile.
     int of_tile = 0;
     for (int w = 0; w < kWarps; ++w) of_tile += s_of_warp[w][d];
     unsigned long long* d_state = pass.d_states + tile * kDigits + d;
-    publish(d_state, pass.number, tile == 0 ? Status::inclusive_prefix : Status::aggregate, of_tile);
+    publish(d_state, pass.number, tile == 0 ? Status::inclusive_prefix : Status::aggregate, before + of_tile);
     int local = exclusive_sum_of_block(of_tile, s_sums);
     int next = local;
     for (int w = 0; w < kWarps; ++w) {
@@ -174,25 +226,40 @@ __global__ void __launch_bounds__(kThreads) sweep(Pass<Key> pass) {
         s_of_warp[w][d] = next;
         next += of_warp;
     }
-    int before = exclusive_prefix_of(pass.d_states, pass.number, tile);
-    if (tile > 0) publish(d_state, pass.number, Status::inclusive_prefix, before + of_tile);
-    s_shift[d] = pass.d_first[d] + before - local;
     __syncthreads();
 
     // Sort the tile in shared memory, so that neighbouring threads write to neighbouring places.
+    int place[kRows];
+#pragma unroll
     for (int r = 0; r < kRows; ++r) {
-        int j = mine + r * 32;
-        unsigned digit = j < count ? pass.digit.of(key[r]) : (1u << pass.digit.count) - 1;
-        int place = s_of_warp[warp][digit] + rank[r];
-        s_keys[place] = key[r];
-        if (kHasValues) s_values[place] = j < count ? pass.d_values_in[first + j] : 0;
+        unsigned digit = pass.same_digit.of(word[r]);
+        unsigned alike = lanes_alike(digit);
+        place[r] = s_of_warp[warp][digit] + __popc(alike & ((1u << lane) - 1));
+        __syncwarp();
+        if (alike >> lane == 1) s_of_warp[warp][digit] = place[r] + 1;  // the last of them
+        __syncwarp();
+        s_words[place[r]] = word[r];
     }
+
+    // Look back. Meanwhile earlier tiles have published, long before they had sorted their keys.
+    if (tile > 0) {
+        before = exclusive_prefix_of<kLook>(pass.d_states, pass.number, tile);
+        publish(d_state, pass.number, Status::inclusive_prefix, before + of_tile);
+    }
+    s_shift[d] = before - local;
     __syncthreads();
-    for (int j = threadIdx.x; j < count; j += kThreads) {
-        Key next_key = s_keys[j];
-        int to = s_shift[pass.digit.of(next_key)] + j;
-        pass.d_keys_out[to] = next_key;
-        if (kHasValues) pass.d_values_out[to] = s_values[j];
+    int to[kRows];
+#pragma unroll
+    for (int r = 0; r < kRows; ++r) {
+        int j = threadIdx.x + r * kThreads;
+        if (j < count) {
+            to[r] = s_shift[pass.digit.of(s_words[j])] + j;
+            pass.d_keys_out[to[r]] = key_of(s_words[j], Key{});
+        }
+    }
+    if constexpr (kHasValues) {
+        auto* s_values = reinterpret_cast<unsigned*>(s_words);
+        move_values(pass.d_values_in + first, pass.d_values_out, place, to, mine, count, s_values);
     }
 }
 
@@ -210,11 +277,8 @@ void onesweep(const Key* d_keys_in, const unsigned* d_values_in, Key* d_keys_out
     auto* d_tickets = reinterpret_cast<unsigned*>(d_states + states);
     int* d_counts = reinterpret_cast<int*>(d_tickets + passes);
     CUDA_CHECK(cudaMemsetAsync(d_states, 0, bytes));
-    constexpr int kMostBlocks = 1024;
-    int blocks = std::min(tiles, kMostBlocks);
-    count_all_digits<<<blocks, kThreads>>>(d_keys_in, d_counts, n, bits);
-    CUDA_CHECK(cudaGetLastError());
-    scan_counts<<<passes, kThreads>>>(d_counts);
+    int blocks = std::min(ceil_div(n, 16 * kCountingThreads), 528);  // at most as many as an H200 holds at once
+    count_all_digits<<<blocks, kCountingThreads>>>(d_keys_in, d_counts, n, bits);
     CUDA_CHECK(cudaGetLastError());
 
     Turns<Key> keys(d_keys_in, d_keys_out, n, passes, work);
@@ -222,7 +286,7 @@ void onesweep(const Key* d_keys_in, const unsigned* d_values_in, Key* d_keys_out
     auto* kernel = d_values_in != nullptr ? sweep<Key, true> : sweep<Key, false>;
     for (int p = 0; p < passes; ++p, keys.next(), values.next()) {
         kernel<<<tiles, kThreads>>>({keys.d_from, values.d_from, keys.d_to, values.d_to, d_counts + p * kDigits,
-                                     d_states, d_tickets + p, n, p, digit_of_pass(bits, p)});
+                                     d_states, d_tickets + p, n, p, digit_of_pass(bits, p), digit_of_pass(bits, p)});
         CUDA_CHECK(cudaGetLastError());
     }
 }

@@ -12,6 +12,14 @@ __device__ inline unsigned order_word(float key) {
     return bits ^ ((bits & 0x80000000) != 0 ? 0xffffffff : 0x80000000);
 }
 
+// The other way: the key of an order word. The second argument only says the type.
+__device__ inline unsigned key_of(unsigned word, unsigned) { return word; }
+__device__ inline unsigned long long key_of(unsigned long long word, unsigned long long) { return word; }
+__device__ inline int key_of(unsigned word, int) { return static_cast<int>(word ^ 0x80000000); }
+__device__ inline float key_of(unsigned word, float) {
+    return __uint_as_float(word ^ ((word & 0x80000000) != 0 ? 0x80000000 : 0xffffffff));
+}
+
 // A digit of a key's order word.
 struct OrderedDigit : Digit {
     template <class Key>
