@@ -8,16 +8,22 @@
 
 #include "merge.h"
 
-constexpr int kThreads = 256;
-constexpr int kItems = 11;  // of a thread. Odd, so that the 32 lanes' k-th items lie in 32 different banks
-constexpr int kTile = kThreads * kItems;
+// An array whose elements lie in memory from its last to its first.
+template <class T>
+struct Backwards {
+    const T* first;
+    __device__ T operator[](int k) const { return first[-k]; }
+};
 
-// Of the first `diagonal` elements of the merged order, how many are a's? 0 <= diagonal <= na + nb.
-template <class Order, class T>
-__device__ int count_of_a(const T* a, int na, const T* b, int nb, int diagonal) {
+// Of the first `diagonal` elements of the merged order, how many are a's? 0 <= diagonal <= na + nb. As long as it can,
+// the search looks only at every kGrid-th element of a. If many threads search on diagonals that are kGrid apart, they
+// look at the same few elements, which stay in the cache.
+template <class Order, int kGrid = 1, class T, class B>
+__device__ int count_of_a(const T* a, int na, B b, int nb, int diagonal) {
     int low = max(0, diagonal - nb), high = min(diagonal, na);  // b has only nb, and a only na
     while (low < high) {
         int i = (low + high) / 2;
+        if (kGrid > 1 && high - low >= 2 * kGrid) i -= i % kGrid;
         if (Order().before(b[diagonal - 1 - i], a[i]))  // a[i] comes too late; if they are equal, it does not
             high = i;
         else
@@ -26,20 +32,25 @@ __device__ int count_of_a(const T* a, int na, const T* b, int nb, int diagonal) 
     return low;
 }
 
-// Merges s[i..i_end) and s[j..j_end) until it has kItems elements. If both end earlier, the rest is not used.
-template <class Order, class T>
-__device__ void merge_along_path(const T* s, int i, int i_end, int j, int j_end, T (&item)[kItems]) {
-    T a = i < i_end ? s[i] : T{}, b = j < j_end ? s[j] : T{};
+// Merges s[0..na) and, backwards, s[na..n) from the diagonal on, until it has kItems elements. So behind the end of
+// either side lies the other one's greatest element, and no read needs a check. If both end earlier, the rest is not
+// used, but up to kItems elements before s[0] are read.
+template <class Order, int kItems, class T>
+__device__ void merge_along_path(const T* s, int na, int n, int diagonal, T (&item)[kItems]) {
+    int i = count_of_a<Order>(s, na, Backwards<T>{s + n - 1}, n - na, diagonal);
+    const T *at_a = s + i, *at_b = s + n - 1 - (diagonal - i), *end_of_a = s + na;
+    T a = *at_a, b = *at_b;
 #pragma unroll  // an array lies in registers only if every index is known
     for (int k = 0; k < kItems; ++k) {
-        bool from_a = j >= j_end || (i < i_end && !Order().before(b, a));
-        item[k] = from_a ? a : b;
-        int next = from_a ? ++i : ++j;
-        T fetched = next < (from_a ? i_end : j_end) ? s[next] : T{};
-        if (from_a)
-            a = fetched;
-        else
-            b = fetched;
+        bool from_b = Order().before(b, a) || at_a >= end_of_a;  // a's end: `a` is one of b's, maybe equal to b
+        item[k] = from_b ? b : a;
+        if (k + 1 == kItems) break;
+        at_a = from_b ? at_a : at_a + 1;
+        at_b = from_b ? at_b - 1 : at_b;
+        const T* next = from_b ? at_b : at_a;  // not a load for each case: a warp would execute both
+        T fetched = *next;
+        a = from_b ? a : fetched;
+        b = from_b ? fetched : b;
     }
 }
 
@@ -47,7 +58,7 @@ __device__ void merge_along_path(const T* s, int i, int i_end, int j, int j_end,
 // neighbouring elements. All threads of the block call the following.
 
 // Fills the tile with at(0), at(1), ... A thread issues all of its loads before it needs the first.
-template <class T, class At>
+template <int kThreads, int kItems, class T, class At>
 __device__ void load(T* s_tile, At at) {
     T item[kItems];
     for (int r = 0; r < kItems; ++r) item[r] = at(r * kThreads + static_cast<int>(threadIdx.x));
@@ -55,32 +66,26 @@ __device__ void load(T* s_tile, At at) {
     __syncthreads();
 }
 
-// Overwrites the tile with each thread's items, once no thread reads it any more.
-template <class T>
-__device__ void put_items(T* s_tile, const T (&item)[kItems]) {
+// Writes the first `count` of a thread's items to s_to[0], s_to[1], ..., or backwards to s_to[0], s_to[-1], ..., once
+// no thread reads the tile any more.
+template <int kItems, class T>
+__device__ void put_items(T* s_to, bool backwards, const T (&item)[kItems], int count = kItems) {
     __syncthreads();
-    for (int k = 0; k < kItems; ++k) s_tile[threadIdx.x * kItems + k] = item[k];
+    if (backwards) {
+        for (int k = 0; k < kItems; ++k)
+            if (k < count) s_to[-k] = item[k];
+    } else {
+        for (int k = 0; k < kItems; ++k)
+            if (k < count) s_to[k] = item[k];
+    }
     __syncthreads();
 }
 
-template <class T>
+template <int kThreads, int kItems, class T>
 __device__ void store(const T* s_tile, T* d_to, int count) {
-    for (int k = threadIdx.x; k < count; k += kThreads) d_to[k] = s_tile[k];
-}
-
-// One tile of a merge: elements first, ..., first + kTile - 1 of the result, as far as they exist. cut, cut_at_end: how
-// many of a's elements come before the tile, and before its end. Shared memory: one tile.
-template <class Order, class T>
-__device__ void merge_tile(T* s_tile, const T* d_a, int na, const T* d_b, int nb, T* d_out, int first, int cut,
-                           int cut_at_end) {
-    int count = min(kTile, na + nb - first), of_a = cut_at_end - cut;
-    d_a += cut;
-    d_b += first - cut;
-    load(s_tile, [=](int k) { return k < of_a ? d_a[k] : k < count ? d_b[k - of_a] : T{}; });
-    int diagonal = min(static_cast<int>(threadIdx.x) * kItems, count);
-    int i = count_of_a<Order>(s_tile, of_a, s_tile + of_a, count - of_a, diagonal);
-    T item[kItems];
-    merge_along_path<Order>(s_tile, i, of_a, of_a + diagonal - i, count, item);
-    put_items(s_tile, item);
-    store(s_tile, d_out + first, count);
+#pragma unroll
+    for (int r = 0; r < kItems; ++r) {
+        int k = r * kThreads + static_cast<int>(threadIdx.x);
+        if (k < count) d_to[k] = s_tile[k];
+    }
 }
