@@ -14,7 +14,11 @@ import typer
 from autograder.timing.measure import seconds
 
 ROOT = Path(__file__).resolve().parents[3]
-RUNGS = {"scan": ("03-scan", ("reduce_then_scan", "look_back", "pipelined"))}
+RUNGS = {
+    "scan": ("03-scan", ("reduce_then_scan", "look_back", "pipelined")),
+    "networks": ("08-networks", ("bitonic_registers",)),
+    "quicksort": ("12-quicksort", ("sample_partition",)),
+}
 
 
 @dataclass(frozen=True)
