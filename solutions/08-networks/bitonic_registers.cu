@@ -1,24 +1,40 @@
-// Rung 5, bitonic_registers: as 4, but a thread keeps 64 bytes of elements in registers. Three ideas:
-//   own items    A step between two elements of the same thread costs no memory. A pass over memory does four strides
-//                (three with elements of 8 bytes), not one.
-//   lanes        Strides below 32 go from lane to lane, by shuffles.
-//   two layouts  Strides between warps become strides between own items, once the tile is rearranged in shared memory.
+// Rung 5, bitonic_registers: as 4, but a thread keeps 64 or 128 bytes of elements in registers. Three ideas:
+//   own items      A step between two elements of the same thread costs no memory. A pass over memory does five strides
+//                  (four with elements of 8 bytes), not one.
+//   three layouts  All but the nearest strides of a tile become strides between own items, when the tile is rearranged
+//                  in shared memory: far ones, middle ones, and near ones.
+//   lanes          Strides below a cell of 2 lanes (4 with elements of 8 bytes) go from lane to lane, by shuffles.
+// What limits it: at n = 2^26, 37 passes over memory after the tiles are sorted. At the speed of a copy they take 4.8
+// ms, and were measured at 4.9 ms; sorting the tiles takes another 1.15 ms (H200).
 #include "runs.cuh"
 
-// A thread has kItems elements, and a block has as many warps: then both layouts below fit the tile.
+// A thread has kItems elements, and a block has as many warps: then the layouts below fit the tile.
 template <class T>
 struct Shape {
     static constexpr int kItems = 64 / sizeof(T);
     static constexpr int kThreads = 32 * kItems;
     static constexpr int kTile = kThreads * kItems;  // not the kTile of the other rungs
+    static constexpr int kCell = 32 / kItems;        // lanes that share 32 neighbouring elements
+    static constexpr int kPadded = kTile / 32 * (32 + kCell);
+    static constexpr int kFar = 128 / sizeof(T);  // elements of a thread that exchanges between tiles
+    static constexpr int kFarThreads = 256;
 };
 
 template <class T>
 using Items = T[Shape<T>::kItems];
 
-// Which elements of a tile a thread has: item r is element first + r * spacing.
-// rows: a warp has kThreads neighbouring elements, 32 in each row. Strides below 32 are between lanes, strides from 32
-// to kThreads / 2 between registers. columns: strides of kThreads and more are between registers.
+// A run that is longer than what a block or a thread has: all its comparators point the same way.
+struct OneRun {
+    static constexpr int size = 1 << 30;
+    bool descend;
+    __device__ bool descend_at(int) const { return descend; }
+};
+
+// Which elements of a tile a thread has: item r is element first + r * spacing. Strides between registers are:
+// columns: kThreads and more.
+// rows: 32 to kThreads / 2. A warp has kThreads neighbouring elements, 32 in each row.
+// cells: kCell to 16. A warp has the same elements as in rows; kCell lanes have 32 neighbours. Strides below kCell are
+// between lanes.
 struct Layout {
     int first, spacing;
 };
@@ -34,48 +50,55 @@ __device__ Layout columns() {
     return {static_cast<int>(threadIdx.x), Shape<T>::kThreads};
 }
 
-template <class Order, class T>
-__device__ void load(Items<T>& item, const T* d_data, int first, int spacing, int n) {
+template <class T>
+__device__ Layout cells() {
+    constexpr int kCell = Shape<T>::kCell;
+    return {static_cast<int>(threadIdx.x) / kCell * 32 + static_cast<int>(threadIdx.x) % kCell, kCell};
+}
+
+template <class Order, int kCount, class T>
+__device__ void load(T (&item)[kCount], const T* d_data, int first, int spacing, int n) {
 #pragma unroll
-    for (int r = 0; r < Shape<T>::kItems; ++r) {
+    for (int r = 0; r < kCount; ++r) {
         int i = first + r * spacing;
         item[r] = i < n ? d_data[i] : Order::last();
     }
 }
 
-template <class T>
-__device__ void store(const Items<T>& item, T* d_data, int first, int spacing, int n) {
+template <int kCount, class T>
+__device__ void store(const T (&item)[kCount], T* d_data, int first, int spacing, int n) {
 #pragma unroll
-    for (int r = 0; r < Shape<T>::kItems; ++r) {
+    for (int r = 0; r < kCount; ++r) {
         int i = first + r * spacing;
         if (i < n) d_data[i] = item[r];
     }
 }
 
 // The steps between a thread's own elements, far ones first; item r is element first + r * spacing.
-template <class Order, class T>
-__device__ void exchange_own(Items<T>& item, int first, int spacing, Runs runs) {
+template <class Order, int kCount, class T, class Run>
+__device__ void exchange_own(T (&item)[kCount], int first, int spacing, Run runs) {
 #pragma unroll
-    for (int apart = Shape<T>::kItems / 2; apart > 0; apart /= 2) {
+    for (int apart = kCount / 2; apart > 0; apart /= 2) {
         if (apart * spacing >= runs.size) continue;
 #pragma unroll
-        for (int r = 0; r < Shape<T>::kItems; ++r) {
+        for (int r = 0; r < kCount; ++r) {
             if ((r & apart) == 0)
                 compare_exchange<Order>(item[r], item[r + apart], runs.descend_at(first + r * spacing));
         }
     }
 }
 
-// The steps between lanes, strides 16 to 1. Each of two lanes keeps one of the two elements. If neither comes before
-// the other, both keep their own, so none is lost.
-template <class Order, class T>
-__device__ void exchange_lanes(Items<T>& item, int first, Runs runs) {
-    for (int stride = min(runs.size, 32) / 2; stride > 0; stride /= 2) {
+// The steps between lanes, in cells: strides below kCell. Each of two lanes keeps one of the two elements. If neither
+// comes before the other, both keep their own, so none is lost.
+template <class Order, class T, class Run>
+__device__ void exchange_lanes(Items<T>& item, int first, Run runs) {
+    constexpr int kCell = Shape<T>::kCell;
+    for (int stride = min(runs.size, kCell) / 2; stride > 0; stride /= 2) {
         bool is_lower = (first & stride) == 0;
 #pragma unroll
         for (int r = 0; r < Shape<T>::kItems; ++r) {
             T own = item[r], other = shuffle_xor(own, stride);
-            bool keeps_first = is_lower != runs.descend_at(first + 32 * r);
+            bool keeps_first = is_lower != runs.descend_at(first + kCell * r);
             T low = choose(Order().before(other, own), other, own);
             T high = choose(Order().before(own, other), other, own);
             item[r] = choose(keeps_first, low, high);
@@ -83,63 +106,89 @@ __device__ void exchange_lanes(Items<T>& item, int first, Runs runs) {
     }
 }
 
-// From one layout to the other, through shared memory. In both, neighbouring lanes have neighbouring elements: no bank
-// conflicts.
+// The place of element i of the tile in shared memory. With room for kCell elements after every 32, neighbouring lanes
+// use different banks in all layouts.
 template <class T>
+__device__ int padded(int i) {
+    return i + i / 32 * Shape<T>::kCell;
+}
+
+struct Block {
+    __device__ static void barrier() { __syncthreads(); }
+};
+struct Warp {
+    __device__ static void barrier() { __syncwarp(); }
+};
+
+// From one layout to another, through shared memory. Between rows and cells, elements stay in their warp.
+template <class Group, class T>
 __device__ void rearrange(Items<T>& item, T* s_tile, Layout from, Layout to) {
-    __syncthreads();
+    Group::barrier();
 #pragma unroll
-    for (int r = 0; r < Shape<T>::kItems; ++r) s_tile[from.first + r * from.spacing] = item[r];
-    __syncthreads();
+    for (int r = 0; r < Shape<T>::kItems; ++r) s_tile[padded<T>(from.first) + padded<T>(r * from.spacing)] = item[r];
+    Group::barrier();
 #pragma unroll
-    for (int r = 0; r < Shape<T>::kItems; ++r) item[r] = s_tile[to.first + r * to.spacing];
+    for (int r = 0; r < Shape<T>::kItems; ++r) item[r] = s_tile[padded<T>(to.first) + padded<T>(r * to.spacing)];
 }
 
 // Launch: a block of kThreads for each tile. Shared memory: one tile.
 template <class Order, class T>
 __global__ void __launch_bounds__(Shape<T>::kThreads) registers_sort(const T* d_in, T* d_out, int n) {
-    __shared__ T s_tile[Shape<T>::kTile];
+    __shared__ T s_tile[Shape<T>::kPadded];
     int tile = blockIdx.x * Shape<T>::kTile;
-    Layout row = rows<T>(), column = columns<T>();
+    Layout row = rows<T>(), column = columns<T>(), cell = cells<T>();
     Items<T> item;
     load<Order>(item, d_in, tile + row.first, row.spacing, n);
+    rearrange<Warp>(item, s_tile, row, cell);
     for (Runs runs{2, n - 1}; runs.size <= Shape<T>::kTile; runs.size *= 2) {
         if (runs.size > Shape<T>::kThreads) {
-            rearrange(item, s_tile, row, column);
+            rearrange<Block>(item, s_tile, cell, column);
             exchange_own<Order>(item, tile + column.first, column.spacing, runs);
-            rearrange(item, s_tile, column, row);
+            rearrange<Block>(item, s_tile, column, row);
+        } else if (runs.size > 32) {
+            rearrange<Warp>(item, s_tile, cell, row);
         }
-        exchange_own<Order>(item, tile + row.first, row.spacing, runs);
-        exchange_lanes<Order>(item, tile + row.first, runs);
+        if (runs.size > 32) {
+            exchange_own<Order>(item, tile + row.first, row.spacing, runs);
+            rearrange<Warp>(item, s_tile, row, cell);
+        }
+        exchange_own<Order>(item, tile + cell.first, cell.spacing, runs);
+        exchange_lanes<Order>(item, tile + cell.first, runs);
     }
+    rearrange<Warp>(item, s_tile, cell, row);
     store(item, d_out, tile + row.first, row.spacing, n);
 }
 
-// Strides from kItems / 2 * nearest down to nearest: each thread has both places of all of its pairs.
-// Launch: a thread for every kItems elements, blocks of kThreads.
+// Strides from kFar / 2 * nearest down to nearest: each thread has both places of all of its pairs.
+// Launch: a thread for every kFar elements, blocks of kFarThreads.
 template <class Order, class T>
-__global__ void __launch_bounds__(Shape<T>::kThreads) registers_exchange(T* d_data, int n, int size, int nearest) {
-    int t = blockIdx.x * Shape<T>::kThreads + threadIdx.x;
-    int first = t / nearest * nearest * Shape<T>::kItems + t % nearest;
-    Items<T> item;
+__global__ void __launch_bounds__(Shape<T>::kFarThreads, 2)
+    registers_exchange(T* d_data, int n, int size, int nearest) {
+    constexpr int kFar = Shape<T>::kFar;
+    int t = blockIdx.x * Shape<T>::kFarThreads + threadIdx.x;
+    int first = t / nearest * nearest * kFar + t % nearest;
+    T item[kFar];
     load<Order>(item, d_data, first, nearest, n);
-    exchange_own<Order>(item, first, nearest, Runs{size, n - 1});
+    exchange_own<Order>(item, first, nearest, OneRun{Runs{size, n - 1}.descend_at(first)});
     store(item, d_data, first, nearest, n);
 }
 
 // The steps of one merge that fit into a tile. Launch and shared memory: as registers_sort.
 template <class Order, class T>
 __global__ void __launch_bounds__(Shape<T>::kThreads) registers_merge(T* d_data, int n, int size) {
-    __shared__ T s_tile[Shape<T>::kTile];
+    __shared__ T s_tile[Shape<T>::kPadded];
     int tile = blockIdx.x * Shape<T>::kTile;
-    Layout row = rows<T>(), column = columns<T>();
-    Runs runs{size, n - 1};
+    Layout row = rows<T>(), column = columns<T>(), cell = cells<T>();
+    OneRun run{Runs{size, n - 1}.descend_at(tile)};
     Items<T> item;
     load<Order>(item, d_data, tile + column.first, column.spacing, n);
-    exchange_own<Order>(item, tile + column.first, column.spacing, runs);
-    rearrange(item, s_tile, column, row);
-    exchange_own<Order>(item, tile + row.first, row.spacing, runs);
-    exchange_lanes<Order>(item, tile + row.first, runs);
+    exchange_own<Order>(item, tile + column.first, column.spacing, run);
+    rearrange<Block>(item, s_tile, column, row);
+    exchange_own<Order>(item, tile + row.first, row.spacing, run);
+    rearrange<Warp>(item, s_tile, row, cell);
+    exchange_own<Order>(item, tile + cell.first, cell.spacing, run);
+    exchange_lanes<Order>(item, tile + cell.first, run);
+    rearrange<Warp>(item, s_tile, cell, row);
     store(item, d_data, tile + row.first, row.spacing, n);
 }
 
@@ -152,10 +201,11 @@ void bitonic_registers(const T* d_in, T* d_out, int n, Workspace&) {
     CUDA_CHECK(cudaGetLastError());
     for (int size = 2 * Our::kTile; size < 2 * n; size *= 2) {
         // The last of these passes may also do strides below a tile. Then registers_merge repeats them, without effect.
-        for (int stride = size / 2; stride >= Our::kTile; stride /= Our::kItems) {
-            int nearest = stride / (Our::kItems / 2);
+        for (int stride = size / 2; stride >= Our::kTile; stride /= Our::kFar) {
+            int nearest = stride / (Our::kFar / 2);
             int threads = ceil_div(n, 2 * stride) * nearest;
-            registers_exchange<Order><<<ceil_div(threads, Our::kThreads), Our::kThreads>>>(d_out, n, size, nearest);
+            registers_exchange<Order>
+                <<<ceil_div(threads, Our::kFarThreads), Our::kFarThreads>>>(d_out, n, size, nearest);
             CUDA_CHECK(cudaGetLastError());
         }
         registers_merge<Order><<<tiles, Our::kThreads>>>(d_out, n, size);

@@ -1,52 +1,45 @@
-// Rung 4, sample_partition: as 3, but a round has up to 128 ways instead of two: two rounds instead of a dozen. The
+// Rung 4, sample_partition: as 3, but a round has up to 512 ways instead of two: two rounds instead of a dozen. The
 // splitters are every eighth key of a sorted sample of the range. Keys that equal a splitter have a bucket of their own
-// and are done. Buckets of up to 4096 keys are sorted in shared memory. Keys are compared by < only.
+// and are done. Small buckets are sorted by a block, by merging. Keys are compared by < only.
 // Places come from counters, not from scans, because keys need not keep their order.
+// What limits it: at n = 2^28, reading and writing what the kernels must takes 2.5 ms; FINAL were measured (H200).
+// Sorting the buckets takes 3.9 ms of that, counting 2.0 ms and moving 2.6 ms, all limited by shared memory.
 // (Nikolaj Leischner, Vitaly Osipov, Peter Sanders, "GPU sample sort", IPDPS 2010.)
+#include <algorithm>
 #include <utility>
 #include <vector>
 
+#include "block_sort.cuh"
 #include "pivots.cuh"
 
 namespace {
 
 constexpr int kThreads = 512;
-constexpr int kTile = 4096;   // keys that a block counts and moves
-constexpr int kSmall = 4096;  // keys that a block sorts
-constexpr int kWays = 128;    // at most; a power of two
+constexpr int kWays = 512;  // at most; a power of two
 constexpr int kOversampling = 8;
+constexpr int kSortThreads = 256;
+
+template <class T>
+struct Shape {
+    static constexpr int kRows = 32 / sizeof(T);             // a thread's keys in a tile
+    static constexpr int kTile = kThreads * kRows;           // keys that a block counts and moves
+    static constexpr int kItems = sizeof(T) == 4 ? 33 : 23;  // a thread's keys in a bucket, at most
+    static constexpr int kSmall = kSortThreads * kItems;     // keys that a block sorts
+};
 
 // Bucket 2 j holds the keys between splitters j - 1 and j, bucket 2 j + 1 those that equal splitter j. There is one
 // splitter less than ways, so the last bucket of a range is empty: it begins where the one before it ends.
 constexpr int kBuckets = 2 * kWays;
+using Bucket = unsigned short;
 
 // Part of the array, to be partitioned in this round.
 struct Range {
-    int first, count;
-    int ways, first_tile;
+    int first, count, ways, first_tile;
 };
 
-// The buckets of a round, kBuckets elements for each range: the number of keys in each bucket, the exclusive sum of
-// these numbers, and the number of keys that have got a place.
-struct Buckets {
-    int *d_counts, *d_sums, *d_placed;
-    __device__ int begin(const Range& range, int r, int bucket) const {
-        return range.first + d_sums[r * kBuckets + bucket] - d_sums[r * kBuckets];
-    }
-};
-
-// The bucket of a key: a binary search among the splitters.
-template <class T>
-__device__ int bucket_of(T key, const T* s_splitters, int ways) {
-    int j = 0;  // the number of splitters that are less than the key
-    for (int step = ways / 2; step > 0; step /= 2) {
-        if (s_splitters[j + step - 1] < key) j += step;
-    }
-    bool equal = j < ways - 1 && !(key < s_splitters[j]);
-    return 2 * j + (equal ? 1 : 0);
-}
-
-// Launch: a block of kThreads for each range. Shared memory: the sample. Splitters: kWays for each range.
+// Launch: a block of kThreads for each range. Shared memory: the sample. Splitters: kWays for each range, as a tree in
+// level order: 1 is the root, and the children of node v are 2 v and 2 v + 1. Threads that look at different nodes of
+// one of the first levels use different banks.
 template <class T>
 __global__ void __launch_bounds__(kThreads) choose_splitters(const T* d_from, const Range* d_ranges, T* d_splitters) {
     __shared__ T s_sample[kWays * kOversampling];
@@ -54,119 +47,176 @@ __global__ void __launch_bounds__(kThreads) choose_splitters(const T* d_from, co
     int size = range.ways * kOversampling;
     for (int k = threadIdx.x; k < size; k += kThreads)
         s_sample[k] = d_from[range.first + some_place(range.first, range.count, k)];
-    sort_shared<kThreads>(s_sample, size);
-    int j = threadIdx.x;
-    if (j < range.ways - 1) d_splitters[blockIdx.x * kWays + j] = s_sample[(j + 1) * kOversampling - 1];
+    sort_block<kThreads, (kWays * kOversampling / kThreads) | 1>(s_sample, size);
+    for (int node = 1 + threadIdx.x; node < range.ways; node += kThreads) {
+        int level = 31 - __clz(node), quantile = 2 * (node - (1 << level)) + 1;  // of 2^(level + 1)
+        d_splitters[blockIdx.x * kWays + node] = s_sample[quantile * (size >> (level + 1)) - 1];
+    }
 }
 
-// The work of a block in the next two kernels: a tile of a range, and the range's splitters in shared memory.
+// The work of a block in count_buckets and in move: a tile of a range. Each thread has kRows of its keys.
 template <class T>
 struct Tile {
-    int r, first, count;
+    static constexpr int kRows = Shape<T>::kRows;
+    int r, first, count, buckets;
     Range range;
-    __device__ Tile(const Range* d_ranges, const int* d_range_of_tile, const T* d_splitters, T* s_splitters) {
+
+    __device__ Tile(const Range* d_ranges, const int* d_range_of_tile) {
         r = d_range_of_tile[blockIdx.x];
         range = d_ranges[r];
-        int before = (blockIdx.x - range.first_tile) * kTile;
+        buckets = 2 * range.ways;
+        int before = (blockIdx.x - range.first_tile) * Shape<T>::kTile;
         first = range.first + before;
-        count = min(kTile, range.count - before);
-        for (int j = threadIdx.x; j < range.ways - 1; j += kThreads) s_splitters[j] = d_splitters[r * kWays + j];
+        count = min(Shape<T>::kTile, range.count - before);
+    }
+    __device__ int index(int row) const { return row * kThreads + threadIdx.x; }
+    __device__ bool has(int row) const { return index(row) < count; }
+
+    // A thread without a key in its last rows gets the tile's last one there, so that no search needs a condition.
+    template <class Value>
+    __device__ void load(Value (&value)[kRows], const Value* d_from) const {
+#pragma unroll
+        for (int row = 0; row < kRows; ++row) value[row] = d_from[first + min(index(row), count - 1)];
     }
 };
 
-// Launch: a block of kThreads for each tile.
+// Launch: a block of kThreads for each tile. Writes the bucket of each key, too, so that only one kernel searches.
 template <class T>
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kThreads, 2)
     count_buckets(const T* d_from, const Range* d_ranges, const int* d_range_of_tile, const T* d_splitters,
-                  int* d_counts) {
+                  int* d_counts, Bucket* d_bucket) {
     __shared__ T s_splitters[kWays];
     __shared__ int s_counts[kBuckets];
-    Tile<T> tile(d_ranges, d_range_of_tile, d_splitters, s_splitters);
-    for (int b = threadIdx.x; b < kBuckets; b += kThreads) s_counts[b] = 0;
+    Tile<T> tile(d_ranges, d_range_of_tile);
+    T key[tile.kRows];
+    tile.load(key, d_from);
+    for (int v = 1 + threadIdx.x; v < tile.range.ways; v += kThreads) s_splitters[v] = d_splitters[tile.r * kWays + v];
+    for (int b = threadIdx.x; b < tile.buckets; b += kThreads) s_counts[b] = 0;
     __syncthreads();
-    for (int k = threadIdx.x; k < tile.count; k += kThreads)
-        atomicAdd(&s_counts[bucket_of(d_from[tile.first + k], s_splitters, tile.range.ways)], 1);
+    int node[tile.kRows];  // all keys of a thread go down the tree at the same time
+#pragma unroll
+    for (int row = 0; row < tile.kRows; ++row) node[row] = 1;
+    for (int level = tile.range.ways; level > 1; level /= 2) {
+#pragma unroll
+        for (int row = 0; row < tile.kRows; ++row)
+            node[row] = 2 * node[row] + (s_splitters[node[row]] < key[row] ? 1 : 0);
+    }
+#pragma unroll
+    for (int row = 0; row < tile.kRows; ++row) {
+        if (!tile.has(row)) continue;
+        int splitter = node[row] >> __ffs(~node[row]);  // where the key last went left: not less than the key
+        bool equal = splitter > 0 && !(key[row] < s_splitters[splitter]);
+        int bucket = 2 * (node[row] - tile.range.ways) + (equal ? 1 : 0);
+        atomicAdd(&s_counts[bucket], 1);
+        d_bucket[tile.first + tile.index(row)] = static_cast<Bucket>(bucket);
+    }
     __syncthreads();
-    for (int b = threadIdx.x; b < kBuckets; b += kThreads) {
+    for (int b = threadIdx.x; b < tile.buckets; b += kThreads) {
         if (s_counts[b] > 0) atomicAdd(&d_counts[tile.r * kBuckets + b], s_counts[b]);
     }
 }
 
-// Sums s_counts[0], ..., s_counts[kBuckets - 1] exclusively into s_sums. Called by all threads of a block.
-__device__ void sum_buckets(const int* s_counts, int* s_sums) {
-    int b = threadIdx.x;
-    if (b < kBuckets) s_sums[b] = b > 0 ? s_counts[b - 1] : 0;
-    for (int distance = 1; distance < kBuckets; distance *= 2) {
-        __syncthreads();
-        int other = b < kBuckets && b >= distance ? s_sums[b - distance] : 0;
-        __syncthreads();
-        if (b < kBuckets) s_sums[b] += other;
+// Sums s_counts[0], ..., s_counts[count - 1] exclusively into s_sums, at most kBuckets. Called by all threads of a
+// block: a warp sums groups of 32 numbers, and then adds the totals of the groups before.
+__device__ void sum_buckets(const int* s_counts, int* s_sums, int count) {
+    __shared__ int s_totals[32];
+    static_assert(kBuckets == 32 * 32);
+    int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    auto sum_lanes = [&](int sum) {
+        for (int distance = 1; distance < 32; distance *= 2) {
+            int other = __shfl_up_sync(0xffffffff, sum, distance);
+            if (lane >= distance) sum += other;
+        }
+        return sum;
+    };
+    for (int group = warp; group < 32; group += kThreads / 32) {
+        int b = 32 * group + lane, own = b < count ? s_counts[b] : 0, sum = sum_lanes(own);
+        if (b < count) s_sums[b] = sum - own;
+        if (lane == 31) s_totals[group] = sum;
+    }
+    __syncthreads();
+    int totals = sum_lanes(s_totals[lane]);
+    for (int group = warp; group < 32; group += kThreads / 32) {
+        int b = 32 * group + lane, before = group > 0 ? __shfl_sync(0xffffffff, totals, group - 1) : 0;
+        if (b < count) s_sums[b] += before;
     }
     __syncthreads();
 }
 
-// Launch: as above. Sorts the tile by bucket in shared memory, so that neighbouring threads write neighbouring places.
-// A tile's keys of a bucket go behind those of tiles that reserved earlier. Keys that equal a splitter go to d_out:
-// done.
+// Launch: a block of kThreads for each range. Replaces the numbers of keys by the places where the buckets begin.
+__global__ void __launch_bounds__(kThreads) place_buckets(const Range* d_ranges, int* d_counts) {
+    __shared__ int s_counts[kBuckets], s_sums[kBuckets];
+    Range range = d_ranges[blockIdx.x];
+    int* d_own = d_counts + blockIdx.x * kBuckets;
+    for (int b = threadIdx.x; b < 2 * range.ways; b += kThreads) s_counts[b] = d_own[b];
+    __syncthreads();
+    sum_buckets(s_counts, s_sums, 2 * range.ways);
+    for (int b = threadIdx.x; b < 2 * range.ways; b += kThreads) d_own[b] = range.first + s_sums[b];
+}
+
+// Launch: a block of kThreads for each tile. Sorts the tile by bucket in shared memory, so that neighbouring threads
+// write neighbouring places. A tile reserves its places in a bucket by an atomic. Keys that equal a splitter go to
+// d_out: done.
 template <class T>
-__global__ void __launch_bounds__(kThreads) move(const T* d_from, const Range* d_ranges, const int* d_range_of_tile,
-                                                 const T* d_splitters, Buckets buckets, T* d_to, T* d_out) {
-    constexpr int kRows = kTile / kThreads;
-    __shared__ T s_splitters[kWays], s_keys[kTile];
-    __shared__ unsigned char s_bucket[kTile];
-    __shared__ int s_counts[kBuckets], s_sums[kBuckets], s_shift[kBuckets];
-    static_assert(kBuckets <= 256 && kBuckets <= kThreads);
-    Tile<T> tile(d_ranges, d_range_of_tile, d_splitters, s_splitters);
-    int b = threadIdx.x;
-    if (b < kBuckets) s_counts[b] = 0;
+__global__ void __launch_bounds__(kThreads, 2) move(const T* d_from, const Range* d_ranges, const int* d_range_of_tile,
+                                                    const Bucket* d_bucket, int* d_places, T* d_to, T* d_out) {
+    __shared__ T s_keys[Shape<T>::kTile];
+    __shared__ Bucket s_bucket[Shape<T>::kTile];
+    __shared__ int s_counts[kBuckets], s_sums[kBuckets];
+    Tile<T> tile(d_ranges, d_range_of_tile);
+    T key[tile.kRows];
+    Bucket bucket[tile.kRows];
+    int rank[tile.kRows];
+    tile.load(key, d_from);
+    tile.load(bucket, d_bucket);
+    for (int b = threadIdx.x; b < tile.buckets; b += kThreads) s_counts[b] = 0;
     __syncthreads();
-    T key[kRows];
-    int bucket[kRows], rank[kRows];
-    for (int r = 0; r < kRows; ++r) {
-        int k = r * kThreads + threadIdx.x;
-        if (k >= tile.count) continue;
-        key[r] = d_from[tile.first + k];
-        bucket[r] = bucket_of(key[r], s_splitters, tile.range.ways);
-        rank[r] = atomicAdd(&s_counts[bucket[r]], 1);
+#pragma unroll
+    for (int row = 0; row < tile.kRows; ++row) {
+        if (tile.has(row)) rank[row] = atomicAdd(&s_counts[bucket[row]], 1);
     }
     __syncthreads();
-    sum_buckets(s_counts, s_sums);
-    if (b < kBuckets && s_counts[b] > 0) {
-        int before = atomicAdd(&buckets.d_placed[tile.r * kBuckets + b], s_counts[b]);
-        s_shift[b] = buckets.begin(tile.range, tile.r, b) + before - s_sums[b];
+    sum_buckets(s_counts, s_sums, tile.buckets);
+#pragma unroll
+    for (int row = 0; row < tile.kRows; ++row) {
+        if (!tile.has(row)) continue;
+        int place = s_sums[bucket[row]] + rank[row];
+        s_keys[place] = key[row];
+        s_bucket[place] = bucket[row];
     }
-    for (int r = 0; r < kRows; ++r) {
-        if (r * kThreads + static_cast<int>(threadIdx.x) >= tile.count) continue;
-        s_keys[s_sums[bucket[r]] + rank[r]] = key[r];
-        s_bucket[s_sums[bucket[r]] + rank[r]] = static_cast<unsigned char>(bucket[r]);
+    for (int b = threadIdx.x; b < tile.buckets; b += kThreads) {
+        int count = s_counts[b];  // from here on: how far to shift
+        if (count > 0) s_counts[b] = atomicAdd(&d_places[tile.r * kBuckets + b], count) - s_sums[b];
     }
     __syncthreads();
-    for (int k = threadIdx.x; k < tile.count; k += kThreads) {
-        int of = s_bucket[k];
+#pragma unroll
+    for (int row = 0; row < tile.kRows; ++row) {
+        if (!tile.has(row)) continue;
+        int k = tile.index(row), of = s_bucket[k];
         T* d_there = of % 2 == 1 ? d_out : d_to;
-        d_there[s_shift[of] + k] = s_keys[k];
+        d_there[s_counts[of] + k] = s_keys[k];
     }
 }
 
 template <class T>
 __device__ void sort_small(const T* d_from, T* d_out, int first, int count) {
-    __shared__ T s_keys[kSmall];
-    for (int k = threadIdx.x; k < count; k += kThreads) s_keys[k] = d_from[first + k];
-    sort_shared<kThreads>(s_keys, count);
-    for (int k = threadIdx.x; k < count; k += kThreads) d_out[first + k] = s_keys[k];
+    __shared__ T s_keys[Shape<T>::kSmall];
+    for (int k = threadIdx.x; k < count; k += kSortThreads) s_keys[k] = d_from[first + k];
+    sort_block<kSortThreads, Shape<T>::kItems>(s_keys, count);
+    for (int k = threadIdx.x; k < count; k += kSortThreads) d_out[first + k] = s_keys[k];
 }
 
-// Launch: kWays blocks of kThreads for each range. Each block sorts a bucket between two splitters. Larger buckets are
-// partitioned in the next round: d_open gets them as ranges, in any order.
+// Launch: for each range, a block of kSortThreads for each of its ways. Each block sorts a bucket between two
+// splitters. Larger buckets are partitioned in the next round: d_open gets them as ranges, in any order.
 template <class T>
-__global__ void __launch_bounds__(kThreads)
-    sort_buckets(const T* d_from, T* d_out, const Range* d_ranges, Buckets buckets, Range* d_open, int* d_open_count) {
-    int r = blockIdx.y;
-    Range range = d_ranges[r];
+__global__ void __launch_bounds__(kSortThreads, 4) sort_buckets(const T* d_from, T* d_out, const Range* d_ranges,
+                                                                const int* d_places, Range* d_open, int* d_open_count) {
+    Range range = d_ranges[blockIdx.y];
     if (static_cast<int>(blockIdx.x) >= range.ways) return;
-    int first = buckets.begin(range, r, 2 * blockIdx.x);
-    int count = buckets.begin(range, r, 2 * blockIdx.x + 1) - first;
-    if (count > kSmall) {
+    const int* d_ends = d_places + blockIdx.y * kBuckets;  // all places have been given away by now
+    int first = blockIdx.x > 0 ? d_ends[2 * blockIdx.x - 1] : range.first;
+    int count = d_ends[2 * blockIdx.x] - first;
+    if (count > Shape<T>::kSmall) {
         if (threadIdx.x == 0) d_open[atomicAdd(d_open_count, 1)] = {first, count, 0, 0};
     } else if (count > 0) {
         sort_small(d_from, d_out, first, count);
@@ -175,26 +225,26 @@ __global__ void __launch_bounds__(kThreads)
 
 // Launch: one block.
 template <class T>
-__global__ void __launch_bounds__(kThreads) sort_all(const T* d_in, T* d_out, int n) {
+__global__ void __launch_bounds__(kSortThreads) sort_all(const T* d_in, T* d_out, int n) {
     sort_small(d_in, d_out, 0, n);
 }
 
 // Sets the ways and the first tile of each range. Returns the range of each tile.
+template <class T>
 std::vector<int> plan(std::vector<Range>& ranges) {
     std::vector<int> range_of_tile;
     for (std::size_t r = 0; r < ranges.size(); ++r) {
         Range& range = ranges[r];
-        range.ways = 2;  // on average half the allowed size, so that few buckets are too large
-        while (range.ways < kWays && range.ways * (kSmall / 2) < range.count) range.ways *= 2;
+        // Buckets of at most 2/5 of the allowed size on average, so that hardly any is too large. If that takes two
+        // rounds, both have about the same number of ways.
+        long long buckets = range.count * 5LL / 2 / Shape<T>::kSmall + 1;
+        range.ways = 2;
+        while (range.ways < kWays && range.ways < buckets && (buckets <= kWays || range.ways * range.ways < buckets))
+            range.ways *= 2;
         range.first_tile = static_cast<int>(range_of_tile.size());
-        range_of_tile.insert(range_of_tile.end(), ceil_div(range.count, kTile), static_cast<int>(r));
+        range_of_tile.insert(range_of_tile.end(), ceil_div(range.count, Shape<T>::kTile), static_cast<int>(r));
     }
     return range_of_tile;
-}
-
-template <class T>
-void copy_to_device(const std::vector<T>& from, T* d_to) {
-    CUDA_CHECK(cudaMemcpy(d_to, from.data(), from.size() * sizeof(T), cudaMemcpyHostToDevice));
 }
 
 }  // namespace
@@ -202,40 +252,41 @@ void copy_to_device(const std::vector<T>& from, T* d_to) {
 template <class T>
 void sample_partition(const T* d_in, T* d_out, int n, Workspace& work) {
     if (n == 0) return;
-    if (n <= kSmall) {
-        sort_all<<<1, kThreads>>>(d_in, d_out, n);
+    if (n <= Shape<T>::kSmall) {
+        sort_all<<<1, kSortThreads>>>(d_in, d_out, n);
         CUDA_CHECK(cudaGetLastError());
         return;
     }
-    int most = n / kSmall;  // ranges in a round: each has more than kSmall keys
+    int most = n / Shape<T>::kSmall;  // ranges in a round: each has more than kSmall keys
     Range *d_ranges = work.get<Range>(most), *d_open = work.get<Range>(most);
-    int *d_range_of_tile = work.get<int>(n / kTile + most), *d_open_count = work.get<int>(1);
+    int *d_range_of_tile = work.get<int>(n / Shape<T>::kTile + most), *d_counts = work.get<int>(most * kBuckets + 1);
     T *d_splitters = work.get<T>(most * kWays), *d_to = work.get<T>(n), *d_other = nullptr;
-    Buckets buckets{work.get<int>(most * kBuckets), work.get<int>(most * kBuckets + 1), work.get<int>(most * kBuckets)};
+    Bucket* d_bucket = work.get<Bucket>(n);
     const T* d_from = d_in;
     std::vector<Range> ranges = {{0, n, 0, 0}};
-    while (!ranges.empty()) {
-        std::vector<int> range_of_tile = plan(ranges);
+    while (true) {
+        std::vector<int> range_of_tile = plan<T>(ranges);
         int count = static_cast<int>(ranges.size()), tiles = static_cast<int>(range_of_tile.size());
-        copy_to_device(ranges, d_ranges);
-        copy_to_device(range_of_tile, d_range_of_tile);
-        CUDA_CHECK(cudaMemsetAsync(buckets.d_counts, 0, count * kBuckets * sizeof(int)));
-        CUDA_CHECK(cudaMemsetAsync(buckets.d_placed, 0, count * kBuckets * sizeof(int)));
-        CUDA_CHECK(cudaMemsetAsync(d_open_count, 0, sizeof(int)));
+        int most_ways = 0, *d_open_count = d_counts + count * kBuckets;
+        for (const Range& range : ranges) most_ways = std::max(most_ways, range.ways);
+        CUDA_CHECK(cudaMemcpy(d_ranges, ranges.data(), count * sizeof(Range), cudaMemcpyHostToDevice));
+        CUDA_CHECK(cudaMemcpy(d_range_of_tile, range_of_tile.data(), tiles * sizeof(int), cudaMemcpyHostToDevice));
+        CUDA_CHECK(cudaMemsetAsync(d_counts, 0, (count * kBuckets + 1) * sizeof(int)));
 
         choose_splitters<<<count, kThreads>>>(d_from, d_ranges, d_splitters);
         CUDA_CHECK(cudaGetLastError());
-        count_buckets<<<tiles, kThreads>>>(d_from, d_ranges, d_range_of_tile, d_splitters, buckets.d_counts);
+        count_buckets<<<tiles, kThreads>>>(d_from, d_ranges, d_range_of_tile, d_splitters, d_counts, d_bucket);
         CUDA_CHECK(cudaGetLastError());
-        primitives::exclusive_sum(buckets.d_counts, buckets.d_sums, count * kBuckets, work);
-        move<<<tiles, kThreads>>>(d_from, d_ranges, d_range_of_tile, d_splitters, buckets, d_to, d_out);
+        place_buckets<<<count, kThreads>>>(d_ranges, d_counts);
         CUDA_CHECK(cudaGetLastError());
-        sort_buckets<<<dim3(kWays, count), kThreads>>>(d_to, d_out, d_ranges, buckets, d_open, d_open_count);
+        move<<<tiles, kThreads>>>(d_from, d_ranges, d_range_of_tile, d_bucket, d_counts, d_to, d_out);
+        CUDA_CHECK(cudaGetLastError());
+        sort_buckets<<<dim3(most_ways, count), kSortThreads>>>(d_to, d_out, d_ranges, d_counts, d_open, d_open_count);
         CUDA_CHECK(cudaGetLastError());
 
         CUDA_CHECK(cudaMemcpy(&count, d_open_count, sizeof(int), cudaMemcpyDeviceToHost));
-        ranges.resize(count);
         if (count == 0) break;
+        ranges.resize(count);
         CUDA_CHECK(cudaMemcpy(ranges.data(), d_open, count * sizeof(Range), cudaMemcpyDeviceToHost));
         d_from = d_to;
         std::swap(d_to, d_other);

@@ -213,7 +213,7 @@ lab::Lab networks_lab() {
          sizes,
          kTimedN},
         {"bitonic_registers",
-         "several elements a thread: four strides a pass in registers, shuffles for strides below 32",
+         "several elements a thread: five strides a pass in registers, shuffles for the nearest strides",
          {"ascending_int32", "descending_int32", "ascending_int64", "ascending_float32", "pairs_int32"},
          max_n,
          sizes,
