@@ -39,9 +39,9 @@ int main(int count, char** arguments) {
     peers::print_heading(peers::cub_version());
     peers::Clock clock;
     peers::Room room(std::size_t{64} << 20);
-    for (int log_n : options.log_sizes) {
-        measure(clock, room, "half kept", IsPositive{}, 1 << log_n, options.rounds);
-        measure(clock, room, "1 % kept", IsAbove{98.5f}, 1 << log_n, options.rounds);
-        measure(clock, room, "all kept", Always{true}, 1 << log_n, options.rounds);
+    for (int n : options.sizes) {
+        measure(clock, room, "half kept", IsPositive{}, n, options.rounds);
+        measure(clock, room, "1 % kept", IsAbove{98.5f}, n, options.rounds);
+        measure(clock, room, "all kept", Always{true}, n, options.rounds);
     }
 }

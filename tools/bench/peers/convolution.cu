@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 
+#include <cmath>
 #include <memory>
 
 #include "peers.h"
@@ -103,9 +104,8 @@ int main(int count, char** arguments) {
     peers::print_heading(cudnn_library() ? "cuDNN without TF32" : "a copy, because cuDNN is missing");
     peers::Clock clock;
     peers::Room room(std::size_t{1} << 20);
-    for (int log_n : options.log_sizes) {
-        for (int radius : {1, 2, 3, 4, 8}) {
-            if (log_n % 2 == 0) measure(clock, room, 1 << log_n / 2, radius, options.rounds);
-        }
+    for (int n : options.sizes) {
+        int side = static_cast<int>(std::sqrt(n));
+        for (int radius : {1, 2, 3, 4, 8}) measure(clock, room, side, radius, options.rounds);
     }
 }

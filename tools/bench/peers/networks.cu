@@ -42,7 +42,7 @@ int main(int count, char** arguments) {
     peers::print_heading(peers::cub_version());
     peers::Clock clock;
     peers::Room room(std::size_t{1} << 20);
-    for (int log_n : options.log_sizes) {
-        if (log_n <= 26) measure(clock, room, 1 << log_n, options.rounds);
+    for (int n : options.sizes) {
+        if (n <= 1 << 26) measure(clock, room, n, options.rounds);
     }
 }

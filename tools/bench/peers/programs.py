@@ -25,9 +25,16 @@ class Program:
 PROGRAMS = {
     "bandwidth": Program("01-square", (), "cudaMemcpyAsync"),  # of the device: it has no rows
     "square": Program("01-square", ("vectorized",), "cub::DeviceTransform"),
+    "reduce": Program("02-reduce", ("vectorized",), "cub::DeviceReduce"),
     "scan": Program("03-scan", ("reduce_then_scan", "look_back", "pipelined"), "cub::DeviceScan"),
+    "compact": Program("04-compact", ("look_back",), "cub::DeviceSelect"),
     "histogram": Program("06-histogram", ("shared_atomics", "replicated"), "cub::DeviceHistogram"),
     "spmv": Program("07-spmv", ("row_per_thread", "merge_path"), "cusparseSpMV", ("cusparse",)),
+    "networks": Program("08-networks", ("bitonic_registers",), "cub::DeviceMergeSort"),
+    "merge": Program("09-merge", ("merge_path", "merge_sort"), "cub::DeviceMerge and DeviceMergeSort"),
+    "radix": Program("10-radix", ("onesweep",), "cub::DeviceRadixSort"),
+    "convolution": Program("11-convolution", ("naive", "register_window"), "cuDNN without TF32"),
+    "quicksort": Program("12-quicksort", ("sample_partition",), "cub::DeviceMergeSort"),
 }
 
 

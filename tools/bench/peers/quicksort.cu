@@ -45,5 +45,5 @@ int main(int count, char** arguments) {
     peers::print_heading(peers::cub_version());
     peers::Clock clock;
     peers::Room room(std::size_t{4} << 30);
-    for (int log_n : options.log_sizes) measure(clock, room, 1 << log_n, options.rounds);
+    for (int n : options.sizes) measure(clock, room, n, options.rounds);
 }

@@ -38,8 +38,7 @@ int main(int count, char** arguments) {
     peers::print_heading(peers::cub_version());
     peers::Clock clock;
     peers::Room room(std::size_t{1} << 20);
-    for (int log_n : options.log_sizes) {
-        int n = 1 << log_n;
+    for (int n : options.sizes) {
         measure<Sum<float>>(clock, room, "float32 sum", cuda::std::plus<>{}, n, 1e-6 * n, options.rounds);
         measure<Max<int>>(clock, room, "int32 max", cuda::maximum<>{}, n, 0, options.rounds);
     }
