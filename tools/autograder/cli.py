@@ -88,6 +88,7 @@ def grade_command(
 
 
 def _grade(request: Request, as_json: bool, out: Path | None) -> int:
+    _check_out(out)  # before minutes of grading
     _tell_of_sandbox(request)
     people = terminal.console()
     try:
@@ -120,6 +121,20 @@ def _tell_of_sandbox(request: Request) -> None:
         raise UsageError(f"--file needs a sandbox: {why} (or, if you trust the file: --no-sandbox)")
     if why:
         print(f"no sandbox: {why}", file=sys.stderr)
+
+
+def _check_out(out: Path | None) -> None:
+    """A file that is no result of ours is left alone. Missing folders are made."""
+    if out is None:
+        return
+    try:
+        if out.is_dir():
+            raise UsageError(f"--out {out}: is a folder; name a file in it")
+        if out.is_file() and (there := out.read_bytes()) and b'"cuda-labs/result/' not in there[:100]:
+            raise UsageError(f"--out {out}: is there already and no result; choose another name")
+        out.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"--out {out}: {error.strerror}") from None
 
 
 def _write(result: Result, as_json: bool, out: Path | None) -> None:

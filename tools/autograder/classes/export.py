@@ -65,6 +65,7 @@ def _export_one(source: Path, form: str, to: Path | None) -> str:
 
 def _write(to: Path, data: bytes) -> None:
     try:
+        to.parent.mkdir(parents=True, exist_ok=True)
         write_whole(to, data)
     except OSError as error:
         raise UsageError(f"--out {to}: {error.strerror}") from None

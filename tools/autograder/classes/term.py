@@ -65,6 +65,7 @@ def _exported(text: str, to: Path | None, number: int) -> str:
     if to is None:
         return text.rstrip("\n")
     try:
+        to.parent.mkdir(parents=True, exist_ok=True)
         write_whole(to, text.encode())
     except OSError as error:
         raise UsageError(f"--out {to}: {error.strerror}") from None

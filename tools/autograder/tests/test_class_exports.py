@@ -117,6 +117,9 @@ def test_junit_is_as_its_schema_says(graded: Path) -> None:
 
 def test_canvas_reads_ids_and_leaves_empty_what_is_not_graded(graded: Path) -> None:
     said = export(graded, "canvas", graded / "mine.csv", "Lab 3 (77)")
+    again = graded / "new" / "folder" / "mine.csv"
+    export(graded, "canvas", again, "Lab 3 (77)")
+    assert again.read_bytes() == (graded / "mine.csv").read_bytes()
     assert said == f"{graded / 'mine.csv'}: 7 people; without 1 who are not in the roster: stranger"
     rows = list(csv.reader(io.StringIO((graded / "mine.csv").read_text())))
     assert rows[0] == ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "Lab 3 (77)"]

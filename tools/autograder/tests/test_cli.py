@@ -139,3 +139,25 @@ def test_the_seed_may_come_from_the_environment(
     monkeypatch.setenv("CUDA_LABS_SEED", "no number")
     assert call(monkeypatch, "1") == 2
     assert "--seed no number: must be a hexadecimal number" in capsys.readouterr().err
+
+
+def test_out_is_checked_before_grading(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def grade(*_: object) -> None:
+        raise UsageError("grading began")
+
+    monkeypatch.setattr(cli, "grade", grade)
+    work = tmp_path / "square.cu"
+    work.write_text("// hours of work")
+    assert call(monkeypatch, "1", "--out", str(work)) == 2
+    assert "is there already and no result" in capsys.readouterr().err
+    assert work.read_text() == "// hours of work"
+    assert call(monkeypatch, "1", "--out", str(tmp_path)) == 2
+    assert "is a folder" in capsys.readouterr().err
+    earlier = tmp_path / "r.json"
+    earlier.write_text('{\n  "schema": "cuda-labs/result/v1"')
+    for free in (earlier, tmp_path / "new" / "folder" / "r.json"):
+        assert call(monkeypatch, "1", "--out", str(free)) == 2
+        assert "grading began" in capsys.readouterr().err
+        assert free.parent.is_dir()
