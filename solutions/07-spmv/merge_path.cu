@@ -20,6 +20,7 @@ constexpr int kTile = kThreads * kItems - kLine;  // steps
 constexpr int kMostTiles = 4;                     // of a block, one after the other
 constexpr int kEnoughBlocks = 4000;               // for any device: with more tiles, a block gets several
 constexpr int kLong = 32;                         // nonzeros: longer rows are summed by a warp
+static_assert(kMostTiles < kThreads / 32, "a warp for each cut");
 
 // Of the first `diagonal` steps of the path, how many finish a row? Row i ends before nonzero k if row_end[i] <= k.
 // All lanes of a warp look together, at 32 places in each turn: a fifth of the turns, which wait for each other.
