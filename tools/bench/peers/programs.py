@@ -28,6 +28,7 @@ PROGRAMS = {
     "scan": Program("03-scan", ("reduce_then_scan", "look_back", "pipelined"), "cub::DeviceScan"),
     "histogram": Program("06-histogram", ("shared_atomics", "replicated"), "cub::DeviceHistogram"),
     "spmv": Program("07-spmv", ("row_per_thread", "merge_path"), "cusparseSpMV", ("cusparse",)),
+    "merge": Program("09-merge", ("merge_path", "merge_sort"), "cub::DeviceMerge, cub::DeviceMergeSort"),
 }
 
 
