@@ -41,7 +41,7 @@ void merge_halves(peers::Clock& clock, peers::Room& room, int n, int rounds) {
         room.clear();
         merge_path<Ascending<int>>(a.data, na, b.data, nb, out.data, room);
     };
-    peers::Problem problem{"int32, two halves", out.count, 2.0 * n * sizeof(int), peer, peers::equal(out, expected)};
+    peers::Problem problem{"int32", out.count, 2.0 * n * sizeof(int), peer, peers::equal(out, expected)};
     peers::compare(clock, problem, {{"merge_path", rung}}, rounds);
 }
 
@@ -55,7 +55,7 @@ void sort(peers::Clock& clock, peers::Room& room, int n, int rounds) {
         room.clear();
         merge_sort<Ascending<int>>(in.data, out.data, n, room);
     };
-    peers::Problem problem{"int32, sort", in.count, 2.0 * n * sizeof(int), peer, peers::equal(out, expected)};
+    peers::Problem problem{"int32", in.count, 2.0 * n * sizeof(int), peer, peers::equal(out, expected)};
     peers::compare(clock, problem, {{"merge_sort", rung}}, rounds);
 }
 
