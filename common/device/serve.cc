@@ -29,7 +29,8 @@ class SharedMemory {
         size_ = static_cast<std::size_t>(info.st_size);
         void* data = size_ == 0 ? MAP_FAILED : mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
         if (data != MAP_FAILED) data_ = static_cast<std::byte*>(data);
-        // A GPU copies several times faster from and to memory that stays where it is. Where it may not, it still copies.
+        // A GPU copies several times faster from and to memory that stays where it is. Where it may not, it still
+        // copies.
         if (data_ == nullptr || control::is_virtual()) return;
         is_pinned_ = cudaHostRegister(data_, size_, cudaHostRegisterDefault) == cudaSuccess;
         cudaGetLastError();

@@ -43,11 +43,11 @@ def table(rows: Sequence[Row]) -> str:
     head = "".join(f" {size(n)} |" for n in sizes)
     lines = [f"| rung | problem | the call |{head} of copy |", "|---|---|---|" + "--:|" * (len(sizes) + 1)]
     for (of, what, rung), group in groups(rows).items():
-        by_size = {row.n: row for row in group}
+        # A matrix has the size that it has: it goes where the next smaller power of two is.
+        by_size = {1 << row.n.bit_length() - 1: row for row in group}
         cells = [f" {_ratio(by_size[n])} |" if n in by_size else " |" for n in sizes]
-        for row in group:
-            if row.n not in sizes:  # a matrix has the size that it has
-                cells[-1] = f" {_ratio(row)} |"
+        if group[-1].n not in sizes:
+            what += f", {size(group[-1].n)}"
         lines.append(f"| `{rung}` | {what} | `{PROGRAMS[of].peer}` |{''.join(cells)} {group[-1].of_copy:.2f} |")
     return "\n".join(lines)
 
@@ -62,15 +62,15 @@ def sentence(rows: Sequence[Row], lab: str) -> str:
     for name, program in PROGRAMS.items():
         if program.lab != lab:
             continue
-        mine = [row for row in rows if row.of == name and row.rung in program.rungs[-1:] and row.n >= TOLD]
-        if not mine:
-            continue
-        by_problem = groups(mine)
-        told = "; ".join(f"{what}: {_range(group)}" for (_, what, _), group in by_problem.items())
-        parts.append(f"`{program.rungs[-1]}` beside `{program.peer}`: {told}.")
+        mine = [row for row in rows if row.of == name and row.rung not in program.earlier and row.n >= TOLD]
+        for rung in dict.fromkeys(row.rung for row in mine):
+            by_problem = groups([row for row in mine if row.rung == rung])
+            told = "; ".join(f"{what} {_range(group)}" for (_, what, _), group in by_problem.items())
+            parts.append(f"`{rung}`, beside `{program.peer}`: {told}.")
     if not parts:
         return ""
-    whole = f"Speed on an H200, from 2^24 items on, as a multiple of the library call's: {' '.join(parts)}"
+    whole = "**Your rival.** On an H200, from 2^24 elements on, the reference runs at so many times the speed of the"
+    whole += f" library call: {' '.join(parts)} [Performance](../../docs/performance.md) says how this was measured."
     return textwrap.fill(whole, 120, break_on_hyphens=False)
 
 
@@ -125,6 +125,8 @@ def pages(results: Results) -> Iterator[tuple[Path, str]]:
         f"{results.device}, driver {results.driver}, CUDA {results.cuda}, {results.date}. Of {results.runs} separate "
         f"runs, the worst ratio counts. {summary(results.rows)}"
     )
+    others = [row for row in results.rows if row.of != "convolution"]
+    heading += f" Without convolution, where cuDNN is far behind: {summary(others).partition(': ')[2]}"
     heading += f" Bandwidth: {results.libraries['bandwidth']}."
     part = f"{textwrap.fill(heading, 120, break_on_hyphens=False)}\n\n{table(results.rows)}"
     yield PAGE, with_part(PAGE.read_text(), part)

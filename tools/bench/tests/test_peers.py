@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 
 from bench.peers import programs
+from bench.peers.page import BEGIN, FIGURE, figure, load, pages
 from bench.peers.programs import PROGRAMS, ROOT, PeerError, read, run, worst
 from bench.peers.results import size, summary, table
 
 TEXT = """# NVIDIA H200, CUB 3.0.1
-look_back,int32,1048576,8388608,0.000010000,0.000012000,0.000005000,1.2100,0
-look_back,int32,16777216,134217728,0.000050000,0.000050000,0.000040000,1.0000,3
+pipelined,int32,1048576,8388608,0.000010000,0.000012000,0.000005000,1.2100,0
+pipelined,int32,16777216,134217728,0.000050000,0.000050000,0.000040000,1.0000,3
 """
 
 
@@ -21,7 +22,7 @@ def test_a_row_has_rate_share_and_ratio() -> None:
     heading, rows = read("scan", TEXT)
     assert heading == "NVIDIA H200, CUB 3.0.1"
     first = table(rows).splitlines()[2]
-    assert first == "| scan | `look_back` | int32 | 2^20 | 10 µs | 839 | 0.50 | 12 µs | 1.21 |"
+    assert first == "| scan | `pipelined` | int32 | 2^20 | 10 µs | 839 | 0.50 | 12 µs | 1.21 |"
 
 
 def test_a_wrong_output_has_no_ratio() -> None:
@@ -62,3 +63,11 @@ def test_without_a_gpu_it_says_so(tmp_path: Path) -> None:
         words, env={"PATH": "/bin", "PYTHONPATH": str(ROOT / "tools")}, capture_output=True, text=True, check=False
     )
     assert done.returncode == 1 and "an NVIDIA GPU is needed" in done.stderr
+
+
+def test_the_pages_are_what_the_rows_make_of_them() -> None:
+    results = load()
+    assert [path.name for path, text in pages(results) if path.read_text() != text] == []
+    assert FIGURE.read_text() == str(figure(results))
+    told = [path for path, text in pages(results) if BEGIN in text]
+    assert len(told) == len(list(pages(results))), "a page without the two marks tells nothing"
