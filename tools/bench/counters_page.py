@@ -22,7 +22,6 @@ REASONS = {
     (3, "", "pipelined_kernel"): VECTORS,
     (4, "", "sum_tiles"): VECTORS,
     (4, "", "scan_tiles"): VECTORS,
-    (4, "", "look_back_kernel"): VECTORS,
 }
 
 HEAD = """# Counters beside Nsight Compute's
@@ -34,7 +33,7 @@ has the H200's number and then the ratio of the virtual GPU's to it; a cell with
 
 `python -m bench.counters --device gpu` measures [data/counters_h200.csv](data/counters_h200.csv) and writes this page;
 without `--device`, it only repeats the virtual GPU's side (both with `PYTHONPATH=tools`). Measured so far: labs
-{labs}.
+{labs}, without rungs that were written anew since.
 
 | column | Nsight Compute's metric |
 |---|---|

@@ -17,7 +17,8 @@ calls, L2 overwritten before each), and modelled with `--device h200`. Both are 
 events around the call.
 
 `python -m bench.model --device gpu` measures [data/model_h200.csv](data/model_h200.csv); without `--device`, it models
-its rows and writes this page (both with `PYTHONPATH=tools`). The profile's numbers come from small kernels that each
+its rows and writes this page (both with `PYTHONPATH=tools`). Rungs that were written anew after that day are not in
+the table until somebody measures them again. The profile's numbers come from small kernels that each
 measure one thing (a launch, a chain of loads, atomics on one line, ...); none is fitted to a rung. Comparing labs 1, 3
 and 7 added L2 and tickets to the model; comparing lab 6 added lanes that only count, and local arrays. The other even
 labs changed nothing, so their row ("even but 6") is a test of the model.
