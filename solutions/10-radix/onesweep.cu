@@ -188,7 +188,7 @@ __device__ void move_values(const unsigned* d_in, unsigned* d_out, const int (&p
 // Launch: a block for each tile. Shared memory: the sorted tile, and each warp's count of each digit.
 template <class Key, bool kHasValues>
 __global__ void __launch_bounds__(kThreads, kHasValues ? 2 : 3) sweep(Pass<Key> pass) {
-    constexpr int kRows = rows<Key>(), kTile = tile_size<Key>(), kLook = kHasValues ? 1 : 4;
+    constexpr int kRows = rows<Key>(), kTile = tile_size<Key>(), kLook = 4;
     __shared__ Word<Key> s_words[kTile];
     __shared__ int s_of_warp[kWarps][kDigits], s_shift[kDigits], s_sums[kWarps], s_tile;
     int warp = threadIdx.x / 32, lane = threadIdx.x % 32, d = threadIdx.x;

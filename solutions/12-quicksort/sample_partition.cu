@@ -2,8 +2,8 @@
 // splitters are every eighth key of a sorted sample of the range. Keys that equal a splitter have a bucket of their own
 // and are done. Small buckets are sorted by a block, by merging. Keys are compared by < only.
 // Places come from counters, not from scans, because keys need not keep their order.
-// What limits it: at n = 2^28, moving its bytes would take 2.5 ms, and about 9 ms were measured (H200). Sorting the
-// buckets takes 3.9 ms of that, moving 2.6 ms, and counting 2.0 ms.
+// What limits it: at n = 2^28, moving its bytes would take 2.5 ms, and 10 ms were measured (H200). Sorting the
+// buckets takes most of that, then moving and counting the keys (docs/performance/12-quicksort.md).
 // (Nikolaj Leischner, Vitaly Osipov, Peter Sanders, "GPU sample sort", IPDPS 2010.)
 #include <algorithm>
 #include <utility>
