@@ -238,12 +238,9 @@ TEST(SharedRaces, TicketHandsOverToTheLastWarp) {
 TEST(SharedRaces, LanesHandOnByWayOfAnotherWarp) {
     for (const bool is_handed_on : {true, false}) {
         Block block;
-        const auto take = [&](int warp, std::uint32_t lane) {
-            block.races.access(warp, lane, all_at(1024).data(), 4, AccessKind::atomic, true, 1);
-        };
         block.write(0, all_at(0), 1);
-        if (is_handed_on) take(0, 1);
-        take(1, 1);
+        if (is_handed_on) block.races.access(0, 1, all_at(1024).data(), 4, AccessKind::atomic, true, 1);
+        block.races.access(1, 1, all_at(1024).data(), 4, AccessKind::atomic, true, 1);
         block.write(1, all_at(2048), 1, 4, true);
         block.read(0, all_at(2048), 2, 4, true);
         block.read(0, all_at(0), 2);
@@ -335,9 +332,9 @@ TEST(SharedRaces, RefiningKeepsWhatWasKnown) {
 }
 
 TEST(SharedRaces, WideAccesses) {
-    for (const int bytes : {8, 16}) {
+    for (const std::uint32_t bytes : {8, 16}) {
         Block block;
-        const auto wide = block.at([&](std::uint32_t lane) { return lane * static_cast<std::uint32_t>(bytes); });
+        const auto wide = block.at([&](std::uint32_t lane) { return lane * bytes; });
         block.write(0, wide, ~0u, bytes);
         block.read(0, wide, ~0u, bytes);
         EXPECT_EQ(block.count(), 0u);
@@ -348,7 +345,7 @@ TEST(SharedRaces, WideAccesses) {
 
 TEST(SharedRaces, EdgesAndOutOfRange) {
     Block block(100, 1);
-    block.write(0, block.at([](std::uint32_t lane) { return lane * 4; }));
+    block.write(0, block.at([](unsigned lane) { return lane * 4; }));
     block.read(0, block.at([](std::uint32_t lane) { return 0u - 4 * lane; }));
     block.write(0, all_at(0xfffffffc));
     block.write(0, block.at([](std::uint32_t lane) { return 96u - 4 * (31 - lane); }), 0x80000000);

@@ -27,6 +27,7 @@ DecodeTable make_table() {
     add_convert(t);
     add_move(t);
     add_memory(t);
+    add_copies(t);
     add_atomic(t);
     add_control(t);
     add_warp(t);

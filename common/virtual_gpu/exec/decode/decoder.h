@@ -103,6 +103,7 @@ void add_compare(DecodeTable&);
 void add_convert(DecodeTable&);
 void add_move(DecodeTable&);
 void add_memory(DecodeTable&);
+void add_copies(DecodeTable&);
 void add_atomic(DecodeTable&);
 void add_control(DecodeTable&);
 void add_warp(DecodeTable&);
