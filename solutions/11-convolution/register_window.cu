@@ -28,7 +28,7 @@ static_assert(kEdge >= kMaxRadius && kEdge % columns(0) == 0, "only the edges re
 // N neighbouring pixels, loaded and stored at once.
 template <int N>
 struct alignas(N * sizeof(float)) Pixels {
-    float pixel[N];
+    float column[N];
 };
 
 // Whole vectors of N columns on either side of a thread's own: they hold the kRadius pixels that it needs there.
@@ -47,7 +47,7 @@ __device__ void load_row(float (&row)[N + 2 * halo<kRadius, N>()], const float* 
         for (int i = 0; i < N + 2 * kHalo; i += N) {
             auto pixels = *reinterpret_cast<const Pixels<N>*>(d_row + x - kHalo + i);
 #pragma unroll
-            for (int k = 0; k < N; ++k) row[i + k] = pixels.pixel[k];
+            for (int k = 0; k < N; ++k) row[i + k] = pixels.column[k];
         }
     } else {
 #pragma unroll
@@ -101,7 +101,7 @@ __device__ void go_down(const float* d_in, float* d_out, int x, int top, int bot
             if (to < top || to >= bottom) continue;
             Pixels<N> result;
 #pragma unroll
-            for (int c = 0; c < N; ++c) result.pixel[c] = sum[j][c];
+            for (int c = 0; c < N; ++c) result.column[c] = sum[j][c];
             *reinterpret_cast<Pixels<N>*>(d_out + to * width + x) = result;
         }
     }

@@ -3,39 +3,25 @@
 #include "merge.h"
 
 #include <cub/device/device_merge.cuh>
-#include <cub/device/device_merge_sort.cuh>
 
-#include "cub.h"
+#include "merge_sort.h"
 
 namespace {
-
-struct Less {
-    __device__ bool operator()(int a, int b) const { return a < b; }
-};
-
-// Keys from the whole range, without a pattern.
-__global__ void fill_keys(int* d_out, int n) {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
-        unsigned x = static_cast<unsigned>(i) * 2654435761u;
-        x = (x ^ x >> 15) * 2246822519u;
-        x = (x ^ x >> 13) * 3266489917u;
-        d_out[i] = static_cast<int>(x ^ x >> 16);
-    }
-}
 
 void merge_halves(peers::Clock& clock, peers::Room& room, int n, int rounds) {
     int na = n / 2, nb = n - na;
     peers::Array<int> a(na), b(nb), out(n), expected(n);
-    fill_keys<<<1024, 256>>>(expected.data, n);
+    peers::fill_words<<<1024, 256>>>(expected.data, expected.count, 1);
+    CUDA_CHECK(cudaGetLastError());
     for (auto [side, first] : {std::pair{&a, 0}, {&b, na}}) {
         if (side->count == 0) continue;
         peers::with_temporary([&](void* d_temporary, std::size_t& bytes) {
             return cub::DeviceMergeSort::SortKeysCopy(d_temporary, bytes, expected.data + first, side->data,
-                                                      static_cast<int>(side->count), Less());
+                                                      static_cast<int>(side->count), peers::Less());
         })();
     }
     auto peer = peers::with_temporary([&](void* d_temporary, std::size_t& bytes) {
-        return cub::DeviceMerge::MergeKeys(d_temporary, bytes, a.data, na, b.data, nb, expected.data, Less());
+        return cub::DeviceMerge::MergeKeys(d_temporary, bytes, a.data, na, b.data, nb, expected.data, peers::Less());
     });
     auto rung = [&] {
         room.clear();
@@ -43,20 +29,6 @@ void merge_halves(peers::Clock& clock, peers::Room& room, int n, int rounds) {
     };
     peers::Problem problem{"int32", out.count, 2.0 * n * sizeof(int), peer, peers::equal(out, expected)};
     peers::compare(clock, problem, {{"merge_path", rung}}, rounds);
-}
-
-void sort(peers::Clock& clock, peers::Room& room, int n, int rounds) {
-    peers::Array<int> in(n), out(n), expected(n);
-    fill_keys<<<1024, 256>>>(in.data, n);
-    auto peer = peers::with_temporary([&](void* d_temporary, std::size_t& bytes) {
-        return cub::DeviceMergeSort::SortKeysCopy(d_temporary, bytes, in.data, expected.data, n, Less());
-    });
-    auto rung = [&] {
-        room.clear();
-        merge_sort<Ascending<int>>(in.data, out.data, n, room);
-    };
-    peers::Problem problem{"int32", in.count, 2.0 * n * sizeof(int), peer, peers::equal(out, expected)};
-    peers::compare(clock, problem, {{"merge_sort", rung}}, rounds);
 }
 
 }  // namespace
@@ -67,5 +39,7 @@ int main(int count, char** arguments) {
     peers::Clock clock;
     peers::Room room(std::size_t{1100} << 20);  // one more array, and the cuts
     for (int n : options.sizes) merge_halves(clock, room, n, options.rounds);
-    for (int n : options.sizes) sort(clock, room, n, options.rounds);
+    for (int n : options.sizes) {
+        peers::compare_with_merge_sort(clock, room, "merge_sort", merge_sort<Ascending<int>>, n, options.rounds);
+    }
 }

@@ -62,6 +62,18 @@ __global__ void fill(T* d_out, std::size_t n) {
     }
 }
 
+// Keys and values of 32 bits, all of them without a pattern, and different for each seed.
+template <class T>
+__global__ void fill_words(T* d_out, std::size_t n, unsigned long long seed) {
+    std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
+    for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < n; i += stride) {
+        unsigned long long x = (i + 1) * 0x9e3779b97f4a7c15 + seed;
+        x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
+        x = (x ^ x >> 27) * 0x94d049bb133111eb;
+        d_out[i] = static_cast<T>(static_cast<unsigned>(x >> 31));
+    }
+}
+
 template <class T>
 __global__ void count_differences(const T* d_a, const T* d_b, std::size_t n, unsigned long long* d_count) {
     std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
@@ -91,6 +103,15 @@ Check equal(const Array<T>& out, const Array<T>& expected) {
         return count;
     };
     return {spoil, differences};
+}
+
+// Both of two checks. What they compare must outlive this one.
+inline Check both(const Check& one, const Check& other) {
+    return {[=] {
+                one.spoil();
+                other.spoil();
+            },
+            [=] { return one.differences() + other.differences(); }};
 }
 
 // Seconds on the device, with another array's bytes in the cache. Launches queue up behind the overwriting, so that

@@ -1,49 +1,15 @@
 // Lab 12's fastest rung against cub::DeviceMergeSort. Built and run by python -m bench.peers.
 #include "quicksort.h"
 
-#include <cub/device/device_merge_sort.cuh>
-
-#include "cub.h"
-
-namespace {
-
-struct Less {
-    template <class T>
-    __host__ __device__ bool operator()(const T& a, const T& b) const {
-        return a < b;
-    }
-};
-
-// All 32 bits of a key are without a pattern.
-__global__ void fill_with_keys(int* d_out, int n) {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
-        unsigned x = static_cast<unsigned>(i) * 2654435761u;
-        x = (x ^ x >> 15) * 2246822519u;
-        d_out[i] = static_cast<int>(x ^ x >> 13);
-    }
-}
-
-void measure(peers::Clock& clock, peers::Room& room, int n, int rounds) {
-    peers::Array<int> in(n), out(n), expected(n);
-    fill_with_keys<<<1024, 256>>>(in.data, n);
-    CUDA_CHECK(cudaGetLastError());
-    auto peer = peers::with_temporary([&](void* d_temporary, std::size_t& bytes) {
-        return cub::DeviceMergeSort::SortKeysCopy(d_temporary, bytes, in.data, expected.data, n, Less());
-    });
-    std::vector<peers::Rung> rungs = {{"sample_partition", [&] {
-                                           room.clear();
-                                           sample_partition(in.data, out.data, n, room);
-                                       }}};
-    peers::Problem problem{"int32", in.count, 2.0 * n * sizeof(int), peer, peers::equal(out, expected)};
-    peers::compare(clock, problem, rungs, rounds);
-}
-
-}  // namespace
+#include "merge_sort.h"
 
 int main(int count, char** arguments) {
     peers::Options options(count, arguments);
     peers::print_heading(peers::cub_version());
     peers::Clock clock;
     peers::Room room(std::size_t{4} << 30);
-    for (int n : options.sizes) measure(clock, room, n, options.rounds);
+    auto sort = [](const int* d_in, int* d_out, int n, Workspace& room) { sample_partition(d_in, d_out, n, room); };
+    for (int n : options.sizes) {
+        peers::compare_with_merge_sort(clock, room, "sample_partition", sort, n, options.rounds);
+    }
 }

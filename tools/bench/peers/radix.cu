@@ -8,17 +8,6 @@
 
 namespace {
 
-// Words whose bits are all random, and different for each seed.
-__global__ void fill_words(unsigned* d_out, std::size_t n, unsigned long long seed) {
-    std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
-    for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < n; i += stride) {
-        unsigned long long x = (i + 1) * 0x9e3779b97f4a7c15 + seed;
-        x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
-        x = (x ^ x >> 27) * 0x94d049bb133111eb;
-        d_out[i] = static_cast<unsigned>(x >> 31);
-    }
-}
-
 // Keys, and values if there are any.
 struct Items {
     peers::Array<unsigned> keys, values;
@@ -29,9 +18,9 @@ struct Items {
 
 void measure(peers::Clock& clock, peers::Room& room, bool has_values, int n, int rounds) {
     Items in(n, has_values), out(n, has_values), expected(n, has_values);
-    fill_words<<<1024, 256>>>(in.keys.data, in.keys.count, 1);
+    peers::fill_words<<<1024, 256>>>(in.keys.data, in.keys.count, 1);
     CUDA_CHECK(cudaGetLastError());
-    if (has_values) fill_words<<<1024, 256>>>(in.values.data, in.values.count, 2);
+    if (has_values) peers::fill_words<<<1024, 256>>>(in.values.data, in.values.count, 2);
     CUDA_CHECK(cudaGetLastError());
     auto peer = peers::with_temporary([&](void* d_temporary, std::size_t& bytes) {
         if (!has_values) {
@@ -47,12 +36,7 @@ void measure(peers::Clock& clock, peers::Room& room, bool has_values, int n, int
     // The keys are read once to be counted. Then four passes read and write everything.
     double bytes = 4.0 * n + 4 * 2 * (has_values ? 8.0 : 4.0) * n;
     peers::Check keys = peers::equal(out.keys, expected.keys), values = peers::equal(out.values, expected.values);
-    peers::Check check{[=] {
-                           keys.spoil();
-                           values.spoil();
-                       },
-                       [=] { return keys.differences() + values.differences(); }};
-    peers::Problem problem{has_values ? "pairs" : "keys", in.keys.count, bytes, peer, check};
+    peers::Problem problem{has_values ? "pairs" : "keys", in.keys.count, bytes, peer, both(keys, values)};
     peers::compare(clock, problem, {{"onesweep", call}}, rounds);
 }
 
