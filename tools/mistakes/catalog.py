@@ -9,6 +9,7 @@
     '''
 
 Optional: kind = "slow" or "cheat", task (else the name of the TOML file), seconds (limit of a call), max_n, seed.
+With of = "honest/one_tile.cu" the edit is of that file of the solution's folder instead of the rung.
 Instead of an edit, file = "in_place.cu", beside the TOML file, for a submission with an algorithm of its own.
 
 A cheat may do without `because`, and may get AC: then its attack does nothing, and its honest work earns what it earns.
@@ -56,6 +57,7 @@ class Entry(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     thought: Words
     because: str = ""
     edit: str = ""
+    of: str = ""
     file: str = ""
     kind: Literal["wrong", "slow", "cheat"] = "wrong"
     task: str = ""
@@ -92,6 +94,8 @@ class Mistake:
         """What is edited, or stands by itself."""
         if self.entry.file:
             return self.path.parent / self.entry.file
+        if self.entry.of:
+            return self.solution / self.entry.of
         return self.solution / f"{self.task}.cu"
 
     @property
@@ -148,6 +152,8 @@ def _read(lab: Path, path: Path, tasks: list[str]) -> list[Mistake]:
             raise mistake.error("a name is made of small letters, digits and _")
         if bool(entry.edit) == bool(entry.file):
             raise mistake.error("it needs either edit or file")
+        if entry.of and not entry.edit:
+            raise mistake.error("of says what its edit is of, and it has none")
         if entry.kind != "cheat" and (not entry.because or "AC" in mistake.verdicts or entry.root or entry.leaves):
             raise mistake.error("only a cheat has a root, leaves something, gets AC, or needs no because")
         if mistake.task not in tasks:

@@ -1,4 +1,4 @@
-// look_back with a block for each tile. The ticket is set to 0, and the states keep what the last call has left.
+// Style: look_back as most books have it, a block for each tile.
 #include "compact.h"
 
 constexpr unsigned kAllLanes = 0xffffffff;
@@ -77,6 +77,7 @@ void look_back(const T* d_in, T* d_out, int* d_count, int n, Keep keep, Workspac
     }
     auto* d_states = work.get<unsigned long long>(tiles);
     auto* d_ticket = work.get<unsigned>(1);
+    CUDA_CHECK(cudaMemsetAsync(d_states, 0, tiles * sizeof *d_states));
     CUDA_CHECK(cudaMemsetAsync(d_ticket, 0, sizeof *d_ticket));
     look_back_kernel<<<tiles, kBlock>>>(d_in, d_out, d_count, d_states, d_ticket, n, keep);
     CUDA_CHECK(cudaGetLastError());
