@@ -24,6 +24,7 @@ from autograder.tests.class_support import ROOT, fake_grader, grade_class, put, 
 from autograder.tests.slurm_cluster import TestCluster, missing
 
 FILES = 12
+pytestmark = pytest.mark.xdist_group("slurm")  # one cluster for all
 needs_slurm = pytest.mark.skipif(bool(missing()), reason=missing() or "-")
 DEFAULT = Cluster(jobs=2, cpus=3, workers=2, lost_after=6, time="01:00:00")
 

@@ -13,7 +13,10 @@ from autograder.page.report import report
 from autograder.tests.browser import CHROMIUM, Browser
 from autograder.tests.page_support import ROOT, hostile_page, hostile_task, result, steps, task, time
 
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed")
+pytestmark = [
+    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed"),
+    pytest.mark.xdist_group("browser"),  # one for all
+]
 
 PHONE = 360
 SVG = "document.querySelector('figure[data-steps] svg').outerHTML"

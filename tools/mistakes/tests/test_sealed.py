@@ -120,6 +120,7 @@ def before_any_attack(lab: Path, task: str) -> Result:
 
 
 @pytest.mark.slow
+@pytest.mark.alone
 @pytest.mark.parametrize("attack", CHOSEN, ids=[one.name for one in CHOSEN])
 def test_an_attack_changes_nothing_for_the_next(
     attack: Mistake, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

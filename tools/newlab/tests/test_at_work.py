@@ -12,7 +12,11 @@ from autograder.plan.labs import folders
 from release.tests.alone import OLD, Alone, possible
 from tests.test_docs import ROOT, files
 
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(possible()), reason=possible())]
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(bool(possible()), reason=possible()),
+    pytest.mark.xdist_group("new-lab"),  # one copy for all
+]
 CONFIGURED = ("CMakeCache.txt", "CMakeFiles", "build.ninja", "configured.json", "generated")  # as an author's is
 NUMBER = max(folders(ROOT)) + 1
 

@@ -18,7 +18,11 @@ from release.release import Release, Wanted, make
 from release.tests.alone import OLD, Alone, possible
 from tests.test_docs import ROOT
 
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(possible()), reason=possible())]
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(bool(possible()), reason=possible()),
+    pytest.mark.xdist_group("archive"),  # one for all
+]
 SOLUTION = ROOT / "solutions/01-square"
 
 

@@ -20,7 +20,10 @@ from tests.test_docs import ROOT, targets
 IN_GIT = (
     subprocess.run(["git", "-C", str(ROOT), "rev-parse", "-q", "--verify", "HEAD"], capture_output=True).returncode == 0
 )
-pytestmark = pytest.mark.skipif(not IN_GIT, reason="an archive is made of a commit")
+pytestmark = [
+    pytest.mark.skipif(not IN_GIT, reason="an archive is made of a commit"),
+    pytest.mark.xdist_group("release"),  # one for all
+]
 LAB = "01-square"
 
 
