@@ -139,9 +139,9 @@ def texts(one: Honest) -> dict[str, str]:
 def written(one: Honest) -> Path:
     """The file as it is graded, under build/mistakes: there a file may leave tasks out."""
     made = {name: text.encode() for name, text in texts(one).items()}
-    text = made.pop(one.source.name)
     if one.entry.crlf:
-        text = text.replace(b"\n", b"\r\n")
+        made = {name: text.replace(b"\n", b"\r\n") for name, text in made.items()}
+    text = made.pop(one.source.name)
     if one.entry.byte_order_mark:
         text = BYTE_ORDER_MARK + text
     name = one.entry.written_as or one.source.name
