@@ -21,6 +21,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 
+from bench.gpu import gpu_and_driver
 from bench.rows import read_csv
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -140,8 +141,7 @@ def sanitized(defect: Defect, twin: str, tool: str, programs: Path, limit: float
 def on_gpu(programs: Path, csv_path: Path, jobs: int = 8) -> None:
     """All bad programs one by one, those that never end last; the good ones of a topic in one run, and one by one if
     a tool finds anything in it."""
-    asked = ["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"]
-    gpu = subprocess.check_output(asked, text=True).splitlines()[0].strip()
+    gpu, _ = gpu_and_driver()
     said = subprocess.check_output(["compute-sanitizer", "--version"], text=True)
     version = (re.findall(r"[Vv]ersion (\S+)", said) or ["unknown"])[0]
     today = datetime.date.today().isoformat()

@@ -9,7 +9,6 @@ The same program, input and PTX on both sides. One line is one kernel of one run
 from __future__ import annotations
 
 import datetime
-import subprocess
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -27,6 +26,7 @@ from autograder.run.memory import SharedMemory
 from autograder.run.process import ProcessLimits, Runner
 from autograder.run.protocol import KernelReport
 from bench import ncu
+from bench.gpu import gpu_and_driver
 from bench.ladder import variant_of
 from bench.rows import read_csv, write_csv
 
@@ -82,9 +82,9 @@ def calls(oracles: Oracles, sizes: Sequence[int]) -> Iterator[tuple[int, list[Ca
 
 def on_gpu(build: Path, sizes: Sequence[int], only: Sequence[int], logs: Path) -> None:
     """Runs Nsight Compute, once for each lab and size; for each rung where a lab has rungs that it cannot profile."""
-    asked = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]
+    gpu, driver = gpu_and_driver()
     logs.mkdir(parents=True, exist_ok=True)
-    (logs / "gpu").write_text(subprocess.check_output(asked, text=True) + datetime.date.today().isoformat() + "\n")
+    (logs / "gpu").write_text(f"{gpu}, {driver}\n{datetime.date.today().isoformat()}\n")
     metrics = ncu.known()
     for lab, cases in calls(Oracles(build), sizes):
         if only and lab not in only:

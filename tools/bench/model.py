@@ -19,6 +19,7 @@ from typing import Annotated
 
 import typer
 
+from bench.gpu import gpu_and_driver
 from bench.rows import read_csv, write_csv
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -97,8 +98,7 @@ def main(
 ) -> None:
     """Measures or models all rungs."""
     if device == "gpu":
-        asked = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]
-        gpu, driver = (part.strip() for part in subprocess.check_output(asked, text=True).splitlines()[0].split(","))
+        gpu, driver = gpu_and_driver()
         today = datetime.date.today().isoformat()
         rows: list[Row] = []
         for n in [int(size) for size in sizes.split(",")]:

@@ -14,6 +14,7 @@ from typing import Annotated
 import msgspec
 import typer
 
+from bench.gpu import gpu_and_driver
 from bench.peers.programs import PROGRAMS, ROOT, PeerError, build_all, run, worst
 from bench.peers.results import Results, size, summary, table
 
@@ -23,15 +24,6 @@ def _said(*command: str) -> str:
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
     except (OSError, subprocess.CalledProcessError):
         return ""
-
-
-def _device() -> tuple[str, str]:
-    """The GPU's name, and the driver's version."""
-    lines = _said("nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader").splitlines()
-    if not lines:
-        raise PeerError("an NVIDIA GPU is needed, and nvidia-smi shows none")
-    name, _, driver = lines[0].partition(", ")
-    return name, driver
 
 
 def main(
@@ -52,7 +44,7 @@ def main(
     try:
         if unknown:
             raise PeerError(f"{unknown[0]}: there is no such program; there are {', '.join(PROGRAMS)}")
-        device, driver = _device()
+        device, driver = gpu_and_driver()
         programs = build_all(chosen, architecture, out)
         libraries, found = {}, []
         for _ in range(runs):
