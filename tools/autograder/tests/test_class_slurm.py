@@ -1,4 +1,5 @@
-"""A class on a Slurm cluster: a real one, of two nodes on this machine; the grader itself is a fake."""
+"""A class on a Slurm cluster: a real one, of two nodes on this machine; the grader itself is a fake in all
+tests but one."""
 
 from __future__ import annotations
 
@@ -20,8 +21,11 @@ from autograder.classes.cluster import Cluster, read_cluster, seconds_of, try_su
 from autograder.classes.grading import Options, run_class
 from autograder.classes.store import DATABASE, Store
 from autograder.errors import GraderError, UsageError
+from autograder.plan.labs import find
 from autograder.tests.class_support import ROOT, fake_grader, grade_class, put, table
 from autograder.tests.slurm_cluster import TestCluster, missing
+from mistakes.catalog import find_mistake
+from mistakes.pretend import Lab
 
 FILES = 12
 pytestmark = pytest.mark.xdist_group("slurm")  # one cluster for all
@@ -177,6 +181,31 @@ def test_killed_and_stopped_and_started_again(tmp_path: Path, slurm: TestCluster
     assert times_graded(out) == [1] * FILES
     assert grade_class(top, tmp_path / "local", fake_grader(tmp_path), roster=None)[0] == 0
     assert (out / "grades.csv").read_text() == (tmp_path / "local/grades.csv").read_text()
+
+
+@needs_slurm
+@pytest.mark.slow
+def test_real_grades_of_real_nodes(tmp_path: Path, slurm: TestCluster) -> None:
+    """By the commands that an instructor types, with cases that only the course knows."""
+    lab = Lab(find(ROOT, "1"))
+    for name, text in (
+        ("ada", lab.submission([lab.right[task] for task in lab.tasks])),
+        ("grace", lab.skeleton),
+        ("katherine", lab.submission([lab.of(find_mistake(lab.folder, "missing_guard"))])),
+    ):
+        put(tmp_path / f"top/{name}/square.cu", text)
+    cluster = put(tmp_path / "cluster.toml", f'jobs = 1\ncpus = 2\ntime = "01:00:00"\nscratch = "{tmp_path}/node"\n')
+    tables = []
+    for out, more in (("local", ""), ("slurm", f"--executor slurm --cluster {cluster}")):
+        term = f'[[lab]]\nlab = 1\nresults = "{out}"\n[[lab.private]]\nname = "odd"\ntasks = ["grid"]\nsizes = [777]\n'
+        course = put(tmp_path / f"{out}.toml", term)
+        words = f"./grader class {tmp_path}/top --lab 1 --task grid --max-n 2000 --no-time"
+        words += f" --course {course} --out {tmp_path}/{out} {more}"
+        done = subprocess.run(words.split(), cwd=ROOT, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+        tables.append((tmp_path / out / "grades.csv").read_text())
+    assert tables[0] == tables[1] and tables[0].count("graded") == 3, tables
+    until_no_jobs(slurm)
 
 
 @needs_slurm
