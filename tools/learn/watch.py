@@ -51,6 +51,7 @@ class Redraw:
     pass
 
 
+SECONDS_AWAKE = 0.2
 Event = Key | Saved | Heard | Redraw
 
 
@@ -102,8 +103,7 @@ class Watch:
         with Changes(model.file, lambda there: self._events.put(Saved(there))):
             self._begin(model.file.exists())
             while True:
-                event = self._events.get()
-                match event:
+                match self._event():
                     case Key(""):  # the terminal is gone
                         return None
                     case Key(name):
@@ -118,6 +118,12 @@ class Watch:
                             self._hear(message)
                     case Redraw():
                         self._draw()
+
+    def _event(self) -> Event:
+        """The next one. It wakes at times: a signal just before get() begins to wait would be handled after it."""
+        while True:
+            with suppress(queue.Empty):
+                return self._events.get(timeout=SECONDS_AWAKE)
 
     def _begin(self, there: bool, look: bool = True) -> None:
         model = self._model

@@ -92,7 +92,15 @@ def run_pytest(step: Step, which: str = "") -> str:
     also = f" and {which}" if which else ""
     cores = str(len(os.sched_getaffinity(0)))
     together = ("-n", cores, "--dist", "loadgroup", "-m", f"not alone{also}")
-    return "\n".join(pytest(step, *options) for options in (together, ("-m", f"alone{also}")))
+    closing, failed = [], []
+    for options in (together, ("-m", f"alone{also}")):
+        try:
+            closing.append(pytest(step, *options))
+        except Failure as failure:
+            failed.append(str(failure))
+    if failed:
+        raise Failure("\n".join(failed))
+    return "\n".join(closing)
 
 
 def pytest(step: Step, *options: str) -> str:

@@ -27,13 +27,14 @@ class Terminal:
         self.fd, other = pty.openpty()
         self.resize(columns)
         self.text = ""
+        inherited = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
         self.process = subprocess.Popen(
             ["setsid", "--ctty", "--wait", *command],
             stdin=other,
             stdout=other,
             stderr=other,
             cwd=cwd,
-            env=os.environ | {"TERM": "xterm", "NO_COLOR": ""},
+            env=inherited | {"TERM": "xterm", "NO_COLOR": ""},
         )
         self.settings = termios.tcgetattr(other)
         self._other = other
