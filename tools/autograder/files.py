@@ -1,10 +1,12 @@
-"""Files that are there entirely or not at all."""
+"""Files that are there entirely or not at all, and of which nothing is lost."""
 
 from __future__ import annotations
 
+import errno
 import os
 import tempfile
 from collections.abc import Iterable
+from datetime import datetime
 from pathlib import Path
 
 
@@ -25,3 +27,32 @@ def write_whole(path: Path, data: bytes | Iterable[bytes]) -> None:
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
+
+
+def save_copy(file: Path, data: bytes) -> Path:
+    """A dated copy beside the file, under a name that nobody had; it is on disk when this returns. Raises OSError."""
+    stem = f"{file.name}.saved-{datetime.now():%Y-%m-%d-%H%M%S}"
+    for number in range(1, 1000):
+        copy = file.with_name(stem if number == 1 else f"{stem}-{number}")
+        try:
+            handle = os.open(copy, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
+        except FileExistsError:
+            continue
+        with os.fdopen(handle, "wb") as out:
+            out.write(data)
+            out.flush()
+            os.fsync(handle)
+        return copy
+    raise FileExistsError(errno.EEXIST, "there are too many copies of this second already", str(file.with_name(stem)))
+
+
+def write_saving(path: Path, data: bytes) -> str:
+    """Writes a file that a person has named. What was there is saved first; returns what to tell of that, or "".
+
+    Folders that are missing are made. Raises OSError; the old file is as it was then.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    there = path.read_bytes() if path.exists() else data
+    told = "" if there == data else f"; what was there is saved: {save_copy(path, there)}"
+    write_whole(path, data)
+    return told

@@ -6,12 +6,10 @@ not do: a student commits work, and an archive has no history.
 
 from __future__ import annotations
 
-import os
-from datetime import datetime
 from pathlib import Path
 
 from autograder.errors import GraderError, UsageError
-from autograder.files import write_whole
+from autograder.files import save_copy, write_whole
 from autograder.plan.labs import file_of
 from learn import state
 
@@ -40,7 +38,7 @@ def reset(root: Path, lab: Path) -> list[str]:
     lines = []
     try:
         if theirs is not None:
-            copy = save(file, theirs)
+            copy = save_copy(file, theirs)
             there = shown.parent / copy.name
             lines = [f"saved: {there}", f"to have it back: cp {there} {shown}"]
         write_whole(file, text)
@@ -48,20 +46,3 @@ def reset(root: Path, lab: Path) -> list[str]:
         raise UsageError(f"{error.filename or shown}: {error.strerror}; {shown} is as it was") from None
     trouble = state.start_over(root, lab)
     return [*lines, f"{shown} is the skeleton again", *([trouble] if trouble else [])]
-
-
-def save(file: Path, text: bytes) -> Path:
-    """A dated copy beside the file, under a name that nobody had; it is on disk when this returns."""
-    stem = f"{file.name}.saved-{datetime.now():%Y-%m-%d-%H%M%S}"
-    for number in range(1, 1000):
-        copy = file.with_name(stem if number == 1 else f"{stem}-{number}")
-        try:
-            handle = os.open(copy, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
-        except FileExistsError:
-            continue
-        with os.fdopen(handle, "wb") as out:
-            out.write(text)
-            out.flush()
-            os.fsync(handle)
-        return copy
-    raise UsageError(f"{file.with_name(stem)}: there are too many copies of this second already")

@@ -35,6 +35,8 @@ def package(
         to /= f"lab{number}-gradescope.zip"
     if to.suffix != ".zip":
         raise UsageError(f"--out {to}: must be a folder, or a name that ends in .zip")
+    if to.exists() and not _is_ours(to):
+        raise UsageError(f"--out {to}: is there already and no autograder for Gradescope; choose another name")
     data = gradescope(make(root, Wanted([lab.name]), say), number, seconds)
     _write(data, to, to)
     return [
@@ -63,6 +65,14 @@ def gradescope(release: Release, number: int, seconds: int = SECONDS) -> bytes:
             entry.compress_type = zipfile.ZIP_DEFLATED
             packed.writestr(entry, file.data)
     return made.getvalue()
+
+
+def _is_ours(path: Path) -> bool:
+    try:
+        with zipfile.ZipFile(path) as packed:
+            return "run_autograder" in packed.namelist()
+    except (OSError, zipfile.BadZipFile):
+        return False
 
 
 def _github(lab: Path | None, out: Path) -> list[str]:

@@ -10,7 +10,7 @@ from autograder.classes.rows import Row, rows_of
 from autograder.classes.store import Store
 from autograder.classes.tables import write_folder
 from autograder.errors import UsageError
-from autograder.files import write_whole
+from autograder.files import write_saving, write_whole
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -34,16 +34,17 @@ def export(
 
 def _export_class(store: Store, rows: Sequence[Row], form: str, to: Path | None, title: str) -> str:
     if form in exports.PER_CLASS:
-        to = to or store.folder / f"{form}.{'xml' if form == 'junit' else 'csv'}"
-        _write(to, exports.PER_CLASS[form](rows, store, title).encode())
+        own = store.folder / f"{form}.{'xml' if form == 'junit' else 'csv'}"
+        saved = _write(to or own, exports.PER_CLASS[form](rows, store, title).encode(), own)
         out = [] if form == "junit" else [row.key for row in rows if not row.submission.person.known]
         left = f"; without {len(out)} who are not in the roster: {', '.join(out[:5])}" if out else ""
-        return f"{to}: {len(rows) - len(out)} people{left}"
+        return f"{to or own}: {len(rows) - len(out)} people{left}{saved}"
     to = to or store.folder / form
     if to.exists() and not to.is_dir():
         raise UsageError(f"--out {to}: is a file; {form} takes a folder, with a file for each student")
-    if to.exists() and any(path.suffix != ".json" for path in to.iterdir()):
-        raise UsageError(f"--out {to}: holds other files, which would be lost; choose an empty folder")
+    names = {name for name, _ in exports.per_student(form, rows, store)}
+    if to.exists() and (others := sorted({path.name for path in to.iterdir()} - names)):
+        raise UsageError(f"--out {to}: holds other files, which would be lost: {others[0]}; choose an empty folder")
     try:
         return f"{to}/: {write_folder(to, exports.per_student(form, rows, store))} files"
     except OSError as error:
@@ -59,13 +60,15 @@ def _export_one(source: Path, form: str, to: Path | None) -> str:
         raise UsageError(f"{source}: not a result of ./grader -o json: {error}") from None
     if to is None:
         return text.rstrip()
-    _write(to, text.encode())
-    return f"{to}: written"
+    return f"{to}: written{_write(to, text.encode())}"
 
 
-def _write(to: Path, data: bytes) -> None:
+def _write(to: Path, data: bytes, own: Path | None = None) -> str:
+    """`own`: this one may be replaced. Returns what to tell of what was there."""
     try:
-        to.parent.mkdir(parents=True, exist_ok=True)
+        if to != own:
+            return write_saving(to, data)
         write_whole(to, data)
+        return ""
     except OSError as error:
         raise UsageError(f"--out {to}: {error.strerror}") from None

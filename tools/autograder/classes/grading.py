@@ -128,8 +128,9 @@ def _to_grade(row: Row, seconds: float, cases: str) -> bool:
 
 def _grade(
     root: Path, store: Store, pending: Sequence[str], options: Options, where: Where, seconds: float,
-    people: Console, command: Command | None, course: Course | None,
+    people: Console, command: Command | None, course: Course | None, of_class: bool = True,
 ) -> int:  # fmt: skip
+    """`of_class`: with what there is to say of the class."""
     begin = time.monotonic()
     _same_times(store, on_gpu(where, options.device))
     plan = _plan(root, store, options, where, seconds, command)
@@ -155,12 +156,13 @@ def _grade(
                               " Run the same command to go on."))  # fmt: skip
         raise
     rows, doubts = _tables(root, store, options.lab, course)
-    show_summary(people, rows, store.folder, time.monotonic() - begin, doubts)
-    at = store.folder
-    people.print(
-        Text(f"  {at}/report.html · {at}/grades.csv · {at}/students/ · ./grader export {at} --format canvas"),
-        soft_wrap=True,
-    )
+    if of_class:
+        show_summary(people, rows, store.folder, time.monotonic() - begin, doubts)
+        at = store.folder
+        people.print(
+            Text(f"  {at}/report.html · {at}/grades.csv · {at}/students/ · ./grader export {at} --format canvas"),
+            soft_wrap=True,
+        )
     return 3 if any(row.status == "fault" for row in rows) else 0
 
 
@@ -228,8 +230,8 @@ def regrade(
                 pending[row.submission.digest] = None
             else:
                 people.print(Text(f"  {row.key}: {row.why}: nothing to grade"))
-        status = _grade(root, store, list(pending), options, where, seconds, people, command, term)
-        _changes(people, ((Row(row.submission, store.current(row.submission.digest, before)), row)
+        status = _grade(root, store, list(pending), options, where, seconds, people, command, term, not names)
+        _changes(people, bool(names), ((Row(row.submission, store.current(row.submission.digest, before)), row)
                           for row in rows if row.submission.digest in pending))  # fmt: skip
         return status
 
@@ -261,12 +263,13 @@ def _named(rows: Sequence[Row], names: Sequence[str], out: Path) -> list[Row]:
     return found
 
 
-def _changes(people: Console, pairs: Iterable[tuple[Row, Row]]) -> None:
-    """Each grade that changed, and the tasks because of which it did."""
-    number, changed = 0, list[str]()
+def _changes(people: Console, all_of_them: bool, pairs: Iterable[tuple[Row, Row]]) -> None:
+    """Each grade that changed, and the tasks because of which it did; with `all_of_them` those that did not, too."""
+    number, changed, same = 0, list[str](), list[str]()
     for old, new in pairs:
         number += 1
         if (old.points, old.status) == (new.points, new.status):
+            same += [f"  as before: {line_of(new)}"] if all_of_them else []
             continue
         was = {task["name"]: task for task in old.tasks}
         why = [f"{task['name']} {was[task['name']]['verdict']} {was[task['name']]['points']:g} → {task['verdict']} "
@@ -274,7 +277,7 @@ def _changes(people: Console, pairs: Iterable[tuple[Row, Row]]) -> None:
                if task["name"] in was and was[task["name"]]["points"] != task["points"]]  # fmt: skip
         changed.append(f"  {_grade_of(old)} → {line_of(new)}   {', '.join(why)}")
     people.print(Text(f"\n  {len(changed)} of {number} grades changed"))
-    for line in changed:
+    for line in [*changed, *same]:
         people.print(Text(line), soft_wrap=True)
 
 

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.text import Text
 
@@ -20,8 +21,15 @@ from autograder.classes.store import Grading
 from autograder.plain import clean
 
 _BAR = 40
+_NAME = 28  # columns
 _NAMED = 20  # people whose files do not compile
 _GOOD = ("AC", "SLOW")
+
+
+def _fitted(name: str) -> str:
+    """In as many columns for everybody; letters of some scripts take two."""
+    cut = name if cell_len(name) <= _NAME else set_cell_size(name, _NAME - 1) + "…"
+    return set_cell_size(cut, _NAME)
 
 
 def line_of(row: Row) -> str:
@@ -38,7 +46,7 @@ def line_of(row: Row) -> str:
     seconds = f"{row.grading.seconds:5.0f} s" if row.grading else ""
     said += ["late"] if row.submission.late else []
     text = ", ".join(said) or (row.why if row.status != "graded" else "")
-    return clean(f"{row.key:<24.24}  {points:>12}  {seconds:>7}   {text}", 300).replace("\n", " ")
+    return clean(f"{_fitted(row.key)}  {points:>12}  {seconds:>7}   {text}", 300).replace("\n", " ")
 
 
 class Progress:
@@ -180,7 +188,7 @@ def _attention(out: Console, rows: Sequence[Row], doubts: Sequence[str]) -> None
     need = "1 needs" if len(found) == 1 else f"{len(found)} need"
     out.print(Text(f"\n  {need} a person" if found else "\n  nothing needs a person"))
     for who, why in found:
-        out.print(Text(clean(f"    {who:<24}  {why}", 400).replace("\n", " ")), soft_wrap=True)
+        out.print(Text(clean(f"    {_fitted(who)}  {why}", 400).replace("\n", " ")), soft_wrap=True)
 
 
 def _cost(out: Console, rows: Sequence[Row], folder: Path, seconds: float) -> None:

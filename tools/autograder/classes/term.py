@@ -22,7 +22,7 @@ from autograder.course.model import Rounding
 from autograder.course.term import LabGrade, TermGrade, rounded
 from autograder.course.values import long, plain
 from autograder.errors import UsageError
-from autograder.files import write_whole
+from autograder.files import write_saving
 from autograder.plain import clean
 
 SCHEMA = "cuda-labs/course/v1"
@@ -65,11 +65,10 @@ def _exported(text: str, to: Path | None, number: int) -> str:
     if to is None:
         return text.rstrip("\n")
     try:
-        to.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(to, text.encode())
+        saved = write_saving(to, text.encode())
     except OSError as error:
         raise UsageError(f"--out {to}: {error.strerror}") from None
-    return f"{to}: {number} people"
+    return f"{to}: {number} people{saved}"
 
 
 def show_term(out: Console, read: Course, terms: Terms) -> None:

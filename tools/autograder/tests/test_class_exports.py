@@ -10,6 +10,7 @@ import importlib
 import io
 import json
 import os
+import re
 import xml.etree.ElementTree as ET
 from collections.abc import Sequence
 from pathlib import Path
@@ -167,6 +168,16 @@ def test_exports_destroy_nothing(graded: Path, tmp_path: Path) -> None:
         export(graded, "gradescope", tmp_path / "mine", None)
     with pytest.raises(UsageError, match="takes a folder"):
         export(graded, "gradescope", tmp_path / "mine/thesis.tex", None)
+    put(tmp_path / "other/package.json", "{}")
+    with pytest.raises(UsageError, match=r"would be lost: package\.json"):
+        export(graded, "gradescope", tmp_path / "other", None)
+    for _ in range(2):
+        export(graded, "gradescope", tmp_path / "new", None)
+    downloaded = put(tmp_path / "gradebook.csv", "Student,ID\n")
+    told = export(graded, "canvas", downloaded, None)
+    (saved,) = tmp_path.glob("gradebook.csv.saved-*")
+    assert saved.read_text() == "Student,ID\n" and told.endswith(f"; what was there is saved: {saved}")
+    assert "saved" not in export(graded, "canvas", downloaded, None)
     with pytest.raises(UsageError, match="choose from: canvas, moodle"):
         export(graded, "excel", None, None)
     with pytest.raises(UsageError, match="holds no graded class"):
@@ -189,6 +200,9 @@ def test_regrade_says_what_changed(tmp_path: Path) -> None:
     better = put(tmp_path / "better.sh", grader.read_text().replace('"points": 70.0', '"points": 99.0'))
     said = again(out, ["Ada Lovelace"], better)
     assert "1 of 1 grades changed" in said and "70 → ada" in said
+    assert "report.html" not in said, "one person's grade is no news of the class"
+    said = again(out, ["Ada Lovelace"], better)
+    assert "0 of 1 grades changed" in said and re.search(r"as before: ada +99 / 100", said)
     assert {key: row.points for key, row in table(out).items()} == {"ada": 99.0, "grace": 70.0, "soren": None}
     assert "nothing to grade" in again(out, ["soren"], better)
     with pytest.raises(UsageError, match=r"no people are called 'grac'; did you mean grace\?"):

@@ -148,7 +148,7 @@ def test_what_cannot_be_saved_is_not_reset(lab: Path, monkeypatch: pytest.Monkey
     def full(file: Path, text: bytes) -> Path:
         raise OSError(28, "No space left on device", str(file))
 
-    monkeypatch.setattr("learn.reset.save", full)
+    monkeypatch.setattr("learn.reset.save_copy", full)
     (lab / "add.cu").write_text("mine")
     with pytest.raises(UsageError, match=r"No space left on device; labs/01-add/add\.cu is as it was"):
         reset(lab.parents[1], lab)

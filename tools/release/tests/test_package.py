@@ -95,6 +95,13 @@ def test_a_workflow_that_somebody_has_changed_is_kept(tmp_path: Path) -> None:
     assert (tmp_path / WORKFLOW).read_text() == "mine"
 
 
+def test_somebody_elses_zip_is_kept(tmp_path: Path) -> None:
+    (tmp_path / "mine.zip").write_text("mine")
+    with pytest.raises(UsageError, match=r"mine\.zip: is there already and no autograder"):
+        package(ROOT, LAB, "gradescope", tmp_path / "mine.zip", 540, print)
+    assert (tmp_path / "mine.zip").read_text() == "mine"
+
+
 @pytest.mark.parametrize(
     ("lab", "platform", "out", "said"),
     [
