@@ -50,7 +50,7 @@ def test_a_class(tmp_path: Path, top: Path) -> None:
     for words in (
         "5 people: 3 graded · 1 refused · 1 handed in nothing", "70–79  ████", "median 70.0 %",
         "3  naive                3 × WA wrong from n = … on", "refused: scan.cu is empty", "not in the roster",
-        "ada, stranger             handed in equal files", "naive WA scan.cu:12",
+        f"{'ada, stranger':<28}  handed in equal files", "naive WA scan.cu:12",
     ):  # fmt: skip
         assert words in said
     lines = {line["person"]: line for line in csv.DictReader(io.StringIO((tmp_path / "out/grades.csv").read_text()))}
