@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "virtual_gpu/exec/decode/atomics.h"
+#include "virtual_gpu/exec/decode/volatile_data.h"
 #include "virtual_gpu/ptx/unwritten.h"
 
 namespace vgpu {
@@ -197,6 +198,12 @@ bool Decoder::symbol_address(const std::string& name, bool generic, std::uint64_
         return true;
     }
     return false;
+}
+
+bool Decoder::takes_volatile_data() {
+    if (!has("volatile")) return false;
+    if (volatile_data_.empty()) volatile_data_ = volatile_data(source);
+    return volatile_data_[number];
 }
 
 bool Decoder::local_offset(const std::string& name, std::uint64_t& out) const {

@@ -232,7 +232,7 @@ const Instr* device_free(const Instr* i, Warp& w, Mask m) {
         }
         run.reporter.bad_access(w, i, lane, at, 1, "write", a && a->freed ? Kind::use_after_free : Kind::invalid_access,
                                 a);
-        if (run.result.status == Status::ok) run.result.status = Status::illegal_address;
+        run.note_bad(Status::illegal_address);
     }
     run.progress.note();
     return i + 1;
