@@ -29,7 +29,7 @@ struct Access {
     int cells_shift = 0;                   // a lane has 2^cells_shift cells
     Record mine;                           // of lane 0
     Record floor;                          // older: of an earlier launch
-    Record peaceful;  // strong and of the same size, if this access is strong for the whole device
+    Record peaceful;                       // strong and of the same size, if this access is strong for the whole device
     Record *writes, *reads, *older_reads;  // nullptr: none in this launch
 
     // Neighbouring lanes mostly meet records of one warp and time: the last answer is kept.

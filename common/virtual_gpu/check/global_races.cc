@@ -301,8 +301,8 @@ void GlobalRaces::report(const Access& access, int lane, Record other, AccessKin
     conflict.same_instruction = same_instruction;
     conflict.is_strong = access.is_strong;
     conflict.other_is_strong = other & kStrong;
-    conflict.is_of_block = access.is_strong && ((other | access.mine) & kOfBlock) != 0 &&
-                           ((other ^ access.mine) & (kStrong | kSize)) == 0;
+    conflict.is_of_block =
+        access.is_strong && ((other | access.mine) & kOfBlock) != 0 && ((other ^ access.mine) & (kStrong | kSize)) == 0;
     conflict.has_observed = access.block.has_observed;
     conflict.address = access.given.addresses[lane];
     conflict.bytes = access.given.bytes;

@@ -68,7 +68,7 @@ struct GlobalAccess {
 struct GlobalConflict {
     AccessKind kind{}, other_kind{};  // of this access, and of the earlier one: read, write or atomic
     bool same_instruction = false;    // two lanes of one store wrote different values to one place
-    bool is_of_block = false;       // one of two strong accesses counts only for the threads of its own block
+    bool is_of_block = false;         // one of two strong accesses counts only for the threads of its own block
     bool is_strong = false, other_is_strong = false,
          has_observed = false;  // this block has read strongly before: it waits for others?
     std::uint64_t address = 0;  // of this lane

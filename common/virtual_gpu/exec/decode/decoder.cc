@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "virtual_gpu/exec/decode/atomics.h"
-#include "virtual_gpu/exec/decode/volatile_data.h"
 #include "virtual_gpu/ptx/unwritten.h"
 
 namespace vgpu {
@@ -198,12 +197,6 @@ bool Decoder::symbol_address(const std::string& name, bool generic, std::uint64_
         return true;
     }
     return false;
-}
-
-bool Decoder::takes_volatile_data() {
-    if (!has("volatile")) return false;
-    if (volatile_data_.empty()) volatile_data_ = volatile_data(source);
-    return volatile_data_[number];
 }
 
 bool Decoder::local_offset(const std::string& name, std::uint64_t& out) const {

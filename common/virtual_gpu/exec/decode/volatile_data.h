@@ -10,8 +10,8 @@
 
 namespace vgpu {
 
-// For each instruction of the body: is it a volatile load whose value decides no branch or predicate, goes to no atomic,
-// and to no function?
+// For each instruction of the body: is it a volatile load whose value decides no branch or predicate, goes to no
+// atomic, and to no function?
 std::vector<bool> volatile_data(const ptx::Function&);
 
 }  // namespace vgpu

@@ -309,8 +309,7 @@ Mask resolve_shared(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request&
                                          AccessKind::reduction};
         if ((r.order & kCheckedLate) == 0)
             block.races->access(w.number, good, offset, r.bytes, kKinds[static_cast<int>(r.use)],
-                                r.strong && (r.order & kTakesData) == 0,
-                                w.function->count_base + i->source, r.values);
+                                r.strong && (r.order & kTakesData) == 0, w.function->count_base + i->source, r.values);
         check_shared(w, i, good, l, r, offset);
     }
     if (r.use == Use::write) run.progress.note();

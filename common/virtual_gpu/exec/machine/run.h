@@ -138,8 +138,8 @@ struct Run {
         result.status = status;
         result.message = message;
     }
-    // An access that is not allowed. A loop that has run out of its array may never end, as a bad read gives poison here;
-    // a GPU stops at the first.
+    // An access that is not allowed. A loop that has run out of its array may never end, as a bad read gives poison
+    // here; a GPU stops at the first.
     void note_bad(Status status) {
         constexpr std::uint32_t kMost = 1 << 17;
         if (result.status == Status::ok) result.status = status;

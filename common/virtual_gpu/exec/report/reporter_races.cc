@@ -71,7 +71,8 @@ std::string Reporter::help_for(const GlobalConflict& c, bool same_line) const {
                "of the array";
     }
     if (c.is_of_block)
-        return "an atomic of block scope (atomicAdd_block, thread_scope_block) counts only among the threads of one block: "
+        return "an atomic of block scope (atomicAdd_block, thread_scope_block) counts only among the threads of one "
+               "block: "
                "other blocks need one of device scope";
     if (c.is_strong && c.other_is_strong)
         return "volatile and atomic accesses of one place have to be of one size: read a packed word whole";
@@ -166,10 +167,11 @@ void Reporter::race(const Block& block, const SharedConflict& c) {
     f->what = told(one, other, element) +
               (same_warp ? ": two lanes of one warp, no __syncwarp() between" : ": two warps, no barrier between");
     f->help = c.kind != c.other_kind && c.is_strong != c.other_is_strong && is_volatile(c.is_strong ? there : here)
-                  ? std::string("volatile orders nothing, and since Volta the lanes of a warp need not run in step: ") +
-                        (same_warp ? "a __syncwarp()" : "a barrier") + " between the two accesses"
+                  ? (same_warp ? "volatile orders nothing, and since Volta the lanes of a warp need not run in step: a "
+                                 "__syncwarp() between the two accesses"
+                               : "volatile orders nothing: a barrier between the two accesses")
               : both_write(c.kind, c.other_kind) && !same_line ? kTwoWrites
-              : !same_warp                                   ? "a barrier between the two accesses, or a second buffer"
+              : !same_warp ? "a barrier between the two accesses, or a second buffer"
               : block.warps.size() == 1
                   ? "a __syncwarp() or barrier between the two, or a warp shuffle instead of shared memory"
                   : "a __syncwarp() between the two if only this warp uses these elements, else a barrier";
