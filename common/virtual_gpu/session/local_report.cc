@@ -29,6 +29,7 @@ int rank_of(Kind kind) {
 }
 
 constexpr std::size_t kMostFindings = 1000, kMostFailed = 64;
+constexpr int kNotSupported = 801;  // cudaErrorNotSupported
 
 }  // namespace
 
@@ -159,7 +160,7 @@ Report LocalSession::take_report(bool leaks, bool ended_well) {
         const bool is_told = std::ranges::any_of(report_.findings, [&](const Finding& other) {
             return other.kernel.empty() && other.place.file == f.place.file && other.place.line == f.place.line;
         });
-        if (is_told && !call.went_on) {
+        if (is_told && (!call.went_on || call.code == kNotSupported)) {
             continue;  // why it failed is a finding
         }
         f.what = call.name + " failed with " + error_name(call.code) + " (" + error_text(call.code) + ") at " +
