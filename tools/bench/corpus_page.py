@@ -39,7 +39,6 @@ MISSED = """
 |---|---|
 """
 REASONS = {
-    "atomic_of_block": "scopes count only for fences, acquires and releases",
     "sum_without_start": "nvcc starts the sum at 0: the PTX has no undefined value",
     "found_or_not": "nvcc takes the value of the other path: the PTX has no undefined value",
     "output_not_filled": "bytes that were never written, and that the host copies, are no finding: it may ignore them",

@@ -6,8 +6,9 @@
 namespace vgpu::global_races {
 
 inline constexpr int kLanes = 32;
-inline constexpr int kTimeAt = 35, kLaneAt = 25, kPcAt = 5, kSizeAt = 3;
-inline constexpr Record kAtomic = 1, kStrong = 2, kReleased = 4;  // kReleased: readers may learn something here
+inline constexpr int kTimeAt = 35, kLaneAt = 25, kPcAt = 6, kSizeAt = 4;
+// kReleased: readers may learn something here; kOfBlock: strong only for threads of its own block.
+inline constexpr Record kAtomic = 1, kStrong = 2, kReleased = 4, kOfBlock = 8;
 inline constexpr Record kSize = Record{3} << kSizeAt, kThread = Record{0x3ff} << kLaneAt;
 inline constexpr Record kWarp = Record{0x3e0} << kLaneAt;
 // Equal bits: the same thread, in the same sheet of its block's times.
@@ -28,7 +29,7 @@ struct Access {
     int cells_shift = 0;                   // a lane has 2^cells_shift cells
     Record mine;                           // of lane 0
     Record floor;                          // older: of an earlier launch
-    Record peaceful;                       // strong and of the same size, if this access is strong
+    Record peaceful;                       // strong and of the same size, if this access is strong for the whole device
     Record *writes, *reads, *older_reads;  // nullptr: none in this launch
 
     // Neighbouring lanes mostly meet records of one warp and time: the last answer is kept.
@@ -41,7 +42,7 @@ struct Access {
     // Has a record to be looked at closely? Without branches, so that the compiler makes vector code of it.
     bool is_suspicious(Record record, Record me) const {
         const bool is_old = record < floor, is_own = ((record ^ me) & kAuthor) == 0;
-        return !(is_old | is_own | ((record & (kStrong | kSize)) == peaceful));
+        return !(is_old | is_own | ((record & (kStrong | kSize | kOfBlock)) == peaceful));
     }
 };
 

@@ -86,6 +86,7 @@ void GlobalRaces::access(BlockOrder& block, int w, std::uint32_t mask, RaceShado
     const bool is_read = given.kind == AccessKind::read;
     const bool is_atomic = given.kind == AccessKind::atomic || given.kind == AccessKind::reduction;
     const bool is_strong = given.is_strong || is_atomic;
+    const bool is_of_block = is_strong && given.scope == Scope::block;
     const bool observes = is_strong && (is_read || given.kind == AccessKind::atomic);
     const Record size = static_cast<Record>(std::countr_zero(static_cast<unsigned>(given.element_bytes))) << kSizeAt;
     Access access{.given = given,
@@ -98,9 +99,9 @@ void GlobalRaces::access(BlockOrder& block, int w, std::uint32_t mask, RaceShado
                   .observes = observes,
                   .cells_shift = std::countr_zero(static_cast<unsigned>(given.bytes)) - shadow.cell_shift,
                   .mine = Record{warp.now} << kTimeAt | for_lane(w * kLanes) | Record{given.pc & kMaxPc} << kPcAt |
-                          size | (is_strong ? kStrong : 0) | (is_atomic ? kAtomic : 0),
+                          size | (is_strong ? kStrong : 0) | (is_atomic ? kAtomic : 0) | (is_of_block ? kOfBlock : 0),
                   .floor = Record{order_.first()} << kTimeAt,
-                  .peaceful = is_strong ? kStrong | size : ~Record{0},
+                  .peaceful = is_strong && !is_of_block ? kStrong | size : ~Record{0},
                   .writes = shadow.writes.records(),
                   .reads = shadow.reads.records(),
                   .older_reads = shadow.older_reads.records()};
@@ -160,6 +161,8 @@ void GlobalRaces::check_lane(Access& access, int lane) {
 bool GlobalRaces::races(Access& access, Record record, int lane) const {
     if (!access.is_suspicious(record, access.mine + for_lane(lane))) return false;
     const std::uint32_t time = time_of(record), thread = thread_of(record);
+    const bool are_strong = access.is_strong && ((record ^ access.mine) & (kStrong | kSize)) == 0;
+    if (are_strong && order_.place_of(time) == access.block.place) return false;  // one is of block scope: enough here
     if (time == access.asked_time && thread >> 5 == access.asked_warp) return !access.was_before;
     const bool is_before = order_.is_before(access.block, access.warp, lane, time, thread);
     const bool is_own_warp =
@@ -298,6 +301,8 @@ void GlobalRaces::report(const Access& access, int lane, Record other, AccessKin
     conflict.same_instruction = same_instruction;
     conflict.is_strong = access.is_strong;
     conflict.other_is_strong = other & kStrong;
+    conflict.is_of_block =
+        access.is_strong && ((other | access.mine) & kOfBlock) != 0 && ((other ^ access.mine) & (kStrong | kSize)) == 0;
     conflict.has_observed = access.block.has_observed;
     conflict.address = access.given.addresses[lane];
     conflict.bytes = access.given.bytes;

@@ -21,7 +21,7 @@
 namespace vgpu {
 
 namespace global_races {
-using Record = std::uint64_t;  // time 29 bits, warp 5, lane 5, pc 20, log2 of the size 2, 3 flags; 0: none
+using Record = std::uint64_t;  // time 29 bits, warp 5, lane 5, pc 19, log2 of the size 2, 4 flags; 0: none
 struct Access;
 
 // Records of one kind. Zero pages of the operating system until somebody writes to them.
@@ -56,7 +56,7 @@ struct GlobalAccess {
     AccessKind kind{};
     int bytes = 0, element_bytes = 0;                            // of a lane; of each part of a vector access
     bool is_strong = false, acquires = false, releases = false;  // atomics are strong
-    Scope scope = Scope::device;                                 // of acquire and release
+    Scope scope = Scope::device;                                 // of a strong access
     bool is_contiguous = false;                // all 32 lanes, side by side, in the order of their number
     std::uint32_t pc = 0;                      // larger than GlobalRaces::kMaxPc: cut to its low bits
     std::uint64_t base = 0;                    // the array's address
@@ -68,6 +68,7 @@ struct GlobalAccess {
 struct GlobalConflict {
     AccessKind kind{}, other_kind{};  // of this access, and of the earlier one: read, write or atomic
     bool same_instruction = false;    // two lanes of one store wrote different values to one place
+    bool is_of_block = false;         // one of two strong accesses counts only for the threads of its own block
     bool is_strong = false, other_is_strong = false,
          has_observed = false;  // this block has read strongly before: it waits for others?
     std::uint64_t address = 0;  // of this lane
@@ -87,7 +88,7 @@ class GlobalConflictSink {
 
 class GlobalRaces {
   public:
-    static constexpr std::uint32_t kMaxPc = (1u << 20) - 1;
+    static constexpr std::uint32_t kMaxPc = (1u << 19) - 1;
 
     // `sheets`: of 16 times each, before the check has to forget all that it knows. A launch that needs more is not
     // checked to its end.

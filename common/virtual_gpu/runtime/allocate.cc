@@ -35,6 +35,16 @@ cudaError_t allocate(const char* name, void** out, std::size_t bytes, const InSt
     });
 }
 
+const HostRange* host_range(const Runtime& runtime, const void* pointer) {
+    const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+    auto next = runtime.host_ranges.upper_bound(address);
+    if (next == runtime.host_ranges.begin()) {
+        return nullptr;
+    }
+    --next;
+    return address < next->first + next->second.bytes ? &next->second : nullptr;
+}
+
 cudaError_t release(const char* name, void* pointer, const InStream* in = nullptr) {
     return api(name, kAlways, [&](Runtime& runtime) {
         const Stream* stream = in != nullptr ? runtime.stream_of(in->handle, in->per_thread) : &runtime.legacy;
@@ -45,12 +55,20 @@ cudaError_t release(const char* name, void* pointer, const InStream* in = nullpt
             return cudaSuccess;
         }
         if (!is_device_address(pointer)) {
-            runtime.session->add_finding(vgpu::Kind::invalid_access,
-                                         std::string(name) + " was given a pointer that is no device pointer", "",
-                                         vgpu::host_place());
+            const bool is_pinned = host_range(runtime, pointer) != nullptr;
+            runtime.session->add_finding(
+                vgpu::Kind::invalid_access,
+                std::string(name) + " was given a pointer " +
+                    (is_pinned ? "to pinned memory" : "that is no device pointer"),
+                is_pinned
+                    ? "what cudaMallocHost or cudaHostAlloc gave is freed by cudaFreeHost"
+                    : "it frees what cudaMalloc gave: memory of malloc() is freed by free(), and an array of new by "
+                      "delete[]",
+                vgpu::host_place());
             return cudaErrorInvalidValue;
         }
         if (in == nullptr) {
+            runtime.waited();
             runtime.pending.order().host_waits_for_all();
             runtime.pending.settle();
         }
@@ -78,20 +96,11 @@ cudaError_t host_allocate(const char* name, void** out, std::size_t bytes, unsig
         if (memory == nullptr) {
             return cudaErrorMemoryAllocation;
         }
-        runtime.host_ranges[reinterpret_cast<std::uintptr_t>(memory)] = {bytes, flags, true};
+        runtime.host_ranges[reinterpret_cast<std::uintptr_t>(memory)] = {
+            bytes, flags, true, runtime.report_leaks ? vgpu::host_place() : vgpu::HostPlace(), false};
         *out = memory;
         return cudaSuccess;
     });
-}
-
-const HostRange* host_range(const Runtime& runtime, const void* pointer) {
-    const auto address = reinterpret_cast<std::uintptr_t>(pointer);
-    auto next = runtime.host_ranges.upper_bound(address);
-    if (next == runtime.host_ranges.begin()) {
-        return nullptr;
-    }
-    --next;
-    return address < next->first + next->second.bytes ? &next->second : nullptr;
 }
 
 }  // namespace
@@ -127,7 +136,7 @@ cudaError_t cudaMallocManaged(void**, std::size_t, unsigned) {
     std::fprintf(stderr,
                  "virtual GPU: cudaMallocManaged: managed memory is not supported; use cudaMalloc and "
                  "cudaMemcpy\n");
-    return static_cast<cudaError_t>(set_last_error("cudaMallocManaged", cudaErrorNotSupported));
+    return api("cudaMallocManaged", kPlain, [](Runtime&) { return cudaErrorNotSupported; });
 }
 
 cudaError_t cudaMallocHost(void** out, std::size_t bytes) { return host_allocate("cudaMallocHost", out, bytes, 0); }
@@ -141,7 +150,15 @@ cudaError_t cudaFreeHost(void* pointer) {
         }
         const auto found = runtime.host_ranges.find(reinterpret_cast<std::uintptr_t>(pointer));
         if (found == runtime.host_ranges.end() || !found->second.ours) {
+            runtime.session->add_finding(
+                vgpu::Kind::invalid_access, "cudaFreeHost was given a pointer that cudaMallocHost did not give",
+                is_device_address(pointer) ? "an array of cudaMalloc is freed by cudaFree"
+                                           : "was it freed already, or does it come from malloc()?",
+                vgpu::host_place());
             return cudaErrorInvalidValue;
+        }
+        if (const auto copy = runtime.pending.take(found->first, found->second.bytes)) {
+            runtime.tell_pending(*copy, "freed", vgpu::host_place());
         }
         runtime.pending.forget(found->first, found->second.bytes);
         runtime.host_ranges.erase(found);
@@ -157,7 +174,7 @@ cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned flags) {
         if (host_range(runtime, pointer) != nullptr) {
             return cudaErrorHostMemoryAlreadyRegistered;
         }
-        runtime.host_ranges[reinterpret_cast<std::uintptr_t>(pointer)] = {bytes, flags, false};
+        runtime.host_ranges[reinterpret_cast<std::uintptr_t>(pointer)] = {bytes, flags, false, {}, false};
         return cudaSuccess;
     });
 }

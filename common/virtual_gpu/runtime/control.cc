@@ -116,8 +116,9 @@ void options_from_environment(Options& options, bool& report_leaks) {
     }
 }
 
-void write_report_now() {
-    const Report report = Runtime::get().local->take_report(Runtime::get().report_leaks);
+void write_report_now(bool ended_well) {
+    Runtime::get().tell_pinned_leaks();
+    const Report report = Runtime::get().local->take_report(Runtime::get().report_leaks, ended_well);
     if (const char* path = std::getenv("VGPU_REPORT_FILE"); path != nullptr && *path != '\0') {
         if (const int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666); file >= 0) {
             write_all(file, to_json(report) + "\n");
@@ -141,15 +142,15 @@ void write_report_now() {
 
 void report_at_exit() {
     static const bool once = [] {
-        std::atexit([] {
+        const auto at_exit = [](int status, void*) {
             // A thread may still be inside a call: then there is nobody to wait for.
             Runtime& runtime = Runtime::get();
             if (runtime.mutex.try_lock()) {
-                write_report_now();
+                write_report_now(status == 0);
                 runtime.mutex.unlock();
             }
-        });
-        return true;
+        };
+        return on_exit(at_exit, nullptr) == 0;
     }();
     static_cast<void>(once);
 }
@@ -186,6 +187,7 @@ VGPU_EXPORT int vgpuConfigure(const char* key, const char* value) {
 VGPU_EXPORT const char* vgpuTakeReport() {
     static std::string* text = new std::string;
     with_local([](Runtime& runtime, vgpu::LocalSession& session) {
+        runtime.tell_pinned_leaks();
         *text = to_json(session.take_report(runtime.report_leaks));
         return vgpu::Status::ok;
     });

@@ -14,6 +14,6 @@ int configure(Options&, bool& report_leaks, const std::string& key, const std::s
 // The report of what nobody has taken goes to VGPU_REPORT_FILE or VGPU_REPORT_FD as JSON; without these, findings go
 // to stderr as text (VGPU_REPORT=none: nothing).
 void report_at_exit();
-void write_report_now();
+void write_report_now(bool ended_well = false);
 
 }  // namespace vgpu::runtime

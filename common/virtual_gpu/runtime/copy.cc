@@ -63,6 +63,7 @@ cudaError_t way_of(Runtime& runtime, const Request& request, cudaMemcpyKind kind
 struct Pinned {
     bool is_pinned = false, is_ours = false;
     std::size_t bytes = 0;
+    bool is_small = false;  // all of it is in one page
 };
 
 Pinned pinned(const Runtime& runtime, const void* pointer) {
@@ -72,7 +73,8 @@ Pinned pinned(const Runtime& runtime, const void* pointer) {
         return {};
     }
     const auto& [base, range] = *std::prev(next);
-    return address < base + range.bytes ? Pinned{true, range.ours, base + range.bytes - address} : Pinned{};
+    return address < base + range.bytes ? Pinned{true, range.ours, base + range.bytes - address, range.bytes <= 4096}
+                                        : Pinned{};
 }
 
 struct Rows {  // of one side of a copy
@@ -89,11 +91,12 @@ void forget_pending(Runtime& runtime, const void* memory, std::size_t pitch, con
 void follow(Runtime& runtime, const vgpu::CopyCall& call, const void* memory, const Pinned& its) {
     const bool to_host = call.way == Way::device_to_host;
     if (call.way != Way::device_to_device && (!call.async || (to_host && !call.pinned))) {
+        runtime.waited();
         runtime.pending.order().host_waits_for_stream(call.stream);
         runtime.pending.settle();
     } else if (its.is_ours && call.height == 1 && runtime.checks_memory() && call.width <= its.bytes) {
         runtime.pending.add({call.name, call.stream, to_host, call.place}, reinterpret_cast<std::uintptr_t>(memory),
-                            call.width, its.bytes);
+                            call.width, its.bytes, its.is_small);
     }
 }
 

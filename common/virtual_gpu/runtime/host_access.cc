@@ -48,10 +48,7 @@ void report_host_access(void* address, const ucontext_t& context) {
     _exit(kHostAccessExit);
 }
 
-// False: no copy is pending there. Unlike above, the program goes on. It was about to use its own memory, so it is not
-// inside malloc() or this library, and a report may allocate.
-bool report_pending_copy(void* address, const ucontext_t& context) {
-    Runtime& runtime = Runtime::get();
+bool lock(Runtime& runtime) {
     constexpr int kMostTries = 5000;  // of a millisecond: another thread's call may take a while
     for (int i = 0; !runtime.mutex.try_lock(); ++i) {
         if (i == kMostTries) {
@@ -59,28 +56,74 @@ bool report_pending_copy(void* address, const ucontext_t& context) {
         }
         usleep(1000);
     }
-    const auto copy = runtime.pending.at_fault(reinterpret_cast<std::uintptr_t>(address));
-    if (copy) {
+    return true;
+}
+
+constexpr greg_t kTrapFlag = 0x100;  // of EFLAGS: a SIGTRAP after the next instruction
+
+// False: no copy is pending there. Unlike above, the program goes on. It was about to use its own memory, so it is not
+// inside malloc() or this library, and a report may allocate. Where only other bytes of the page belong to a copy, the
+// page is open for one instruction.
+bool report_pending_copy(void* address, ucontext_t& context) {
+    Runtime& runtime = Runtime::get();
+    if (!lock(runtime)) {
+        return false;
+    }
+    const auto at = reinterpret_cast<std::uintptr_t>(address);
+    bool is_known = true;
+    if (const auto copy = runtime.pending.at_fault(at)) {
         constexpr greg_t kIsWrite = 2;
         const bool writes = (context.uc_mcontext.gregs[REG_ERR] & kIsWrite) != 0;
-        const std::string stream = copy->stream == 0 ? "the default stream" : "stream " + std::to_string(copy->stream);
-        runtime.session->add_finding(
-            Kind::race,
-            std::string("the host ") + (writes ? "wrote" : "read") + " pinned memory that " + copy->name + " in " +
-                stream + " (called at " + copy->place + ") may not have " + (copy->to_host ? "written" : "read") +
-                " yet: the host has not waited for it",
-            "an asynchronous copy only begins when the call returns: cudaStreamSynchronize, or cudaEventSynchronize "
-            "with an event recorded after the copy, before the host uses the memory",
-            host_place(reinterpret_cast<void*>(context.uc_mcontext.gregs[REG_RIP] + 1)));
+        runtime.tell_pending(*copy, writes ? "wrote" : "read",
+                             host_place(reinterpret_cast<void*>(context.uc_mcontext.gregs[REG_RIP] + 1)));
+    } else if (runtime.pending.open_page(at)) {
+        context.uc_mcontext.gregs[REG_EFL] |= kTrapFlag;
+    } else {
+        is_known = false;
     }
     runtime.mutex.unlock();
-    return copy.has_value();
+    return is_known;
+}
+
+struct sigaction previous_trap;
+
+void on_trap(int number, siginfo_t* info, void* context) {
+    greg_t& flags = static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_EFL];
+    Runtime& runtime = Runtime::get();
+    if ((flags & kTrapFlag) == 0) {
+        if ((previous_trap.sa_flags & SA_SIGINFO) != 0) {
+            previous_trap.sa_sigaction(number, info, context);
+        } else {
+            signal(number, previous_trap.sa_handler);
+            raise(number);
+        }
+        return;
+    }
+    flags &= ~kTrapFlag;
+    if (lock(runtime)) {
+        runtime.pending.protect_again();
+        runtime.mutex.unlock();
+    }
+}
+
+// The program ends by a signal of its own: what was found until then is not lost.
+void report_before_end() {
+    signal(SIGALRM, SIG_DFL);
+    alarm(10);  // should what follows hang: it allocates, perhaps inside malloc()
+    Runtime& runtime = Runtime::get();
+    if (runtime.mutex.try_lock()) {
+        if (runtime.local != nullptr && runtime.reports_at_exit) {
+            write_report_now();
+        }
+        runtime.mutex.unlock();
+    }
+    alarm(0);
 }
 
 void on_fault(int number, siginfo_t* info, void* context) {
     const int saved = errno;
     if (number == SIGSEGV && info->si_code == SEGV_ACCERR &&
-        report_pending_copy(info->si_addr, *static_cast<const ucontext_t*>(context))) {
+        report_pending_copy(info->si_addr, *static_cast<ucontext_t*>(context))) {
         errno = saved;
         return;
     }
@@ -93,8 +136,15 @@ void on_fault(int number, siginfo_t* info, void* context) {
     } else if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN) {
         previous.sa_handler(number);
     } else {
-        signal(number, SIG_DFL);  // the instruction faults again and ends the process as usual
+        signal(number, SIG_DFL);
+        report_before_end();  // the instruction faults again and ends the process as usual
     }
+}
+
+void on_abort(int number) {
+    signal(number, SIG_DFL);
+    report_before_end();
+    raise(number);
 }
 
 }  // namespace
@@ -115,7 +165,18 @@ void watch_host_accesses() {
 }
 
 namespace {
-__attribute__((constructor)) void at_load() { watch_host_accesses(); }
+__attribute__((constructor)) void at_load() {
+    watch_host_accesses();
+    struct sigaction action {};
+    action.sa_sigaction = on_trap;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+    sigaction(SIGTRAP, &action, &previous_trap);
+    struct sigaction current {};
+    sigaction(SIGABRT, nullptr, &current);
+    if ((current.sa_flags & SA_SIGINFO) == 0 && current.sa_handler == SIG_DFL) {
+        signal(SIGABRT, on_abort);
+    }
+}
 }  // namespace
 
 }  // namespace vgpu::runtime

@@ -17,26 +17,60 @@ bool protect(std::uintptr_t first, std::uintptr_t last, int how) {
 
 }  // namespace
 
-void PendingCopies::add(Copy&& copy, std::uintptr_t memory, std::size_t bytes, std::size_t room) {
+void PendingCopies::add(Copy&& copy, std::uintptr_t memory, std::size_t bytes, std::size_t room, bool is_small) {
     const std::uintptr_t end = memory + bytes;
-    const std::uintptr_t first = (memory + kPage - 1) / kPage * kPage;
-    const std::uintptr_t last = (bytes == room ? end + kPage - 1 : end) / kPage * kPage;
-    if (first >= last || pending_.size() == kMost || !protect(first, last, copy.to_host ? PROT_NONE : PROT_READ)) {
+    std::uintptr_t first = (memory + kPage - 1) / kPage * kPage;
+    std::uintptr_t last = (bytes == room ? end + kPage - 1 : end) / kPage * kPage;
+    if (is_small) {
+        first = memory / kPage * kPage;
+        last = first + kPage;
+    }
+    if (first >= last || pending_.size() == kMost) {
         return;
     }
     const StreamOrder::Operation operation = order_.begin(copy.stream);
-    pending_.push_back({std::move(copy), first, last, operation, order_.era()});
+    pending_.push_back({std::move(copy), first, last, memory, end, operation, order_.era()});
+    set_protection(first, last);
+}
+
+// Of each page, the strictest that a copy asks for.
+void PendingCopies::set_protection(std::uintptr_t first, std::uintptr_t last) {
+    for (std::uintptr_t page = first; page < last;) {
+        int how = PROT_READ | PROT_WRITE;
+        std::uintptr_t same = last;  // up to where
+        for (const Pending& one : pending_) {
+            if (one.last <= page || one.first >= last) {
+                continue;
+            }
+            if (one.first > page) {
+                same = std::min(same, one.first);
+                continue;
+            }
+            same = std::min(same, one.last);
+            how = one.copy.to_host || how == PROT_NONE ? PROT_NONE : PROT_READ;
+        }
+        protect(page, same, how);
+        page = same;
+    }
 }
 
 template <class IsOver>
 void PendingCopies::erase_if(IsOver&& is_over) {
+    std::vector<std::pair<std::uintptr_t, std::uintptr_t>> ended;
     std::erase_if(pending_, [&](const Pending& pending) {
-        return is_over(pending) && protect(pending.first, pending.last, PROT_READ | PROT_WRITE);
+        const bool is_one = is_over(pending);
+        if (is_one) {
+            ended.emplace_back(pending.first, pending.last);
+        }
+        return is_one;
     });
+    for (const auto& [first, last] : ended) {
+        set_protection(first, last);
+    }
 }
 
 void PendingCopies::forget(std::uintptr_t memory, std::size_t bytes) {
-    erase_if([&](const Pending& pending) { return memory < pending.last && pending.first < memory + bytes; });
+    erase_if([&](const Pending& pending) { return memory < pending.end && pending.memory < memory + bytes; });
 }
 
 void PendingCopies::settle() {
@@ -46,16 +80,33 @@ void PendingCopies::settle() {
     });
 }
 
-std::optional<PendingCopies::Copy> PendingCopies::at_fault(std::uintptr_t address) {
+std::optional<PendingCopies::Copy> PendingCopies::take(std::uintptr_t memory, std::size_t bytes) {
     const auto at = std::find_if(pending_.begin(), pending_.end(), [&](const Pending& pending) {
-        return address >= pending.first && address < pending.last;
+        return memory < pending.end && pending.memory < memory + bytes;
     });
     if (at == pending_.end()) {
         return std::nullopt;
     }
     Copy copy = at->copy;
-    forget(at->first, at->last - at->first);
+    forget(at->memory, at->end - at->memory);
     return copy;
+}
+
+bool PendingCopies::open_page(std::uintptr_t address) {
+    const std::uintptr_t page = address / kPage * kPage;
+    const bool is_shared = std::ranges::any_of(
+        pending_, [&](const Pending& pending) { return page >= pending.first && page < pending.last; });
+    if (!is_shared || !protect(page, page + kPage, PROT_READ | PROT_WRITE)) {
+        return false;
+    }
+    open_.push_back(page);
+    return true;
+}
+
+void PendingCopies::protect_again() {
+    for (const std::uintptr_t page : std::exchange(open_, {})) {
+        set_protection(page, page + kPage);
+    }
 }
 
 }  // namespace vgpu::runtime

@@ -25,8 +25,9 @@ class PendingCopies {
     };
 
     // `bytes` from `memory` on, which is `room` bytes away from the end of an allocation that has its pages to itself.
-    // Pages that the copy shares with other parts of the allocation stay as they are.
-    void add(Copy&&, std::uintptr_t memory, std::size_t bytes, std::size_t room);
+    // Pages that the copy shares with other parts of the allocation stay as they are, as system calls may use those
+    // parts (write(2) would fail); but the only page of a small allocation is protected, see open_page().
+    void add(Copy&&, std::uintptr_t memory, std::size_t bytes, std::size_t room, bool is_small);
     // The library itself is about to use or free this memory.
     void forget(std::uintptr_t memory, std::size_t bytes);
 
@@ -34,20 +35,27 @@ class PendingCopies {
     void settle();  // after the host has waited for something
 
     // The copy that an access of the host disturbs; its memory can be used from now on.
-    std::optional<Copy> at_fault(std::uintptr_t address);
+    std::optional<Copy> at_fault(std::uintptr_t address) { return take(address, 1); }
+    std::optional<Copy> take(std::uintptr_t memory, std::size_t bytes);
+    // Lets the host use a page that is protected though no copy needs the address, until protect_again().
+    bool open_page(std::uintptr_t address);
+    void protect_again();
 
   private:
     struct Pending {
         Copy copy;
-        std::uintptr_t first, last;  // behind its last page
+        std::uintptr_t first, last;  // protected pages, up to behind the last
+        std::uintptr_t memory, end;  // of the copy
         StreamOrder::Operation operation;
         std::uint32_t era;
     };
     template <class IsOver>
     void erase_if(IsOver&&);
+    void set_protection(std::uintptr_t first, std::uintptr_t last);
 
     StreamOrder order_;
     std::vector<Pending> pending_;
+    std::vector<std::uintptr_t> open_;  // pages
 };
 
 }  // namespace vgpu::runtime

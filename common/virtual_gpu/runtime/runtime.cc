@@ -65,6 +65,7 @@ bool Runtime::ready() {
     watch_host_accesses();
     if (local != nullptr) {
         report_at_exit();
+        reports_at_exit = true;
     }
     return true;
 }
@@ -177,6 +178,32 @@ cudaError_t Runtime::symbol_of(const void* variable, DevicePtr& address, std::si
         return error;
     }
     return to_cuda(session->symbol(found->second.module->id, found->second.name, address, bytes));
+}
+
+void Runtime::tell_pinned_leaks() {
+    if (!report_leaks || local == nullptr || local->ended_in_failure()) {
+        return;
+    }
+    for (auto& [base, range] : host_ranges) {
+        if (!range.ours || std::exchange(range.leak_told, true)) {
+            continue;
+        }
+        session->add_finding(
+            Kind::leak,
+            "pinned memory of " + counted(range.bytes, "byte") + ", allocated at " + range.place + ", was never freed",
+            "call cudaFreeHost for every cudaMallocHost", range.place);
+    }
+}
+
+void Runtime::tell_pending(const PendingCopies::Copy& copy, const std::string& deed, const HostPlace& place) {
+    const std::string stream = copy.stream == 0 ? "the default stream" : "stream " + std::to_string(copy.stream);
+    session->add_finding(Kind::race,
+                         "the host " + deed + " pinned memory that " + copy.name + " in " + stream + " (called at " +
+                             copy.place + ") may not have " + (copy.to_host ? "written" : "read") +
+                             " yet: the host has not waited for it",
+                         "an asynchronous copy only begins when the call returns: cudaStreamSynchronize, or "
+                         "cudaEventSynchronize with an event recorded after the copy, before the host uses the memory",
+                         place);
 }
 
 void Runtime::begin_call(bool does_work) { session->begin(left_at >= 0 ? cpu_time() - left_at : 0, does_work); }

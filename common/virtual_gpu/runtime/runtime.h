@@ -2,6 +2,7 @@
 // and the session with the device, which decides the rest. One mutex guards all of it.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <map>
@@ -54,13 +55,16 @@ constexpr std::uintptr_t kManagedFirst = 0x5480'0000'0000, kManagedBytes = 1 << 
 struct Event {
     EventId id = 0;
     unsigned flags = 0;
-    StreamOrder::Mark mark;  // for the pending copies
+    StreamOrder::Mark mark;    // for the pending copies
+    std::uint64_t number = 0;  // of its last record
 };
 
 struct HostRange {
     std::size_t bytes = 0;
     unsigned flags = 0;
     bool ours = false;  // allocated by cudaMallocHost, not registered
+    HostPlace place;    // where; of ours
+    bool leak_told = false;
 };
 
 class Runtime {
@@ -87,6 +91,7 @@ class Runtime {
     bool has_streams = false;               // or has had some, other than the default stream
     std::uint32_t pending_launches = 2048;  // cudaLimitDevRuntimePendingLaunchCount
     bool report_leaks = false;
+    bool reports_at_exit = false;
     // Read by vgpuStop without the mutex.
     std::atomic<bool> launching = false;  // a kernel runs, or is about to
     std::atomic<int> calls = 0;           // of the API that are under way
@@ -103,11 +108,21 @@ class Runtime {
 
     void begin_call(bool does_work);
     void end_call();
+    void tell_pinned_leaks();
+    // The host has `deed` ("read", "wrote", "freed") memory of a copy that it has not waited for.
+    void tell_pending(const PendingCopies::Copy&, const std::string& deed, const HostPlace&);
+    // The host has waited for all that was recorded up to now, or up to this event; or for a stream, which may be more
+    // than it had to: an event then counts as awaited.
+    void waited() { awaited_ = records_; }
+    void waited_for(const Event& event) { awaited_ = std::max(awaited_, event.number); }
+    void recorded(Event& event) { event.number = ++records_; }
+    bool has_waited_for(const Event& event) const { return event.number <= awaited_; }
     void returned();  // see Session::returned; takes no time of the host
 
   private:
     Runtime();
     cudaError_t load(Module&);
+    std::uint64_t records_ = 0, awaited_ = 0;  // by cudaEventRecord
 };
 
 cudaError_t to_cuda(Status);

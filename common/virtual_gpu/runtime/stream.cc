@@ -42,10 +42,12 @@ cudaError_t with_event(const char* name, cudaEvent_t handle, Body&& body) {
 using For = vgpu::Wait::For;
 
 void waited_for(Runtime& runtime, const Stream& stream) {
+    runtime.waited();
     runtime.pending.order().host_waits_for_stream(stream.id);
     runtime.pending.settle();
 }
 void waited_for(Runtime& runtime, const Event& event) {
+    runtime.waited_for(event);
     runtime.pending.order().host_waits_for(event.mark);
     runtime.pending.settle();
 }
@@ -75,6 +77,7 @@ cudaError_t record(cudaEvent_t handle, cudaStream_t stream_handle, bool per_thre
         if (stream == nullptr) {
             return cudaErrorInvalidResourceHandle;
         }
+        runtime.recorded(event);
         runtime.pending.order().record(event.mark, stream->id);
         return to_cuda(runtime.session->record(event.id, stream->id));
     });
@@ -244,6 +247,14 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
         }
         double seconds = 0;
         const vgpu::Status status = runtime.session->elapsed(first.id, last->id, seconds);
+        if (status == vgpu::Status::ok && !runtime.has_waited_for(*last)) {
+            runtime.session->add_finding(vgpu::Kind::race,
+                                         "cudaEventElapsedTime asks for the time of an event that the host has not "
+                                         "waited for: on a GPU it may not "
+                                         "have happened yet, and the call fails with cudaErrorNotReady",
+                                         "cudaEventSynchronize with the last event comes before cudaEventElapsedTime",
+                                         vgpu::host_place());
+        }
         if (status == vgpu::Status::ok) {  // there is a time only once both have happened
             waited_for(runtime, first);
             waited_for(runtime, *last);
@@ -255,6 +266,7 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
 
 cudaError_t cudaDeviceSynchronize() {
     return api("cudaDeviceSynchronize", kPlain, [](Runtime& runtime) {
+        runtime.waited();
         runtime.pending.order().host_waits_for_all();
         runtime.pending.settle();
         return to_cuda(runtime.session->wait({}));

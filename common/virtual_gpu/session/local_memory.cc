@@ -2,6 +2,7 @@
 // finding.
 #include <algorithm>
 #include <cstdio>
+#include <iterator>
 #include <utility>
 
 #include "virtual_gpu/session/host_place.h"
@@ -11,6 +12,7 @@ namespace vgpu {
 namespace {
 
 constexpr std::size_t kMostFreed = 10000;
+constexpr DevicePtr kNearby = 1 << 28;  // nearer than any two allocations
 
 }  // namespace
 
@@ -158,7 +160,15 @@ bool LocalSession::inside(const std::string& name, const HostPlace& place, Devic
     f.place = place_of(place);
     if (!found) {
         f.what = name + " was given the pointer " + hex_of(at) + ", which belongs to no allocation";
+        f.help = "was it ever set? cudaMalloc(&pointer, bytes) sets it";
         f.kind = Kind::invalid_access;
+        if (const auto freed = freed_.upper_bound(at);
+            freed != freed_.begin() && at - std::prev(freed)->first < kNearby) {
+            f.kind = Kind::use_after_free;
+            f.what = name + " was given a pointer to memory that was freed at " +
+                     text_of(place_of(std::prev(freed)->second));
+            f.help = "free an array only after its last use, copies included";
+        }
     } else {
         const auto made = allocations_.find(base);
         f.array = name_of(base, size);

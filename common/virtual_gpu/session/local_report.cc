@@ -29,6 +29,7 @@ int rank_of(Kind kind) {
 }
 
 constexpr std::size_t kMostFindings = 1000, kMostFailed = 64;
+constexpr int kNotSupported = 801;  // cudaErrorNotSupported
 
 }  // namespace
 
@@ -142,21 +143,28 @@ void LocalSession::add(Finding&& finding) {
     }
 }
 
-Report LocalSession::take_report(bool leaks) {
+Report LocalSession::take_report(bool leaks, bool ended_well) {
     device_->forget_l2();  // what comes next is timed for itself
     for (Finding& finding : device_->take_findings()) {
         add(std::move(finding));
     }
     for (const FailedCall& call : std::exchange(failed_calls_, {})) {
-        if (!call.went_on) {
+        // What a launch returns nobody gets to see; of another call, the program may have checked it, and ended.
+        if (!call.went_on && !ended_well && call.name != kLaunchName) {
             continue;
         }
         Finding f;
         f.kind = Kind::ignored_error;
         f.count = 1;
         f.place = place_of(call.place, call.name == kLaunchName);
+        const bool is_told = std::ranges::any_of(report_.findings, [&](const Finding& other) {
+            return other.kernel.empty() && other.place.file == f.place.file && other.place.line == f.place.line;
+        });
+        if (is_told && (!call.went_on || call.code == kNotSupported)) {
+            continue;  // why it failed is a finding
+        }
         f.what = call.name + " failed with " + error_name(call.code) + " (" + error_text(call.code) + ") at " +
-                 text_of(f.place) + ", and the program went on";
+                 text_of(f.place) + (call.went_on ? ", and the program went on" : ", and the program did not look");
         f.help = "check what every CUDA call returns, and cudaGetLastError() after every launch: CUDA_CHECK does both";
         add(std::move(f));
     }
@@ -165,7 +173,7 @@ Report LocalSession::take_report(bool leaks) {
         if (!leaks || !made.name.empty() || std::exchange(made.leak_told, true)) {
             continue;
         }
-        if (failed_ != Status::ok || ends_in_failure_) {
+        if (ended_in_failure()) {
             continue;  // the program ended at a call that failed, and what it had not freed by then is no mistake
         }
         Finding f;

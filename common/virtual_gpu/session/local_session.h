@@ -23,7 +23,9 @@ class LocalSession final : public Session {
     // ---- for whoever runs the program ----
     Status configure(const Options&);
     const Options& options() const { return options_; }
-    Report take_report(bool leaks);
+    bool ended_in_failure() const { return failed_ != Status::ok || ends_in_failure_; }
+    // `ended_well`: the program has ended, and says that nothing went wrong.
+    Report take_report(bool leaks, bool ended_well = false);
     // Ends the running kernel; false: none runs. From any thread and from a signal handler.
     bool stop();
     // Ends the running kernel and every later one.

@@ -25,7 +25,7 @@ struct Event {
     std::size_t warp;
     std::size_t lane;
     std::uint32_t number;  // of the warp's accesses
-    bool is_write, is_strong, is_atomic;
+    bool is_write, is_strong, is_atomic, is_of_block;
     int bytes;
     std::uint8_t value;
 };
@@ -56,7 +56,8 @@ struct Model {
     }
     bool is_race(std::size_t w, std::size_t lane, const Event& e, const Event& now) const {
         if (!e.is_write && !now.is_write) return false;
-        if (e.is_strong && now.is_strong && e.bytes == now.bytes) return false;
+        const bool reach = (!e.is_of_block && !now.is_of_block) || e.warp / warps_per_block == w / warps_per_block;
+        if (e.is_strong && now.is_strong && e.bytes == now.bytes && reach) return false;
         if (e.is_write && now.is_write && !e.is_atomic && !now.is_atomic && e.value == now.value) return false;
         const Warp& warp = warps[w];
         if (e.warp != w)
@@ -235,9 +236,15 @@ class Program : GlobalConflictSink {
 
         Model::Warp& warp = model_.warps[all];
         const auto event = [&](std::size_t lane, std::uint64_t byte) {
-            return Event{
-                all,       lane,      warp.count + 1,     is_write,
-                is_strong, is_atomic, std::min(bytes, 8), values[lane * static_cast<std::size_t>(bytes) + byte]};
+            return Event{all,
+                         lane,
+                         warp.count + 1,
+                         is_write,
+                         is_strong,
+                         is_atomic,
+                         is_strong && access.scope == Scope::block,
+                         std::min(bytes, 8),
+                         values[lane * static_cast<std::size_t>(bytes) + byte]};
         };
         std::set<std::size_t> lanes_reported;
         for (const GlobalConflict& c : seen_) {

@@ -101,7 +101,7 @@ INSTANTIATE_TEST_SUITE_P(
                     "word_and_byte", "same_value", "priorities", "destroyed", "chain", "tickets", "in_a_loop",
                     "host_threads", "not_awaited", "host_reads", "host_writes", "host_reads_by_the_library",
                     "host_in_default_stream", "host_waits_for_event", "host_waits_for_other_stream",
-                    "host_told_by_function", "host_beside_a_copy", "host_copies_again"),
+                    "host_told_by_function", "host_beside_a_copy", "host_copies_again", "host_in_one_page"),
     [](const auto& name) { return std::string(name.param); });
 
 TEST(Runtime, RaceBetweenStreamsNamesBothPlaces) {
@@ -334,6 +334,22 @@ TEST(Runtime, NoLeaksAfterACallThatEndedTheProgram) {
     EXPECT_EQ(leaks("ends_at_a_failed_call").find(is_leak), std::string::npos);
     EXPECT_EQ(leaks("ends_at_a_failed_launch").find(is_leak), std::string::npos);
     EXPECT_EQ(leaks("ends_at_a_failed_kernel").find(is_leak), std::string::npos);
+}
+
+TEST(Runtime, ErrorsThatNobodyLookedAtBeforeTheEnd) {
+    const auto ignored = [](const char* how) { return has(run_program("leaks", {how}).report, "\"ignored_error\""); };
+    EXPECT_TRUE(ignored("ends_well_without_looking"));
+    EXPECT_FALSE(ignored("ends_badly"));  // it may have checked what the call returned
+    EXPECT_TRUE(ignored("last_launch_fails"));
+    EXPECT_FALSE(ignored("ends_at_a_failed_launch"));
+}
+
+TEST(Runtime, ProgramThatCrashesKeepsItsReport) {
+    for (const char* how : {"crashes", "aborts"}) {
+        const Ran ran = run_program("leaks", {how});
+        EXPECT_NE(ran.status, 0) << how;
+        EXPECT_TRUE(has(ran.report, "is not the start of its allocation but byte 4 of it")) << how << ran.report;
+    }
 }
 
 // NVIDIA's scans take the tile from blockIdx.x and look back, so they rely on the order in which blocks start.

@@ -58,6 +58,7 @@ class Decoder {
     Instr& emit_hidden(Handler, Column d, Column a = kNone, Column b = kNone, Column c = kNone);
     // Whether the race check of the load at hand comes later (late_checks.h). The offset is that to a generic address.
     bool check_late(int bytes, Column address, std::int64_t offset);
+    bool takes_volatile_data();  // volatile_data.h: of the load at hand
     // How the last instruction passes undefined bits on; without it, by Rule::any.
     Passing& passes(Rule);
 
@@ -83,6 +84,7 @@ class Decoder {
         bool is_signed;
     };
     std::vector<After> after_;
+    std::vector<bool> volatile_data_;
     std::vector<LateCheck> late_;  // by LateCheck::before
     std::size_t next_late_ = 0;
     struct LateLoad {

@@ -1,6 +1,7 @@
 // Instructions that PTX does not have: the race checks of loads that come later (late_checks.h), and branches past
 // barriers.
 #include "virtual_gpu/exec/decode/decoder.h"
+#include "virtual_gpu/exec/decode/volatile_data.h"
 
 namespace vgpu {
 
@@ -42,6 +43,12 @@ void Decoder::mark_bypasses() {
             passes(Rule::effect);
         }
     }
+}
+
+bool Decoder::takes_volatile_data() {
+    if (!has("volatile")) return false;
+    if (volatile_data_.empty()) volatile_data_ = volatile_data(source);
+    return volatile_data_[number];
 }
 
 }  // namespace vgpu

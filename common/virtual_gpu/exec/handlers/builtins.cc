@@ -1,5 +1,6 @@
 #include "virtual_gpu/exec/handlers/builtins.h"
 
+#include <algorithm>
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
@@ -70,15 +71,37 @@ struct Arguments {
     int lane;
     DevicePtr at;
     int count = 0;
+    // Whether the call has written it; the format may ask for more, or for a wider one.
+    bool is_given(std::uint64_t bytes) const {
+        const std::uint64_t in_local = at - kLocalWindow;
+        if (in_local >= kWindowBytes) return at >= 0x10000;  // null: it gives none
+        if (in_local + bytes > w.frame->local_base + w.function->local_bytes) return false;
+        const std::size_t first = static_cast<std::size_t>(lane) * w.local_capacity + in_local;
+        return !w.run->checking || std::all_of(&w.local_written[first], &w.local_written[first] + bytes,
+                                               [](std::uint8_t flag) { return flag != kNeverWritten; });
+    }
     std::uint64_t next(int bytes) {
         const auto size = static_cast<DevicePtr>(bytes);
         at = (at + size - 1) / size * size;
         std::uint64_t value = 0;
+        ++count;
+        if (!is_given(size)) {
+            Reporter& reporter = w.run->reporter;
+            const auto thread = static_cast<std::uint32_t>(w.number * kLanes + lane);
+            reporter.found(
+                w, i, Mask{1} << lane, Kind::uninitialized,
+                reporter.thread_name(*w.block, thread) + ": the format of printf() at " +
+                    reporter.at(reporter.place(w, i)) + " asks for argument " + std::to_string(count) +
+                    " after it, of " + std::to_string(bytes) + " bytes, which the call does not give",
+                "%d and %u take an int, %lld a long long, %f a double, %s a pointer: count the arguments, and "
+                "compare their types");
+            at += size;
+            return value;
+        }
         if (const std::uint8_t* p = peek(w, i, lane, at, bytes)) std::memcpy(&value, p, size);
         if (OriginId origin = 0; is_undefined(w, i, lane, at, bytes, origin))
             use_undefined(w, i, lane, origin, "is printed");
         at += size;
-        ++count;
         return value;
     }
 };
@@ -232,7 +255,7 @@ const Instr* device_free(const Instr* i, Warp& w, Mask m) {
         }
         run.reporter.bad_access(w, i, lane, at, 1, "write", a && a->freed ? Kind::use_after_free : Kind::invalid_access,
                                 a);
-        if (run.result.status == Status::ok) run.result.status = Status::illegal_address;
+        run.note_bad(Status::illegal_address);
     }
     run.progress.note();
     return i + 1;

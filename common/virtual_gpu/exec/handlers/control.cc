@@ -184,6 +184,13 @@ const Instr* bar(const Instr* i, Warp& w, Mask m) {
     const int lane = first_lane(m);
     const u32 number = w.col<const u32>(i->b)[lane];
     const u32 count = i->c == kNone ? 0 : w.col<const u32>(i->c)[lane];
+    if (count % kLanes != 0) {
+        Reporter& reporter = w.run->reporter;
+        reporter.found(w, i, m, Kind::invalid_access,
+                       "the barrier at " + reporter.at(reporter.place(w, i)) + " is one of " +
+                           counted(count, "thread") + ", which is no multiple of 32",
+                       "a barrier counts whole warps: PTX wants a multiple of 32");
+    }
     return arrive(w, i, m, static_cast<int>(number & 15), count, i->imm == 0);
 }
 

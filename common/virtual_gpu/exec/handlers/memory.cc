@@ -355,7 +355,8 @@ void ld(Decoder& d) {
                 Instr& i = d.emit(load1<kIn, M, R>, column(0), a);
                 i.imm = offset;
                 const bool is_late = d.check_late(sizeof(M), a, offset + (in == In::shared ? s64{kSharedWindow} : 0));
-                i.small = static_cast<std::uint8_t>(flags | (is_late ? kCheckedLate : 0));
+                i.small = static_cast<std::uint8_t>(flags | (is_late ? kCheckedLate : 0) |
+                                                    (d.takes_volatile_data() ? kTakesData : 0));
                 i.hidden = in == In::constant && from.index < 0;
                 d.passes(Rule::load);
                 return;
@@ -371,7 +372,8 @@ void ld(Decoder& d) {
             if (!h) throw Unsupported{};
             Instr& i = d.emit(h, kNone, a);
             i.imm = offset;
-            i.small = static_cast<std::uint8_t>(flags | (unused != 0 ? kHasUnused : 0));
+            i.small = static_cast<std::uint8_t>(flags | (unused != 0 ? kHasUnused : 0) |
+                                                (d.takes_volatile_data() ? kTakesData : 0));
             Passing& passing = d.passes(Rule::load);
             passing.parts = static_cast<std::uint8_t>(parts);
             passing.more = static_cast<std::uint8_t>(bytes);

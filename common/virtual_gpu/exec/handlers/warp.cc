@@ -1,4 +1,5 @@
 // Operations between the lanes of a warp: shfl vote activemask match redux elect.
+#include <bit>
 #include <cstring>
 
 #include "virtual_gpu/exec/handlers/ops.h"
@@ -14,6 +15,17 @@ using ptx::Type;
 void set_predicate(Warp& w, Column c, Mask m, Mask value) {
     Mask* d = w.col<Mask>(c);
     *d = (*d & ~m) | (value & m);
+}
+
+// CUDA's shuffles have a width of 1, 2, 4, ... 32 lanes, which nvcc passes as a mask of segments.
+void check_width(Warp& w, const Instr* i, Mask m, u32 segment) {
+    const u32 width = 32 - segment;
+    if (std::has_single_bit(width)) return;
+    Reporter& reporter = w.run->reporter;
+    reporter.found(w, i, m, Kind::invalid_access,
+                   "the shuffle at " + reporter.at(reporter.place(w, i)) + " has a width of " + counted(width, "lane") +
+                       ", which is no power of two: what it gives is undefined",
+                   "choose a width of 2, 4, 8, 16 or 32 lanes, and leave out the lanes that have nothing to add");
 }
 
 // d: result, a: value, b: lane or delta, c: clamp and segment; imm: member mask's column; aux: predicate's column.
@@ -51,6 +63,7 @@ const Instr* shuffle(const Instr* i, Warp& w, Mask m) {
         source[l] = from & 31;
         result[l] = (m >> from & 1) != 0 ? a[from & 31] : kPoisonWord;
     }
+    if (w.run->checking) check_width(w, i, m, c[first_lane(m)] >> 8 & 31);
     if (w.run->checking && (m != kAllLanes || w.shadow)) [[unlikely]]
         shuffled_undefined(w, i, m, source, ~m);
     VGPU_LANES d[l] = (m >> l & 1) != 0 ? result[l] : d[l];

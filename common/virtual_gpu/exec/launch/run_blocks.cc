@@ -122,7 +122,7 @@ bool all_spin(const std::vector<Block*>& blocks) {
     for (const Block* b : blocks)
         for (const Warp& w : b->warps)
             for (const Fragment& f : w.fragments)
-                if (f.state == State::ready && !f.spins) return false;
+                if (f.state == State::ready && !f.spins && !f.waited) return false;
     return true;
 }
 
@@ -147,7 +147,7 @@ std::string standing(const Run& run, const Block& b) {
 void forget_spins(const std::vector<Block*>& blocks) {
     for (Block* b : blocks)
         for (Warp& w : b->warps)
-            for (Fragment& f : w.fragments) f.spins = f.strong = false;
+            for (Fragment& f : w.fragments) f.spins = f.strong = f.waited = false;
 }
 
 // Where resident blocks waited for one that had not started.

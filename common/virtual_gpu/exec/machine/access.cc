@@ -139,8 +139,7 @@ Mask slow_global(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request& r)
         }
         l.host[lane] = poison();
         run.reporter.bad_access(w, i, lane, at, r.bytes, word_for(r.use), kind, a);
-        if (run.result.status == Status::ok)
-            run.result.status = kind == Kind::misaligned ? Status::misaligned_address : Status::illegal_address;
+        run.note_bad(kind == Kind::misaligned ? Status::misaligned_address : Status::illegal_address);
     }
     return good;
 }
@@ -279,8 +278,7 @@ Mask resolve_shared(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request&
             const Kind kind = inside ? Kind::misaligned : Kind::out_of_bounds;
             l.host[lane] = poison();
             run.reporter.bad_shared(w, i, lane, static_cast<std::uint32_t>(at), r.bytes, word_for(r.use), kind);
-            if (run.result.status == Status::ok)
-                run.result.status = inside ? Status::misaligned_address : Status::illegal_address;
+            run.note_bad(inside ? Status::misaligned_address : Status::illegal_address);
         }
         if (good == 0) return 0;
     }
@@ -310,8 +308,8 @@ Mask resolve_shared(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request&
         constexpr AccessKind kKinds[] = {AccessKind::read, AccessKind::write, AccessKind::atomic,
                                          AccessKind::reduction};
         if ((r.order & kCheckedLate) == 0)
-            block.races->access(w.number, good, offset, r.bytes, kKinds[static_cast<int>(r.use)], r.strong,
-                                w.function->count_base + i->source, r.values);
+            block.races->access(w.number, good, offset, r.bytes, kKinds[static_cast<int>(r.use)],
+                                r.strong && (r.order & kTakesData) == 0, w.function->count_base + i->source, r.values);
         check_shared(w, i, good, l, r, offset);
     }
     if (r.use == Use::write) run.progress.note();
@@ -334,7 +332,7 @@ Mask resolve_local(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request& 
         l.host[lane] = poison();
         run.reporter.bad_local(w, i, lane, at, r.bytes, word_for(r.use),
                                at % bytes != 0 ? Kind::misaligned : Kind::out_of_bounds);
-        if (run.result.status == Status::ok) run.result.status = Status::illegal_address;
+        run.note_bad(Status::illegal_address);
     }
     if (run.checking && good != 0) {
         const KnownBytes known{w.local_written.data(), &w.local_undefined, w.local_written.size()};
@@ -388,7 +386,7 @@ Mask resolve_param(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request& 
         }
         l.host[lane] = poison();
         run.reporter.bad_access(w, i, lane, l.address[lane], r.bytes, word_for(r.use), Kind::out_of_bounds, nullptr);
-        if (run.result.status == Status::ok) run.result.status = Status::illegal_address;
+        run.note_bad(Status::illegal_address);
     }
     return good;
 }
@@ -415,7 +413,7 @@ Mask resolve_launch(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request&
         }
         l.host[lane] = poison();
         run.reporter.bad_access(w, i, lane, l.address[lane], r.bytes, word_for(r.use), Kind::out_of_bounds, nullptr);
-        if (run.result.status == Status::ok) run.result.status = Status::illegal_address;
+        run.note_bad(Status::illegal_address);
     }
     return good;
 }

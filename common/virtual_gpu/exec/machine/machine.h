@@ -52,6 +52,7 @@ struct Fragment {
     int loops = 0;           // backward branches while others waited
     bool spins = false;      // and strong reads among them, or a loop without any way out
     bool strong = false;     // strong reads
+    bool waited = false;     // spun when its turn was over
 };
 
 enum class Stop : std::uint8_t { boundary, diverged, loop, poll, barrier, sync, warp_barrier, exit, failed };

@@ -115,6 +115,7 @@ struct Run {
     RequestBits stored;             // of a store, while it runs
     RequestBits loaded;             // undefined bits of the last load that had some
     std::uint64_t device_heap = 0;  // bytes that kernels have allocated by malloc()
+    std::uint32_t bad_accesses = 0;
     std::map<std::pair<std::uint64_t, std::uint32_t>, DeviceFailure> failures;  // by block and thread
 
     Run(const LaunchContext& context, Grids& all, Grid& one, Reporter& rep, LaunchResult& r)
@@ -136,6 +137,13 @@ struct Run {
         if (has_asserted()) return;
         result.status = status;
         result.message = message;
+    }
+    // An access that is not allowed. A loop that has run out of its array may never end, as a bad read gives poison
+    // here; a GPU stops at the first.
+    void note_bad(Status status) {
+        constexpr std::uint32_t kMost = 1 << 17;
+        if (result.status == Status::ok) result.status = status;
+        if (++bad_accesses == kMost) fail(result.status, "");
     }
     // An assertion has failed. The other threads go on for a while, as they do on a GPU, for theirs to be printed.
     bool has_asserted() const { return result.status == Status::device_assert; }

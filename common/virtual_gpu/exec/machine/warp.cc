@@ -289,6 +289,7 @@ bool run_warp(Warp& w, std::int64_t budget) {
             for (const Fragment& other : w.fragments) highest = std::max(highest, other.turn);
             f.turn = highest + 1;
             f.loops = 0;
+            f.waited |= f.spins;
             f.spins = false;
         }
         const Stop stop = w.stop;

@@ -1,4 +1,6 @@
 // Races in words.
+#include <algorithm>
+
 #include "virtual_gpu/exec/decode/plain_reads.h"
 #include "virtual_gpu/exec/machine/machine.h"
 #include "virtual_gpu/exec/report/names.h"
@@ -50,6 +52,11 @@ void tell_same_store(Finding& f, const Side& one, const Side& other, const std::
     f.help = "let one thread write, or use an atomic";
 }
 
+bool is_volatile(Place p) {
+    if (!p.function || p.source >= p.function->source->body.size()) return false;
+    return std::ranges::count(p.function->source->body[p.source].modifiers, "volatile") != 0;
+}
+
 }  // namespace
 
 // What to do about a race in global memory.
@@ -63,6 +70,10 @@ std::string Reporter::help_for(const GlobalConflict& c, bool same_line) const {
         return "kernels in different streams run in any order: launch both into one stream, or give each its own part "
                "of the array";
     }
+    if (c.is_of_block)
+        return "an atomic of block scope (atomicAdd_block, thread_scope_block) counts only among the threads of one "
+               "block: "
+               "other blocks need one of device scope";
     if (c.is_strong && c.other_is_strong)
         return "volatile and atomic accesses of one place have to be of one size: read a packed word whole";
     if (c.is_strong || c.other_is_strong)
@@ -155,8 +166,12 @@ void Reporter::race(const Block& block, const SharedConflict& c) {
     const bool same_line = one.at == other.at;
     f->what = told(one, other, element) +
               (same_warp ? ": two lanes of one warp, no __syncwarp() between" : ": two warps, no barrier between");
-    f->help = both_write(c.kind, c.other_kind) && !same_line ? kTwoWrites
-              : !same_warp                                   ? "a barrier between the two accesses, or a second buffer"
+    f->help = c.kind != c.other_kind && c.is_strong != c.other_is_strong && is_volatile(c.is_strong ? there : here)
+                  ? (same_warp ? "volatile orders nothing, and since Volta the lanes of a warp need not run in step: a "
+                                 "__syncwarp() between the two accesses"
+                               : "volatile orders nothing: a barrier between the two accesses")
+              : both_write(c.kind, c.other_kind) && !same_line ? kTwoWrites
+              : !same_warp ? "a barrier between the two accesses, or a second buffer"
               : block.warps.size() == 1
                   ? "a __syncwarp() or barrier between the two, or a warp shuffle instead of shared memory"
                   : "a __syncwarp() between the two if only this warp uses these elements, else a barrier";

@@ -242,9 +242,51 @@ void vote_of_some() {
     out.print();
 }
 
+// Two locks at once: one thread takes them in one order, another one in the other.
+template <bool kGood>
+__global__ void move_amount(const int* from, int* locks, int* amounts) {
+    const int first = kGood ? 0 : from[threadIdx.x] % 2, second = 1 - first;
+    for (bool is_done = false; !is_done;) {
+        if (atomicCAS(&locks[first], 0, 1) != 0) continue;
+        while (atomicCAS(&locks[second], 0, 1) != 0) {  // locks_in_turn: deadlock
+        }
+        __threadfence();
+        amounts[0] += 1;
+        amounts[1] -= 1;
+        __threadfence();
+        atomicExch(&locks[second], 0);
+        atomicExch(&locks[first], 0);
+        is_done = true;
+    }
+}
+template <bool kGood>
+void locks_in_turn() {
+    Array<int> from(numbers(64)), locks(2, 0), amounts(2, 0);
+    move_amount<kGood><<<1, 64>>>(from, locks, amounts);
+    amounts.print();
+}
+
+template <bool kGood>
+__global__ void part_of_block(int* out) {
+    __shared__ int tile[64];
+    tile[threadIdx.x] = threadIdx.x;
+    if (kGood)
+        asm volatile("bar.sync 1, 64;" ::: "memory");
+    else
+        asm volatile("bar.sync 1, 48;" ::: "memory");  // half_a_warp: invalid_access
+    if (threadIdx.x < 48) out[threadIdx.x] = tile[47 - threadIdx.x];
+}
+template <bool kGood>
+void half_a_warp() {
+    Array<int> out(48, 0);
+    part_of_block<kGood><<<1, 64>>>(out);
+    out.print();
+}
+
 int main(int argc, char** argv) {
     return run({PAIR(barrier_in_branch), PAIR(barrier_in_loop), PAIR(roles_out_of_step), PAIR(shuffle_of_absent),
                 PAIR(half_mask), PAIR(ballot_in_branch), PAIR(later_block), PAIR(way_out_with_lock),
-                PAIR(counted_wrong), PAIR(warps_of_named_barrier), PAIR(arrivals_of_barrier), PAIR(vote_of_some)},
+                PAIR(counted_wrong), PAIR(warps_of_named_barrier), PAIR(arrivals_of_barrier), PAIR(vote_of_some),
+                PAIR(locks_in_turn), PAIR(half_a_warp)},
                argc, argv);
 }

@@ -232,10 +232,26 @@ void inclusive_places() {
     out.print();
 }
 
+// A text without its final zero: the loop does not end in the array.
+__global__ void length_of(const char* text, int* out) {
+    int n = 0;
+    while (text[n] != 0) ++n;  // no_final_zero: out_of_bounds
+    *out = n;
+}
+template <bool kGood>
+void no_final_zero() {
+    const char words[] = "seven small words";
+    Array<char> text(std::vector<char>(words, words + sizeof words - (kGood ? 0 : 1)));
+    Array<int> out(1, 0);
+    length_of<<<1, 1>>>(text, out);
+    out.print();
+}
+
 int main(int argc, char** argv) {
     return run({PAIR(tail_not_guarded), PAIR(loop_one_more), PAIR(first_has_no_left), PAIR(row_for_column),
                 PAIR(room_for_halo), PAIR(dynamic_size_in_elements), PAIR(local_bins), PAIR(filter_too_short),
                 PAIR(negative_remainder), PAIR(index_overflow), PAIR(vector_of_odd_start), PAIR(packed_record),
-                PAIR(buffer_after_flags), PAIR(rows_and_one), PAIR(bytes_for_elements), PAIR(inclusive_places)},
+                PAIR(buffer_after_flags), PAIR(rows_and_one), PAIR(bytes_for_elements), PAIR(inclusive_places),
+                PAIR(no_final_zero)},
                argc, argv);
 }

@@ -198,7 +198,7 @@ __global__ void count_all(int* count) {
     if (kGood)
         atomicAdd(count, 1);
     else
-        atomicAdd_block(count, 1);  // atomic_of_block: missed
+        atomicAdd_block(count, 1);  // atomic_of_block: race
 }
 template <bool kGood>
 void atomic_of_block() {

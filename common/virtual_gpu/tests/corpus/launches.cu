@@ -140,9 +140,41 @@ void event_not_recorded() {
     CHECK(cudaEventDestroy(end));
 }
 
+// The last launch of a program: nothing comes after it that would fail.
+template <bool kGood>
+void too_many_rows() {
+    Array<int> data(64, 0);
+    fill<<<kGood ? dim3(70'000, 1) : dim3(1, 70'000), 64>>>(data, 64);  // too_many_rows: ignored_error
+    cudaDeviceSynchronize();
+}
+
+template <bool kGood>
+void pitch_in_elements() {
+    std::vector<float> host(64 * 20);
+    Array<float> image(64 * 20, 1.0f);
+    const std::size_t pitch = kGood ? 64 * sizeof(float) : 64;
+    cudaMemcpy2D(host.data(), pitch, image, 256, 256, 20, cudaMemcpyDeviceToHost);  // pitch_in_elements: ignored_error
+    std::printf("%g\n", host[65]);
+}
+
+template <bool kGood>
+__global__ void say(int n, double x) {
+    const char* const format = "%d of %d: %f\n";  // in a variable, as nvcc looks at literals
+    if (kGood)
+        std::printf(format, n, 2 * n, x);
+    else
+        std::printf(format, n, x);  // argument_missing: uninitialized
+}
+template <bool kGood>
+void argument_missing() {
+    say<kGood><<<1, 1>>>(3, 2.5);
+    CHECK(cudaDeviceSynchronize());
+}
+
 int main(int argc, char** argv) {
-    return run({PAIR(block_too_large), PAIR(block_too_large_in_three), PAIR(no_blocks), PAIR(tile_too_large),
-                PAIR(assertion), PAIR(trap_on_bad_input), PAIR(endless_recursion), PAIR(allocation_failed),
-                PAIR(symbol_too_small), PAIR(event_not_recorded)},
-               argc, argv);
+    return run(
+        {PAIR(block_too_large), PAIR(block_too_large_in_three), PAIR(no_blocks), PAIR(tile_too_large), PAIR(assertion),
+         PAIR(trap_on_bad_input), PAIR(endless_recursion), PAIR(allocation_failed), PAIR(symbol_too_small),
+         PAIR(event_not_recorded), PAIR(too_many_rows), PAIR(pitch_in_elements), PAIR(argument_missing)},
+        argc, argv);
 }

@@ -201,10 +201,56 @@ void freed_after_swap() {
     if (kGood) CHECK(cudaFree(from));
 }
 
+// A list in memory that the kernel allocates, freed node by node.
+struct Node {
+    int value;
+    Node* next;
+};
+template <bool kGood>
+__global__ void build_and_free(int* out, int n) {
+    Node* head = nullptr;
+    for (int i = 0; i < n; ++i) head = new Node{i, head};
+    int sum = 0;
+    for (Node* at = head; at != nullptr;) {
+        Node* const next = at->next;
+        sum += at->value;
+        delete at;
+        at = kGood ? next : at->next;  // next_of_freed: use_after_free
+    }
+    *out = sum;
+}
+template <bool kGood>
+void next_of_freed() {
+    Array<int> out(1, 0);
+    build_and_free<kGood><<<1, 1>>>(out, 8);
+    out.print();
+}
+
+template <bool kGood>
+void pinned_leak() {
+    int* pinned = nullptr;
+    CHECK(cudaMallocHost(&pinned, 64 * sizeof(int)));  // pinned_leak: leak
+    Array<int> data(numbers(64));
+    CHECK(cudaMemcpy(pinned, data, 64 * sizeof(int), cudaMemcpyDeviceToHost));
+    std::printf("%d\n", pinned[1]);
+    if (kGood) CHECK(cudaFreeHost(pinned));
+}
+
+template <bool kGood>
+void copied_after_free() {
+    int *data = nullptr, first = 0;
+    CHECK(cudaMalloc(&data, 64 * sizeof(int)));
+    CHECK(cudaMemset(data, 0, 64 * sizeof(int)));
+    if (!kGood) CHECK(cudaFree(data));
+    cudaMemcpy(&first, data, sizeof first, cudaMemcpyDeviceToHost);  // copied_after_free: use_after_free
+    std::printf("%d\n", first);
+    if (kGood) CHECK(cudaFree(data));
+}
+
 int main(int argc, char** argv) {
-    return run(
-        {PAIR(freed_before_use), PAIR(freed_twice), PAIR(leak_on_way_out), PAIR(leak_in_loop), PAIR(copy_too_long),
-         PAIR(wrong_direction), PAIR(pointer_of_host), PAIR(host_reads_device), PAIR(freed_in_middle),
-         PAIR(shallow_copy), PAIR(table_of_one_thread), PAIR(address_of_symbol), PAIR(freed_after_swap)},
-        argc, argv);
+    return run({PAIR(freed_before_use), PAIR(freed_twice), PAIR(leak_on_way_out), PAIR(leak_in_loop),
+                PAIR(copy_too_long), PAIR(wrong_direction), PAIR(pointer_of_host), PAIR(host_reads_device),
+                PAIR(freed_in_middle), PAIR(shallow_copy), PAIR(table_of_one_thread), PAIR(address_of_symbol),
+                PAIR(freed_after_swap), PAIR(next_of_freed), PAIR(pinned_leak), PAIR(copied_after_free)},
+               argc, argv);
 }

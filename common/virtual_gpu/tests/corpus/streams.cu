@@ -234,11 +234,58 @@ void sums_of_two_streams() {
     sum.print();
 }
 
+// Both halves of a small pinned array are on their way; the host has waited for one of them.
+template <bool kGood>
+void half_awaited() {
+    Tools t;
+    Array<int> data(numbers(128));
+    int* pinned = nullptr;
+    CHECK(cudaMallocHost(&pinned, 512));
+    CHECK(cudaMemcpyAsync(pinned, data, 256, cudaMemcpyDeviceToHost, t.a));
+    CHECK(cudaMemcpyAsync(pinned + 64, data + 64, 256, cudaMemcpyDeviceToHost, t.b));
+    CHECK(cudaStreamSynchronize(t.a));
+    if (kGood) CHECK(cudaStreamSynchronize(t.b));
+    std::printf("%d\n", pinned[3] + pinned[70]);  // half_awaited: race
+    CHECK(cudaDeviceSynchronize());
+    CHECK(cudaFreeHost(pinned));
+}
+
+template <bool kGood>
+void freed_before_copied() {
+    Tools t;
+    Array<int> data(64, 0);
+    int* pinned = nullptr;
+    CHECK(cudaMallocHost(&pinned, 256));
+    std::memset(pinned, 0, 256);
+    CHECK(cudaMemcpyAsync(data, pinned, 256, cudaMemcpyHostToDevice, t.a));
+    if (kGood) CHECK(cudaStreamSynchronize(t.a));
+    CHECK(cudaFreeHost(pinned));  // freed_before_copied: race
+    CHECK(cudaDeviceSynchronize());
+}
+
+// The time of a kernel that may not have begun.
+template <bool kGood>
+void time_not_there() {
+    Array<int> in(numbers(kN)), sum(kN, 0);
+    cudaEvent_t begin, end;
+    CHECK(cudaEventCreate(&begin));
+    CHECK(cudaEventCreate(&end));
+    CHECK(cudaEventRecord(begin));
+    add<<<kN / 256, 256>>>(in, sum, kN);
+    CHECK(cudaEventRecord(end));
+    CHECK(cudaEventSynchronize(kGood ? end : begin));
+    float ms = 0;
+    CHECK(cudaEventElapsedTime(&ms, begin, end));  // time_not_there: race
+    std::printf("%d\n", ms > 1e6f);
+    CHECK(cudaEventDestroy(begin));
+    CHECK(cudaEventDestroy(end));
+}
+
 int main(int argc, char** argv) {
-    return run(
-        {PAIR(input_in_other_stream), PAIR(result_in_other_stream), PAIR(host_reads_early), PAIR(copy_does_not_wait),
-         PAIR(event_too_early), PAIR(wrong_stream_waits), PAIR(halves_overlap), PAIR(buffer_used_again),
-         PAIR(zeroed_in_other_stream), PAIR(freed_in_other_stream), PAIR(allocated_in_other_stream),
-         PAIR(host_writes_early), PAIR(constants_replaced), PAIR(sums_of_two_streams)},
-        argc, argv);
+    return run({PAIR(input_in_other_stream), PAIR(result_in_other_stream), PAIR(host_reads_early),
+                PAIR(copy_does_not_wait), PAIR(event_too_early), PAIR(wrong_stream_waits), PAIR(halves_overlap),
+                PAIR(buffer_used_again), PAIR(zeroed_in_other_stream), PAIR(freed_in_other_stream),
+                PAIR(allocated_in_other_stream), PAIR(host_writes_early), PAIR(constants_replaced),
+                PAIR(sums_of_two_streams), PAIR(half_awaited), PAIR(freed_before_copied), PAIR(time_not_there)},
+               argc, argv);
 }

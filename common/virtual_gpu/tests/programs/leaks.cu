@@ -1,4 +1,4 @@
-// Memory that is not freed, with and without a reason. Argument: what happens.
+// How a program ends, with memory that is not freed and errors that nobody looked at. Argument: what happens.
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -24,6 +24,16 @@ int main(int, char** argv) {
     if (how == "ends_at_a_failed_kernel") {
         trap<<<1, 1>>>();
         check(cudaDeviceSynchronize());
+    }
+    if (how == "ends_well_without_looking") cudaMemcpy(kept, nullptr, 100, cudaMemcpyHostToDevice);
+    if (how == "ends_badly") {
+        if (cudaMemcpy(kept, nullptr, 100, cudaMemcpyHostToDevice) != cudaSuccess) return 1;
+    }
+    if (how == "last_launch_fails") nothing<<<1, 2000>>>();
+    if (how == "crashes" || how == "aborts") {
+        cudaFree(kept + 1);
+        if (how == "aborts") std::abort();
+        *reinterpret_cast<volatile int*>(16) = 1;
     }
     if (how == "fails_and_goes_on") {
         cudaMemcpy(kept, nullptr, 100, cudaMemcpyHostToDevice);

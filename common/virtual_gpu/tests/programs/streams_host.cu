@@ -1,5 +1,6 @@
 // What the host does with pinned memory that an asynchronous copy writes or reads.
 #include <atomic>
+#include <cstdio>
 #include <cstring>
 
 #include "streams.h"
@@ -105,6 +106,27 @@ static void host_copies_again(bool good) {  // the stream itself may go on with 
     p.look(5);
 }
 
+// A page, of which one half is still on its way: the other half can be used, byte by byte and by vectors.
+static void host_in_one_page(bool good) {
+    Two s;
+    int* page = nullptr;
+    cudaMallocHost(&page, 800);
+    put<<<1, 200, 0, s.a>>>(s.x, 5);
+    cudaStreamSynchronize(s.a);
+    cudaMemcpyAsync(page, s.x, 400, cudaMemcpyDeviceToHost, s.a);
+    cudaMemcpyAsync(page + 100, s.x + 100, 400, cudaMemcpyDeviceToHost, s.b);
+    cudaStreamSynchronize(s.a);
+    int copy[100], sum = 0;
+    volatile std::size_t bytes = sizeof(copy);
+    std::memcpy(copy, page, bytes);
+    for (int i = 0; i < 100; ++i) sum += page[i] - copy[i] + i + 5 - copy[i];
+    std::memset(page, 0, bytes);
+    if (good) cudaStreamSynchronize(s.b);
+    if (sum != 0 || page[0] != 0 || *const_cast<volatile int*>(page + 100) != 105) std::printf("wrong\n");
+    cudaDeviceSynchronize();
+    cudaFreeHost(page);
+}
+
 Programs programs_of_host() {
     return {
         {"host_reads", host_reads},
@@ -116,5 +138,6 @@ Programs programs_of_host() {
         {"host_told_by_function", host_told_by_function},
         {"host_beside_a_copy", host_beside_a_copy},
         {"host_copies_again", host_copies_again},
+        {"host_in_one_page", host_in_one_page},
     };
 }

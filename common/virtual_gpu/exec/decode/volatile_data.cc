@@ -1,0 +1,76 @@
+#include "virtual_gpu/exec/decode/volatile_data.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace vgpu {
+namespace {
+
+using ptx::Instruction;
+using ptx::Operand;
+
+bool has(const Instruction& i, std::string_view modifier) {
+    return std::find(i.modifiers.begin(), i.modifiers.end(), modifier) != i.modifiers.end();
+}
+
+// What a test of a flag, a ticket or a packed word is made of; sums of two numbers are data.
+bool belongs_to_test(const Instruction& i) {
+    constexpr std::array<std::string_view, 15> kOpcodes = {"setp", "set", "mov", "cvt", "and",  "or",   "xor", "not",
+                                                           "shr",  "shl", "bfe", "sub", "prmt", "selp", "lop3"};
+    if (std::find(kOpcodes.begin(), kOpcodes.end(), i.opcode) != kOpcodes.end()) return true;
+    return i.opcode == "add" && !i.operands.empty() && i.operands.back().kind == Operand::Kind::imm;
+}
+
+bool is_volatile_load(const Instruction& i) {
+    return i.opcode == "ld" && has(i, "volatile") && !has(i, "global") && i.operands.size() == 2;
+}
+
+class Deciding {  // registers whose value decides something
+  public:
+    explicit Deciding(const ptx::Function& f) : is_(f.registers.size()) {
+        for (const Instruction& i : f.body) {
+            if (i.guard >= 0) is_[static_cast<std::size_t>(i.guard)] = true;
+            const bool takes = i.opcode == "atom" || i.opcode == "red" || i.opcode == "brx" || i.opcode == "vote" ||
+                               i.opcode == "match" || i.opcode == "call" || (i.opcode == "st" && has(i, "param"));
+            if (takes)
+                for (const Operand& operand : i.operands) add(operand);
+        }
+        for (bool again = true; again;) {
+            again = false;
+            for (const Instruction& i : f.body)
+                if (belongs_to_test(i) && !i.operands.empty() && includes(i.operands[0]))
+                    for (std::size_t n = 1; n < i.operands.size(); ++n) again |= add(i.operands[n]);
+        }
+    }
+    bool includes(const Operand& operand) const {
+        if (operand.kind == Operand::Kind::reg) return is_[static_cast<std::size_t>(operand.index)];
+        return std::ranges::any_of(operand.elements, [&](const Operand& one) { return includes(one); });
+    }
+
+  private:
+    bool add(const Operand& operand) {
+        bool is_new = false;
+        if (operand.kind == Operand::Kind::reg && !is_[static_cast<std::size_t>(operand.index)])
+            is_new = is_[static_cast<std::size_t>(operand.index)] = true;
+        for (const Operand& one : operand.elements) is_new |= add(one);
+        return is_new;
+    }
+
+    std::vector<bool> is_;
+};
+
+}  // namespace
+
+std::vector<bool> volatile_data(const ptx::Function& function) {
+    std::vector<bool> data(function.body.size());
+    if (std::ranges::none_of(function.body, is_volatile_load)) return data;
+    const Deciding deciding(function);
+    for (std::size_t n = 0; n < function.body.size(); ++n) {
+        const Instruction& i = function.body[n];
+        data[n] = is_volatile_load(i) && !deciding.includes(i.operands[0]);
+    }
+    return data;
+}
+
+}  // namespace vgpu
