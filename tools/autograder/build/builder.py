@@ -135,6 +135,8 @@ class Builder:
         self.target(commands.parts, *([f"{commands.name}_not_started"] if partial and commands.not_started else []))
         if partial:
             commands = msgspec.structs.replace(commands, link=[*commands.link, *commands.not_started])
+        if source.suffix != ".cu":
+            raise UsageError(f"{source}: the name of a CUDA source file ends with .cu")
         try:
             headers = [path for path in source.parent.iterdir() if path.suffix in (".h", ".cuh")] if partial else []
             texts = {path.name: bytes_of(path) for path in [source, *sorted(headers)]}
