@@ -32,7 +32,9 @@ def bytes_of(path: Path) -> bytes:
         raise UsageError(f"{path}: not a file")
     if _OF_SHELLS.search(path.name):
         shown = clean(path.name.encode("utf-8", "replace").decode("utf-8"), 100)
-        raise UsageError(f'{shown}: compilers cannot read a file whose name has a ", $, `, \\, comma or the like: rename it')
+        raise UsageError(
+            f'{shown}: compilers cannot read a file whose name has a ", $, `, \\, comma or the like: rename it'
+        )
     with path.open("rb") as file:
         data = file.read(MOST + 1)
     if len(data) > MOST:

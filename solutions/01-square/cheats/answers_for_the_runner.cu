@@ -1,5 +1,5 @@
-// The task never returns: it answers the device process itself, call after call, as the runner would. So nobody says that
-// it has returned, and nobody waits for its stream, in which one thread does all the work.
+// The task never returns: it answers the device process itself, call after call, as the runner would. So nobody says
+// that it has returned, and nobody waits for its stream, in which one thread does all the work.
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -27,8 +27,7 @@ static bool all(int socket, void* data, std::size_t bytes, bool receives) {
 }
 
 static void answer(int socket) {
-    std::string text =
-        R"({"status":"ok","message":"","where":"","todo":"","cuda_code":0,"workspace":0,"lost":false})";
+    std::string text = R"({"status":"ok","message":"","where":"","todo":"","cuda_code":0,"workspace":0,"lost":false})";
     unsigned long long sizes[2] = {text.size(), 0};
     all(socket, sizes, sizeof sizes, false);
     all(socket, text.data(), text.size(), false);

@@ -1,4 +1,5 @@
 // Style: C with macros, GNU formatting, two elements for each thread.
+// clang-format off
 #include "scan.h"
 #define TILE_THREADS 512
 #define SWAP(T, a, b) do { T tmp_ = (a); (a) = (b); (b) = tmp_; } while (0)

@@ -45,8 +45,7 @@ _DIRECTIVE = re.compile(r"^[^\S\n]*(?:#|%:|\?\?=)(?!\s*(?:\d|pragma\b|ident\b))"
 # most, whatever the text: one that is not closed ends with its line, a raw string with the text.
 _TOKEN = re.compile(
     r"(?:u8|u|U|L)?R\"([^\s()\\\"]{0,16})\(.*?(?:\)\1\"|\Z)|[^\W\d]\w*|\.?\d(?:'?[\w.])*"
-    r"|\"(?:\\.|[^\"\\\n])*\"?|'(?:\\.|[^'\\\n])*'?|"
-    + f"(?P<directive>{_DIRECTIVE.pattern})",
+    r"|\"(?:\\.|[^\"\\\n])*\"?|'(?:\\.|[^'\\\n])*'?|" + f"(?P<directive>{_DIRECTIVE.pattern})",
     re.MULTILINE | re.DOTALL,
 )
 _INCLUDE = re.compile(r"[ \t]*#[ \t]*(?:include|include_next|import)[ \t]*(?:<([^>\n]*)>|\"([^\"\n]*)\"|(\w))")

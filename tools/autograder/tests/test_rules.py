@@ -116,7 +116,7 @@ def test_the_line_that_led_there_is_named(tmp_path: Path, line: str, where: str)
         ("# \\ \ninclude <cub/cub.cuh>\n", True),
         ('const char* s = R"x(\n#include <cub/cub.cuh>\n)x";\n', False),  # the text of another program
         ('const char* s = "R\\"x(";\n#include <cub/cub.cuh>\n// )x"\n', True),
-        ("f(1'000, R\"(\n#define x\n)\");\n", False),
+        ('f(1\'000, R"(\n#define x\n)");\n', False),
         ("char c = u8'\"';\n#define x\n// '\"'\n", True),
     ],
 )

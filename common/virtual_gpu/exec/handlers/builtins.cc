@@ -34,7 +34,7 @@ namespace {
 
 constexpr std::size_t kLongestText = 1 << 16;
 constexpr std::size_t kPrintfBuffer = 16u << 20;  // of a launch; what comes after is dropped, as on a GPU
-constexpr std::int32_t kWidest = 4096;             // of an argument, and the most digits of one
+constexpr std::int32_t kWidest = 4096;            // of an argument, and the most digits of one
 
 std::string text_at(Warp& w, const Instr* i, int lane, DevicePtr at) {
     std::string s;
