@@ -15,6 +15,8 @@ namespace {
 
 using Status = CallResult::Status;
 
+constexpr std::int64_t kMostCudaCode = 100'000;
+
 std::string text_of(const Array& array, bool is_output, const ArrayHandle& handle) {
     json::Writer text;
     text.add("name", array.spec.name).add("dtype", name_of(array.spec.dtype));
@@ -129,7 +131,9 @@ void Peer::take(const Message& message, CallResult& result) const {
         result.message = reply["message"].string();
         result.where = reply["where"].string();
         result.todo = reply["todo"].string();
-        result.cuda_code = static_cast<int>(reply["cuda_code"].integer());
+        const std::int64_t code = reply["cuda_code"].integer();
+        if (code < 0 || code > kMostCudaCode) throw json::Error("unknown error code");
+        result.cuda_code = static_cast<int>(code);
         result.workspace = reply["workspace"].unsigned_integer();
         result.is_lost = reply["lost"].boolean();
     } catch (const json::Error&) {

@@ -8,7 +8,8 @@
 namespace lab::control {
 
 bool is_virtual();
-// Keys: seed, checks, counters, profile, memory_limit, launch_depth, trace. False if the virtual GPU refuses the value.
+// Keys: seed, checks, counters, profile, memory_limit, launch_depth, pending_launches, trace. False if the virtual GPU
+// refuses the value.
 bool configure(const char* key, const std::string& value);
 std::string take_report();  // returns the report as JSON and clears it; "" on a GPU
 void poison(void* device, std::size_t bytes);

@@ -71,6 +71,9 @@ CallResult Runner::call(std::span<const WantedCall> calls, const CallOptions& op
     // A lab whose kernels launch kernels has this scalar: a launch below that is a finding.
     if (const auto depth = first.scalars.find("depth"); depth != first.scalars.end())
         control::configure("launch_depth", std::to_string(depth->second));
+    // And this one, which its binding sets: the task cannot allow itself more.
+    if (const auto pending = first.scalars.find("pending"); pending != first.scalars.end())
+        control::configure("pending_launches", std::to_string(pending->second));
     control::configure("checks", options.checks ? "1" : "0");
     control::configure("counters", options.counters || options.timed ? "1" : "0");
     control::configure("trace", options.trace);
@@ -143,7 +146,10 @@ void Runner::time_by_events(Placed& placed, const CallOptions& options, bool tim
     const auto wall = std::chrono::steady_clock::now();
     timer.start();
     let_call(options, result);
-    if (callee_.is_remote()) control::begin();  // its arrays on the host came and went: the callee's time is elsewhere
+    if (callee_.is_remote()) {
+        control::begin();     // its arrays on the host came and went: the callee's time is elsewhere
+        control::returned();  // whether it says so or not
+    }
     result.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - wall).count();
     result.seconds = result.wall_seconds;
     if (cudaPeekAtLastError() == cudaSuccess) result.seconds = timer.stop();

@@ -51,9 +51,10 @@ struct Options {
     bool check_memory = true;  // races, uninitialised reads; bounds are always checked
     bool count = true;         // counters per source line; the modelled time needs them
     std::string profile = "teaching";
-    std::uint64_t memory_limit = 0;     // bytes; 0: the profile's
-    int launch_depth = kDeepestLaunch;  // levels of launches by kernels that are meant; a deeper one is a finding
-    std::string trace;                  // "41 /path/of/scan.cu": whose addresses are wanted, see Trace; "": none
+    std::uint64_t memory_limit = 0;      // bytes; 0: the profile's
+    std::uint32_t pending_launches = 0;  // by kernels, that may wait at most, whatever the program allows; 0: that many
+    int launch_depth = kDeepestLaunch;   // levels of launches by kernels that are meant; a deeper one is a finding
+    std::string trace;                   // "41 /path/of/scan.cu": whose addresses are wanted, see Trace; "": none
 };
 
 struct DeviceProperties;  // virtual_gpu/timing/profile.h

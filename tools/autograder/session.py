@@ -47,7 +47,7 @@ def grade(
     compare(manifest, [task.name for task in table.tasks], manifest_path(request.folder))
     names = chosen(request, manifest, table)
     here, clock = machines(root, builder.build, request)
-    seed = request.seed if request.seed is not None else int.from_bytes(os.urandom(4), "big")
+    seed = request.seed if request.seed is not None else int.from_bytes(os.urandom(8), "big")
     submission = Submission(
         manifest,
         runner,

@@ -8,9 +8,11 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from autograder.errors import UsageError
 from autograder.plain import clean
 
 MOST = 1 << 22  # bytes of a file
+_OF_SHELLS = re.compile(r"[\x00-\x1f\x7f\"$`,\\\ud800-\udfff]")  # nvcc gives names to a shell, between quotation marks
 
 
 def text_of(path: Path | None) -> str:
@@ -22,6 +24,22 @@ def text_of(path: Path | None) -> str:
             return file.read(MOST).decode("utf-8-sig", "replace")
     except (OSError, ValueError):
         return ""
+
+
+def bytes_of(path: Path) -> bytes:
+    """All of a file that is to be compiled. OSError; UsageError, if it is too large, or no file: a pipe never ends."""
+    if path.exists() and not path.is_file():
+        raise UsageError(f"{path}: not a file")
+    if _OF_SHELLS.search(path.name):
+        shown = clean(path.name.encode("utf-8", "replace").decode("utf-8"), 100)
+        raise UsageError(
+            f'{shown}: compilers cannot read a file whose name has a ", $, `, \\, comma or the like: rename it'
+        )
+    with path.open("rb") as file:
+        data = file.read(MOST + 1)
+    if len(data) > MOST:
+        raise UsageError(f"{path}: more than {MOST >> 20} MB; a submission is one source file")
+    return data
 
 
 def lines_of(text: str) -> list[str]:

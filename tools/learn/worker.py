@@ -51,7 +51,7 @@ def _obey(root: Path, request: Request, order: Order, tell: Tell) -> None:
     start = time.monotonic()
     Builder(root, sandbox=request.sandbox).lab(int(request.folder.name[:2]), False)
     tell(messages.Built(time.monotonic() - start))
-    seed = int.from_bytes(os.urandom(4), "big")
+    seed = int.from_bytes(os.urandom(8), "big")
     first = order.first[0] if order.first else ""
     if order.look and order.first:
         small = replace(request, tasks=order.first, first=first, max_n=LOOK_N, timed=False, seed=seed)

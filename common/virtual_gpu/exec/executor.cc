@@ -38,7 +38,7 @@ void add_shared(Module& m, const ptx::Variable& v, const std::string& key) {
     m.shared_numbers.emplace(key, static_cast<int>(m.shared.size()));
     SharedVariable s;
     s.name = v.name;
-    s.bytes = static_cast<std::uint32_t>(v.bytes());
+    s.bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(v.bytes(), 1u << 30));
     s.align = static_cast<std::uint32_t>(std::max({v.align, size_of(v.type), 1}));
     s.dynamic = v.is_extern || v.count == 0;
     m.shared.push_back(std::move(s));

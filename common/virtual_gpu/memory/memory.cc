@@ -103,12 +103,18 @@ Status Memory::allocate(std::uint64_t bytes, std::string_view label, DevicePtr& 
     return Status::ok;
 }
 
+void Memory::set_aside(DevicePtr base) {
+    Allocation* a = find(base);
+    a->from_device = true;
+    used_ -= a->bytes;
+}
+
 Status Memory::release(DevicePtr base) {
     if (base == 0) return Status::ok;
     Allocation* a = find(base);
     if (!a || a->freed || a->base != base) return Status::invalid_value;
     a->freed = true;
-    used_ -= a->bytes;
+    if (!a->from_device) used_ -= a->bytes;
     quarantined_ += a->bytes;
     quarantine_.push_back(a);
     while (quarantined_ > kQuarantineBytes || quarantine_.size() > kQuarantineCount) forget_oldest();

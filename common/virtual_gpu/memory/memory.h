@@ -62,6 +62,8 @@ class Memory {
     // Fresh memory is poisoned and counts as never written. 0 bytes give a valid pointer to nothing.
     // `small` prefers a narrow slot: for the many little variables of a module.
     Status allocate(std::uint64_t bytes, std::string_view label, DevicePtr& out, bool small = false);
+    // Of malloc() in a kernel: it is on a heap of its own, so what is free for the host does not tell how much.
+    void set_aside(DevicePtr base);
     // `base` must come from allocate() and must not have been released; otherwise: invalid_value. 0 is allowed.
     Status release(DevicePtr base);
 

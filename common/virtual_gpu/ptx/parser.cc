@@ -7,6 +7,8 @@
 namespace vgpu::ptx {
 namespace {
 
+constexpr std::uint64_t kMostParamBytes = 1 << 20, kMostLocalBytes = 512 << 10, kTooMuch = std::uint64_t{1} << 50;
+
 class ModuleParser {
   public:
     ModuleParser(std::string_view text, Program& program) : in_(text), program_(program), locations_(program) {}
@@ -102,6 +104,19 @@ class ModuleParser {
         }
     }
 
+    // What the memory of every thread is sized by.
+    void check_sizes(const Function& function) {
+        std::uint64_t params = 0, locals = 0;
+        for (const auto* list : {&function.params, &function.returns, &function.locals})
+            for (const Variable& variable : *list) {
+                std::uint64_t& sum = variable.space == Space::param ? params : locals;
+                sum = std::min(sum + variable.bytes() + static_cast<std::uint64_t>(variable.align), kTooMuch);
+            }
+        if (params > kMostParamBytes) in_.fail("function '" + function.name + "' has more than 1 MiB of parameters");
+        if (locals > kMostLocalBytes)
+            in_.fail("function '" + function.name + "' has more than 512 KiB of local memory for each thread");
+    }
+
     std::vector<Variable> parse_params(char close) {
         std::vector<Variable> params;
         if (in_.accept(close)) return params;
@@ -128,6 +143,7 @@ class ModuleParser {
             BodyParser(in_, program_, locations_, function).parse();
         else
             in_.expect(';', "after the declaration of a function");
+        check_sizes(function);
         add(std::move(function));
     }
 

@@ -69,6 +69,14 @@ int configure(Options& options, bool& report_leaks, const std::string& key, cons
     if (key == "memory_limit") {
         return read_unsigned(value, options.memory_limit) ? 0 : 1;
     }
+    if (key == "pending_launches") {
+        std::uint64_t most = 0;
+        if (!read_unsigned(value, most) || most > UINT32_MAX) {
+            return 1;
+        }
+        options.pending_launches = static_cast<std::uint32_t>(most);
+        return 0;
+    }
     if (key == "launch_depth") {
         std::uint64_t levels = 0;
         if (!read_unsigned(value, levels) || levels > vgpu::kDeepestLaunch) {

@@ -211,7 +211,7 @@ void Runtime::begin_call(bool does_work) { session->begin(left_at >= 0 ? cpu_tim
 void Runtime::end_call() { left_at = cpu_time(); }
 
 void Runtime::returned() {
-    if (!session || !has_streams) {
+    if (!session || (local == nullptr && !has_streams)) {
         return;
     }
     const double begun = cpu_time();

@@ -169,6 +169,9 @@ Status LocalSession::launch(const Launch& launch, const HostPlace& place) {
     Launch todo = launch;
     todo.registers = info.machine_registers;
     todo.room = room_for(launch, info);
+    if (options_.pending_launches != 0) {
+        todo.pending_limit = std::min(todo.pending_limit, options_.pending_launches);
+    }
     for (auto& [kernel, bytes] : todo.shared_limits) {
         bytes = std::min(bytes, static_cast<std::uint32_t>(profile_.shared_per_block_optin));
     }

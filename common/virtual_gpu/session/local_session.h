@@ -32,7 +32,7 @@ class LocalSession final : public Session {
     void stop_all() { device_->stop(); }
     // Between enter and leave, calls come from a program in another process: it can neither free nor rename what was
     // allocated outside of it.
-    void enter() { guest_ = true; }
+    void enter() { guest_ = serves_ = true; }
     void leave() { guest_ = false; }
 
     // ---- Session ----
@@ -161,7 +161,7 @@ class LocalSession final : public Session {
     std::uint64_t launches_ = 0;           // since the last report
     std::string stopped_in_;               // the kernel that stop() has ended
     std::atomic<bool> launching_ = false;  // read by stop() without a lock
-    bool guest_ = false;
+    bool guest_ = false, serves_ = false;  // a question of another process is answered; there is such a process
 };
 
 }  // namespace vgpu

@@ -204,6 +204,9 @@ void LocalSession::returned() {
     }
     end_operation();
     order_.host_waits_for_all();
+    if (serves_ && !guest_) {
+        clock_.wait_for(clock_.all_ready());  // whatever the program says of its streams, its time is that of all
+    }
 }
 
 namespace {

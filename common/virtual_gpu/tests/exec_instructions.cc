@@ -136,5 +136,34 @@ TEST(Instructions, WhatIsNotImplementedStopsWithItsName) {
     EXPECT_EQ(launched.findings[0].kind, Kind::unsupported);
 }
 
+// A submission can write any PTX into an asm(), and this process is trusted: nothing may reach beyond a thread's
+// memory.
+LaunchResult ran(const std::string& body) {
+    Gpu gpu;
+    gpu.load_text(
+        ".version 9.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n"
+        ".reg .b32 %r<4>;\n.reg .b64 %rd<2>;\n.reg .pred %p<2>;\n.param .b32 q;\n" +
+        body + "\nret;\n}\n");
+    return gpu.run("k", {}, gpu.fresh<std::uint32_t>(1));
+}
+
+TEST(Instructions, StayInsideTheirParameter) {
+    for (const char* instruction :
+         {"st.param.b32 [q+800000], %r1;", "st.param.b32 [q+4], %r1;", "st.param.b32 [q-4], %r1;",
+          "ld.param.u32 %r1, [q+1];", "ld.param.u32 %r1, [out+100000000];", "ld.param.u64 %rd1, [out+8];",
+          "ld.param.v2.u64 {%rd0, %rd1}, [out];", "ld.param.v4.u32 %r1, [out];"})
+        EXPECT_EQ(ran(instruction).status, Status::not_supported) << instruction;
+    EXPECT_EQ(ran("st.param.b32 [q+0], %r1; ld.param.u32 %r1, [q]; ld.param.u32 %r2, [out+4];").status, Status::ok);
+}
+
+TEST(Instructions, SharedMemoryThatNoDeviceHasIsRefused) {
+    const std::string quarter = " .shared .align 4 .b8 a";  // four of them are 2^32 bytes, which is 0 in 32 bits
+    std::string body = "mov.u32 %r1, 7;\n";
+    for (const char* name : {"1", "2", "3", "4"})
+        body += quarter + name + "[1073741824]; st.shared.u32 [a" + name + "], %r1;";
+    EXPECT_EQ(ran(body).status, Status::invalid_configuration);
+    EXPECT_EQ(ran(".shared .b8 a[4294967312]; st.shared.u32 [a+64], %r1;").status, Status::invalid_configuration);
+}
+
 }  // namespace
 }  // namespace vgpu

@@ -69,6 +69,11 @@ TEST(Memory, ReleaseAndLimit) {
     EXPECT_EQ(m.bytes_free(), 1000u);
     ASSERT_NE(m.find(p), nullptr);
     EXPECT_TRUE(m.find(p)->freed);
+    ASSERT_EQ(m.allocate(300, "by malloc() in a kernel", q), Status::ok);
+    m.set_aside(q);
+    EXPECT_EQ(m.bytes_free(), 1000u);
+    EXPECT_EQ(m.release(q), Status::ok);
+    EXPECT_EQ(m.bytes_free(), 1000u);
     ASSERT_EQ(m.allocate(0, "nothing", q), Status::ok);
     EXPECT_NE(q, 0u);
     EXPECT_NE(q, p);

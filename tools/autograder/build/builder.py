@@ -23,6 +23,7 @@ from autograder.cage.cage import unavailable
 from autograder.errors import CompileError, GraderError, UsageError
 from autograder.plan.labs import file_of, folders
 from autograder.plan.manifest import load
+from autograder.source import bytes_of
 
 BUILD_SECONDS = 3600  # of this repository's own code
 # In the environment: a folder for what is made of a submission. Then build/ was made before, is shared with other
@@ -134,9 +135,11 @@ class Builder:
         self.target(commands.parts, *([f"{commands.name}_not_started"] if partial and commands.not_started else []))
         if partial:
             commands = msgspec.structs.replace(commands, link=[*commands.link, *commands.not_started])
+        if source.suffix != ".cu":
+            raise UsageError(f"{source}: the name of a CUDA source file ends with .cu")
         try:
             headers = [path for path in source.parent.iterdir() if path.suffix in (".h", ".cuh")] if partial else []
-            texts = {path.name: path.read_bytes() for path in [source, *sorted(headers)]}
+            texts = {path.name: bytes_of(path) for path in [source, *sorted(headers)]}
         except OSError as error:
             raise UsageError(f"{source}: {error.strerror}") from None
         rules = self.rules(commands)

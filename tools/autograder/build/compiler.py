@@ -32,7 +32,7 @@ _MISSING = re.compile(
     r"undefined reference to [`'‘](?:void )?(\w+)|function \"(\w+)[<(].*no template definition was supplied"
 )
 _UNKNOWN = re.compile(r"identifier \"(\w+)\" is undefined|‘(\w+)’ was not declared")
-_DEFINED = re.compile(r"^(?!.*__(?:global|device)__)(?:[\w:<>*&]+\s+)+\**(\w+)\s*\(", re.MULTILINE)
+_DEFINED = re.compile(r"^(?!.*__(?:global|device)__)(?:[\w:<>*&]+\s+){1,8}\**(\w+)\s*\(", re.MULTILINE)
 _CUDA = (
     "__syncthreads", "__syncwarp", "__shfl_sync", "__shfl_up_sync", "__shfl_down_sync", "__shfl_xor_sync",
     "__ballot_sync", "__popc", "__ffs", "__clz", "__threadfence", "__syncthreads_count", "__syncthreads_or",
@@ -267,4 +267,4 @@ def _spelling(name: str, written: str) -> str:
 def _code(written: str) -> str:
     """Without what stands in comments, every line at its place."""
     blank: Callable[[re.Match[str]], str] = lambda found: re.sub(r"[^\n]", " ", found[0])  # noqa: E731
-    return re.sub(r"//[^\n]*|/\*.*?\*/", blank, written, flags=re.DOTALL)
+    return re.sub(r"//[^\n]*|/\*.*?(?:\*/|\Z)", blank, written, flags=re.DOTALL)

@@ -39,11 +39,13 @@ _TOOLKIT = re.compile(
 _SYSTEM = re.compile(
     r"include/(\w+-linux-gnu/)?((c\+\+|bits|sys|gnu|asm|asm-generic|linux|arpa|net|netinet)/.*|[\w.-]+\.h)|lib(32|64)?/(gcc|clang|llvm-\d+)/.*"
 )
-# A directive in preprocessed text that names no line; strings before it, as a raw one may have such a line.
-_DIRECTIVE = re.compile(r"^\s*(?:#|%:|\?\?=)(?!\s*(?:\d|pragma\b|ident\b))", re.MULTILINE)
+# A directive in preprocessed text that names no line.
+_DIRECTIVE = re.compile(r"^[^\S\n]*(?:#|%:|\?\?=)(?!\s*(?:\d|pragma\b|ident\b))", re.MULTILINE)
+# The text in tokens, as a line in a raw string may look like a directive. Each character is looked at a few times at
+# most, whatever the text: one that is not closed ends with its line, a raw string with the text.
 _TOKEN = re.compile(
-    r"(?<!\w)(?:u8|u|U|L)?R\"([^\s()\\]*)\(.*?\)\1\"|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|"
-    + f"(?P<directive>{_DIRECTIVE.pattern})",
+    r"(?:u8|u|U|L)?R\"([^\s()\\\"]{0,16})\(.*?(?:\)\1\"|\Z)|[^\W\d]\w*|\.?\d(?:'?[\w.])*"
+    r"|\"(?:\\.|[^\"\\\n])*\"?|'(?:\\.|[^'\\\n])*'?|" + f"(?P<directive>{_DIRECTIVE.pattern})",
     re.MULTILINE | re.DOTALL,
 )
 _INCLUDE = re.compile(r"[ \t]*#[ \t]*(?:include|include_next|import)[ \t]*(?:<([^>\n]*)>|\"([^\"\n]*)\"|(\w))")

@@ -127,7 +127,7 @@ def _unfit(text: str) -> str:
 
 
 def _code(text: str) -> str:
-    return re.sub(r"//[^\n]*|/\*.*?\*/", "", text, flags=re.DOTALL)
+    return re.sub(r"//[^\n]*|/\*.*?(?:\*/|\Z)", "", text, flags=re.DOTALL)
 
 
 class _Comparison:

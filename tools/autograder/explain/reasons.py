@@ -93,6 +93,7 @@ def host_text(outcome: Outcome) -> str:
         "no_kernel": f"computed on the host: no kernel was launched for n = {n:,}",
         "copied": f"computed on the host: {copied:,} bytes were copied there inside the task at n = {n:,}",
         "kept": f"computed on the host: the device did not get the input of n = {n:,}",
+        "not_fetched": f"computed on the host: the output of n = {n:,} was not copied from the device",
     }[on_host(outcome)]
 
 

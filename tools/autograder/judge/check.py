@@ -211,6 +211,7 @@ class Checker:
             bytes=shape.bytes,
             input=shape.text,
             input_bytes=sum(spec.bytes for spec in shape.inputs),
+            output_bytes=sum(spec.bytes for spec in shape.outputs),
             host_bytes=self._host_bytes(case.task),
             on_host=any(spec.on_host for spec in [*shape.inputs, *shape.outputs]),
             empty=all(spec.count == 0 for spec in shape.outputs),

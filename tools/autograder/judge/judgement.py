@@ -13,7 +13,7 @@ from autograder.verdict import Verdict
 
 FEW = 256  # elements: so little may be done by the host, which a lab's smallest rungs have reason to
 
-OnHost = Literal["", "no_kernel", "copied", "kept"]
+OnHost = Literal["", "no_kernel", "copied", "kept", "not_fetched"]
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,9 @@ def on_host(outcome: Outcome) -> OnHost:
     if not report.kernels and not outcome.empty:
         return "no_kernel"
     if outcome.on_host:  # copies are part of the task
-        return "kept" if report.bytes_to_device * 2 < outcome.input_bytes else ""
+        if report.bytes_to_device * 2 < outcome.input_bytes:
+            return "kept"
+        return "not_fetched" if report.bytes_to_host * 2 < outcome.output_bytes else ""
     if report.bytes_to_host > outcome.host_bytes:
         return "copied"
     return ""

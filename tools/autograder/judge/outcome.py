@@ -41,6 +41,7 @@ class Outcome:
     seconds: float = 0.0  # of the device, as the device process tells; of all calls of a breath
     bytes: float = 0.0
     input_bytes: int = 0
+    output_bytes: int = 0
     host_bytes: int = HOST_BYTES  # that it may copy to the host
     input: str = ""  # what the call was made with, in words: "5 x 7 pixels, ..."
     on_host: bool = False  # the task takes host arrays: copies are part of it

@@ -139,6 +139,13 @@ def test_a_fingerprint_is_of_one_labs_oracle(builder: Builder) -> None:
 def test_what_is_not_there(builder: Builder, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="No such file"):
         builder.file(3, tmp_path / "none.cu")
+    os.mkfifo(tmp_path / "pipe.cu")
+    with pytest.raises(UsageError, match="not a file"):
+        builder.file(3, tmp_path / "pipe.cu")
+    with (tmp_path / "long.cu").open("wb") as long:
+        long.truncate(1 << 40)
+    with pytest.raises(UsageError, match="more than 4 MB"):
+        builder.file(3, tmp_path / "long.cu")
     with pytest.raises(GraderError, match="lab 4 is not configured"):
         builder.commands(4)
     (builder.build / "lab_commands.json").write_text("{")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -205,3 +206,14 @@ def test_names_with_spaces_and_brackets() -> None:
 )
 def test_what_a_lab_does_not_have(text: str, says: str) -> None:
     assert says in str(compile_error(f"scan.cu(4): error: {text}\n", []))
+
+
+@pytest.mark.parametrize("part", ["a\n", "a ", "/* ", "a\n\n", "a*"], ids=lambda part: repr(part))
+def test_any_file_is_explained_in_a_moment(tmp_path: Path, part: str) -> None:
+    source = tmp_path / "scan.cu"
+    source.write_text("#if 0\n" + part * 100_000)
+    start = time.process_time()
+    missing = compile_error("undefined reference to `naive(int)'\n", [], ["naive"], source, "scan.h")
+    misspelt = compile_error('scan.cu(1): error: identifier "nayve" is undefined\n', [], ["naive"], source)
+    assert "naive is not defined" in str(missing) and "nayve" in str(misspelt)
+    assert time.process_time() - start < 4

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -115,10 +116,21 @@ def test_the_line_that_led_there_is_named(tmp_path: Path, line: str, where: str)
         ("# \\ \ninclude <cub/cub.cuh>\n", True),
         ('const char* s = R"x(\n#include <cub/cub.cuh>\n)x";\n', False),  # the text of another program
         ('const char* s = "R\\"x(";\n#include <cub/cub.cuh>\n// )x"\n', True),
+        ('f(1\'000, R"(\n#define x\n)");\n', False),
+        ("char c = u8'\"';\n#define x\n// '\"'\n", True),
     ],
 )
 def test_a_directive_that_a_macro_made(text: str, left: bool) -> None:
     assert makes_directive(text) is left
+
+
+@pytest.mark.parametrize(
+    "part", ['R"', 'R"a(\n', '\\"', "'", "1'", "\n", " ", "\\ ", "a", '"\\\n', "# 1\n"], ids=lambda part: repr(part)
+)
+def test_any_text_is_searched_in_a_moment(part: str) -> None:
+    start = time.process_time()
+    assert isinstance(makes_directive('"' + part * 100_000 + "\n#define x\n"), bool)
+    assert time.process_time() - start < 2
 
 
 def test_every_lab_is_linked_with_what_it_may_use_only() -> None:

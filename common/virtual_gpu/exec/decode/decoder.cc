@@ -384,7 +384,7 @@ void Decoder::instruction(const ptx::Instruction& i) {
         found->second(*this);
         const auto after = after_;
         for (const After& a : after) resize(a.to, a.to_bytes, a.from, a.from_bytes, a.is_signed);
-    } catch (const Unsupported&) {
+    } catch (const std::out_of_range&) {
         function.code.resize(begin);
         function.timing.resize(begin);
         function.passing.resize(begin);

@@ -13,7 +13,9 @@
 namespace vgpu {
 
 // Thrown by a decoder: the instruction becomes one that stops the kernel when it is reached.
-struct Unsupported {};
+struct Unsupported : std::out_of_range {  // as are operands that no compiler writes
+    Unsupported() : std::out_of_range("unsupported") {}
+};
 
 class Decoder {
   public:

@@ -5,7 +5,13 @@
 namespace vgpu {
 namespace {
 
-std::uint32_t padded(std::uint32_t n, std::uint32_t align) { return align > 1 ? (n + align - 1) / align * align : n; }
+// What a kernel asks for beyond this is refused, so its places do not matter.
+constexpr std::uint64_t kMost = std::uint64_t{1} << 30;
+
+std::uint32_t padded(std::uint64_t n, std::uint32_t align) {
+    return static_cast<std::uint32_t>(std::min(align > 1 ? (n + align - 1) / align * align : n, kMost));
+}
+std::uint32_t sum(std::uint64_t a, std::uint64_t b) { return static_cast<std::uint32_t>(std::min(a + b, kMost)); }
 
 }  // namespace
 
@@ -51,14 +57,14 @@ SharedLayout lay_out(const Module& m, const Reach& reach, std::uint32_t dynamic)
         }
         at = padded(at, v.align);
         put(n, at, v.bytes);
-        at += v.bytes;
+        at = sum(at, v.bytes);
     }
     out.static_bytes = at;
     if (dynamic == 0) dynamic_align = 1;
     at = padded(at, dynamic_align);
     for (int n : reach.shared)
         if (m.shared[static_cast<std::size_t>(n)].dynamic) put(n, at, dynamic);
-    out.bytes = at + dynamic;
+    out.bytes = sum(at, dynamic);
     for (int n : reach.shared) {
         const SharedVariable& v = m.shared[static_cast<std::size_t>(n)];
         if (!v.reserved) continue;

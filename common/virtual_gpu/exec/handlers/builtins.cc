@@ -34,6 +34,7 @@ namespace {
 
 constexpr std::size_t kLongestText = 1 << 16;
 constexpr std::size_t kPrintfBuffer = 16u << 20;  // of a launch; what comes after is dropped, as on a GPU
+constexpr std::int32_t kWidest = 4096;            // of an argument, and the most digits of one
 
 std::string text_at(Warp& w, const Instr* i, int lane, DevicePtr at) {
     std::string s;
@@ -109,19 +110,27 @@ struct Arguments {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 void print(std::string& out, const std::string& format, Arguments& arguments) {
-    for (std::size_t k = 0; k < format.size(); ++k) {
+    for (std::size_t k = 0; k < format.size() && out.size() <= kPrintfBuffer; ++k) {
         if (format[k] != '%') {
             out += format[k];
             continue;
         }
         std::string spec = "%";
         bool is_long = false;
+        std::int32_t number = 0;
         for (++k; k < format.size(); ++k) {
             const char c = format[k];
             if (c == '*') {
-                spec += std::to_string(static_cast<std::int32_t>(arguments.next(4)));
-            } else if (std::strchr("-+ #0123456789.", c)) {
+                spec += std::to_string(std::clamp(static_cast<std::int32_t>(arguments.next(4)), -kWidest, kWidest));
+            } else if (c >= '0' && c <= '9') {
+                number = 10 * number + (c - '0');
+                if (number > kWidest)
+                    number /= 10;  // the digit is dropped
+                else
+                    spec += c;
+            } else if (std::strchr("-+ #.", c)) {
                 spec += c;
+                number = 0;
             } else if (std::strchr("lzjtq", c)) {
                 is_long = true;
             } else if (c != 'h') {
@@ -233,7 +242,7 @@ const Instr* device_malloc(const Instr* i, Warp& w, Mask m) {
         if (run.device_heap + bytes <= kHeap &&
             run.memory.allocate(bytes, "malloc at " + run.reporter.at(run.reporter.place(w, i)), at, true) ==
                 Status::ok) {
-            run.memory.find(at)->from_device = true;
+            run.memory.set_aside(at);
             run.device_heap += bytes;
         }
         give_back(w, i, lane, at);

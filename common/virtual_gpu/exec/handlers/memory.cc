@@ -307,6 +307,11 @@ Column decode_address(Decoder& d, const Operand& op, std::int64_t& offset) {
 
 namespace {
 
+// No instruction reads or writes beside its parameter: what lies there is this process's own.
+void stay_inside(const ParamPlace& p, std::int64_t offset, std::int64_t bytes) {
+    if (offset < 0 || bytes > p.bytes || offset > static_cast<std::int64_t>(p.bytes) - bytes) throw Unsupported{};
+}
+
 void ld(Decoder& d) {
     const Type t = d.type();
     const int parts = parts_of(d);
@@ -320,6 +325,7 @@ void ld(Decoder& d) {
     if (in == In::param && from.index < 0) {
         const bool kernel = d.kernel_param(from.name, p);
         if (!kernel && !d.param_place(from.name, p)) throw Unsupported{};
+        stay_inside(p, from.offset, std::int64_t{parts} * size_of(t));
         for (int k = 0; k < parts; ++k) {
             const int bytes = register_bytes(d, part(k), t);
             with_types(t, bytes, [&](auto memory, auto reg) {
@@ -403,6 +409,7 @@ void st(Decoder& d) {
     ParamPlace p;
     if (in == In::param) {
         if (to.index >= 0 || !d.param_place(to.name, p)) throw Unsupported{};
+        stay_inside(p, to.offset, std::int64_t{parts} * size_of(t));
         for (int k = 0; k < parts; ++k)
             with_types(t, bytes, [&](auto memory, auto reg) {
                 const Column b = column(k);
