@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <functional>
 #include <limits>
+
+#include "grading/files.h"
 
 namespace lab {
 namespace {
@@ -132,6 +135,20 @@ std::vector<Option> table(const std::vector<Setting>& settings) {
     return options;
 }
 
+// An output may replace an earlier one, but not an input, and no file that somebody has written.
+void spare_what_is_there(const Options& options) {
+    for (const std::string& to : options.outputs) {
+        std::error_code none;
+        if (!std::filesystem::exists(to, none)) continue;
+        const auto is_same = [&](const std::string& from) { return std::filesystem::equivalent(from, to, none); };
+        if (std::ranges::any_of(options.inputs, is_same))
+            throw UsageError("--output " + to + ": is the input, which would be lost; choose another name");
+        for (const char* ending : {".cu", ".cuh", ".h", ".hpp", ".c", ".cc", ".cpp", ".py", ".toml", ".md"})
+            if (ends_in(to, ending))
+                throw UsageError("--output " + to + ": is a source file, which would be lost; choose another name");
+    }
+}
+
 }  // namespace
 
 Options parse_options(const std::vector<std::string>& arguments, const std::vector<Setting>& settings) {
@@ -156,6 +173,7 @@ Options parse_options(const std::vector<std::string>& arguments, const std::vect
         }
         option->set(options, value);
     }
+    spare_what_is_there(options);
     return options;
 }
 

@@ -4,6 +4,8 @@
 
 #include <limits>
 
+#include "grading/files.h"
+
 namespace {
 
 using lab::Options;
@@ -40,6 +42,16 @@ TEST(Options, MistakesAreNamed) {
                                                                                      {"--cpu=yes"},
                                                                                      {"-n", "3"}})
         EXPECT_THROW(parse_options(bad, {}), UsageError) << bad[0];
+}
+
+TEST(Options, NoOutputReplacesAnInputOrASource) {
+    const std::string folder = testing::TempDir(), input = folder + "in.npy", source = folder + "mine.CU";
+    for (const std::string& path : {input, source}) lab::write_file(path, "mine");
+    for (const std::vector<std::string>& bad :
+         {std::vector<std::string>{"--input", input, "--output", folder + "./in.npy"}, {"--output", source}})
+        EXPECT_THROW(parse_options(bad, {}), UsageError) << bad[1];
+    EXPECT_EQ(parse_options({"--output", input}, {}).outputs.size(), 1u);
+    EXPECT_EQ(parse_options({"--output", folder + "new.cu"}, {}).outputs.size(), 1u);
 }
 
 TEST(Options, NumbersAsPeopleWriteThem) {

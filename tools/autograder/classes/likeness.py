@@ -121,7 +121,7 @@ def _unfit(text: str) -> str:
         return f"longer than {MOST_BYTES // 1000} kB"
     words = ["a" if word[0].isalnum() or word[0] == "_" else word for word in re.findall(r"\w+|[^\w\s]", _code(text))]
     if words.count("a") < LEAST_WORDS:
-        return "too short to say anything"
+        return f"too short to say anything (less than {LEAST_WORDS} names and numbers)"
     often = Counter(tuple(words[at : at + RUN]) for at in range(len(words)))
     return "repeats itself over and over" if sum(n * n for n in often.values()) > MOST_REPEATED else ""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
@@ -51,13 +52,15 @@ def run_similarity(root: Path, results: Path, out: Path | None, least: int, seco
         page = report(title, found, people_of, texts, least)
         write_folder(to, [("index.html", page.encode("utf-8", "replace")),
                           ("pairs.csv", pairs_csv(found, people_of).encode("utf-8", "replace"))])  # fmt: skip
-    people.print(Text(f"  {len(texts)} different files: {len(found.pairs)} pairs of which {least} % or more of one "
-                      "is in the other"))  # fmt: skip
+    compared = len(texts) - len(found.left_out)
+    alike = f"{len(found.pairs)} pairs of which {least} % or more of one is in the other"
+    people.print(Text(f"  {compared} different files compared: {alike}"))
     for pair in found.pairs[:20]:
         people.print(Text(clean(f"  {pair.share:>4} %  {people_of[pair.one]}  and  {people_of[pair.other]}", 300)
                           .replace("\n", " ")), soft_wrap=True)  # fmt: skip
     if found.left_out:
-        people.print(Text(f"  {len(found.left_out)} files were not compared; the page says why"))
+        whys = ", ".join(f"{number} {why}" for why, number in Counter(found.left_out.values()).most_common())
+        people.print(Text(f"  not compared: {whys}; the page names them"), soft_wrap=True)
     people.print(Text(f"  {to}/index.html · look at each pair: likeness proves nothing"), soft_wrap=True)
 
 
@@ -89,13 +92,14 @@ def report(title: str, found: Likeness, people_of: Mapping[str, str], texts: Map
     """One page without outside resources. All that students wrote is text."""
     rows = [_row(number, pair, people_of) for number, pair in enumerate(found.pairs, 1)]
     shown = [_pair(number, pair, people_of, texts) for number, pair in enumerate(found.pairs[:MOST_PAIRS], 1)]
+    compared = len(texts) - len(found.left_out)
     left = [f"<li>{_text(people_of[name])}: {_text(why)}</li>" for name, why in found.left_out.items()]
     parts = [
         '<!doctype html><html lang="en"><head><meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">",
         f"<title>{_text(title)}</title><style>{_STYLE}</style></head><body><h1>{_text(title)}</h1>",
-        f"<p>{len(texts)} different files were compared token by token, whatever things are called, without the "
+        f"<p>{compared} different files were compared token by token, whatever things are called, without the "
         f"skeleton's lines and without comments. {len(found.pairs)} pairs have {least} % or more of one file in the "
         "other. Likeness proves nothing: short programs for one task are alike. Look at each pair.</p>",
         "<table><tr><th></th><th>one</th><th>other</th><th>of one</th><th>of the other</th></tr>",
