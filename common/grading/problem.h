@@ -10,6 +10,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace lab {  // not `labs`: <cstdlib> declares a function of that name
@@ -173,6 +174,14 @@ struct Expected {
     static constexpr std::int64_t kFixed = -1;
     std::vector<std::int64_t> group = {};
 };
+
+// What an oracle returns, one Expected for each output: moved, where braces would copy arrays of 2^24 elements.
+template <class... Each>
+std::vector<Expected> outputs(Each... each) {
+    std::vector<Expected> all;
+    (all.push_back(std::move(each)), ...);
+    return all;
+}
 
 struct Task {
     std::string name;

@@ -11,13 +11,55 @@
 namespace lab {
 namespace {
 
-constexpr std::size_t kPage = std::size_t{2} << 20;  // of device memory
+constexpr std::size_t kPage = std::size_t{2} << 20;  // of device memory: nothing else is in what others may map
+constexpr std::size_t kKeptPart = 16;                // one in so many bytes of the device's memory may be kept
 constexpr std::size_t kGuard = 256;                  // bytes before and after a host array
 constexpr int kGuardByte = 0xe7;
 
+std::size_t in_pages(std::size_t bytes) { return (std::max<std::size_t>(bytes, 1) + kPage - 1) / kPage * kPage; }
+
 }  // namespace
 
-PlacedArray::PlacedArray(const ArraySpec& spec) : spec_(spec) {
+KeptMemory::KeptMemory() {
+    std::size_t free = 0, total = 0;
+    CUDA_CHECK(cudaMemGetInfo(&free, &total));
+    most_ = total / kKeptPart;
+}
+
+KeptMemory::Block KeptMemory::take(std::size_t bytes, bool is_shared) {
+    bytes = in_pages(bytes);
+    for (Block& block : blocks_) {
+        if (block.bytes != bytes || block.is_shared != is_shared) continue;
+        std::swap(block, blocks_.back());
+        Block found = std::move(blocks_.back());
+        blocks_.pop_back();
+        return found;
+    }
+    Block block{nullptr, bytes, is_shared, {}};
+    CUDA_CHECK(cudaMalloc(&block.base, bytes));
+    if (!is_shared) return block;
+    cudaIpcMemHandle_t handle;
+    CUDA_CHECK(cudaIpcGetMemHandle(&handle, block.base));
+    char digits[3];
+    for (const char byte : handle.reserved) {
+        std::snprintf(digits, sizeof digits, "%02x", static_cast<unsigned char>(byte));
+        block.handle += digits;
+    }
+    return block;
+}
+
+std::size_t KeptMemory::bytes() const {
+    std::size_t sum = 0;
+    for (const Block& block : blocks_) sum += block.bytes;
+    return sum;
+}
+
+void KeptMemory::free_all() {
+    for (const Block& block : blocks_) cudaFree(block.base);
+    blocks_.clear();
+}
+
+PlacedArray::PlacedArray(const ArraySpec& spec, KeptMemory* kept) : spec_(spec), kept_(kept) {
     const std::size_t shift = spec.shift * size_of(spec.dtype);
     if (spec.on_host) {
         host_ = std::make_unique_for_overwrite<std::byte[]>(2 * kGuard + shift + bytes());
@@ -25,25 +67,31 @@ PlacedArray::PlacedArray(const ArraySpec& spec) : spec_(spec) {
         data_ = host_.get() + kGuard + shift;
         return;
     }
-    // At least one byte: cudaMalloc(0) gives a null pointer, and an access there would be reported as one. On a GPU
-    // nothing else shares the pages that another process may map.
-    const std::size_t size = std::max<std::size_t>(shift + bytes(), 1);
-    CUDA_CHECK(cudaMalloc(&base_, control::is_virtual() ? size : (size + kPage - 1) / kPage * kPage));
+    if (kept != nullptr) {
+        block_ = kept->take(shift + bytes(), true);
+        data_ = static_cast<std::byte*>(block_.base) + shift;
+        return;
+    }
+    // At least one byte: cudaMalloc(0) gives a null pointer, and an access there would be reported as one.
+    CUDA_CHECK(cudaMalloc(&base_, std::max<std::size_t>(shift + bytes(), 1)));
     data_ = static_cast<std::byte*>(base_) + shift;
     control::label(base_, spec.name);
 }
 
 PlacedArray::PlacedArray(PlacedArray&& other) noexcept
     : spec_(other.spec_),
+      kept_(other.kept_),
+      block_(std::exchange(other.block_, {})),
+      apart_(std::exchange(other.apart_, {})),
       base_(std::exchange(other.base_, nullptr)),
       data_(other.data_),
-      apart_(std::exchange(other.apart_, nullptr)),
       is_taken_(other.is_taken_),
       host_(std::move(other.host_)) {}
 
 PlacedArray::~PlacedArray() {
-    for (void* device : {base_, apart_})
-        if (device != nullptr) cudaFree(device);
+    if (base_ != nullptr) cudaFree(base_);
+    for (KeptMemory::Block* block : {&block_, &apart_})
+        if (block->base != nullptr) kept_->give_back(std::move(*block));
 }
 
 void PlacedArray::upload(const void* from) const {
@@ -68,47 +116,40 @@ void PlacedArray::download(void* to) const {
     if (spec_.on_host)
         std::memcpy(to, data_, bytes());
     else
-        CUDA_CHECK(cudaMemcpy(to, is_taken_ ? apart_ : data_, bytes(), cudaMemcpyDeviceToHost));
+        CUDA_CHECK(cudaMemcpy(to, is_taken_ ? apart_.base : data_, bytes(), cudaMemcpyDeviceToHost));
 }
 
 void PlacedArray::keep_apart(const void* from) {
     if (bytes() == 0 || spec_.on_host) return;
-    CUDA_CHECK(cudaMalloc(&apart_, bytes()));
-    if (from != nullptr) CUDA_CHECK(cudaMemcpy(apart_, from, bytes(), cudaMemcpyHostToDevice));
+    apart_ = kept_->take(bytes(), false);
+    if (from != nullptr) CUDA_CHECK(cudaMemcpy(apart_.base, from, bytes(), cudaMemcpyHostToDevice));
 }
 
 void PlacedArray::put_in_place() const {
-    if (apart_ != nullptr) CUDA_CHECK(cudaMemcpyAsync(data_, apart_, bytes(), cudaMemcpyDeviceToDevice));
+    if (apart_.base != nullptr) CUDA_CHECK(cudaMemcpyAsync(data_, apart_.base, bytes(), cudaMemcpyDeviceToDevice));
 }
 
 void PlacedArray::take_away() {
-    if (apart_ == nullptr) return;
-    CUDA_CHECK(cudaMemcpyAsync(apart_, data_, bytes(), cudaMemcpyDeviceToDevice));
+    if (apart_.base == nullptr) return;
+    CUDA_CHECK(cudaMemcpyAsync(apart_.base, data_, bytes(), cudaMemcpyDeviceToDevice));
     is_taken_ = true;
 }
 
-ArrayHandle PlacedArray::share() const {
+ArrayHandle PlacedArray::handle() const {
     ArrayHandle out;
     out.address = reinterpret_cast<std::uintptr_t>(data_);
-    if (control::is_virtual()) return out;
-    cudaIpcMemHandle_t handle;
-    CUDA_CHECK(cudaIpcGetMemHandle(&handle, base_));
-    char digits[3];
-    for (const char byte : handle.reserved) {
-        std::snprintf(digits, sizeof digits, "%02x", static_cast<unsigned char>(byte));
-        out.handle += digits;
-    }
-    out.offset = static_cast<std::uint64_t>(static_cast<std::byte*>(data_) - static_cast<std::byte*>(base_));
+    if (block_.base == nullptr) return out;
+    out.handle = block_.handle;
+    out.offset = static_cast<std::uint64_t>(static_cast<std::byte*>(data_) - static_cast<std::byte*>(block_.base));
     return out;
 }
 
-SharedArray::SharedArray(const std::string& handle, std::size_t offset) {
+SharedArray::SharedArray(const std::string& handle) {
     cudaIpcMemHandle_t bytes{};
     for (std::size_t i = 0; i < sizeof bytes.reserved && 2 * i + 1 < handle.size(); ++i)
         bytes.reserved[i] = static_cast<char>(std::stoi(handle.substr(2 * i, 2), nullptr, 16));
     CUDA_CHECK(cudaSetDevice(0));  // nothing else may have woken the device yet
     CUDA_CHECK(cudaIpcOpenMemHandle(&base_, bytes, cudaIpcMemLazyEnablePeerAccess));
-    data_ = static_cast<std::byte*>(base_) + offset;
 }
 
 SharedArray::~SharedArray() { cudaIpcCloseMemHandle(base_); }

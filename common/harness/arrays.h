@@ -5,23 +5,56 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "grading/problem.h"
 #include "harness/callee.h"
 
 namespace lab {
 
-// One array. Every call gets fresh ones. On the virtual GPU each is a separate allocation, so that an access past the
-// end never hits another array; host arrays have guard bytes on both sides.
+// Device memory that the device process of a GPU keeps from one call to the next: to allocate and to share it takes as
+// long as to fill it. What another process could ever reach is never used for what it must not see.
+class KeptMemory {
+  public:
+    struct Block {
+        void* base = nullptr;
+        std::size_t bytes = 0;
+        bool is_shared = false;
+        std::string handle;  // of a shared one
+    };
+    KeptMemory();
+    ~KeptMemory() { free_all(); }
+    KeptMemory(const KeptMemory&) = delete;
+    KeptMemory& operator=(const KeptMemory&) = delete;
+
+    // One of at least so many bytes; throws CudaError.
+    Block take(std::size_t bytes, bool is_shared);
+    void give_back(Block block) { blocks_.push_back(std::move(block)); }
+    // Whether it is more than may be kept, or than a call needs that takes so many bytes.
+    bool is_too_much() const { return bytes() > most_; }
+    bool is_too_much_for(std::size_t wanted) const { return bytes() > 2 * wanted + kSmall; }
+    // Another process must have given up its share before.
+    void free_all();
+
+  private:
+    static constexpr std::size_t kSmall = std::size_t{64} << 20;
+    std::size_t bytes() const;
+    std::size_t most_;
+    std::vector<Block> blocks_;  // that nobody has taken
+};
+
+// One array. Every call gets fresh ones, but for KeptMemory. On the virtual GPU each is a separate allocation, so that
+// an access past the end never hits another array; host arrays have guard bytes on both sides.
 class PlacedArray {
   public:
     // Allocates; throws CudaError. The first element is spec.shift elements past a 256-byte boundary.
-    explicit PlacedArray(const ArraySpec& spec);
+    explicit PlacedArray(const ArraySpec& spec, KeptMemory* kept = nullptr);
     ~PlacedArray();
     PlacedArray(PlacedArray&& other) noexcept;
     PlacedArray& operator=(PlacedArray&&) = delete;
 
-    ArrayHandle share() const;  // of a device array; throws CudaError
+    ArrayHandle handle() const;  // of a device array
 
     const ArraySpec& spec() const { return spec_; }
     void* data() const { return data_; }
@@ -42,9 +75,10 @@ class PlacedArray {
 
   private:
     ArraySpec spec_;
-    void* base_ = nullptr;  // device allocation
+    KeptMemory* kept_ = nullptr;
+    KeptMemory::Block block_, apart_;  // of kept memory
+    void* base_ = nullptr;             // other device memory
     void* data_ = nullptr;
-    void* apart_ = nullptr;  // device allocation
     bool is_taken_ = false;
     std::unique_ptr<std::byte[]> host_;  // host array with its guards
 };
@@ -52,15 +86,14 @@ class PlacedArray {
 // A device array of another process on a GPU: mapped while it lives. Throws CudaError.
 class SharedArray {
   public:
-    SharedArray(const std::string& handle, std::size_t offset);
+    explicit SharedArray(const std::string& handle);
     ~SharedArray();
     SharedArray(const SharedArray&) = delete;
     SharedArray& operator=(const SharedArray&) = delete;
-    void* data() const { return data_; }
+    void* at(std::size_t offset) const { return static_cast<std::byte*>(base_) + offset; }
 
   private:
     void* base_ = nullptr;
-    void* data_ = nullptr;
 };
 
 }  // namespace lab

@@ -53,7 +53,7 @@ class Callee {
   public:
     virtual ~Callee() = default;
     // Before the clock starts: learns of the calls that come in one breath, and poisons the Workspace. The calls stay
-    // where they are until release().
+    // where they are until they are made.
     virtual void prepare(std::span<const CallArrays> calls, std::size_t device_limit, CallResult&) = 0;
     // Makes them, with all their work on the device, until one fails. Fills the status and what belongs to it, and
     // `workspace`.
@@ -62,7 +62,7 @@ class Callee {
     virtual void call_nothing(CallResult&) = 0;
     // After a failure: does the device still answer? Fills is_lost.
     virtual void recover(CallResult&) = 0;
-    // The arrays are about to be freed.
+    // Their memory is about to be freed.
     virtual void release() {}
     // Whether a call with this purpose has been made, so that the Workspace need not allocate.
     virtual bool is_warm(const Instance&) const = 0;

@@ -224,6 +224,7 @@ int run_rounds(const Options& options, const Lab& lab, Runner& runner) {
                     static_cast<long long>(prepared.instance.n));
         std::string wrong;
         for (int round = 0; round < std::max(1, *options.rounds) && wrong.empty(); ++round) {
+            for (auto& bytes : outputs.storage) std::fill(bytes.begin(), bytes.end(), std::byte{kPoison});
             const CallResult result = runner.call({&wanted, 1}, call);
             wrong = result.ok() ? "" : result.message.empty() ? "failed" : result.message;
             std::printf(" %.9g", result.seconds);

@@ -95,12 +95,14 @@ std::string check(const Asked& asked, void* const* inputs, const void* const* ou
     for (std::size_t i = 0; i < right.size(); ++i) {
         const ArraySpec& spec = asked.shape.outputs[i];
         const Comparison c = compare(right[i], spec, outputs[i], wrong == nullptr ? nullptr : wrong[i], filled);
-        if (expected != nullptr && expected[i] != nullptr) write_expected(right[i], spec, expected[i]);
         ok = ok && c.ok();
         if (c.worst_error > worst) worst = c.worst_error, tolerance = c.tolerance_there;
         const std::uint64_t count = meaningful(right[i], spec);
         reports.push_back(json::Writer().add("wrong", c.wrong).add("first", c.first).add("count", count).text());
     }
+    if (!ok && expected != nullptr)
+        for (std::size_t i = 0; i < right.size(); ++i)
+            if (expected[i] != nullptr) write_expected(right[i], asked.shape.outputs[i], expected[i]);
     return json::Writer()
         .add("ok", ok)
         .raw("outputs", json::list(reports))

@@ -23,7 +23,8 @@ const char* oracle_generate(const char* task, const char* variant, std::int64_t 
                             const char* scalars, void* const* inputs);
 
 // Compares outputs with what the inputs ask for. `poison`: the byte that filled the outputs before the call, or -1.
-// Fills `expected` (typed like the outputs) and `wrong` (one byte an element); either may be null.
+// Fills `wrong` (one byte an element) and, if something is wrong, `expected` (typed like the outputs); either may be
+// null.
 // {"ok","outputs":[{"wrong":how many,"first":index or -1,"count":meaningful elements}],"worst_error","tolerance_there"}
 const char* oracle_check(const char* task, const char* variant, std::int64_t n, std::uint64_t seed, const char* scalars,
                          void* const* inputs, const void* const* outputs, int poison, void* const* expected,

@@ -28,20 +28,33 @@ void flush_l2() {
 
 // The arrays of all calls of a breath.
 struct Runner::Placed {
-    Placed(Callee& its_callee, std::span<const WantedCall> wanted) : callee(its_callee) {
+    Placed(Callee& its_callee, KeptMemory* its_kept, std::span<const WantedCall> wanted)
+        : callee(its_callee), kept(its_kept) {
+        std::size_t bytes = 0;
+        for (const WantedCall& call : wanted)
+            for (const Argument& a : call.arguments) bytes += a.spec.count * size_of(a.spec.dtype);
+        if (kept != nullptr && kept->is_too_much_for(2 * bytes)) free_kept();  // each array has a copy apart
         for (const WantedCall& call : wanted) {
             CallArrays& its = calls.emplace_back(CallArrays{call.instance, {}, {}, {}});
             for (const Argument& a : call.arguments) {
-                const PlacedArray& array = arrays.emplace_back(Entry{a, PlacedArray(a.spec)}).placed;
+                const PlacedArray& array = arrays.emplace_back(Entry{a, PlacedArray(a.spec, kept)}).placed;
                 (a.is_output ? its.outputs : its.inputs).push_back({a.spec, array.data()});
-                its.handles.push_back(callee.is_remote() && !a.spec.on_host ? array.share() : ArrayHandle{});
+                its.handles.push_back(callee.is_remote() && !a.spec.on_host ? array.handle() : ArrayHandle{});
             }
         }
     }
-    ~Placed() { callee.release(); }
+    ~Placed() {
+        if (kept == nullptr) callee.release();
+        arrays.clear();
+        if (kept != nullptr && kept->is_too_much()) free_kept();
+    }
     Placed(const Placed&) = delete;
     Placed& operator=(const Placed&) = delete;
 
+    void free_kept() const {
+        callee.release();
+        kept->free_all();
+    }
     // Inputs; returns the seconds that they took.
     double fill_inputs() const {
         Timer transfer;
@@ -60,9 +73,13 @@ struct Runner::Placed {
         PlacedArray placed;
     };
     Callee& callee;
+    KeptMemory* kept;
     std::vector<Entry> arrays;
     std::vector<CallArrays> calls;
 };
+
+Runner::Runner(Callee& callee) : callee_(callee) {}
+Runner::~Runner() = default;
 
 CallResult Runner::call(std::span<const WantedCall> calls, const CallOptions& options) {
     CallResult result;
@@ -90,7 +107,8 @@ CallResult Runner::call(std::span<const WantedCall> calls, const CallOptions& op
 }
 
 void Runner::make_calls(std::span<const WantedCall> calls, const CallOptions& options, CallResult& result) {
-    Placed placed(callee_, calls);
+    if (!callee_.shares_events() && kept_ == nullptr) kept_ = std::make_unique<KeptMemory>();
+    Placed placed(callee_, kept_.get(), calls);
     // Another process never gets the same input twice: whoever asks for its time has made a call on other data before.
     if (options.timed && !callee_.is_remote() && !callee_.is_warm(calls.front().instance)) {
         control::configure("checks", "0");

@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "grading/problem.h"
+#include "harness/arrays.h"
 #include "harness/callee.h"
 
 namespace lab {
@@ -38,7 +40,8 @@ struct CallOptions {
 
 class Runner {
   public:
-    explicit Runner(Callee& callee) : callee_(callee) {}
+    explicit Runner(Callee& callee);
+    ~Runner();
 
     // Calls of one task in one breath, on a single clock. If the callee is another process on a GPU, `seconds` runs
     // from before the inputs are where it can reach them until the outputs are where it cannot.
@@ -60,6 +63,7 @@ class Runner {
     }
 
     Callee& callee_;
+    std::unique_ptr<KeptMemory> kept_;  // of a GPU whose arrays another process can reach
 };
 
 }  // namespace lab

@@ -4,6 +4,7 @@
 
 #include <csignal>
 #include <cstdio>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,7 +28,6 @@ struct GivenArray {
     bool is_output = false;
     void* data = nullptr;
     std::optional<PlacedArray> on_host;
-    std::unique_ptr<SharedArray> shared;
 };
 
 std::string reply_of(const CallResult& result) {
@@ -55,6 +55,7 @@ class Server {
             student_.call_nothing(result);
         } else if (op == "release") {
             arrays_.clear();
+            shared_.clear();
         } else if (op == "recover") {
             student_.recover(result);
         } else {
@@ -65,7 +66,14 @@ class Server {
     }
 
   private:
-    static GivenArray given(const json::Value& json) {
+    // What another process shares stays mapped until it asks for release.
+    SharedArray& shared(const std::string& handle) {
+        std::unique_ptr<SharedArray>& found = shared_[handle];
+        if (found == nullptr) found = std::make_unique<SharedArray>(handle);
+        return *found;
+    }
+
+    GivenArray given(const json::Value& json) {
         GivenArray a;
         a.spec.name = json["name"].string();
         a.spec.dtype = dtype_named(json["dtype"].string());
@@ -76,8 +84,7 @@ class Server {
         if (a.spec.on_host) {
             a.data = a.on_host.emplace(a.spec).data();
         } else if (json.find("handle") != nullptr) {
-            a.shared = std::make_unique<SharedArray>(json["handle"].string(), json["offset"].unsigned_integer());
-            a.data = a.shared->data();
+            a.data = shared(json["handle"].string()).at(json["offset"].unsigned_integer());
         } else {
             a.data = reinterpret_cast<void*>(json["address"].unsigned_integer());
         }
@@ -120,6 +127,7 @@ class Server {
     Student student_;
     std::vector<CallArrays> calls_;
     std::vector<GivenArray> arrays_;  // of all calls
+    std::map<std::string, std::unique_ptr<SharedArray>> shared_;
 };
 
 }  // namespace

@@ -117,6 +117,11 @@ class InProcessDevice final : public Device {
     Status label(DevicePtr base, std::string_view name) override {
         return memory_.label(base, name) ? Status::ok : Status::invalid_value;
     }
+    bool has_signalled(DevicePtr at) override {
+        const Allocation* allocation = memory_.find(at);
+        return allocation != nullptr && allocation->races &&
+               static_cast<RaceShadow*>(allocation->races.get())->has_strong_writes();
+    }
     bool find(DevicePtr at, DevicePtr& base, std::size_t& bytes) override {
         const Allocation* allocation = memory_.find(at);
         if (allocation == nullptr || allocation->freed) {

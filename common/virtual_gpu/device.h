@@ -129,6 +129,8 @@ class Device {
     virtual Status label(DevicePtr, std::string_view name) = 0;
     // The allocation that an address belongs to (also when outside it by up to gigabytes).
     virtual bool find(DevicePtr, DevicePtr& base, std::size_t& bytes) = 0;
+    // Whether the last launch has written to this array by volatile or atomic accesses; only while memory is checked.
+    virtual bool has_signalled(DevicePtr) = 0;
     // Runs the kernel, and all that it launches, to the end. On failure `message` is a sentence with kernel and source
     // line.
     virtual Status launch(const Launch&, LaunchReport& out, std::string& message) = 0;

@@ -1,12 +1,15 @@
-// Rung 5, bitonic_registers: as 4, but a thread keeps 64 or 128 bytes of elements in registers. Three ideas:
-//   own items      A step between two elements of the same thread costs no memory. A pass over memory does five strides
-//                  (four with elements of 8 bytes), not one.
+// Rung 5, bitonic_registers: as 4, but a thread keeps 64 bytes of elements in registers. Four ideas:
+//   own items      A step between two elements of the same thread costs no memory and no barrier.
 //   three layouts  All but the nearest strides of a tile become strides between own items, when the tile is rearranged
 //                  in shared memory: far ones, middle ones, and near ones.
 //   lanes          Strides below a cell of 2 lanes (4 with elements of 8 bytes) go from lane to lane, by shuffles.
-// What limits it: at n = 2^26, 37 passes over memory after the tiles are sorted. At the speed of a copy they take 4.8
-// ms, and were measured at 4.9 ms; sorting the tiles takes another 1.15 ms (H200).
+//   rows           A tile need not be one piece of memory: 256 rows of 32 elements that are far apart are read as fast.
+//                  So a pass over memory does eight strides between tiles (six with elements of 8 bytes), not one.
+// What limits it: at n = 2^26, 31 passes over memory after the tiles are sorted. At the speed of a copy they take 4.0
+// ms, and were measured at 4.3 ms; sorting the tiles takes another 1.0 ms (H200).
 #include "runs.cuh"
+
+constexpr int kRow = 32;  // neighbouring elements, wherever the tile is
 
 // A thread has kItems elements, and a block has as many warps: then the layouts below fit the tile.
 template <class T>
@@ -14,10 +17,9 @@ struct Shape {
     static constexpr int kItems = 64 / sizeof(T);
     static constexpr int kThreads = 32 * kItems;
     static constexpr int kTile = kThreads * kItems;  // not the kTile of the other rungs
-    static constexpr int kCell = 32 / kItems;        // lanes that share 32 neighbouring elements
-    static constexpr int kPadded = kTile / 32 * (32 + kCell);
-    static constexpr int kFar = 128 / sizeof(T);  // elements of a thread that exchanges between tiles
-    static constexpr int kFarThreads = 256;
+    static constexpr int kRows = kTile / kRow;
+    static constexpr int kCell = kRow / kItems;  // lanes that share a row
+    static constexpr int kPadded = kRows * (kRow + kCell);
 };
 
 template <class T>
@@ -32,9 +34,8 @@ struct OneRun {
 
 // Which elements of a tile a thread has: item r is element first + r * spacing. Strides between registers are:
 // columns: kThreads and more.
-// rows: 32 to kThreads / 2. A warp has kThreads neighbouring elements, 32 in each row.
-// cells: kCell to 16. A warp has the same elements as in rows; kCell lanes have 32 neighbours. Strides below kCell are
-// between lanes.
+// rows: 32 to kThreads / 2. A warp has kItems rows, and each lane an element of each.
+// cells: kCell to 16. A warp has the same rows; kCell lanes share one. Strides below kCell are between lanes.
 struct Layout {
     int first, spacing;
 };
@@ -56,34 +57,46 @@ __device__ Layout cells() {
     return {static_cast<int>(threadIdx.x) / kCell * 32 + static_cast<int>(threadIdx.x) % kCell, kCell};
 }
 
-template <class Order, int kCount, class T>
-__device__ void load(T (&item)[kCount], const T* d_data, int first, int spacing, int n) {
+// A tile in memory: its first row begins at `first`, and the rows begin `apart` elements from each other.
+struct Rows {
+    int first, apart;
+    __device__ int place(Layout layout, int r) const {
+        return first + layout.first / kRow * apart + layout.first % kRow + r * (layout.spacing / kRow * apart);
+    }
+};
+
+template <class Order, class T>
+__device__ void load(Items<T>& item, const T* d_data, Rows tile, Layout layout, int n) {
 #pragma unroll
-    for (int r = 0; r < kCount; ++r) {
-        int i = first + r * spacing;
+    for (int r = 0; r < Shape<T>::kItems; ++r) {
+        int i = tile.place(layout, r);
         item[r] = i < n ? d_data[i] : Order::last();
     }
 }
 
-template <int kCount, class T>
-__device__ void store(const T (&item)[kCount], T* d_data, int first, int spacing, int n) {
+template <class T>
+__device__ void store(const Items<T>& item, T* d_data, Rows tile, Layout layout, int n) {
 #pragma unroll
-    for (int r = 0; r < kCount; ++r) {
-        int i = first + r * spacing;
+    for (int r = 0; r < Shape<T>::kItems; ++r) {
+        int i = tile.place(layout, r);
         if (i < n) d_data[i] = item[r];
     }
 }
 
-// The steps between a thread's own elements, far ones first; item r is element first + r * spacing.
-template <class Order, int kCount, class T, class Run>
-__device__ void exchange_own(T (&item)[kCount], int first, int spacing, Run runs) {
+// The steps between a thread's own elements, far ones first. `tile`: the place of the tile's element 0.
+template <class Order, class T, class Run>
+__device__ void exchange_own(Items<T>& item, int tile, Layout layout, Run runs) {
+    if constexpr (std::is_same_v<Run, Runs>) {  // are all its elements in one run?
+        if (runs.size >= Shape<T>::kItems * layout.spacing)
+            return exchange_own<Order>(item, tile, layout, OneRun{runs.descend_at(tile + layout.first)});
+    }
 #pragma unroll
-    for (int apart = kCount / 2; apart > 0; apart /= 2) {
-        if (apart * spacing >= runs.size) continue;
+    for (int apart = Shape<T>::kItems / 2; apart > 0; apart /= 2) {
+        if (apart * layout.spacing >= runs.size) continue;
 #pragma unroll
-        for (int r = 0; r < kCount; ++r) {
-            if ((r & apart) == 0)
-                compare_exchange<Order>(item[r], item[r + apart], runs.descend_at(first + r * spacing));
+        for (int r = 0; r < Shape<T>::kItems; ++r) {
+            int place = tile + layout.first + r * layout.spacing;
+            if ((r & apart) == 0) compare_exchange<Order>(item[r], item[r + apart], runs.descend_at(place));
         }
     }
 }
@@ -138,78 +151,65 @@ __global__ void __launch_bounds__(Shape<T>::kThreads) registers_sort(const T* d_
     int tile = blockIdx.x * Shape<T>::kTile;
     Layout row = rows<T>(), column = columns<T>(), cell = cells<T>();
     Items<T> item;
-    load<Order>(item, d_in, tile + row.first, row.spacing, n);
+    load<Order>(item, d_in, Rows{tile, kRow}, row, n);
     rearrange<Warp>(item, s_tile, row, cell);
     for (Runs runs{2, n - 1}; runs.size <= Shape<T>::kTile; runs.size *= 2) {
         if (runs.size > Shape<T>::kThreads) {
             rearrange<Block>(item, s_tile, cell, column);
-            exchange_own<Order>(item, tile + column.first, column.spacing, runs);
+            exchange_own<Order>(item, tile, column, runs);
             rearrange<Block>(item, s_tile, column, row);
         } else if (runs.size > 32) {
             rearrange<Warp>(item, s_tile, cell, row);
         }
         if (runs.size > 32) {
-            exchange_own<Order>(item, tile + row.first, row.spacing, runs);
+            exchange_own<Order>(item, tile, row, runs);
             rearrange<Warp>(item, s_tile, row, cell);
         }
-        exchange_own<Order>(item, tile + cell.first, cell.spacing, runs);
+        exchange_own<Order>(item, tile, cell, runs);
         exchange_lanes<Order>(item, tile + cell.first, runs);
     }
     rearrange<Warp>(item, s_tile, cell, row);
-    store(item, d_out, tile + row.first, row.spacing, n);
+    store(item, d_out, Rows{tile, kRow}, row, n);
 }
 
-// Strides from kFar / 2 * nearest down to nearest: each thread has both places of all of its pairs.
-// Launch: a thread for every kFar elements, blocks of kFarThreads.
+// Steps of one merge, in tiles whose rows begin `apart` elements from each other: strides from kRows / 2 * apart down
+// to `apart`. If the rows follow each other without a gap, all other strides come after them, down to 1. Launch and
+// shared memory: as registers_sort, for every tile that begins before n.
 template <class Order, class T>
-__global__ void __launch_bounds__(Shape<T>::kFarThreads, 2)
-    registers_exchange(T* d_data, int n, int size, int nearest) {
-    constexpr int kFar = Shape<T>::kFar;
-    int t = blockIdx.x * Shape<T>::kFarThreads + threadIdx.x;
-    int first = t / nearest * nearest * kFar + t % nearest;
-    T item[kFar];
-    load<Order>(item, d_data, first, nearest, n);
-    exchange_own<Order>(item, first, nearest, OneRun{Runs{size, n - 1}.descend_at(first)});
-    store(item, d_data, first, nearest, n);
-}
-
-// The steps of one merge that fit into a tile. Launch and shared memory: as registers_sort.
-template <class Order, class T>
-__global__ void __launch_bounds__(Shape<T>::kThreads) registers_merge(T* d_data, int n, int size) {
+__global__ void __launch_bounds__(Shape<T>::kThreads) registers_merge(T* d_data, int n, int size, int apart) {
     __shared__ T s_tile[Shape<T>::kPadded];
-    int tile = blockIdx.x * Shape<T>::kTile;
+    int side_by_side = apart / kRow;  // tiles that share a piece of memory
+    int tile = blockIdx.x / side_by_side * (Shape<T>::kRows * apart) + blockIdx.x % side_by_side * kRow;
+    if (tile >= n) return;
     Layout row = rows<T>(), column = columns<T>(), cell = cells<T>();
     OneRun run{Runs{size, n - 1}.descend_at(tile)};
     Items<T> item;
-    load<Order>(item, d_data, tile + column.first, column.spacing, n);
-    exchange_own<Order>(item, tile + column.first, column.spacing, run);
+    load<Order>(item, d_data, Rows{tile, apart}, column, n);
+    exchange_own<Order>(item, tile, column, run);
     rearrange<Block>(item, s_tile, column, row);
-    exchange_own<Order>(item, tile + row.first, row.spacing, run);
-    rearrange<Warp>(item, s_tile, row, cell);
-    exchange_own<Order>(item, tile + cell.first, cell.spacing, run);
-    exchange_lanes<Order>(item, tile + cell.first, run);
-    rearrange<Warp>(item, s_tile, cell, row);
-    store(item, d_data, tile + row.first, row.spacing, n);
+    exchange_own<Order>(item, tile, row, run);
+    if (apart == kRow) {
+        rearrange<Warp>(item, s_tile, row, cell);
+        exchange_own<Order>(item, tile, cell, run);
+        exchange_lanes<Order>(item, tile + cell.first, run);
+        rearrange<Warp>(item, s_tile, cell, row);
+    }
+    store(item, d_data, Rows{tile, apart}, row, n);
 }
 
 template <class Order, class T>
 void bitonic_registers(const T* d_in, T* d_out, int n, Workspace&) {
     using Our = Shape<T>;
     if (n == 0) return;
-    int tiles = ceil_div(n, Our::kTile);
-    registers_sort<Order><<<tiles, Our::kThreads>>>(d_in, d_out, n);
+    registers_sort<Order><<<ceil_div(n, Our::kTile), Our::kThreads>>>(d_in, d_out, n);
     CUDA_CHECK(cudaGetLastError());
     for (int size = 2 * Our::kTile; size < 2 * n; size *= 2) {
-        // The last of these passes may also do strides below a tile. Then registers_merge repeats them, without effect.
-        for (int stride = size / 2; stride >= Our::kTile; stride /= Our::kFar) {
-            int nearest = stride / (Our::kFar / 2);
-            int threads = ceil_div(n, 2 * stride) * nearest;
-            registers_exchange<Order>
-                <<<ceil_div(threads, Our::kFarThreads), Our::kFarThreads>>>(d_out, n, size, nearest);
+        // The last pass may repeat strides that the one before has done. That changes nothing.
+        for (int apart = size / Our::kRows; apart > 0; apart = apart > kRow ? max(apart / Our::kRows, kRow) : 0) {
+            int tiles = ceil_div(n, Our::kRows * apart) * (apart / kRow);
+            registers_merge<Order><<<tiles, Our::kThreads>>>(d_out, n, size, apart);
             CUDA_CHECK(cudaGetLastError());
         }
-        registers_merge<Order><<<tiles, Our::kThreads>>>(d_out, n, size);
-        CUDA_CHECK(cudaGetLastError());
     }
 }
 

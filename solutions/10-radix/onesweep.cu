@@ -2,7 +2,6 @@
 // equal digits in earlier tiles by looking back, so a pass reads and writes each key once. A warp ranks 32 keys by
 // votes, all bits of the digit at once, instead of splitting the tile bit by bit.
 // (Adinets and Merrill, "Onesweep: a faster least significant digit radix sort for GPUs", 2022; lab 3, task 5.)
-//
 // What makes it fast: a tile counts its digits and publishes them before it ranks its keys. When it looks back at last,
 // earlier tiles have published, too. And each key is ranked straight to its place in a large tile.
 // What limits it is not bytes: copying as many takes 2.2 ms on an H200, 2^28 keys of 32 bits take 4.5. Keys alone wait
@@ -104,7 +103,7 @@ __device__ void publish(unsigned long long* d_state, int pass, Status status, in
 }
 
 // The place of the first key with the thread's digit in tile `tile` > 0. Each thread looks back on its own, at kLook
-// states at once. With values, one at a time is faster: the L2 cache is busy, and more looks would be in vain.
+// states at once. With values, two are faster than four: the L2 cache is busy, and more looks would be in vain.
 template <int kLook>
 __device__ int exclusive_prefix_of(unsigned long long* d_states, int pass, int tile) {
     int before = 0, other = tile - 1;
@@ -169,11 +168,8 @@ struct Pass {
 
 // Values go the way of their keys: through the sorted tile, whose keys have gone, to the same places.
 template <int kRows>
-__device__ void move_values(const unsigned* d_in, unsigned* d_out, const int (&place)[kRows], const int (&to)[kRows],
-                            int mine, int count, unsigned* s_values) {
-    unsigned value[kRows];
-#pragma unroll
-    for (int r = 0; r < kRows; ++r) value[r] = mine + r * 32 < count ? d_in[mine + r * 32] : 0;
+__device__ void move_values(const unsigned (&value)[kRows], const int (&place)[kRows], const int (&to)[kRows],
+                            int count, unsigned* s_values, unsigned* d_out) {
     __syncthreads();
 #pragma unroll
     for (int r = 0; r < kRows; ++r) s_values[place[r]] = value[r];
@@ -188,7 +184,7 @@ __device__ void move_values(const unsigned* d_in, unsigned* d_out, const int (&p
 // Launch: a block for each tile. Shared memory: the sorted tile, and each warp's count of each digit.
 template <class Key, bool kHasValues>
 __global__ void __launch_bounds__(kThreads, kHasValues ? 2 : 3) sweep(Pass<Key> pass) {
-    constexpr int kRows = rows<Key>(), kTile = tile_size<Key>(), kLook = 4;
+    constexpr int kRows = rows<Key>(), kTile = tile_size<Key>(), kLook = kHasValues ? 2 : 4;
     __shared__ Word<Key> s_words[kTile];
     __shared__ int s_of_warp[kWarps][kDigits], s_shift[kDigits], s_sums[kWarps], s_tile;
     int warp = threadIdx.x / 32, lane = threadIdx.x % 32, d = threadIdx.x;
@@ -228,6 +224,13 @@ __global__ void __launch_bounds__(kThreads, kHasValues ? 2 : 3) sweep(Pass<Key> 
     }
     __syncthreads();
 
+    // The values are on their way while the keys are ranked.
+    [[maybe_unused]] unsigned value[kRows];
+    if constexpr (kHasValues) {
+#pragma unroll
+        for (int r = 0; r < kRows; ++r) value[r] = mine + r * 32 < count ? pass.d_values_in[first + mine + r * 32] : 0;
+    }
+
     // Sort the tile in shared memory, so that neighbouring threads write to neighbouring places.
     int place[kRows];
 #pragma unroll
@@ -258,8 +261,7 @@ __global__ void __launch_bounds__(kThreads, kHasValues ? 2 : 3) sweep(Pass<Key> 
         }
     }
     if constexpr (kHasValues) {
-        auto* s_values = reinterpret_cast<unsigned*>(s_words);
-        move_values(pass.d_values_in + first, pass.d_values_out, place, to, mine, count, s_values);
+        move_values(value, place, to, count, reinterpret_cast<unsigned*>(s_words), pass.d_values_out);
     }
 }
 

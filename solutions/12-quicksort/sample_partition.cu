@@ -2,6 +2,7 @@
 // splitters are every eighth key of a sorted sample of the range. Keys that equal a splitter have a bucket of their own
 // and are done. Small buckets are sorted by a block, by merging. Keys are compared by < only.
 // Places come from counters, not from scans, because keys need not keep their order.
+// The host looks for buckets that are still too large while the device moves and sorts the others.
 // What limits it: at n = 2^28, moving its bytes would take 2.5 ms, and 10 ms were measured (H200). Sorting the
 // buckets takes most of that, then moving and counting the keys (docs/performance/12-quicksort.md).
 // (Nikolaj Leischner, Vitaly Osipov, Peter Sanders, "GPU sample sort", IPDPS 2010.)
@@ -10,7 +11,9 @@
 #include <vector>
 
 #include "block_sort.cuh"
+#include "early_look.cuh"
 #include "pivots.cuh"
+#include "sum_counts.cuh"
 
 namespace {
 
@@ -30,20 +33,24 @@ struct Shape {
 // Bucket 2 j holds the keys between splitters j - 1 and j, bucket 2 j + 1 those that equal splitter j. There is one
 // splitter less than ways, so the last bucket of a range is empty: it begins where the one before it ends.
 constexpr int kBuckets = 2 * kWays;
+static_assert(kBuckets <= kMostCounts);
 using Bucket = unsigned short;
 
 // Part of the array, to be partitioned in this round.
 struct Range {
-    int first, count, ways, first_tile;
+    int first, count, ways, first_tile;  // plan_round takes them one by one
 };
 
 // Launch: a block of kThreads for each range. Shared memory: the sample. Splitters: kWays for each range, as a tree in
 // level order: 1 is the root, and the children of node v are 2 v and 2 v + 1. Threads that look at different nodes of
-// one of the first levels use different banks.
+// one of the first levels use different banks. Also empties the counters that the next kernels need.
 template <class T>
-__global__ void __launch_bounds__(kThreads) choose_splitters(const T* d_from, const Range* d_ranges, T* d_splitters) {
+__global__ void __launch_bounds__(kThreads)
+    choose_splitters(const T* d_from, const Range* d_ranges, T* d_splitters, int* d_counts, int* d_open_count) {
     __shared__ T s_sample[kWays * kOversampling];
     Range range = d_ranges[blockIdx.x];
+    for (int b = threadIdx.x; b < kBuckets; b += kThreads) d_counts[blockIdx.x * kBuckets + b] = 0;
+    if (blockIdx.x == 0 && threadIdx.x == 0) *d_open_count = 0;
     int size = range.ways * kOversampling;
     for (int k = threadIdx.x; k < size; k += kThreads)
         s_sample[k] = d_from[range.first + some_place(range.first, range.count, k)];
@@ -116,42 +123,23 @@ __global__ void __launch_bounds__(kThreads, 2)
     }
 }
 
-// Sums s_counts[0], ..., s_counts[count - 1] exclusively into s_sums, at most kBuckets. Called by all threads of a
-// block: a warp sums groups of 32 numbers, and then adds the totals of the groups before.
-__device__ void sum_buckets(const int* s_counts, int* s_sums, int count) {
-    __shared__ int s_totals[32];
-    static_assert(kBuckets == 32 * 32);
-    int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    auto sum_lanes = [&](int sum) {
-        for (int distance = 1; distance < 32; distance *= 2) {
-            int other = __shfl_up_sync(0xffffffff, sum, distance);
-            if (lane >= distance) sum += other;
-        }
-        return sum;
-    };
-    for (int group = warp; group < 32; group += kThreads / 32) {
-        int b = 32 * group + lane, own = b < count ? s_counts[b] : 0, sum = sum_lanes(own);
-        if (b < count) s_sums[b] = sum - own;
-        if (lane == 31) s_totals[group] = sum;
-    }
-    __syncthreads();
-    int totals = sum_lanes(s_totals[lane]);
-    for (int group = warp; group < 32; group += kThreads / 32) {
-        int b = 32 * group + lane, before = group > 0 ? __shfl_sync(0xffffffff, totals, group - 1) : 0;
-        if (b < count) s_sums[b] += before;
-    }
-    __syncthreads();
-}
-
 // Launch: a block of kThreads for each range. Replaces the numbers of keys by the places where the buckets begin.
-__global__ void __launch_bounds__(kThreads) place_buckets(const Range* d_ranges, int* d_counts) {
+// Buckets that are too large for a block, between two splitters, are ranges of the next round: d_open gets them, in any
+// order.
+template <class T>
+__global__ void __launch_bounds__(kThreads)
+    place_buckets(const Range* d_ranges, int* d_counts, Range* d_open, int* d_open_count) {
     __shared__ int s_counts[kBuckets], s_sums[kBuckets];
     Range range = d_ranges[blockIdx.x];
     int* d_own = d_counts + blockIdx.x * kBuckets;
     for (int b = threadIdx.x; b < 2 * range.ways; b += kThreads) s_counts[b] = d_own[b];
     __syncthreads();
-    sum_buckets(s_counts, s_sums, 2 * range.ways);
-    for (int b = threadIdx.x; b < 2 * range.ways; b += kThreads) d_own[b] = range.first + s_sums[b];
+    sum_counts<kThreads>(s_counts, s_sums, 2 * range.ways);
+    for (int b = threadIdx.x; b < 2 * range.ways; b += kThreads) {
+        d_own[b] = range.first + s_sums[b];
+        if (b % 2 == 0 && s_counts[b] > Shape<T>::kSmall)
+            d_open[atomicAdd(d_open_count, 1)] = {range.first + s_sums[b], s_counts[b], 0, 0};
+    }
 }
 
 // Launch: a block of kThreads for each tile. Sorts the tile by bucket in shared memory, so that neighbouring threads
@@ -176,7 +164,7 @@ __global__ void __launch_bounds__(kThreads, 2) move(const T* d_from, const Range
         if (tile.has(row)) rank[row] = atomicAdd(&s_counts[bucket[row]], 1);
     }
     __syncthreads();
-    sum_buckets(s_counts, s_sums, tile.buckets);
+    sum_counts<kThreads>(s_counts, s_sums, tile.buckets);
 #pragma unroll
     for (int row = 0; row < tile.kRows; ++row) {
         if (!tile.has(row)) continue;
@@ -207,20 +195,16 @@ __device__ void sort_small(const T* d_from, T* d_out, int first, int count) {
 }
 
 // Launch: for each range, a block of kSortThreads for each of its ways. Each block sorts a bucket between two
-// splitters. Larger buckets are partitioned in the next round: d_open gets them as ranges, in any order.
+// splitters, if it is not too large.
 template <class T>
-__global__ void __launch_bounds__(kSortThreads, 4) sort_buckets(const T* d_from, T* d_out, const Range* d_ranges,
-                                                                const int* d_places, Range* d_open, int* d_open_count) {
+__global__ void __launch_bounds__(kSortThreads, 4)
+    sort_buckets(const T* d_from, T* d_out, const Range* d_ranges, const int* d_places) {
     Range range = d_ranges[blockIdx.y];
     if (static_cast<int>(blockIdx.x) >= range.ways) return;
     const int* d_ends = d_places + blockIdx.y * kBuckets;  // all places have been given away by now
     int first = blockIdx.x > 0 ? d_ends[2 * blockIdx.x - 1] : range.first;
     int count = d_ends[2 * blockIdx.x] - first;
-    if (count > Shape<T>::kSmall) {
-        if (threadIdx.x == 0) d_open[atomicAdd(d_open_count, 1)] = {first, count, 0, 0};
-    } else if (count > 0) {
-        sort_small(d_from, d_out, first, count);
-    }
+    if (count <= Shape<T>::kSmall) sort_small(d_from, d_out, first, count);
 }
 
 // Launch: one block.
@@ -229,10 +213,11 @@ __global__ void __launch_bounds__(kSortThreads) sort_all(const T* d_in, T* d_out
     sort_small(d_in, d_out, 0, n);
 }
 
-// Sets the ways and the first tile of each range. Returns the range of each tile.
+// Sets the ways and the first tile of each range. Returns the ranges, and behind them the range of each tile, so that
+// one copy takes both to the device.
 template <class T>
-std::vector<int> plan(std::vector<Range>& ranges) {
-    std::vector<int> range_of_tile;
+std::vector<int> plan_round(std::vector<Range>& ranges) {
+    std::vector<int> plan, range_of_tile;
     for (std::size_t r = 0; r < ranges.size(); ++r) {
         Range& range = ranges[r];
         // Buckets of at most 2/5 of the allowed size on average, so that hardly any is too large. If that takes two
@@ -242,9 +227,11 @@ std::vector<int> plan(std::vector<Range>& ranges) {
         while (range.ways < kWays && range.ways < buckets && (buckets <= kWays || range.ways * range.ways < buckets))
             range.ways *= 2;
         range.first_tile = static_cast<int>(range_of_tile.size());
+        plan.insert(plan.end(), {range.first, range.count, range.ways, range.first_tile});
         range_of_tile.insert(range_of_tile.end(), ceil_div(range.count, Shape<T>::kTile), static_cast<int>(r));
     }
-    return range_of_tile;
+    plan.insert(plan.end(), range_of_tile.begin(), range_of_tile.end());
+    return plan;
 }
 
 }  // namespace
@@ -258,33 +245,33 @@ void sample_partition(const T* d_in, T* d_out, int n, Workspace& work) {
         return;
     }
     int most = n / Shape<T>::kSmall;  // ranges in a round: each has more than kSmall keys
-    Range *d_ranges = work.get<Range>(most), *d_open = work.get<Range>(most);
-    int *d_range_of_tile = work.get<int>(n / Shape<T>::kTile + most), *d_counts = work.get<int>(most * kBuckets + 1);
+    int *d_plan = work.get<int>(n / Shape<T>::kTile + 5 * most), *d_counts = work.get<int>(most * kBuckets + 1);
+    Range *d_ranges = reinterpret_cast<Range*>(d_plan), *d_open = work.get<Range>(most);
     T *d_splitters = work.get<T>(most * kWays), *d_to = work.get<T>(n), *d_other = nullptr;
     Bucket* d_bucket = work.get<Bucket>(n);
     const T* d_from = d_in;
+    static const EarlyLook look;
     std::vector<Range> ranges = {{0, n, 0, 0}};
     while (true) {
-        std::vector<int> range_of_tile = plan<T>(ranges);
-        int count = static_cast<int>(ranges.size()), tiles = static_cast<int>(range_of_tile.size());
-        int most_ways = 0, *d_open_count = d_counts + count * kBuckets;
+        std::vector<int> plan = plan_round<T>(ranges);
+        int count = static_cast<int>(ranges.size()), tiles = static_cast<int>(plan.size()) - 4 * count, most_ways = 0;
+        int *d_range_of_tile = d_plan + 4 * count, *d_open_count = d_counts + count * kBuckets;
         for (const Range& range : ranges) most_ways = std::max(most_ways, range.ways);
-        CUDA_CHECK(cudaMemcpy(d_ranges, ranges.data(), count * sizeof(Range), cudaMemcpyHostToDevice));
-        CUDA_CHECK(cudaMemcpy(d_range_of_tile, range_of_tile.data(), tiles * sizeof(int), cudaMemcpyHostToDevice));
-        CUDA_CHECK(cudaMemsetAsync(d_counts, 0, (count * kBuckets + 1) * sizeof(int)));
+        CUDA_CHECK(cudaMemcpy(d_plan, plan.data(), plan.size() * sizeof(int), cudaMemcpyHostToDevice));
 
-        choose_splitters<<<count, kThreads>>>(d_from, d_ranges, d_splitters);
+        choose_splitters<<<count, kThreads>>>(d_from, d_ranges, d_splitters, d_counts, d_open_count);
         CUDA_CHECK(cudaGetLastError());
         count_buckets<<<tiles, kThreads>>>(d_from, d_ranges, d_range_of_tile, d_splitters, d_counts, d_bucket);
         CUDA_CHECK(cudaGetLastError());
-        place_buckets<<<count, kThreads>>>(d_ranges, d_counts);
+        place_buckets<T><<<count, kThreads>>>(d_ranges, d_counts, d_open, d_open_count);
         CUDA_CHECK(cudaGetLastError());
+        look.after_this();
         move<<<tiles, kThreads>>>(d_from, d_ranges, d_range_of_tile, d_bucket, d_counts, d_to, d_out);
         CUDA_CHECK(cudaGetLastError());
-        sort_buckets<<<dim3(most_ways, count), kSortThreads>>>(d_to, d_out, d_ranges, d_counts, d_open, d_open_count);
+        sort_buckets<<<dim3(most_ways, count), kSortThreads>>>(d_to, d_out, d_ranges, d_counts);
         CUDA_CHECK(cudaGetLastError());
 
-        CUDA_CHECK(cudaMemcpy(&count, d_open_count, sizeof(int), cudaMemcpyDeviceToHost));
+        count = look.at(d_open_count);
         if (count == 0) break;
         ranges.resize(count);
         CUDA_CHECK(cudaMemcpy(ranges.data(), d_open, count * sizeof(Range), cudaMemcpyDeviceToHost));

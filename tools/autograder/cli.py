@@ -16,6 +16,7 @@ from autograder.arguments import seed_of, size_of
 from autograder.cage.cage import unavailable
 from autograder.classes import command as classes
 from autograder.errors import CompileError, GraderError, UsageError
+from autograder.files import write_whole
 from autograder.plan.labs import find, need_solution
 from autograder.plan.request import Request
 from autograder.report import hints, listing, terminal
@@ -130,7 +131,9 @@ def _check_out(out: Path | None) -> None:
     try:
         if out.is_dir():
             raise UsageError(f"--out {out}: is a folder; name a file in it")
-        if out.is_file() and (there := out.read_bytes()) and b'"cuda-labs/result/' not in there[:100]:
+        if out.exists() and not out.is_file():
+            raise UsageError(f"--out {out}: is a device or a pipe, not a file; for standard output: -o json")
+        if out.exists() and (there := out.read_bytes()) and b'"cuda-labs/result/' not in there[:100]:
             raise UsageError(f"--out {out}: is there already and no result; choose another name")
         out.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -143,9 +146,9 @@ def _write(result: Result, as_json: bool, out: Path | None) -> None:
         sys.stdout.flush()
     if out is not None:
         try:
-            out.write_bytes(encode(result))
+            write_whole(out, encode(result))
         except OSError as error:
-            raise UsageError(f"{out}: {error.strerror}") from None
+            raise UsageError(f"--out {out}: {error.strerror}") from None
 
 
 @app.command()

@@ -13,9 +13,12 @@ from pathlib import Path
 def write_whole(path: Path, data: bytes | Iterable[bytes]) -> None:
     """Writes or replaces a file; after a crash the old one or the new one is there. A link stays a link.
 
-    Raises OSError; the old file is as it was then.
+    What is no file, such as a device or a pipe, is never replaced. Raises OSError; the old file is as it was then.
     """
     target = path.resolve()
+    if target.exists() and not target.is_file():
+        why = os.strerror(errno.EISDIR) if target.is_dir() else "is a device or a pipe, not a file"
+        raise OSError(errno.EINVAL, f"{why}; choose another name", str(path))
     handle, name = tempfile.mkstemp(prefix=f".{target.name}-", dir=target.parent)
     try:
         with os.fdopen(handle, "wb") as file:
@@ -52,7 +55,7 @@ def write_saving(path: Path, data: bytes) -> str:
     Folders that are missing are made. Raises OSError; the old file is as it was then.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    there = path.read_bytes() if path.exists() else data
+    there = path.read_bytes() if path.is_file() else data
     told = "" if there == data else f"; what was there is saved: {save_copy(path, there)}"
     write_whole(path, data)
     return told

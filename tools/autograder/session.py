@@ -60,28 +60,31 @@ def grade(
     settings = Settings(
         seed, request.n, request.variant, request.max_n, request.timed, request.seconds, request.study, private
     )
+    rows = {name: (table.task(name), manifest.entry(name)) for name in names}
     grader = TaskGrader(oracles, submission, settings, progress if clock is None else halves(progress, 0.0))
+    grader.will_grade(list(rows.values()))
 
     def one(name: str) -> Graded:
-        graded = grader.grade(table.task(name), manifest.entry(name))
+        graded = grader.grade(*rows[name])
         if clock is None:
-            graded = grader.with_private(table.task(name), manifest.entry(name), graded)
+            graded = grader.with_private(*rows[name], graded)
         if clock is None or graded.result.verdict not in ("AC", "SLOW"):
             finished(graded.result)
         return graded
 
     begin(names)
     order = sorted(names, key=lambda name: name != request.first)
-    with ThreadPoolExecutor(request.jobs or os.cpu_count() or 1) as pool:
+    with grader, ThreadPoolExecutor(request.jobs or os.cpu_count() or 1) as pool:
         graded = dict(zip(order, pool.map(one, order), strict=True))
     if clock is not None:
         again = replace(request, device=clock.device).command(manifest.number)
         on_gpu = replace(submission, machine=clock, command=again)
-        timer = TaskGrader(oracles, on_gpu, settings, halves(progress, 0.5))
-        for name in order:
-            if graded[name].result.verdict in ("AC", "SLOW"):
-                found = timer.timed(table.task(name), manifest.entry(name), graded[name])
-                graded[name] = grader.with_private(table.task(name), manifest.entry(name), found)
+        right = [name for name in order if graded[name].result.verdict in ("AC", "SLOW")]
+        with TaskGrader(oracles, on_gpu, settings, halves(progress, 0.5)) as timer:
+            timer.will_grade([rows[name] for name in right])
+            for name in right:
+                found = timer.timed(*rows[name], graded[name])
+                graded[name] = grader.with_private(*rows[name], found)
                 finished(graded[name].result)
     tasks = [graded[name] for name in names]
     result = lab_result(

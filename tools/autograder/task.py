@@ -7,7 +7,7 @@ import os
 import threading
 import time
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -30,22 +30,19 @@ from autograder.plan.manifest import TaskEntry
 from autograder.plan.private import plan_private
 from autograder.plan.tables import TaskTable
 from autograder.private import Means, with_private
+from autograder.processes import Processes
 from autograder.report.result import TaskResult, fault, in_words, task_result, time_result
 from autograder.run.death import Death
-from autograder.run.memory import SharedMemory
-from autograder.run.process import ProcessLimits, Runner
+from autograder.run.process import Runner
 from autograder.run.protocol import KernelReport, Question
 from autograder.submission import Explained, Graded, Private, Settings, Submission, Timed, points_of
 from autograder.timing.measure import Lie, Stopped, Timing, measure, measure_on_gpu, performance
-from autograder.timing.pairs import Pairs, calls_in_a_breath
+from autograder.timing.pairs import Pairs
 from autograder.timing.speed import slow
 from autograder.timing.study import NOTHING, study
 from autograder.verdict import Verdict
 
 GPU_TIMED_N = 1 << 24  # well above launch latency on any GPU of today
-# Seconds until a process is ready: a driver that wakes several GPUs takes most of a minute, the virtual GPU none.
-GPU_START_SECONDS = 60.0
-VIRTUAL_START_SECONDS = 10.0
 
 
 class TaskGrader:
@@ -74,6 +71,18 @@ class TaskGrader:
             manifest.host_bytes,
             manifest.any_order,
         )
+        self._processes = Processes(submission, settings, self._checker)
+
+    def __enter__(self) -> TaskGrader:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._processes.close()
+
+    def will_grade(self, tasks: Sequence[tuple[TaskTable, TaskEntry]]) -> None:
+        """Tells all tasks before the first is graded; on a GPU they share what takes long to start."""
+        timed = (self._timed_case(table, entry) for table, entry in tasks)
+        self._processes.will_time([case for case in timed if case])
 
     def grade(self, table: TaskTable, entry: TaskEntry) -> Graded:
         """The verdict of one task. The grader's own faults become IE."""
@@ -112,7 +121,7 @@ class TaskGrader:
         planned = self._planned(table, entry)
         timed = self._timed_case(table, entry)
         # One process for all: nothing tells the program which of its calls is timed.
-        with self._started(self._submission.runner, planned, timed) as runner:
+        with self._processes.started(self._submission.runner, planned, timed) as runner:
             right = self._explained(table, entry, planned, runner)
             judgement = right.judgement
             found = Timed(judgement.verdict, right.explanation)
@@ -137,7 +146,9 @@ class TaskGrader:
 
     def _timed_as_well(self, entry: TaskEntry, case: Case, checked: Graded, start: float) -> Graded:
         before = checked.result
-        with self._started(self._submission.runner, [], case) as runner:
+        self._processes.wake_reference()
+        with self._processes.started(self._submission.runner, [], case) as runner:
+            runner.start()
             found = self._timed(entry, case, runner, Explanation(notes=before.notes), before.kernels)
             printed = runner.printed() if found.time is None else before.printed
         explanation = self._with_hints(entry, found)
@@ -163,8 +174,8 @@ class TaskGrader:
         submission = self._submission
         planned = plan_private(private.sets, private.folder, table, self._settings.seed)
         means = Means(
-            self._checker, lambda cases: self._started(submission.runner, cases), self._blame, submission.rules,
-            submission.manifest.file, self._virtual, submission.command,
+            self._checker, lambda cases: self._processes.started(submission.runner, cases), self._blame,
+            submission.rules, submission.manifest.file, self._virtual, submission.command,
         )  # fmt: skip
         return with_private(result, entry, planned, means) if planned else result
 
@@ -185,7 +196,7 @@ class TaskGrader:
         settings = self._settings
         if not settings.timed or settings.n is not None or not entry.timed:
             return None
-        n = table.timed_n if self._virtual else max(table.timed_n, min(table.max_n, GPU_TIMED_N))
+        n = table.timed_n if self._virtual else max(table.timed_n, min(table.max_n, entry.gpu_n or GPU_TIMED_N))
         n = min(n, settings.max_n) if settings.max_n is not None else n
         variant = settings.variant if settings.variant is not None else (table.variants or [""])[0]
         return casebook.case(casebook.derive(settings.seed, "timed"), table.name, variant, n)
@@ -197,6 +208,8 @@ class TaskGrader:
         ran = run_all(
             self._checker, runner, planned, entry.same_bits, lambda at: self._progress(table.name, at / steps)
         )
+        if all(one.ok for one in ran.outcomes):
+            self._processes.wake_reference()
         search = Search(self._checker, runner, options.seed)
         judgement = decide(ran, len(planned), search, options.n is None, self._virtual)
         if judgement.shown and judgement.shown.is_wrong:
@@ -207,31 +220,12 @@ class TaskGrader:
         )
         return Explained(judgement, explanation, printed, runner.device)
 
-    @contextlib.contextmanager
-    def _started(self, path: Path, cases: Sequence[Case], timed: Case | None = None) -> Iterator[Runner]:
-        """A runner with memory for these cases and a breath of timed ones; it is ended in any case."""
-        limits = self._submission.manifest.limits
-        seconds = self._settings.seconds or limits.seconds
-        start = VIRTUAL_START_SECONDS if self._virtual else GPU_START_SECONDS
-        room = self._checker.room([*cases, *([timed] if timed else [])])
-        if timed and not self._virtual:
-            one_call = self._checker.room([timed])
-            room = max(room, calls_in_a_breath(one_call) * one_call)
-        shared = SharedMemory(room)
-        own = limits.device_mb if self._virtual else 0
-        runner = Runner(path, self._submission.machine, shared, ProcessLimits(seconds, limits.host_mb, own, start))
-        try:
-            yield runner
-        finally:
-            runner.close()
-            shared.close()
-
     def _blame(self, outcome: Outcome, checker: Checker | None = None) -> None:
         """A reference that fails in the same call means that the lab, not the student, is wrong."""
         path = self._submission.reference()
         if path == self._submission.runner:
             return
-        with self._started(path, [outcome.case]) as runner:
+        with self._processes.started(path, [outcome.case]) as runner:
             reference = (checker or self._checker).run(runner, outcome.case, checks=False)
         if not reference.ok:
             raise GraderError(
@@ -252,16 +246,19 @@ class TaskGrader:
         `counted`: what another device has counted, if this one does not count.
         """
         submission, n = self._submission, case.n
-        with self._started(submission.reference(), [], case) as reference:
+        with self._processes.reference(case) as reference:
             bandwidth = self._bandwidth(reference)
             pairs = Pairs(self._checker, student, reference, case)
             found: Timing | Stopped | Lie
             if self._virtual:
                 found = measure(pairs.modelled, n, bandwidth, entry.timed_inputs)
             else:
+                pairs.prepare()
                 # One task at a time: what others copy and judge meanwhile would be noise in these times.
                 with self._checker.device:
                     found = measure_on_gpu(pairs.breaths, pairs.quiet, n, bandwidth)
+            if isinstance(found, Timing):
+                found = pairs.confirmed() or found
             printed = student.printed()
             more = NOTHING
             if self._settings.study and self._virtual and isinstance(found, Timing):

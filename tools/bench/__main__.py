@@ -20,6 +20,7 @@ app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 @app.command()
 def main(
     labs: Annotated[str, typer.Option(help="labs, such as 2,3; empty: all that are built")] = "",
+    tasks: Annotated[str, typer.Option(help="rungs, such as look_back,pipelined; empty: all")] = "",
     sizes: Annotated[str, typer.Option(help="exponents of two")] = "18,20,22",
     rounds: Annotated[int, typer.Option(min=1, help="calls a rung")] = 3,
     variant: Annotated[str | None, typer.Option(help="instead of each rung's first")] = None,
@@ -34,7 +35,10 @@ def main(
     for lab in bench.labs():
         if wanted and lab.number not in wanted:
             continue
-        found = bench.lab(lab, [1 << int(e) for e in sizes.split(",")], variant)
+        only = [name for name in tasks.split(",") if name]
+        found = bench.lab(lab, [1 << int(e) for e in sizes.split(",")], variant, only)
+        if not found:
+            continue
         console.print(table(f"Lab {lab.number} · {lab.title}", found))
         rows += found
         if csv is not None:

@@ -72,13 +72,17 @@ class Bench:
         done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120)
         return float(done.stdout.split()[0])
 
-    def lab(self, lab: LabTable, sizes: Sequence[int], variant: str | None = None) -> list[Row]:
-        """All rungs of one lab at every size that its contract allows, unless a smaller one took too long."""
+    def lab(
+        self, lab: LabTable, sizes: Sequence[int], variant: str | None = None, only: Sequence[str] = ()
+    ) -> list[Row]:
+        """All rungs of one lab, or `only` some, at every size that its contract allows, unless a smaller one took too
+        long."""
         copy_rate = self.copy_rate(lab.number)
         rows: list[Row] = []
         for n in sorted(sizes):
             too_long = {row.task for row in rows if row.seconds > TOO_LONG}
-            tasks = [task for task in lab.tasks if n <= task.max_n and task.name not in too_long]
+            wanted = [task for task in lab.tasks if not only or task.name in only]
+            tasks = [task for task in wanted if n <= task.max_n and task.name not in too_long]
             rows += self._round_robin(lab, tasks, n, variant, copy_rate) if tasks else []
         return rows
 

@@ -6,7 +6,6 @@ in what the student reads. Tasks that a mistake's file does not define come from
 
 from __future__ import annotations
 
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -118,9 +117,3 @@ def _whole(submission: Submission, result: Result) -> str:
         f"{task.name}: {task.verdict}, {task.points:g} of {task.of:g}\n{told_to_student(task, result)}" for task in bad
     ]
     return "\n".join(lines)
-
-
-def start(
-    pool: ThreadPoolExecutor, chosen: list[Submission], root: Path, device: str = DEVICE
-) -> dict[str, Future[str]]:
-    return {submission.name: pool.submit(run, submission, root, device) for submission in chosen}

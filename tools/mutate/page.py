@@ -44,6 +44,8 @@ mutant with its change and what the grader says about it. The rows are in [data/
 NOTES = {
     1: "In `grid_stride`, a stride of `gridDim.x * gridDim.x` skips elements if more than 256 blocks run. That "
     "happens on a large GPU, but not on the teaching GPU, which 64 blocks fill.",
+    2: "In `vectorized`, the fence before the last block reads the others' results: for the virtual GPU, an atomic "
+    "that returns the old value acquires without a fence, as in CUDA's own examples.",
     5: "In `words`, a loop that goes one byte too far reads the fifth of four words in registers. The language does "
     "not define its value, and with today's compiler no result changes.",
 }

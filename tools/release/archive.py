@@ -9,6 +9,7 @@ import tarfile
 from collections.abc import Mapping
 from pathlib import Path
 
+from autograder.files import write_whole
 from release.contents import File
 
 
@@ -29,7 +30,5 @@ def packed(files: Mapping[str, File], top: str, seconds: int) -> bytes:
 def written(data: bytes, path: Path) -> str:
     """Puts the file there as a whole or not at all. Returns its digest."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f".{path.name}.part")
-    part.write_bytes(data)
-    part.replace(path)
+    write_whole(path, data)
     return hashlib.sha256(data).hexdigest()

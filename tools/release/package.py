@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from autograder.errors import UsageError
-from release.archive import written
+from autograder.files import write_saving
 from release.contents import File
 from release.release import Release, Wanted, make
 
@@ -24,7 +24,8 @@ def package(
 ) -> list[str]:
     """Writes it. Returns what a person reads: where it is, and what to do with it."""
     if platform not in PLATFORMS:
-        raise UsageError(f"--for {platform}: choose from: {', '.join(PLATFORMS)}")
+        asked = f"--for {platform}" if platform else "for which platform? Use --for"
+        raise UsageError(f"{asked}: choose from: {', '.join(PLATFORMS)}")
     if platform == "github":
         return _github(lab, out or Path())
     if lab is None:
@@ -38,9 +39,9 @@ def package(
     if to.exists() and not _is_ours(to):
         raise UsageError(f"--out {to}: is there already and no autograder for Gradescope; choose another name")
     data = gradescope(make(root, Wanted([lab.name]), say), number, seconds)
-    _write(data, to, to)
+    saved = _write(data, to, to)
     return [
-        f"{to} · {len(data) / 1e6:.1f} MB",
+        f"{to} · {len(data) / 1e6:.1f} MB{saved}",
         "next: in the assignment's settings choose Ubuntu 22.04, upload it under Configure Autograder,",
         "      and hand in your own solution as a test · docs/handing-out.md",
     ]
@@ -88,10 +89,10 @@ def _github(lab: Path | None, out: Path) -> list[str]:
     ]
 
 
-def _write(data: bytes, to: Path, named: Path) -> None:
-    """`named`: what the person gave as --out."""
+def _write(data: bytes, to: Path, named: Path) -> str:
+    """`named`: what the person gave as --out. Returns what to tell of what was there."""
     try:
-        written(data, to)
+        return write_saving(to, data)
     except OSError as error:
         raise UsageError(f"--out {named}: {error.strerror}") from None
 

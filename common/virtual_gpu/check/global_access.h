@@ -9,6 +9,8 @@ inline constexpr int kLanes = 32;
 inline constexpr int kTimeAt = 35, kLaneAt = 25, kPcAt = 6, kSizeAt = 4;
 // kReleased: readers may learn something here; kOfBlock: strong only for threads of its own block.
 inline constexpr Record kAtomic = 1, kStrong = 2, kReleased = 4, kOfBlock = 8;
+// A weak write: of the bytes that were there already.
+inline constexpr Record kKeeps = kReleased;
 inline constexpr Record kSize = Record{3} << kSizeAt, kThread = Record{0x3ff} << kLaneAt;
 inline constexpr Record kWarp = Record{0x3e0} << kLaneAt;
 // Equal bits: the same thread, in the same sheet of its block's times.
@@ -16,6 +18,8 @@ inline constexpr Record kAuthor = ~Record{0} << (kTimeAt + LaunchOrder::kSheetBi
 
 inline std::uint32_t time_of(Record record) { return static_cast<std::uint32_t>(record >> kTimeAt); }
 inline std::uint32_t thread_of(Record record) { return static_cast<std::uint32_t>((record & kThread) >> kLaneAt); }
+inline bool is_released(Record record) { return (record & (kReleased | kStrong)) == (kReleased | kStrong); }
+inline bool is_kept(Record record) { return (record & (kKeeps | kStrong)) == kKeeps; }
 inline Record for_lane(int lane) { return static_cast<Record>(lane) << kLaneAt; }
 inline bool is_active(std::uint32_t mask, int lane) { return mask >> lane & 1; }
 

@@ -33,6 +33,13 @@ void Plane::refine(std::uint64_t cells, int shift) {
         if (const Record record = wide.storage_.get()[i >> shift]; record != 0) narrow[i] = record;
 }
 
+bool RaceShadow::has_strong_writes() {
+    const Record* records = writes.records();
+    const Record floor = Record{first_time} << kTimeAt;
+    return records && std::any_of(records, records + cells(),
+                                  [&](Record record) { return record >= floor && (record & kStrong) != 0; });
+}
+
 // Records of earlier launches may stay: their times show that they are old.
 void GlobalRaces::enter(RaceShadow& shadow, int bytes) {
     if (shadow.generation != order_.generation())
@@ -119,7 +126,7 @@ void GlobalRaces::access(BlockOrder& block, int w, std::uint32_t mask, RaceShado
         return;
     }
     for (BlockOrder::Fence& fence : warp.fences) fence.is_stale = true;
-    if (given.is_contiguous && record_contiguous(access)) return;
+    if (given.is_contiguous && given.keeps_bytes == 0 && record_contiguous(access)) return;
     record_writes(access);
     check_lanes_of_store(access);
 }
@@ -148,11 +155,12 @@ void GlobalRaces::check_lane(Access& access, int lane) {
     const std::uint64_t first = access.cell(lane);
     for (int part = 0; part < access.cells(); ++part) {
         const std::uint64_t cell = first + static_cast<std::uint64_t>(part);
-        if (access.writes && races(access, access.writes[cell], lane) && !writes_same_value(access, lane, cell, part))
+        if (access.writes && races(access, access.writes[cell], lane) &&
+            !keeps(access, access.writes[cell], lane, false) && !writes_same_value(access, lane, cell, part))
             return report(access, lane, access.writes[cell], AccessKind::write, false);
         if (access.is_read) continue;
         for (const Record* records : {access.reads, access.older_reads})
-            if (records && races(access, records[cell], lane) &&
+            if (records && races(access, records[cell], lane) && !keeps(access, records[cell], lane, true) &&
                 !order_.is_read_over(access.block, access.warp, time_of(records[cell]), thread_of(records[cell])))
                 return report(access, lane, records[cell], AccessKind::read, false);
     }
@@ -174,6 +182,12 @@ bool GlobalRaces::races(Access& access, Record record, int lane) const {
     return !is_before;
 }
 
+// One of the two is a store of what was there already, by a block that the other does not belong to.
+bool GlobalRaces::keeps(const Access& access, Record there, int lane, bool is_read) const {
+    if (order_.place_of(time_of(there)) == access.block.place) return false;
+    return is_read ? is_active(access.given.keeps_bytes, lane) : access.is_read && is_kept(there);
+}
+
 // The memory still holds what the last write wrote.
 bool GlobalRaces::writes_same_value(const Access& access, int lane, std::uint64_t cell, int part) const {
     const GlobalAccess& given = access.given;
@@ -190,7 +204,7 @@ void GlobalRaces::observe(const Access& access) {
     const bool at_once = given.acquires || given.kind == AccessKind::atomic;
     for_each_element(access, [&](int, std::uint64_t address, std::uint64_t cell) {
         const Record there = access.writes[cell];
-        if (there >= access.floor && (there & kReleased))
+        if (there >= access.floor && is_released(there))
             order_.acquire(access.block, access.warp, address, at_once, given.scope);
     });
 }
@@ -213,7 +227,7 @@ void GlobalRaces::hand_on(const Access& access) {
     for_each_element(access, [&](int lane, std::uint64_t address, std::uint64_t cell) {
         const Record before = access.writes[cell];
         // What is released there is handed on by an atomic, and by a later write of the same thread.
-        const bool adds_to = before >= access.floor && (before & kReleased) && (adds || is_mine(before, lane));
+        const bool adds_to = before >= access.floor && is_released(before) && (adds || is_mine(before, lane));
         if (hands_on) order_.release(address, release, adds_to);
         std::fill_n(access.writes + cell, cells, access.mine + for_lane(lane));
         if (hands_on || adds_to) access.writes[cell] |= kReleased;  // at its first cell only
@@ -269,8 +283,13 @@ void GlobalRaces::record_writes(const Access& access) {
     for (std::uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
         const int lane = std::countr_zero(rest);
         const std::uint64_t first = access.cell(lane);
-        for (std::uint64_t cell = first; cell < first + static_cast<std::uint64_t>(access.cells()); ++cell)
-            access.writes[cell] = access.mine + for_lane(lane);
+        const bool keeps = is_active(access.given.keeps_bytes, lane);
+        for (std::uint64_t cell = first; cell < first + static_cast<std::uint64_t>(access.cells()); ++cell) {
+            Record& there = access.writes[cell];
+            const bool has_changed = there >= access.floor && !is_kept(there);
+            there = access.mine + for_lane(lane);
+            if (keeps && !has_changed) there |= kKeeps;
+        }
     }
 }
 

@@ -8,7 +8,10 @@
 // at once. The clocks are asked only about records of this launch by other threads. Each plane of the shadow is made
 // when it is first used, so an array that is only read, or only written, costs twice its size.
 //
-// As in shared memory, threads that write the same value to one place are forgiven.
+// As in shared memory, threads that write the same value to one place are forgiven. So is a store of data, by several
+// lanes, of the bytes that are there already, beside reads by other blocks, if blocks hand on to each other in this
+// launch and nothing in it has changed the place: the readers get the same value before it and after it. An in-place
+// selection in one pass does that, as thrust::unique() where nothing is dropped.
 #pragma once
 
 #include <cstdint>
@@ -44,6 +47,7 @@ class Plane {
 struct RaceShadow {
     explicit RaceShadow(std::uint64_t array_bytes) : bytes(array_bytes) {}
     std::uint64_t cells() const { return (bytes + 3) / 4 << (2 - cell_shift); }
+    bool has_strong_writes();  // volatile, atomic or released ones, in the launch that touched it last
 
     std::uint64_t bytes;
     std::uint32_t generation = 0, first_time = 0;
@@ -63,6 +67,7 @@ struct GlobalAccess {
     const std::uint64_t* addresses = nullptr;  // of 32 lanes, naturally aligned, inside the array
     const std::uint8_t* data = nullptr;        // the array's bytes, as they are before the access
     const void* values = nullptr;              // a write's: 32 x bytes
+    std::uint32_t keeps_bytes = 0;             // lanes of such a store that write what is there already
 };
 
 struct GlobalConflict {
@@ -116,6 +121,7 @@ class GlobalRaces {
     void check_lanes(Access&);
     void check_lane(Access&, int lane);
     bool races(Access&, Record, int lane) const;
+    bool keeps(const Access&, Record, int lane, bool is_read) const;
     bool writes_same_value(const Access&, int lane, std::uint64_t cell, int part) const;
     void observe(const Access&);
     bool record_contiguous(const Access&);

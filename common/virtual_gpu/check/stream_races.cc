@@ -81,7 +81,7 @@ StreamRaces::AccessId StreamRaces::of_record(Record record, bool is_read) {
     access.line = now_.line;
     access.kind = is_read ? AccessKind::read : record & kAtomic ? AccessKind::atomic : AccessKind::write;
     access.is_strong = record & kStrong;
-    access.is_released = record & kReleased;
+    access.is_released = global_races::is_released(record);
     access.bytes = 1 << ((record & kSize) >> kSizeAt);
     access.module = module_;
     access.pc = static_cast<std::uint32_t>(record >> kPcAt) & GlobalRaces::kMaxPc;

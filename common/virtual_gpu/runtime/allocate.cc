@@ -72,6 +72,7 @@ cudaError_t release(const char* name, void* pointer, const InStream* in = nullpt
             runtime.pending.order().host_waits_for_all();
             runtime.pending.settle();
         }
+        runtime.managed.forget(reinterpret_cast<std::uintptr_t>(pointer));
         return to_cuda(runtime.session->release(reinterpret_cast<DevicePtr>(pointer), name, in != nullptr, stream->id,
                                                 vgpu::host_place()));
     });
@@ -132,11 +133,38 @@ cudaError_t cudaMallocPitch(void** out, std::size_t* pitch, std::size_t width, s
     return allocate("cudaMallocPitch", out, *pitch * height);
 }
 
-cudaError_t cudaMallocManaged(void**, std::size_t, unsigned) {
-    std::fprintf(stderr,
-                 "virtual GPU: cudaMallocManaged: managed memory is not supported; use cudaMalloc and "
-                 "cudaMemcpy\n");
-    return api("cudaMallocManaged", kPlain, [](Runtime&) { return cudaErrorNotSupported; });
+cudaError_t cudaMalloc3D(cudaPitchedPtr* out, cudaExtent extent) {
+    if (out == nullptr) {
+        return static_cast<cudaError_t>(set_last_error("cudaMalloc3D", cudaErrorInvalidValue));
+    }
+    const std::size_t pitch = (extent.width + 511) / 512 * 512;
+    void* memory = nullptr;
+    const cudaError_t error = allocate("cudaMalloc3D", &memory, pitch * extent.height * extent.depth);
+    if (error == cudaSuccess) {
+        *out = {memory, pitch, extent.width, extent.height};
+    }
+    return error;
+}
+
+cudaError_t cudaMallocManaged(void** out, std::size_t bytes, unsigned flags) {
+    if (!Runtime::get().ready() || Runtime::get().local == nullptr) {
+        std::fprintf(stderr,
+                     "virtual GPU: cudaMallocManaged: managed memory is not supported here; use cudaMalloc and "
+                     "cudaMemcpy\n");
+        return api("cudaMallocManaged", kPlain, [](Runtime&) { return cudaErrorNotSupported; });
+    }
+    if (bytes == 0 || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)) {
+        return static_cast<cudaError_t>(set_last_error("cudaMallocManaged", cudaErrorInvalidValue));
+    }
+    const cudaError_t error = allocate("cudaMallocManaged", out, bytes);
+    if (error != cudaSuccess) {
+        return error;
+    }
+    return api("cudaMallocManaged", kPlain, [&](Runtime& runtime) {
+        const auto at = reinterpret_cast<std::uintptr_t>(*out);
+        const std::string name = "managed memory of " + vgpu::counted(bytes, "byte");
+        return runtime.managed.make(at, at, bytes, name) ? cudaSuccess : cudaErrorMemoryAllocation;
+    });
 }
 
 cudaError_t cudaMallocHost(void** out, std::size_t bytes) { return host_allocate("cudaMallocHost", out, bytes, 0); }
@@ -161,6 +189,9 @@ cudaError_t cudaFreeHost(void* pointer) {
             runtime.tell_pending(*copy, "freed", vgpu::host_place());
         }
         runtime.pending.forget(found->first, found->second.bytes);
+        if (const DevicePtr shared = runtime.managed.forget(found->first)) {
+            runtime.session->release(shared, "cudaFreeHost", false, runtime.legacy.id, "");
+        }
         runtime.host_ranges.erase(found);
         std::free(pointer);
         return cudaSuccess;
@@ -198,9 +229,54 @@ cudaError_t cudaHostGetFlags(unsigned* flags, void* pointer) {
         return cudaSuccess;
     });
 }
-cudaError_t cudaHostGetDevicePointer(void**, void*, unsigned) {
-    std::fprintf(stderr, "virtual GPU: cudaHostGetDevicePointer: kernels cannot reach host memory here; copy it\n");
-    return static_cast<cudaError_t>(set_last_error("cudaHostGetDevicePointer", cudaErrorNotSupported));
+// Memory that the program has registered shares its pages with other data, so that only the library's own will do.
+cudaError_t cudaHostGetDevicePointer(void** out, void* pointer, unsigned flags) {
+    return api("cudaHostGetDevicePointer", kPlain, [&](Runtime& runtime) {
+        const HostRange* range = host_range(runtime, pointer);
+        if (out == nullptr || range == nullptr || flags != 0) {
+            return cudaErrorInvalidValue;
+        }
+        if (runtime.local == nullptr || !range->ours) {
+            std::fprintf(stderr, "virtual GPU: cudaHostGetDevicePointer: kernels cannot reach this memory; copy it\n");
+            return cudaErrorNotSupported;
+        }
+        const std::uintptr_t host =
+            std::prev(runtime.host_ranges.upper_bound(reinterpret_cast<std::uintptr_t>(pointer)))->first;
+        DevicePtr device = runtime.managed.device_of(host);
+        if (device == 0) {
+            const vgpu::Status status =
+                runtime.session->allocate(range->bytes, false, runtime.legacy.id, vgpu::host_place(), device);
+            if (status != vgpu::Status::ok) {
+                return to_cuda(status);
+            }
+            runtime.session->label(device, "mapped host memory");
+            runtime.managed.share(host, device, range->bytes,
+                                  "mapped host memory of " + vgpu::counted(range->bytes, "byte"));
+        }
+        *out = reinterpret_cast<void*>(device + (reinterpret_cast<std::uintptr_t>(pointer) - host));
+        return cudaSuccess;
+    });
+}
+
+// Where managed memory should be makes no difference here.
+cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t, cudaMemLocation, unsigned, cudaStream_t) {
+    return api("cudaMemPrefetchAsync", kPlain, [&](Runtime& runtime) {
+        return runtime.managed.contains(pointer) ? cudaSuccess : cudaErrorInvalidValue;
+    });
+}
+VGPU_EXPORT cudaError_t cudaMemPrefetchAsync_ptsz(const void* pointer, std::size_t bytes, cudaMemLocation location,
+                                                  unsigned flags, cudaStream_t stream) {
+    return cudaMemPrefetchAsync(pointer, bytes, location, flags, stream);
+}
+cudaError_t cudaMemAdvise(const void* pointer, std::size_t, cudaMemoryAdvise, cudaMemLocation) {
+    return api("cudaMemAdvise", kPlain, [&](Runtime& runtime) {
+        return runtime.managed.contains(pointer) ? cudaSuccess : cudaErrorInvalidValue;
+    });
+}
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void* pointer, std::size_t, unsigned) {
+    return api("cudaStreamAttachMemAsync", kPlain, [&](Runtime& runtime) {
+        return runtime.managed.contains(pointer) ? cudaSuccess : cudaErrorInvalidValue;
+    });
 }
 
 cudaError_t cudaMemGetInfo(std::size_t* free_bytes, std::size_t* total) {
@@ -228,7 +304,9 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* out, const void* poi
         if (is_device_address(pointer)) {
             const auto at = reinterpret_cast<DevicePtr>(pointer);
             if (runtime.session->find(at, base, bytes) && at >= base && at < base + bytes) {
-                out->type = cudaMemoryTypeDevice;
+                const bool is_managed = runtime.managed.contains(pointer);
+                out->type = is_managed ? cudaMemoryTypeManaged : cudaMemoryTypeDevice;
+                out->hostPointer = is_managed ? const_cast<void*>(pointer) : nullptr;
                 out->device = 0;
                 out->devicePointer = const_cast<void*>(pointer);
                 return cudaSuccess;

@@ -47,8 +47,8 @@ cudaError_t way_of(Runtime& runtime, const Request& request, cudaMemcpyKind kind
                     : (from_device ? Way::device_to_host : Way::host_to_host);
     const bool says_to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
     const bool says_from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
-    if (kind == cudaMemcpyDefault || to == nullptr || from == nullptr ||
-        (says_to_device == to_device && says_from_device == from_device)) {
+    if (kind == cudaMemcpyDefault || to == nullptr || from == nullptr || runtime.managed.contains(to) ||
+        runtime.managed.contains(from) || (says_to_device == to_device && says_from_device == from_device)) {
         return cudaSuccess;
     }
     runtime.session->add_finding(vgpu::Kind::invalid_access,
@@ -108,6 +108,7 @@ cudaError_t move(Runtime& runtime, const Request& request, Stream& stream, void*
     if (to == nullptr || from == nullptr) {
         return cudaErrorInvalidValue;
     }
+    runtime.to_device();
     forget_pending(runtime, to, rows.to_pitch, rows);
     forget_pending(runtime, from, rows.from_pitch, rows);
     if (way == Way::host_to_host) {
@@ -173,6 +174,54 @@ cudaError_t copy_2d(const Request& request, void* to, std::size_t to_pitch, cons
     });
 }
 
+// One side of a copy of a box: its first byte, and the distances of rows and of slices.
+struct Box {
+    const char* first = nullptr;
+    std::size_t pitch = 0, slice = 0;
+};
+
+// False: the box leaves its rows or its slices, so that the strides are wrong.
+bool box_of(const cudaPitchedPtr& memory, const cudaPos& at, const cudaExtent& extent, Box& out) {
+    const std::size_t rows = memory.ysize == 0 ? at.y + extent.height : memory.ysize;
+    out = {static_cast<const char*>(memory.ptr) + (at.z * rows + at.y) * memory.pitch + at.x, memory.pitch,
+           rows * memory.pitch};
+    const bool has_rows = at.y + extent.height <= rows || (extent.depth == 1 && at.z == 0);
+    return at.x + extent.width <= memory.pitch && has_rows;
+}
+
+// A box is copied slice by slice, or at once if the slices lie behind each other on both sides.
+cudaError_t copy_3d(const Request& request, const cudaMemcpy3DParms* p) {
+    return on_stream(request, [&](Runtime& runtime, Stream& stream) {
+        if (p == nullptr) {
+            return cudaErrorInvalidValue;
+        }
+        if (p->srcArray != nullptr || p->dstArray != nullptr) {
+            return cudaErrorNotSupported;
+        }
+        const cudaExtent& extent = p->extent;
+        if (extent.width == 0 || extent.height == 0 || extent.depth == 0) {
+            return cudaSuccess;
+        }
+        if (p->srcPtr.ptr == nullptr || p->dstPtr.ptr == nullptr) {
+            return cudaErrorInvalidValue;
+        }
+        Box from, to;
+        if (!box_of(p->srcPtr, p->srcPos, extent, from) || !box_of(p->dstPtr, p->dstPos, extent, to)) {
+            return cudaErrorInvalidPitchValue;
+        }
+        Way way{};
+        cudaError_t error = way_of(runtime, request, p->kind, to.first, from.first, way);
+        const bool at_once = from.slice == from.pitch * extent.height && to.slice == to.pitch * extent.height;
+        const std::size_t count = at_once ? 1 : extent.depth;
+        const Rows rows{to.pitch, from.pitch, extent.width, at_once ? extent.height * extent.depth : extent.height};
+        for (std::size_t z = 0; z < count && error == cudaSuccess; ++z) {
+            error = move(runtime, request, stream, const_cast<char*>(to.first) + z * to.slice,
+                         from.first + z * from.slice, rows, way);
+        }
+        return error;
+    });
+}
+
 cudaError_t fill(const Request& request, void* to, std::size_t pitch, int value, std::size_t width,
                  std::size_t height) {
     return on_stream(request, [&](Runtime& runtime, Stream& stream) {
@@ -182,9 +231,23 @@ cudaError_t fill(const Request& request, void* to, std::size_t pitch, int value,
         if (!is_device_address(to)) {
             return cudaErrorInvalidValue;
         }
+        runtime.to_device();
         return to_cuda(runtime.session->fill({request.name, device_address(to), pitch, width, height,
                                               static_cast<std::uint8_t>(value), stream.id, vgpu::host_place()}));
     });
+}
+
+cudaError_t fill_3d(const Request& request, const cudaPitchedPtr& to, int value, const cudaExtent& extent) {
+    const std::size_t rows = to.ysize == 0 ? extent.height : to.ysize;
+    if (rows == extent.height || extent.depth <= 1) {
+        return fill(request, to.ptr, to.pitch, value, extent.width, extent.height * extent.depth);
+    }
+    cudaError_t error = cudaSuccess;
+    for (std::size_t z = 0; z < extent.depth && error == cudaSuccess; ++z) {
+        error = fill(request, static_cast<char*>(to.ptr) + z * rows * to.pitch, to.pitch, value, extent.width,
+                     extent.height);
+    }
+    return error;
 }
 
 cudaError_t copy_symbol(const Request& request, const void* variable, void* host, const void* from, std::size_t bytes,
@@ -247,6 +310,17 @@ VGPU_EXPORT cudaError_t cudaMemcpy2DAsync_ptsz(void* to, std::size_t to_pitch, c
     return copy_2d({"cudaMemcpy2DAsync", stream, true, true}, to, to_pitch, from, from_pitch, width, height, kind);
 }
 
+cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* p) { return copy_3d({"cudaMemcpy3D"}, p); }
+VGPU_EXPORT cudaError_t cudaMemcpy3D_ptds(const cudaMemcpy3DParms* p) {
+    return copy_3d({"cudaMemcpy3D", nullptr, true}, p);
+}
+cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* p, cudaStream_t stream) {
+    return copy_3d({"cudaMemcpy3DAsync", stream, false, true}, p);
+}
+VGPU_EXPORT cudaError_t cudaMemcpy3DAsync_ptsz(const cudaMemcpy3DParms* p, cudaStream_t stream) {
+    return copy_3d({"cudaMemcpy3DAsync", stream, true, true}, p);
+}
+
 cudaError_t cudaMemset(void* to, int value, std::size_t bytes) { return fill({"cudaMemset"}, to, 0, value, bytes, 1); }
 VGPU_EXPORT cudaError_t cudaMemset_ptds(void* to, int value, std::size_t bytes) {
     return fill({"cudaMemset", nullptr, true}, to, 0, value, bytes, 1);
@@ -271,6 +345,19 @@ cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_
 VGPU_EXPORT cudaError_t cudaMemset2DAsync_ptsz(void* to, std::size_t pitch, int value, std::size_t width,
                                                std::size_t height, cudaStream_t stream) {
     return fill({"cudaMemset2DAsync", stream, true, true}, to, pitch, value, width, height);
+}
+
+cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent) {
+    return fill_3d({"cudaMemset3D"}, to, value, extent);
+}
+VGPU_EXPORT cudaError_t cudaMemset3D_ptds(cudaPitchedPtr to, int value, cudaExtent extent) {
+    return fill_3d({"cudaMemset3D", nullptr, true}, to, value, extent);
+}
+cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExtent extent, cudaStream_t stream) {
+    return fill_3d({"cudaMemset3DAsync", stream, false, true}, to, value, extent);
+}
+VGPU_EXPORT cudaError_t cudaMemset3DAsync_ptsz(cudaPitchedPtr to, int value, cudaExtent extent, cudaStream_t stream) {
+    return fill_3d({"cudaMemset3DAsync", stream, true, true}, to, value, extent);
 }
 
 cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t bytes, std::size_t offset,

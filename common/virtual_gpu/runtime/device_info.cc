@@ -36,6 +36,7 @@ cudaDeviceProp properties(const vgpu::DeviceProperties& p) {
     out.texturePitchAlignment = 32;
     out.multiProcessorCount = p.sms;
     out.concurrentKernels = 1;
+    out.managedMemory = out.concurrentManagedAccess = Runtime::get().local != nullptr ? 1 : 0;
     out.asyncEngineCount = 2;
     out.unifiedAddressing = 1;
     out.memoryBusWidth = p.memory_bus_bits;
@@ -89,6 +90,9 @@ int attribute(const vgpu::DeviceProperties& p, cudaDeviceAttr which) {
             return 1;
         case cudaDevAttrMultiProcessorCount:
             return p.sms;
+        case cudaDevAttrManagedMemory:
+        case cudaDevAttrConcurrentManagedAccess:
+            return Runtime::get().local != nullptr ? 1 : 0;
         case cudaDevAttrConcurrentKernels:
             return 1;
         case cudaDevAttrMemoryClockRate:

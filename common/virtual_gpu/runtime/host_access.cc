@@ -59,6 +59,27 @@ bool lock(Runtime& runtime) {
     return true;
 }
 
+// False: it is not memory that host and device share.
+bool fetch_managed(void* address, ucontext_t& context) {
+    Runtime& runtime = Runtime::get();
+    if (!lock(runtime)) {
+        return false;
+    }
+    const auto at = reinterpret_cast<std::uintptr_t>(address);
+    bool is_fetched = false;
+    if (runtime.ready() && runtime.local != nullptr) {
+        const bool is_new = is_managed(at) && !runtime.managed.contains(address);
+        if (!is_new || runtime.open_managed((at - kManagedFirst) / kManagedBytes)) {
+            constexpr greg_t kIsWrite = 2;
+            is_fetched =
+                runtime.managed.fault(*runtime.local, at, (context.uc_mcontext.gregs[REG_ERR] & kIsWrite) != 0,
+                                      host_place(reinterpret_cast<void*>(context.uc_mcontext.gregs[REG_RIP] + 1)));
+        }
+    }
+    runtime.mutex.unlock();
+    return is_fetched;
+}
+
 constexpr greg_t kTrapFlag = 0x100;  // of EFLAGS: a SIGTRAP after the next instruction
 
 // False: no copy is pending there. Unlike above, the program goes on. It was about to use its own memory, so it is not
@@ -124,6 +145,10 @@ void on_fault(int number, siginfo_t* info, void* context) {
     const int saved = errno;
     if (number == SIGSEGV && info->si_code == SEGV_ACCERR &&
         report_pending_copy(info->si_addr, *static_cast<ucontext_t*>(context))) {
+        errno = saved;
+        return;
+    }
+    if (number == SIGSEGV && fetch_managed(info->si_addr, *static_cast<ucontext_t*>(context))) {
         errno = saved;
         return;
     }

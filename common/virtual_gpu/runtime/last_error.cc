@@ -33,7 +33,7 @@ const char* instead_of(std::string_view call) {
         {"Texture", "textures are missing: read the array itself"},
         {"Surface", "surfaces are missing: use the array itself"},
         {"Array", "textures and their arrays are missing: use cudaMalloc"},
-        {"3D", "use cudaMalloc or cudaMallocPitch, and copies and fills of one or two dimensions"},
+        {"cudaMemcpy3D", "textures and their arrays are missing: use cudaMalloc3D"},
     };
     for (const auto& [part, advice] : kAdvice) {
         if (call.find(part) != std::string_view::npos) {

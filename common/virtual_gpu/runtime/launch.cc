@@ -54,6 +54,8 @@ cudaError_t launch(Runtime& runtime, const void* function, const Configuration& 
         }
     }
 
+    runtime.to_device();
+    runtime.managed.launched(todo.params);
     const Status status = runtime.session->launch(todo, runtime.has_streams || cooperative ? vgpu::host_place() : "");
     if (status == Status::timed_out) {
         runtime.asked_where = Runtime::Asked::no;

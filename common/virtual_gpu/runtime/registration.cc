@@ -65,5 +65,6 @@ VGPU_EXPORT void __cudaRegisterManagedVar(void** handle, void** host_variable, c
     // Host code reaches the variable through this pointer: an address that faults, so that its name can be told.
     *host_variable = reinterpret_cast<void*>(kManagedFirst + runtime.managed_names.size() * kManagedBytes);
     runtime.managed_names.emplace_back(device_name);
+    runtime.managed_variables.push_back(host_variable);
     runtime.symbols[host_variable] = {module_of(handle), device_name, true};
 }

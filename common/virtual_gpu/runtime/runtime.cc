@@ -165,11 +165,13 @@ Stream* Runtime::stream_of(cudaStream_t handle, bool per_thread) {
 }
 
 cudaError_t Runtime::symbol_of(const void* variable, DevicePtr& address, std::size_t& bytes) {
-    const auto found = symbols.find(variable);
+    // Host code has no other address of a __managed__ variable than that of its memory.
+    const std::uintptr_t number = (reinterpret_cast<std::uintptr_t>(variable) - kManagedFirst) / kManagedBytes;
+    const auto found = symbols.find(number < managed_variables.size() ? managed_variables[number] : variable);
     if (found == symbols.end()) {
         return cudaErrorInvalidSymbol;
     }
-    if (found->second.managed) {
+    if (found->second.managed && local == nullptr) {
         std::fprintf(stderr, "virtual GPU: __managed__ variable %s: managed memory is not supported\n",
                      found->second.name.c_str());
         return cudaErrorNotSupported;
@@ -178,6 +180,22 @@ cudaError_t Runtime::symbol_of(const void* variable, DevicePtr& address, std::si
         return error;
     }
     return to_cuda(session->symbol(found->second.module->id, found->second.name, address, bytes));
+}
+
+bool Runtime::open_managed(std::size_t number) {
+    DevicePtr device = 0;
+    std::size_t bytes = 0;
+    if (local == nullptr || number >= managed_variables.size() ||
+        symbol_of(managed_variables[number], device, bytes) != cudaSuccess) {
+        return false;
+    }
+    const std::uintptr_t host = kManagedFirst + number * kManagedBytes;
+    if (bytes > kManagedBytes ||
+        !managed.make(host, device, bytes, "the __managed__ variable " + managed_names[number])) {
+        return false;
+    }
+    managed.fetched_first(host);
+    return true;
 }
 
 void Runtime::tell_pinned_leaks() {

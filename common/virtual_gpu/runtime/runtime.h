@@ -15,6 +15,7 @@
 
 #include "virtual_gpu/runtime/cuda_api.h"
 #include "virtual_gpu/runtime/last_error.h"
+#include "virtual_gpu/runtime/managed.h"
 #include "virtual_gpu/runtime/pending_copies.h"
 #include "virtual_gpu/session/host_place.h"
 #include "virtual_gpu/session/local_session.h"
@@ -82,8 +83,10 @@ class Runtime {
     std::set<const Kernel*> handles;
     std::map<const void*, Symbol> symbols;  // by host variable
     std::vector<std::string> managed_names;
+    std::vector<const void*> managed_variables;  // keys of symbols
     std::map<std::uintptr_t, HostRange> host_ranges;
     PendingCopies pending;
+    ManagedMemory managed;
     std::set<Stream*> streams;
     std::map<std::thread::id, std::unique_ptr<Stream>> thread_streams;
     std::set<Event*> events;
@@ -113,8 +116,19 @@ class Runtime {
     void tell_pending(const PendingCopies::Copy&, const std::string& deed, const HostPlace&);
     // The host has waited for all that was recorded up to now, or up to this event; or for a stream, which may be more
     // than it had to: an event then counts as awaited.
-    void waited() { awaited_ = records_; }
-    void waited_for(const Event& event) { awaited_ = std::max(awaited_, event.number); }
+    void waited() {
+        awaited_ = records_;
+        managed.awaited();
+    }
+    void waited_for(const Event& event) {
+        awaited_ = std::max(awaited_, event.number);
+        managed.awaited();
+    }
+    void to_device() {  // before anything that runs there
+        if (local != nullptr) managed.to_device(*local);
+    }
+    // The variable with this number becomes memory that the host can use.
+    bool open_managed(std::size_t number);
     void recorded(Event& event) { event.number = ++records_; }
     bool has_waited_for(const Event& event) const { return event.number <= awaited_; }
     void returned();  // see Session::returned; takes no time of the host

@@ -238,6 +238,37 @@ void LocalSession::find_undefined(DevicePtr at, std::size_t bytes, const HostPla
     add(std::move(f));
 }
 
+// Undefined bytes that the host has not changed stay undefined.
+void LocalSession::bring(DevicePtr to, std::span<const std::byte> from, bool all) {
+    if (all) {
+        device_->write(to, from);
+        clock_.call(static_cast<double>(from.size()) / profile_.copy_pageable);
+        return;
+    }
+    std::vector<std::byte> there(from.size());
+    device_->read(to, there);
+    std::size_t brought = 0;
+    for (std::size_t first = 0; first < from.size();) {
+        const auto differ = std::mismatch(from.begin() + static_cast<std::ptrdiff_t>(first), from.end(),
+                                          there.begin() + static_cast<std::ptrdiff_t>(first));
+        first = static_cast<std::size_t>(differ.first - from.begin());
+        std::size_t last = first;
+        while (last < from.size() && from[last] != there[last]) {
+            ++last;
+        }
+        device_->write(to + first, from.subspan(first, last - first));
+        brought += last - first;
+        first = last;
+    }
+    clock_.call(static_cast<double>(brought) / profile_.copy_pageable);
+}
+
+void LocalSession::fetch(DevicePtr from, std::span<std::byte> to, const HostPlace& place) {
+    device_->read(from, to);
+    find_undefined(from, to.size(), place);
+    clock_.call(static_cast<double>(to.size()) / profile_.copy_pageable);
+}
+
 Status LocalSession::expect_defined(DevicePtr at, std::size_t bytes) {
     find_undefined(at, bytes, "");
     return Status::ok;

@@ -78,6 +78,12 @@ class LocalSession final : public Session {
     // After check(): moves a part of a row to or from the device; then the time of all of it.
     bool move(const CopyCall&, std::size_t row, std::size_t offset, std::span<std::byte> part);
     void charge(const CopyCall&);
+    // Memory that host and device share: what the host has changed goes to the device (`all`: everything does), all
+    // goes to the host. In no order with other work.
+    void bring(DevicePtr, std::span<const std::byte> from, bool all);
+    void fetch(DevicePtr, std::span<std::byte> to, const HostPlace&);
+    bool checks_memory() const { return options_.check_memory; }
+    bool has_signalled(DevicePtr at) { return device_->has_signalled(at); }
     // The range will go to the host: a finding if it holds undefined values that were stored there.
     Status expect_defined(DevicePtr, std::size_t bytes);
 

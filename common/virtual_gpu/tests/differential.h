@@ -35,6 +35,9 @@ struct Module {
     std::vector<Kernel> kernels;
 };
 
+// VGPU_DIFFERENTIAL_SEED: other kernels and inputs of the same names than those of the fixture; 0 if it is not set.
+std::uint64_t other_seed();
+
 std::vector<Kernel> straight_kernels();
 std::vector<Kernel> control_kernels();
 std::vector<Kernel> warp_kernels();

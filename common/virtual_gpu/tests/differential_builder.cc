@@ -6,7 +6,9 @@ namespace vgpu::differential {
 
 using cases::bits_of;
 
-Builder::Builder(std::string name, std::uint64_t seed) : random(seed) { kernel_.name = std::move(name); }
+Builder::Builder(std::string name, std::uint64_t seed) : random(seed + other_seed() * 1'000'003) {
+    kernel_.name = std::move(name);
+}
 
 std::string Builder::fresh(int bits) { return "%i" + text(bits) + "_" + text(counts_[bits]++); }
 

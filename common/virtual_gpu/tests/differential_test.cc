@@ -21,7 +21,8 @@ struct Measured {
 const std::map<std::string, Measured>& fixture() {
     static const std::map<std::string, Measured> all = [] {
         std::map<std::string, Measured> m;
-        std::ifstream in(std::string(VGPU_TEST_DATA) + "/differential_h200.txt");
+        const char* other = std::getenv("VGPU_DIFFERENTIAL_FIXTURE");
+        std::ifstream in(other ? other : std::string(VGPU_TEST_DATA) + "/differential_h200.txt");
         for (std::string line; std::getline(in, line);) {
             if (line.empty() || line[0] == '#') continue;
             std::istringstream words(line);

@@ -57,5 +57,31 @@ TEST_P(Async, TheWaitTellsNobodyElse) {
     EXPECT_NE(f.thread[0], f.other_thread[0]);
 }
 
+TEST_P(Async, BarriersInMemoryOrder) {
+    LaunchResult r = run("right_mbarrier");
+    EXPECT_EQ(r.status, Status::ok) << r.message;
+    EXPECT_EQ(findings(r), "");
+    const std::vector<int> sums = gpu.values<int>(out, 32);
+    for (int t = 0; t < 32; ++t) EXPECT_EQ(sums[static_cast<std::size_t>(t)], 8 * (31 - t) + 32 * 28);
+    r = run("right_tokens");
+    EXPECT_EQ(r.status, Status::ok) << r.message;
+    EXPECT_EQ(findings(r), "");
+    const std::vector<int> got = gpu.values<int>(out, 64);
+    for (int t = 0; t < 64; ++t) EXPECT_EQ(got[static_cast<std::size_t>(t)], t < 32 ? 63 - t + 31 - t : 63 - t);
+}
+
+TEST_P(Async, BarriersInMemoryHaveTheirMistakes) {
+    const Finding f = wrong("wrong_mbarrier");
+    EXPECT_EQ(std::minmax(f.place.line, f.other_place.line),
+              std::minmax(line_of("async", "the writer"), line_of("async", "the reader")));
+    const LaunchResult count = run("wrong_count_of_mbarrier");
+    ASSERT_EQ(count.findings.size(), 1u) << findings(count);
+    EXPECT_EQ(count.findings[0].kind, Kind::deadlock);
+    const LaunchResult fresh = run("wrong_fresh_mbarrier");
+    ASSERT_FALSE(fresh.findings.empty());
+    EXPECT_EQ(fresh.findings[0].kind, Kind::uninitialized);
+    EXPECT_EQ(fresh.findings[0].place.line, line_of("async", "no init"));
+}
+
 }  // namespace
 }  // namespace vgpu

@@ -45,7 +45,8 @@ TEST_P(WaitingRaces, AreSilent) {
 }
 INSTANTIATE_TEST_SUITE_P(Kernels, WaitingRaces,
                          testing::Values("right_chain_of_fences", "right_chain_of_words",
-                                         "right_chain_of_release_and_acquire", "right_grid_barrier_by_hand"),
+                                         "right_chain_of_release_and_acquire", "right_grid_barrier_by_hand",
+                                         "right_write_back"),
                          [](const auto& info) { return std::string(info.param); });
 
 struct Wrong {
@@ -82,22 +83,21 @@ TEST_P(WrongRaces, AreFoundInEveryOrder) {
         EXPECT_EQ(found, 1) << "seed " << seed << ": " << findings(r);
     }
 }
-INSTANTIATE_TEST_SUITE_P(Kernels, WrongRaces,
-                         testing::Values(Wrong{"two_writers", true, true, "atomic"},
-                                         Wrong{"in_place", false, true, "second launch"},
-                                         Wrong{"plain_histogram", true, true, "atomicAdd"},
-                                         Wrong{"chain_without_fences", false, false, "__threadfence()"},
-                                         Wrong{"fence_too_early", false, false, "__threadfence()"},
-                                         Wrong{"plain_flag", false, true, "plain access"},
-                                         Wrong{"last_block_without_fence", false, true, "__threadfence()"},
-                                         Wrong{"last_block_with_fence_of_block", false, true, "__threadfence()"},
-                                         Wrong{"lock_without_fence", true, true, "__threadfence()"},
-                                         Wrong{"torn_word", false, true, "size"},
-                                         Wrong{"missing_barrier", false, true, "__syncthreads()"},
-                                         Wrong{"missing_warp_sync", false, true, "__syncwarp()"},
-                                         Wrong{"two_places", false, true, "an index is wrong"},
-                                         Wrong{"same_store", true, true, "one thread"}),
-                         [](const auto& info) { return std::string(info.param.kernel); });
+INSTANTIATE_TEST_SUITE_P(
+    Kernels, WrongRaces,
+    testing::Values(Wrong{"two_writers", true, true, "atomic"}, Wrong{"in_place", false, true, "second launch"},
+                    Wrong{"write_back", false, false, "order"}, Wrong{"plain_histogram", true, true, "atomicAdd"},
+                    Wrong{"chain_without_fences", false, false, "__threadfence()"},
+                    Wrong{"fence_too_early", false, false, "__threadfence()"},
+                    Wrong{"plain_flag", false, true, "plain access"},
+                    Wrong{"last_block_without_fence", false, true, "__threadfence()"},
+                    Wrong{"last_block_with_fence_of_block", false, true, "__threadfence()"},
+                    Wrong{"lock_without_fence", true, true, "__threadfence()"}, Wrong{"torn_word", false, true, "size"},
+                    Wrong{"missing_barrier", false, true, "__syncthreads()"},
+                    Wrong{"missing_warp_sync", false, true, "__syncwarp()"},
+                    Wrong{"two_places", false, true, "an index is wrong"},
+                    Wrong{"same_store", true, true, "one thread"}),
+    [](const auto& info) { return std::string(info.param.kernel); });
 
 TEST(Races, AreNamedInFull) {
     const LaunchResult r = run("in_place", 0);

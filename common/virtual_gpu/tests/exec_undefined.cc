@@ -100,16 +100,15 @@ TEST_P(Pairs, WithoutChecksNothingIsSaid) {
     EXPECT_EQ(o.text(), "");
 }
 
-INSTANTIATE_TEST_SUITE_P(Memory, Pairs,
-                         testing::Values(Pair{"undefined", "branch"}, Pair{"undefined", "address"},
-                                         Pair{"undefined", "host"}, Pair{"undefined", "tile"},
-                                         Pair{"undefined", "tile_to_host"}, Pair{"undefined", "through_memory"},
-                                         Pair{"undefined", "loop"}, Pair{"undefined", "padding"},
-                                         Pair{"undefined", "halves"}, Pair{"undefined", "pair"},
-                                         Pair{"undefined", "bits"}, Pair{"undefined", "bytes"},
-                                         Pair{"undefined", "select"}, Pair{"undefined", "times_zero"},
-                                         Pair{"undefined", "low_bits"}, Pair{"undefined", "predicate"}),
-                         [](const auto& info) { return std::string(info.param.name); });
+INSTANTIATE_TEST_SUITE_P(
+    Memory, Pairs,
+    testing::Values(Pair{"undefined", "branch"}, Pair{"undefined", "address"}, Pair{"undefined", "host"},
+                    Pair{"undefined", "tile"}, Pair{"undefined", "tile_to_host"}, Pair{"undefined", "through_memory"},
+                    Pair{"undefined", "loop"}, Pair{"undefined", "either_way"}, Pair{"undefined", "padding"},
+                    Pair{"undefined", "halves"}, Pair{"undefined", "pair"}, Pair{"undefined", "bits"},
+                    Pair{"undefined", "bytes"}, Pair{"undefined", "select"}, Pair{"undefined", "times_zero"},
+                    Pair{"undefined", "low_bits"}, Pair{"undefined", "predicate"}),
+    [](const auto& info) { return std::string(info.param.name); });
 INSTANTIATE_TEST_SUITE_P(Threads, Pairs,
                          testing::Values(Pair{"undefined_threads", "shuffle"}, Pair{"undefined_threads", "partial_sum"},
                                          Pair{"undefined_threads", "left_lane"}, Pair{"undefined_threads", "diverged"},

@@ -239,15 +239,14 @@ TEST(Runtime, SaysWhatIsNotImplemented) {
     const Ran graph = run_program("faults", {"not_implemented"});
     EXPECT_EQ(graph.out, "cudaErrorNotSupported\n");
     EXPECT_TRUE(has(graph.err, "virtual GPU: cudaGraphCreate is not implemented")) << graph.err;
-    const Ran managed = run_program("faults", {"managed"});
-    EXPECT_EQ(managed.out, "cudaErrorNotSupported\n");
-    EXPECT_TRUE(has(managed.err, "managed memory is not supported")) << managed.err;
 }
 
-TEST(Runtime, ManagedVariable) {
-    const Ran ran = run_program("managed");
-    EXPECT_EQ(ran.status, 86);
-    EXPECT_TRUE(has(ran.err, "managed.cu:5 uses the __managed__ variable counter")) << ran.err;
+TEST(Runtime, HostAndKernelsShareMemory) {
+    for (const char* seed : {"0", "6"}) {
+        const Ran ran = run_program("managed", {}, {{"VGPU_SEED", seed}, {"VGPU_LEAKS", "1"}});
+        EXPECT_EQ(ran.out, "done\n") << ran.err;
+        EXPECT_TRUE(has(ran.report, "\"findings\":[]")) << ran.report;
+    }
 }
 
 TEST(Runtime, StoppedKernelNamesItsLine) {

@@ -142,15 +142,15 @@ std::vector<Expected> scan_expect(const Instance& call, std::span<const Array> i
     const Array& in = inputs[0];
     switch (variant.op) {
         case Op::max:
-            return {maxima(call, in.as<std::int32_t>())};
+            return lab::outputs(maxima(call, in.as<std::int32_t>()));
         case Op::compose:
-            return {compositions(call, in.as<std::uint32_t>())};
+            return lab::outputs(compositions(call, in.as<std::uint32_t>()));
         case Op::segmented_sum:
-            return {segmented_sums(call, in.as<std::int32_t>())};
+            return lab::outputs(segmented_sums(call, in.as<std::int32_t>()));
         case Op::sum:
             break;
     }
-    if (variant.dtype == DType::f32) return {float_sums(call, in.as<float>())};
-    if (variant.dtype == DType::i64) return {integer_sums<std::int64_t>(call, in.as<std::int64_t>())};
-    return {integer_sums<std::int32_t>(call, in.as<std::int32_t>())};
+    if (variant.dtype == DType::f32) return lab::outputs(float_sums(call, in.as<float>()));
+    if (variant.dtype == DType::i64) return lab::outputs(integer_sums<std::int64_t>(call, in.as<std::int64_t>()));
+    return lab::outputs(integer_sums<std::int32_t>(call, in.as<std::int32_t>()));
 }

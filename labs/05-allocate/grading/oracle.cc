@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <utility>
 
 #include "clip.h"
 #include "grading/error_bound.h"
@@ -93,7 +94,7 @@ std::vector<Expected> triangles(const Instance& call, std::span<const Array> inp
         for (std::size_t k = 2; k < polygon.size(); ++k) add(polygon[0]), add(polygon[k - 1]), add(polygon[k]);
     }
     count.exact = {out.value.size() / 6};
-    return {out, count};
+    return lab::outputs(std::move(out), std::move(count));
 }
 
 // ---- Words ----
@@ -111,7 +112,7 @@ std::vector<Expected> words(std::span<const std::uint8_t> text) {
         begin = all.find_first_not_of(blanks, end);
     }
     count.exact = {offsets.exact.size()};
-    return {offsets, lengths, count};
+    return lab::outputs(std::move(offsets), std::move(lengths), std::move(count));
 }
 
 // ---- Elements with counts ----
@@ -120,13 +121,16 @@ std::vector<Expected> expanded(const Instance& call, std::span<const Array> inpu
     const std::span<std::int32_t> values = inputs[0].as<std::int32_t>(), counts = inputs[1].as<std::int32_t>();
     const std::int64_t step = allocate::variant_of(call).step;
     Expected out;
+    std::size_t size = 0;
+    for (const std::int32_t count : counts) size += static_cast<std::size_t>(std::max(count, 0));
+    out.exact.reserve(size);
     for (std::size_t i = 0; i < values.size(); ++i) {
         for (std::int64_t k = 0; k < counts[i]; ++k) {
             const std::int64_t value = values[i] + step * k;
             out.exact.push_back(bits_of(static_cast<std::int32_t>(value)));  // wraps around
         }
     }
-    return {out};
+    return lab::outputs(std::move(out));
 }
 
 }  // namespace

@@ -1,8 +1,12 @@
 // Lab 7: which matrix a call gets. The scalars that it does not have yet come from n and the seed.
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <initializer_list>
+#include <mutex>
 #include <stdexcept>
+#include <tuple>
+#include <vector>
 
 #include "cases.h"
 #include "grading/format.h"
@@ -100,6 +104,24 @@ void choose_dense(Instance& call) {
                                     ": that is not n = " + lab::with_commas(call.n) + " elements");
 }
 
+// The row pointers of usual matrices do not depend on the seed, and each of a call's steps asks for them. Those of the
+// last few are kept.
+template <class Make>
+std::vector<std::int32_t> kept(std::tuple<Kind, std::int64_t, std::int64_t> key, Make make) {
+    struct Entry {
+        decltype(key) its_key;
+        std::vector<std::int32_t> row_ptr;
+    };
+    static std::mutex mutex;
+    static std::deque<Entry> entries;
+    const std::lock_guard lock(mutex);
+    for (const Entry& entry : entries)
+        if (entry.its_key == key) return entry.row_ptr;
+    constexpr std::size_t kMost = 4;
+    if (entries.size() == kMost) entries.pop_front();
+    return entries.emplace_back(Entry{key, make()}).row_ptr;
+}
+
 }  // namespace
 
 Work work_of(const Instance& call) {
@@ -121,7 +143,10 @@ Pattern pattern_of(const Instance& call) {
     if (kind == Kind::band) return band(call.n, call.scalar("per_row") / 2);
     Random lengths = structure(call, "lengths"), places(call.seed, "columns");
     Pattern pattern{.cols = call.scalars.contains("cols") ? call.scalar("cols") : 0};
-    pattern.row_ptr = row_pointers(call.n, weights_of(kind, call.scalar("rows"), is_usual(call), lengths));
+    const auto row_ptr = [&] {
+        return row_pointers(call.n, weights_of(kind, call.scalar("rows"), is_usual(call), lengths));
+    };
+    pattern.row_ptr = is_usual(call) ? kept({kind, call.n, call.scalar("rows")}, row_ptr) : row_ptr();
     if (pattern.cols >= pattern.longest()) place_in_columns(pattern, places);  // else choose() looks at lengths only
     return pattern;
 }

@@ -30,7 +30,8 @@ float some_value(Values kind, Random& random) {
 
 void fill(std::span<float> values, const Instance& call, const char* stream) {
     Random random(call.seed, stream);
-    for (float& value : values) value = some_value(values_of(call), random);
+    const Values kind = values_of(call);
+    for (float& value : values) value = some_value(kind, random);
 }
 
 void generate_values(const Instance& call, const Pattern& pattern, std::span<float> values) {
@@ -54,11 +55,12 @@ void generate_dense(const Instance& call, std::span<float> elements) {
     const std::uint64_t every = is_usual(call) ? 8 : std::array<std::uint64_t, 5>{1, 2, 8, 8, 100}[random.below(5)];
     const bool is_empty = !is_usual(call) && random.one_in(10);
     const std::uint64_t empty_rows = is_usual(call) ? 1000 : 1 + random.below(6);  // one row in so many
+    const Values kind = values_of(call);
     bool is_empty_row = false;
     for (std::size_t i = 0; i < elements.size(); ++i) {
         if (i % static_cast<std::size_t>(cols) == 0) is_empty_row = random.one_in(empty_rows + 1);
         const bool is_kept = !is_empty && !is_empty_row && random.one_in(every);
-        const float value = some_value(values_of(call), values);
+        const float value = some_value(kind, values);
         elements[i] = is_kept ? value : std::copysign(0.0f, value);  // -0 counts as 0
     }
 }
@@ -67,22 +69,45 @@ void generate_dense(const Instance& call, std::span<float> elements) {
 void generate_entries(const Instance& call, std::span<const Array> inputs) {
     const Pattern pattern = pattern_of(call);
     const auto row = inputs[0].as<std::int32_t>(), col = inputs[1].as<std::int32_t>();
+    struct Place {
+        std::int32_t row, col;
+    };
+    std::vector<Place> places;
+    places.reserve(row.size());
     for (std::int64_t r = 0; r < pattern.rows(); ++r)
         for (std::int64_t k = pattern.row_ptr[r]; k < pattern.row_ptr[r + 1]; ++k)
-            row[k] = static_cast<std::int32_t>(r), col[k] = pattern.col[k];
+            places.push_back({static_cast<std::int32_t>(r), pattern.col[k]});
     Random random(call.seed, "order");
     const std::uint64_t again =
         is_usual(call) ? 16 : std::array<std::uint64_t, 4>{1, 2, 16, 1'000'000}[random.below(4)];
     const bool all_equal = !is_usual(call) && random.one_in(12);
-    for (std::size_t i = 1; i < row.size(); ++i) {  // a shuffle by Fisher and Yates
-        if (all_equal || random.one_in(again)) {
-            const std::size_t other = all_equal ? 0 : random.below(i);
-            row[i] = row[other], col[i] = col[other];
-        } else {
-            const std::size_t other = random.below(i + 1);
-            std::swap(row[i], row[other]), std::swap(col[i], col[other]);
+    // A shuffle by Fisher and Yates. Its places are drawn some time before they are needed, so that memory can fetch
+    // them.
+    struct Draw {
+        bool is_again;
+        std::size_t other;
+    };
+    std::array<Draw, 256> draws;
+    for (std::size_t first = 1; first < places.size(); first += draws.size()) {
+        const std::size_t count = std::min(draws.size(), places.size() - first);
+        for (std::size_t k = 0; k < count; ++k) {
+            const std::size_t i = first + k;
+            draws[k] = {true, 0};
+            if (!all_equal) {
+                draws[k].is_again = random.one_in(again);
+                draws[k].other = random.below(draws[k].is_again ? i : i + 1);
+            }
+            __builtin_prefetch(&places[draws[k].other]);
+        }
+        for (std::size_t k = 0; k < count; ++k) {
+            const auto [is_again, other] = draws[k];
+            if (is_again)
+                places[first + k] = places[other];
+            else
+                std::swap(places[first + k], places[other]);
         }
     }
+    for (std::size_t i = 0; i < row.size(); ++i) row[i] = places[i].row, col[i] = places[i].col;
     fill(inputs[2].as<float>(), call, "values");
 }
 

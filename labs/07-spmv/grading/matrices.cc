@@ -69,11 +69,13 @@ std::vector<std::int32_t> row_pointers(std::int64_t n, const std::vector<double>
 }
 
 void place_in_columns(Pattern& pattern, lab::Random& random) {
+    pattern.col.reserve(static_cast<std::size_t>(pattern.row_ptr.back()));
     for (std::int64_t r = 0; r < pattern.rows(); ++r) {
         const std::int64_t length = pattern.row_ptr[r + 1] - pattern.row_ptr[r];
-        for (std::int64_t k = 0; k < length; ++k) {
-            const std::int64_t first = k * pattern.cols / length, last = (k + 1) * pattern.cols / length;
+        for (std::int64_t k = 0, first = 0; k < length; ++k) {
+            const std::int64_t last = (k + 1) * pattern.cols / length;
             pattern.col.push_back(static_cast<std::int32_t>(random.between(first, last - 1)));
+            first = last;
         }
     }
 }

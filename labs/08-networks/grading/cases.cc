@@ -213,7 +213,7 @@ lab::Lab networks_lab() {
          sizes,
          kTimedN},
         {"bitonic_registers",
-         "several elements a thread: five strides a pass in registers, shuffles for the nearest strides",
+         "16 elements a thread: strides between registers, in tiles of neighbours or of distant rows",
          {"ascending_int32", "descending_int32", "ascending_int64", "ascending_float32", "pairs_int32"},
          max_n,
          sizes,

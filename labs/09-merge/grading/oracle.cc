@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "grading/problem.h"
+#include "grading/sort.h"
 #include "variants.h"
 
 namespace {
@@ -24,10 +25,6 @@ std::vector<std::int64_t> origins(const Instance& call, Before before) {
         auto begin = places.begin();
         std::merge(begin + first, begin + middle, begin + middle, begin + last, out.begin() + first, before);
     };
-    if (call.task == "merge_sort") {
-        std::stable_sort(places.begin(), places.end(), before);
-        return places;
-    }
     if (call.task == "one_thread_per_merge") {
         const std::int64_t run = call.scalar("run");
         for (std::int64_t first = 0; first < call.n; first += 2 * run)
@@ -38,6 +35,25 @@ std::vector<std::int64_t> origins(const Instance& call, Before before) {
     return out;
 }
 
+// The same for a sort.
+template <class T, class Key, class Before>
+std::vector<std::int64_t> sorted(std::int64_t n, Key key, Before before) {
+    std::vector<std::int64_t> places(static_cast<std::size_t>(n));
+    std::iota(places.begin(), places.end(), 0);
+    if constexpr (std::is_integral_v<T>) {
+        std::vector<std::make_unsigned_t<T>> words(places.size());
+        for (const std::int64_t i : places) {
+            words[i] = lab::order_word(key(i));
+            if (before(1, 0)) words[i] = ~words[i];  // the greatest first
+        }
+        const std::vector<std::uint32_t> order = lab::sorted_places(std::move(words));
+        places.assign(order.begin(), order.end());
+    } else {
+        std::stable_sort(places.begin(), places.end(), [&](auto i, auto j) { return before(key(i), key(j)); });
+    }
+    return places;
+}
+
 // Elements of `width` numbers each, the first of which is the key.
 template <class T, class Before>
 Expected merged(const Instance& call, std::span<const Array> inputs, std::size_t width, Before before) {
@@ -45,7 +61,14 @@ Expected merged(const Instance& call, std::span<const Array> inputs, std::size_t
     for (const Array& array : inputs) in.insert(in.end(), array.as<T>().begin(), array.as<T>().end());
     auto key = [&](std::int64_t place) { return in[static_cast<std::size_t>(place) * width]; };
     Expected expected;
-    for (std::int64_t place : origins(call, [&](auto i, auto j) { return before(key(i), key(j)); })) {
+    if constexpr (std::is_floating_point_v<T>)
+        expected.value.reserve(in.size());
+    else
+        expected.exact.reserve(in.size());
+    const std::vector<std::int64_t> places =
+        call.task == "merge_sort" ? sorted<T>(call.n, key, before)
+                                  : origins(call, [&](auto i, auto j) { return before(key(i), key(j)); });
+    for (const std::int64_t place : places) {
         for (std::size_t k = 0; k < width; ++k) {
             T number = in[static_cast<std::size_t>(place) * width + k];
             if constexpr (std::is_floating_point_v<T>)
@@ -63,10 +86,12 @@ Expected merged(const Instance& call, std::span<const Array> inputs, std::size_t
 std::vector<Expected> merge_expect(const Instance& call, std::span<const Array> inputs) {
     using merge::Order, lab::DType;
     const merge::Variant& variant = merge::variant_of(call);
-    if (variant.order == Order::by_key) return {merged<std::int32_t>(call, inputs, variant.numbers(), std::less<>())};
-    if (variant.dtype == DType::f32) return {merged<float>(call, inputs, variant.numbers(), std::less<>())};
-    if (variant.dtype == DType::i64) return {merged<std::int64_t>(call, inputs, variant.numbers(), std::less<>())};
+    if (variant.order == Order::by_key)
+        return lab::outputs(merged<std::int32_t>(call, inputs, variant.numbers(), std::less<>()));
+    if (variant.dtype == DType::f32) return lab::outputs(merged<float>(call, inputs, variant.numbers(), std::less<>()));
+    if (variant.dtype == DType::i64)
+        return lab::outputs(merged<std::int64_t>(call, inputs, variant.numbers(), std::less<>()));
     if (variant.order == Order::descending)
-        return {merged<std::int32_t>(call, inputs, variant.numbers(), std::greater<>())};
-    return {merged<std::int32_t>(call, inputs, variant.numbers(), std::less<>())};
+        return lab::outputs(merged<std::int32_t>(call, inputs, variant.numbers(), std::greater<>()));
+    return lab::outputs(merged<std::int32_t>(call, inputs, variant.numbers(), std::less<>()));
 }

@@ -32,6 +32,7 @@ struct Picture {
         : width(call.scalar("width")), height(call.scalar("height")), radius(call.scalar("radius")) {
         if (in.empty()) return;
         const auto columns = extended(width, radius, call.scalar("border"));
+        pixels.reserve(static_cast<std::size_t>((width + 2 * radius) * (height + 2 * radius)));
         for (const std::int64_t y : extended(height, radius, call.scalar("border")))
             for (const std::int64_t x : columns)
                 pixels.push_back(x < 0 || y < 0 ? 0 : static_cast<double>(in[y * width + x]));
@@ -67,6 +68,8 @@ struct Sums {
 template <class Add>
 Expected expected(const Picture& picture, double roundings, Add add) {
     Expected result;
+    result.value.reserve(static_cast<std::size_t>(picture.width * picture.height));
+    result.tolerance.reserve(result.value.capacity());
     for (std::int64_t y = 0; y < picture.height; ++y) {
         Sums sums(picture.width);
         add(sums, y);
@@ -111,6 +114,7 @@ Expected with_row_and_column(const Picture& picture, std::span<const float> row,
 
 std::vector<Expected> convolution_expect(const Instance& call, std::span<const Array> inputs) {
     const Picture picture(call, inputs[0].as<float>());
-    if (call.task == "separable") return {with_row_and_column(picture, inputs[1].as<float>(), inputs[2].as<float>())};
-    return {with_filter(picture, inputs[1].as<float>())};
+    if (call.task == "separable")
+        return lab::outputs(with_row_and_column(picture, inputs[1].as<float>(), inputs[2].as<float>()));
+    return lab::outputs(with_filter(picture, inputs[1].as<float>()));
 }

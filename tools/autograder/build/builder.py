@@ -136,7 +136,7 @@ class Builder:
         if partial:
             commands = msgspec.structs.replace(commands, link=[*commands.link, *commands.not_started])
         if source.suffix != ".cu":
-            raise UsageError(f"{source}: the name of a CUDA source file ends with .cu")
+            raise UsageError(f"{source}: is no CUDA source file; the name of one ends with .cu")
         try:
             headers = [path for path in source.parent.iterdir() if path.suffix in (".h", ".cuh")] if partial else []
             texts = {path.name: bytes_of(path) for path in [source, *sorted(headers)]}

@@ -197,7 +197,7 @@ def as_source(data: bytes, name: str) -> tuple[bytes, tuple[str, ...]]:
     if re.match(rb"(?i)\s*(<!doctype html|<html)", data.removeprefix(b"\xef\xbb\xbf")):
         raise Refused(f"{shown(name)} is a web page, not a source file")
     if b"\0" in data:
-        raise Refused(f"{shown(name)} holds bytes of zero: it is not a text file")
+        raise Refused(f"{shown(name)} is no text file: it contains zero bytes")
     if b"\r" in data and b"\n" not in data:
         return data.replace(b"\r", b"\n"), ("had line ends of old Macs",)
     return data, ()

@@ -89,7 +89,8 @@ def size(number: int) -> str:
     """Bytes as people write them."""
     for power, unit in ((30, "GB"), (20, "MB"), (10, "kB")):
         if number >= 1 << power:
-            return f"{number / (1 << power):.3g} {unit}"
+            value = number / (1 << power)
+            return f"{value:.0f} {unit}" if value >= 100 else f"{value:.3g} {unit}"
     return f"{number} bytes"
 
 

@@ -127,10 +127,13 @@ def read_roster(path: Path) -> Roster:
     text = decode(data)
     heading = text.split("\n", 1)[0]
     delimiter = max(",;\t", key=heading.count)
+    reader, rows, line = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True), [], 1
     try:
-        rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
+        for row in reader:  # strict: an open quote would swallow the people after it
+            rows.append(row)
+            line = reader.line_num + 1
     except csv.Error as error:
-        raise UsageError(f"--roster {path}: not a CSV file: {error}") from None
+        raise UsageError(f"--roster {path}: line {line}: {_why(error)}") from None
     if not rows:
         raise UsageError(f"--roster {path}: is empty; its first line names columns: name,login,email,id,section")
     columns = _columns(rows[0])
@@ -146,6 +149,12 @@ def read_roster(path: Path) -> Roster:
         )
     people = _unique([_person(row, columns) for row in rows[1:] if _is_person(row)], path)
     return Roster(people, worksheet if columns.get(0) == "moodle" else None)
+
+
+def _why(error: csv.Error) -> str:
+    if "unexpected end" in str(error) or "expected after" in str(error):
+        return 'a quote (") opens or closes in the wrong place; a quote within a quoted cell is written twice'
+    return f"cannot be read as CSV: {error}"
 
 
 def decode(data: bytes) -> str:
@@ -186,11 +195,12 @@ def _person(row: list[str], columns: dict[int, str]) -> Person:
 
 
 def _unique(people: list[Person], path: Path) -> list[Person]:
-    seen: dict[str, int] = {}
-    for line, person in enumerate(people, 2):
-        if person.key.casefold() in seen:
+    seen: dict[str, Person] = {}
+    for person in people:
+        other = seen.setdefault(person.key.casefold(), person)
+        if other is not person:
             raise UsageError(
-                f"--roster {path}: {shown(person.key)} is there twice; give each person a login, an email or an id"
+                f"--roster {path}: {shown(person.key)} is there twice ({shown(other.name)}, {shown(person.name)}); "
+                "remove one, or give each person a login, email or id of their own"
             )
-        seen[person.key.casefold()] = line
     return people

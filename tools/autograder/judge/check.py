@@ -6,26 +6,30 @@ import copy
 import hashlib
 import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from dataclasses import replace
+from functools import lru_cache
+from itertools import chain
 from typing import TypeVar
 
 import msgspec
 
-from autograder.judge.made import Afterwards, Made, Prepared, agree
+from autograder.judge.made import Afterwards, Made, Prepared, outlasting, to_agree
 from autograder.judge.oracles import Oracles
 from autograder.judge.outcome import Outcome, Wrong
 from autograder.plan.cases import Case
 from autograder.plan.manifest import HOST_BYTES
 from autograder.plan.tables import Array, Shape
 from autograder.run.death import Death
-from autograder.run.memory import layout, same_bits
+from autograder.run.memory import PIECE, Bytes, fill, layout, same_bits
 from autograder.run.process import Runner
 from autograder.run.protocol import Call, FurtherCall, Reply
 
 One = TypeVar("One")
 T = TypeVar("T")
+CORES_FOR_TIMES = 8  # for each core on which an oracle works while calls are timed
+KEPT_SHAPES = 1024  # that of a large matrix takes a tenth of a second, and is asked for several times
 
 
 class Checker:
@@ -47,12 +51,14 @@ class Checker:
         """
         self._oracles = oracles
         self._pool = ThreadPoolExecutor(os.cpu_count(), "arrays")
+        self._judges = ThreadPoolExecutor(max(1, (os.cpu_count() or 1) // CORES_FOR_TIMES), "judges")
         self._lab = lab
         self.device = device
         self._device_limit = device_limit
         self._host_bytes = host_bytes
         self._any_order = any_order
         self._given: Sequence[Array] | None = None
+        self._shape = lru_cache(KEPT_SHAPES)(lambda *call: oracles.shape(lab, *call))
 
     def given(self, inputs: Sequence[Array]) -> Checker:
         """The same, with these inputs in place of generated ones."""
@@ -61,7 +67,7 @@ class Checker:
         return other
 
     def shape(self, case: Case) -> Shape:
-        return self._oracles.shape(self._lab, case.task, case.variant, case.n, case.seed)
+        return self._shape(case.task, case.variant, case.n, case.seed)
 
     def prepared(self, cases: Sequence[Case]) -> list[Prepared]:
         """Calls of one task that are made in one breath."""
@@ -69,21 +75,24 @@ class Checker:
 
     def prepared_ahead(self, breaths: Sequence[Sequence[Case]]) -> list[list[Prepared]]:
         """Calls of several breaths, their inputs generated side by side."""
-        made = iter(self._each(self._inputs, [case for cases in breaths for case in cases]))
-        ready: list[list[Prepared]] = []
-        for cases in breaths:
-            ready.append([])
-            end = 0
-            for case, (shape, inputs) in zip(cases, made, strict=False):
-                places, end = layout(shape, end)
-                ready[-1].append(Prepared(case, shape, inputs, places))
+        inputs = iter(self._each(self._inputs, [case for cases in breaths for case in cases]))
+        return [[replace(one, inputs=next(inputs)) for one in self.placed(cases)] for cases in breaths]
+
+    def placed(self, cases: Sequence[Case]) -> list[Prepared]:
+        """The same without inputs, for calls that are not made."""
+        ready: list[Prepared] = []
+        end = 0
+        for case in cases:
+            shape = self.shape(case)
+            places, end = layout(shape, end)
+            ready.append(Prepared(case, shape, [], places))
         return ready
 
-    def _inputs(self, case: Case) -> tuple[Shape, list[Array]]:
-        shape = self.shape(case)
+    def _inputs(self, case: Case) -> list[Array]:
         if self._given is not None:
-            return shape, [array.copy() for array in self._given]
-        return shape, self._oracles.generate(self._lab, case.task, case.variant, case.n, case.seed, shape)
+            return [array.copy() for array in self._given]
+        shape = self.shape(case)
+        return self._oracles.generate(self._lab, case.task, case.variant, case.n, case.seed, shape)
 
     def room(self, cases: Sequence[Case]) -> int:
         """Bytes of shared memory that any of these cases takes; a smaller n may have larger arrays."""
@@ -164,10 +173,20 @@ class Checker:
         Equal outputs need no oracle, which takes seconds where a sort has 2^24 keys. Where they differ, it decides:
         a task may have several right outputs.
         """
+        return made.outcome if self.are_alike(made, right) else self.judged(made)
+
+    def are_alike(self, made: Made, right: Made) -> bool:
+        """Whether both came to an end with the same outputs, and the first one has left its inputs as they were."""
         if not made.arrays or not right.arrays or not made.outcome.ok or not right.outcome.ok:
-            return self.judged(made)
-        calls = list(zip(made.prepared, made.arrays, right.arrays, strict=True))
-        return made.outcome if all(self._each(agree, calls)) else self.judged(made)
+            return False
+        calls = zip(made.prepared, made.arrays, right.arrays, strict=True)
+        pieces = list(chain.from_iterable(to_agree(*call) for call in calls))
+        return all(self._each_piece(lambda piece: same_bits(*piece), pieces))
+
+    def judged_later(self, made: Made) -> Future[Outcome]:
+        """The same as judged(), meanwhile."""
+        kept = [outlasting(*call) for call in zip(made.prepared, made.arrays, strict=True)]
+        return self._judges.submit(self.judged, replace(made, arrays=kept))
 
     def _call(
         self,
@@ -185,7 +204,8 @@ class Checker:
         if poison is None:
             poison = 0x81 + os.urandom(1)[0] % 0x7D
         if not nothing:
-            self._each(lambda one: runner.shared.put(one.places, one.inputs, poison), prepared)
+            pieces = (runner.shared.pieces(one.places, one.inputs, poison) for one in prepared)
+            self._each_piece(fill, list(chain.from_iterable(pieces)))
         call = Call(
             id=os.urandom(8).hex(),
             task=case.task,
@@ -225,6 +245,12 @@ class Checker:
     def _each(self, work: Callable[[One], T], calls: Sequence[One]) -> list[T]:
         """The work on each call of a breath, side by side."""
         return [work(calls[0])] if len(calls) == 1 else list(self._pool.map(work, calls))
+
+    def _each_piece(self, work: Callable[[tuple[Bytes, One]], T], pieces: Sequence[tuple[Bytes, One]]) -> list[T]:
+        """The work on each piece of arrays, side by side if there are many bytes."""
+        if sum(there.nbytes for there, _ in pieces) <= PIECE:
+            return [work(piece) for piece in pieces]
+        return list(self._pool.map(work, pieces))
 
     def _checked(self, outcome: Outcome, prepared: Prepared, afterwards: Afterwards, poison: int) -> Outcome:
         """The outcome with what the oracle says of the outputs, and whether an input was changed."""

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from autograder.judge.outcome import Outcome
 from autograder.plan.cases import Case
 from autograder.plan.tables import Array, Shape
-from autograder.run.memory import same_bits
+from autograder.run.memory import Bytes, in_pieces, same_bits
 from autograder.run.protocol import ArrayPlace
 
 
@@ -40,8 +40,13 @@ class Afterwards(NamedTuple):
     inputs: list[Array]
 
 
-def agree(call: tuple[Prepared, Afterwards, Afterwards]) -> bool:
-    """Whether both have left the same outputs, and the first one the inputs as they were."""
-    prepared, one, other = call
+def to_agree(prepared: Prepared, one: Afterwards, other: Afterwards) -> list[tuple[Bytes, Bytes]]:
+    """What must be equal if both have left the same outputs, and the first one the inputs as they were."""
     left = zip([*one.outputs, *one.inputs], [*other.outputs, *prepared.inputs], strict=True)
-    return all(same_bits(a, b) for a, b in left)
+    return [piece for a, b in left for piece in in_pieces(a, b)]
+
+
+def outlasting(prepared: Prepared, arrays: Afterwards) -> Afterwards:
+    """The arrays as they are: the runner's next call writes where they lie. Inputs are there unchanged already."""
+    inputs = [a if same_bits(a, b) else b.copy() for a, b in zip(prepared.inputs, arrays.inputs, strict=True)]
+    return Afterwards([output.copy() for output in arrays.outputs], inputs)

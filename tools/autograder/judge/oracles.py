@@ -38,7 +38,7 @@ class Checked:
     """The verdict of the oracle on one call, with the evidence."""
 
     ok: bool
-    expected: list[Array]
+    expected: list[Array]  # if it is not ok
     wrong: list[npt.NDArray[np.bool_]]
     counts: list[int]  # elements of each output that mean something
     worst_error: float | None = None
@@ -120,7 +120,7 @@ class Oracles:
             _pointers(wrong),
         )
         reply = self._decode(answer, CheckReply)
-        masks = [mask.astype(np.bool_) for mask in wrong]
+        masks = [mask.view(np.bool_) for mask in wrong]
         if reply.ok == any(bool(mask.any()) for mask in masks):
             raise GraderError(f"the oracle of {task} contradicts itself at n = {n}")
         counts = [output.size if c.count < 0 else c.count for c, output in zip(reply.outputs, outputs, strict=True)]

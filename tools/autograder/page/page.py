@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import os
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -14,6 +13,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from autograder.errors import UsageError
+from autograder.files import write_whole
 from autograder.page.svg import compact
 from autograder.plain import clean
 
@@ -82,9 +82,7 @@ def write(path: Path, page: bytes) -> None:
     check(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        made = path.with_name(f".{path.name}.{os.getpid()}.new")
-        made.write_bytes(page)
-        made.replace(path)
+        write_whole(path, page)
     except FileExistsError:
         raise UsageError(f"{path}: a file is in the place of its folder; choose another name") from None
     except OSError as error:

@@ -67,7 +67,8 @@ def chosen(request: Request, manifest: Manifest, table: LabTable) -> list[str]:
         picked = [name for name in picked if request.variant in (table.task(name).variants or [""])]
         if not picked:
             known = sorted({variant for task in table.tasks for variant in task.variants})
-            raise UsageError(f"none of these tasks has a variant {request.variant!r}{suggest(request.variant, known)}")
+            said = suggest(request.variant, known) if known else "; they have no variants, leave --variant out"
+            raise UsageError(f"none of these tasks has a variant {request.variant!r}{said}")
     if request.n is not None:
         for name in picked:
             if not 0 <= request.n <= table.task(name).max_n:

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from autograder.cage.cage import Room, unavailable
@@ -75,8 +76,9 @@ def _libraries(program: Path) -> list[Path]:
     return [Path(line[2]).absolute() for line in words]
 
 
+@cache
 def gpu_answers() -> bool:
-    """Whether an NVIDIA GPU answers; asked in a process of its own, as it stays open for good."""
+    """Whether an NVIDIA GPU answers; asked once, in a process of its own, as it stays open for good."""
     if not any(Path(device).exists() for device in ("/dev/nvidiactl", "/dev/dxg")):
         return False
     ask = "import ctypes; raise SystemExit(ctypes.CDLL('libcuda.so.1').cuInit(0) != 0)"

@@ -7,7 +7,7 @@ import ctypes
 import fcntl
 import mmap
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,8 @@ from autograder.errors import GraderError
 from autograder.plan.tables import Array, ArraySpec, Shape
 from autograder.run.protocol import ArrayPlace
 
+Bytes = npt.NDArray[np.uint8]
+PIECE = 16 << 20  # bytes; for fewer a thread is not worth waking
 _ALIGN = 4096
 _MEMCMP = ctypes.CDLL(None).memcmp
 _MEMCMP.argtypes = (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t)
@@ -61,19 +63,27 @@ class SharedMemory:
         os.ftruncate(self.fd, self.size)
         fcntl.fcntl(self.fd, _ADD_SEALS, _SEALS)
         self._map = mmap.mmap(self.fd, self.size)
-        self._bytes: npt.NDArray[np.uint8] = np.frombuffer(self._map, np.uint8)
+        self._bytes: Bytes = np.frombuffer(self._map, np.uint8)
 
     def put(self, places: Sequence[ArrayPlace], inputs: Sequence[Array], poison: int) -> None:
         """Writes the inputs; poisons the outputs."""
+        for piece in self.pieces(places, inputs, poison):
+            fill(piece)
+
+    def pieces(
+        self, places: Sequence[ArrayPlace], inputs: Sequence[Array], poison: int
+    ) -> Iterator[tuple[Bytes, Bytes | int]]:
+        """What put() is to fill, and with what, for several threads."""
         data = iter(inputs)
         for place in places:
             size = int(np.dtype(place.dtype).itemsize) * place.count
             if max(place.at, place.back) + size > self.size:
                 raise GraderError(f"{place.name} with {place.count:,} elements does not fit into the shared memory")
+            there = self._bytes[place.at : place.at + size]
             if place.role == "in":
-                self._bytes[place.at : place.at + size] = next(data).view(np.uint8)
+                yield from in_pieces(there, next(data))
             else:
-                self._bytes[place.at : place.at + size] = poison
+                yield from ((there[at : at + PIECE], poison) for at in range(0, size, PIECE))
 
     def view(self, place: ArrayPlace, back: bool = False) -> Array:
         """An array as it is until the next call. The device process writes it, which is ours; a runner cannot."""
@@ -86,6 +96,21 @@ class SharedMemory:
         with contextlib.suppress(BufferError):  # while somebody holds a view, it stays
             self._map.close()
         os.close(self.fd)
+
+
+def fill(piece: tuple[Bytes, Bytes | int]) -> None:
+    """One of what SharedMemory.pieces gives."""
+    there, data = piece
+    there[:] = data
+
+
+def in_pieces(a: Array, b: Array) -> Iterator[tuple[Bytes, Bytes]]:
+    """The bytes of two contiguous arrays side by side, for several threads."""
+    one, other = a.view(np.uint8), b.view(np.uint8)
+    if one.size != other.size:
+        yield one, other
+    else:
+        yield from ((one[at : at + PIECE], other[at : at + PIECE]) for at in range(0, one.size, PIECE))
 
 
 def poisoned(array: Array, poison: int) -> npt.NDArray[np.bool_]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import Future
 from contextlib import nullcontext
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +13,7 @@ import pytest
 
 from autograder.errors import GraderError
 from autograder.judge.check import Checker
-from autograder.judge.made import Afterwards, Made, Prepared
+from autograder.judge.made import Afterwards, Made, Prepared, outlasting
 from autograder.judge.oracles import Checked
 from autograder.judge.outcome import Outcome
 from autograder.plan.cases import Case, case
@@ -37,6 +39,9 @@ class Asked:
 
     def prepared(self, cases: Sequence[Case]) -> list[Prepared]:
         self.seeds += [one.seed for one in cases]
+        return self.placed(cases)
+
+    def placed(self, cases: Sequence[Case]) -> list[Prepared]:
         return [Prepared(one, Shape(inputs=[], outputs=[]), [], []) for one in cases]
 
     def prepared_ahead(self, breaths: Sequence[Sequence[Case]]) -> list[list[Prepared]]:
@@ -46,7 +51,17 @@ class Asked:
         return Made(self.breath(runner, prepared), prepared, 0)
 
     def judged(self, made: Made) -> Outcome:
+        if self.fails == "oracle":
+            return replace(made.outcome, reply=None)
         return made.outcome
+
+    def are_alike(self, made: Made, right: Made) -> bool:
+        return made.outcome.ok and right.outcome.ok
+
+    def judged_later(self, made: Made) -> Future[Outcome]:
+        later: Future[Outcome] = Future()
+        later.set_result(self.judged(made))
+        return later
 
     def judged_beside(self, made: Made, right: Made) -> Outcome:
         return made.outcome
@@ -88,10 +103,11 @@ def test_the_student_is_stopped_while_the_reference_is_measured() -> None:
     del asked.events[:]
     pairs.breaths(1)
     assert asked.events[0] == "student 4"
-    assert len(set(asked.seeds)) == len(asked.seeds) == 2 + 4 * GPU_PAIRS, "nobody gets an input twice"
+    assert len(set(asked.seeds)) == len(asked.seeds) == 1 + 4 * GPU_PAIRS, "no student gets an input twice"
     del asked.events[:]
     assert pairs.quiet() == OVERHEAD
     assert asked.events == ["student close", *["reference nothing"] * 5]
+    assert pairs.confirmed() is None
 
 
 @pytest.mark.parametrize(("one_call", "calls"), [(1e-9, MOST_CALLS), (90e-6, 3), (290e-6, 1), (1.0, 1)])
@@ -111,6 +127,14 @@ def test_a_death_in_the_warm_up_is_the_outcome() -> None:
     assert asked.events == ["student 1", "reference 1"]
     with pytest.raises(GraderError, match="the reference solution fails"):
         Asked(40e-6, fails="reference nothing").pairs().breaths(0)
+
+
+def test_the_reference_is_judged_last() -> None:
+    asked = Asked(40e-6, fails="oracle")
+    pairs = asked.pairs()
+    assert pairs.breaths(0).student.ok
+    stopped = pairs.confirmed()
+    assert stopped and stopped.is_reference and not stopped.outcome.ok
 
 
 class Oracle:
@@ -149,3 +173,15 @@ def test_only_other_outputs_need_the_oracle(student: Made, reference: Made, aske
     checker = Checker(oracle, 1, nullcontext())  # type: ignore[arg-type]
     assert checker.judged_beside(student, reference).ok == right
     assert oracle.asked == asked
+
+
+def test_what_is_judged_later_is_what_was_there() -> None:
+    checker = Checker(Oracle(), 1, nullcontext())  # type: ignore[arg-type]
+    made = made_of([4, 5, 6])
+    kept = outlasting(made.prepared[0], made.arrays[0])
+    assert checker.judged_later(made).result().ok
+    made.arrays[0].outputs[0][:] = 9  # by the runner's next call
+    made.arrays[0].inputs[0][:] = 9
+    assert checker.judged(replace(made, arrays=[kept])).ok
+    changed = checker.judged_later(made_of([4, 5, 6], afterwards=[1, 2, 4])).result()
+    assert changed.wrong and changed.wrong.modified == "d_in"

@@ -56,7 +56,7 @@ def test_the_file_of_the_lab(tmp_path: Path, files: dict[str, str | bytes], path
         ({"scan.cu": " \n"}, "scan.cu is empty"),
         ({"scan.cu": b"%PDF-1.4"}, "scan.cu is a PDF"),
         ({"scan.cu": zipped({"scan.cu": "a"})}, "is an archive by its contents"),
-        ({"scan.cu": b"a\0b"}, "bytes of zero"),
+        ({"scan.cu": b"a\0b"}, "contains zero bytes"),
         ({"scan.cu": b"\xff\xfe\x00\xd8"}, "broken UTF-16"),
         ({"scan.cu": "<!DOCTYPE html><html>"}, "is a web page"),
         ({"scan.cu": b"/" * (MOST_SOURCE + 1)}, "is larger than 1 MB"),

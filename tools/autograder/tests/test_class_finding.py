@@ -244,7 +244,9 @@ def test_rosters_as_spreadsheets_save_them(tmp_path: Path, encoding: str, delimi
     [
         ("", "is empty"),
         ("colour,size\nred,3\n", "line 1 names no column"),
-        ("name,login\nA,x\nB,X\n", "X is there twice"),
+        ("name,login\nA,x\nB,X\n", r"X is there twice \(A, B\)"),
+        ('name,login\n"A\nB",x\n"C,y\nD,z\n', "line 4: a quote .* opens or closes in the wrong place"),
+        ('name,login\n"A "B" C",x\n', "line 2: a quote"),
     ],
 )
 def test_what_is_no_roster(tmp_path: Path, text: str, says: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -9,6 +10,7 @@ import pytest
 
 from autograder import arguments, cli
 from autograder.errors import UsageError
+from autograder.files import write_saving, write_whole
 from autograder.plan.request import Request
 from autograder.report import hints, terminal
 
@@ -155,6 +157,16 @@ def test_out_is_checked_before_grading(
     assert work.read_text() == "// hours of work"
     assert call(monkeypatch, "1", "--out", str(tmp_path)) == 2
     assert "is a folder" in capsys.readouterr().err
+    os.mkfifo(tmp_path / "pipe")
+    assert call(monkeypatch, "1", "--out", str(tmp_path / "pipe")) == 2
+    assert "is a device or a pipe, not a file" in capsys.readouterr().err
+    for write in (write_whole, write_saving):  # root could replace a device, such as /dev/null
+        with pytest.raises(OSError, match="is a device or a pipe"):
+            write(tmp_path / "pipe", b"x")
+        with pytest.raises(OSError, match="Is a directory"):
+            write(tmp_path, b"x")
+    assert (tmp_path / "pipe").is_fifo()
+    assert {path.name for path in tmp_path.iterdir()} == {"square.cu", "pipe"}
     earlier = tmp_path / "r.json"
     earlier.write_text('{\n  "schema": "cuda-labs/result/v1"')
     for free in (earlier, tmp_path / "new" / "folder" / "r.json"):

@@ -78,6 +78,14 @@ def test_steady_times_need_nine_pairs() -> None:
     assert timing.ratio == pytest.approx(0.5) and timing.student == pytest.approx(2e-4)
 
 
+def test_long_calls_need_five_pairs() -> None:
+    timing = measure_on_gpu(lambda at: breaths(0.2, 0.1), lambda: BASE, 1000)
+    assert isinstance(timing, Timing) and timing.pairs == 5 and timing.ratio == pytest.approx(0.5)
+    undecided = [0.8, 0.9]
+    timing = measure_on_gpu(lambda at: breaths(0.2, 0.2 * undecided[at % 2]), lambda: BASE, 1000)
+    assert isinstance(timing, Timing) and timing.pairs > 9
+
+
 def test_noise_costs_no_points() -> None:
     noise = [0.6, 1.1, 0.7, 0.9, 0.65, 1.0, 0.75, 0.8, 0.95]
     timing = measure_on_gpu(lambda at: breaths(1e-4, 1e-4 * noise[at % 9]), lambda: BASE, 1000)

@@ -12,6 +12,8 @@ from autograder.judge.outcome import Outcome
 from autograder.run.protocol import KernelReport
 
 GPU_PAIRS = 9  # the fewest of which order statistics give a 95 % interval that leaves out both extremes
+LONG_PAIRS = 5  # of calls that take LONG: what disturbs a short call is nothing beside them
+LONG = 0.25  # seconds of a pair
 MOST_PAIRS = 27  # three times as many narrow the interval by the square root of 3; then it stays noisy
 NOISY = 0.10  # half width of the confidence interval, of the median
 AGAIN = 2  # more pairs at most, for those whose modelled times have CPU time of host code in them
@@ -114,6 +116,8 @@ def measure_on_gpu(
         if stopped := _stopped(one.student, one.reference, False) or _stopped(one.nothing, one.nothing, False):
             return stopped
         made.append(one)
+        if len(made) == 1 and one.student.seconds + one.reference.seconds > LONG:
+            wanted = LONG_PAIRS
         times = _times(made, min(one.nothing.seconds for one in made), bandwidth)
         if len(made) == wanted and wanted < MOST_PAIRS and _undecided(_ratios(times)):
             wanted += GPU_PAIRS

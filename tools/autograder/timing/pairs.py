@@ -5,6 +5,7 @@ from __future__ import annotations
 import statistics
 from collections import deque
 from collections.abc import Sequence
+from concurrent.futures import Future
 from dataclasses import replace
 
 from autograder.errors import GraderError
@@ -14,7 +15,7 @@ from autograder.judge.outcome import Outcome
 from autograder.plan import cases as casebook
 from autograder.plan.cases import Case
 from autograder.run.process import Runner
-from autograder.timing.measure import GPU_PAIRS, Breaths
+from autograder.timing.measure import GPU_PAIRS, Breaths, Stopped
 
 # On a GPU a message to the runner and back takes about as long as a quick task, so it is asked for several calls.
 MOST_CALLS = 4
@@ -39,6 +40,8 @@ class Pairs:
         self._case = case
         self._calls = 1
         self._ahead: deque[list[Prepared]] = deque()
+        self._warm: list[Prepared] = []
+        self._right: Future[Outcome] | None = None
 
     def modelled(self, at: int) -> tuple[Outcome, Outcome]:
         """A pair of calls on the virtual GPU."""
@@ -56,6 +59,10 @@ class Pairs:
             self._checker.breath(runner, prepared)
         first = self._checker.breath(self._student, prepared, timed=True)
         return first, self._checker.breath(self._reference, prepared, timed=True, as_right_as=first)
+
+    def prepare(self) -> None:
+        """Generates the inputs of the first call, as long as it need not wait for another task's times."""
+        self._warm = self._warm or self._fresh(("warm",))
 
     def breaths(self, at: int) -> Breaths:
         """A pair of breaths on a GPU, of as many calls as the reference's time asks for."""
@@ -88,24 +95,33 @@ class Pairs:
     def quiet(self) -> float:
         """Seconds of a breath without calls when the student's process has ended."""
         self._student.close()
-        prepared = self._fresh(*(("quiet", call) for call in range(self._calls)))
+        prepared = self._checker.placed([self._case] * self._calls)
         return statistics.median(self._seconds(prepared, nothing=True) for _ in range(QUIET_BREATHS))
 
     def _warm_up(self) -> tuple[Outcome, Outcome] | None:
-        """Fills the Workspace, wakes driver and caches; on other data, so that nothing can be replayed.
-
-        The oracle judges the reference at this size, and so the student may be judged by it.
-        """
-        prepared = self._fresh(("warm",))
+        """Fills the Workspace, wakes driver and caches; on other data, so that nothing can be replayed."""
+        self.prepare()
+        prepared = self._warm
         made = self._checker.made(self._student, prepared, timed=False)
         right = self._checker.made(self._reference, prepared, like=made, timed=False)
+        if self._checker.are_alike(made, right):
+            self._right = self._checker.judged_later(right)
+            return None
         other = self._checker.judged(right)
         waking = self._checker.judged_beside(made, right)
         return None if waking.ok and other.ok else (waking, other)
 
+    def confirmed(self) -> Stopped | None:
+        """What the oracle says of the reference, beside which the student was judged; None if it is right.
+
+        Comes last: the oracle takes longer than the calls, and needs no GPU.
+        """
+        outcome = self._right.result() if self._right else None
+        return None if outcome is None or outcome.ok else Stopped(outcome, True)
+
     def _calls_in_a_breath(self) -> int:
         most = calls_in_a_breath(self._checker.room([self._case]))
-        prepared = self._fresh(("try",))
+        prepared, self._warm = self._warm, []  # the reference may have them twice
         one_call = self._seconds(prepared) - self._seconds(prepared, nothing=True)
         return max(1, min(most, round(BREATH_SECONDS / max(one_call, 1e-6))))
 

@@ -127,7 +127,7 @@ def pages(results: Results) -> Iterator[tuple[Path, str]]:
     )
     others = [row for row in results.rows if row.of != "convolution"]
     heading += f" Without convolution, where cuDNN is far behind: {summary(others).partition(': ')[2]}"
-    heading += f" Bandwidth: {results.libraries['bandwidth']}."
+    heading += f" Bandwidth: {results.libraries['bandwidth'].removeprefix(f'{results.device}, ')}."
     part = f"{textwrap.fill(heading, 120, break_on_hyphens=False)}\n\n{table(results.rows)}"
     yield PAGE, with_part(PAGE.read_text(), part)
     for program in PROGRAMS.values():

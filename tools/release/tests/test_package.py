@@ -102,11 +102,26 @@ def test_somebody_elses_zip_is_kept(tmp_path: Path) -> None:
     assert (tmp_path / "mine.zip").read_text() == "mine"
 
 
+def test_an_autograder_that_somebody_has_changed_is_saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    release = Release("cuda-labs-9", Commit("0" * 40, 1600000000, {}, False), ["01-square"], {})
+    monkeypatch.setattr("release.package.make", lambda *_: release)
+    to = tmp_path / "lab1.zip"
+    for _ in range(2):  # the same bytes are not saved again
+        assert "saved" not in package(ROOT, LAB, "gradescope", to, 540, print)[0]
+    with zipfile.ZipFile(to, "a") as packed:
+        packed.writestr("notes.txt", "mine")
+    changed = to.read_bytes()
+    assert "what was there is saved" in package(ROOT, LAB, "gradescope", to, 540, print)[0]
+    (saved,) = tmp_path.glob("lab1.zip.saved-*")
+    assert saved.read_bytes() == changed
+    assert "notes.txt" not in zipfile.ZipFile(to).namelist()
+
+
 @pytest.mark.parametrize(
     ("lab", "platform", "out", "said"),
     [
         (LAB, "moodle", None, "--for moodle: choose from: gradescope, github"),
-        (LAB, "", None, "--for : choose from"),
+        (LAB, "", None, r"for which platform\? Use --for: choose from: gradescope, github"),
         (None, "gradescope", None, "which lab?"),
         (LAB, "gradescope", Path("lab1.tar"), "ends in .zip"),
     ],

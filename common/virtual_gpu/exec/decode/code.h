@@ -102,13 +102,18 @@ enum class Rule : std::uint8_t {
 };
 constexpr bool decides(Rule r) { return r >= Rule::load; }
 
+// Of a plain load. `elsewhere`: of parameters, constants or local memory, or a strong one.
+enum class LoadsFrom : std::uint8_t { elsewhere, global, shared, generic };
+
 // For each instruction: the rule, and how many bytes a lane of each column has (0: a predicate).
 struct Passing {
     Rule rule = Rule::any;
     std::uint8_t d = 0, a = 0, b = 0, c = 0;
-    std::uint8_t moved = 1;  // of `moves`: 1 a, 2 b, 4 c
+    std::uint8_t moved = 1;  // of `moves`: 1 a, 2 b, 4 c; of a load: 2 if it extends the sign
     std::uint8_t more = 0;   // bytes of a fourth source, of a vector's parts, or of a value in memory
     std::uint8_t parts = 1;
+    LoadsFrom in = LoadsFrom::elsewhere;
+    std::uint8_t in_memory = 0;  // of a load: bytes of a part
 };
 
 struct Function;

@@ -28,6 +28,7 @@ DecodeTable make_table() {
     add_move(t);
     add_memory(t);
     add_copies(t);
+    add_mbarrier(t);
     add_atomic(t);
     add_control(t);
     add_warp(t);

@@ -108,6 +108,9 @@ void add_convert(DecodeTable&);
 void add_move(DecodeTable&);
 void add_memory(DecodeTable&);
 void add_copies(DecodeTable&);
+void add_mbarrier(DecodeTable&);
+void decode_copies_arrive(Decoder&);  // cp.async.mbarrier.arrive
+void decode_bulk_copy(Decoder&);
 void add_atomic(DecodeTable&);
 void add_control(DecodeTable&);
 void add_warp(DecodeTable&);

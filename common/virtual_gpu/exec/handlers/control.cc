@@ -343,7 +343,7 @@ void add_control(DecodeTable& t) {
     t["brkpt"] = t["trap"];
     t["membar"] = [](Decoder& d) { d.emit(fence, kNone).imm = d.has("cta") ? 0 : 1; };
     t["fence"] = [](Decoder& d) {
-        if (d.has("proxy") || d.has("mbarrier_init")) throw Unsupported{};
+        if (d.has("proxy") && (!d.has("async") || d.has("alias"))) throw Unsupported{};
         d.emit(fence, kNone).imm = d.has("cta") ? 0 : 1;
     };
     t["nanosleep"] = [](Decoder& d) { d.emit(nanosleep, kNone); };

@@ -63,7 +63,9 @@ const Instr* await_copies(const Instr* i, Warp& w, Mask m) {
 }
 
 void cp(Decoder& d) {
-    if (d.has("bulk") || d.has("reduce") || d.has("mbarrier") || !d.has("async")) throw Unsupported{};
+    if (d.has("reduce") || !d.has("async")) throw Unsupported{};
+    if (d.has("bulk")) return decode_bulk_copy(d);
+    if (d.has("mbarrier")) return decode_copies_arrive(d);
     if (d.has("commit_group")) return void(d.emit(commit_copies, kNone));
     if (d.has("wait_group") || d.has("wait_all")) {
         d.emit(await_copies, kNone).imm = d.has("wait_all") ? -1 : static_cast<s64>(d.operand(0).bits);

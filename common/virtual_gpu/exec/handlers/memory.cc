@@ -312,6 +312,16 @@ void stay_inside(const ParamPlace& p, std::int64_t offset, std::int64_t bytes) {
     if (offset < 0 || bytes > p.bytes || offset > static_cast<std::int64_t>(p.bytes) - bytes) throw Unsupported{};
 }
 
+void loads(Passing& p, In in, std::uint8_t flags, std::size_t bytes, bool is_signed) {
+    if ((flags & kStrong) == 0)
+        p.in = in == In::global    ? LoadsFrom::global
+               : in == In::shared  ? LoadsFrom::shared
+               : in == In::generic ? LoadsFrom::generic
+                                   : LoadsFrom::elsewhere;
+    p.in_memory = static_cast<std::uint8_t>(bytes);
+    p.moved = is_signed ? 2 : 1;
+}
+
 void ld(Decoder& d) {
     const Type t = d.type();
     const int parts = parts_of(d);
@@ -364,7 +374,7 @@ void ld(Decoder& d) {
                 i.small = static_cast<std::uint8_t>(flags | (is_late ? kCheckedLate : 0) |
                                                     (d.takes_volatile_data() ? kTakesData : 0));
                 i.hidden = in == In::constant && from.index < 0;
-                d.passes(Rule::load);
+                loads(d.passes(Rule::load), in, flags, sizeof(M), std::is_signed_v<M>);
                 return;
             }
             std::vector<std::uint32_t> list;
@@ -383,6 +393,7 @@ void ld(Decoder& d) {
             Passing& passing = d.passes(Rule::load);
             passing.parts = static_cast<std::uint8_t>(parts);
             passing.more = static_cast<std::uint8_t>(bytes);
+            loads(passing, in, flags, sizeof(M), std::is_signed_v<M>);
             i.aux = static_cast<std::uint32_t>(d.function.lists.size());
             d.function.lists.insert(d.function.lists.end(), list.begin(), list.end());
             d.function.lists.push_back(unused);

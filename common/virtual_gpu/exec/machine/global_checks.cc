@@ -1,4 +1,5 @@
 // The checks of accesses to global memory other than bounds: undefined values and races.
+#include <bit>
 #include <cstring>
 
 #include "virtual_gpu/exec/decode/decoder.h"
@@ -51,7 +52,21 @@ void check_written(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request& 
     }
 }
 
-void check_races(Warp& w, const Instr* i, Mask mask, const Lanes& l, const Request& r, Allocation& a) {
+// Lanes whose store writes what is in memory already.
+Mask keeps_bytes(Mask mask, const Lanes& l, const Request& r, Allocation* one, Memory& memory) {
+    const auto* value = static_cast<const std::uint8_t*>(r.values);
+    const auto bytes = static_cast<std::size_t>(r.bytes);
+    Mask kept = 0;
+    for (int lane : lanes(mask)) {
+        const Allocation* a = one ? one : memory.find(l.address[lane]);
+        const std::uint64_t at = l.address[lane] - a->base;
+        const bool is_same = std::memcmp(a->data + at, value + static_cast<std::size_t>(lane) * bytes, bytes) == 0;
+        if (is_same && is_written(a->written + at, r.bytes)) kept |= Mask{1} << lane;
+    }
+    return kept;
+}
+
+void check_races(Warp& w, const Instr* i, Mask mask, const Lanes& l, const Request& r, Allocation& a, Mask kept) {
     constexpr AccessKind kKinds[] = {AccessKind::read, AccessKind::write, AccessKind::atomic, AccessKind::reduction};
     if (a.read_only && !a.races) return;  // constants: only followed for races between streams
     if (!a.races) a.races = std::make_shared<RaceShadow>(a.bytes);
@@ -69,17 +84,18 @@ void check_races(Warp& w, const Instr* i, Mask mask, const Lanes& l, const Reque
     access.addresses = l.address;
     access.data = a.data;
     access.values = r.values;
+    access.keeps_bytes = kept & mask;
     w.run->global_races->access(*w.block->order, w.number, mask, *static_cast<RaceShadow*>(a.races.get()), access);
 }
 
 // Array by array.
-void check_races(Warp& w, const Instr* i, Mask mask, const Lanes& l, const Request& r) {
+void check_races(Warp& w, const Instr* i, Mask mask, const Lanes& l, const Request& r, Mask kept) {
     for (Mask rest = mask; rest != 0;) {
         Allocation* a = w.run->memory.find(l.address[first_lane(rest)]);
         Mask inside = 0;
         for (int lane : lanes(rest))
             if (l.address[lane] - a->base < a->bytes) inside |= Mask{1} << lane;
-        check_races(w, i, inside, l, r, *a);
+        check_races(w, i, inside, l, r, *a, kept);
         rest &= ~inside;
     }
 }
@@ -116,7 +132,7 @@ const Instr* late_check(const Instr* i, Warp& w, Mask mask) {
     if (global == 0) return i + 1;
     l.contiguous = false;
     for (int lane : lanes(~global)) l.address[lane] = l.address[first_lane(global)];
-    check_races(w, i, global, l, {.bytes = bytes, .use = Use::read});
+    check_races(w, i, global, l, {.bytes = bytes, .use = Use::read}, 0);
     return i + 1;
 }
 
@@ -133,9 +149,12 @@ bool all_written(const std::uint8_t* p, std::size_t bytes) {
 }
 
 void check_global(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request& r, Allocation* one) {
+    const bool may_keep = w.run->checking && r.use == Use::write && !r.strong && r.values && !r.undefined &&
+                          !std::has_single_bit(mask) && w.run->global_races->order().has_releases();
+    const Mask kept = may_keep ? keeps_bytes(mask, l, r, one, w.run->memory) : 0;
     check_written(w, i, mask, l, r, one);
     if (!w.run->checking || (r.order & kCheckedLate) != 0) return;
-    one ? check_races(w, i, mask, l, r, *one) : check_races(w, i, mask, l, r);
+    one ? check_races(w, i, mask, l, r, *one, kept) : check_races(w, i, mask, l, r, kept);
 }
 
 Handler late_check_handler() { return late_check; }

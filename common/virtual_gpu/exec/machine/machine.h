@@ -55,6 +55,16 @@ struct Fragment {
     bool waited = false;     // spun when its turn was over
 };
 
+// Bits of a lane's register that depend on which way it takes: see either_way.cc.
+struct EitherWay {
+    const Frame* frame;
+    Column column;
+    int bytes;
+    int lane;
+    std::uint64_t bits;
+    OriginId origin;
+};
+
 enum class Stop : std::uint8_t { boundary, diverged, loop, poll, barrier, sync, warp_barrier, exit, failed };
 
 struct Warp {
@@ -91,6 +101,7 @@ struct Warp {
     std::unique_ptr<UndefinedBytes> local_undefined;  // once there is one
     std::uint64_t local_capacity = 0;                 // bytes a lane
     AsyncCopies async;                                // only while checking
+    std::vector<EitherWay> either_ways;               // that have not come to their end
     const std::uint32_t* tid[3] = {nullptr, nullptr, nullptr};
 
     template <class T>

@@ -116,6 +116,7 @@ struct Run {
     RequestBits loaded;             // undefined bits of the last load that had some
     std::uint64_t device_heap = 0;  // bytes that kernels have allocated by malloc()
     std::uint32_t bad_accesses = 0;
+    std::set<const Instr*> decided;  // branches that an undefined value has decided
     std::map<std::pair<std::uint64_t, std::uint32_t>, DeviceFailure> failures;  // by block and thread
 
     Run(const LaunchContext& context, Grids& all, Grid& one, Reporter& rep, LaunchResult& r)

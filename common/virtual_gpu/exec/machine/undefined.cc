@@ -244,9 +244,12 @@ void pass_on(Warp& w, const Instr* i, Mask m, Mask guarded) {
     const Passing& p = passing_of(w, i);
     if (p.rule == Rule::late_check) return;  // the branch itself tells of its condition
     Shadow& s = *w.shadow;
+    if (!w.either_ways.empty()) [[unlikely]]
+        end_either_ways(w, i, guarded);
     Mask unsure = 0;
     if (s.any(i->guard)) {
         unsure = s.undefined(i->guard, 0) & guarded;
+        if (unsure != 0 && p.rule == Rule::branch) unsure &= ~choose_either_way(w, i, unsure);
         if (unsure != 0 && (decides(p.rule) || p.rule == Rule::unpack)) {
             decide(w, i, unsure, i->guard, 0, guards(p.rule));
             unsure = 0;

@@ -31,6 +31,7 @@ class Shadow {
     void reset(const Function&);
 
     bool any() const { return count_ != 0; }
+    void watch(bool on) { count_ += on ? 1 : -1; }  // the frame is looked at even if all is defined
     bool any(Column c) const { return (c & kConstantBit) == 0 && any_[c >> 6] != 0; }
     // Lanes in which bits of the column are undefined. `bytes` of a lane; 0: a predicate, here and below.
     Mask undefined(Column, int bytes) const;
@@ -59,7 +60,7 @@ class Shadow {
     std::vector<std::uint8_t> bits_;
     std::vector<OriginId> origins_;  // 32 for each 64 bytes of registers
     std::vector<std::uint8_t> any_;  // a flag for each 64 bytes of registers
-    int count_ = 0;                  // of flags that are set, and of any_params_
+    int count_ = 0;                  // of flags that are set, of any_params_, and of watch()
     bool any_params_ = false;
     std::vector<std::uint8_t> param_bits_;
     std::vector<OriginId> param_origins_;
@@ -99,6 +100,12 @@ bool is_undefined(Warp&, const Instr*, int lane, std::uint64_t generic, int byte
 // The runtime has written there for the lane.
 void now_written(Warp&, int lane, std::uint64_t generic, int bytes);
 void use_undefined(Warp&, const Instr*, int lane, OriginId, const char* what);
+
+// ---- in machine/either_way.cc ----
+// Lanes for which it makes no difference to anybody else which way they take, as far as is known; the registers that
+// differ become undefined at the end of both ways.
+Mask choose_either_way(Warp&, const Instr* branch, Mask unsure);
+void end_either_ways(Warp&, const Instr*, Mask);
 
 // ---- in handlers/undefined.cc ----
 // For instructions that only compute: sets the result's undefined bits.

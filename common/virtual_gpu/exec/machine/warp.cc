@@ -209,6 +209,7 @@ void start_warp(Warp& w, const Function& kernel) {
     while (!w.frames.empty()) w.drop_frame(w.frames.back().get());
     w.fragments.clear();
     w.async.clear();
+    w.either_ways.clear();
     w.instructions = 0;
     w.finished_at = 0;
     w.now = 0;

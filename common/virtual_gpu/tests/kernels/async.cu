@@ -1,4 +1,6 @@
-// Copies by cp.async, waited for in time (right_...) and too late (wrong_...).
+// Copies by cp.async, waited for in time (right_...) and too late (wrong_...); and barriers that are objects
+// (mbarrier).
+#include <cuda_awbarrier_primitives.h>
 #include <cuda_pipeline.h>
 
 constexpr int kThreads = 64;
@@ -52,4 +54,68 @@ extern "C" __global__ void wrong_barrier_before_wait(const int* in, int* out) {
     __syncthreads();
     __pipeline_wait_prior(0);
     out[t] = s[kThreads - 1 - t];
+}
+
+// ---- mbarrier ----
+
+// The first warp writes tiles, the second one adds them up, back to front. `kArrivals`: those that `full` waits for.
+template <bool kWaits, unsigned kArrivals>
+__device__ void hand_over(const int* in, int* out) {
+    __shared__ __mbarrier_t full, empty;
+    __shared__ int tile[32];
+    const int t = threadIdx.x % 32;
+    if (threadIdx.x == 0) {
+        __mbarrier_init(&full, kArrivals);
+        __mbarrier_init(&empty, 32);
+    }
+    __syncthreads();
+    int sum = 0;
+    for (unsigned k = 0; k < 8; ++k) {
+        if (threadIdx.x < 32) {
+            while (k > 0 && !__mbarrier_test_wait_parity(&empty, (k - 1) & 1)) {
+            }
+            tile[t] = in[k * 32 + t];  // the writer
+            __mbarrier_arrive(&full);
+        } else {
+            while (kWaits && !__mbarrier_test_wait_parity(&full, k & 1)) {  // the waiting one
+            }
+            sum += tile[31 - t];  // the reader
+            __mbarrier_arrive(&empty);
+        }
+    }
+    if (threadIdx.x >= 32) out[t] = sum;
+}
+extern "C" __global__ void right_mbarrier(const int* in, int* out) { hand_over<true, 32>(in, out); }
+extern "C" __global__ void wrong_mbarrier(const int* in, int* out) { hand_over<false, 32>(in, out); }
+extern "C" __global__ void wrong_count_of_mbarrier(const int* in, int* out) { hand_over<true, 33>(in, out); }
+extern "C" __global__ void wrong_fresh_mbarrier(const int* in, int* out) {
+    __shared__ __mbarrier_t b;
+    __mbarrier_arrive(&b);  // no init
+    out[threadIdx.x] = in[threadIdx.x];
+}
+
+// A token stands for its phase; and a thread that drops out is not waited for again.
+extern "C" __global__ void right_tokens(const int* in, int* out) {
+    __shared__ __mbarrier_t b;
+    __shared__ int s[kThreads];
+    const int t = threadIdx.x;
+    if (t == 0) __mbarrier_init(&b, kThreads);
+    __syncthreads();
+    s[t] = in[t];
+    const __mbarrier_token_t mine = __mbarrier_arrive(&b);
+    while (!__mbarrier_test_wait(&b, mine)) {
+    }
+    out[t] = s[kThreads - 1 - t];
+    if (t >= 32) {
+        __mbarrier_arrive_and_drop(&b);
+        return;
+    }
+    __mbarrier_token_t token = __mbarrier_arrive(&b);
+    while (!__mbarrier_test_wait(&b, token)) {
+    }
+    s[t] = t;
+    token = __mbarrier_arrive(&b);
+    while (!__mbarrier_test_wait(&b, token)) {
+    }
+    out[t] += s[31 - t];
 }

@@ -47,6 +47,28 @@ extern "C" __global__ void right_last_block_acq_rel(int* partial, int* count, in
 }
 
 // ---- Right: blocks wait for each other ----
+// In place: a block reads the last element of the tile before its own, which that block may be writing back as it is.
+template <bool kChanges>
+__device__ void write_back(int* data, int* flags, int* out) {
+    const int at = blockIdx.x * blockDim.x + threadIdx.x;
+    const int mine = data[at];
+    int before = 0;
+    if (threadIdx.x == 0 && blockIdx.x > 0) before = data[at - 1];  // write_back_reader
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        if (blockIdx.x > 0) {
+            while (Ref(flags[blockIdx.x - 1]).load(cuda::memory_order_acquire) == 0) {
+            }
+        }
+        Ref(flags[blockIdx.x]).store(1, cuda::memory_order_release);
+        out[blockIdx.x] = before;
+    }
+    __syncthreads();
+    data[at] = mine + (kChanges ? 1 : 0);  // write_back_writer
+}
+extern "C" __global__ void right_write_back(int* data, int* flags, int* out) { write_back<false>(data, flags, out); }
+extern "C" __global__ void write_back(int* data, int* flags, int* out) { write_back<true>(data, flags, out); }
+
 extern "C" __global__ void right_chain_of_fences(int* data, int* flags, int* out) {
     if (threadIdx.x == 0 && blockIdx.x > 0) {
         while (*(volatile int*)&flags[blockIdx.x - 1] == 0) {

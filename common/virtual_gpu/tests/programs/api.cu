@@ -40,6 +40,43 @@ __global__ void static_shared(float* out) {
     out[threadIdx.x] = s[threadIdx.x ^ 1];
 }
 
+// A box inside of pitched memory, and back.
+static void boxes() {
+    const int w = 5, h = 4, d = 3;
+    const cudaExtent all = make_cudaExtent(w * sizeof(int), h, d);
+    cudaPitchedPtr p{};
+    EXPECT(cudaMalloc3D(&p, all) == cudaSuccess);
+    EXPECT(p.pitch >= w * sizeof(int) && p.xsize == w * sizeof(int) && p.ysize == h);
+    EXPECT(cudaMemset3D(p, 0, all) == cudaSuccess);
+    std::vector<int> host(w * h * d), back(w * h * d, -1);
+    for (int i = 0; i < w * h * d; ++i) host[i] = i;
+    cudaMemcpy3DParms part{};
+    part.srcPtr = make_cudaPitchedPtr(host.data(), w * sizeof(int), w, h);
+    part.srcPos = make_cudaPos(sizeof(int), 1, 1);
+    part.dstPtr = p;
+    part.dstPos = make_cudaPos(2 * sizeof(int), 2, 0);
+    part.extent = make_cudaExtent(3 * sizeof(int), 2, 2);
+    part.kind = cudaMemcpyHostToDevice;
+    EXPECT(cudaMemcpy3D(&part) == cudaSuccess);
+    cudaMemcpy3DParms whole{};
+    whole.srcPtr = p;
+    whole.dstPtr = make_cudaPitchedPtr(back.data(), w * sizeof(int), w, h);
+    whole.extent = all;
+    whole.kind = cudaMemcpyDeviceToHost;
+    EXPECT(cudaMemcpy3DAsync(&whole, nullptr) == cudaSuccess);
+    EXPECT(cudaDeviceSynchronize() == cudaSuccess);
+    for (int z = 0; z < d; ++z)
+        for (int y = 0; y < h; ++y)
+            for (int x = 0; x < w; ++x) {
+                const bool is_copied = x >= 2 && y >= 2 && z < 2;
+                EXPECT(back[(z * h + y) * w + x] == (is_copied ? host[((z + 1) * h + y - 1) * w + x - 1] : 0));
+            }
+    part.extent.width = p.pitch;  // beyond the row
+    EXPECT(cudaMemcpy3D(&part) == cudaErrorInvalidPitchValue);
+    EXPECT(cudaGetLastError() == cudaErrorInvalidPitchValue);
+    EXPECT(cudaFree(p.ptr) == cudaSuccess);
+}
+
 static void memory() {
     int* d = nullptr;
     EXPECT(cudaMalloc(&d, 1024) == cudaSuccess);
@@ -185,6 +222,7 @@ static void streams() {
 
 int main() {
     memory();
+    boxes();
     symbols();
     launches();
     device();

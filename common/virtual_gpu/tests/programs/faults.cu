@@ -45,8 +45,6 @@ int main(int argc, char** argv) {
     } else if (std::strcmp(what, "not_implemented") == 0) {
         cudaGraph_t graph;
         error = cudaGraphCreate(&graph, 0);
-    } else if (std::strcmp(what, "managed") == 0) {
-        error = cudaMallocManaged(&d_data, 4);
     }
     std::printf("%s\n", cudaGetErrorName(error));
     cudaFree(d_data);

@@ -3,6 +3,9 @@
 //   g++ -std=c++20 -O1 -I.. -I$CUDA/include measure_differential.cc ../differential_[!t]*.cc
 //   ../exec_instruction_cases.cc \
 //       -lcuda -o measure && ./measure $PTX ../kernels > ../data/differential_h200.txt
+// VGPU_DIFFERENTIAL_SEED=N makes other kernels and inputs; other expressions come from another number in `pick` of
+// differential_expressions.cu. The test replays what was measured with the same variable and with
+// VGPU_DIFFERENTIAL_FIXTURE=FILE.
 // With a third argument, records that VGPU_DIFFERENTIAL_RECORDS=FILE made the test write, the values of all pairs that
 // differ from them are printed to the file of the fourth: name, input, slot, then one value a thread.
 #include <cuda.h>

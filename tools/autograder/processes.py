@@ -1,0 +1,101 @@
+"""The processes of a submission's tasks: a student's for each, and the reference's, on a GPU one for all of them.
+
+On a GPU every process wakes the driver anew, and memory for the arrays of timed calls is pinned; both take about as
+long as all calls of a task.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+
+from autograder.judge.check import Checker
+from autograder.plan.cases import Case
+from autograder.run.memory import SharedMemory
+from autograder.run.process import ProcessLimits, Runner
+from autograder.submission import Settings, Submission
+from autograder.timing.pairs import calls_in_a_breath
+
+# Seconds until a process is ready: a driver that wakes several GPUs takes most of a minute, the virtual GPU none.
+GPU_START_SECONDS = 60.0
+VIRTUAL_START_SECONDS = 10.0
+
+
+class Processes:
+    """Starts them. Used from several threads."""
+
+    def __init__(self, submission: Submission, settings: Settings, checker: Checker) -> None:
+        self._submission = submission
+        self._settings = settings
+        self._checker = checker
+        self._virtual = submission.machine.virtual
+        self._timed: Sequence[Case] = ()
+        self._starting = threading.Lock()
+        # A process ends with the thread that has started it, and this one stays.
+        self._starter = ThreadPoolExecutor(1, "reference")
+        self._shared: Future[Runner] | None = None
+
+    @contextlib.contextmanager
+    def started(self, path: Path, cases: Sequence[Case], timed: Case | None = None) -> Iterator[Runner]:
+        """A runner with memory for these cases and a breath of timed ones; it is ended in any case."""
+        room = self._checker.room([*cases, *([timed] if timed else [])])
+        runner = self._runner(path, max(room, self._breath(timed)) if timed else room)
+        try:
+            yield runner
+        finally:
+            end(runner)
+
+    def will_time(self, cases: Sequence[Case]) -> None:
+        """The timed cases of all tasks, for which the one process of the reference has memory."""
+        self._timed = cases
+
+    def wake_reference(self) -> None:
+        """Starts the process of the reference that all timed tasks share, if there is to be one."""
+        if self._virtual or not self._timed:
+            return
+        with self._starting:
+            if self._shared is None:
+                self._shared = self._starter.submit(self._reference)
+
+    @contextlib.contextmanager
+    def reference(self, timed: Case) -> Iterator[Runner]:
+        """A runner of the reference with memory for a breath of timed cases."""
+        self.wake_reference()
+        if self._shared is None or timed not in self._timed:
+            with self.started(self._submission.reference(), [], timed) as runner:
+                yield runner
+        else:
+            yield self._shared.result()
+
+    def close(self) -> None:
+        """Ends the process that is shared."""
+        with contextlib.suppress(Exception):  # a start that failed was told to the task that has asked for it
+            if self._shared is not None:
+                end(self._shared.result())
+        self._starter.shutdown()
+
+    def _reference(self) -> Runner:
+        runner = self._runner(self._submission.reference(), max(map(self._breath, self._timed)))
+        runner.start()  # if it dies, the next call starts it again, and tells
+        return runner
+
+    def _breath(self, case: Case) -> int:
+        """Bytes for the arrays of the timed calls that are made at once."""
+        one_call = self._checker.room([case])
+        return one_call if self._virtual else calls_in_a_breath(one_call) * one_call
+
+    def _runner(self, path: Path, room: int) -> Runner:
+        limits = self._submission.manifest.limits
+        seconds = self._settings.seconds or limits.seconds
+        start = VIRTUAL_START_SECONDS if self._virtual else GPU_START_SECONDS
+        own = limits.device_mb if self._virtual else 0
+        shared = SharedMemory(room)
+        return Runner(path, self._submission.machine, shared, ProcessLimits(seconds, limits.host_mb, own, start))
+
+
+def end(runner: Runner) -> None:
+    runner.close()
+    runner.shared.close()
