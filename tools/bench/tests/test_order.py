@@ -16,6 +16,7 @@ MEASURED = ROOT / "docs" / "data" / "ladder_h200.csv"
 MEASURED_N = 1 << 24  # what fills an H200 as 2^20 fills the teaching GPU
 MODELLED_N = 1 << 20
 ORDERED = (1, 2, 3, 4, 6)  # the others' slowest rungs take minutes to model at this size
+NOT_MODELLED = {(3, "look_back", "pipelined")}  # lab, slower, faster: docs/model-h200.md says why
 
 
 def row(task: str, seconds: float) -> Row:
@@ -26,7 +27,7 @@ def test_an_inverted_pair_is_found() -> None:
     measured = [row("slow", 3.0), row("fast", 1.0)]
     assert disagreements(measured, [row("slow", 2.0), row("fast", 1.0)]) == []
     (found,) = disagreements(measured, [row("slow", 1.0), row("fast", 2.0)])
-    assert "slow takes 3.00 times fast's time" in found
+    assert "slow takes 3.00 times fast's time" in found.told
 
 
 def test_a_tie_in_the_model_is_no_order() -> None:
@@ -56,4 +57,6 @@ def test_the_model_ranks_rungs_as_an_h200_does() -> None:
     bench = Bench(build, rounds=1, device="teaching")
     modelled = [one for lab in bench.labs() if lab.number in labs for one in bench.lab(lab, [MODELLED_N])]
     assert {(one.lab, one.task) for one in measured} == {(one.lab, one.task) for one in modelled}
-    assert disagreements(measured, modelled) == []
+    found = disagreements(measured, modelled)
+    assert not [one.told for one in found if one[:3] not in NOT_MODELLED]
+    assert {one[:3] for one in found} == NOT_MODELLED, "the model orders a pair of NOT_MODELLED now: take it out"
