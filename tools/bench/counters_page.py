@@ -13,7 +13,6 @@ from bench.counters import ROOT, SEED, Row, on_virtual_gpu
 PAGE = ROOT / "docs" / "counters-h200.md"
 CLOSE = 0.01
 VECTORS = "the assembler reads neighbouring words of shared memory by one instruction"
-MEETING = "on an H200, lanes that leave a function in different places have met before they store"
 ONE_LOAD = "the assembler makes one load of the two in both ways of a branch"
 LANES = "the H200's counter of reductions counts lanes, not sectors"
 # (lab, rung, kernel), or a lab's kernel in all rungs with "": the counter that may differ, and why.
@@ -28,8 +27,6 @@ REASONS = {
     (4, "", "look_back_kernel"): ("shared", VECTORS),
     (5, "", "sum_tiles"): ("shared", VECTORS),
     (5, "", "scan_tiles"): ("shared", VECTORS),
-    (5, "", "clip_into_slots"): ("stores", MEETING),
-    (5, "", "count"): ("stores", MEETING),
     (6, "global_atomics", "global_atomics_kernel"): ("atomics", LANES),
     (10, "", "sum_tiles"): ("shared", VECTORS),
     (10, "", "scan_tiles"): ("shared", VECTORS),

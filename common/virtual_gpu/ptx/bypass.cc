@@ -2,44 +2,38 @@
 
 #include <algorithm>
 
+#include "virtual_gpu/ptx/blocks.h"
+
 namespace vgpu::ptx {
 namespace {
 
 using Set = std::vector<bool>;  // of basic blocks
 
-struct BasicBlock {
-    std::uint32_t begin = 0, end = 0;
-    std::vector<std::size_t> next;  // conditional branch: where it leads when taken, then the block that follows
+struct Traits {  // of a basic block
     std::vector<std::uint32_t> barriers;
-    bool is_conditional = false;
-    bool leaves = false;    // nothing but the return
-    bool dead_end = false;  // stops the kernel
+    bool is_conditional = false;  // next: where the branch leads when taken, then the block that follows
+    bool only_leaves = false;
+    bool stops = false;  // the kernel, by a trap
 };
-
-bool is_leave(const Instruction& i) { return i.opcode == "ret" || i.opcode == "exit"; }
-bool ends_block(const Instruction& i) {
-    return is_leave(i) || i.opcode == "bra" || i.opcode == "brx" || i.opcode == "trap";
-}
 
 class Graph {
   public:
-    Graph(const Function& f, const std::function<bool(const Instruction&)>& waits) {
-        cut(f);
-        for (BasicBlock& b : blocks_) connect(f, b, waits);
+    Graph(const Function& f, const std::function<bool(const Instruction&)>& waits) : blocks_(Blocks(f).all) {
+        for (const Block& b : blocks_) traits_.push_back(traits(f, b, waits));
         find_postdominators();
     }
 
     std::vector<Bypass> bypasses() const {
         std::vector<Bypass> found;
         for (std::size_t b = 0; b < blocks_.size(); ++b) {
-            const BasicBlock& block = blocks_[b];
-            if (!block.is_conditional || block.next.size() != 2 || block.next[0] == block.next[1]) continue;
+            const Block& block = blocks_[b];
+            if (!traits_[b].is_conditional || block.next.size() != 2 || block.next[0] == block.next[1]) continue;
             const Set sides[] = {region(b, block.next[0]), region(b, block.next[1])};
             for (int side = 0; side < 2; ++side) {
                 Bypass bypass{block.end - 1, side == 0, {}};
                 const Set ahead = round(b, {block.next[static_cast<std::size_t>(side)]});
                 for (std::size_t other = 0; other < blocks_.size(); ++other) {
-                    const std::vector<std::uint32_t>& barriers = blocks_[other].barriers;
+                    const std::vector<std::uint32_t>& barriers = traits_[other].barriers;
                     if (!barriers.empty() && sides[1 - side][other] && !sides[side][other] &&
                         meet(ahead, round(b, blocks_[other].next)))
                         bypass.barriers.insert(bypass.barriers.end(), barriers.begin(), barriers.end());
@@ -51,45 +45,20 @@ class Graph {
     }
 
   private:
-    void cut(const Function& f) {
-        Set leads(f.body.size() + 1);
-        leads[0] = true;
-        const auto target = [&](const Operand& op) {
-            if (op.kind == Operand::Kind::label) leads[static_cast<std::size_t>(op.index)] = true;
-            for (int to : op.targets) leads[static_cast<std::size_t>(to)] = true;
-        };
-        for (std::size_t n = 0; n < f.body.size(); ++n) {
-            for (const Operand& op : f.body[n].operands) target(op);
-            if (ends_block(f.body[n])) leads[n + 1] = true;
+    static Traits traits(const Function& f, const Block& b, const std::function<bool(const Instruction&)>& waits) {
+        Traits t;
+        if (b.begin == b.end) {
+            t.only_leaves = true;
+            return t;
         }
-        block_of_.resize(f.body.size() + 1);
-        for (std::size_t n = 0; n <= f.body.size(); ++n) {
-            if (leads[n] || n == f.body.size()) {
-                if (!blocks_.empty()) blocks_.back().end = static_cast<std::uint32_t>(n);
-                BasicBlock b;
-                b.begin = b.end = static_cast<std::uint32_t>(n);
-                blocks_.push_back(b);
-            }
-            block_of_[n] = blocks_.size() - 1;
-        }
-        blocks_.back().leaves = true;  // behind the last instruction stands an implicit return
-    }
-
-    void connect(const Function& f, BasicBlock& b, const std::function<bool(const Instruction&)>& waits) {
-        if (b.begin == b.end) return;
         for (std::uint32_t n = b.begin; n < b.end; ++n)
-            if (waits(f.body[n])) b.barriers.push_back(n);
+            if (waits(f.body[n])) t.barriers.push_back(n);
         const Instruction& last = f.body[b.end - 1];
         const bool conditional = last.guard >= 0;
-        if (last.opcode == "bra" || last.opcode == "brx")
-            for (const Operand& op : last.operands) {
-                if (op.kind == Operand::Kind::label) b.next.push_back(block_of_[static_cast<std::size_t>(op.index)]);
-                for (int to : op.targets) b.next.push_back(block_of_[static_cast<std::size_t>(to)]);
-            }
-        b.is_conditional = conditional && last.opcode == "bra";
-        if (conditional || !ends_block(last)) b.next.push_back(block_of_[b.end]);
-        b.leaves = is_leave(last) && !conditional && b.end - b.begin == 1;
-        b.dead_end = last.opcode == "trap" && !conditional;
+        t.is_conditional = conditional && last.opcode == "bra";
+        t.only_leaves = leaves(last) && !conditional && b.end - b.begin == 1;
+        t.stops = last.opcode == "trap" && !conditional;
+        return t;
     }
 
     // The blocks that every path from a block to the end goes through: the largest solution of the usual equations.
@@ -102,7 +71,7 @@ class Graph {
                 Set all(count, true);
                 bool ends = true;
                 for (std::size_t to : blocks_[b].next) {
-                    if (blocks_[to].dead_end) continue;
+                    if (traits_[to].stops) continue;
                     ends = false;
                     for (std::size_t p = 0; p < count; ++p) all[p] = all[p] && postdominators_[to][p];
                 }
@@ -140,15 +109,15 @@ class Graph {
         while (!open.empty()) {
             const std::size_t n = open.back();
             open.pop_back();
-            if (seen[n] || not_to[n] || blocks_[n].leaves || blocks_[n].dead_end) continue;
+            if (seen[n] || not_to[n] || traits_[n].only_leaves || traits_[n].stops) continue;
             seen[n] = true;
             if (n != last) open.insert(open.end(), blocks_[n].next.begin(), blocks_[n].next.end());
         }
         return seen;
     }
 
-    std::vector<BasicBlock> blocks_;
-    std::vector<std::size_t> block_of_;  // by instruction
+    std::vector<Block> blocks_;
+    std::vector<Traits> traits_;
     std::vector<Set> postdominators_;
 };
 

@@ -6,6 +6,8 @@
 #include <functional>
 #include <string_view>
 
+#include "virtual_gpu/ptx/blocks.h"
+
 namespace vgpu::ptx {
 namespace {
 
@@ -35,48 +37,10 @@ void each_write(const Instruction& i, const std::function<void(int)>& f) {
     if (!has_no_result(i) && !i.operands.empty() && i.guard < 0) each_register(i.operands[0], f);
 }
 
-bool ends(const Instruction& i) { return i.opcode == "ret" || i.opcode == "exit" || i.opcode == "trap"; }
-
-struct BasicBlock {
-    std::size_t begin = 0, end = 0;
-    std::vector<std::size_t> next;
+struct Known {      // of a basic block
     Words written;  // at its start, on every path; all of them until a path is known
     bool reached = false;
 };
-
-std::vector<BasicBlock> cut(const Function& f) {
-    const std::size_t count = f.body.size();
-    std::vector<bool> leads(count + 1);
-    const auto targets = [](const Instruction& i, auto to) {
-        if (i.opcode != "bra" && i.opcode != "brx") return;
-        for (const Operand& op : i.operands) {
-            if (op.kind == Operand::Kind::label) to(static_cast<std::size_t>(op.index));
-            for (int t : op.targets) to(static_cast<std::size_t>(t));
-        }
-    };
-    leads[0] = true;
-    for (std::size_t n = 0; n < count; ++n) {
-        const Instruction& i = f.body[n];
-        targets(i, [&](std::size_t t) { leads[t] = true; });
-        if (i.opcode == "bra" || i.opcode == "brx" || ends(i)) leads[n + 1] = true;
-    }
-    std::vector<BasicBlock> blocks;
-    std::vector<std::size_t> block_of(count + 1);
-    for (std::size_t n = 0; n < count; ++n) {
-        if (leads[n]) blocks.push_back({n, n, {}, {}});
-        blocks.back().end = n + 1;
-        block_of[n] = blocks.size() - 1;
-    }
-    for (BasicBlock& b : blocks) {
-        const Instruction& last = f.body[b.end - 1];
-        targets(last, [&](std::size_t t) {
-            if (t < count) b.next.push_back(block_of[t]);
-        });
-        const bool goes_on = last.guard >= 0 || !(ends(last) || last.opcode == "bra" || last.opcode == "brx");
-        if (goes_on && b.end < count) b.next.push_back(block_of[b.end]);
-    }
-    return blocks;
-}
 
 }  // namespace
 
@@ -84,32 +48,32 @@ std::vector<int> unwritten_registers(const Function& f) {
     if (f.body.empty()) return {};
     const std::size_t words = f.registers.size() / 64 + 1;
     const auto set = [](Words& w, int r) { w[static_cast<std::size_t>(r) / 64] |= std::uint64_t{1} << (r % 64); };
-    std::vector<BasicBlock> blocks = cut(f);
-    for (BasicBlock& b : blocks) b.written.assign(words, ~std::uint64_t{0});
-    blocks[0].written.assign(words, 0);
-    blocks[0].reached = true;
+    const std::vector<Block> blocks = Blocks(f).all;
+    std::vector<Known> known(blocks.size(), {Words(words, ~std::uint64_t{0}), false});
+    known[0] = {Words(words), true};
     for (bool again = true; again;) {
         again = false;
-        for (BasicBlock& b : blocks) {
-            if (!b.reached) continue;
-            Words after = b.written;
-            for (std::size_t n = b.begin; n < b.end; ++n) each_write(f.body[n], [&](int r) { set(after, r); });
-            for (const std::size_t to : b.next) {
-                again |= !blocks[to].reached;
-                blocks[to].reached = true;
+        for (std::size_t b = 0; b < blocks.size(); ++b) {
+            if (!known[b].reached) continue;
+            Words after = known[b].written;
+            for (std::size_t n = blocks[b].begin; n < blocks[b].end; ++n)
+                each_write(f.body[n], [&](int r) { set(after, r); });
+            for (const std::size_t to : blocks[b].next) {
+                again |= !known[to].reached;
+                known[to].reached = true;
                 for (std::size_t n = 0; n < words; ++n) {
-                    const std::uint64_t both = blocks[to].written[n] & after[n];
-                    again |= both != blocks[to].written[n];
-                    blocks[to].written[n] = both;
+                    const std::uint64_t both = known[to].written[n] & after[n];
+                    again |= both != known[to].written[n];
+                    known[to].written[n] = both;
                 }
             }
         }
     }
     Words found(words);
-    for (const BasicBlock& b : blocks) {
-        if (!b.reached) continue;
-        Words written = b.written;
-        for (std::size_t n = b.begin; n < b.end; ++n) {
+    for (std::size_t b = 0; b < blocks.size(); ++b) {
+        if (!known[b].reached) continue;
+        Words written = known[b].written;
+        for (std::size_t n = blocks[b].begin; n < blocks[b].end; ++n) {
             each_read(f.body[n], [&](int r) {
                 if ((written[static_cast<std::size_t>(r) / 64] >> (r % 64) & 1) == 0) set(found, r);
             });

@@ -127,5 +127,24 @@ TEST(Tickets, AreSharedOutAmongTheBlocksThatTheDeviceHolds) {
     EXPECT_LT(most, 2 * least);
 }
 
+// Three ways lead to one store, and the compiler has put it behind the first of them.
+TEST(Costs, LanesMeetBeforeAStoreThatStandsInFrontOfThem) {
+    Gpu gpu;
+    gpu.load_text(std::string(kHead) +
+                  ".visible .entry k(.param .u64 out)\n{\n.reg .b32 %r<6>;\n.reg .b64 %rd<4>;\n.reg .pred %p<3>;\n"
+                  "mov.u32 %r1, %tid.x;\nld.param.u64 %rd1, [out];\nmad.wide.u32 %rd2, %r1, 4, %rd1;\n"
+                  "setp.gt.u32 %p1, %r1, 7;\n@%p1 bra $MORE;\nmov.u32 %r2, 100;\n"
+                  "$STORE:\nst.global.u32 [%rd2], %r2;\nret;\n"
+                  "$MORE:\nmov.u32 %r2, 200;\nsetp.gt.u32 %p2, %r1, 19;\n@!%p2 bra $STORE;\n"
+                  "add.u32 %r2, %r1, 300;\nbra $STORE;\n}\n");
+    const DevicePtr out = gpu.fresh<unsigned>(32);
+    const LaunchResult r = gpu.run("k", {}, out);
+    ASSERT_EQ(r.status, Status::ok) << r.message;
+    const std::vector<unsigned> got = gpu.values<unsigned>(out, 32);
+    for (unsigned t = 0; t < 32; ++t) EXPECT_EQ(got[t], t <= 7 ? 100 : t <= 19 ? 200 : t + 300) << t;
+    EXPECT_EQ(r.total.global_stores, 1u);
+    EXPECT_EQ(r.total.instructions, 13u);  // as a GPU's: a jump between blocks that were moved is none
+}
+
 }  // namespace
 }  // namespace vgpu

@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "virtual_gpu/exec/decode/atomics.h"
+#include "virtual_gpu/ptx/block_order.h"
+#include "virtual_gpu/ptx/blocks.h"
 #include "virtual_gpu/ptx/unwritten.h"
 
 namespace vgpu {
@@ -408,14 +410,22 @@ void Decoder::run() {
     std::sort(function.bypasses.begin(), function.bypasses.end(), [](const ptx::Bypass& a, const ptx::Bypass& b) {
         return std::pair(a.branch, !a.taken) < std::pair(b.branch, !b.taken);  // the branch itself is marked first
     });
-    for (number = 0; number < source.body.size(); ++number) {
-        function.start.push_back(static_cast<std::uint32_t>(function.code.size()));
-        check_loads(false);
-        instruction(source.body[number]);
-        check_loads(true);
-        mark_bypasses();
+    const auto count = static_cast<std::uint32_t>(source.body.size());
+    const std::vector<ptx::Span> spans = ptx::block_order(source);
+    function.start.resize(count + 1);
+    for (std::size_t n = 0; n < spans.size(); ++n) {
+        for (number = spans[n].begin; number < spans[n].end; ++number) {
+            function.start[number] = static_cast<std::uint32_t>(function.code.size());
+            check_loads(false);
+            instruction(source.body[number]);
+            check_loads(true);
+            mark_bypasses();
+        }
+        const std::uint32_t behind = n + 1 < spans.size() ? spans[n + 1].begin : count;
+        if (number != behind && ptx::goes_on(source.body[number - 1])) go_to(number);
     }
-    function.start.push_back(static_cast<std::uint32_t>(function.code.size()));
+    number = count;
+    function.start[count] = static_cast<std::uint32_t>(function.code.size());
     in = nullptr;
     // Two, so that a look at the instruction behind the last is harmless.
     for (int n = 0; n < 2; ++n) {
@@ -426,7 +436,7 @@ void Decoder::run() {
         function.unwritten.emplace_back(register_column(r), static_cast<std::uint8_t>(register_bytes(r)));
     // Branch targets are PTX instruction numbers so far.
     for (Instr& i : function.code)
-        if (i.small == 0xB0) i.imm = function.start[static_cast<std::size_t>(i.imm)];
+        if (i.small == kIsBranch) i.imm = function.start[static_cast<std::size_t>(i.imm)];
     // About the registers that are live at once: half of the names, within what hardware has.
     int words = 0;
     for (const ptx::Register& r : source.registers)

@@ -68,6 +68,7 @@ class Decoder {
     void instruction(const ptx::Instruction&);
     void mark_bypasses();
     void check_loads(bool after_load);  // late_checks.h
+    void go_to(std::uint32_t instruction);
     void resize(Column to, int to_bytes, Column from, int from_bytes, bool is_signed);
     void layout();
 
@@ -88,7 +89,6 @@ class Decoder {
     std::vector<After> after_;
     std::vector<bool> volatile_data_;
     std::vector<LateCheck> late_;  // by LateCheck::before
-    std::size_t next_late_ = 0;
     struct LateLoad {
         int bytes = 0;  // of a lane; 0: the load is not implemented
         Column address = kNone;
@@ -96,6 +96,8 @@ class Decoder {
     };
     std::unordered_map<std::uint32_t, LateLoad> late_loads_;  // by LateCheck::load
 };
+
+constexpr std::uint8_t kIsBranch = 0xB0;  // Instr::small: imm is an instruction of PTX until all are decoded
 
 using DecodeTable = std::unordered_map<std::string_view, void (*)(Decoder&)>;
 void add_integer(DecodeTable&);
@@ -117,6 +119,7 @@ void add_warp(DecodeTable&);
 
 Handler unsupported_handler();
 Handler return_handler();
+Handler branch_handler();
 // Branches whose lanes go past barriers: where the branch is taken, and a hidden instruction behind it where it is not.
 Handler branch_past_barriers_handler();
 Handler past_barriers_handler();

@@ -1,5 +1,7 @@
-// Instructions that PTX does not have: the race checks of loads that come later (late_checks.h), and branches past
-// barriers.
+// Instructions that PTX does not have: the race checks of loads that come later (late_checks.h), branches past
+// barriers, and jumps between blocks that are laid out in another order than the text's.
+#include <algorithm>
+
 #include "virtual_gpu/exec/decode/decoder.h"
 #include "virtual_gpu/exec/decode/volatile_data.h"
 
@@ -13,9 +15,9 @@ bool Decoder::check_late(int bytes, Column address, std::int64_t offset) {
 }
 
 void Decoder::check_loads(bool after_load) {
-    for (; next_late_ < late_.size() && late_[next_late_].before == number; ++next_late_) {
-        const LateCheck& check = late_[next_late_];
-        if (check.load == number && !after_load) return;
+    const auto here = std::ranges::equal_range(late_, number, {}, &LateCheck::before);
+    for (const LateCheck& check : here) {
+        if ((check.load == number) != after_load) continue;
         const LateLoad& load = late_loads_.at(check.load);
         if (load.bytes == 0) continue;
         in = nullptr;
@@ -27,6 +29,16 @@ void Decoder::check_loads(bool after_load) {
         i.guard = register_column(check.predicate);
         i.guard_negated = check.negated;
     }
+}
+
+// To where the text goes on, if another block is laid out behind the last one.
+void Decoder::go_to(std::uint32_t instruction) {
+    in = nullptr;
+    Instr& i = emit_hidden(branch_handler(), kNone);
+    passes(Rule::branch);
+    i.imm = instruction;
+    i.small = kIsBranch;
+    i.source = instruction - 1;
 }
 
 // Lanes that take this branch, or do not, may go past a barrier.

@@ -11,7 +11,6 @@ namespace {
 using ptx::Operand;
 using ptx::Type;
 
-constexpr std::uint8_t kIsBranch = 0xB0;  // Decoder::run() turns the target into a decoded index
 constexpr int kDeepestCall = 2000;
 constexpr int kPolls = 1;  // rounds of a loop that waits for another warp, before that one may go on
 
@@ -328,6 +327,7 @@ void decode_bar(Decoder& d) {
 
 Handler unsupported_handler() { return unsupported; }
 Handler return_handler() { return ret; }
+Handler branch_handler() { return branch; }
 Handler branch_past_barriers_handler() { return branch_past_barriers; }
 Handler past_barriers_handler() { return past_barriers; }
 

@@ -12,7 +12,7 @@ constexpr int kSpinLoops = 64;        // backward branches while others wait, in
 constexpr int kOtherLoops = 1 << 14;  // and in any other loop
 constexpr std::size_t kPolls = 1;     // rounds of each fragment, if all wait for other warps
 
-// Deepest call first, then the lowest place: structured code meets again at its end.
+// Deepest call first, then the lowest place: so lanes meet again where they do on a GPU (ptx/block_order.h).
 bool before(const Fragment& a, const Fragment& b) {
     if (a.turn != b.turn) return a.turn < b.turn;
     if (a.frame->depth != b.frame->depth) return a.frame->depth > b.frame->depth;

@@ -1,0 +1,34 @@
+// The basic blocks of a function, and which of them every way to another passes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "virtual_gpu/ptx/module.h"
+
+namespace vgpu::ptx {
+
+bool leaves(const Instruction&);  // ret, exit
+// Whether the instruction behind this one may come after it.
+bool goes_on(const Instruction&);
+
+struct Block {
+    std::uint32_t begin = 0, end = 0;  // instructions of the function
+    std::vector<std::size_t> next;     // blocks: where its branch leads, then the block behind it
+};
+
+struct Blocks {
+    explicit Blocks(const Function&);
+    std::vector<Block> all;       // in the order of the text; behind them an empty one, the implicit return
+    std::vector<std::size_t> of;  // by instruction; one more for the end
+};
+
+using Edges = std::vector<std::vector<std::size_t>>;
+constexpr std::size_t kNoBlock = ~std::size_t{0};
+
+// For each node, the last one of those that every way from the root passes before it; kNoBlock for the root and for
+// what cannot be reached. Cooper, Harvey and Kennedy, "A simple, fast dominance algorithm" (2001).
+std::vector<std::size_t> immediate_dominators(const Edges&, std::size_t root);
+
+}  // namespace vgpu::ptx
