@@ -248,6 +248,8 @@ const char* name_of(Kind kind) {
             return "plain_read";
         case Kind::co_residency:
             return "co_residency";
+        case Kind::shuffle_order:
+            return "shuffle_order";
     }
     return "unknown";
 }

@@ -25,6 +25,7 @@ void SharedRaces::renumber() {
     clock_.fill(1);
     lanes_.fill(1);
     floor_.fill(1);
+    met_.fill({});
     for (auto& row : known_) row.fill(1);
     for (auto& rows : lane_known_) rows.reset();
     sequences_.clear();
@@ -76,6 +77,12 @@ bool SharedRaces::ordered(const Access& access, Record record, int lane) const {
 bool SharedRaces::races(const Access& access, Record record, int lane) const {
     if (clock_of(record) < floor_[static_cast<std::size_t>(access.warp)]) return false;
     return !(access.strong && (record & kStrong)) && !ordered(access, record, lane);
+}
+
+bool SharedRaces::has_met(const Access& access, Record read, int lane) const {
+    const Meeting& met = met_[static_cast<std::size_t>(access.warp)];
+    return access.kind == AccessKind::write && warp_of(read) == access.warp && clock_of(read) < met.at &&
+           is_active(met.lanes, lane) && is_active(met.lanes, lane_of(read));
 }
 
 void SharedRaces::update_floor(int warp) {
@@ -167,6 +174,11 @@ void SharedRaces::warp_sync(int warp, std::uint32_t mask) {
         if (mask >> lane & 1) joined[lane] = now;
     for (std::size_t lane = 0; lane < kLanes; ++lane)
         if (mask >> lane & 1) rows[lane] = joined;
+}
+
+void SharedRaces::lanes_met(int warp, std::uint32_t mask) {
+    advance(warp);
+    met_[static_cast<std::size_t>(warp)] = {clock_[static_cast<std::size_t>(warp)], mask};
 }
 
 void SharedRaces::access(int warp, std::uint32_t mask, const std::uint32_t offsets[32], int bytes, AccessKind kind,
@@ -308,7 +320,7 @@ void SharedRaces::any_write(const Access& access) {
             for (const Record seen : {read, older}) {
                 if (is_reported || !races(access, seen, lane)) continue;
                 report(access, lane, seen, AccessKind::read, false);
-                is_reported = true;
+                is_reported = !has_met(access, seen, lane);
             }
             if (access.observes && (write & kStrong) && !ordered(access, write, lane)) acquire(access, write);
         }
@@ -346,6 +358,7 @@ void SharedRaces::report(const Access& access, int lane, Record other, AccessKin
     conflict.same_instruction = same_instruction;
     conflict.is_strong = access.strong;
     conflict.other_is_strong = other & kStrong;
+    conflict.has_met = other_kind == AccessKind::read && has_met(access, other, lane);
     conflict.offset = access.offsets[lane];
     conflict.bytes = access.bytes;
     conflict.pc = access.pc;

@@ -3,7 +3,8 @@
 //
 // A warp has one clock. Every record (last write, two last reads of each word) carries the clock and the thread
 // that made it. `known(w, v)` says up to which clock warp w has seen the end of what warp v did; barriers join these
-// rows. Within a warp, lanes are ordered by warp_sync() alone (running in step is luck, not order).
+// rows. Within a warp, lanes are ordered by warp_sync() alone (running in step is luck, not order). A shuffle or vote
+// orders no memory, but whoever has read before it has read: has_met tells such a write after a read.
 //
 // Strong accesses (volatile, relaxed, acquire, release, atomic) never race with each other. If a strong read sees a
 // strong write, everything before the write is ordered before everything after the read. That is more lenient than the
@@ -28,6 +29,7 @@ struct SharedConflict {
     AccessKind other_kind{};        // of the earlier one: read, write or atomic
     bool same_instruction = false;  // two lanes of one store wrote different values to one place
     bool is_strong = false, other_is_strong = false;
+    bool has_met = false;  // the lane that read and this one, which writes, have met in a shuffle or vote since
     bool is_on_its_way = false;  // the earlier one is an asynchronous copy that its thread has not waited for
     std::uint32_t offset = 0;    // first byte of this lane's access, from the start of shared memory
     int bytes = 0;
@@ -38,7 +40,7 @@ struct SharedConflict {
 class SharedConflictSink {
   public:
     virtual ~SharedConflictSink() = default;
-    // At most once a lane and access: the first conflict found.
+    // At most once a lane and access, without counting those with has_met: the first conflict found.
     virtual void conflict(const SharedConflict&) = 0;
 };
 
@@ -67,6 +69,9 @@ class SharedRaces {
     // bar.warp.sync: as barrier(), among lanes of one warp.
     void warp_sync(int warp, std::uint32_t mask);
 
+    // The lanes of a warp in `mask` have met in an operation that orders no memory.
+    void lanes_met(int warp, std::uint32_t mask);
+
     // A new block starts in the same memory; cheap.
     void reset();
 
@@ -81,6 +86,7 @@ class SharedRaces {
     Clock known_lane(int warp, int lane, int other) const;
     bool ordered(const Access&, Record, int lane) const;
     bool races(const Access&, Record, int lane) const;
+    bool has_met(const Access&, Record read, int lane) const;
     void acquire(const Access&, Record);
     Clock* sequence(std::ptrdiff_t cell) { return &sequences_[static_cast<std::size_t>(cell * warps_)]; }
     std::uint32_t extend_sequences(const Access&);
@@ -120,6 +126,11 @@ class SharedRaces {
     std::array<Clock, 32> clock_, lanes_, floor_;  // lanes_: all lanes of a warp know each other up to here;
     std::array<std::array<Clock, 32>, 32> known_;  // floor_: what is older is ordered, whoever did it
     std::array<std::unique_ptr<std::array<std::array<Clock, 32>, 32>>, 32> lane_known_;  // only if some lanes synced
+    struct Meeting {
+        Clock at = 0;
+        std::uint32_t lanes = 0;
+    };
+    std::array<Meeting, 32> met_;  // of each warp, the last one
 };
 
 }  // namespace vgpu

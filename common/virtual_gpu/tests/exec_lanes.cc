@@ -107,6 +107,28 @@ TEST_P(Lanes, WaitForeverForLanesAtABarrier) {
         << f.what;
 }
 
+TEST_P(Lanes, MayWriteWhatOthersHaveReadBeforeAShuffle) {
+    const LaunchResult r = gpu.run("shuffle_before_write", {.block = {32, 1, 1}}, in, out);
+    ASSERT_EQ(r.findings.size(), 1u) << findings(r);
+    const Finding& f = r.findings[0];
+    EXPECT_EQ(f.kind, Kind::shuffle_order);
+    EXPECT_TRUE(f.is_note);
+    EXPECT_EQ(f.place.line, line_of("lanes", "shuffle_before_write_writer"));
+    EXPECT_EQ(f.other_place.line, line_of("lanes", "shuffle_before_write_reader"));
+    EXPECT_NE(f.what.find("have met in a shuffle or vote"), std::string::npos) << f.what;
+    EXPECT_NE(f.help.find("__syncwarp()"), std::string::npos) << f.help;
+    const std::vector<int> got = gpu.values<int>(out, 32);
+    for (int t = 0; t < 32; ++t) EXPECT_EQ(got[static_cast<std::size_t>(t)], (t ^ 1) + (t ^ 3)) << t;
+}
+
+TEST_P(Lanes, OrderNoMemoryByAShuffle) {
+    for (const char* kernel : {"wrong_shuffle_of_others", "wrong_shuffle_after_write"}) {
+        const Finding f = wrong(kernel, Kind::race);
+        const int line = line_of("lanes", kernel);
+        EXPECT_TRUE(f.place.line == line || f.other_place.line == line) << f.what;
+    }
+}
+
 // A load in front of its condition is a race only of the threads for which the condition holds.
 struct Early : Lanes {
     LaunchResult run(const std::string& kernel, unsigned blocks, auto... arguments) {

@@ -57,6 +57,7 @@ TITLES = {
     "failed_call": "a CUDA call in a kernel failed",
     "block_order": "the kernel relies on the order in which blocks start",
     "plain_read": "a plain read beside atomics",
+    "shuffle_order": "a write after a read that only a shuffle or vote orders",
     "co_residency": "the kernel relies on all its blocks being on the device at once",
 }
 

@@ -21,6 +21,8 @@ from autograder.plain import clean
 from autograder.run.death import Death
 from autograder.run.protocol import FINDING_KINDS, Finding, Reply
 
+# Notes on what every GPU of today does and CUDA does not promise.
+WORKS_HERE = ("block_order", "plain_read", "co_residency", "shuffle_order")
 # What CUDA's names do not say to somebody who reads them for the first time.
 CUDA_ERRORS = {
     "cudaErrorInvalidConfiguration": (
@@ -246,8 +248,7 @@ def failed_calls(notes: Sequence[Finding]) -> list[str]:
 
 
 def _works_here(notes: Sequence[Finding]) -> list[str]:
-    """What every GPU of today does and CUDA does not promise."""
-    kinds = {note.kind: note for note in reversed(notes) if note.kind in ("block_order", "plain_read", "co_residency")}
+    kinds = {note.kind: note for note in reversed(notes) if note.kind in WORKS_HERE}
     return [f"note: {clean(note.what, 300)}: {clean(note.help, 300)}" for note in kinds.values()]
 
 

@@ -198,6 +198,10 @@ void sync_lanes(Warp& w, Mask mask) {
     w.run->global_races->order().warp_sync(*w.block->order, w.number, mask);
 }
 
+void meet_lanes(Warp& w, Mask mask) {
+    if (w.run->checking) w.block->races->lanes_met(w.number, mask);
+}
+
 void release_warp_barriers(Warp& w) {
     for (bool again = true; again;) {
         again = false;

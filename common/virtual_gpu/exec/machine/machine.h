@@ -200,6 +200,7 @@ void check_barriers(Block&);                            // after threads have ex
 void pass_barriers(Warp&, Mask, std::uint32_t bypass);  // lanes take a branch that leads past some
 void release_warp_barriers(Warp&);
 void sync_lanes(Warp&, Mask);  // they have met at a warp barrier
+void meet_lanes(Warp&, Mask);  // at another operation, which orders no memory
 // `not_started`: which blocks, in words; empty: none.
 void report_deadlock(Run&, const std::vector<Block*>&, bool spinning, const std::string& not_started);
 

@@ -148,6 +148,7 @@ void execute_together(const Instr* i, Warp& w, Mask m, const std::vector<Fragmen
         w.now = std::max(w.now, f->now);
     }
     meeting.execute(all);
+    meet_lanes(w, all);
     for (Fragment* f : others) {
         meeting.take(*f->frame, f->ip, f->mask);
         if (counting) {
@@ -271,11 +272,14 @@ bool report_mismatch(Run& run, Block& block) {
 
 bool all_here(const Instr* i, Warp& w, Mask m, Column member_column, const Instr*& next) {
     const auto* members = w.col<const std::uint32_t>(member_column);
-    Mask named = 0;
-    for (int l : lanes(m)) named |= members[l];
+    Mask named = 0, by_all = kAllLanes;
+    for (int l : lanes(m)) named |= members[l], by_all &= members[l];
     if (named != kAllLanes) check_members(i, w, m, members);
     const Mask missing = named & w.alive & ~m;
-    if (missing == 0) return true;
+    if (missing == 0) {
+        if (named == by_all) meet_lanes(w, m);
+        return true;
+    }
     std::vector<Fragment*> others;
     if (find_others(i, w, named, m, others)) {
         execute_together(i, w, m, others);

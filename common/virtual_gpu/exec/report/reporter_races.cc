@@ -133,11 +133,22 @@ constexpr const char* kReadAsVolatile =
     "this works, as atomicCAS() compares the value again; to CUDA's memory model it is a race: a read through a "
     "volatile pointer, or by cuda::atomic_ref, is none";
 
+constexpr const char* kShuffleOrder =
+    ": two lanes of one warp that have met in a shuffle or vote between, but in no __syncwarp()";
+constexpr const char* kSyncAsWell =
+    "this works, as the read comes first in the warp; but CUDA does not promise that these operations order memory: a "
+    "__syncwarp() between the two does";
+
 void Reporter::race(const Block& block, const SharedConflict& c) {
     Finding* f = nullptr;
     const Place here = place_of(c.pc), there = place_of(c.other_pc);
     const bool same_warp = c.thread / kLanes == c.other_thread / kLanes;
-    const bool is_note = note_plain_read(here, c.kind, c.is_strong, there, c.other_kind, c.other_is_strong, f);
+    bool is_note = note_plain_read(here, c.kind, c.is_strong, there, c.other_kind, c.other_is_strong, f);
+    const bool needs_shuffle = !is_note && c.has_met;
+    if (needs_shuffle) {
+        if (!add(Kind::shuffle_order, here, there, f)) return;
+        is_note = f->is_note = true;
+    }
     if (is_note ? f == nullptr : !add_race(here, there, "shared", c.kind == c.other_kind, distance(true, same_warp), f))
         return;
     f->access = name_of_access(c.kind);
@@ -152,8 +163,8 @@ void Reporter::race(const Block& block, const SharedConflict& c) {
     const Side other{"thread " + std::to_string(c.other_thread), c.other_kind, at(there)};
     if (c.same_instruction) return tell_same_store(*f, one, other, element);
     if (is_note) {
-        f->what = told(one, other, element) + kPlainRead;
-        f->help = kReadAsVolatile;
+        f->what = told(one, other, element) + (needs_shuffle ? kShuffleOrder : kPlainRead);
+        f->help = needs_shuffle ? kSyncAsWell : kReadAsVolatile;
         return;
     }
     if (c.is_on_its_way) {

@@ -144,3 +144,35 @@ extern "C" __global__ void wrong_shared_choice(const int* in, int* out) {
     if (threadIdx.x == 0) first = in[0];
     out[threadIdx.x] = threadIdx.x % 33 == 0 ? first : 7;  // wrong_shared_choice
 }
+
+// ---- A read of shared memory, a shuffle, then a write by another lane ----
+
+extern "C" __global__ void shuffle_before_write(const int* in, int* out) {
+    __shared__ int box[32];
+    box[threadIdx.x] = in[threadIdx.x];
+    __syncwarp();
+    int neighbour = box[threadIdx.x ^ 1];  // shuffle_before_write_reader
+    int sum = __shfl_xor_sync(~0u, in[threadIdx.x], 1);
+    box[threadIdx.x] = sum;  // shuffle_before_write_writer
+    __syncwarp();
+    out[threadIdx.x] = neighbour + box[threadIdx.x ^ 2];
+}
+
+// Lanes of the lower half shuffle among themselves, and one of the upper half writes.
+extern "C" __global__ void wrong_shuffle_of_others(const int* in, int* out) {
+    __shared__ int box[32];
+    box[threadIdx.x] = in[threadIdx.x];
+    __syncwarp();
+    int neighbour = box[(threadIdx.x + 16) % 32];  // wrong_shuffle_of_others
+    unsigned half = threadIdx.x < 16 ? 0xffffu : 0xffff0000u;
+    int sum = __shfl_xor_sync(half, in[threadIdx.x], 1);
+    box[threadIdx.x] = sum;
+    out[threadIdx.x] = neighbour;
+}
+
+extern "C" __global__ void wrong_shuffle_after_write(const int* in, int* out) {
+    __shared__ int box[32];
+    box[threadIdx.x] = in[threadIdx.x];
+    int sum = __shfl_xor_sync(~0u, in[threadIdx.x], 1);
+    out[threadIdx.x] = sum + box[threadIdx.x ^ 1];  // wrong_shuffle_after_write
+}
