@@ -42,6 +42,8 @@ const DecodeTable& table() {
     return t;
 }
 
+constexpr int kWidest = 8;  // bytes of a register that instructions can use: none is implemented for b128
+
 std::uint32_t column_bytes(int bytes) { return bytes <= 2 ? 64 : static_cast<std::uint32_t>(bytes) * 32; }
 
 std::string text_of(const ptx::Instruction& i) {
@@ -74,6 +76,7 @@ void find_waiting(Module& module) {
 
 int value_bytes(Type t) {
     const int n = size_of(t);
+    if (n > kWidest) throw Unsupported{};
     return n < 2 ? 2 : n;
 }
 
@@ -236,7 +239,7 @@ Column Decoder::value(const Operand& op, Type t) {
     switch (op.kind) {
         case Operand::Kind::reg: {
             const int have = register_bytes(op.index);
-            if (have == 0) throw Unsupported{};
+            if (have == 0 || have > kWidest) throw Unsupported{};
             if (have == bytes) return register_column(op.index);
             const Column temp = temporary(bytes);
             resize(temp, bytes, register_column(op.index), have, is_signed_type(t));
@@ -284,7 +287,7 @@ Column Decoder::result(const Operand& op, Type t) {
     if (op.kind != Operand::Kind::reg) throw Unsupported{};
     const int have = register_bytes(op.index);
     if (have == bytes) return register_column(op.index);
-    if (have == 0) throw Unsupported{};
+    if (have == 0 || have > kWidest) throw Unsupported{};
     const Column temp = temporary(bytes);
     after_.push_back({register_column(op.index), have, temp, bytes, is_signed_type(t)});
     return temp;
@@ -432,8 +435,10 @@ void Decoder::run() {
         emit_hidden(return_handler(), kNone);
         passes(Rule::effect);
     }
-    for (const int r : ptx::unwritten_registers(source))
+    for (const int r : ptx::unwritten_registers(source)) {
+        if (register_bytes(r) > kWidest) continue;  // no instruction reads it
         function.unwritten.emplace_back(register_column(r), static_cast<std::uint8_t>(register_bytes(r)));
+    }
     // Branch targets are PTX instruction numbers so far.
     for (Instr& i : function.code)
         if (i.small == kIsBranch) i.imm = function.start[static_cast<std::size_t>(i.imm)];

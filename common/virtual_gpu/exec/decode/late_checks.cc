@@ -131,8 +131,10 @@ class Finder {
     bool is_in_block(std::uint32_t n) const { return n > load_ && n <= end_; }
 
     // Whether the register's value counts only for lanes that a predicate names; and then, notes the checks.
-    bool counts_only_if(int r) {
-        if (definitions_[static_cast<std::size_t>(r)] != 1) return false;
+    // `depth`: of values that are computed from the register's. A value may be computed from itself.
+    bool counts_only_if(int r, int depth = 0) {
+        constexpr int kDeepest = 64;
+        if (definitions_[static_cast<std::size_t>(r)] != 1 || depth > kDeepest) return false;
         bool beyond = false;
         for (const Use& use : uses_[static_cast<std::size_t>(r)]) {
             if (!is_in_block(use.at)) {
@@ -141,7 +143,7 @@ class Finder {
             }
             const Instruction& i = f_.body[use.at];
             if (use.is_guard || !only_computes(i) || i.operands[0].kind != Operand::Kind::reg) return false;
-            if (!drops(i, use.at, r) && !counts_only_if(i.operands[0].index)) return false;
+            if (!drops(i, use.at, r) && !counts_only_if(i.operands[0].index, depth + 1)) return false;
         }
         return !beyond || counts_on_one_side(r);
     }

@@ -370,7 +370,8 @@ void ld(Decoder& d) {
             if (parts == 1) {
                 Instr& i = d.emit(load1<kIn, M, R>, column(0), a);
                 i.imm = offset;
-                const bool is_late = d.check_late(sizeof(M), a, offset + (in == In::shared ? s64{kSharedWindow} : 0));
+                const u64 generic = static_cast<u64>(offset) + (in == In::shared ? kSharedWindow : 0);
+                const bool is_late = d.check_late(sizeof(M), a, static_cast<s64>(generic));
                 i.small = static_cast<std::uint8_t>(flags | (is_late ? kCheckedLate : 0) |
                                                     (d.takes_volatile_data() ? kTakesData : 0));
                 i.hidden = in == In::constant && from.index < 0;

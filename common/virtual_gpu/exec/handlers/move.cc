@@ -127,7 +127,7 @@ void mov(Decoder& d) {
         if (d.local_offset(from.name, offset)) {
             const bool wide = size_of(t) == 8;
             d.emit(wide ? local_address<u64> : local_address<u32>, d.result(to, t)).imm =
-                static_cast<s64>(offset) + from.offset;
+                static_cast<s64>(offset + static_cast<u64>(from.offset));
             return;
         }
         if (d.kernel_param(from.name, p)) {
@@ -258,7 +258,7 @@ void cvta(Decoder& d) {
     ParamPlace p;
     if (from.kind == Operand::Kind::symbol && d.local_offset(from.name, offset)) {
         a = d.temporary(8);
-        d.emit_hidden(local_address<u64>, a).imm = static_cast<s64>(offset) + from.offset;
+        d.emit_hidden(local_address<u64>, a).imm = static_cast<s64>(offset + static_cast<u64>(from.offset));
     } else if (from.kind == Operand::Kind::symbol && d.kernel_param(from.name, p)) {
         a = d.constant(kParamWindow + p.offset + static_cast<u64>(from.offset), 8);
     } else {
