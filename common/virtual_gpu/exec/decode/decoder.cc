@@ -7,7 +7,6 @@
 #include <string>
 #include <utility>
 
-#include "virtual_gpu/exec/decode/atomics.h"
 #include "virtual_gpu/ptx/block_order.h"
 #include "virtual_gpu/ptx/blocks.h"
 #include "virtual_gpu/ptx/unwritten.h"
@@ -50,28 +49,6 @@ std::string text_of(const ptx::Instruction& i) {
     std::string s = i.opcode;
     for (const auto& m : i.modifiers) s += "." + m;
     return s;
-}
-
-bool is_block_barrier(const ptx::Instruction& i) {
-    const auto has = [&](const char* m) {
-        return std::find(i.modifiers.begin(), i.modifiers.end(), m) != i.modifiers.end();
-    };
-    return (i.opcode == "bar" || i.opcode == "barrier") && !has("warp") && !has("cluster") && !has("arrive");
-}
-
-bool waits(const Module& module, const ptx::Instruction& i) {
-    return is_block_barrier(i) || (i.call && module.waiting.contains(i.call->callee));
-}
-
-// Functions with a barrier in them, or in one that they call.
-void find_waiting(Module& module) {
-    for (bool again = true; again;) {
-        again = false;
-        for (const ptx::Function& f : module.program.functions)
-            if (!module.waiting.contains(f.name) &&
-                std::any_of(f.body.begin(), f.body.end(), [&](const auto& i) { return waits(module, i); }))
-                again = module.waiting.insert(f.name).second;
-    }
 }
 
 int value_bytes(Type t) {
@@ -448,67 +425,6 @@ void Decoder::run() {
         if (r.type != Type::pred) words += size_of(r.type) == 8 ? 2 : 1;
     // At most 64: a mere estimate must not refuse a block of 1024 threads, which then needs exactly 65536 registers.
     function.live_registers = std::clamp(12 + words / 4, 16, 64);
-}
-
-void declare_functions(Module& module) {
-    std::uint32_t base = 0;
-    for (std::size_t n = 0; n < module.program.functions.size(); ++n) {
-        auto f = std::make_unique<Function>();
-        f->source = &module.program.functions[n];
-        f->name = f->source->name;
-        f->number = static_cast<int>(n);
-        f->is_defined = !f->source->body.empty() || f->source->is_entry || !f->source->is_extern;
-        f->count_base = base;
-        base += static_cast<std::uint32_t>(f->source->body.size()) + 1;
-        module.function_numbers.emplace(f->name, f->number);
-        if (f->source->is_entry) {
-            std::uint32_t at = 0;
-            for (const auto& v : f->source->params) {
-                const auto align = static_cast<std::uint32_t>(std::max({v.align, size_of(v.type), 1}));
-                at = (at + align - 1) / align * align;
-                f->params.push_back({v.name, at, static_cast<std::uint32_t>(v.bytes())});
-                at += static_cast<std::uint32_t>(v.bytes());
-            }
-        }
-        module.functions.push_back(std::move(f));
-    }
-    module.instructions = base;
-    find_waiting(module);
-}
-
-void decode(Module& module, Function& function) {
-    if (function.is_decoded || !function.is_defined) return;
-    std::vector<int> todo = {function.number};
-    for (const auto& v : module.program.variables)  // tables of functions
-        for (const auto& reloc : v.relocations)
-            if (const auto f = module.function_numbers.find(reloc.symbol); f != module.function_numbers.end())
-                todo.push_back(f->second);
-    std::vector<Function*> fresh;
-    while (!todo.empty()) {
-        Function& f = *module.functions[static_cast<std::size_t>(todo.back())];
-        todo.pop_back();
-        if (f.is_decoded || !f.is_defined) continue;
-        f.is_decoded = true;
-        f.may_draw_tickets = may_draw_tickets(*f.source);
-        Decoder(module, f).run();
-        todo.insert(todo.end(), f.callees.begin(), f.callees.end());
-        fresh.push_back(&f);
-    }
-    module.constants_storage.resize(module.constants.size() + 128);
-    module.constants_at = reinterpret_cast<std::uint8_t*>(
-        (reinterpret_cast<std::uintptr_t>(module.constants_storage.data()) + 63) / 64 * 64);
-    if (!module.constants.empty()) std::memcpy(module.constants_at, module.constants.data(), module.constants.size());
-    // Calls know the callee's layout now.
-    for (Function* f : fresh)
-        for (CallSite& site : f->calls) {
-            if (!site.callee) continue;
-            for (std::size_t n = 0; n < std::min(site.argument_places.size(), site.callee->params.size()); ++n)
-                site.arguments.push_back({site.argument_places[n].first, site.callee->params[n].offset,
-                                          std::min(site.argument_places[n].second, site.callee->params[n].bytes)});
-            for (std::size_t n = 0; n < std::min(site.return_places.size(), site.callee->returns.size()); ++n)
-                site.returns.push_back({site.return_places[n].first, site.callee->returns[n].offset,
-                                        std::min(site.return_places[n].second, site.callee->returns[n].bytes)});
-        }
 }
 
 }  // namespace vgpu

@@ -99,6 +99,9 @@ class Decoder {
 
 constexpr std::uint8_t kIsBranch = 0xB0;  // Instr::small: imm is an instruction of PTX until all are decoded
 
+// Whether it waits at a barrier of the block, or calls a function that may.
+bool waits(const Module&, const ptx::Instruction&);
+
 using DecodeTable = std::unordered_map<std::string_view, void (*)(Decoder&)>;
 void add_integer(DecodeTable&);
 void add_bits(DecodeTable&);
