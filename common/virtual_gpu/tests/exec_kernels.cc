@@ -1,6 +1,7 @@
 // Whole kernels, compiled by nvcc: right programs give what the CPU gives and are not reported, in every order.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
 
 #include "exec_harness.h"
@@ -221,6 +222,12 @@ TEST_P(Seeded, TilesOfSeveralWarps) {
     for (std::size_t i = 0; i < 256; ++i) {
         const auto first = in.begin() + static_cast<std::ptrdiff_t>(i / 64 * 64);
         EXPECT_EQ(out[i], std::accumulate(first, first + 64, 0)) << i;
+    }
+    EXPECT_CLEAN(gpu.run("tiles_in_a_row", {.block = {256, 1, 1}}, d_in, d_out));
+    const auto less = gpu.values<int>(d_out, 256);
+    for (std::size_t i = 0; i < 256; ++i) {
+        const auto first = in.begin() + static_cast<std::ptrdiff_t>(i / 64 * 64);
+        EXPECT_EQ(less[i], out[i] - *std::max_element(first, first + 64)) << i;
     }
 }
 

@@ -240,6 +240,16 @@ extern "C" __global__ void tiles_of_warps(const int* in, int* out) {
     out[threadIdx.x] = cg::reduce(tile, in[threadIdx.x], cg::plus<int>());
 }
 
+// The second collective writes what lanes of the same warp have read at the end of the first.
+extern "C" __global__ void tiles_in_a_row(const int* in, int* out) {
+    namespace cg = cooperative_groups;
+    __shared__ cg::block_tile_memory<256> memory;
+    const auto tile = cg::tiled_partition<64>(cg::this_thread_block(memory));
+    const int sum = cg::reduce(tile, in[threadIdx.x], cg::plus<int>());
+    const int most = cg::reduce(tile, in[threadIdx.x], cg::greater<int>());
+    out[threadIdx.x] = sum - most;
+}
+
 extern "C" __global__ void device_heap(int** slots, int* out) {
     int* p = static_cast<int*>(malloc(16));
     p[3] = threadIdx.x * 7;
