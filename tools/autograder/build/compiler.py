@@ -163,6 +163,9 @@ def compile_error(
         where, first = errors[0].where, errors[0].text
     else:
         told = [line for line in lines if "error" in line.lower() or "undefined reference" in line]
+        if not told:  # it ended without an error of its own: after the warnings stands what ended it
+            last = [one for one in lines if not (one[0] == " " or _PLACE.match(one) or _CONTEXT.match(one))][-1:]
+            lines = last + [line for line in lines if line not in last]
         where, first = "", (told or lines or ["the compiler gave no message"])[0]
     written = text_of(source)
     advice = ""

@@ -217,3 +217,10 @@ def test_any_file_is_explained_in_a_moment(tmp_path: Path, part: str) -> None:
     misspelt = compile_error('scan.cu(1): error: identifier "nayve" is undefined\n', [], ["naive"], source)
     assert "naive is not defined" in str(missing) and "nayve" in str(misspelt)
     assert time.process_time() - start < 4
+
+
+def test_a_compiler_that_is_ended_after_its_warnings_says_what_ended_it() -> None:
+    warned = "scan.cu: In function ‘void f(int)’:\nscan.cu:{0}:5: warning: unused parameter ‘n’\n    3 | f\n      | ~\n"
+    error = compile_error("".join(warned.format(i) for i in range(40)) + "as: out of memory\n", [])
+    assert str(error) == "as: out of memory"
+    assert error.text.splitlines()[0] == "as: out of memory"
