@@ -56,12 +56,12 @@ const char* name_of(Kind);  // "out_of_bounds", ...
 
 struct Finding {
     Kind kind{};
-    bool is_note = false;  // a note is no defect: early_exit, failed_call, block_order to shuffle_order
-    std::string kernel;    // demangled
-    std::string what;      // one sentence: "thread 32 of block 0 read s[31] while thread 31 wrote it"
-    std::string help;      // what to do about it
-    std::string access;    // "read", "write", "atomic"
-    std::string space;     // "shared", "global", "local", "constant"
+    bool is_note = false;            // a note is no defect: early_exit, failed_call, block_order to shuffle_order
+    std::string kernel;              // demangled
+    std::string what;                // one sentence: "thread 32 of block 0 read s[31] while thread 31 wrote it"
+    std::string help;                // what to do about it
+    std::string access;              // "read", "write", "atomic"
+    std::string space;               // "shared", "global", "local", "constant"
     SourcePlace place, other_place;  // other_place.line 0: none
     Index3 thread{}, block{}, other_thread{}, other_block{};
     std::string array;       // name of the variable, or "allocation of 4096 bytes made at ..."
