@@ -10,8 +10,10 @@
 namespace vgpu {
 namespace {
 
-bool is_system(const std::string& file) {
-    for (const char* part : {"/usr/include", "/usr/lib", "/cuda", "/nvidia/", "/cccl/", "/targets/", "/crt/"})
+// Code that its user has not written: findings in its inlined functions name the line of the call.
+bool is_library(const std::string& file) {
+    for (const char* part :
+         {"/usr/include", "/usr/lib", "/cuda", "/nvidia/", "/cccl/", "/targets/", "/crt/", "/common/toolbox/"})
         if (file.find(part) != std::string::npos && !file.ends_with(".cu")) return true;
     return false;
 }
@@ -59,7 +61,7 @@ ptx::Location Reporter::location(Place p) const {
     const auto& program = module_.program;
     ptx::Location innermost = l;
     while (l.inlined_at >= 0 && static_cast<std::size_t>(l.file) < program.files.size() &&
-           is_system(program.files[static_cast<std::size_t>(l.file)]))
+           is_library(program.files[static_cast<std::size_t>(l.file)]))
         l = program.inline_sites[static_cast<std::size_t>(l.inlined_at)].at;
     const bool known = static_cast<std::size_t>(l.file) < program.files.size();
     return known ? l : innermost;
