@@ -276,7 +276,10 @@ def _changes(people: Console, all_of_them: bool, pairs: Iterable[tuple[Row, Row]
                f"{task['points']:g}" for task in new.tasks
                if task["name"] in was and was[task["name"]]["points"] != task["points"]]  # fmt: skip
         changed.append(f"  {_grade_of(old)} → {line_of(new)}   {', '.join(why)}")
-    people.print(Text(f"\n  {len(changed)} of {number} grades changed"))
+    if number:
+        people.print(Text(f"\n  {len(changed)} of {number} grades changed"))
+    elif not all_of_them:
+        people.print(Text("\n  every grade stays: none is of an older version of grader, lab or private cases"))
     for line in [*changed, *same]:
         people.print(Text(line), soft_wrap=True)
 

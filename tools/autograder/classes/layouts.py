@@ -107,7 +107,10 @@ def _loader(path: Path) -> Callable[[], list[Item]]:
 def _zip(path: Path) -> list[Item]:
     try:
         return zip_items(path.open("rb"), path.name, trusted=True)
-    except (BadZipFile, OSError, Refused, ValueError) as error:
+    except BadZipFile:
+        roster = "; a roster goes behind --roster" if path.suffix.casefold() == ".csv" else ""
+        raise UsageError(f"{path}: is no zip; name a folder with submissions, or a zip of them{roster}") from None
+    except (OSError, Refused, ValueError) as error:
         raise UsageError(f"{path}: not a zip of submissions: {error}") from None
 
 

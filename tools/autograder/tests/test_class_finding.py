@@ -274,6 +274,14 @@ def test_names_that_are_utf_8_without_saying_so(tmp_path: Path) -> None:
     assert list(found(tmp_path / "all.zip", None)) == ["é!"]
 
 
+@pytest.mark.parametrize(
+    ("name", "says"), [("roster.csv", "a roster goes behind --roster"), ("scan.cu", "a zip of them")]
+)
+def test_a_file_that_is_no_zip(tmp_path: Path, name: str, says: str) -> None:
+    with pytest.raises(UsageError, match=f"{name}: is no zip; name a folder with submissions.*{says}$"):
+        found(put(tmp_path / name, "name,email\n"), None)
+
+
 def test_a_hostile_member_of_the_classes_zip_is_one_row(tmp_path: Path) -> None:
     put(tmp_path / "all.zip", zipped({"ada/scan.cu": "// a\n", "../grace/scan.cu": "// b\n"}))
     rows = found(tmp_path / "all.zip", roster(tmp_path))
