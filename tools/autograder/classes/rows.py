@@ -128,18 +128,21 @@ def attention(rows: Sequence[Row]) -> list[tuple[str, str]]:
     """Who needs a person, and why."""
     found = []
     for row in rows:
+        whys = []
         if row.status in ("refused", "time", "fault"):
-            found.append((row.key, f"{STATUS[row.status]}: {row.why}"))
+            whys.append(f"{STATUS[row.status]}: {row.why}")
         if row.tasks and row.grading and _breaks_rules(row.grading.data):
-            found.append((row.key, f"uses what is not allowed: {row.tasks[0]['reason']}"))
+            whys.append(f"uses what is not allowed: {row.tasks[0]['reason']}")
         if row.course is not None and row.course.state == "undecided" and row.status == "graded":
-            found.append((row.key, row.course.why[-1]))
+            whys.append(row.course.why[-1])
         if not row.submission.person.known:
-            found.append((row.key, "; ".join(note for note in row.submission.notes if "roster" in note) or ""))
+            whys += [note for note in row.submission.notes if "roster" in note]
+        if whys:
+            found.append((row.key, "; ".join(whys)))
     for group in equal_files(rows):
         found.append((", ".join(row.key for row in group), "handed in equal files"))
     found += _similar(rows)
-    return [(who, why) for who, why in found if why]
+    return found
 
 
 def _similar(rows: Sequence[Row]) -> list[tuple[str, str]]:

@@ -49,7 +49,7 @@ def test_a_class(tmp_path: Path, top: Path) -> None:
     }  # fmt: skip
     for words in (
         "5 people: 3 graded · 1 refused · 1 handed in nothing", "70–79  ████", "median 70.0 %",
-        "3  naive                3 × WA wrong from n = … on", "refused: scan.cu is empty", "not in the roster",
+        "3  naive                3 × WA wrong from n = … on", "refused: scan.cu is empty; not in the roster",
         f"{'ada, stranger':<28}  handed in equal files", "naive WA scan.cu:12",
     ):  # fmt: skip
         assert words in said
