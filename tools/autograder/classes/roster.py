@@ -12,7 +12,7 @@ import io
 import re
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from autograder.classes.items import shown
@@ -72,11 +72,22 @@ class Roster:
             ):
                 matches = set[int]().union(*(index.get(word, set()) for word in words if word))
                 if len(matches) == 1:
-                    return self.people[min(matches)], ""
+                    person = self.people[min(matches)]
+                    other = _other_number(person, ids)
+                    return (None, other) if other else (person, "")
                 if matches:
                     names = ", ".join(self.people[at].key for at in sorted(matches)[:4])
                     return None, f"{len(matches)} people of the roster may be meant: {names}"
         return None, ""
+
+
+def _other_number(person: Person, ids: Mapping[str, str]) -> str:
+    """Why this is another one of the same name: the number that Moodle or Canvas has given to each; "": it is not."""
+    for field in ("moodle", "canvas"):
+        here, there = _typed(field, ids.get(field, "")), _typed(field, person.fields.get(field, ""))
+        if any(here) and any(there) and here != there:
+            return f"the roster has no number {here[0]}: {person.name} is {there[0]} there"
+    return ""
 
 
 def _typed(field: str, text: str) -> tuple[str, ...]:
@@ -195,12 +206,18 @@ def _person(row: list[str], columns: dict[int, str]) -> Person:
 
 
 def _unique(people: list[Person], path: Path) -> list[Person]:
-    seen: dict[str, Person] = {}
+    """Namesakes whom Moodle's numbers tell apart have these in their keys."""
+    same: dict[str, list[Person]] = {}
     for person in people:
-        other = seen.setdefault(person.key.casefold(), person)
-        if other is not person:
+        same.setdefault(person.key.casefold(), []).append(person)
+    numbers = {key: {_typed("moodle", one.fields.get("moodle", "")) for one in group} for key, group in same.items()}
+    for key, group in same.items():
+        if len(group) > 1 and (len(numbers[key]) < len(group) or ("",) in numbers[key]):
             raise UsageError(
-                f"--roster {path}: {shown(person.key)} is there twice ({shown(other.name)}, {shown(person.name)}); "
-                "remove one, or give each person a login, email or id of their own"
+                f"--roster {path}: {shown(group[1].key)} is there twice ({shown(group[0].name)}, "
+                f"{shown(group[1].name)}); remove one, or give each person a login, email or id of their own"
             )
-    return people
+    return [
+        replace(one, key=f"{one.key} ({number_in(one.fields['moodle'])})") if len(same[one.key.casefold()]) > 1 else one
+        for one in people
+    ]

@@ -14,6 +14,7 @@ from rich.console import Console
 
 from autograder.classes.choose import Lab
 from autograder.classes.grading import Options, run_class
+from autograder.classes.roster import Roster, read_roster
 from autograder.classes.rows import Row, rows_of
 from autograder.classes.store import Store
 
@@ -30,6 +31,10 @@ def put(path: Path, data: str | bytes = "// scan\n") -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(data if isinstance(data, bytes) else data.encode())
     return path
+
+
+def roster(tmp_path: Path, text: str | bytes = ROSTER) -> Roster:
+    return read_roster(put(tmp_path / "roster.csv", text))
 
 
 def zipped(files: dict[str, str | bytes], link: str = "") -> bytes:

@@ -12,9 +12,9 @@ import pytest
 from autograder.classes.layouts import handed_in
 from autograder.classes.metadata import submitters
 from autograder.classes.people import NOTHING, Submission, submissions
-from autograder.classes.roster import Roster, read_roster
+from autograder.classes.roster import Roster
 from autograder.errors import UsageError
-from autograder.tests.class_support import LAB, ROSTER, put, zipped
+from autograder.tests.class_support import LAB, put, roster, zipped
 
 METADATA = """---
 submission_1001:
@@ -40,10 +40,6 @@ submission_1002:
   :created_at: !ruby/object:ActiveSupport::TimeWithZone
     utc: &1 2026-02-02 08:00:00.000000000 Z
 """
-
-
-def roster(tmp_path: Path, text: str | bytes = ROSTER) -> Roster:
-    return read_roster(put(tmp_path / "roster.csv", text))
 
 
 def found(top: Path, names: Roster | None) -> dict[str, Submission]:
@@ -228,30 +224,6 @@ def test_nobody_is_guessed(tmp_path: Path) -> None:
     put(tmp_path / "top/lab3_ada.cu")
     row = found(tmp_path / "top", names)["ada"]
     assert row.problem.startswith("3 submissions of one person (ada, ada.cu, lab3_ada.cu)") and not row.digest
-
-
-@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "cp1252"])
-@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
-def test_rosters_as_spreadsheets_save_them(tmp_path: Path, encoding: str, delimiter: str) -> None:
-    text = "Vorname,First name,Last name,Email address\r\nx,René,Müller,r@x.edu\r\n".replace(",", delimiter)
-    names = roster(tmp_path, text.encode(encoding))
-    assert [person.name for person in names.people] == ["René Müller"]
-    assert names.find("mullerrene", {})[0] is names.people[0]
-
-
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        ("", "is empty"),
-        ("colour,size\nred,3\n", "line 1 names no column"),
-        ("name,login\nA,x\nB,X\n", r"X is there twice \(A, B\)"),
-        ('name,login\n"A\nB",x\n"C,y\nD,z\n', "line 4: a quote .* opens or closes in the wrong place"),
-        ('name,login\n"A "B" C",x\n', "line 2: a quote"),
-    ],
-)
-def test_what_is_no_roster(tmp_path: Path, text: str, says: str) -> None:
-    with pytest.raises(UsageError, match=says):
-        roster(tmp_path, text)
 
 
 def test_links_and_pipes_are_not_followed(tmp_path: Path) -> None:
