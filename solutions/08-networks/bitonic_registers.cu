@@ -1,12 +1,15 @@
-// Rung 5, bitonic_registers: as 4, but a thread keeps 64 bytes of elements in registers. Four ideas:
+// Rung 5, bitonic_registers: as 4, but a thread keeps 64 bytes of elements in registers. Five ideas:
 //   own items      A step between two elements of the same thread costs no memory and no barrier.
 //   three layouts  All but the nearest strides of a tile become strides between own items, when the tile is rearranged
 //                  in shared memory: far ones, middle ones, and near ones.
 //   lanes          Strides below a cell of 2 lanes (4 with elements of 8 bytes) go from lane to lane, by shuffles.
 //   rows           A tile need not be one piece of memory: 256 rows of 32 elements that are far apart are read as fast.
 //                  So a pass over memory does eight strides between tiles (six with elements of 8 bytes), not one.
-// What limits it: at n = 2^26, 31 passes over memory after the tiles are sorted. At the speed of a copy they take 4.0
-// ms, and were measured at 4.3 ms; sorting the tiles takes another 1.0 ms (H200).
+//   pieces         Pieces that fit into the L2 cache are sorted by themselves first: a pass reads there what the one
+//                  before has written. Two streams share the pieces.
+// What limits it: at n = 2^26, 31 passes over memory after the tiles are sorted, 19 of them in L2. All at the speed of
+// a copy would take 4.0 ms, and the whole sort was measured at 4.7 ms, its first kernel at 1.0 ms (H200).
+#include "pieces.cuh"
 #include "runs.cuh"
 
 constexpr int kRow = 32;  // neighbouring elements, wherever the tile is
@@ -30,6 +33,12 @@ struct OneRun {
     static constexpr int size = 1 << 30;
     bool descend;
     __device__ bool descend_at(int) const { return descend; }
+};
+// The same, for a whole block: the code of each direction is an eighth shorter than the code of both.
+template <bool kDescend>
+struct BlockRun {
+    static constexpr int size = OneRun::size;
+    __device__ static bool descend_at(int) { return kDescend; }
 };
 
 // Which elements of a tile a thread has: item r is element first + r * spacing. Strides between registers are:
@@ -144,11 +153,11 @@ __device__ void rearrange(Items<T>& item, T* s_tile, Layout from, Layout to) {
     for (int r = 0; r < Shape<T>::kItems; ++r) item[r] = s_tile[padded<T>(to.first) + padded<T>(r * to.spacing)];
 }
 
-// Launch: a block of kThreads for each tile. Shared memory: one tile.
+// Launch: a block of kThreads for each tile from `begin` on. Shared memory: one tile.
 template <class Order, class T>
-__global__ void __launch_bounds__(Shape<T>::kThreads) registers_sort(const T* d_in, T* d_out, int n) {
+__global__ void __launch_bounds__(Shape<T>::kThreads) registers_sort(const T* d_in, T* d_out, int n, int begin) {
     __shared__ T s_tile[Shape<T>::kPadded];
-    int tile = blockIdx.x * Shape<T>::kTile;
+    int tile = begin + blockIdx.x * Shape<T>::kTile;
     Layout row = rows<T>(), column = columns<T>(), cell = cells<T>();
     Items<T> item;
     load<Order>(item, d_in, Rows{tile, kRow}, row, n);
@@ -172,45 +181,63 @@ __global__ void __launch_bounds__(Shape<T>::kThreads) registers_sort(const T* d_
     store(item, d_out, Rows{tile, kRow}, row, n);
 }
 
-// Steps of one merge, in tiles whose rows begin `apart` elements from each other: strides from kRows / 2 * apart down
-// to `apart`. If the rows follow each other without a gap, all other strides come after them, down to 1. Launch and
-// shared memory: as registers_sort, for every tile that begins before n.
+// In tiles whose rows begin `apart` elements from each other, the steps of one merge.
+template <class Order, class Run, class T>
+__device__ void merge_steps(Items<T>& item, T* s_tile, int tile, int apart) {
+    Layout row = rows<T>(), cell = cells<T>();
+    exchange_own<Order>(item, tile, columns<T>(), Run());
+    rearrange<Block>(item, s_tile, columns<T>(), row);
+    exchange_own<Order>(item, tile, row, Run());
+    if (apart > kRow) return;
+    rearrange<Warp>(item, s_tile, row, cell);
+    exchange_own<Order>(item, tile, cell, Run());
+    exchange_lanes<Order>(item, tile + cell.first, Run());
+    rearrange<Warp>(item, s_tile, cell, row);
+}
+
+// Strides from kRows / 2 * apart down to `apart`, of a merge to runs of `size`. If the rows follow each other without a
+// gap, all other strides come after them, down to 1. Launch and shared memory: as registers_sort, for every tile that
+// begins before n. With 32 registers a thread, 2048 threads fit on a multiprocessor: memory needs them.
 template <class Order, class T>
-__global__ void __launch_bounds__(Shape<T>::kThreads) registers_merge(T* d_data, int n, int size, int apart) {
+__global__ void __maxnreg__(32) registers_merge(T* d_data, int n, int begin, int size, int apart) {
     __shared__ T s_tile[Shape<T>::kPadded];
     int side_by_side = apart / kRow;  // tiles that share a piece of memory
-    int tile = blockIdx.x / side_by_side * (Shape<T>::kRows * apart) + blockIdx.x % side_by_side * kRow;
+    int tile = begin + blockIdx.x / side_by_side * (Shape<T>::kRows * apart) + blockIdx.x % side_by_side * kRow;
     if (tile >= n) return;
-    Layout row = rows<T>(), column = columns<T>(), cell = cells<T>();
-    OneRun run{Runs{size, n - 1}.descend_at(tile)};
     Items<T> item;
-    load<Order>(item, d_data, Rows{tile, apart}, column, n);
-    exchange_own<Order>(item, tile, column, run);
-    rearrange<Block>(item, s_tile, column, row);
-    exchange_own<Order>(item, tile, row, run);
-    if (apart == kRow) {
-        rearrange<Warp>(item, s_tile, row, cell);
-        exchange_own<Order>(item, tile, cell, run);
-        exchange_lanes<Order>(item, tile + cell.first, run);
-        rearrange<Warp>(item, s_tile, cell, row);
+    load<Order>(item, d_data, Rows{tile, apart}, columns<T>(), n);
+    if (Runs{size, n - 1}.descend_at(tile))
+        merge_steps<Order, BlockRun<true>>(item, s_tile, tile, apart);
+    else
+        merge_steps<Order, BlockRun<false>>(item, s_tile, tile, apart);
+    store(item, d_data, Rows{tile, apart}, rows<T>(), n);
+}
+
+// The merges to runs of `size`, 2 size and so on, until the elements from `begin` to `end` are one run.
+template <class Order, class T>
+void merges(T* d_data, int n, int begin, int end, int size, cudaStream_t stream) {
+    using Our = Shape<T>;
+    for (; size < 2 * (end - begin); size *= 2) {
+        // The last pass may repeat strides that the one before has done. That changes nothing.
+        for (int apart = size / Our::kRows; apart > 0; apart = apart > kRow ? max(apart / Our::kRows, kRow) : 0) {
+            int tiles = ceil_div(end - begin, Our::kRows * apart) * (apart / kRow);
+            registers_merge<Order><<<tiles, Our::kThreads, 0, stream>>>(d_data, n, begin, size, apart);
+            CUDA_CHECK(cudaGetLastError());
+        }
     }
-    store(item, d_data, Rows{tile, apart}, row, n);
 }
 
 template <class Order, class T>
 void bitonic_registers(const T* d_in, T* d_out, int n, Workspace&) {
     using Our = Shape<T>;
     if (n == 0) return;
-    registers_sort<Order><<<ceil_div(n, Our::kTile), Our::kThreads>>>(d_in, d_out, n);
-    CUDA_CHECK(cudaGetLastError());
-    for (int size = 2 * Our::kTile; size < 2 * n; size *= 2) {
-        // The last pass may repeat strides that the one before has done. That changes nothing.
-        for (int apart = size / Our::kRows; apart > 0; apart = apart > kRow ? max(apart / Our::kRows, kRow) : 0) {
-            int tiles = ceil_div(n, Our::kRows * apart) * (apart / kRow);
-            registers_merge<Order><<<tiles, Our::kThreads>>>(d_out, n, size, apart);
-            CUDA_CHECK(cudaGetLastError());
-        }
-    }
+    int piece = max(elements_of_piece(sizeof(T)), Our::kTile);
+    in_pieces(n, piece, [&](int begin, int end, cudaStream_t stream) {
+        registers_sort<Order><<<ceil_div(end - begin, Our::kTile), Our::kThreads, 0, stream>>>(d_in, d_out, n, begin);
+        CUDA_CHECK(cudaGetLastError());
+        merges<Order>(d_out, n, begin, end, 2 * Our::kTile, stream);
+    });
+    merges<Order>(d_out, n, 0, n, 2 * piece, nullptr);
 }
 
 template void bitonic_registers<Ascending<int>>(const int*, int*, int, Workspace&);

@@ -12,7 +12,7 @@ from bench.counters import ROOT, SEED, Row, on_virtual_gpu
 
 PAGE = ROOT / "docs" / "counters-h200.md"
 CLOSE = 0.01
-VECTORS = "the assembler reads neighbouring words of shared memory by one instruction"
+VECTORS = "the assembler reads or writes neighbouring words of shared memory by one instruction"
 ONE_LOAD = "the assembler makes one load of the two in both ways of a branch"
 LANES = "the H200's counter of reductions counts lanes, not sectors"
 # (lab, rung, kernel), or a lab's kernel in all rungs with "": the counter that may differ, and why.
@@ -28,6 +28,10 @@ REASONS = {
     (5, "", "sum_tiles"): ("shared", VECTORS),
     (5, "", "scan_tiles"): ("shared", VECTORS),
     (6, "global_atomics", "global_atomics_kernel"): ("atomics", LANES),
+    (8, "odd_even", "odd_even_kernel"): ("shared", VECTORS),
+    (8, "bitonic_block", "bitonic_block_kernel"): ("shared", VECTORS),
+    (8, "bitonic_global", "sort_tiles"): ("shared", VECTORS),
+    (8, "bitonic_global", "merge_tiles"): ("shared", VECTORS),
     (10, "", "sum_tiles"): ("shared", VECTORS),
     (10, "", "scan_tiles"): ("shared", VECTORS),
     (10, "", "sort_tiles"): ("shared", VECTORS),

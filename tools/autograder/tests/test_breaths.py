@@ -75,7 +75,7 @@ class Asked:
     def breath(self, runner: Side, prepared: Sequence[Prepared], **how: Any) -> Outcome:
         what = f"{runner.name} {'nothing' if how.get('nothing') else len(prepared)}"
         self.events.append(what)
-        if what == self.fails:
+        if what == self.fails or f"{self.events.count(what)} times {what}" == self.fails:
             return Outcome(prepared[0].case, death=Death("crash", "gone"))
         seconds = OVERHEAD + (0 if how.get("nothing") else self.one_call * len(prepared))
         return Outcome(prepared[0].case, Reply(status="ok", seconds=seconds), seconds=seconds)
@@ -97,13 +97,13 @@ def test_the_student_is_stopped_while_the_reference_is_measured() -> None:
     first = pairs.breaths(0)
     assert asked.events[:4] == ["student 1", "reference 1", "reference 1", "reference nothing"]
     assert asked.events[4:] == [
-        "student 4", "student pause", "reference nothing", "reference 4", "student go_on",
+        "student 1", "student 8", "student pause", "reference nothing", "reference 1", "reference 8", "student go_on",
     ]  # fmt: skip
-    assert first.calls == 4 and first.nothing.seconds == OVERHEAD
+    assert first.calls == 8 and first.nothing.seconds == OVERHEAD
     del asked.events[:]
     pairs.breaths(1)
-    assert asked.events[0] == "student 4"
-    assert len(set(asked.seeds)) == len(asked.seeds) == 1 + 4 * GPU_PAIRS, "no student gets an input twice"
+    assert asked.events[:2] == ["student 1", "student 8"]
+    assert len(set(asked.seeds)) == len(asked.seeds) == 1 + 8 * GPU_PAIRS, "no student gets a timed input twice"
     del asked.events[:]
     assert pairs.quiet() == OVERHEAD
     assert asked.events == ["student close", *["reference nothing"] * 5]
@@ -113,6 +113,14 @@ def test_the_student_is_stopped_while_the_reference_is_measured() -> None:
 @pytest.mark.parametrize(("one_call", "calls"), [(1e-9, MOST_CALLS), (90e-6, 3), (290e-6, 1), (1.0, 1)])
 def test_a_breath_is_long_enough_to_be_measured(one_call: float, calls: int) -> None:
     assert Asked(one_call).pairs().breaths(0).calls == calls
+
+
+def test_a_long_call_needs_none_before_it() -> None:
+    asked = Asked(0.1)
+    asked.pairs().breaths(0)
+    assert asked.events[4:] == [
+        "student 1", "student pause", "reference nothing", "reference 1", "student go_on",
+    ]  # fmt: skip
 
 
 def test_a_breath_fits_into_memory() -> None:
@@ -127,6 +135,12 @@ def test_a_death_in_the_warm_up_is_the_outcome() -> None:
     assert asked.events == ["student 1", "reference 1"]
     with pytest.raises(GraderError, match="the reference solution fails"):
         Asked(40e-6, fails="reference nothing").pairs().breaths(0)
+
+
+def test_a_call_before_the_timed_ones_may_not_fail_either() -> None:
+    asked = Asked(40e-6, fails="2 times student 1")
+    one = asked.pairs().breaths(0)
+    assert one.reference.ok and one.student.death
 
 
 def test_the_reference_is_judged_last() -> None:

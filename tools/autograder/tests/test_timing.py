@@ -9,7 +9,7 @@ import pytest
 
 from autograder.errors import GraderError
 from autograder.explain.explanation import Explanation
-from autograder.judge.outcome import Outcome
+from autograder.judge.outcome import Outcome, verdict_of
 from autograder.plan.cases import case
 from autograder.run.death import Death
 from autograder.run.protocol import Counters, KernelReport, Reply, Report
@@ -99,8 +99,10 @@ def test_what_a_breath_takes_by_itself_is_measured_when_the_student_has_ended() 
     busy = BASE + 0.9 * SHORTEST_TURN
     timing = measure_on_gpu(lambda at: breaths(2e-4, 1e-4, busy), lambda: BASE, 1000)
     assert isinstance(timing, Timing) and timing.ratio == pytest.approx(0.5)
+    always = measure_on_gpu(lambda at: breaths(2e-4, 1e-4, BASE + 2e-3), lambda: BASE, 1000)
+    assert isinstance(always, Stopped) and not always.is_reference and verdict_of(always.outcome) == "RTE"
     with pytest.raises(GraderError, match="something else was using the GPU"):
-        measure_on_gpu(lambda at: breaths(2e-4, 1e-4, BASE + 2e-3), lambda: BASE, 1000)
+        measure_on_gpu(lambda at: breaths(2e-4, 1e-4, BASE + (2e-3 if at % 3 else 0)), lambda: BASE, 1000)
 
 
 def test_no_call_takes_less_than_the_memory_does() -> None:

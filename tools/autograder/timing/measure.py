@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from autograder.errors import GraderError
 from autograder.judge.judgement import suspicious
 from autograder.judge.outcome import Outcome
+from autograder.run.death import Death
 from autograder.run.protocol import KernelReport
 
 GPU_PAIRS = 9  # the fewest of which order statistics give a 95 % interval that leaves out both extremes
@@ -23,6 +24,13 @@ FASTEST_BYTES_PER_SECOND = 12e12  # no memory of today moves more; where the cop
 MARGIN = 0.5  # what was just written may still be in a cache when the clock stops
 MOST_TIMES_FASTER = 1000  # than the reference, in modelled time: no better algorithm is, for the same bytes
 SHORTEST_TURN = 100e-6  # seconds; any work of another program on the same GPU costs more: 130e-6 on an H200
+NOISY_TURN = 0.25  # of a breath without calls, which takes long only if arrays on the host are copied
+CERTAIN = 3  # times as long: whoever is accused of work that does not end has done it
+BUSY = Death(
+    "crash",
+    "its work kept the GPU busy after the call, until its process ended",
+    details=("what helps: wait for all work that the task has launched before it returns",),
+)
 
 
 @dataclass(frozen=True)
@@ -106,8 +114,8 @@ def measure_on_gpu(
 ) -> Timing | Stopped:
     """Runs pairs of breaths until the ratio is known well enough.
 
-    `quiet`: ends the student's process, and then tells the seconds of a breath without calls. Raises GraderError if
-    the GPU was not quiet before.
+    `quiet`: ends the student's process, and then tells the seconds of a breath without calls. Was the GPU busy until
+    then, the student's work has failed; raises GraderError if it was busy for a part of the pairs.
     """
     made: list[Breaths] = []
     wanted = GPU_PAIRS
@@ -122,7 +130,11 @@ def measure_on_gpu(
         if len(made) == wanted and wanted < MOST_PAIRS and _undecided(_ratios(times)):
             wanted += GPU_PAIRS
     base = quiet()
-    if statistics.median(one.nothing.seconds for one in made) > base + SHORTEST_TURN:
+    turns = [one.nothing.seconds - base for one in made]
+    quiet_turn = max(SHORTEST_TURN, NOISY_TURN * base)
+    if min(turns) > CERTAIN * quiet_turn:  # all the time, and no longer than the student's process
+        return Stopped(replace(made[-1].student, death=BUSY), False)
+    if statistics.median(turns) > quiet_turn:
         raise GraderError("something else was using the GPU while the reference was measured; run it again")
     return _timing(n, False, _times(made, base, bandwidth), made[-1].student, bandwidth)
 
