@@ -44,7 +44,7 @@ inline int elements_of_piece(std::size_t bytes_of_one) {
 template <class Work>
 void in_pieces(int n, int piece, Work work) {
     if (n <= piece) return work(0, n, nullptr);
-    static const TwoStreams streams;  // kept from call to call
+    static const TwoStreams streams;
     streams.fork();
     for (int k = 0; k < ceil_div(n, piece); ++k) work(k * piece, k * piece + min(piece, n - k * piece), streams.of(k));
     streams.join();
