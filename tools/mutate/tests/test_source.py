@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from autograder.errors import GraderError
-from mutate.source import Solution, Source
+from mutate.source import Solution, Source, text_of, within
 from mutate.tests.support import write_solution
 
 
@@ -37,3 +37,8 @@ def test_a_task_that_no_file_defines(tmp_path: Path) -> None:
 def test_a_file_that_cannot_be_parsed_names_its_line() -> None:
     with pytest.raises(GraderError, match=r"broken\.cu:2"):
         _ = Source("broken.cu", b"int a;\nvoid f( { }\n").root
+
+
+def test_a_limit_of_registers_can_be_parsed() -> None:
+    source = Source("limited.cu", b"__global__ void __maxnreg__(32) f(int* p) { p[0] = 1; }\n")
+    assert [text_of(node) for node in within(source.root) if node.type == "assignment_expression"] == ["p[0] = 1"]
