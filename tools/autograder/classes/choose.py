@@ -13,6 +13,7 @@ from autograder.classes.items import MOST_ARCHIVE, Item, Refused, shown
 from autograder.plan.labs import file_of, find, folders
 
 MOST_SOURCE = 1 << 20  # bytes of a source file
+MOST_VERSIONS = 2  # folders with the lab's file in them that are one person's, such as final/ and draft/
 CODE = (".cu", ".cuh", ".cpp", ".cc", ".cxx", ".c", ".txt")
 _NOT_CODE = {
     b"%PDF": "a PDF", b"{\\rtf": "a rich text document", b"\x7fELF": "a program", b"\x89PNG": "a picture",
@@ -106,6 +107,12 @@ def _from_files(code: list[Item], items: Sequence[Item], lab: Lab, where: str = 
         notes.append(f"its name is {shown(chosen.name)}, not {lab.file}")
     data, more = as_source(_plain(chosen, MOST_SOURCE), chosen.name)
     return Chosen(chosen.path, data, (*notes, *more))
+
+
+def is_whole_class(items: Sequence[Item], lab: Lab) -> bool:
+    """Whether this is no person's work but that of several, each in a folder of its own."""
+    files = _named([item for item in items if _stem(item.name)], lab)
+    return len({item.path.partition("/")[0] for item in files if "/" in item.path}) > MOST_VERSIONS
 
 
 def _plain(item: Item, limit: int) -> bytes:

@@ -38,7 +38,8 @@ def _export_class(store: Store, rows: Sequence[Row], form: str, to: Path | None,
         saved = _write(to or own, exports.PER_CLASS[form](rows, store, title).encode(), own)
         out = [] if form == "junit" else [row.key for row in rows if not row.submission.person.known]
         left = f"; without {len(out)} who are not in the roster: {', '.join(out[:5])}" if out else ""
-        return f"{to or own}: {len(rows) - len(out)} people{left}{saved}"
+        lost = _without_number(rows) if form == "moodle" else ""
+        return f"{to or own}: {len(rows) - len(out)} people{left}{saved}{lost}"
     to = to or store.folder / form
     if to.exists() and not to.is_dir():
         raise UsageError(f"--out {to}: is a file; {form} takes a folder, with a file for each student")
@@ -49,6 +50,17 @@ def _export_class(store: Store, rows: Sequence[Row], form: str, to: Path | None,
         return f"{to}/: {write_folder(to, exports.per_student(form, rows, store))} files"
     except OSError as error:
         raise UsageError(f"--out {to}: {error.strerror}") from None
+
+
+def _without_number(rows: Sequence[Row]) -> str:
+    """What Moodle would pass over without a word."""
+    names = [row.key for row in rows if row.submission.person.known and not exports.moodle_number(row)]
+    if not names:
+        return ""
+    return (
+        f"\n  {len(names)} of them have no number, and Moodle finds people by nothing else: {', '.join(names[:5])}"
+        "\n  what helps: run the class again, with Moodle's grading worksheet as its --roster; nothing is graded twice"
+    )
 
 
 def _export_one(source: Path, form: str, to: Path | None) -> str:

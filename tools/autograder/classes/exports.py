@@ -206,7 +206,7 @@ def moodle(rows: Sequence[Row], store: Store, title: str) -> str:
         person = row.submission.person
         if not person.known:
             continue
-        given = person.fields.get("moodle") or _moodle_number(row)
+        given = moodle_number(row)
         number = number_in(given)
         points[number] = "" if row.counted is None else row.counted
         said[number] = _feedback(row)
@@ -229,8 +229,10 @@ def _short(task: dict[str, Any]) -> str:
     return told(task).splitlines()[0] + (f" at {where}" if where else "")
 
 
-def _moodle_number(row: Row) -> str:
-    """From the name of the folder, where the roster does not have it."""
+def moodle_number(row: Row) -> str:
+    """By which Moodle finds a person; from the name of the folder, where the roster does not have it."""
+    if number := row.submission.person.fields.get("moodle"):
+        return number
     before, found, _ = row.submission.origin.partition("_assignsubmission_")
     number = before.rpartition("_")[2]
     return number if found and number.isdigit() else ""

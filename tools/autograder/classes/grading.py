@@ -21,7 +21,7 @@ from autograder.classes.choose import Lab, lab_of, lab_version
 from autograder.classes.items import shown
 from autograder.classes.layouts import Handed, handed_in
 from autograder.classes.loop import Plan, grade_all
-from autograder.classes.people import submissions
+from autograder.classes.people import class_inside, submissions
 from autograder.classes.places import Where, executor, on_gpu, variables
 from autograder.classes.roster import Roster, read_roster
 from autograder.classes.rows import Row, rows_of
@@ -66,6 +66,8 @@ def run_class(
                       [out, *([roster] if roster else [])])  # fmt: skip
     if not found and names is None:
         raise UsageError(f"{top} holds no submissions: a folder, a file or a zip for each student is expected")
+    if inside := class_inside(found, lab):
+        raise UsageError(f"{top} holds no submissions, but {inside} in it does: name {top / inside} instead")
     with Store(out).opened() as store:
         _same_options(store, options)
         term = _with_cases(root, store, options, course)

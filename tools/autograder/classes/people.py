@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from autograder.classes.choose import Lab, choose
+from autograder.classes.choose import Lab, choose, is_whole_class
 from autograder.classes.items import Refused, shown
 from autograder.classes.layouts import Handed
 from autograder.classes.roster import Person, Roster
@@ -101,3 +101,19 @@ def _distinct(rows: list[Submission], listed: int) -> list[Submission]:
         taken.add(person.key.casefold())
         result.append(replace(row, person=person))
     return result
+
+
+def class_inside(found: Sequence[Handed], lab: Lab) -> str:
+    """The name of the folder that holds the class, if nobody else has handed in anything that can be graded."""
+    names = []
+    for handed in found:
+        try:
+            items = handed.items()
+            if is_whole_class(items, lab):
+                names.append(handed.origin)
+            else:
+                choose(items, lab)
+                return ""
+        except Refused:
+            continue
+    return names[0] if len(names) == 1 else ""

@@ -13,6 +13,7 @@ import os
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -150,6 +151,18 @@ def test_moodle_gets_its_own_worksheet_back(graded: Path) -> None:
     assert all(row[4:8] == ["100,00", "Ja", "-", "-"] for row in rows[1:])
     assert rows[2][8] == "naive: WA: wrong from n = 33 on at scan.cu:12; blelloch: AC"
     assert rows[3][8].count("CE") == 1 and rows[3][8].startswith("does not compile: CE: expected a")
+
+
+def test_an_export_for_moodle_tells_whom_moodle_will_not_find(graded: Path) -> None:
+    assert "no number" not in export(graded, "moodle", None, None)
+    with Store(graded).opened() as store:
+        rows = store.submissions()
+        for at, row in enumerate(rows[:2]):
+            rows[at] = replace(row, person=replace(row.person, fields={"name": row.person.name}))
+        store.replace_submissions(rows)
+    said = export(graded, "moodle", None, None)
+    assert f"2 of them have no number, and Moodle finds people by nothing else: {rows[0].person.key}" in said
+    assert "grading worksheet as its --roster" in said and "no number" not in export(graded, "canvas", None, None)
 
 
 def test_one_result(tmp_path: Path) -> None:

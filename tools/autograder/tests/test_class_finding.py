@@ -11,7 +11,7 @@ import pytest
 
 from autograder.classes.layouts import handed_in
 from autograder.classes.metadata import submitters
-from autograder.classes.people import NOTHING, Submission, submissions
+from autograder.classes.people import NOTHING, Submission, class_inside, submissions
 from autograder.classes.roster import Roster
 from autograder.errors import UsageError
 from autograder.tests.class_support import LAB, put, roster, zipped
@@ -258,3 +258,18 @@ def test_a_hostile_member_of_the_classes_zip_is_one_row(tmp_path: Path) -> None:
     put(tmp_path / "all.zip", zipped({"ada/scan.cu": "// a\n", "../grace/scan.cu": "// b\n"}))
     rows = found(tmp_path / "all.zip", roster(tmp_path))
     assert rows["ada"].digest and "path out of the archive" in rows["grace"].problem
+
+
+@pytest.mark.parametrize(
+    ("files", "inside"),
+    [
+        (["roster.csv", "submissions/ada/scan.cu", "submissions/bob/scan.cu", "submissions/eve/scan.cu"], "submissions"),
+        (["ada/scan.cu", "bob/a/scan.cu", "bob/b/scan.cu", "bob/c/scan.cu"], ""),  # ada's can be graded
+        (["ada/final/scan.cu", "ada/draft/scan.cu", "roster.csv"], ""),  # two versions of one person
+        (["ada/a/scan.cu", "ada/b/scan.cu", "ada/c/scan.cu"] + [f"bob/{one}/scan.cu" for one in "abc"], ""),
+    ],
+)
+def test_the_folder_around_the_class(tmp_path: Path, files: list[str], inside: str) -> None:
+    for number, file in enumerate(files):
+        put(tmp_path / file, f"int version_{number};")
+    assert class_inside(handed_in(tmp_path, lambda name: False), LAB) == inside
