@@ -156,7 +156,7 @@ def test_moodle_gets_its_own_worksheet_back(graded: Path) -> None:
 def test_an_export_for_moodle_tells_whom_moodle_will_not_find(graded: Path) -> None:
     assert "no number" not in export(graded, "moodle", None, None)
     with Store(graded).opened() as store:
-        rows = store.submissions()
+        rows = list(store.submissions())
         for at, row in enumerate(rows[:2]):
             rows[at] = replace(row, person=replace(row.person, fields={"name": row.person.name}))
         store.replace_submissions(rows)
