@@ -167,7 +167,9 @@ def main() -> None:
             (folder / file_of(ROOT, lab.folder.name).name).write_text(text, "utf-8")
     roster = options.out / "roster.csv"
     print(f"{options.people} submissions; grade them with")
-    print(f"  ./grader class {options.out / 'submissions'} --lab {int(lab.folder.name[:2])} --roster {roster} --out RESULTS")
+    print(
+        f"  ./grader class {options.out / 'submissions'} --lab {int(lab.folder.name[:2])} --roster {roster} --out RESULTS"
+    )
 
 
 if __name__ == "__main__":

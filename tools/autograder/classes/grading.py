@@ -171,7 +171,7 @@ def _grade(
 def _tables(root: Path, store: Store, lab: int, course: Course | None) -> tuple[Sequence[Row], Sequence[str]]:
     """Writes the tables; returns the rows as they are there, and what is doubtful in the course file."""
     rows, doubts = finals.with_course(course, root, lab, rows_of(store))
-    write_tables(store, rows)
+    write_tables(store, rows, doubts)
     private.write_failures(store, rows)
     return rows, doubts
 

@@ -15,6 +15,7 @@ from autograder.course.term import LabGrade
 
 _PAIRS = 20  # named among those who need a person; more are on the page of `similarity`
 ALIKE = "alike"  # the fact in which `similarity` keeps its pairs
+COURSE = "the course file"  # in a list of people who need somebody's look
 STATUS = {
     "graded": "graded",
     "refused": "refused",
@@ -146,19 +147,25 @@ def attention(rows: Sequence[Row]) -> list[tuple[str, str]]:
 
 
 def _similar(rows: Sequence[Row]) -> list[tuple[str, str]]:
-    """Pairs that `similarity` has found, but for files of one group."""
-    by_digest: dict[str, list[Row]] = defaultdict(list)
+    """Pairs that `similarity` has found, but for files of one group. Equal files are one."""
+    people: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
-        by_digest[row.submission.digest].append(row)
+        people[row.submission.digest].append(row)
     found = [
-        (f"{row.key}, {other.key}", share)
-        for row in rows for digest, share in row.similar for other in by_digest.get(digest, [])[:1]
-        if other.submission.origin != row.submission.origin
-    ]  # fmt: skip
+        (f"{_and_equal(mine)}, {_and_equal(people[digest])}", share)
+        for mine in people.values()
+        for digest, share in mine[0].similar
+        if digest in people
+        and {one.submission.origin for one in (*mine, *people[digest])} != {mine[0].submission.origin}
+    ]
     found.sort(key=lambda pair: -pair[1])
     said = [(who, f"{share} % of one file is in the other: similarity/index.html") for who, share in found[:_PAIRS]]
     more = len(found) - len(said)
     return said + ([(f"{more} more pairs", "alike: similarity/index.html")] if more else [])
+
+
+def _and_equal(people: Sequence[Row]) -> str:
+    return people[0].key + (f" and {len(people) - 1} equal" if len(people) > 1 else "")
 
 
 def _breaks_rules(result: dict[str, Any]) -> bool:

@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.text import Text
 
 from autograder.classes.items import size
-from autograder.classes.rows import STATUS, Row, attention
+from autograder.classes.rows import COURSE, STATUS, Row, attention
 from autograder.classes.store import Grading
 from autograder.plain import clean
 
@@ -184,7 +184,7 @@ def _lateness(out: Console, rows: Sequence[Row]) -> None:
 
 
 def _attention(out: Console, rows: Sequence[Row], doubts: Sequence[str]) -> None:
-    found = [*attention(rows), *(("the course file", doubt) for doubt in doubts)]
+    found = [*attention(rows), *((COURSE, doubt) for doubt in doubts)]
     need = "1 needs" if len(found) == 1 else f"{len(found)} need"
     out.print(Text(f"\n  {need} a person" if found else "\n  nothing needs a person"))
     for who, why in found:

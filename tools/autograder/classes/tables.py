@@ -120,15 +120,18 @@ def file_names(rows: Sequence[Row]) -> dict[str, str]:
     return result
 
 
-def write_tables(store: Store, rows: Sequence[Row]) -> None:
-    """results/grades.csv, results/students/ and results/report.html, made anew from the database."""
+def write_tables(store: Store, rows: Sequence[Row], doubts: Sequence[str] = ()) -> None:
+    """results/grades.csv, results/students/ and results/report.html, made anew from the database.
+
+    `doubts`: about the course file.
+    """
     from autograder.classes.pages import class_page, student_pages  # not for every command: it loads templates
 
     write_whole(store.folder / "grades.csv", (line.encode() for line in grades(rows)))
     names = file_names(rows)
     files = ((f"{names[row.key]}.json", encode(student(row, store))) for row in rows)
     write_folder(store.folder / "students", chain(files, student_pages(store, rows, names)))
-    write_whole(store.folder / "report.html", class_page(store, rows, names))
+    write_whole(store.folder / "report.html", class_page(store, rows, names, doubts))
 
 
 def write_folder(folder: Path, files: Iterable[tuple[str, bytes]]) -> int:

@@ -129,7 +129,7 @@ def distribution(shares: Sequence[float]) -> Drawing:
     for share in shares:
         counts[10 if share >= 1 else min(9, max(0, int(share * 10)))] += 1
     top, base, unit = 22.0, 160.0, (WIDTH - 20) / 11
-    d = Drawing(WIDTH, base + 26, "distribution of points", "chart")
+    d = Drawing(WIDTH, base + 26, "distribution of points", "chart bins")
     for at, count in enumerate(counts):
         label = f"{at * 10}–{at * 10 + 9}" if at < 10 else "100"
         height = (base - top) * count / max(counts)

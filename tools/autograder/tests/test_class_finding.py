@@ -263,7 +263,10 @@ def test_a_hostile_member_of_the_classes_zip_is_one_row(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("files", "inside"),
     [
-        (["roster.csv", "submissions/ada/scan.cu", "submissions/bob/scan.cu", "submissions/eve/scan.cu"], "submissions"),
+        (
+            ["roster.csv", "submissions/ada/scan.cu", "submissions/bob/scan.cu", "submissions/eve/scan.cu"],
+            "submissions",
+        ),
         (["ada/scan.cu", "bob/a/scan.cu", "bob/b/scan.cu", "bob/c/scan.cu"], ""),  # ada's can be graded
         (["ada/final/scan.cu", "ada/draft/scan.cu", "roster.csv"], ""),  # two versions of one person
         (["ada/a/scan.cu", "ada/b/scan.cu", "ada/c/scan.cu"] + [f"bob/{one}/scan.cu" for one in "abc"], ""),

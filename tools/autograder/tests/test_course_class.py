@@ -81,6 +81,10 @@ def test_finals_are_in_all_tables(tmp_path: Path) -> None:
     assert "extensions: nobody is called adda; did you mean ada?" in told
     student = json.loads((results / "students/grace.json").read_text())
     assert student["course"]["final"] == 81.0 and student["course"]["lost"] == 9.0
+    page = (results / "report.html").read_text()
+    assert '<th class="right">final</th>' in page and ">81</td>" in page and "nobody is called adda" in page
+    assert "by the course&#39;s rules: 81 (" in (results / "students/grace.html").read_text()
+    assert "by the course" not in (results / "students/ada.html").read_text()  # hers are as they were
     export(results, "canvas", tmp_path / "canvas.csv", "Lab 3 (1)")
     assert "Grace Hopper,,101,grace,,81" in (tmp_path / "canvas.csv").read_text()
     export(results, "gradescope", tmp_path / "scope", None)
@@ -89,7 +93,7 @@ def test_finals_are_in_all_tables(tmp_path: Path) -> None:
 
 def test_without_a_time_nobody_is_silently_on_time(tmp_path: Path) -> None:
     _, told = graded(tmp_path)  # ada has no time; grace's is in the course file
-    assert "[[lab]] 3: no time is known of 1 submissions: taken as on time; handed_in has others" in told
+    assert "[[lab]] 3: no time is known of 1 submission: taken as on time; handed_in has others" in told
 
 
 def test_a_course_file_that_is_gone_is_remembered(tmp_path: Path) -> None:

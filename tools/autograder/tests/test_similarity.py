@@ -11,7 +11,9 @@ from rich.console import Console
 
 from autograder.cage.cage import unavailable
 from autograder.classes import likeness
-from autograder.classes.rows import attention, rows_of
+from autograder.classes.people import Submission
+from autograder.classes.roster import Person
+from autograder.classes.rows import Row, attention, rows_of
 from autograder.classes.similarity import run_similarity
 from autograder.classes.store import Store
 from autograder.errors import UsageError
@@ -48,6 +50,15 @@ needs_tool = pytest.mark.skipif(
 def test_the_skeleton_does_not_count() -> None:
     kept = likeness.without_skeleton("int a;  // mine\nfloat b;\n\n}\n", "int  a;\n}\n")
     assert kept.split("\n") == ["", "float b;", "", "}", ""]
+
+
+def test_equal_files_are_one_side_of_a_pair() -> None:
+    def row(name: str, digest: str, *similar: tuple[str, int]) -> Row:
+        return Row(Submission(Person(name, name, {}), name, digest=digest), None, similar=similar)
+
+    rows = [row("ada", "x", ("y", 80)), row("bob", "x", ("y", 80)), row("eve", "y"), row("fay", "z", ("gone", 70))]
+    pairs = [(who, why) for who, why in attention(rows) if "one file" in why]
+    assert pairs == [("ada and 1 equal, eve", "80 % of one file is in the other: similarity/index.html")]
 
 
 @needs_tool
