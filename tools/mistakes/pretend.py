@@ -165,11 +165,9 @@ def main() -> None:
             folder = options.out / "submissions" / login
             folder.mkdir(parents=True)
             (folder / file_of(ROOT, lab.folder.name).name).write_text(text, "utf-8")
-    roster = options.out / "roster.csv"
+    number, roster = int(lab.folder.name[:2]), options.out / "roster.csv"
     print(f"{options.people} submissions; grade them with")
-    print(
-        f"  ./grader class {options.out / 'submissions'} --lab {int(lab.folder.name[:2])} --roster {roster} --out RESULTS"
-    )
+    print(f"  ./grader class {options.out / 'submissions'} --lab {number} --roster {roster} --out RESULTS")
 
 
 if __name__ == "__main__":
