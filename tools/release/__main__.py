@@ -26,7 +26,8 @@ def main() -> int:
         print(f"  {error}", file=sys.stderr)
         return 1
     size = path.stat().st_size / 1e6
-    print(f"  {path.relative_to(ROOT)} · {len(release.labs)} labs · {len(release.files)} files · {size:.1f} MB")
+    labs = f"{len(release.labs)} lab{'s' * (len(release.labs) != 1)}"
+    print(f"  {path.relative_to(ROOT)} · {labs} · {len(release.files)} files · {size:.1f} MB")
     print(f"  commit {release.commit.name[:12]} · sha256 {digest}")
     return 0
 
