@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "virtual_gpu/ptx/parse_state.h"
+#include "virtual_gpu/ptx/products.h"
 
 namespace vgpu::ptx {
 namespace {
@@ -139,10 +140,12 @@ class ModuleParser {
         function.name = in_.name("the name of a function");
         if (in_.accept('(')) function.params = parse_params(')');
         parse_function_attributes(function);
-        if (in_.accept('{'))
+        if (in_.accept('{')) {
             BodyParser(in_, program_, locations_, function).parse();
-        else
+            fuse_products(function);
+        } else {
             in_.expect(';', "after the declaration of a function");
+        }
         check_sizes(function);
         add(std::move(function));
     }
