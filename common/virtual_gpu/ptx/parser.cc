@@ -37,7 +37,7 @@ class ModuleParser {
             program_.version_minor = in_.small_number("a version");
         } else if (word == ".target") {
             program_.target = in_.name("a target");
-            while (in_.accept(',')) in_.name("a target");
+            while (in_.accept(',')) fuses_ &= in_.name("a target") != "debug";
         } else if (word == ".address_size") {
             if (in_.integer("an address size") != 64) in_.fail("only .address_size 64 is supported");
         } else if (word == ".file") {
@@ -142,7 +142,7 @@ class ModuleParser {
         parse_function_attributes(function);
         if (in_.accept('{')) {
             BodyParser(in_, program_, locations_, function).parse();
-            fuse_products(function);
+            if (fuses_) fuse_products(function);
         } else {
             in_.expect(';', "after the declaration of a function");
         }
@@ -226,6 +226,7 @@ class ModuleParser {
     Locations locations_;
     std::unordered_map<std::string, std::size_t> functions_, variables_;
     std::vector<std::pair<std::string_view, std::string_view>> aliases_;
+    bool fuses_ = true;  // products with sums
 };
 
 }  // namespace

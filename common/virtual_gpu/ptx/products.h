@@ -11,7 +11,8 @@ namespace vgpu::ptx {
 // - every use of the product is such a sum, in the same basic block; otherwise all stay as they are;
 // - of two products, the first operand's is fused.
 // In place of add or sub there is then an fma; `negated` is set in its first factor for c - a * b, and in its last
-// operand for a * b - c. The mul stays: nobody reads its result.
+// operand for a * b - c. The mul stays: nobody reads its result. Code for a debugger (nvcc -G) has no fma in their
+// place.
 void fuse_products(Function&);
 
 }  // namespace vgpu::ptx
