@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "virtual_gpu/ptx/parse_state.h"
+#include "virtual_gpu/ptx/products.h"
 
 namespace vgpu::ptx {
 namespace {
@@ -36,7 +37,7 @@ class ModuleParser {
             program_.version_minor = in_.small_number("a version");
         } else if (word == ".target") {
             program_.target = in_.name("a target");
-            while (in_.accept(',')) in_.name("a target");
+            while (in_.accept(',')) fuses_ &= in_.name("a target") != "debug";
         } else if (word == ".address_size") {
             if (in_.integer("an address size") != 64) in_.fail("only .address_size 64 is supported");
         } else if (word == ".file") {
@@ -139,10 +140,12 @@ class ModuleParser {
         function.name = in_.name("the name of a function");
         if (in_.accept('(')) function.params = parse_params(')');
         parse_function_attributes(function);
-        if (in_.accept('{'))
+        if (in_.accept('{')) {
             BodyParser(in_, program_, locations_, function).parse();
-        else
+            if (fuses_) fuse_products(function);
+        } else {
             in_.expect(';', "after the declaration of a function");
+        }
         check_sizes(function);
         add(std::move(function));
     }
@@ -223,6 +226,7 @@ class ModuleParser {
     Locations locations_;
     std::unordered_map<std::string, std::size_t> functions_, variables_;
     std::vector<std::pair<std::string_view, std::string_view>> aliases_;
+    bool fuses_ = true;  // products with sums
 };
 
 }  // namespace

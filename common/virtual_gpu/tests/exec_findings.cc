@@ -294,5 +294,21 @@ TEST(Names, AreThoseOfTheSource) {
     EXPECT_EQ(demangled("__nv_static_99_x"), "__nv_static_99_x");
 }
 
+TEST(Findings, FreeInAKernelOfWhatIsNotToBeFreed) {
+    const std::pair<Kind, std::string> expected[] = {
+        {Kind::use_after_free, "gave free() a pointer that was freed already: malloc at sync.cu:"},
+        {Kind::invalid_access, "gave free() a pointer to byte 4 of malloc at sync.cu:"},
+        {Kind::invalid_access, "gave free() a pointer to out, which no malloc() in a kernel has made"}};
+    for (int which = 0; which < 3; ++which) {
+        Gpu gpu;
+        gpu.load("sync");
+        const DevicePtr out = gpu.array(std::vector<int>(4, 7), "out");
+        const LaunchResult r = gpu.run("frees", {.block = {1, 1, 1}}, out, which);
+        ASSERT_EQ(r.findings.size(), 1u) << findings(r);
+        EXPECT_EQ(r.findings[0].kind, expected[which].first);
+        EXPECT_NE(r.findings[0].what.find(expected[which].second), std::string::npos) << r.findings[0].what;
+    }
+}
+
 }  // namespace
 }  // namespace vgpu

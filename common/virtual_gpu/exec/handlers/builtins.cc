@@ -262,8 +262,7 @@ const Instr* device_free(const Instr* i, Warp& w, Mask m) {
             run.memory.release(at);
             continue;
         }
-        run.reporter.bad_access(w, i, lane, at, 1, "write", a && a->freed ? Kind::use_after_free : Kind::invalid_access,
-                                a);
+        run.reporter.bad_free(w, i, lane, at, a);
         run.note_bad(Status::illegal_address);
     }
     run.progress.note();

@@ -36,6 +36,15 @@ struct FFma {
     static float f(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
     static double f(double a, double b, double c) { return with_nan_of(__builtin_fma(a, b, c), c, a != a ? a : b); }
 };
+// c - a * b and a * b - c, rounded once.
+struct FMinusProduct {
+    static float f(float a, float b, float c) { return __builtin_fmaf(-a, b, c); }
+    static double f(double a, double b, double c) { return with_nan_of(__builtin_fma(-a, b, c), c, a != a ? a : b); }
+};
+struct FProductMinus {
+    static float f(float a, float b, float c) { return __builtin_fmaf(a, b, -c); }
+    static double f(double a, double b, double c) { return with_nan_of(__builtin_fma(a, b, -c), c, a != a ? a : b); }
+};
 struct FSqrt {
     static float f(float a) { return __builtin_sqrtf(a); }
     static double f(double a) { return __builtin_sqrt(a); }
@@ -189,6 +198,8 @@ void copysign(Decoder& d) {
 void fma(Decoder& d) {
     const Type t = d.type();
     if (t != Type::f32 && t != Type::f64) return decode_half(d);
+    if (d.in->operands.size() == 4 && d.in->operands[1].negated) return arithmetic<FMinusProduct, 3>(d);
+    if (d.in->operands.size() == 4 && d.in->operands[3].negated) return arithmetic<FProductMinus, 3>(d);
     arithmetic<FFma, 3>(d);
 }
 

@@ -333,6 +333,24 @@ Finding* Reporter::found(const Warp& w, const Instr* i, Mask mask, Kind kind, co
     return f;
 }
 
+void Reporter::bad_free(const Warp& w, const Instr* i, int lane, DevicePtr address, const Allocation* a) {
+    Finding* f = nullptr;
+    if (!add(a && a->freed ? Kind::use_after_free : Kind::invalid_access, place(w, i), {}, f)) return;
+    fill(*f, w, i, lane, 1, "write", "global");
+    f->what = thread_name(*w.block, static_cast<std::uint32_t>(w.number * kLanes + lane)) + " gave free() a pointer ";
+    f->help = "free() in a kernel takes what malloc() or new in a kernel has returned, once";
+    if (!a) {
+        f->what += "to where no array is";
+        return;
+    }
+    f->array = name_of(*a);
+    f->array_bytes = a->bytes;
+    f->index = static_cast<std::int64_t>(address - a->base);
+    f->what += a->freed         ? "that was freed already: " + f->array
+               : a->from_device ? "to byte " + std::to_string(f->index) + " of " + f->array + ", not to its start"
+                                : "to " + f->array + ", which no malloc() in a kernel has made";
+}
+
 void Reporter::ignored_launch(Place at, std::uint64_t block, std::uint32_t thread, const std::string& error,
                               const std::string& text) {
     Finding* f = nullptr;

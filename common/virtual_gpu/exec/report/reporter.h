@@ -43,6 +43,7 @@ class Reporter {
     bool add(Kind, Place, Place other, Finding*& out);
     void take(std::vector<Finding>& out);
 
+    void bad_free(const Warp&, const Instr*, int lane, DevicePtr address, const Allocation*);
     void bad_access(const Warp&, const Instr*, int lane, DevicePtr address, int bytes, const char* access, Kind,
                     const Allocation*);
     void bad_shared(const Warp&, const Instr*, int lane, std::uint32_t address, int bytes, const char* access, Kind);

@@ -259,3 +259,12 @@ extern "C" __global__ void device_heap(int** slots, int* out) {
     __syncthreads();
     free(p);
 }
+
+// What free() in a kernel is given: twice the same, not the start, memory of the host's cudaMalloc.
+extern "C" __global__ void frees(int* out, int which) {
+    int* p = static_cast<int*>(malloc(16));
+    p[0] = out[0];
+    out[1] = p[0];
+    if (which == 0) free(p);
+    free(which == 2 ? out : p + which);  // frees
+}

@@ -1,0 +1,136 @@
+#include "virtual_gpu/ptx/products.h"
+
+#include <algorithm>
+
+#include "virtual_gpu/ptx/blocks.h"
+
+namespace vgpu::ptx {
+namespace {
+
+bool has(const Instruction& i, std::string_view modifier) {
+    return std::find(i.modifiers.begin(), i.modifiers.end(), modifier) != i.modifiers.end();
+}
+
+// An operation of single or double precision for which ptxas may choose the rounding.
+bool is_free(const Instruction& i) {
+    static constexpr std::string_view kFixed[] = {"rn", "rz", "rm", "rp", "sat"};
+    return i.operands.size() == 3 && (has(i, "f32") || has(i, "f64")) &&
+           std::none_of(std::begin(kFixed), std::end(kFixed), [&](std::string_view m) { return has(i, m); });
+}
+
+bool is_product(const Instruction& i) {
+    return i.opcode == "mul" && i.guard < 0 && is_free(i) && i.operands[0].kind == Operand::Kind::reg;
+}
+
+bool is_sum(const Instruction& i) { return (i.opcode == "add" || i.opcode == "sub") && is_free(i); }
+
+bool is_register(const Operand& o, int r) { return o.kind == Operand::Kind::reg && o.index == r; }
+
+template <class F>
+void each_register(const Operand& o, const F& f) {
+    if ((o.kind == Operand::Kind::reg || o.kind == Operand::Kind::address) && o.index >= 0) f(o.index);
+    for (const Operand& e : o.elements) each_register(e, f);
+}
+
+bool mentions(const Operand& o, int r) {
+    bool found = false;
+    each_register(o, [&](int other) { found |= other == r; });
+    return found;
+}
+
+class Products {
+  public:
+    explicit Products(Function& f) : f_(f), at_(f.registers.size()), fused_(f.body.size(), kNone) {
+        for (std::uint32_t n = 0; n < f.body.size(); ++n) note(n);
+    }
+
+    void fuse() {
+        for (const Block& b : Blocks(f_).all)
+            for (std::uint32_t n = b.begin; n < b.end; ++n) {
+                const Instruction& sum = f_.body[n];
+                if (!is_sum(sum)) continue;
+                for (const std::size_t operand : {1u, 2u}) {
+                    const std::uint32_t product = product_of(n, operand);
+                    if (product == kNone || !all_fuse(product, b)) continue;
+                    fuse(n, operand, f_.body[product]);
+                    break;
+                }
+            }
+    }
+
+  private:
+    static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+    void note(std::uint32_t n) {
+        const auto seen = [&](int r) {
+            auto& at = at_[static_cast<std::size_t>(r)];
+            if (at.empty() || at.back() != n) at.push_back(n);
+        };
+        const Instruction& i = f_.body[n];
+        for (const Operand& o : i.operands) each_register(o, seen);
+        if (i.guard >= 0) seen(i.guard);
+        if (i.call && i.call->callee_register >= 0) seen(i.call->callee_register);
+    }
+
+    // The product that this operand of a sum is: the first instruction with its register.
+    std::uint32_t product_of(std::uint32_t sum, std::size_t operand) const {
+        const Operand& o = f_.body[sum].operands[operand];
+        if (o.kind != Operand::Kind::reg) return kNone;
+        const std::uint32_t first = at_[static_cast<std::size_t>(o.index)].front();
+        return first < sum && is_product(f_.body[first]) && is_register(f_.body[first].operands[0], o.index) ? first
+                                                                                                             : kNone;
+    }
+
+    bool all_fuse(std::uint32_t product, const Block& b) const {
+        if (product < b.begin || product >= b.end) return false;
+        const Instruction& mul = f_.body[product];
+        const int r = mul.operands[0].index;
+        if (is_register(mul.operands[1], r) || is_register(mul.operands[2], r)) return false;
+        const auto& uses = at_[static_cast<std::size_t>(r)];
+        for (std::size_t u = 1; u < uses.size(); ++u) {
+            const Instruction& i = f_.body[uses[u]];
+            // A sum that is fused already has another opcode: it was this product's, or has it as the other operand.
+            const bool sum = i.opcode == "fma" ? fused_[uses[u]] == product : takes(i, mul, r);
+            if (!sum || uses[u] >= b.end) return false;
+        }
+        return uses.size() > 1 && !changes(product, uses.back(), mul);
+    }
+
+    static bool takes(const Instruction& i, const Instruction& mul, int r) {
+        return is_sum(i) && !is_register(i.operands[0], r) &&
+               is_register(i.operands[1], r) != is_register(i.operands[2], r) && has(i, "f64") == has(mul, "f64") &&
+               has(i, "ftz") == has(mul, "ftz");
+    }
+
+    // Whether an instruction before the last use writes a factor.
+    bool changes(std::uint32_t product, std::uint32_t last, const Instruction& mul) const {
+        for (std::uint32_t n = product + 1; n < last; ++n) {
+            if (f_.body[n].operands.empty()) continue;
+            for (const std::size_t k : {1u, 2u})
+                if (mul.operands[k].kind == Operand::Kind::reg &&
+                    mentions(f_.body[n].operands[0], mul.operands[k].index))
+                    return true;
+        }
+        return false;
+    }
+
+    void fuse(std::uint32_t n, std::size_t operand, const Instruction& mul) {
+        Instruction& i = f_.body[n];
+        Operand first = mul.operands[1], other = i.operands[3 - operand];
+        if (i.opcode == "sub") (operand == 2 ? first : other).negated = true;
+        i.operands = {i.operands[0], first, mul.operands[2], other};
+        i.opcode = "fma";
+        i.modifiers.insert(i.modifiers.begin(), "rn");
+        fused_[n] = static_cast<std::uint32_t>(&mul - f_.body.data());
+    }
+
+    Function& f_;
+    std::vector<std::vector<std::uint32_t>> at_;  // by register: the instructions that mention it
+    std::vector<std::uint32_t> fused_;            // by instruction: the product that it has taken in
+};
+
+}  // namespace
+
+void fuse_products(Function& f) { Products(f).fuse(); }
+
+}  // namespace vgpu::ptx
