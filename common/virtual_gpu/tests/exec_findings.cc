@@ -294,6 +294,16 @@ TEST(Names, AreThoseOfTheSource) {
     EXPECT_EQ(demangled("__nv_static_99_x"), "__nv_static_99_x");
 }
 
+TEST(Findings, AGridsBarrierInAnOrdinaryLaunch) {
+    Gpu gpu;
+    gpu.load("sync");
+    const LaunchResult r = gpu.run("grid_barrier", {.grid = {2, 1, 1}, .block = {32, 1, 1}},
+                                   gpu.array(std::vector<int>(2, 0)), gpu.array(std::vector<int>(2, 0)));
+    ASSERT_FALSE(r.findings.empty());
+    EXPECT_EQ(r.findings[0].kind, Kind::trap);
+    EXPECT_NE(r.findings[0].help.find("cudaLaunchCooperativeKernel"), std::string::npos) << r.findings[0].help;
+}
+
 TEST(Findings, FreeInAKernelOfWhatIsNotToBeFreed) {
     const std::pair<Kind, std::string> expected[] = {
         {Kind::use_after_free, "gave free() a pointer that was freed already: malloc at sync.cu:"},

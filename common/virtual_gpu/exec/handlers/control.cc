@@ -215,7 +215,11 @@ const Instr* trap(const Instr* i, Warp& w, Mask m) {
     Run& run = *w.run;
     const std::string what = "the kernel stopped itself (trap) at " + run.reporter.at(run.reporter.place(w, i)) +
                              run.reporter.callers(run.reporter.place(w, i));
-    run.reporter.found(w, i, m, Kind::trap, what, "see what the code there asks for");
+    const bool needs_grid =
+        run.setup.grid_workspace == 0 && run.reporter.is_in(run.reporter.place(w, i), "cooperative_groups");
+    run.reporter.found(w, i, m, Kind::trap, what,
+                       needs_grid ? "a group of the whole grid needs a cooperative launch: cudaLaunchCooperativeKernel"
+                                  : "see what the code there asks for");
     run.fail(Status::launch_failure, what);
     return fail_here(w, i);
 }

@@ -53,6 +53,14 @@ bool Reporter::is_moved(Place p) const {
     return body[at].where.line <= 0 && instruction_with_line(p) != at;
 }
 
+bool Reporter::is_in(Place p, const char* part) const {
+    if (!p.function || p.function->source->body.empty()) return false;
+    const ptx::Location l = p.function->source->body[instruction_with_line(p)].where;
+    const auto& files = module_.program.files;
+    const auto file = static_cast<std::size_t>(l.file);
+    return l.file >= 0 && file < files.size() && files[file].find(part) != std::string::npos;
+}
+
 ptx::Location Reporter::location(Place p) const {
     if (!p.function) return {};
     const auto& body = p.function->source->body;
