@@ -24,6 +24,13 @@ namespace vgpu {
 constexpr DevicePtr kSharedWindow = 0x0100'0000'0000;
 constexpr DevicePtr kLocalWindow = 0x0200'0000'0000;
 constexpr DevicePtr kWindowBytes = 0x1'0000'0000;
+// An address in the local window tells whose it is: some bits of the thread's number lie above its offset.
+constexpr int kLocalBits = 28;
+constexpr DevicePtr kLocalThreads = 1 << 12, kLocalBytes = kLocalThreads << kLocalBits;
+constexpr DevicePtr local_offset(DevicePtr generic) {
+    return (generic - kLocalWindow) & ((DevicePtr{1} << kLocalBits) - 1);
+}
+constexpr bool is_local(DevicePtr generic) { return generic - kLocalWindow < kLocalBytes; }
 constexpr DevicePtr kGlobalFirst = 0x1000'0000'0000;  // wide slots: [kGlobalFirst, kNarrowFirst)
 constexpr DevicePtr kNarrowFirst = 0x5000'0000'0000;  // narrow slots, used when the wide ones have run out
 constexpr DevicePtr kGlobalEnd = 0x5400'0000'0000;

@@ -294,6 +294,18 @@ TEST(Names, AreThoseOfTheSource) {
     EXPECT_EQ(demangled("__nv_static_99_x"), "__nv_static_99_x");
 }
 
+TEST_F(Fault, APointerToTheLocalArrayOfAnotherThread) {
+    const DevicePtr in = gpu.array(std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7}), out = gpu.fresh<int>(64);
+    const auto own = gpu.run("table_of_another", {.block = {64, 1, 1}}, in, out, 1);
+    EXPECT_TRUE(own.findings.empty()) << findings(own);
+    const auto r = gpu.run("table_of_another", {.block = {64, 1, 1}}, in, out, 0);
+    const Finding& f = only(r, Kind::out_of_bounds, "table_of_another");
+    EXPECT_EQ(f.count, 63u);
+    EXPECT_NE(f.what.find("in the local memory of another thread"), std::string::npos) << f.what;
+    EXPECT_EQ(r.status, Status::ok);
+    EXPECT_EQ(gpu.values<int>(out, 64)[5], 10) << "as on a GPU, each thread reads its own";
+}
+
 TEST(Findings, AGridsBarrierInAnOrdinaryLaunch) {
     Gpu gpu;
     gpu.load("sync");

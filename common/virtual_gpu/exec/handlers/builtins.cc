@@ -74,8 +74,8 @@ struct Arguments {
     int count = 0;
     // Whether the call has written it; the format may ask for more, or for a wider one.
     bool is_given(std::uint64_t bytes) const {
-        const std::uint64_t in_local = at - kLocalWindow;
-        if (in_local >= kWindowBytes) return at >= 0x10000;  // null: it gives none
+        if (!is_local(at)) return at >= 0x10000;  // null: it gives none
+        const std::uint64_t in_local = local_offset(at);
         if (in_local + bytes > w.frame->local_base + w.function->local_bytes) return false;
         const std::size_t first = static_cast<std::size_t>(lane) * w.local_capacity + in_local;
         return !w.run->checking || std::all_of(&w.local_written[first], &w.local_written[first] + bytes,

@@ -240,9 +240,22 @@ struct FromGeneric {
     static u64 f(u64 a, u64 b) { return a - b; }
 };
 
+const Instr* to_local_window(const Instr* i, Warp& w, Mask m) {
+    const u64* a = w.col<const u64>(i->a);
+    u64* d = w.col<u64>(i->d);
+    for (int l : lanes(m)) d[l] = w.local_window(l) + a[l];
+    return i + 1;
+}
+
+const Instr* from_local_window(const Instr* i, Warp& w, Mask m) {
+    const u64* a = w.col<const u64>(i->a);
+    u64* d = w.col<u64>(i->d);
+    for (int l : lanes(m)) d[l] = local_offset(a[l]);
+    return i + 1;
+}
+
 std::uint64_t window_of(const Decoder& d) {
     if (d.has("shared") || d.has("shared::cta")) return kSharedWindow;
-    if (d.has("local")) return kLocalWindow;
     if (d.has("global") || d.has("const") || d.has("param")) return 0;
     throw Unsupported{};
 }
@@ -251,7 +264,8 @@ void cvta(Decoder& d) {
     if (d.has("shared::cluster")) throw Unsupported{};
     const Type t = d.type();
     if (size_of(t) != 8) throw Unsupported{};
-    const Column window = d.constant(window_of(d), 8);
+    const bool local = d.has("local");
+    const Column window = d.constant(local ? 0 : window_of(d), 8);
     const Operand& from = d.operand(1);
     Column a;
     std::uint64_t offset = 0;
@@ -264,7 +278,10 @@ void cvta(Decoder& d) {
     } else {
         a = d.value(from, t);
     }
-    d.emit(d.has("to") ? op2<FromGeneric, u64, u64> : op2<ToGeneric, u64, u64>, d.result(0, t), a, window);
+    const Handler handler = local         ? (d.has("to") ? from_local_window : to_local_window)
+                            : d.has("to") ? op2<FromGeneric, u64, u64>
+                                          : op2<ToGeneric, u64, u64>;
+    d.emit(handler, d.result(0, t), a, window);
     d.passes(Rule::upward);
 }
 
@@ -272,7 +289,7 @@ const Instr* isspacep(const Instr* i, Warp& w, Mask m) {
     const u64* a = w.col<const u64>(i->a);
     Mask r = 0;
     for (int l : lanes(m)) {
-        const bool shared = a[l] - kSharedWindow < kWindowBytes, local = a[l] - kLocalWindow < kWindowBytes;
+        const bool shared = a[l] - kSharedWindow < kWindowBytes, local = is_local(a[l]);
         const bool param = a[l] - kParamWindow < kWindowBytes;
         const Allocation* at = !shared && !local && !param ? w.run->memory.find(a[l]) : nullptr;
         const bool constant = at && at->read_only;

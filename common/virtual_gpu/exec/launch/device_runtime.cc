@@ -118,7 +118,7 @@ const char* private_memory(const Warp& w, DevicePtr at) {
     const std::uint64_t shared = at - kSharedWindow, variable = (shared >> kSharedBits) - 1;
     if (shared < kWindowBytes && variable < run.setup.shared.place.size() && run.setup.shared.place[variable] != ~0u)
         return "shared";
-    return at - kLocalWindow < w.local_capacity ? "local" : nullptr;
+    return is_local(at) && local_offset(at) < w.local_capacity ? "local" : nullptr;
 }
 
 // Of the arguments that look like pointers.

@@ -418,13 +418,27 @@ Mask resolve_launch(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request&
     return good;
 }
 
+constexpr DevicePtr kNearLocal = DevicePtr{1} << (kLocalBits - 1);
+
+// Addresses in the local window become offsets. A GPU gives each thread its own memory there, whoever's address it was.
+void not_of_another_thread(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request& r) {
+    for (int lane : lanes(mask)) {
+        DevicePtr& at = l.address[lane];
+        const DevicePtr own = at - w.local_window(lane), offset = local_offset(at);
+        const bool is_near = own + kNearLocal < 2 * kNearLocal;  // an index below 0 leads out of the thread's window
+        if (!is_near && offset < w.local_capacity)
+            w.run->reporter.bad_access(w, i, lane, at, r.bytes, word_for(r.use), Kind::out_of_bounds, nullptr);
+        at = is_near ? own : offset;
+    }
+}
+
 Mask resolve_generic(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request& r) {
     // Sort the lanes by window; nearly always all are in one.
     Mask in[5] = {0, 0, 0, 0, 0};
     for (int lane : lanes(mask)) {
         const std::uint64_t a = l.address[lane];
         const int window = a - kSharedWindow < kWindowBytes   ? 1
-                           : a - kLocalWindow < kWindowBytes  ? 2
+                           : is_local(a)                      ? 2
                            : a - kParamWindow < kWindowBytes  ? 3
                            : a - kLaunchWindow < kWindowBytes ? 4
                                                               : 0;
@@ -438,10 +452,8 @@ Mask resolve_generic(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request
         relative(kSharedWindow);
         return resolve_shared(w, i, mask, l, r);
     }
-    if (in[2] == mask) {
-        relative(kLocalWindow);
-        return resolve_local(w, i, mask, l, r);
-    }
+    if (in[2] != 0) not_of_another_thread(w, i, in[2], l, r);
+    if (in[2] == mask) return resolve_local(w, i, mask, l, r);
     if (in[3] == mask) return resolve_param(w, i, mask, l, r);
     if (in[4] == mask) return resolve_launch(w, i, mask, l, r);
     Mask good = 0;
@@ -450,7 +462,7 @@ Mask resolve_generic(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request
         if (in[window] == 0) continue;
         Lanes part = l;
         part.undefined = all.undefined;
-        const std::uint64_t start = window == 1 ? kSharedWindow : window == 2 ? kLocalWindow : 0;
+        const std::uint64_t start = window == 1 ? kSharedWindow : 0;
         for (int lane = 0; lane < kLanes; ++lane) part.address[lane] -= start;
         const auto resolve = window == 0   ? resolve_global
                              : window == 1 ? resolve_shared
@@ -470,8 +482,8 @@ Mask resolve_generic(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request
 
 const std::uint8_t* peek(Warp& w, const Instr* i, int lane, DevicePtr generic, int bytes) {
     // Byte by byte, so that an object of any alignment can be read.
-    if (generic - kLocalWindow < kWindowBytes) {
-        const std::uint64_t at = generic - kLocalWindow, top = w.local_capacity;
+    if (is_local(generic)) {
+        const std::uint64_t at = local_offset(generic), top = w.local_capacity;
         if (at + static_cast<std::uint64_t>(bytes) > top) return nullptr;
         return w.local.data() + static_cast<std::uint64_t>(lane) * w.local_capacity + at;
     }

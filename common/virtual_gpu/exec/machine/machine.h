@@ -104,6 +104,9 @@ struct Warp {
     std::vector<EitherWay> either_ways;               // that have not come to their end
     const std::uint32_t* tid[3] = {nullptr, nullptr, nullptr};
 
+    // Where the lane's local memory is among generic addresses.
+    DevicePtr local_window(int lane) const;
+
     template <class T>
     T* col(Column c) const {
         return reinterpret_cast<T*>(base[c >> 31] + (c & ~kConstantBit));

@@ -331,8 +331,8 @@ bool is_undefined(Warp& w, const Instr* i, int lane, std::uint64_t generic, int 
     Lanes found;
     const Request request{.bytes = bytes};
     no_undefined(run, found);
-    if (generic - kLocalWindow < w.local_capacity) {
-        const std::size_t at = static_cast<std::size_t>(lane) * w.local_capacity + (generic - kLocalWindow);
+    if (is_local(generic) && local_offset(generic) < w.local_capacity) {
+        const std::size_t at = static_cast<std::size_t>(lane) * w.local_capacity + local_offset(generic);
         read_known(run, found, request, lane, {w.local_written.data(), &w.local_undefined, w.local_written.size()}, at,
                    [&] { return run.reporter.local_origin(w, i); });
     } else if (Allocation* a = run.memory.find(generic);
@@ -350,8 +350,8 @@ bool is_undefined(Warp& w, const Instr* i, int lane, std::uint64_t generic, int 
 
 void now_written(Warp& w, int lane, std::uint64_t generic, int bytes) {
     const auto count = static_cast<std::size_t>(bytes);
-    if (generic - kLocalWindow < w.local_capacity && w.run->checking) {
-        const std::size_t at = static_cast<std::size_t>(lane) * w.local_capacity + (generic - kLocalWindow);
+    if (is_local(generic) && local_offset(generic) < w.local_capacity && w.run->checking) {
+        const std::size_t at = static_cast<std::size_t>(lane) * w.local_capacity + local_offset(generic);
         std::memset(&w.local_written[at], kWritten, count);
     }
     if (const std::uint64_t at = generic - kSharedWindow; at < kWindowBytes && w.run->checking) {

@@ -174,6 +174,12 @@ void Warp::drop_frame(Frame* frame) {
     frames.erase(found);
 }
 
+DevicePtr Warp::local_window(int lane) const {
+    const std::uint64_t thread = (block->linear * run->setup.warps_per_block + static_cast<unsigned>(number)) * kLanes +
+                                 static_cast<unsigned>(lane);
+    return kLocalWindow + (thread % kLocalThreads << kLocalBits);
+}
+
 void Warp::grow_local(std::uint64_t bytes) {
     if (bytes <= local_capacity) return;
     const std::uint64_t capacity = std::max(bytes, local_capacity * 2);

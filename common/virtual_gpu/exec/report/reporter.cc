@@ -204,7 +204,7 @@ void Reporter::bad_access(const Warp& w, const Instr* i, int lane, DevicePtr add
         f->help = address < 0x10000 ? "is the pointer null, or a host pointer's small number?"
                                     : "is it a pointer to host memory, or one that was never set?";
         const bool is_shared = address - kSharedWindow < kWindowBytes;
-        if (is_shared || address - kLocalWindow < kWindowBytes) {
+        if (is_shared || is_local(address)) {
             f->what = who + " " + verb + " " + size + " at address " + hex + ", which is in the " +
                       (is_shared ? "shared memory of another block or kernel" : "local memory of another thread");
             f->help = is_shared ? "shared memory exists only for the block that has it, while it runs: pass the values "

@@ -34,10 +34,10 @@ class Reporter {
     SourcePlace source(Place) const;
     // Of an instruction without a line, which nvcc has moved, the nearest line in its function.
     ptx::Location location(Place) const;
-    std::string at(Place) const;             // "scan.cu:41", or the function's name when lines are unknown
-    std::string callers(Place) const;        // ", called at scan.cu:50", if it is code of an inlined function
+    std::string at(Place) const;                // "scan.cu:41", or the function's name when lines are unknown
+    std::string callers(Place) const;           // ", called at scan.cu:50", if it is code of an inlined function
     bool is_in(Place, const char* part) const;  // of a file's name: where the innermost inlined function is
-    Place place_of(std::uint32_t pc) const;  // from count_base + source
+    Place place_of(std::uint32_t pc) const;     // from count_base + source
 
     // True the first time: the caller then fills in `out`. Otherwise `out` was only counted, or is null if there are
     // too many findings.

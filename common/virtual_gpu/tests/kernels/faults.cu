@@ -145,3 +145,14 @@ extern "C" __global__ void three_arrays(const int* left,  // of the sums
                                         int* __restrict__ right, Rows rows) {
     right[threadIdx.x] = left[threadIdx.x] + rows.second[threadIdx.x + third_of(left)];
 }
+
+// All threads have written their own array; all read through a pointer to thread 0's, or to their own.
+extern "C" __global__ void table_of_another(const int* in, int* out, int own) {
+    __shared__ int* table;
+    int mine[8];
+    for (int k = 0; k < 8; ++k) mine[k] = in[k] + threadIdx.x;
+    if (threadIdx.x == 0) table = mine;
+    __syncthreads();
+    int* from = own ? mine : table;
+    out[threadIdx.x] = from[in[threadIdx.x % 8]];  // table_of_another
+}
