@@ -1,6 +1,7 @@
 #include "virtual_gpu/ptx/products.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "virtual_gpu/ptx/blocks.h"
 
@@ -32,15 +33,9 @@ void each_register(const Operand& o, const F& f) {
     for (const Operand& e : o.elements) each_register(e, f);
 }
 
-bool mentions(const Operand& o, int r) {
-    bool found = false;
-    each_register(o, [&](int other) { found |= other == r; });
-    return found;
-}
-
 class Products {
   public:
-    explicit Products(Function& f) : f_(f), at_(f.registers.size()), fused_(f.body.size(), kNone) {
+    explicit Products(Function& f) : f_(f), at_(f.registers.size()), written_at_(f.registers.size()) {
         for (std::uint32_t n = 0; n < f.body.size(); ++n) note(n);
     }
 
@@ -51,7 +46,10 @@ class Products {
                 if (!is_sum(sum)) continue;
                 for (const std::size_t operand : {1u, 2u}) {
                     const std::uint32_t product = product_of(n, operand);
-                    if (product == kNone || !all_fuse(product, b)) continue;
+                    if (product == kNone) continue;
+                    const auto [known, is_new] = fuses_.try_emplace(product, false);
+                    if (is_new) known->second = all_fuse(product, b);
+                    if (!known->second) continue;
                     fuse(n, operand, f_.body[product]);
                     break;
                 }
@@ -68,6 +66,8 @@ class Products {
         };
         const Instruction& i = f_.body[n];
         for (const Operand& o : i.operands) each_register(o, seen);
+        if (!i.operands.empty())
+            each_register(i.operands[0], [&](int r) { written_at_[static_cast<std::size_t>(r)].push_back(n); });
         if (i.guard >= 0) seen(i.guard);
         if (i.call && i.call->callee_register >= 0) seen(i.call->callee_register);
     }
@@ -87,12 +87,8 @@ class Products {
         const int r = mul.operands[0].index;
         if (is_register(mul.operands[1], r) || is_register(mul.operands[2], r)) return false;
         const auto& uses = at_[static_cast<std::size_t>(r)];
-        for (std::size_t u = 1; u < uses.size(); ++u) {
-            const Instruction& i = f_.body[uses[u]];
-            // A sum that is fused already has another opcode: it was this product's, or has it as the other operand.
-            const bool sum = i.opcode == "fma" ? fused_[uses[u]] == product : takes(i, mul, r);
-            if (!sum || uses[u] >= b.end) return false;
-        }
+        for (std::size_t u = 1; u < uses.size(); ++u)
+            if (uses[u] >= b.end || !takes(f_.body[uses[u]], mul, r)) return false;
         return uses.size() > 1 && !changes(product, uses.back(), mul);
     }
 
@@ -104,14 +100,12 @@ class Products {
 
     // Whether an instruction before the last use writes a factor.
     bool changes(std::uint32_t product, std::uint32_t last, const Instruction& mul) const {
-        for (std::uint32_t n = product + 1; n < last; ++n) {
-            if (f_.body[n].operands.empty()) continue;
-            for (const std::size_t k : {1u, 2u})
-                if (mul.operands[k].kind == Operand::Kind::reg &&
-                    mentions(f_.body[n].operands[0], mul.operands[k].index))
-                    return true;
-        }
-        return false;
+        return std::any_of(mul.operands.begin() + 1, mul.operands.end(), [&](const Operand& factor) {
+            if (factor.kind != Operand::Kind::reg) return false;
+            const auto& at = written_at_[static_cast<std::size_t>(factor.index)];
+            const auto next = std::upper_bound(at.begin(), at.end(), product);
+            return next != at.end() && *next < last;
+        });
     }
 
     void fuse(std::uint32_t n, std::size_t operand, const Instruction& mul) {
@@ -121,12 +115,11 @@ class Products {
         i.operands = {i.operands[0], first, mul.operands[2], other};
         i.opcode = "fma";
         i.modifiers.insert(i.modifiers.begin(), "rn");
-        fused_[n] = static_cast<std::uint32_t>(&mul - f_.body.data());
     }
 
     Function& f_;
-    std::vector<std::vector<std::uint32_t>> at_;  // by register: the instructions that mention it
-    std::vector<std::uint32_t> fused_;            // by instruction: the product that it has taken in
+    std::vector<std::vector<std::uint32_t>> at_, written_at_;  // by register: instructions that mention it, or write it
+    std::unordered_map<std::uint32_t, bool> fuses_;            // by product, once it is known
 };
 
 }  // namespace

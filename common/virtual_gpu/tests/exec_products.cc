@@ -67,5 +67,19 @@ void products(const Numbers<T>& n) {
 TEST(Products, AreFusedInSinglePrecision) { products(kSingle); }
 TEST(Products, AreFusedInDoublePrecision) { products(kDouble); }
 
+// Each of 20,000 products has its sum far behind it, and one has 20,000 sums.
+TEST(Products, AreFoundInLargeBlocks) {
+    constexpr int kMany = 20'000;
+    std::string body = ".reg .f32 %n<20000>; mov.f32 %r, %c;\n";
+    for (int k = 0; k < kMany; ++k) body += "mul.f32 %n" + std::to_string(k) + ", %a, %b;\n";
+    for (int k = 0; k < kMany; ++k) body += "sub.f32 %r, %r, %n" + std::to_string(k) + ";\n";
+    for (int k = 0; k < kMany; ++k) body += "sub.f32 %x, %n0, %d;\n";
+    body += "add.f32 %r, %r, %x;";
+    const auto [a, b, c, d] = kSingle;
+    float expected = c;
+    for (int k = 0; k < kMany; ++k) expected = std::fma(-a, b, expected);
+    EXPECT_EQ(result<float>(body, kSingle), expected + std::fma(a, b, -d));
+}
+
 }  // namespace
 }  // namespace vgpu
