@@ -41,6 +41,7 @@ struct Instr {
     bool guard_negated = false;
     bool hidden = false;     // a helper that the decoder put in: not counted
     std::uint8_t small = 0;  // as the handler likes
+    std::uint8_t space = 0;  // of memory, for ld and st
 };
 
 // Which of Latencies a result takes; memory instructions set the time themselves.

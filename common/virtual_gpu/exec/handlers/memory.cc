@@ -11,23 +11,14 @@ namespace {
 using ptx::Operand;
 using ptx::Type;
 
-enum class In : std::uint8_t { global, constant, shared, local, generic, param };
-enum : std::uint8_t { kStrong = 1, kHasUnused = 2 };  // Instr::small, with Order
+enum class In : std::uint8_t { global, constant, shared, local, generic, param };  // Instr::space
+enum : std::uint8_t { kStrong = 1, kHasUnused = 2 };                                // Instr::small, with Order
 
-template <In kIn>
+// Chosen when it runs: a handler for each space would take twenty seconds to compile.
 Mask resolve(Warp& w, const Instr* i, Mask m, Lanes& l, const Request& r) {
-    if constexpr (kIn == In::global)
-        return resolve_global(w, i, m, l, r);
-    else if constexpr (kIn == In::constant)
-        return resolve_constant(w, i, m, l, r);
-    else if constexpr (kIn == In::shared)
-        return resolve_shared(w, i, m, l, r);
-    else if constexpr (kIn == In::local)
-        return resolve_local(w, i, m, l, r);
-    else if constexpr (kIn == In::param)
-        return resolve_param(w, i, m, l, r);
-    else
-        return resolve_generic(w, i, m, l, r);
+    constexpr decltype(&resolve_global) kBySpace[] = {resolve_global, resolve_constant, resolve_shared,
+                                                      resolve_local,  resolve_generic,  resolve_param};
+    return kBySpace[i->space](w, i, m, l, r);
 }
 
 inline void addresses(const Instr* i, const Warp& w, Lanes& out) {
@@ -45,13 +36,13 @@ inline std::uint32_t unused_bytes(const Instr* i, const Warp& w, int n) {
     return (i->small & kHasUnused) != 0 ? w.function->lists[i->aux + static_cast<u32>(n)] : 0;
 }
 
-template <In kIn, class Memory, class Register>
+template <class Memory, class Register>
 const Instr* load1(const Instr* i, Warp& w, Mask m) {
     Lanes l;
     addresses(i, w, l);
     Request r{.bytes = sizeof(Memory), .use = Use::read, .strong = (i->small & kStrong) != 0, .order = i->small};
     if (r.strong) w.strong = true;
-    resolve<kIn>(w, i, m, l, r);
+    resolve(w, i, m, l, r);
     Register* d = w.col<Register>(i->d);
     if (l.contiguous) {
         if constexpr (sizeof(Memory) == sizeof(Register)) {
@@ -75,7 +66,7 @@ const Instr* load1(const Instr* i, Warp& w, Mask m) {
 }
 
 // `kParts` registers a lane; their columns are in the side table.
-template <In kIn, class Memory, class Register, int kParts>
+template <class Memory, class Register, int kParts>
 const Instr* load_vector(const Instr* i, Warp& w, Mask m) {
     Lanes l;
     addresses(i, w, l);
@@ -86,7 +77,7 @@ const Instr* load_vector(const Instr* i, Warp& w, Mask m) {
               .element_bytes = sizeof(Memory),
               .unused_bytes = unused_bytes(i, w, kParts)};
     if (r.strong) w.strong = true;
-    resolve<kIn>(w, i, m, l, r);
+    resolve(w, i, m, l, r);
     const std::uint32_t* list = &w.function->lists[i->aux];
     Register* d[kParts];
     for (int k = 0; k < kParts; ++k) {
@@ -122,7 +113,7 @@ void write_out(const Lanes& l, Mask good, const void* values, std::size_t bytes)
     }
 }
 
-template <In kIn, class Memory, class Register>
+template <class Memory, class Register>
 const Instr* store1(const Instr* i, Warp& w, Mask m) {
     Lanes l;
     addresses(i, w, l);
@@ -140,12 +131,12 @@ const Instr* store1(const Instr* i, Warp& w, Mask m) {
               .values = values};
     if (w.shadow) [[unlikely]]
         r.undefined = stored_undefined(w, i, m, &i->b, 1, sizeof(Memory), sizeof(Register));
-    const Mask good = resolve<kIn>(w, i, m, l, r);
+    const Mask good = resolve(w, i, m, l, r);
     write_out(l, good, values, sizeof(Memory));
     return i + 1;
 }
 
-template <In kIn, class Memory, class Register, int kParts>
+template <class Memory, class Register, int kParts>
 const Instr* store_vector(const Instr* i, Warp& w, Mask m) {
     Lanes l;
     addresses(i, w, l);
@@ -163,7 +154,7 @@ const Instr* store_vector(const Instr* i, Warp& w, Mask m) {
               .values = values};
     if (w.shadow) [[unlikely]]
         r.undefined = stored_undefined(w, i, m, list, kParts, sizeof(Memory), sizeof(Register));
-    const Mask good = resolve<kIn>(w, i, m, l, r);
+    const Mask good = resolve(w, i, m, l, r);
     write_out(l, good, values, sizeof(Memory) * kParts);
     return i + 1;
 }
@@ -249,24 +240,6 @@ In space_of(const Decoder& d) {
     if (d.has("param") || d.has("param::entry") || d.has("param::func")) return In::param;
     if (d.has("shared::cluster")) throw Unsupported{};
     return In::generic;
-}
-
-template <class F>
-void with_space(In in, F f) {
-    switch (in) {
-        case In::global:
-            return f(std::integral_constant<In, In::global>{});
-        case In::constant:
-            return f(std::integral_constant<In, In::constant>{});
-        case In::shared:
-            return f(std::integral_constant<In, In::shared>{});
-        case In::local:
-            return f(std::integral_constant<In, In::local>{});
-        case In::param:
-            return f(std::integral_constant<In, In::param>{});
-        default:
-            return f(std::integral_constant<In, In::generic>{});
-    }
 }
 
 int parts_of(const Decoder& d) { return d.has("v8") ? 8 : d.has("v4") ? 4 : d.has("v2") ? 2 : 1; }
@@ -360,45 +333,44 @@ void ld(Decoder& d) {
     with_types(t, bytes, [&](auto memory, auto reg) {
         using M = decltype(memory);
         using R = decltype(reg);
-        with_space(in, [&](auto space) {
-            constexpr In kIn = decltype(space)::value;
-            const auto column = [&](int k) {
-                if (part(k).kind == Operand::Kind::sink) return d.temporary(bytes);
-                if (register_bytes(d, part(k), t) != bytes) throw Unsupported{};
-                return d.register_column(part(k).index);
-            };
-            if (parts == 1) {
-                Instr& i = d.emit(load1<kIn, M, R>, column(0), a);
-                i.imm = offset;
-                const u64 generic = static_cast<u64>(offset) + (in == In::shared ? kSharedWindow : 0);
-                const bool is_late = d.check_late(sizeof(M), a, static_cast<s64>(generic));
-                i.small = static_cast<std::uint8_t>(flags | (is_late ? kCheckedLate : 0) |
-                                                    (d.takes_volatile_data() ? kTakesData : 0));
-                i.hidden = in == In::constant && from.index < 0;
-                loads(d.passes(Rule::load), in, flags, sizeof(M), std::is_signed_v<M>);
-                return;
-            }
-            std::vector<std::uint32_t> list;
-            for (int k = 0; k < parts; ++k) list.push_back(column(k));
-            const std::uint32_t unused = d.in->unused_bytes;
-            Handler h = nullptr;
-            if constexpr (sizeof(M) >= 8)
-                h = parts == 2 ? load_vector<kIn, M, R, 2> : nullptr;
-            else
-                h = parts == 2 ? load_vector<kIn, M, R, 2> : parts == 4 ? load_vector<kIn, M, R, 4> : nullptr;
-            if (!h) throw Unsupported{};
-            Instr& i = d.emit(h, kNone, a);
+        const auto column = [&](int k) {
+            if (part(k).kind == Operand::Kind::sink) return d.temporary(bytes);
+            if (register_bytes(d, part(k), t) != bytes) throw Unsupported{};
+            return d.register_column(part(k).index);
+        };
+        if (parts == 1) {
+            Instr& i = d.emit(load1<M, R>, column(0), a);
             i.imm = offset;
-            i.small = static_cast<std::uint8_t>(flags | (unused != 0 ? kHasUnused : 0) |
+            i.space = static_cast<std::uint8_t>(in);
+            const u64 generic = static_cast<u64>(offset) + (in == In::shared ? kSharedWindow : 0);
+            const bool is_late = d.check_late(sizeof(M), a, static_cast<s64>(generic));
+            i.small = static_cast<std::uint8_t>(flags | (is_late ? kCheckedLate : 0) |
                                                 (d.takes_volatile_data() ? kTakesData : 0));
-            Passing& passing = d.passes(Rule::load);
-            passing.parts = static_cast<std::uint8_t>(parts);
-            passing.more = static_cast<std::uint8_t>(bytes);
-            loads(passing, in, flags, sizeof(M), std::is_signed_v<M>);
-            i.aux = static_cast<std::uint32_t>(d.function.lists.size());
-            d.function.lists.insert(d.function.lists.end(), list.begin(), list.end());
-            d.function.lists.push_back(unused);
-        });
+            i.hidden = in == In::constant && from.index < 0;
+            loads(d.passes(Rule::load), in, flags, sizeof(M), std::is_signed_v<M>);
+            return;
+        }
+        std::vector<std::uint32_t> list;
+        for (int k = 0; k < parts; ++k) list.push_back(column(k));
+        const std::uint32_t unused = d.in->unused_bytes;
+        Handler h = nullptr;
+        if constexpr (sizeof(M) >= 8)
+            h = parts == 2 ? load_vector<M, R, 2> : nullptr;
+        else
+            h = parts == 2 ? load_vector<M, R, 2> : parts == 4 ? load_vector<M, R, 4> : nullptr;
+        if (!h) throw Unsupported{};
+        Instr& i = d.emit(h, kNone, a);
+        i.imm = offset;
+        i.space = static_cast<std::uint8_t>(in);
+        i.small = static_cast<std::uint8_t>(flags | (unused != 0 ? kHasUnused : 0) |
+                                            (d.takes_volatile_data() ? kTakesData : 0));
+        Passing& passing = d.passes(Rule::load);
+        passing.parts = static_cast<std::uint8_t>(parts);
+        passing.more = static_cast<std::uint8_t>(bytes);
+        loads(passing, in, flags, sizeof(M), std::is_signed_v<M>);
+        i.aux = static_cast<std::uint32_t>(d.function.lists.size());
+        d.function.lists.insert(d.function.lists.end(), list.begin(), list.end());
+        d.function.lists.push_back(unused);
     });
 }
 
@@ -438,23 +410,21 @@ void st(Decoder& d) {
     with_types(t, bytes, [&](auto memory, auto reg) {
         using M = std::make_unsigned_t<decltype(memory)>;
         using R = decltype(reg);
-        with_space(in, [&](auto space) {
-            constexpr In kIn = decltype(space)::value;
-            Handler h = nullptr;
-            if (parts == 1)
-                h = store1<kIn, M, R>;
-            else if constexpr (sizeof(M) >= 8)
-                h = parts == 2 ? store_vector<kIn, M, R, 2> : nullptr;
-            else
-                h = parts == 2 ? store_vector<kIn, M, R, 2> : parts == 4 ? store_vector<kIn, M, R, 4> : nullptr;
-            if (!h) throw Unsupported{};
-            Instr& i = d.emit(h, kNone, a, list[0], list.size() > 1 ? list[1] : kNone);
-            i.imm = offset;
-            i.small = strength(d);
-            d.passes(Rule::store);
-            i.aux = static_cast<std::uint32_t>(d.function.lists.size());
-            d.function.lists.insert(d.function.lists.end(), list.begin(), list.end());
-        });
+        Handler h = nullptr;
+        if (parts == 1)
+            h = store1<M, R>;
+        else if constexpr (sizeof(M) >= 8)
+            h = parts == 2 ? store_vector<M, R, 2> : nullptr;
+        else
+            h = parts == 2 ? store_vector<M, R, 2> : parts == 4 ? store_vector<M, R, 4> : nullptr;
+        if (!h) throw Unsupported{};
+        Instr& i = d.emit(h, kNone, a, list[0], list.size() > 1 ? list[1] : kNone);
+        i.imm = offset;
+        i.space = static_cast<std::uint8_t>(in);
+        i.small = strength(d);
+        d.passes(Rule::store);
+        i.aux = static_cast<std::uint32_t>(d.function.lists.size());
+        d.function.lists.insert(d.function.lists.end(), list.begin(), list.end());
     });
 }
 
