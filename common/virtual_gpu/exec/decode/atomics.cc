@@ -5,19 +5,17 @@
 namespace vgpu {
 namespace {
 
-using Kind = ptx::Operand::Kind;
-
 bool has(const ptx::Instruction& i, const char* modifier) {
     return std::find(i.modifiers.begin(), i.modifiers.end(), modifier) != i.modifiers.end();
 }
 
 bool names(const ptx::Operand& o, int reg) {
-    if ((o.kind == Kind::reg || o.kind == Kind::address) && o.index == reg) return true;
+    if ((o.kind == ptx::Operand::Kind::reg || o.kind == ptx::Operand::Kind::address) && o.index == reg) return true;
     return std::any_of(o.elements.begin(), o.elements.end(), [&](const ptx::Operand& e) { return names(e, reg); });
 }
 
 bool is_result_used(const ptx::Function& f, const ptx::Instruction& atomic) {
-    if (atomic.opcode != "atom" || atomic.operands.empty() || atomic.operands[0].kind != Kind::reg) return false;
+    if (atomic.opcode != "atom" || atomic.operands.empty() || atomic.operands[0].kind != ptx::Operand::Kind::reg) return false;
     const int reg = atomic.operands[0].index;
     for (const ptx::Instruction& i : f.body)
         for (std::size_t n = 0; n < i.operands.size(); ++n)
@@ -30,7 +28,7 @@ bool is_result_used(const ptx::Function& f, const ptx::Instruction& atomic) {
 bool only_counts(const ptx::Function& f, const ptx::Instruction& atomic) {
     if (!has(atomic, "add") || (!has(atomic, "u32") && !has(atomic, "s32")) || atomic.operands.empty()) return false;
     const ptx::Operand& added = atomic.operands.back();
-    return added.kind == Kind::imm && !added.is_float && added.bits == 1 && !is_result_used(f, atomic);
+    return added.kind == ptx::Operand::Kind::imm && !added.is_float && added.bits == 1 && !is_result_used(f, atomic);
 }
 
 bool may_draw_tickets(const ptx::Function& f) {
