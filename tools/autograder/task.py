@@ -205,11 +205,13 @@ class TaskGrader:
         """Runs, judges and explains."""
         options, submission = self._settings, self._submission
         steps = len(planned) + 4  # the search and the time take about as long as four calls
-        ran = run_all(
-            self._checker, runner, planned, entry.same_bits, lambda at: self._progress(table.name, at / steps)
-        )
-        if all(one.ok for one in ran.outcomes):
-            self._processes.wake_reference()
+
+        def progress(at: int) -> None:
+            if at == 1:  # the task is started, and ran once: most likely it will be timed
+                self._processes.wake_reference()
+            self._progress(table.name, at / steps)
+
+        ran = run_all(self._checker, runner, planned, entry.same_bits, progress)
         search = Search(self._checker, runner, options.seed)
         judgement = decide(ran, len(planned), search, options.n is None, self._virtual)
         if judgement.shown and judgement.shown.is_wrong:
