@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -29,29 +30,37 @@ class SharedMemory {
         size_ = static_cast<std::size_t>(info.st_size);
         void* data = size_ == 0 ? MAP_FAILED : mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
         if (data != MAP_FAILED) data_ = static_cast<std::byte*>(data);
-        // A GPU copies several times faster from and to memory that stays where it is. Where it may not, it still
-        // copies.
-        if (data_ == nullptr || control::is_virtual()) return;
-        is_pinned_ = cudaHostRegister(data_, size_, cudaHostRegisterDefault) == cudaSuccess;
-        cudaGetLastError();
     }
     ~SharedMemory() {
-        if (is_pinned_) cudaHostUnregister(data_);
+        if (pinned_ > 0) cudaHostUnregister(data_);
         if (data_ != nullptr) munmap(data_, size_);
     }
     SharedMemory(const SharedMemory&) = delete;
     SharedMemory& operator=(const SharedMemory&) = delete;
 
     bool ok() const { return data_ != nullptr; }
-    std::byte* at(std::uint64_t offset, std::uint64_t bytes) const {
+    std::byte* at(std::uint64_t offset, std::uint64_t bytes) {
         if (offset > size_ || bytes > size_ - offset) throw json::Error("an array lies outside of the shared memory");
+        used_ = std::max<std::size_t>(used_, offset + bytes);
         return data_ + offset;
+    }
+
+    // A GPU copies several times faster from and to memory that stays where it is; where it may not, it still copies.
+    // There is room for more calls than most tasks make at once, and each GB takes half a second: only what calls have
+    // used is pinned, in one piece, because no copy may cross from one into another.
+    void pin_what_is_used() {
+        if (used_ <= pinned_ || !may_pin_) return;
+        if (pinned_ > 0) cudaHostUnregister(data_);
+        const std::size_t wanted = std::min(size_, std::max(2 * pinned_, used_));
+        may_pin_ = cudaHostRegister(data_, wanted, cudaHostRegisterDefault) == cudaSuccess;
+        cudaGetLastError();
+        pinned_ = may_pin_ ? wanted : 0;
     }
 
   private:
     std::byte* data_ = nullptr;
-    std::size_t size_ = 0;
-    bool is_pinned_ = false;
+    std::size_t size_ = 0, used_ = 0, pinned_ = 0;
+    bool may_pin_ = !control::is_virtual();
 };
 
 // Lines from a pipe.
@@ -89,7 +98,7 @@ bool write_line(int fd, std::string line) {
     return true;
 }
 
-Argument argument_of(const json::Value& json, const SharedMemory& memory) {
+Argument argument_of(const json::Value& json, SharedMemory& memory) {
     Argument a;
     a.spec.name = json["name"].string();
     a.spec.dtype = dtype_named(json["dtype"].string());
@@ -108,7 +117,7 @@ Argument argument_of(const json::Value& json, const SharedMemory& memory) {
     return a;
 }
 
-CallResult handle_call(Runner& runner, const json::Value& request, const SharedMemory& memory) {
+CallResult handle_call(Runner& runner, const json::Value& request, SharedMemory& memory) {
     const auto further = request.find("further");
     std::vector<const json::Value*> texts{&request};
     if (further != nullptr)
@@ -123,6 +132,7 @@ CallResult handle_call(Runner& runner, const json::Value& request, const SharedM
             }
         calls.push_back({instance_of(*texts[i]), arguments[i]});
     }
+    memory.pin_what_is_used();
     CallOptions options;
     options.schedule = or_else<std::uint64_t>(request, "schedule", 0);
     options.checks = or_else(request, "checks", true);
@@ -157,7 +167,7 @@ std::string bad_request(const std::string& message) {
 int serve(Callee& callee, const ServeFds& fds) {
     control::end_kernel_on(SIGUSR1);
     Runner runner(callee);
-    const SharedMemory memory(fds.memory);
+    SharedMemory memory(fds.memory);
     const std::string device = Runner::device_name();
     LineReader lines(fds.commands);
     while (const std::optional<std::string> line = lines.next()) {

@@ -7,7 +7,6 @@ import json
 import re
 import subprocess
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import nullcontext
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -153,7 +152,7 @@ class Lab:
             raise FigureError(f"{task} has no variant {variant!r}{suggest(variant, table.variants)}")
         chosen = variant or (table.variants[0] if table.variants else "")
         case = Case(task, chosen, table.timed_n if n is None else n, seed, schedule)
-        checker = Checker(oracles, self.number, nullcontext())
+        checker = Checker(oracles, self.number)
         try:
             program = self._program(task, change)
             room = checker.room([case])

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-import threading
 import time
 import traceback
 from collections.abc import Callable, Sequence
@@ -40,6 +38,7 @@ from autograder.timing.measure import Lie, Stopped, Timing, measure, measure_on_
 from autograder.timing.pairs import Pairs
 from autograder.timing.speed import slow
 from autograder.timing.study import NOTHING, study
+from autograder.timing.turns import Turns
 from autograder.verdict import Verdict
 
 GPU_TIMED_N = 1 << 24  # well above launch latency on any GPU of today
@@ -59,19 +58,17 @@ class TaskGrader:
         self._settings = settings
         self._virtual = submission.machine.virtual
         self._progress = progress
-        # On a GPU one call at a time: others would be in the measured time.
-        device = contextlib.nullcontext() if self._virtual else threading.RLock()
         device_limit = int(submission.manifest.limits.device_mb * 2**20)
         manifest = submission.manifest
         self._checker = Checker(
             oracles,
             manifest.number,
-            device,
             device_limit,
             manifest.host_bytes,
             manifest.any_order,
         )
         self._processes = Processes(submission, settings, self._checker)
+        self._turns = Turns()
 
     def __enter__(self) -> TaskGrader:
         return self
@@ -122,7 +119,8 @@ class TaskGrader:
         timed = self._timed_case(table, entry)
         # One process for all: nothing tells the program which of its calls is timed.
         with self._processes.started(self._submission.runner, planned, timed) as runner:
-            right = self._explained(table, entry, planned, runner)
+            with self._turns.to_check():
+                right = self._explained(table, entry, planned, runner)
             judgement = right.judgement
             found = Timed(judgement.verdict, right.explanation)
             if judgement.verdict == "AC" and timed:
@@ -177,7 +175,8 @@ class TaskGrader:
             self._checker, lambda cases: self._processes.started(submission.runner, cases), self._blame,
             submission.rules, submission.manifest.file, self._virtual, submission.command,
         )  # fmt: skip
-        return with_private(result, entry, planned, means) if planned else result
+        with self._turns.to_check():
+            return with_private(result, entry, planned, means) if planned else result
 
     def _planned(self, table: TaskTable, entry: TaskEntry) -> list[Case]:
         options = self._settings
@@ -205,11 +204,13 @@ class TaskGrader:
         """Runs, judges and explains."""
         options, submission = self._settings, self._submission
         steps = len(planned) + 4  # the search and the time take about as long as four calls
-        ran = run_all(
-            self._checker, runner, planned, entry.same_bits, lambda at: self._progress(table.name, at / steps)
-        )
-        if all(one.ok for one in ran.outcomes):
-            self._processes.wake_reference()
+
+        def progress(at: int) -> None:
+            if at == 1:  # the task is started, and ran once: most likely it will be timed
+                self._processes.wake_reference()
+            self._progress(table.name, at / steps)
+
+        ran = run_all(self._checker, runner, planned, entry.same_bits, progress)
         search = Search(self._checker, runner, options.seed)
         judgement = decide(ran, len(planned), search, options.n is None, self._virtual)
         if judgement.shown and judgement.shown.is_wrong:
@@ -247,16 +248,15 @@ class TaskGrader:
         """
         submission, n = self._submission, case.n
         with self._processes.reference(case) as reference:
-            bandwidth = self._bandwidth(reference)
             pairs = Pairs(self._checker, student, reference, case)
             found: Timing | Stopped | Lie
             if self._virtual:
-                found = measure(pairs.modelled, n, bandwidth, entry.timed_inputs)
+                found = measure(pairs.modelled, n, self._bandwidth(reference), entry.timed_inputs)
             else:
-                pairs.prepare()
-                # One task at a time: what others copy and judge meanwhile would be noise in these times.
-                with self._checker.device:
-                    found = measure_on_gpu(pairs.breaths, pairs.quiet, n, bandwidth)
+                with self._turns.to_check():
+                    pairs.prepare()
+                with self._turns.to_time():
+                    found = measure_on_gpu(pairs.breaths, pairs.quiet, n, self._bandwidth(reference))
             if isinstance(found, Timing):
                 found = pairs.confirmed() or found
             printed = student.printed()
@@ -278,8 +278,7 @@ class TaskGrader:
 
     def _bandwidth(self, reference: Runner) -> float | None:
         """Bytes per second of a copy on this device, as the reference's (trusted) runner measures it."""
-        with self._checker.device:
-            answer = reference.call(Question(id=os.urandom(8).hex(), op="bandwidth"))
+        answer = reference.call(Question(id=os.urandom(8).hex(), op="bandwidth"))
         return None if isinstance(answer, Death) else answer.copy_bandwidth
 
     def _again(self, task: str, explanation: Explanation) -> str:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterator, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -130,7 +129,7 @@ def from_logs(build: Path, sizes: Sequence[int], logs: Path) -> list[Row]:
 def launches_of(build: Path, lab: int, case: Case) -> list[KernelReport]:
     """What the virtual GPU counts in the same call, launch by launch."""
     oracles = Oracles(build)
-    checker = Checker(oracles, lab, nullcontext())
+    checker = Checker(oracles, lab)
     shared = SharedMemory(checker.room([case]))
     here = machine(build.parent, build, "h200", sandbox=False)
     runner = Runner(build / f"solution{lab}", here, shared, ProcessLimits(300.0, 16384.0, 0, 60.0))

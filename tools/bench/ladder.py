@@ -11,7 +11,6 @@ import os
 import statistics
 import subprocess
 from collections.abc import Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -89,7 +88,7 @@ class Bench:
     def _round_robin(
         self, lab: LabTable, tasks: Sequence[TaskTable], n: int, variant: str | None, copy_rate: float
     ) -> list[Row]:
-        checker = Checker(self._oracles, lab.number, nullcontext())
+        checker = Checker(self._oracles, lab.number)
         seed = int.from_bytes(os.urandom(7), "big")
         cases = [Case(task.name, variant_of(task, variant), n, seed, 0) for task in tasks]
         waking = [replace(case, seed=seed ^ 1) for case in cases]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import os
-from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -39,7 +38,7 @@ class Speed:
 
 def measure(build: Path, oracles: Oracles, lab: LabTable, task: TaskTable, n: int, rounds: int) -> Speed:
     """Runs one rung in both modes, on the same input, its output verified."""
-    checker = Checker(oracles, lab.number, nullcontext())
+    checker = Checker(oracles, lab.number)
     case = Case(task.name, variant_of(task), n, int.from_bytes(os.urandom(7), "big"), 0)
     shared = SharedMemory(checker.room([case]))
     here = machine(build.parent, build, "virtual", sandbox=False)

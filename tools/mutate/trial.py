@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -46,7 +45,7 @@ class Trial:
         self._seed = seed
         self._machine = machine
         limit = int(manifest.limits.device_mb * 2**20)
-        self._checker = Checker(oracles, manifest.number, contextlib.nullcontext(), limit, manifest.host_bytes)
+        self._checker = Checker(oracles, manifest.number, limit, manifest.host_bytes)
 
     def run(self, path: Path, table: TaskTable) -> TrialResult:
         """As the grader does it, smallest case first, but no further than the first one that rejects."""

@@ -102,6 +102,7 @@ inline void generate(const Instance& call, std::span<const Array> inputs) {
     // Elements 0 to i have outputs * (sum of their shares) / (sum of all shares), rounded down; so all have `outputs`.
     Shares shares(call);
     std::vector<std::int64_t> up_to;
+    up_to.reserve(static_cast<std::size_t>(call.n));
     for (std::int64_t i = 0, sum = 0; i < call.n; ++i) up_to.push_back(sum += shares.of(i));
     const std::int64_t outputs = call.scalar("outputs");
     if (outputs > 0 && up_to.back() == 0) up_to.back() = 1;

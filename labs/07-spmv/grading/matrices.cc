@@ -69,12 +69,18 @@ std::vector<std::int32_t> row_pointers(std::int64_t n, const std::vector<double>
 }
 
 void place_in_columns(Pattern& pattern, lab::Random& random) {
-    pattern.col.reserve(static_cast<std::size_t>(pattern.row_ptr.back()));
+    pattern.col.resize(static_cast<std::size_t>(pattern.row_ptr.back()));
+    std::int32_t* next = pattern.col.data();
     for (std::int64_t r = 0; r < pattern.rows(); ++r) {
         const std::int64_t length = pattern.row_ptr[r + 1] - pattern.row_ptr[r];
-        for (std::int64_t k = 0, first = 0; k < length; ++k) {
-            const std::int64_t last = (k + 1) * pattern.cols / length;
-            pattern.col.push_back(static_cast<std::int32_t>(random.between(first, last - 1)));
+        if (length == 0) continue;
+        // The k-th of them is in [k * cols / length, (k + 1) * cols / length), without a division for each.
+        const std::int64_t whole = pattern.cols / length, rest = pattern.cols % length;
+        for (std::int64_t k = 0, first = 0, parts = 0; k < length; ++k) {
+            std::int64_t last = first + whole;
+            parts += rest;
+            if (parts >= length) parts -= length, ++last;
+            *next++ = static_cast<std::int32_t>(random.between(first, last - 1));
             first = last;
         }
     }

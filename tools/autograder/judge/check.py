@@ -7,7 +7,6 @@ import hashlib
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import lru_cache
 from itertools import chain
@@ -39,12 +38,11 @@ class Checker:
         self,
         oracles: Oracles,
         lab: int,
-        device: AbstractContextManager[object],
         device_limit: int = 0,
         host_bytes: Callable[[str], int] = lambda task: HOST_BYTES,
         any_order: Callable[[str], bool] = lambda task: False,
     ) -> None:
-        """`device` is held during each call; `device_limit`: bytes of device memory, 0: what there is.
+        """`device_limit`: bytes of device memory, 0: what there is.
 
         `host_bytes`: how many a call of a task may copy to the host.
         `any_order`: whether a task has to be right in whatever order its blocks start.
@@ -53,7 +51,6 @@ class Checker:
         self._pool = ThreadPoolExecutor(os.cpu_count(), "arrays")
         self._judges = ThreadPoolExecutor(max(1, (os.cpu_count() or 1) // CORES_FOR_TIMES), "judges")
         self._lab = lab
-        self.device = device
         self._device_limit = device_limit
         self._host_bytes = host_bytes
         self._any_order = any_order
@@ -224,8 +221,7 @@ class Checker:
             device_limit=self._device_limit,
         )
         death = runner.start()
-        with self.device:
-            answer = death or runner.call(call)
+        answer = death or runner.call(call)
         outcome = Outcome(
             case,
             bytes=shape.bytes,

@@ -78,7 +78,7 @@ class TaskEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     scheduled: list[Scheduled] = []
     any_order: bool = False  # the contract: right in whatever order blocks start; elsewhere, ascending order will do
     timed_inputs: Annotated[int, msgspec.Meta(ge=1, le=9)] = 1  # on the virtual GPU: more where the input's luck tells
-    gpu_n: Annotated[int, msgspec.Meta(ge=0)] = 0  # the timed size on a GPU, where the usual one takes seconds
+    gpu_n: Annotated[int, msgspec.Meta(ge=0)] = 0  # the timed size on a GPU, where a call or its oracle takes seconds
     timed: bool = True  # false: too small to be timed well; full performance points when right
     host_bytes: Annotated[int, msgspec.Meta(ge=0)] = (
         HOST_BYTES  # that one call may copy to the host; more is work done there

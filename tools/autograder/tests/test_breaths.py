@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import Future
-from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 
@@ -184,13 +183,13 @@ def made_of(output: Sequence[int], afterwards: Sequence[int] = (1, 2, 3), status
 )
 def test_only_other_outputs_need_the_oracle(student: Made, reference: Made, asked: int, right: bool) -> None:
     oracle = Oracle()
-    checker = Checker(oracle, 1, nullcontext())  # type: ignore[arg-type]
+    checker = Checker(oracle, 1)  # type: ignore[arg-type]
     assert checker.judged_beside(student, reference).ok == right
     assert oracle.asked == asked
 
 
 def test_what_is_judged_later_is_what_was_there() -> None:
-    checker = Checker(Oracle(), 1, nullcontext())  # type: ignore[arg-type]
+    checker = Checker(Oracle(), 1)  # type: ignore[arg-type]
     made = made_of([4, 5, 6])
     kept = outlasting(made.prepared[0], made.arrays[0])
     assert checker.judged_later(made).result().ok

@@ -6,7 +6,6 @@ import os
 import subprocess
 import sys
 import time
-from contextlib import nullcontext
 from pathlib import Path
 
 import numpy as np
@@ -49,7 +48,7 @@ def test_the_shared_memory_has_room_for_every_case() -> None:
         def shape(self, lab: int, task: str, variant: str, n: int, seed: int) -> Shape:
             return Shape([ArraySpec("d_in", "int32", 8192 if n == 1 else n)], [])
 
-    checker = Checker(Shrinking(), 6, nullcontext())
+    checker = Checker(Shrinking(), 6)
     small, large = (case(1, "replicated", "", n) for n in (1, 1000))
     room = checker.room([small, large])
     assert room == checker.room([small]) > checker.room([large])

@@ -24,7 +24,6 @@ FASTEST_BYTES_PER_SECOND = 12e12  # no memory of today moves more; where the cop
 MARGIN = 0.5  # what was just written may still be in a cache when the clock stops
 MOST_TIMES_FASTER = 1000  # than the reference, in modelled time: no better algorithm is, for the same bytes
 SHORTEST_TURN = 100e-6  # seconds; any work of another program on the same GPU costs more: 130e-6 on an H200
-NOISY_TURN = 0.25  # of a breath without calls, where that copies a task's arrays from host to host
 CERTAIN = 3  # times as long: whoever is accused of work that does not end has done it
 BUSY = Death(
     "crash",
@@ -131,10 +130,9 @@ def measure_on_gpu(
             wanted += GPU_PAIRS
     base = quiet()
     turns = [one.nothing.seconds - base for one in made]
-    quiet_turn = max(SHORTEST_TURN, NOISY_TURN * base if made[0].student.on_host else 0.0)
-    if min(turns) > CERTAIN * quiet_turn:  # all the time, and no longer than the student's process
+    if min(turns) > CERTAIN * SHORTEST_TURN:  # all the time, and no longer than the student's process
         return Stopped(replace(made[-1].student, death=BUSY), False)
-    if statistics.median(turns) > quiet_turn:
+    if statistics.median(turns) > SHORTEST_TURN:
         raise GraderError("something else was using the GPU while the reference was measured; run it again")
     return _timing(n, False, _times(made, base, bandwidth), made[-1].student, bandwidth)
 

@@ -15,7 +15,7 @@ import msgspec
 import typer
 
 from bench.gpu import gpu_and_driver
-from bench.peers.programs import PROGRAMS, ROOT, PeerError, build_all, run, worst
+from bench.peers.programs import PROGRAMS, ROOT, PeerError, Row, build_all, run, worst
 from bench.peers.results import Results, size, summary, table
 
 
@@ -46,26 +46,27 @@ def main(
             raise PeerError(f"{unknown[0]}: there is no such program; there are {', '.join(PROGRAMS)}")
         device, driver = gpu_and_driver()
         programs = build_all(chosen, architecture, out)
-        libraries, found = {}, []
-        for _ in range(runs):
+        cuda = _said("nvcc", "--version").rpartition("release ")[2].partition(",")[0]
+        today = datetime.date.today().isoformat()
+        path = out / "peers.json"
+        libraries: dict[str, str] = {}
+        rows: list[Row] = []
+        for done in range(1, runs + 1):
             for name, program in zip(chosen, programs, strict=True):
-                libraries[name], rows = run(name, program, sizes, rounds)
-                found.append(rows)
-                for row in rows if runs > 1 else []:
+                libraries[name], found = run(name, program, sizes, rounds)
+                rows = worst([rows, found])
+                for row in found if runs > 1 else []:
                     print(f"{row.of} {row.rung} {row.what} {size(row.n)} {row.ratio:.2f}", file=sys.stderr)
+            if rounds > 0:  # after each run: whoever is stopped in the third has those before
+                results = Results(device, driver, cuda, today, done, rounds, libraries, rows)
+                path.write_bytes(msgspec.json.format(msgspec.json.encode(results), indent=1) + b"\n")
     except PeerError as error:
         raise SystemExit(f"bench.peers: {error}") from None
-    rows = worst(found)
     if rounds == 0:
         print(f"{device}, {', '.join(chosen)}: sizes {sizes}; {len(rows)} wrong outputs")
         for row in rows:
             print(f"{row.of} {row.rung} {row.what} n = {row.n:,}: {row.wrong} elements wrong")
         sys.exit(bool(rows))
-    cuda = _said("nvcc", "--version").rpartition("release ")[2].partition(",")[0]
-    today = datetime.date.today().isoformat()
-    results = Results(device, driver, cuda, today, runs, rounds, libraries, rows)
-    path = out / "peers.json"
-    path.write_bytes(msgspec.json.format(msgspec.json.encode(results), indent=1) + b"\n")
     print(f"{device}, driver {driver}, CUDA {cuda}, {today}; the worst of {runs} runs, {rounds} pairs each\n")
     print(table(rows))
     print(f"\n{summary(rows)}\n{path}")
