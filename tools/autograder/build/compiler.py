@@ -29,7 +29,7 @@ _PLACE = re.compile(
 _CONTEXT = re.compile(r"^\S+: (In |At )|^\S+:\s+(required|recursively required|note:)|^Remark: |^In file included from")
 _DURING = re.compile(r"^\s+detected during")
 _MISSING = re.compile(
-    r"undefined reference to [`'‘](?:void )?(\w+)|function \"(\w+)[<(].*no template definition was supplied"
+    r"undefined reference to [`'‘](?:[\w:]+[ *&]+)*([\w:]+)|function \"(\w+)[<(].*no template definition was supplied"
 )
 _UNKNOWN = re.compile(r"identifier \"(\w+)\" is undefined|‘(\w+)’ was not declared")
 _DEFINED = re.compile(r"^(?!.*__(?:global|device)__)(?:[\w:<>*&]+\s+){1,8}\**(\w+)\s*\(", re.MULTILINE)
@@ -170,9 +170,14 @@ def compile_error(
     written = text_of(source)
     advice = ""
     missing, unknown = _MISSING.search(first), _UNKNOWN.search(first)
-    if missing and (missing[1] or missing[2]) and source is not None:
+    if missing and source is not None:
         name = missing[1] or missing[2]
-        if last_line and last_line not in written:
+        if "::" in name:
+            scope, _, part = name.rpartition("::")
+            first, advice = f"{name} is declared, but not defined", "only your one file is compiled"
+            if scope == "primitives":
+                advice = f"this lab does without a ready-made {part}: its handout says what is ready-made"
+        elif last_line and last_line not in written:
             where, advice = source.name, f"{source.name} must end with this line: {last_line}"
             first = f"{name} is not instantiated"
         else:
