@@ -74,6 +74,7 @@ _ADVICE = (
     (r"uses too much shared data", "a block has 48 KiB of shared memory unless it asks for more"),
     (r"compiler (took|used|started) more than",
      "the compiler did not finish: does a template or an unrolled loop never end?"),
+    (r"relocation truncated", "arrays outside of functions have more than 2 GB: a task has its Workspace instead"),
     (r"compiled program is larger than", "a large array with initial values is part of the program: fill it later"),
     (r"namespace \"primitives\" has no member \"(\w+)\"",
      "this lab does without a ready-made {0}: its handout says what is ready-made"),
@@ -162,7 +163,7 @@ def compile_error(
     if errors:
         where, first = errors[0].where, errors[0].text
     else:
-        told = [line for line in lines if "error" in line.lower() or "undefined reference" in line]
+        told = [line for line in lines if re.search(r"(?i:error)|undefined reference|relocation truncated", line)]
         if not told:  # it ended without an error of its own: after the warnings stands what ended it
             last = [one for one in lines if not (one[0] == " " or _PLACE.match(one) or _CONTEXT.match(one))][-1:]
             lines = last + [line for line in lines if line not in last]

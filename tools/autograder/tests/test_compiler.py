@@ -81,6 +81,11 @@ def test_a_name_of_a_class_or_namespace_is_no_task(tmp_path: Path, name: str, sa
     assert says in str(error)
 
 
+def test_global_arrays_that_are_too_large_are_told() -> None:
+    text = "x.cc:(.text+0x1): relocation truncated to fit: R_X86_64_PC32 against `.bss'\ncollect2: error: ld returned 1"
+    assert "arrays outside of functions have more than 2 GB" in str(compile_error(text, []))
+
+
 def test_a_misspelt_template_is_named_by_its_definition(tmp_path: Path) -> None:
     error = compile_error(TEMPLATE, [], TASKS, student(tmp_path, "block_sum"), "scan.h")
     assert error.where == "scan.cu:7"
