@@ -26,6 +26,8 @@ using lab::Instance;
 using lab::Random;
 
 constexpr std::int64_t kTimedN = 1 << 20;
+// At this size most values are equal, and most bins are used: a block's counters need more than 16 bits.
+constexpr std::int64_t kCrowdedN = 1'000'003;
 constexpr std::int64_t kMostBins = 8192, kMostPrivateBins = 256;  // as in histogram.h
 
 bool is_image(const Instance& call) { return variant_of(call).bins == Bins::levels; }
@@ -42,6 +44,7 @@ std::int64_t most_bins(const Instance& call) {
 std::int64_t some_bins(const Instance& call, Random& random) {
     if (is_usual(call) || is_image(call)) return 256;
     constexpr std::array counts{1, 2, 3, 31, 32, 33, 255, 256, 257, 1000, 1024, 4096, 8191, 8192};
+    if (call.n == kCrowdedN) return most_bins(call);
     const auto* const end = std::upper_bound(counts.begin(), counts.end(), most_bins(call));
     return counts[random.below(static_cast<std::uint64_t>(end - counts.begin()))];
 }
@@ -93,7 +96,10 @@ lab::Shape shape(const Instance& call) {
 // What the values look like, chosen by the seed.
 enum class Values { usual, borders, equal, crowded, outside };
 
-Values values_of(const Instance& call) { return is_usual(call) ? Values::usual : static_cast<Values>(call.seed % 5); }
+Values values_of(const Instance& call) {
+    if (is_usual(call)) return Values::usual;
+    return call.n == kCrowdedN ? Values::crowded : static_cast<Values>(call.seed % 5);
+}
 
 // A photo at night: a tenth of it is one nearly black level, the rest brightens row by row, with some noise. Neighbours
 // look alike, which is what makes pictures hard to count.
@@ -312,7 +318,7 @@ std::string input_text(const Instance& call) {
 lab::Lab histogram_lab() {
     // The last one is more than 1024 blocks of 1024 threads.
     const std::vector<std::int64_t> sizes = {0,    1,    31,   32,    33,    255,   256,       257,
-                                             1023, 1024, 1025, 65535, 65536, 65537, 1'000'003, 1'049'601};
+                                             1023, 1024, 1025, 65535, 65536, 65537, kCrowdedN, 1'049'601};
     const std::vector<std::string> all = lab::names_of(histogram::kVariants);
     const std::vector<std::string> few = {"levels_uint8", "uniform_float32"};
     const std::int64_t max_n = std::int64_t{1} << 30;

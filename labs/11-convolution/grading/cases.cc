@@ -26,6 +26,9 @@ enum Border : std::int64_t { zero, clamp, wrap };  // as in convolution.h
 
 const std::vector<std::string> kBorderNames = {"zero", "clamp", "wrap"};
 
+// A single column: it takes more blocks in y than a launch may have, if a block has one row.
+constexpr std::int64_t kTallN = 65536;
+
 // The usual input: for a person who names no seed, and for timed sizes, so that times of different seeds compare.
 bool is_usual(const Instance& call) { return call.seed == 0 || call.n >= kTimedN; }
 
@@ -50,6 +53,7 @@ std::int64_t some_width(const Instance& call, Random& random) {
         throw std::invalid_argument(lab::with_commas(call.n) + " pixels make no rectangle with sides up to " +
                                     lab::with_commas(kMaxSide) + "; choose another --n");
     if (is_usual(call)) return any.back();
+    if (call.n == kTallN) return 1;
     if (call.n < 1 << 15 && random.one_in(8)) return random.one_in(2) ? 1 : call.n;
     const auto& widths = moderate.empty() ? any : moderate;
     return widths[random.below(widths.size())];
@@ -58,6 +62,7 @@ std::int64_t some_width(const Instance& call, Random& random) {
 // A radius that keeps the work of a call within 2^21 products, for the sake of the virtual GPU.
 std::int64_t some_radius(const Instance& call, Random& random) {
     if (is_usual(call)) return 3;
+    if (call.n == kTallN) return 1;  // most lanes of each warp have no pixel
     std::int64_t most = kMaxRadius;
     while (most > 1 && call.n * (2 * most + 1) * (2 * most + 1) > 1 << 21) --most;
     return random.one_in(4) ? most : random.between(0, most);
@@ -321,8 +326,8 @@ std::string output_text(const Instance& call, std::span<const Array>, std::span<
 
 lab::Lab convolution_lab() {
     // Most have many divisors, and so make images of many shapes; 961 is 31 x 31, 1056 is 32 x 33.
-    const std::vector<std::int64_t> sizes = {0,   1,    2,    6,    7,    12,   32,    35,    60,    120,  360,
-                                             961, 1024, 1056, 1260, 2520, 5040, 10080, 27720, 65536, 83160};
+    const std::vector<std::int64_t> sizes = {0,   1,    2,    6,    7,    12,   32,    35,    60,     120,  360,
+                                             961, 1024, 1056, 1260, 2520, 5040, 10080, 27720, kTallN, 83160};
     const std::int64_t max_n = std::int64_t{1} << 28;
     lab::Lab lab;
     lab.number = 11;

@@ -29,7 +29,7 @@ _PLACE = re.compile(
 _CONTEXT = re.compile(r"^\S+: (In |At )|^\S+:\s+(required|recursively required|note:)|^Remark: |^In file included from")
 _DURING = re.compile(r"^\s+detected during")
 _MISSING = re.compile(
-    r"undefined reference to [`'‘](?:void )?(\w+)|function \"(\w+)[<(].*no template definition was supplied"
+    r"undefined reference to [`'‘](?:[\w:]+[ *&]+)*([\w:]+)|function \"(\w+)[<(].*no template definition was supplied"
 )
 _UNKNOWN = re.compile(r"identifier \"(\w+)\" is undefined|‘(\w+)’ was not declared")
 _DEFINED = re.compile(r"^(?!.*__(?:global|device)__)(?:[\w:<>*&]+\s+){1,8}\**(\w+)\s*\(", re.MULTILINE)
@@ -74,6 +74,7 @@ _ADVICE = (
     (r"uses too much shared data", "a block has 48 KiB of shared memory unless it asks for more"),
     (r"compiler (took|used|started) more than",
      "the compiler did not finish: does a template or an unrolled loop never end?"),
+    (r"relocation truncated", "arrays outside of functions have more than 2 GB: a task has its Workspace instead"),
     (r"compiled program is larger than", "a large array with initial values is part of the program: fill it later"),
     (r"namespace \"primitives\" has no member \"(\w+)\"",
      "this lab does without a ready-made {0}: its handout says what is ready-made"),
@@ -162,7 +163,7 @@ def compile_error(
     if errors:
         where, first = errors[0].where, errors[0].text
     else:
-        told = [line for line in lines if "error" in line.lower() or "undefined reference" in line]
+        told = [line for line in lines if re.search(r"(?i:error)|undefined reference|relocation truncated", line)]
         if not told:  # it ended without an error of its own: after the warnings stands what ended it
             last = [one for one in lines if not (one[0] == " " or _PLACE.match(one) or _CONTEXT.match(one))][-1:]
             lines = last + [line for line in lines if line not in last]
@@ -170,9 +171,14 @@ def compile_error(
     written = text_of(source)
     advice = ""
     missing, unknown = _MISSING.search(first), _UNKNOWN.search(first)
-    if missing and (missing[1] or missing[2]) and source is not None:
+    if missing and source is not None:
         name = missing[1] or missing[2]
-        if last_line and last_line not in written:
+        if "::" in name:
+            scope, _, part = name.rpartition("::")
+            first, advice = f"{name} is declared, but not defined", "only your one file is compiled"
+            if scope == "primitives":
+                advice = f"this lab does without a ready-made {part}: its handout says what is ready-made"
+        elif last_line and last_line not in written:
             where, advice = source.name, f"{source.name} must end with this line: {last_line}"
             first = f"{name} is not instantiated"
         else:

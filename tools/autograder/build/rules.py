@@ -26,6 +26,7 @@ from autograder.source import lines_of, text_of
 KEPT = "kept"  # the folder beside the source in which a compilation leaves what is judged here
 READ = "read.d"  # what the preprocessor opened
 ASSEMBLED = "assembled.d"  # and the assembler
+MOST_TEXT = 64 << 20  # bytes of a preprocessed text: ten times what CUDA's and the C++ library's headers have
 
 TOOLBOX = ("basics.h", "relaxed.h", "shuffle.h")  # of common/toolbox, for every lab
 # Of the toolkit's include folder: the CUDA runtime, its C++ extensions and libcu++, but no library of algorithms.
@@ -106,8 +107,12 @@ class Rules:
                 advice = "a submission is one file: its asm may not use .incbin or .include"
                 what = f"{self._shown(name)} was read by the assembler"
                 raise _broken(source, _find(source, r"\.(incbin|include)"), what, advice)
-        if any(makes_directive(_text(path)) for path in kept.glob("*.ii")):
-            raise _broken(source, 0, "a macro makes a preprocessor directive", "write the directive itself")
+        for path in kept.glob("*.ii"):
+            if path.stat().st_size > MOST_TEXT:
+                what = f"with its macros expanded, the file has more than {MOST_TEXT >> 20} MB"
+                raise _broken(source, 0, what, "does a macro or an include repeat itself?")
+            if makes_directive(_text(path)):
+                raise _broken(source, 0, "a macro makes a preprocessor directive", "write the directive itself")
 
     def _of_nvcc(self, name: str, source: Path) -> bool:
         """Whether it is one of nvcc's own files between two passes."""

@@ -34,13 +34,15 @@ _DENIED = {
     "io_uring_setup": (425, 425), "io_uring_enter": (426, 426), "io_uring_register": (427, 427),
     # memory that belongs to no process
     "shmget": (29, 194), "msgget": (68, 186), "semget": (64, 190), "mq_open": (240, 180), "memfd_secret": (447, 447),
+    "vmsplice": (278, 75),
 }  # fmt: skip
 _MEMFD_CREATE = (319, 279)
 _FORK, _VFORK, _CLONE, _CLONE3 = (57, -1), (58, -1), (56, 220), (435, 435)
-_SOCKET, _SOCKETPAIR, _PRLIMIT = (41, 198), (53, 199), (302, 261)
+_SOCKET, _SOCKETPAIR, _SETSOCKOPT, _PRLIMIT = (41, 198), (53, 199), (54, 208), (302, 261)
 _MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}  # column above, AUDIT_ARCH_*
 
 _AF_UNIX = 1
+_SO_SNDBUF, _SO_SNDBUFFORCE = 7, 32  # what waits in a socket is counted nowhere, and each could have megabytes of it
 _CLONE_THREAD = 0x10000
 _CLONE_NAMESPACES = 0x7E020000  # CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET
 _X32 = 0x40000000  # x86-64's second set of numbers
@@ -69,6 +71,7 @@ def program(children: bool, memfd: bool) -> bytes:
     if not memfd:
         rules.append(_always(_MEMFD_CREATE[column], errno.EPERM))
     rules += [_unless_equal(call[column], 0, _AF_UNIX, errno.EAFNOSUPPORT) for call in (_SOCKET, _SOCKETPAIR)]
+    rules += [_if_equal(_SETSOCKOPT[column], 2, name, errno.EPERM) for name in (_SO_SNDBUF, _SO_SNDBUFFORCE)]
     rules.append(_unless_equal(_PRLIMIT[column], 0, 0, errno.EPERM))  # pid 0: the caller
     code = [
         (_LOAD, 0, 0, _ARCHITECTURE),
@@ -98,6 +101,17 @@ def _unless_equal(number: int, argument: int, value: int, error: int) -> list[In
         (_EQUAL, 0, 1, value),
         (_RETURN, 0, 0, _ALLOW),
         (_RETURN, 0, 0, _FAIL | error),
+    ]
+
+
+def _if_equal(number: int, argument: int, value: int, error: int) -> list[Instruction]:
+    """Fails if the argument, an int, has this value; otherwise the next rule decides."""
+    return [
+        (_EQUAL, 0, 4, number),
+        (_LOAD, 0, 0, _ARGUMENTS + 8 * argument),
+        (_EQUAL, 0, 1, value),
+        (_RETURN, 0, 0, _FAIL | error),
+        (_LOAD, 0, 0, _NUMBER),
     ]
 
 

@@ -24,6 +24,7 @@ from autograder.plain import clean
 
 _SOON = 0.0005
 _SIGNALS = 64
+_INODE = 1024  # bytes of the kernel's memory that an empty file takes
 
 
 class InCage(Caged):
@@ -134,7 +135,7 @@ class InCage(Caged):
             used = os.statvfs(f"/proc/{self.pid}/root{HOME}")
         except OSError:
             return 0
-        return (used.f_blocks - used.f_bfree) * used.f_frsize
+        return (used.f_blocks - used.f_bfree) * used.f_frsize + (used.f_files - used.f_ffree) * _INODE
 
 
 def _limit(pid: int, limits: Limits) -> None:

@@ -81,7 +81,7 @@ class TaskEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     gpu_n: Annotated[int, msgspec.Meta(ge=0)] = 0  # the timed size on a GPU, where a call or its oracle takes seconds
     timed: bool = True  # false: too small to be timed well; full performance points when right
     host_bytes: Annotated[int, msgspec.Meta(ge=0)] = (
-        HOST_BYTES  # that one call may copy to the host; more is work done there
+        HOST_BYTES  # that one call may copy to the host; more, or most of its input, is work done there
     )
     teaches: str = ""  # one sentence, shown on full marks
 

@@ -72,6 +72,11 @@ HOARDERS = {
             fd = os.memfd_create("a"); kept.append(fd)
             os.write(fd, bytes(9 << 20))
     """,
+    "page tables": """
+        m = mmap.mmap(-1, 110 << 30, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, prot=mmap.PROT_READ)
+        for at in range(0, len(m), 2 << 20): m[at]
+    """,
+    "empty files": "for k in range(250_000): os.mkdir(str(k))",
 }
 
 

@@ -68,6 +68,24 @@ def test_a_function_that_is_not_there(tmp_path: Path, written: str, missing: str
     assert error.text == f"undefined reference to `{missing}(int const*, int*)'"
 
 
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("primitives::sum", "this lab does without a ready-made sum"),
+        ("unsigned int* primitives::counts<int>", "this lab does without a ready-made counts"),
+        ("Tile::kSize", "Tile::kSize is declared, but not defined\nonly your one file is compiled"),
+    ],
+)
+def test_a_name_of_a_class_or_namespace_is_no_task(tmp_path: Path, name: str, says: str) -> None:
+    error = compile_error(LINKER.replace("NAME", name), [], TASKS, student(tmp_path, "naive"), "scan.h", "#include <x>")
+    assert says in str(error)
+
+
+def test_global_arrays_that_are_too_large_are_told() -> None:
+    text = "x.cc:(.text+0x1): relocation truncated to fit: R_X86_64_PC32 against `.bss'\ncollect2: error: ld returned 1"
+    assert "arrays outside of functions have more than 2 GB" in str(compile_error(text, []))
+
+
 def test_a_misspelt_template_is_named_by_its_definition(tmp_path: Path) -> None:
     error = compile_error(TEMPLATE, [], TASKS, student(tmp_path, "block_sum"), "scan.h")
     assert error.where == "scan.cu:7"

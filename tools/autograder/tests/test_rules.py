@@ -12,7 +12,7 @@ import pytest
 
 from autograder.build.builder import Builder
 from autograder.build.elf import defined
-from autograder.build.rules import Rules, dependencies, makes_directive
+from autograder.build.rules import KEPT, MOST_TEXT, Rules, dependencies, makes_directive
 from autograder.errors import CompileError
 from autograder.plan.labs import folders
 from autograder.plan.manifest import Uses, load
@@ -33,6 +33,14 @@ def refused(source: Path, read: list[str], uses: Uses | None = None) -> str:
     except CompileError as error:
         return f"{error.where}: {str(error).splitlines()[0]}"
     return ""
+
+
+def test_what_macros_blow_up_is_not_read(tmp_path: Path) -> None:
+    source = tmp_path / "scan.cu"
+    with pytest.raises(CompileError, match="more than 64 MB"), rules().judging(source, tmp_path / "made", [source]):
+        with (tmp_path / KEPT / "scan.cpp1.ii").open("wb") as text:
+            text.truncate(MOST_TEXT + 1)
+        raise CompileError("", "", "the compiler used more than 4,096 MB of memory")
 
 
 def test_the_lists_of_all_passes_are_read() -> None:
