@@ -53,8 +53,8 @@ def known(folder: Path) -> Known:
         return Known(folder, manifest, LabState(), str(error))
 
 
-def show(out: Console, root: Path, only: Path | None = None) -> None:
-    """All labs, or one with its tasks at length."""
+def show(out: Console, root: Path, only: Path | None = None, tasks_of: Path | None = None) -> None:
+    """All labs, or one. `tasks_of`: of the other labs only a line each, so that all fit on a screen."""
     labs = [known(folder) for folder in ([only] if only else folders(root).values())]
     table = Table(box=None, padding=(0, 1), pad_edge=True, header_style="dim")
     for name in ("lab", "task"):
@@ -63,11 +63,11 @@ def show(out: Console, root: Path, only: Path | None = None) -> None:
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("", no_wrap=True)
     for lab in labs:
-        _rows(table, lab)
+        _rows(table, lab, tasks_of in (None, lab.folder))
     out.print(table)
     of = sum(entry.points for lab in labs for entry in lab.manifest.task)
     if len(labs) > 1:
-        out.print(f"\n  [bold]{sum(lab.points for lab in labs):g} of {of:g} points[/]", soft_wrap=True)
+        out.print(f"\n  [bold]{sum(lab.points for lab in labs):g} of {of:,g} points[/]", soft_wrap=True)
     for lab in labs:
         if lab.wrong:
             out.print(f"  [red]{escape(clean(lab.wrong, 400))}[/]", soft_wrap=True)
@@ -96,14 +96,14 @@ def _core_is_done(lab: Known) -> bool:
     return all(name in lab.tasks and lab.tasks[name].verdict == "AC" for name in core)
 
 
-def _rows(table: Table, lab: Known) -> None:
+def _rows(table: Table, lab: Known, tasks: bool) -> None:
     of = sum(entry.points for entry in lab.manifest.task)
     hours = ", ".join(f"{hours:g}" for hours in lab.manifest.hours)
     best = f"best {lab.best:g}" if lab.best > lab.points else ""
     state = best or ("" if lab.tasks else "not started")
     name = f"[bold]{lab.manifest.number} {escape(lab.manifest.title)}[/]"
     table.add_row(name, "", f"[bold]{lab.points:g} / {of:g}[/]", hours, Text(state, "dim"))
-    for entry in lab.manifest.task:
+    for entry in lab.manifest.task if tasks else ():
         task = lab.tasks.get(entry.name)
         verdict = task.verdict if task else "SKIP"
         note = Text("not started" if verdict == "SKIP" else verdict, COLOURS.get(verdict, "red"))

@@ -33,7 +33,7 @@ class Page:
     def draw(self, model: Model, view: str = "", hints: int = 0, note: str = "") -> None:
         """The whole screen. `view`: list, explain or "" for the tasks; `hints`: how many to show."""
         drawn: dict[str, Callable[[], None]] = {
-            "list": lambda: overview.show(self._out, model.root),
+            "list": lambda: overview.show(self._out, model.root, tasks_of=model.folder),
             "explain": lambda: self._explain(model),
         }
         with self._out.capture() as captured:

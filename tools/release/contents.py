@@ -147,6 +147,11 @@ def _fitted(path: str, file: File, files: Mapping[str, File]) -> File:
     return File("".join(pieces).encode(), file.executable)
 
 
+def without_links(text: bytes) -> bytes:
+    """Markdown with each link turned into its text."""
+    return _LINK.sub(lambda link: link[1], text.decode("utf-8")).encode()
+
+
 def _kept(link: re.Match[str], path: str, files: Mapping[str, File]) -> str:
     """The link, or its text alone if it leads to what is not in the archive."""
     target = unquote(link[2].partition("#")[0])

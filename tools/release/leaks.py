@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from release.contents import File
+from release.contents import File, without_links
 
 SHORTEST = 15  # characters without white space: `}` and `int i = 0;` are everybody's
 # What students have anyway: what stands there is no secret, wherever it also stands. Not labs/NN-name/name.cu, which
@@ -35,6 +35,9 @@ def secrets_of(tree: Mapping[str, File], known: Iterable[str] = ()) -> dict[byte
                 if len(line) >= SHORTEST:
                     lines.setdefault(line, name)
     open_to_all = {name: file for name, file in tree.items() if _PUBLIC.fullmatch(name) or name in set(known)}
+    # A link to what is left out is its text alone in the archive.
+    open_to_all |= {f"{name}, links": File(without_links(file.data)) for name, file in open_to_all.items()
+                    if name.endswith(".md")}  # fmt: skip
     public = {line for _, line in _found(open_to_all, lines)}
     return {line: name for line, name in lines.items() if line not in public}
 

@@ -11,7 +11,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from autograder.classes.items import shown
-from autograder.classes.roster import Person
+from autograder.classes.roster import Person, identifiers
 from autograder.classes.rows import Row, rows_of
 from autograder.classes.store import DATABASE, Store
 from autograder.course.course import Course, parse, read_course
@@ -79,7 +79,7 @@ def all_terms(course: Course, root: Path, known: Mapping[int, Sequence[Row]] | N
     people: dict[str, Person] = {}
     for row in itertools.chain.from_iterable(of_lab.values() for of_lab in rows.values()):
         people.setdefault(row.key, row.submission.person)
-    names = _Names(people)
+    names = Names(people)
     asked, doubts = {}, []
     for lab in course.file.lab:
         asked[lab.lab], more = _asked(course, lab, names)
@@ -108,14 +108,16 @@ def _read(course: Course, lab: LabEntry) -> list[Row] | None:
         return list(rows_of(store))
 
 
-class _Names:
+class Names:
     """People by what an instructor may call them: the key in grades.csv, login, email, id, name."""
 
     def __init__(self, people: Mapping[str, Person]) -> None:
         self._by: dict[str, set[str]] = {}
         for key, person in people.items():
-            fields = [person.fields.get(name, "") for name in ("login", "email", "sid")]
-            for word in {key, person.name, *fields} - {""}:
+            words = set[str]().union(
+                *(identifiers(name, person.fields.get(name, "")) for name in ("login", "email", "sid"))
+            )
+            for word in {key, person.name, *words} - {""}:
                 self._by.setdefault(word.casefold(), set()).add(key)
         self._people = people
 
@@ -131,7 +133,7 @@ class _Names:
         return "", f"nobody is called {shown(word)}{near}"
 
 
-def _asked(course: Course, lab: LabEntry, names: _Names) -> tuple[dict[str, Asked], list[str]]:
+def _asked(course: Course, lab: LabEntry, names: Names) -> tuple[dict[str, Asked], list[str]]:
     found: dict[str, Asked] = {}
     doubts = []
     entries = [

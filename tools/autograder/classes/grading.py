@@ -86,7 +86,9 @@ def _keep(store: Store, top: Path, found: Sequence[Handed], names: Roster | None
     store.set_fact(WORKSHEET, json.dumps(sheet.as_data()) if sheet else "")
     gone = sorted(before - {row.person.key for row in rows if row.origin})
     if gone:
-        people.print(Text(f"  no longer in {top}: {', '.join(gone[:10])}; their results stay in {store.folder}"))
+        more = f" and {len(gone) - 10} more" if len(gone) > 10 else ""
+        said = f"  no longer in {top}: {', '.join(gone[:10])}{more}; their results stay in {store.folder}"
+        people.print(Text(said), soft_wrap=True)
 
 
 def _same_options(store: Store, options: Options) -> None:

@@ -97,7 +97,7 @@ def _student(store: Store, row: Row, root: Path) -> bytes:
     one = row.submission
     late = ["late"] if one.late else []
     points, because = final(row)
-    changed = points != (f"{row.points:g}" if row.points is not None else "")
+    changed = row.course is not None and points != (f"{row.points:g}" if row.points is not None else "")
     course = [f"by the course's rules: {points} ({because})"] if changed else []
     person = Person(one.person.name or row.key, (*late, *one.notes, *course))
     whole = store.whole(row.grading) if row.status == "graded" else None

@@ -141,7 +141,8 @@ def attention(rows: Sequence[Row]) -> list[tuple[str, str]]:
         if whys:
             found.append((row.key, "; ".join(whys)))
     for group in equal_files(rows):
-        found.append((", ".join(row.key for row in group), "handed in equal files"))
+        others = ", ".join(row.key for row in group[1:])
+        found.append((group[0].key, f"handed in the same file as {others}"))
     found += _similar(rows)
     return found
 

@@ -111,7 +111,7 @@ def _distribution(out: Console, rows: Sequence[Row]) -> None:
     bins = Counter(min(int(share * 10), 9) for share in shares)
     bins[10] = sum(share == 1 for share in shares)
     bins[9] -= bins[10]
-    out.print(Text("\n  points, in % of all"))
+    out.print(Text("\n  points, in % of the maximum"))
     for at in range(11):
         label = f"{at * 10}–{at * 10 + 9}" if at < 10 else "100"
         bar = "█" * round(_BAR * bins[at] / max(bins.values())) or ("▏" if bins[at] else "")
@@ -176,6 +176,11 @@ def _tasks(out: Console, rows: Sequence[Row]) -> None:
 
 
 def _lateness(out: Console, rows: Sequence[Row]) -> None:
+    marked = [row.key for row in rows if row.submission.late and not row.course]
+    if marked:
+        names = f"{', '.join(marked[:_NAMED])}{f' and {len(marked) - _NAMED} more' if len(marked) > _NAMED else ''}"
+        text = f"\n  {len(marked)} handed in late, which costs nothing without a course file: {names}"
+        out.print(Text(clean(text, 2000)), soft_wrap=True)
     late = [row.course for row in rows if row.course and row.course.late]
     if late:
         lost, free = sum(one.lost > 0 for one in late), sum(one.free_days for one in late)

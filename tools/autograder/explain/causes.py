@@ -41,8 +41,9 @@ def _apart(finding: Finding, pattern: str, steady: bool) -> bool:
 
 
 def both(found: Sequence[Finding], sentences: Sequence[str], pattern: str) -> tuple[Mistake, ...]:
-    """The finding, whose line is known, before the output."""
-    return _of_finding(found[0], ""), _of_output(sentences, pattern)
+    """The finding, whose line is known, before the output; memory that is lost spoils no output, and comes after it."""
+    finding, output = _of_finding(found[0], ""), _of_output(sentences, pattern)
+    return (output, finding) if found[0].kind == "leak" else (finding, output)
 
 
 def elsewhere(outcomes: Sequence[Outcome], sentences: Sequence[str], pattern: str) -> tuple[Mistake, ...]:

@@ -14,7 +14,7 @@ from autograder.explain.places import block_of, owner
 from autograder.explain.words import number
 from autograder.judge.outcome import Outcome, Wrong
 from autograder.plan.tables import Array
-from autograder.run.memory import poisoned
+from autograder.run.memory import fresh, poisoned
 from autograder.run.protocol import KernelReport
 
 Mask = npt.NDArray[np.bool_]
@@ -104,12 +104,14 @@ def errors_of(outcome: Outcome, wrong: Wrong) -> Errors:
     if not past_the_result:
         got, expected, mask = got[:count], expected[:count], mask[:count]
     pairs = not past_the_result and pairs_of(case.n, wrong.inputs, got)
+    # What a kernel has read before anybody wrote it, it may have written on.
+    read = any(finding.kind == "uninitialized" for finding in outcome.findings)
     return Errors(
         case.n,
         mask,
         expected,
         got,
-        poisoned(got, wrong.poison),
+        poisoned(got, wrong.poison) if read else poisoned(got, wrong.poison) | fresh(got),
         block=block_of(outcome.kernels, got.size // 2 if pairs else got.size),
         input=next((array for array in wrong.inputs if array.size in (case.n, got.size)), None),
         operation=shape.operation,

@@ -131,10 +131,12 @@ def distribution(shares: Sequence[float]) -> Drawing:
     top, base, unit = 22.0, 160.0, (WIDTH - 20) / 11
     d = Drawing(WIDTH, base + 26, "distribution of points", "chart bins")
     for at, count in enumerate(counts):
-        label = f"{at * 10}–{at * 10 + 9}" if at < 10 else "100"
+        label = f"{at * 10}"  # a phone has no room for 10–19
         height = (base - top) * count / max(counts)
         x = 10 + at * unit
-        d.box(x + 4, base - height, unit - 8, height, "yours" if at < 10 else "yours full", f"{label} %: {count}", 2)
+        d.box(
+            x + 4, base - height, unit - 8, height, "yours" if at < 10 else "yours full", f"from {label} %: {count}", 2
+        )
         if count:
             d.text(x + unit / 2, base - height - 6, count, "", "middle")
         d.text(x + unit / 2, base + 18, label, "faint", "middle")

@@ -19,6 +19,10 @@ def cell(text: str) -> str:
     return line.replace("http", "htt&#112;").replace("www.", "www&#46;")
 
 
+def _at(told: dict[str, Any]) -> str:
+    return f" ({told['where']})" if told.get("where") else ""
+
+
 def markdown(result: dict[str, Any]) -> str:
     """`result`: as ./grader -o json writes it."""
     lab = result["lab"]
@@ -31,8 +35,9 @@ def markdown(result: dict[str, Any]) -> str:
         "|---|---|---|--:|---|",
     ]
     for task in result["tasks"]:
-        where = f" ({task['where']})" if task.get("where") else ""
-        said = [cell(str(task.get("reason", "")) + where)]
+        mistakes = task.get("mistakes") or []
+        said = [cell(str(task.get("reason", "")) + ("" if mistakes else _at(task)))]
+        said += [cell(f"{one['reason']}{_at(one)}") for one in mistakes]
         said += [f"hint: {cell(str(task['hint']))}"] if task.get("hint") else []
         time = task.get("time")
         said += [f"{time['ratio']:.2f} of the reference's speed"] if time and task["verdict"] in ("AC", "SLOW") else []

@@ -18,6 +18,7 @@ from autograder.run.protocol import ArrayPlace
 
 Bytes = npt.NDArray[np.uint8]
 PIECE = 16 << 20  # bytes; for fewer a thread is not worth waking
+FRESH = (0xFFFADEAD).to_bytes(4, "little")  # kPoisonWord of common/virtual_gpu/memory/memory.h
 _ALIGN = 4096
 _MEMCMP = ctypes.CDLL(None).memcmp
 _MEMCMP.argtypes = (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t)
@@ -115,9 +116,18 @@ def in_pieces(a: Array, b: Array) -> Iterator[tuple[Bytes, Bytes]]:
 
 def poisoned(array: Array, poison: int) -> npt.NDArray[np.bool_]:
     """Which elements are still the poison."""
-    kind = array.dtype
-    value = np.frombuffer(bytes([poison]) * kind.itemsize, np.dtype(f"u{kind.itemsize}"))[0]
-    return np.asarray(array.view(f"u{kind.itemsize}") == value)
+    return _are(array, bytes([poison]))
+
+
+def fresh(array: Array) -> npt.NDArray[np.bool_]:
+    """Which elements are a copy of what the virtual GPU's memory holds before anybody writes there."""
+    return _are(array, FRESH) if array.dtype.itemsize % len(FRESH) == 0 else np.zeros(array.shape, np.bool_)
+
+
+def _are(array: Array, filling: bytes) -> npt.NDArray[np.bool_]:
+    size = array.dtype.itemsize
+    value = np.frombuffer(filling * (size // len(filling)), np.dtype(f"u{size}"))[0]
+    return np.asarray(array.view(f"u{size}") == value)
 
 
 def same_bits(a: Array, b: Array) -> bool:

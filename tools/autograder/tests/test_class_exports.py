@@ -21,13 +21,14 @@ import pytest
 from rich.console import Console
 
 from autograder.classes.export import export
-from autograder.classes.exports import FORMATS, PER_STUDENT
+from autograder.classes.exports import FORMATS, PER_STUDENT, told
 from autograder.classes.grading import Options, regrade
 from autograder.classes.people import NOTHING, Submission
 from autograder.classes.roster import Person
 from autograder.classes.store import Grading, Store
 from autograder.classes.worksheet import WORKSHEET, as_worksheet
 from autograder.errors import UsageError
+from autograder.report.markdown import markdown
 from autograder.tests.class_support import ROOT, fake_grader, grade_class, put, result, table
 
 HERE = Path(__file__).parent
@@ -237,6 +238,20 @@ def test_replay_grades_what_older_versions_have_graded(tmp_path: Path) -> None:
     said = again(out, [], grader)
     assert "1 files to grade" in said and "1 of 1 grades changed" in said and "10 → ada" in said
     assert "naive AC -50 → WA 10" in said
+
+
+def test_of_two_mistakes_both_are_told() -> None:
+    one = result(60.0, "WA", "wrong from n = 33 on")
+    task = one["tasks"][0]  # type: ignore[index]
+    output = {"reason": "block 0 is right", "where": "", "details": [], "hint": "who adds what came before?"}
+    leak = {"reason": "memory was not freed", "where": "scan.cu:12", "details": ["of 8 bytes"], "hint": ""}
+    task |= {"mistakes": [output, leak], "hint": output["hint"], "where": ""}
+    assert told(task).splitlines() == [
+        "WA: wrong from n = 33 on", "1. block 0 is right", "   hint: who adds what came before?",
+        "2. memory was not freed, scan.cu:12", "   of 8 bytes",
+    ]  # fmt: skip
+    table = markdown(one)
+    assert "block 0 is right" in table and "memory was not freed" in table and "came before?" in table
 
 
 def test_a_table_is_of_one_result(graded: Path, tmp_path: Path) -> None:

@@ -50,7 +50,7 @@ def test_a_class(tmp_path: Path, top: Path) -> None:
     for words in (
         "5 people: 3 graded · 1 refused · 1 handed in nothing", "70–79  ████", "median 70.0 %",
         "3  naive                3 × WA wrong from n = … on", "refused: scan.cu is empty; not in the roster",
-        f"{'ada, stranger':<28}  handed in equal files", "naive WA scan.cu:12",
+        f"{'ada':<28}  handed in the same file as stranger", "naive WA scan.cu:12",
     ):  # fmt: skip
         assert words in said
     lines = {line["person"]: line for line in csv.DictReader(io.StringIO((tmp_path / "out/grades.csv").read_text()))}
@@ -59,6 +59,13 @@ def test_a_class(tmp_path: Path, top: Path) -> None:
     one = json.loads((tmp_path / "out/students/ada.json").read_text())
     assert one["result"]["tasks"][0]["reason"] == "wrong from n = 33 on" and one["person"]["email"] == "ada@example.edu"
     assert (tmp_path / "out").stat().st_mode & 0o077 == 0
+
+
+def test_late_files_are_named(tmp_path: Path) -> None:
+    put(tmp_path / "top/lovelaceada_LATE_31_9001_scan.cu", "// first\n")
+    put(tmp_path / "top/hoppergrace_32_9002_scan.cu", "// second\n")
+    _, said = grade_class(tmp_path / "top", tmp_path / "out", fake_grader(tmp_path), roster=None)
+    assert "1 handed in late, which costs nothing without a course file: lovelaceada\n" in said
 
 
 def test_the_summary_names_who_does_not_compile_and_stays_short(tmp_path: Path, top: Path) -> None:

@@ -12,9 +12,10 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from autograder.classes import private
+from autograder.classes import finals, private
 from autograder.classes.export import export
 from autograder.classes.grading import Options, run_class
+from autograder.classes.roster import Person
 from autograder.classes.rows import rows_of
 from autograder.classes.store import Store
 from autograder.classes.term import run_term
@@ -289,3 +290,8 @@ def test_the_example_of_the_docs_is_a_course_file() -> None:
     text = (ROOT / "docs/course-file.md").read_text("utf-8")
     example = text.partition("```toml\n")[2].partition("```")[0]
     assert parse(Path("/elsewhere/cs149.toml"), example).lab(3).private
+
+
+def test_an_address_names_a_person_as_on_a_submission() -> None:
+    ada = Person("ada@example.edu", "Ada Lovelace", {"email": "ada@example.edu"})
+    assert finals.Names({ada.key: ada}).find("Ada") == (ada.key, "")

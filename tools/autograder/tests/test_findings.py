@@ -7,6 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from autograder.explain.causes import both
 from autograder.explain.findings import LUCK, NEVER_START, WHY, finding_lines, finding_title
 from autograder.explain.places import short_name
 from autograder.explain.reasons import host_text
@@ -87,6 +88,12 @@ def test_errors_that_no_race_makes_are_a_second_mistake(tmp_path: Path) -> None:
     assert (output.pattern, output.where, output.hint) == ("every_kth", "", "which lanes?")
     assert "every 4th element is wrong" in output.reason
     assert output.reason not in result.details
+
+
+def test_memory_that_is_lost_comes_after_the_wrong_output() -> None:
+    said = ["block 0 is right"]
+    assert [one.pattern for one in both([Finding("leak")], said, "from_second_block")] == ["from_second_block", "leak"]
+    assert [one.pattern for one in both([Finding("race")], said, "from_second_block")] == ["race", "from_second_block"]
 
 
 def test_what_is_seen_at_other_sizes_only_comes_second(tmp_path: Path) -> None:

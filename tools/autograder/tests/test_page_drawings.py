@@ -147,7 +147,7 @@ def test_time_over_size() -> None:
 
 def test_a_distribution() -> None:
     said = texts(charts.distribution([0.0, 0.05, 0.999, 1.0, 1.1, -0.1]))
-    assert "0–9" in said and "100" in said and said.count("3") >= 1
+    assert "90" in said and "100" in said and said.count("3") >= 1
 
 
 SLOW = Counters(instructions=10, load_sectors=900, ideal_load_sectors=100)

@@ -23,6 +23,15 @@ def lab(tmp_path: Path) -> Path:
     return make_lab(tmp_path)
 
 
+def test_of_other_labs_a_line_each_where_a_screen_must_do(lab: Path) -> None:
+    make_lab(lab.parents[1], 2, "scan")
+    out = Console(width=120, color_system=None)
+    with out.capture() as captured:
+        overview.show(out, lab.parents[1], tasks_of=lab)
+    assert captured.get().count("first") == 2  # of lab 1, and in what is next
+    assert listed(lab.parents[1]).count("first") == 3
+
+
 def record(lab: Path, *tasks: tuple[str, str, float]) -> str:
     made, _ = result(lab, [task(name, verdict, points) for name, verdict, points in tasks])  # type: ignore[arg-type]
     return state.record(lab.parents[1], Request(lab), made)

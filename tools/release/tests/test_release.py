@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from autograder.errors import UsageError
-from release.contents import Commit, File, chosen_labs, students_files
+from release.contents import Commit, File, chosen_labs, commit_of, students_files
 from release.leaks import leaks, secrets_of
 from release.release import Release, Wanted, make
 from tests.test_docs import ROOT, targets
@@ -151,6 +151,21 @@ def test_what_the_handout_says_itself_is_no_secret() -> None:
     line = "    out[i] = in[i] * in[i];  // every thread squares its own number\n"
     there = commit(**{"labs__01-square__README.md": line, "docs__grading.md": line})
     assert not leaks({"docs/grading.md": there.files["docs/grading.md"]}, secrets_of(there.files))
+
+
+def test_what_the_handout_says_is_no_secret_where_its_link_has_become_text() -> None:
+    more = {"labs__01-square__README.md": "Times: ([docs/times.md](../../docs/times.md)).\n",
+            "solutions__01-square__grid_stride.cu": "// (docs/times.md).\n"}  # fmt: skip
+    made = commit(**more)
+    files = students_files(made, ["01-square"], with_solutions=False)
+    assert b"(docs/times.md)" in files["labs/01-square/README.md"].data
+    assert not leaks(files, secrets_of(made.files))
+
+
+@pytest.mark.slow
+def test_the_texts_of_all_labs_can_go_out() -> None:
+    made = commit_of(ROOT)
+    assert not leaks(students_files(made, made.labs, with_solutions=False), secrets_of(made.files))
 
 
 def test_a_lab_that_somebody_has_begun_goes_out_as_skeleton() -> None:
