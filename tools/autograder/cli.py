@@ -125,7 +125,7 @@ def _tell_of_sandbox(request: Request) -> None:
 
 
 def _check_out(out: Path | None) -> None:
-    """A file that is no result of ours is left alone. Missing folders are made."""
+    """A file that is not a result of ours is left alone. Missing folders are made."""
     if out is None:
         return
     try:

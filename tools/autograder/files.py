@@ -13,7 +13,7 @@ from pathlib import Path
 def write_whole(path: Path, data: bytes | Iterable[bytes]) -> None:
     """Writes or replaces a file; after a crash the old one or the new one is there. A link stays a link.
 
-    What is no file, such as a device or a pipe, is never replaced. Raises OSError; the old file is as it was then.
+    What is not a file, such as a device or a pipe, is never replaced. Raises OSError; the old file is as it was then.
     """
     target = path.resolve()
     if target.exists() and not target.is_file():

@@ -35,7 +35,7 @@ def kept_result(path: Path) -> Result:
             raise UsageError(f"{path}: too large for a result; {how}")
         data = path.read_bytes()
         if msgspec.json.decode(data, type=_Named).schema != SCHEMA:
-            raise UsageError(f"{path}: is no result of ./grader; {how}")
+            raise UsageError(f"{path}: is not a result of ./grader; {how}")
         return msgspec.json.decode(data, type=Result)
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}; {how}") from None

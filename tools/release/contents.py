@@ -86,7 +86,7 @@ def _git(root: Path, *arguments: str, question: bytes = b"") -> bytes:
         raise UsageError("git is not installed; make release packs a commit: apt-get install git") from None
     if done.returncode:
         said = done.stderr.decode("utf-8", "replace").strip().partition("\n")[0] or "no commit"
-        raise UsageError(f"{root} is no git repository with a commit, which is what make release packs ({said})")
+        raise UsageError(f"{root} is not a git repository with a commit, which is what make release packs ({said})")
     return done.stdout
 
 

@@ -188,7 +188,7 @@ def _nothing(items: Sequence[Item], lab: Lab, where: str) -> str:
 
 
 def as_source(data: bytes, name: str) -> tuple[bytes, tuple[str, ...]]:
-    """Bytes as a compiler takes them, and what was done to them. Raises Refused for what is no source text."""
+    """Bytes as a compiler takes them, and what was done to them. Raises Refused for what is not source text."""
     if not data.strip(b"\0 \t\r\n\xef\xbb\xbf"):
         raise Refused(f"{shown(name)} is empty")
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
@@ -204,7 +204,7 @@ def as_source(data: bytes, name: str) -> tuple[bytes, tuple[str, ...]]:
     if re.match(rb"(?i)\s*(<!doctype html|<html)", data.removeprefix(b"\xef\xbb\xbf")):
         raise Refused(f"{shown(name)} is a web page, not a source file")
     if b"\0" in data:
-        raise Refused(f"{shown(name)} is no text file: it contains zero bytes")
+        raise Refused(f"{shown(name)} is not a text file: it contains zero bytes")
     if b"\r" in data and b"\n" not in data:
         return data.replace(b"\r", b"\n"), ("had line ends of old Macs",)
     return data, ()

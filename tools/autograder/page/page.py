@@ -69,7 +69,7 @@ def _printable(value: Any) -> Any:
 
 
 def check(path: Path) -> None:
-    """A file that is no page of ours is left alone."""
+    """A file that is not a page of ours is left alone."""
     try:
         if path.exists() and not _is_ours(path):
             raise UsageError(f"--out {path}: is there already and no report; choose another name")

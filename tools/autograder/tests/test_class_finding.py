@@ -250,7 +250,7 @@ def test_names_that_are_utf_8_without_saying_so(tmp_path: Path) -> None:
     ("name", "says"), [("roster.csv", "a roster goes behind --roster"), ("scan.cu", "a zip of them")]
 )
 def test_a_file_that_is_no_zip(tmp_path: Path, name: str, says: str) -> None:
-    with pytest.raises(UsageError, match=f"{name}: is no zip; name a folder with submissions.*{says}$"):
+    with pytest.raises(UsageError, match=f"{name}: is not a zip; name a folder with submissions.*{says}$"):
         found(put(tmp_path / name, "name,email\n"), None)
 
 

@@ -136,7 +136,7 @@ def test_one_grader_at_a_time_in_a_folder(tmp_path: Path, top: Path) -> None:
         grade_class(top, tmp_path / "out", fake_grader(tmp_path))
     store.close()
     (tmp_path / "other").mkdir()
-    put(tmp_path / "other" / DATABASE, "this is no database at all, but long enough to be read as one")
+    put(tmp_path / "other" / DATABASE, "this is not a database at all, but long enough to be read as one")
     with pytest.raises(UsageError, match="not a database"):
         Store(tmp_path / "other")
 

@@ -187,7 +187,7 @@ const Instr* bar(const Instr* i, Warp& w, Mask m) {
         Reporter& reporter = w.run->reporter;
         reporter.found(w, i, m, Kind::invalid_access,
                        "the barrier at " + reporter.at(reporter.place(w, i)) + " is one of " +
-                           counted(count, "thread") + ", which is no multiple of 32",
+                           counted(count, "thread") + ", which is not a multiple of 32",
                        "a barrier counts whole warps: PTX wants a multiple of 32");
     }
     return arrive(w, i, m, static_cast<int>(number & 15), count, i->imm == 0);
