@@ -134,7 +134,7 @@ def _check_out(out: Path | None) -> None:
         if out.exists() and not out.is_file():
             raise UsageError(f"--out {out}: is a device or a pipe, not a file; for standard output: -o json")
         if out.exists() and (there := out.read_bytes()) and b'"cuda-labs/result/' not in there[:100]:
-            raise UsageError(f"--out {out}: is there already and no result; choose another name")
+            raise UsageError(f"--out {out}: exists and is not a result; choose another name")
         out.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UsageError(f"--out {out}: {error.strerror}") from None
@@ -193,7 +193,7 @@ def solution_command(lab: Lab = None) -> None:
 @app.command("mistake")
 def mistake_command(
     lab: Lab = None,
-    name: Annotated[str | None, typer.Argument(help="the mistake; without it, all of the lab are listed")] = None,
+    name: Annotated[str | None, typer.Argument(help="the mistake; without it, all of the lab's are listed")] = None,
     renew: Annotated[bool, typer.Option("--renew", help="make its edit again from the generated file")] = False,
     new: Annotated[bool, typer.Option("--new", help="add it, with --task and --from")] = False,
     task: Tasks = None,

@@ -63,7 +63,7 @@ def grade_submissions(chosen: list[conformance.Submission], device: str, jobs: i
     timed = [one for one in chosen if device == "gpu" and one.mistake and one.mistake.entry.gpu]
     others = [one for one in chosen if one not in timed]
     wrong = tell(others, run, jobs, lambda one: one.name) + tell(timed, run, 1, lambda one: one.name)
-    print(f"{len(chosen) - wrong} of {len(chosen)} as they must be, {time.monotonic() - begun:.0f} s")
+    print(f"{len(chosen) - wrong} of {len(chosen)} with their verdict, {time.monotonic() - begun:.0f} s")
     return 1 if wrong or not chosen else 0
 
 
@@ -82,7 +82,7 @@ def grade_honest(chosen: list[honest.Honest], device: str, jobs: int) -> int:
 
     wrong = tell(chosen, run, jobs, title)
     tasks = sum(len(one.tasks) for one in chosen)
-    print(f"{len(chosen)} files, {tasks} tasks, {wrong} files not as they must be, {time.monotonic() - begun:.0f} s")
+    print(f"{len(chosen)} files, {tasks} tasks, {wrong} files with another verdict, {time.monotonic() - begun:.0f} s")
     return 1 if wrong or not chosen else 0
 
 

@@ -87,7 +87,7 @@ class Builder:
     def _first_build(self, target: str) -> None:
         """As a person would: sets up what is missing and configures."""
         if self._as_it_is:
-            raise GraderError(f"{self.build} is not there, or not whole: is it on a shared file system?")
+            raise GraderError(f"{self.build} is missing or incomplete: is it on a shared file system?")
         name = target if re.fullmatch(r"(lab|solution)\d+", target) else target.removesuffix("_parts")
         done = subprocess.run(["make", "-s", "-C", str(self.root), name], stdout=sys.stderr, check=False)
         if done.returncode or not self.configured():
@@ -136,7 +136,7 @@ class Builder:
         if partial:
             commands = msgspec.structs.replace(commands, link=[*commands.link, *commands.not_started])
         if source.suffix != ".cu":
-            raise UsageError(f"{source}: is no CUDA source file; the name of one ends with .cu")
+            raise UsageError(f"{source}: not a CUDA source file; its name must end with .cu")
         try:
             headers = [path for path in source.parent.iterdir() if path.suffix in (".h", ".cuh")] if partial else []
             texts = {path.name: bytes_of(path) for path in [source, *sorted(headers)]}

@@ -76,7 +76,7 @@ _ADVICE = (
      "the compiler did not finish: does a template or an unrolled loop never end?"),
     (r"compiled program is larger than", "a large array with initial values is part of the program: fill it later"),
     (r"namespace \"primitives\" has no member \"(\w+)\"",
-     "this lab does without a ready-made {0}: its handout says what is ready-made"),
+     "this lab has no ready-made {0}: its handout says what is ready-made"),
 )  # fmt: skip
 
 
@@ -202,7 +202,7 @@ def told(error: CompileError, then: str, source: Path | None = None, log: str = 
     text = error.text.splitlines()
     errors = [one for one in messages(error.text) if one.kind != "warning"]
     shown = (errors[0].lines if errors else text)[:SHOWN]
-    lines += ["", "what the compiler says:", *(f"  {line}" for line in shown)]
+    lines += ["", "the compiler's message:", *(f"  {line}" for line in shown)]
     if len(text) > len(shown) + 1:  # a closing line only counts the errors
         lines.append("  …" + (f" full output: {log}" if log else ""))
     return lines + following

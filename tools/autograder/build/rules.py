@@ -107,7 +107,7 @@ class Rules:
                 what = f"{self._shown(name)} was read by the assembler"
                 raise _broken(source, _find(source, r"\.(incbin|include)"), what, advice)
         if any(makes_directive(_text(path)) for path in kept.glob("*.ii")):
-            raise _broken(source, 0, "a macro makes a preprocessor directive", "write the directive itself")
+            raise _broken(source, 0, "a macro expands to a preprocessor directive", "write the directive itself")
 
     def _of_nvcc(self, name: str, source: Path) -> bool:
         """Whether it is one of nvcc's own files between two passes."""
@@ -145,7 +145,7 @@ class Rules:
             line = _find(source, rf"\b{re.escape(name.partition('(')[0].rpartition('::')[2])}\b")
             advice = "give yours another name, or put it into a namespace"
             if name == "main":
-                advice = "take it out: the lab's program has a main of its own, and calls your functions"
+                advice = "remove it: the lab's program has a main of its own, and calls your functions"
             raise _broken(source, line, f"{source.name} defines `{name}`, which belongs to {owner}", advice)
 
     def _may_be_read(self, path: Path) -> bool:

@@ -98,7 +98,7 @@ def _from_files(code: list[Item], items: Sequence[Item], lab: Lab, where: str = 
     notes = []
     if len(candidates) > 1 and not named and len({_plain(item, MOST_SOURCE) for item in candidates}) > 1:
         names = ", ".join(shown(item.path, 60) for item in candidates[:4])
-        raise Refused(f"holds {len(candidates)} files of CUDA ({names}), none of them called {lab.file}")
+        raise Refused(f"holds {len(candidates)} CUDA files ({names}), none of them called {lab.file}")
     if len(candidates) > 1:
         candidates = _preferred(candidates, lab)
         notes.append(f"of several files, {shown(candidates[0].path)} was taken")
@@ -206,5 +206,5 @@ def as_source(data: bytes, name: str) -> tuple[bytes, tuple[str, ...]]:
     if b"\0" in data:
         raise Refused(f"{shown(name)} is not a text file: it contains zero bytes")
     if b"\r" in data and b"\n" not in data:
-        return data.replace(b"\r", b"\n"), ("had line ends of old Macs",)
+        return data.replace(b"\r", b"\n"), ("had line ends of classic Macs",)
     return data, ()

@@ -29,7 +29,7 @@ Workers = Annotated[int, typer.Option("--jobs", "-j", min=0, help="submissions a
 Runs = Annotated[str, typer.Option("--executor", help="local, or slurm: on a cluster, see docs/cluster.md")]
 OfCluster = Annotated[Path | None, typer.Option("--cluster", help="TOML: partition, account, … of --executor slurm")]
 Limit = Annotated[float, typer.Option("--limit", min=1, help="seconds for one submission in all")]
-Course = Annotated[Path | None, typer.Option("--course", help="the course file; default: as the last time")]
+Course = Annotated[Path | None, typer.Option("--course", help="the course file; default: that of the last run")]
 Results = Annotated[Path, typer.Argument(help="the --out of ./grader class")]
 
 
@@ -37,7 +37,7 @@ def class_command(
     submissions: Annotated[Path, typer.Argument(help="a folder, or a zip: as downloaded, or one folder a student")],
     lab: Annotated[str, typer.Option("--lab", help="3, scan or 03-scan")],
     roster: Annotated[Path | None, typer.Option(help="CSV with name, login, email or id; or a gradebook's")] = None,
-    out: Annotated[Path, typer.Option("--out", help="where results go; the same again goes on")] = Path("results"),
+    out: Annotated[Path, typer.Option("--out", help="where results go; give it again to continue")] = Path("results"),
     jobs: Workers = 0,
     limit: Limit = SECONDS,
     task: Annotated[list[str] | None, typer.Option("--task", help="only this task; may be repeated")] = None,
@@ -64,7 +64,7 @@ def export_command(
     results: Annotated[Path, typer.Argument(help="the --out of ./grader class, or one result as JSON")],
     form: Annotated[str, typer.Option("--format", help="canvas, moodle, junit, gradescope, classroom50, exercism, …")],
     out: Annotated[Path | None, typer.Option("--out", help="file or folder; default: in results")] = None,
-    title: Annotated[str | None, typer.Option(help="of the column, as in your gradebook: Lab 3 (1234)")] = None,
+    title: Annotated[str | None, typer.Option(help="the column's name in your gradebook: Lab 3 (1234)")] = None,
     course: Course = None,
 ) -> None:
     """Writes the grades of a class as another system reads them."""
@@ -101,7 +101,7 @@ def course_command(
     student: Annotated[str, typer.Option("--student", help="this student's arithmetic, line by line")] = "",
     form: Annotated[str, typer.Option("--export", help="csv, json, canvas or moodle")] = "",
     out: Annotated[Path | None, typer.Option("--out", help="file for --export; default: printed")] = None,
-    title: Annotated[str, typer.Option(help="of the column, as in your gradebook")] = "",
+    title: Annotated[str, typer.Option(help="the column's name in your gradebook")] = "",
 ) -> None:
     """Checks a course file, and shows the term: each lab's points, what lateness took, and the total."""
     said = run_term(ROOT, file, student, form, out, title, console())

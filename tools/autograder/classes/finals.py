@@ -61,9 +61,9 @@ def with_course(
     unknown = sum(row.status == "graded" and row.course is not None and NO_TIME in row.course.why for row in made)
     if unknown:
         some = f"{unknown} submission{'s' * (unknown > 1)}"
-        doubts.append(f"[[lab]] {lab}: no time is known of {some}: taken as on time; handed_in has others")
+        doubts.append(f"[[lab]] {lab}: no time is known for {some}: taken as on time; handed_in has others")
     if not course.path.is_file():
-        doubts.append(f"{course.path} is gone; its text of the last run was used. Name it again: --course FILE")
+        doubts.append(f"{course.path} is gone; its text from the last run was used. Name it again: --course FILE")
     return made, doubts
 
 

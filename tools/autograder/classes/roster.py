@@ -77,7 +77,7 @@ class Roster:
                     return (None, other) if other else (person, "")
                 if matches:
                     names = ", ".join(self.people[at].key for at in sorted(matches)[:4])
-                    return None, f"{len(matches)} people of the roster may be meant: {names}"
+                    return None, f"{len(matches)} people of the roster match: {names}"
         return None, ""
 
 

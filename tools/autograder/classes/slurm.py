@@ -155,7 +155,7 @@ class SlurmExecutor:
         self._watched = now
         for report in sorted((self._folder / "nodes").glob("[0-9]*")):
             said = shown(report.read_text("utf-8", "replace").strip().replace("\n", " "), 400)
-            raise GraderError(f"a node cannot grade, and was given no work: {said}. Mend it, or leave it out (exclude ="
+            raise GraderError(f"a node cannot grade, and got no work: {said}. Repair it, or leave it out (exclude ="
                               ' "NODE" in the file of --cluster); then run the same command again')  # fmt: skip
         managers = self._pool.connected_managers()
         fresh = {str(one["block_id"]) for one in managers} - self._ready

@@ -121,7 +121,7 @@ class Store:
         try:
             yield self
         except (sqlite3.Error, OSError) as error:
-            raise GraderError(f"{self.folder}: {error}; what is stored is safe, the same command goes on") from error
+            raise GraderError(f"{self.folder}: {error}; what is stored is safe, the same command continues") from error
         finally:
             self.close()
 

@@ -17,7 +17,7 @@ from autograder.course.late import penalty
 from autograder.course.model import Bonus, LabEntry, Rounding
 from autograder.course.values import Extension, between, plain
 
-NO_TIME = "no time is known of it: taken as on time"
+NO_TIME = "no time is known for it: taken as on time"
 State = Literal["counts", "dropped", "excused", "undecided", "not graded"]
 
 

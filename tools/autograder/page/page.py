@@ -72,7 +72,7 @@ def check(path: Path) -> None:
     """A file that is not a page of ours is left alone."""
     try:
         if path.exists() and not _is_ours(path):
-            raise UsageError(f"--out {path}: is there already and no report; choose another name")
+            raise UsageError(f"--out {path}: exists and is not a report; choose another name")
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}") from None
 

@@ -53,10 +53,10 @@ def timeout(seconds: float, printed: str) -> Death:
     what = clean(told.removeprefix(STOPPED), 400)
     place, launch = _PLACE.search(what), _LAUNCH.search(what)
     where = place[0] if place else ""
-    details = [f"when the time was up: {what}"]
+    details = [f"running when the time was up: {what}"]
     if launch and int(launch[1]) > MANY_LAUNCHES:
         where = launch[2]
-        details.append(f"so many launches in one call: does the loop around {where} ever end?")
+        details.append(f"too many launches in one call: does the loop around {where} ever end?")
     found = [one for one in seen if one and one[1] in FINDING_KINDS]
     if found:  # likely the cause: what is garbage may be without an end
         details[:0] = [f"what the virtual GPU saw before: {one[3]}" for one in found]

@@ -218,7 +218,7 @@ def test_two_strangers_of_one_name_are_two(tmp_path: Path) -> None:
 def test_nobody_is_guessed(tmp_path: Path) -> None:
     names = roster(tmp_path, "name,login\nWei Chen,wei1\nChen Wei,wei2\nAda,ada\n")
     person, doubt = names.find("chenwei", {})
-    assert person is None and doubt == "2 people of the roster may be meant: wei1, wei2"
+    assert person is None and doubt == "2 people of the roster match: wei1, wei2"
     put(tmp_path / "top/ada/scan.cu")
     put(tmp_path / "top/ada.cu", "// another\n")
     put(tmp_path / "top/lab3_ada.cu")

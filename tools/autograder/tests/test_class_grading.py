@@ -147,7 +147,7 @@ def test_a_full_disk_is_said_and_loses_nothing(tmp_path: Path, top: Path, monkey
 
     with monkeypatch.context() as patched:
         patched.setattr(Store, "add", full)
-        with pytest.raises(GraderError, match="disk is full; what is stored is safe, the same command goes on"):
+        with pytest.raises(GraderError, match="disk is full; what is stored is safe, the same command continues"):
             grade_class(top, tmp_path / "out", fake_grader(tmp_path))
     assert grade_class(top, tmp_path / "out", fake_grader(tmp_path))[0] == 0
 

@@ -123,7 +123,7 @@ def test_all_marks_stand_in_the_page_after_json() -> None:
 def test_a_file_that_is_no_page_is_left_alone(tmp_path: Path) -> None:
     mine = tmp_path / "scan.cu"
     mine.write_text("my work")
-    with pytest.raises(UsageError, match="is there already and no report"):
+    with pytest.raises(UsageError, match="exists and is not a report"):
         write(mine, b"page")
     with pytest.raises(UsageError, match="no report"):
         write(tmp_path, b"page")

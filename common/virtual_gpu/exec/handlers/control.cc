@@ -120,7 +120,7 @@ const Instr* enter(const Instr* i, Warp& w, Mask m, const Function& callee, cons
     if (w.frame->depth >= kDeepestCall) {
         const std::string what = "calls nested more than " + std::to_string(kDeepestCall) + " deep at " +
                                  run.reporter.at(run.reporter.place(w, i)) + ": the stack is full";
-        run.reporter.found(w, i, m, Kind::invalid_access, what, "does the recursion end?");
+        run.reporter.found(w, i, m, Kind::invalid_access, what, "does the recursion ever end?");
         run.fail(Status::launch_failure, what);
         return fail_here(w, i);
     }

@@ -290,8 +290,8 @@ void report_deadlock(Run& run, const std::vector<Block*>& blocks, bool spinning,
                       "holds, as cudaLaunchCooperativeKernel() checks, or wait only for blocks that have started"
                 : plain_spin
                     ? "a plain load in a waiting loop may be read once and kept in a register forever: read the "
-                      "flag as volatile, by atomicAdd(p, 0) or cuda::atomic_ref; and see who would set it"
-                    : "see who would write what the loop waits for: does that thread or block ever run?";
+                      "flag as volatile, by atomicAdd(p, 0) or cuda::atomic_ref; and find out who sets it"
+                    : "find out who writes what the loop waits for: does that thread or block ever run?";
         }
         run.fail(Status::launch_failure, what);
         return;
