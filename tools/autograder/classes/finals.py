@@ -117,7 +117,6 @@ class _Names:
             fields = [person.fields.get(name, "") for name in ("login", "email", "sid")]
             for word in {key, person.name, *fields} - {""}:
                 self._by.setdefault(word.casefold(), set()).add(key)
-        self._people = people
 
     def find(self, word: str) -> tuple[str, str]:
         """The key of the person, or "" and why nobody is meant."""
