@@ -67,7 +67,7 @@ def test_a_call_has_lines_kernels_and_a_name(lab: Lab) -> None:
         ("1 / 0", "division by zero"),
         ("__import__('os')", "no task or function"),
         ("[1][0]", "means nothing here"),
-        ("(1).real", "no call of a rung"),
+        ("(1).real", "not a call of a rung"),
     ],
 )
 def test_what_cannot_be_computed_is_said(lab: Lab, formula: str, says: str) -> None:

@@ -125,7 +125,7 @@ def test_a_file_that_is_no_page_is_left_alone(tmp_path: Path) -> None:
     mine.write_text("my work")
     with pytest.raises(UsageError, match="exists and is not a report"):
         write(mine, b"page")
-    with pytest.raises(UsageError, match="no report"):
+    with pytest.raises(UsageError, match="not a report"):
         write(tmp_path, b"page")
     assert mine.read_text() == "my work"
     page = tmp_path / "deep" / "page.html"
