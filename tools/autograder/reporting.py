@@ -48,7 +48,7 @@ class _Named(msgspec.Struct):
 
 
 def own_file(root: Path, result: Result, file: Path | None) -> Path | None:
-    """The graded file, where it is known: --file, the one beside a kept result, or the lab's."""
+    """The graded file, if known: --file, the one beside a saved result, or the lab's."""
     if file is not None:
         return file
     if result.source == "lab" and re.fullmatch(r"\d\d-[\w-]+", result.lab.folder):

@@ -1,4 +1,4 @@
-"""Two programs for the same task, told apart by what was counted: each difference a sentence."""
+"""The differences between the counters of two programs for the same task, as sentences."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 
 def main() -> int:
-    """Prints a line for each submission. Exit status 1: one was not as it must be."""
+    """Prints a line for each submission. Exit status 1: one had another verdict."""
     if sys.argv[1:2] == ["--alone"]:
         _, name, mistake, device = sys.argv[1:]
         alone.tell(ROOT, conformance.request_for(find_mistake(find(ROOT, name), mistake), device))
@@ -53,7 +53,7 @@ def main() -> int:
 
 
 def grade_submissions(chosen: list[conformance.Submission], device: str, jobs: int) -> int:
-    """Prints which are as they must be."""
+    """Prints which get their verdicts."""
     begun = time.monotonic()
 
     def run(one: conformance.Submission) -> list[str]:

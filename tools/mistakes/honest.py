@@ -155,7 +155,7 @@ def written(one: Honest) -> Path:
 
 
 def run(one: Honest, root: Path, device: str = DEVICE) -> tuple[list[str], list[str]]:
-    """Grades one. Returns a line for each task, and what is wrong with them; none: all as it must be."""
+    """Grades one. Returns a line for each task, and what is wrong with them; empty: nothing."""
     request = Request(one.lab, file=written(one), tasks=one.tasks, seed=SEED, jobs=1, device=device)
     try:
         result, _ = grade(root, request)

@@ -106,7 +106,7 @@ def chosen_labs(commit: Commit, wanted: Iterable[str]) -> list[str]:
 
 
 def students_files(commit: Commit, labs: Collection[str], with_solutions: bool) -> dict[str, File]:
-    """What is taken from the commit, with links to what is left out turned into their text."""
+    """The files taken from the commit. Links to files that are left out become their text."""
 
     def goes_in(path: str) -> bool:
         parts = path.split("/")

@@ -1,4 +1,4 @@
-"""Builds what is to be graded: labN and solutionN with CMake, any other file with the same commands."""
+"""Builds the program to grade: labN and solutionN with CMake, any other file with the same commands."""
 
 from __future__ import annotations
 

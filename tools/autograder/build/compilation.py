@@ -1,4 +1,4 @@
-"""Runs the compiler on a file that nobody trusts: in a cage, with an end, and with limits of all that it uses."""
+"""Runs the compiler on an untrusted file: in a cage, with limits on time and resources."""
 
 from __future__ import annotations
 

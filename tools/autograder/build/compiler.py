@@ -229,7 +229,7 @@ def _advice(first: str, errors: Sequence[Message]) -> str:
 
 
 def _not_defined(name: str, tasks: Sequence[str], file: str, contract: str, written: str) -> tuple[str, str, str]:
-    """A function that the lab calls and nobody has written: place, what is wrong, what helps."""
+    """A function that the lab calls and the file lacks: place, what is wrong, what helps."""
     defined = {found[1]: written.count("\n", 0, found.start(1)) + 1 for found in _DEFINED.finditer(_code(written))}
     if name in defined:
         place = f"{file}:{defined[name]}"
@@ -268,6 +268,6 @@ def _spelling(name: str, written: str) -> str:
 
 
 def _code(written: str) -> str:
-    """Without what stands in comments, every line at its place."""
+    """The text without comments, with the same line numbers."""
     blank: Callable[[re.Match[str]], str] = lambda found: re.sub(r"[^\n]", " ", found[0])  # noqa: E731
     return re.sub(r"//[^\n]*|/\*.*?(?:\*/|\Z)", blank, written, flags=re.DOTALL)

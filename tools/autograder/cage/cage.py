@@ -1,4 +1,4 @@
-"""Starts a program that nobody trusts: in a cage by bubblewrap, or with what can be done without one.
+"""Starts an untrusted program: in a cage made by bubblewrap, or with the best protection that is possible without one.
 
 A caged program sees the system's libraries and what its Room names, read-only unless the Room says otherwise, and a
 small /tmp of its own. It has no network, no privileges, no environment and no descriptors but those it is given. It

@@ -1,4 +1,4 @@
-"""A program that runs for somebody whom nobody trusts: asked how it is, what it uses, and ended with all it started."""
+"""A running untrusted program: its state, its resource use, and how to end it with all its children."""
 
 from __future__ import annotations
 

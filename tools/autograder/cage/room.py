@@ -1,4 +1,4 @@
-"""What a caged process sees and may use, and how bubblewrap is told so."""
+"""What a caged process sees and may use, as arguments for bubblewrap."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ def _from_archives(archives: list[Item], code: list[Item], lab: Lab) -> Chosen:
 
 
 def _from_files(code: list[Item], items: Sequence[Item], lab: Lab, where: str = "") -> Chosen:
-    """`code`: those that may be it; `items`: all, to say what there is."""
+    """`code`: the candidates; `items`: all files, for the message."""
     named = _named(code, lab)
     own = [item for item in code if item.name.casefold().endswith((".cu", ".cuh"))]
     own = [item for item in own if _clean_name(item.name) not in lab.others]
@@ -110,7 +110,7 @@ def _from_files(code: list[Item], items: Sequence[Item], lab: Lab, where: str = 
 
 
 def is_whole_class(items: Sequence[Item], lab: Lab) -> bool:
-    """Whether this is no person's work but that of several, each in a folder of its own."""
+    """Whether this holds several people's work, each in a folder of its own."""
     files = _named([item for item in items if _stem(item.name)], lab)
     return len({item.path.partition("/")[0] for item in files if "/" in item.path}) > MOST_VERSIONS
 

@@ -49,7 +49,7 @@ def class_command(
     runs: Runs = "local",
     cluster: OfCluster = None,
 ) -> None:
-    """Grades all submissions of a class, and goes on where it was stopped."""
+    """Grades all submissions of a class, and continues where it was stopped."""
     folder = find(ROOT, lab)
     more = [word for name in task or [] for word in ("--task", name)]
     more += ["--max-n", max_n] if max_n else []
@@ -115,7 +115,7 @@ def similarity_command(
     least: Annotated[int, typer.Option(min=10, max=100, help="%: pairs with less in common are not listed")] = 60,
     limit: Annotated[float, typer.Option("--limit", min=1, help="seconds in all")] = 600.0,
 ) -> None:
-    """Finds files of a class that are alike, whatever things are called and in whatever order they stand."""
+    """Finds similar files in a class, whatever their names and order of functions."""
     run_similarity(ROOT, results, out, least, limit, console())
 
 

@@ -119,7 +119,7 @@ class _Names:
                 self._by.setdefault(word.casefold(), set()).add(key)
 
     def find(self, word: str) -> tuple[str, str]:
-        """The key of the person, or "" and why nobody is meant."""
+        """The key of the person, or "" and why nobody matches."""
         found = self._by.get(word.strip().casefold(), set())
         if len(found) == 1:
             return min(found), ""
@@ -148,7 +148,7 @@ def _asked(course: Course, lab: LabEntry, names: _Names) -> tuple[dict[str, Aske
 
 
 def _maxima(root: Path, lab: int, rows: Sequence[Row]) -> tuple[Fraction, Fraction]:
-    """Of core and bonus tasks: as they were graded, or as the lab has them where nobody was."""
+    """The maximum of core and bonus tasks: as graded, or from the lab if nobody was graded."""
     for row in rows:
         if row.tasks:
             return _sums(row, "of")

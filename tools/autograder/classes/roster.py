@@ -59,7 +59,7 @@ class Roster:
                 self._by_name.setdefault(form, set()).add(at)
 
     def find(self, label: str, ids: Mapping[str, str], lab_words: tuple[str, ...] = ()) -> tuple[Person | None, str]:
-        """The person, or None and, where somebody could be meant, why nobody is."""
+        """The person, or None and, if several people match, why nobody was chosen."""
         for field in IDS:
             wanted = number_in(ids[field]) if field == "moodle" and field in ids else ids.get(field, "").casefold()
             found = [one for one in self.people if wanted and wanted in _typed(field, one.fields.get(field, ""))]

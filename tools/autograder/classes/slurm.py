@@ -47,7 +47,7 @@ _NEVER = ("BadConstraints", "InvalidAccount", "InvalidQOS", "AccountNotAllowed",
 
 
 class _Provider(SlurmProvider):
-    """Its jobs have one name by class, by which a later run finds what is left of them."""
+    """All jobs of a class have one name, by which a later run finds those that remain."""
 
     job_name = ""
 
@@ -148,7 +148,7 @@ class SlurmExecutor:
                     return []
 
     def _watch(self, at_once: bool = False) -> None:
-        """Raises GraderError where waiting is in vain; tells people while no node is there."""
+        """Raises GraderError if waiting is useless; prints a message while there is no node."""
         now = time.monotonic()
         if now - self._watched < _WATCH and not at_once:
             return

@@ -114,13 +114,13 @@ def _kind(row: Row) -> str:
 
 
 def with_part(text: str, part: str) -> str:
-    """The text with what stands between the two marks replaced."""
+    """The text with the part between the two marks replaced."""
     marks = re.compile(f"{re.escape(BEGIN)}.*?{re.escape(END)}", re.DOTALL)
     return marks.sub(lambda _: f"{BEGIN}\n\n{part}\n\n{END}", text)
 
 
 def pages(results: Results) -> Iterator[tuple[Path, str]]:
-    """Each page that tells these figures, with what it is to be."""
+    """Each page that shows these figures, with its new text."""
     heading = (
         f"{results.device}, driver {results.driver}, CUDA {results.cuda}, {results.date}. Of {results.runs} separate "
         f"runs, the worst ratio counts. {summary(results.rows)}"

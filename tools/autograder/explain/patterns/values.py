@@ -1,4 +1,4 @@
-"""What the wrong values are, beside the expected ones."""
+"""How the wrong values relate to the expected ones."""
 
 from __future__ import annotations
 
