@@ -38,7 +38,7 @@ REASONS = {
     (10, "", "split"): ("loads", ONE_LOAD),
 }
 
-HEAD = """# Counters beside Nsight Compute's
+HEAD = """# Counters compared with Nsight Compute
 
 What Nsight Compute counts on an {gpu} (driver {driver}, {date}) and what the virtual GPU counts in the same
 call, with the same program, input and PTX. A line is one kernel of one rung, with all its launches in a call. A cell

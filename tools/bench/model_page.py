@@ -10,7 +10,7 @@ from bench.model import ROOT, Row, pairs, tau, tau_within_labs
 
 PAGE = ROOT / "docs" / "model-h200.md"
 
-HEAD = """# Modelled times beside an H200's
+HEAD = """# Modelled times compared with an H200
 
 Every rung of the reference solutions: measured on an {gpu} (driver {driver}, {date}; the median of seven
 calls, L2 overwritten before each), and modelled with `--device h200`. Both are what the lab program measures with

@@ -66,7 +66,7 @@ def sentence(rows: Sequence[Row], lab: str) -> str:
         for rung in dict.fromkeys(row.rung for row in mine):
             by_problem = groups([row for row in mine if row.rung == rung])
             told = "; ".join(f"{what} {_range(group)}" for (_, what, _), group in by_problem.items())
-            parts.append(f"`{rung}`, beside `{program.peer}`: {told}.")
+            parts.append(f"`{rung}` against `{program.peer}`: {told}.")
     if not parts:
         return ""
     whole = "**Your rival.** On an H200, from 2^24 elements on, the reference is this many times as fast as the library"
