@@ -67,7 +67,7 @@ def grade_command(
     no_sandbox: Unsafe = False,
     private: Annotated[Path | None, typer.Option(help="a course's private cases: results/private/sets.json")] = None,
 ) -> None:
-    """Grades a lab: output, checks, time against the reference. Exit status 0: full marks, 1: not."""
+    """Grades a lab: output, checks, time against the reference. Exit status: 0 full marks, 1 less."""
     if output not in ("table", "json"):
         raise UsageError(f"-o {output}: must be table or json")
     request = Request(
@@ -153,7 +153,7 @@ def _write(result: Result, as_json: bool, out: Path | None) -> None:
 
 @app.command()
 def hint(lab: Lab = None, number: Annotated[int, typer.Argument(help="1, 2 or 3")] = 1, task: Tasks = None) -> None:
-    """Shows the first hints for the next task, or for --task: as many as the number says."""
+    """Shows the first NUMBER hints for the next task, or for --task."""
     folder, _ = _which(lab, False)
     hints.show(terminal.console(), ROOT, folder, number, task or [])
 
@@ -200,7 +200,7 @@ def mistake_command(
     source: Annotated[Path | None, typer.Option("--from", help="the rung with the mistake in it")] = None,
     device: Device = "",
 ) -> None:
-    """Lists the mistakes that the lab's tests must find, or shows one: its edit, and what the grader says of it."""
+    """Lists the mistakes that the lab's tests must find, or shows one: its edit, and what the grader says about it."""
     folder, _ = _which(lab, False)
     if not (ROOT / "tools" / "mistakes").is_dir():
         raise UsageError("mistake: this archive has no solutions and no mistakes")
@@ -266,7 +266,7 @@ def main() -> None:
     if arguments[:1] in (["--help"], ["-h"]):
         arguments = ["--help"] if len(arguments) > 1 else ["grade", "--help"]
         print(
-            "./grader [LAB] grades, ./grader watch [LAB] does on every save, ./grader list shows all labs.\n"
+            "./grader [LAB] grades, ./grader watch [LAB] grades on every save, ./grader list shows all labs.\n"
             "Also: hint LAB [N], explain LAB, report LAB (a page), compare LAB TASK, reset LAB, solution LAB,\n"
             "mistake LAB, --version.\n"
             "For a class: class, export, regrade, replay, course, similarity; package for Gradescope and GitHub."
