@@ -116,7 +116,7 @@ def _grade(request: Request, as_json: bool, out: Path | None) -> int:
 
 
 def _tell_of_sandbox(request: Request) -> None:
-    """In a line, where there is none. Other people's files are not run then, unless that is asked for."""
+    """Says in a line that there is no sandbox. Other people's files then run only if asked for."""
     why = unavailable() if request.sandbox else ""
     if why and request.file is not None:
         raise UsageError(f"--file needs a sandbox: {why} (or, if you trust the file: --no-sandbox)")
@@ -246,7 +246,7 @@ reporting.add_to(app, ROOT, _which, _tell_of_sandbox, state.record)
 
 
 def _meant(word: str) -> str:
-    """The command that a misspelt one may be; "" where it is a lab."""
+    """The command that a misspelt word resembles; "" if the word is a lab."""
     close = difflib.get_close_matches(word, COMMANDS, 1, 0.7)
     if not close or re.fullmatch(r"(lab|solution)?\d+", word):
         return ""

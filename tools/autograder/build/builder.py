@@ -33,7 +33,7 @@ LOG = "compiler.log"  # in the build folder: all that the compiler said of the l
 
 
 class LabCommands(msgspec.Struct, frozen=True):
-    """How a file is made into a runner of one lab; @SOURCE@, @OBJECT@, @DEVICE_LINKED@, @EXECUTABLE@ to be put in."""
+    """Commands that make a runner of one lab; @SOURCE@, @OBJECT@, @DEVICE_LINKED@, @EXECUTABLE@ are placeholders."""
 
     number: int
     name: str
@@ -58,7 +58,7 @@ _decoder = msgspec.json.Decoder(Commands)
 
 
 class Builder:
-    """Builds in one build folder; other people's files in a cage, where there is one."""
+    """Builds in one build folder; other people's files in a cage, if there is one."""
 
     def __init__(self, root: Path, build: Path | None = None, sandbox: bool = True) -> None:
         self.root = root
@@ -85,7 +85,7 @@ class Builder:
             raise self._compile_error(self._without_commands(text), [self.root], targets[0])
 
     def _first_build(self, target: str) -> None:
-        """As a person would: sets up what is missing and configures."""
+        """Sets up what is missing and configures, as `make` does."""
         if self._as_it_is:
             raise GraderError(f"{self.build} is missing or incomplete: is it on a shared file system?")
         name = target if re.fullmatch(r"(lab|solution)\d+", target) else target.removesuffix("_parts")
@@ -116,7 +116,7 @@ class Builder:
         return self.build / name
 
     def check_own(self, number: int) -> None:
-        """The lab's own file keeps to the same rules; CMake has a list of what the host's pass read."""
+        """Applies the same rules to the lab's own file; CMake has a list of the files that the host's pass read."""
         commands = self.commands(number)
         source, rules = file_of(self.root, commands.folder), self.rules(commands)
         made = f"CMakeFiles/lab{number}.dir/labs/{commands.folder}/{source.name}.o"
@@ -217,7 +217,7 @@ class Builder:
         raise GraderError(f"lab {number} is not configured; run: make lab{number}")
 
     def rules(self, commands: LabCommands) -> Rules:
-        """What a submission for this lab may use."""
+        """What a submission for this lab may include and link."""
         uses = load(self.root / "labs" / commands.folder).uses
         return Rules(self.root, commands.folder, uses, commands.compile, commands.link)
 
@@ -259,13 +259,13 @@ class Builder:
 
     @staticmethod
     def _without_commands(text: str) -> str:
-        """What the compiler says, without what the build tool adds."""
+        """The compiler's messages, without the build tool's own."""
         noise = re.compile(r"^(\[\d+/\d+\]|FAILED:|ninja: |gmake|make: |.*(nvcc|g\+\+|c\+\+)\S* .* -[co] )")
         return "\n".join(line for line in text.splitlines() if not noise.match(line))
 
 
 def link_steps(commands: LabCommands) -> list[list[str]]:
-    """What makes a runner of an object file: device code is linked first where kernels launch kernels."""
+    """The commands that link a runner: device code first, where kernels launch kernels."""
     return [command for command in (commands.device_link, commands.link) if command]
 
 

@@ -113,7 +113,7 @@ def warnings(text: str) -> list[str]:
 
 
 def messages(text: str) -> list[Message]:
-    """Errors and warnings in their order, without what the compiler says of how it came there."""
+    """Errors and warnings in their order, without the notes about includes and instantiations."""
     found: list[tuple[re.Match[str], list[str]]] = []  # the first line of each, and all of its lines
     inside = False
     for line in text.splitlines():
@@ -209,7 +209,7 @@ def told(error: CompileError, then: str, source: Path | None = None, log: str = 
 
 
 def _source_lines(where: str, written: str) -> list[str]:
-    """The line that is meant, as it was written: the compiler shows it with its macros expanded."""
+    """The source line as it was written: the compiler shows it with its macros expanded."""
     last = where.rpartition(":")[2]
     number = int(last) if re.fullmatch("[0-9]{1,9}", last) else 0
     lines = lines_of(written)

@@ -16,7 +16,7 @@ ALL = Fraction(100)
 
 @dataclass(frozen=True)
 class Penalty:
-    """Percent that are lost, the free days that were used, and why in words."""
+    """The penalty in percent, the free days used, and the reason in words."""
 
     percent: Fraction = Fraction(0)
     free_days: int = 0

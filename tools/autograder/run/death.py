@@ -21,7 +21,7 @@ _LAUNCH = re.compile(r"; launch (\d+), made at (\S+)$")
 
 @dataclass(frozen=True)
 class Death:
-    """The process is gone, without an answer that counts. What it printed decides words, never the verdict."""
+    """The process ended without a valid answer. What it printed affects the message, never the verdict."""
 
     kind: Literal["crash", "timeout", "memory"]
     reason: str
@@ -65,7 +65,7 @@ def timeout(seconds: float, printed: str) -> Death:
 
 
 def _host_access(printed: str) -> Death:
-    """The handler writes one line with the place, the source line below it, and what helps; all else came before."""
+    """The handler writes one line with the place, the source line, and what helps, after all other output."""
     lines = [clean(line, 400) for line in printed.splitlines() if line.strip()]
     at = max((i for i, line in enumerate(lines) if line.startswith(HOST_CODE)), default=None)
     if at is None:
