@@ -161,7 +161,7 @@ def _similar(rows: Sequence[Row]) -> list[tuple[str, str]]:
     found.sort(key=lambda pair: -pair[1])
     said = [(who, f"{share} % of one file is in the other: similarity/index.html") for who, share in found[:_PAIRS]]
     more = len(found) - len(said)
-    return said + ([(f"{more} more pairs", "alike: similarity/index.html")] if more else [])
+    return said + ([(f"{more} more pairs", "similar: similarity/index.html")] if more else [])
 
 
 def _and_equal(people: Sequence[Row]) -> str:

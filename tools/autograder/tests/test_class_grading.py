@@ -76,7 +76,7 @@ def test_the_summary_names_who_does_not_compile_and_stays_short(tmp_path: Path, 
     found = attention(rows_of(store))
     store.close()
     alike = [(who, why) for who, why in found if "index.html" in why]
-    assert len(alike) == 21 and alike[-1] == ("8 more pairs", "alike: similarity/index.html")
+    assert len(alike) == 21 and alike[-1] == ("8 more pairs", "similar: similarity/index.html")
     assert alike[0][1].startswith("67 %")  # the most alike come first
     _, said = grade_class(top, tmp_path / "out", fake_grader(tmp_path, code))
     assert "1 file does not compile, or uses what is not allowed: grace" in said

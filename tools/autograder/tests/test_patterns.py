@@ -150,7 +150,7 @@ def test_nothing_written_for_an_empty_input_says_what_is_wanted() -> None:
     lowest = np.iinfo(np.int32).min
     untouched = candidates(errors(POISON, lowest, n=0, operation="max"))[0]
     assert untouched.name == "empty_input"
-    assert f"for n = 0 it must be {lowest:,}, the identity of max, and nobody wrote it" in untouched.sentence
+    assert f"for n = 0 it must be {lowest:,}, the identity of max, and it was never written" in untouched.sentence
     assert "0, the sum of nothing" in candidates(errors(5, 0, n=0, operation="sum"))[0].sentence
     zero = candidates(errors(0, lowest, n=0, operation="max"))
     assert [pattern.name for pattern in zero] == ["empty_input", "wrong_identity"]
