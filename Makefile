@@ -10,14 +10,14 @@
 #   make check        run the quick checks, for daily use
 #   make format       format all sources
 #   make tidy         run clang-tidy on host code
-#   make site         make a site of the handouts, documents and solutions' reports in build/site; REPORTS=no: without
+#   make site         make a site of the handouts, documents and reports in build/site; REPORTS=no: without reports
 #   make bench        measure the speed of the virtual GPU, and on a GPU the fastest rungs beside CUB and cuSPARSE
-#   make lock         write the lock files anew
+#   make lock         rewrite the lock files
 #   make release      write the students' archive, without solutions: build/release/cuda-labs-VERSION.tar.gz
 #                     LABS="1 3": these labs only; WITH_SOLUTIONS=1: with the source of the solutions
 #   make clean        delete build/
 #
-# For GPUs of compute capability 8.0 and newer only: make lab3 CUDA_ARCH=80. It stays so until CUDA_ARCH=75.
+# For GPUs of compute capability 8.0 and newer only: make lab3 CUDA_ARCH=80. The setting stays until CUDA_ARCH=75.
 # Without a network: make setup WHEELS=DIR. To fill DIR on a connected machine: make wheels WHEELS=DIR.
 # make setup WITH=class installs what only instructors need (WITH=site, WITH=checks: authors); make wheels takes it too.
 

@@ -85,7 +85,7 @@ void Peer::call(CallResult& result) {
             at += bytes_of(array);
         }
     } else if (result.ok()) {
-        throw PeerGone("the runner's answer has another size than its arrays");
+        throw PeerGone("the runner's answer differs in size from its arrays");
     }
     warm_ = purpose_of(calls_made_.front().instance);
 }

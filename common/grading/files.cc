@@ -41,7 +41,7 @@ std::string quoted(std::string_view word) {
 
 std::string why_no_number(std::string_view word, std::errc error, DType type) {
     if (error == std::errc::result_out_of_range) return quoted(word) + " is too large for " + name_of(type);
-    return quoted(word) + (type == DType::f32 || type == DType::f64 ? " is no number" : " is no whole number");
+    return quoted(word) + (type == DType::f32 || type == DType::f64 ? " is not a number" : " is not a whole number");
 }
 
 bool take_word(std::string_view& rest, std::string_view& word) {

@@ -54,14 +54,14 @@ std::errc parse_number(std::string_view word, T& number) {
     return error;
 }
 
-// Why a word is no number of this type, for an error of parse_number().
+// Why a word is not a number of this type, for an error of parse_number().
 std::string why_no_number(std::string_view word, std::errc error, DType type);
 
 // Removes the first word from `rest`. Blanks, commas and semicolons separate words. False if there is no word.
 bool take_word(std::string_view& rest, std::string_view& word);
 
 // Calls each(line, numbers) for every line with numbers in it; lines are counted from 1, # begins a comment. Throws
-// FileError if a word is no number; `larger` says what to do if one is too large.
+// FileError if a word is not a number; `larger` says what to do if one is too large.
 template <class T, class Each>
 void read_lines_of_numbers(const std::string& path, Each each, const std::string& larger = "") {
     const std::string text = read_file(path);

@@ -97,7 +97,7 @@ struct Png {
 Image read_png(const std::string& path, const std::string& bytes) {
     Png png;
     const auto need = [&](int ok) {
-        if (ok == 0) throw FileError(path, std::string("is no valid PNG file: ") + png.image.message);
+        if (ok == 0) throw FileError(path, std::string("is not a valid PNG file: ") + png.image.message);
     };
     need(png_image_begin_read_from_memory(&png.image, bytes.data(), bytes.size()));
     Image image;
@@ -107,7 +107,7 @@ Image read_png(const std::string& path, const std::string& bytes) {
     // Deflate makes at most 1032 bytes of one, and a pixel takes at least a bit.
     const std::size_t pixels = image.width * image.height;
     if (image.width > kMaxSide || image.height > kMaxSide || pixels / 8 > 1032 * bytes.size())
-        throw FileError(path, "is no valid PNG file: it says " + std::to_string(image.width) + " x " +
+        throw FileError(path, "is not a valid PNG file: it says " + std::to_string(image.width) + " x " +
                                   std::to_string(image.height) + " pixels, which its " + std::to_string(bytes.size()) +
                                   " bytes cannot hold");
     png.image.format = image.channels == 3 ? PNG_FORMAT_RGB : PNG_FORMAT_GRAY;

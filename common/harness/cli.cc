@@ -20,7 +20,7 @@ constexpr std::uint8_t kPoison = 0xa5;  // fills the outputs before a call
 
 // A finding's kind in words.
 std::string words_of(std::string kind) {
-    if (kind == "uninitialized") return "a value was used that nobody has defined";
+    if (kind == "uninitialized") return "an undefined value was used";
     std::replace(kind.begin(), kind.end(), '_', ' ');
     return kind;
 }

@@ -42,7 +42,7 @@ class Header {
             } else if (key == "shape") {
                 read_shape();
             } else {
-                fail(path_, "is no valid .npy file: unknown key '" + key + "' in its header");
+                fail(path_, "is not a valid .npy file: unknown key '" + key + "' in its header");
             }
             if (!take(',')) {
                 expect('}');
@@ -50,14 +50,14 @@ class Header {
             }
         }
         if (!descr || !shape)
-            fail(path_, "is no valid .npy file: its header lacks " + std::string(descr ? "shape" : "descr"));
+            fail(path_, "is not a valid .npy file: its header lacks " + std::string(descr ? "shape" : "descr"));
     }
 
     std::optional<std::string> descr;
     std::optional<std::vector<std::uint64_t>> shape;
 
   private:
-    [[noreturn]] void broken() const { fail(path_, "is no valid .npy file: its header cannot be read"); }
+    [[noreturn]] void broken() const { fail(path_, "is not a valid .npy file: its header cannot be read"); }
     char peek() {
         while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_])) != 0) ++at_;
         if (at_ == text_.size()) broken();
@@ -133,7 +133,7 @@ DType dtype_of_descr(const std::string& path, const std::string& descr) {
 
 FileArray read_npy(const std::string& path, const std::string& text) {
     const auto byte = [&](std::size_t i) { return static_cast<std::size_t>(static_cast<unsigned char>(text[i])); };
-    if (!text.starts_with(kMagic)) fail(path, "is no .npy file: it does not begin with \\x93NUMPY");
+    if (!text.starts_with(kMagic)) fail(path, "is not a .npy file: it does not begin with \\x93NUMPY");
     if (text.size() < 12) fail(path, "is cut off: its header is incomplete");
     const std::size_t major = byte(6);
     if (major < 1 || major > 3) fail(path, "has .npy format " + std::to_string(major) + ", this program reads 1 to 3");
@@ -141,7 +141,7 @@ FileArray read_npy(const std::string& path, const std::string& text) {
     std::size_t length = byte(8) | byte(9) << 8;
     if (major > 1) length |= byte(10) << 16 | byte(11) << 24;
     if (length > kMaxHeader)
-        fail(path, "is no valid .npy file: its header would be " + count_of(length, "byte") + " long");
+        fail(path, "is not a valid .npy file: its header would be " + count_of(length, "byte") + " long");
     if (text.size() < start + length) fail(path, "is cut off: its header is incomplete");
 
     const Header header(path, std::string_view(text).substr(start, length));

@@ -22,7 +22,7 @@ struct Option {
     throw UsageError(option + ": '" + text + "' is " + what);
 }
 
-constexpr const char* kExamples = "no whole number; write 1000000, 1,000,000, 1_000_000, 1e6 or 2^20";
+constexpr const char* kExamples = "not a whole number; write 1000000, 1,000,000, 1_000_000, 1e6 or 2^20";
 
 // Removes the separators from 1,000,000 or 1_000_000; "" if they do not separate groups of three.
 std::string without_separators(const std::string& text) {

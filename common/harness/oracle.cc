@@ -88,7 +88,8 @@ std::string check(const Asked& asked, void* const* inputs, const void* const* ou
     const std::optional<std::uint8_t> filled =
         poison < 0 ? std::nullopt : std::optional(static_cast<std::uint8_t>(poison));
     const std::vector<Expected> right = asked.lab.expect(asked.instance, arrays_of(asked.shape.inputs, inputs));
-    if (right.size() != asked.shape.outputs.size()) throw std::logic_error("the oracle gave another number of outputs");
+    if (right.size() != asked.shape.outputs.size())
+        throw std::logic_error("the oracle gave a different number of outputs");
     bool ok = true;
     double worst = 0, tolerance = 0;
     std::vector<std::string> reports;

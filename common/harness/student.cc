@@ -44,7 +44,7 @@ void guarded(CallResult& result, F f) {
     } catch (const std::exception& e) {
         fail(result, Status::exception, e.what());
     } catch (...) {
-        fail(result, Status::exception, "threw something that is no std::exception");
+        fail(result, Status::exception, "threw an object that is not a std::exception");
     }
 }
 

@@ -47,7 +47,7 @@ std::size_t length_of(const Array& output, std::span<const Array> outputs) {
             return static_cast<std::size_t>(std::min(elements, static_cast<double>(output.spec.count)));
         });
     }
-    throw std::logic_error(output.spec.name + " has its length in " + name + ", which is no output");
+    throw std::logic_error(output.spec.name + " has its length in " + name + ", which is not an output");
 }
 
 std::string sum_text(const Array& output, std::size_t length) {

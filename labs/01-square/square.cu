@@ -16,7 +16,7 @@ void one_block(const float* h_in, float* h_out, int n) {
     CUDA_CHECK(cudaMemcpy(d_in, h_in, bytes, cudaMemcpyHostToDevice));  // to, from, bytes, direction
     one_block_kernel<<<1, kBlock>>>(d_in, d_out, n);
     CUDA_CHECK(cudaGetLastError());  // a launch returns nothing: this asks whether it was accepted
-    // 1.2  The launch returns before the kernel is done. Why may the next line copy the result all the same?
+    // 1.2  The launch returns before the kernel is done. Why may the next line copy the result nevertheless?
     CUDA_CHECK(cudaMemcpy(h_out, d_out, bytes, cudaMemcpyDeviceToHost));
 }
 

@@ -24,7 +24,7 @@ void global_memory(const int* d_in, long long* d_sum, int n, Workspace& work) {
 template <class T>
 __global__ void interleaved_kernel(const T* d_from, long long* d_to, int n) {
     // 2.1  What does a thread without an element put into shared memory?
-    // 2.2  Threads that do not add must wait as well: does the barrier stand inside the if, or outside?
+    // 2.2  Threads that do not add must wait as well: does the barrier go inside the if, or outside?
 }
 
 void interleaved(const int* d_in, long long* d_sum, int n, Workspace& work) {
@@ -93,7 +93,7 @@ void warp_shuffle(const T* d_in, Result* d_result, int n, Workspace& work) {
 template <class Op, class T, class Result>
 __global__ void vectorized_kernel(const T* d_from, Result* d_to, int n) {
     // 6.1  Which threads add the elements before the first 16-byte boundary, and after the last? What if n is smaller?
-    // 6.2  In which order do four loads and their additions stand, so that all four loads are under way at once?
+    // 6.2  How do you order four loads and their additions, so that all four loads are in flight at once?
 }
 
 template <class Op, class T, class Result>

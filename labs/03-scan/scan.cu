@@ -7,12 +7,12 @@ constexpr int kBlock = 256;
 
 // ---- Task 1, naive: inclusive sum of n elements, one launch of naive_step for each offset = 1, 2, 4, ... ----
 __global__ void naive_step(const int* d_from, int* d_to, int n, int offset) {
-    // 1.1  What does an element do that has no neighbour `offset` places to the left, and a thread beyond n?
+    // 1.1  What becomes of an element without a neighbour `offset` places to the left? What does a thread beyond n do?
 }
 
 void naive(const int* d_in, int* d_out, int n, Workspace& work) {
     todo("1");  // take this line out when you start; until then the verdict is SKIP
-    // 1.2  How many steps does n need, and how does the last one come to write d_out? What if n is 0, or 1?
+    // 1.2  How many steps does n need, and how do you make the last one write d_out? What if n is 0, or 1?
     int* d_temporary = work.get<int>(n);
     naive_step<<<ceil_div(n, kBlock), kBlock>>>(d_in, d_temporary, n, 1);  // not right yet: two steps for any n
     CUDA_CHECK(cudaGetLastError());
@@ -123,7 +123,7 @@ void look_back(const T* d_in, T* d_out, int n, Workspace& work) {
 // Launch: as many blocks of kBlock threads as the device holds at once. Each takes tickets until no tile is left.
 template <Scan kind, class Op, class T = typename Op::type>
 __global__ void pipelined_kernel(const T* d_in, T* d_out, unsigned long long* d_states, int* d_ticket, int n) {
-    // 7.1  Where does the held tile wait while registers take the next one, and who finishes the last one?
+    // 7.1  Where is the held tile kept while the next one is loaded into registers? Who finishes the last tile?
     // 7.2  A block waits while it holds two tiles. Why can blocks not wait for each other in a circle?
 }
 

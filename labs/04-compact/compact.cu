@@ -6,7 +6,7 @@ constexpr int kBlock = 256;
 // ---- Task 1, three_kernels: ask, scan, scatter ----
 template <class T, class Keep>
 __global__ void flag(const T* d_in, int* d_flags, int n, Keep keep) {
-    // 1.1  Which number for each element makes the scan count how many elements before it are kept?
+    // 1.1  Which number do you write for each element, so that the scan counts the kept elements before it?
 }
 
 template <class T>

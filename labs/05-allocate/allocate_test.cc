@@ -284,11 +284,11 @@ TEST_F(AllocateFiles, TrianglesAreLinesOfSixNumbers) {
               "line 2: six numbers make a triangle, x and y of each corner; here are 3");
     EXPECT_EQ(refused("max_slots", "1 2 3 4 5 6 7"),
               "line 1: six numbers make a triangle, x and y of each corner; here are 7");
-    EXPECT_EQ(refused("max_slots", "1 2 3 4 5 six"), "line 1: 'six' is no number");
+    EXPECT_EQ(refused("max_slots", "1 2 3 4 5 six"), "line 1: 'six' is not a number");
     EXPECT_EQ(refused("max_slots", "1 2 3 4 5 nan"), "line 1: number 6 is not from -2^20 to 2^20");
     EXPECT_EQ(refused("max_slots", "1 2 3 4 -2e6 6"), "line 1: number 5 is not from -2^20 to 2^20");
-    EXPECT_EQ(refused("max_slots", "1 2 3 4 5-6"), "line 1: '5-6' is no number");
-    EXPECT_EQ(refused("max_slots", "1 2 3 4 5 +-6"), "line 1: '+-6' is no number");
+    EXPECT_EQ(refused("max_slots", "1 2 3 4 5-6"), "line 1: '5-6' is not a number");
+    EXPECT_EQ(refused("max_slots", "1 2 3 4 5 +-6"), "line 1: '+-6' is not a number");
     EXPECT_EQ(refused("max_slots", "1 2 3 4 5 1e999"), "line 1: '1e999' is too large for float32");
     EXPECT_EQ(refused("max_slots", "1 2 3 4 1e-50 +6"), "") << "0, and 6";
 }
@@ -299,8 +299,8 @@ TEST_F(AllocateFiles, RunsAreLinesOfValueAndCount) {
     EXPECT_EQ(written({"load_balanced", "count_up_int32"}, "7,3\n8,0\n-1,1", ".txt"), "7\n10\n13\n-1\n");
     EXPECT_EQ(refused("load_balanced", "7\n"), "line 1: a value without a count");
     EXPECT_EQ(refused("load_balanced", "7,1\n7,1,1\n"), "line 2: more than a value and a count");
-    EXPECT_EQ(refused("load_balanced", "7,x"), "line 1: 'x' is no whole number");
-    EXPECT_EQ(refused("load_balanced", "7-1"), "line 1: '7-1' is no whole number");
+    EXPECT_EQ(refused("load_balanced", "7,x"), "line 1: 'x' is not a whole number");
+    EXPECT_EQ(refused("load_balanced", "7-1"), "line 1: '7-1' is not a whole number");
     EXPECT_EQ(refused("load_balanced", "7,99999999999"), "line 1: '99999999999' is too large for int32");
     EXPECT_EQ(refused("load_balanced", "7,1\n7,-1"), "element 1 has a count below 0: -1");
     EXPECT_EQ(refused("load_balanced", "7,2147483647"), "2,147,483,647 outputs are more than 67,108,864");

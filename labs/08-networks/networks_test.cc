@@ -286,7 +286,7 @@ TEST_F(NetworksFile, IsRefusedWithItsLine) {
     };
     EXPECT_NE(complaint("1\n\n2.5\n", "ascending_int32").find("line 3"), std::string::npos);
     EXPECT_NE(complaint("1\n2147483648\n", "ascending_int32").find("line 2"), std::string::npos);
-    EXPECT_NE(complaint("1 x", "ascending_int32").find("line 1: 'x' is no whole number"), std::string::npos);
+    EXPECT_NE(complaint("1 x", "ascending_int32").find("line 1: 'x' is not a whole number"), std::string::npos);
     EXPECT_NE(complaint("1e99", "ascending_float32").find("line 1: '1e99' is too large"), std::string::npos);
     EXPECT_NE(complaint("1 2\n3\n", "pairs_int32").find("key"), std::string::npos);
     EXPECT_EQ(complaint("1\n2147483647\n", "ascending_int32"), "");

@@ -7,7 +7,7 @@ constexpr int kBlock = 256;
 __global__ void flag_zeros(const unsigned* d_keys, int* d_zeros, int n, int bit) {}
 
 __global__ void split(const unsigned* d_from, const int* d_before, unsigned* d_to, int n, int bit) {
-    // 1.1  d_before[i] zeros come before key i. How many ones do? What does d_before[n] tell?
+    // 1.1  d_before[i] zeros come before key i. How many ones do? What is d_before[n]?
 }
 
 void split_one_bit(const unsigned* d_in, unsigned* d_out, int n, Bits bits, Workspace& work) {
@@ -82,7 +82,7 @@ template <class Key>
 void pairs(const Key* d_keys_in, const unsigned* d_values_in, Key* d_keys_out, unsigned* d_values_out, int n, Bits bits,
            Workspace& work) {
     todo("3");
-    // 3.4  Which costs less: order words in place of the keys, written once, or computed anew in every pass?
+    // 3.4  Which costs less: to store order words in place of the keys, or to compute them again in every pass?
     int tiles = ceil_div(n, kTile);
     int *d_local = work.get<int>(256 * tiles), *d_global = work.get<int>(256 * tiles + 1);
     Digit digit{bits.begin, 8};  // not right yet: one pass of many, and no offsets

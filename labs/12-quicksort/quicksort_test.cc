@@ -236,9 +236,9 @@ TEST_F(QuicksortFiles, WholeNumbersWithAnythingBetweenThem) {
 }
 
 TEST_F(QuicksortFiles, WhatIsNoNumberIsRefusedWithItsLine) {
-    EXPECT_EQ(refusal("1\n2\nthree\n"), "line 3: 'three' is no whole number");
-    EXPECT_EQ(refusal("1.5"), "line 1: '1.5' is no whole number");
-    EXPECT_EQ(refusal("+-5"), "line 1: '+-5' is no whole number");
+    EXPECT_EQ(refusal("1\n2\nthree\n"), "line 3: 'three' is not a whole number");
+    EXPECT_EQ(refusal("1.5"), "line 1: '1.5' is not a whole number");
+    EXPECT_EQ(refusal("+-5"), "line 1: '+-5' is not a whole number");
     EXPECT_EQ(refusal("7\n2147483648"),
               "line 2: '2147483648' is too large for int32; --task sample_partition --variant int64 has room");
     EXPECT_EQ(refusal("9223372036854775808", "int64"), "line 1: '9223372036854775808' is too large for int64");

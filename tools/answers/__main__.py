@@ -1,6 +1,6 @@
 """python -m answers: checks the figures, questions and code in solutions/NN-name/ANSWERS.md and EXAM.md.
 
-python -m answers              all labs; exit status 1: something is not as it must be
+python -m answers              all labs; exit status 1: a sheet has an error
 python -m answers 3            one lab
 python -m answers 3 --write    renews figures, quoted questions and code; then look at what git diff shows
 python -m answers 3 --show 'blelloch(n=4096)'     all counters of a call, line by line; or the value of a formula

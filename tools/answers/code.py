@@ -1,4 +1,4 @@
-"""The code of a task of an exam, made from a mistake: what the student sees, and the change that mends it."""
+"""The code of an exam task, made from a mistake: what the student sees, and the change that fixes it."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ LOOSE = re.compile(r"<!--(?:=| *let\b)")  # a mark, or what was meant to be one
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure as it is written, and as it must be."""
+    """A figure: what is written, and what is right."""
 
     line: int
     start: int
@@ -86,7 +86,7 @@ def is_near(found: str, value: float) -> bool:
 
 
 def written(text: str, found: list[Figure]) -> str:
-    """The sheet with all figures as they must be; those with an error stay."""
+    """The sheet with all figures corrected; those with an error stay."""
     for one in sorted(found, key=lambda figure: figure.start, reverse=True):
         if one.start >= 0 and not one.error and not one.is_right:
             text = text[: one.start] + one.expected + text[one.end :]

@@ -55,7 +55,7 @@ def evaluate(text: str, lab: Lab, names: Mapping[str, Value]) -> Value:
         value: Value = _value(tree.body, lab, names)
         return value
     except SyntaxError as error:
-        raise FigureError(f"{text!r} is no formula: {error.msg}") from None
+        raise FigureError(f"{text!r} is not a formula: {error.msg}") from None
     except (ArithmeticError, TypeError, ValueError) as error:
         raise FigureError(f"{text!r}: {error}") from None
 
@@ -103,5 +103,5 @@ def _called(name: str, values: list[Any], options: dict[str, Any], lab: Lab) -> 
 
 def _measured(value: object, wanted: str) -> Measured:
     if not isinstance(value, Measured):
-        raise FigureError(f".{wanted} is asked of {value!r}, which is no call of a rung")
+        raise FigureError(f".{wanted} is asked of {value!r}, which is not a call of a rung")
     return value

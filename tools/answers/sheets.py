@@ -118,7 +118,7 @@ def problems(root: Path, lab: Lab) -> Iterator[Problem]:
 
 
 def renew(path: Path, lab: Lab) -> bool:
-    """Writes figures, quoted questions and code anew. True: the sheet has changed."""
+    """Renews figures, quoted questions and code. True: the sheet has changed."""
     text = before = path.read_text("utf-8")
     if path.name == ANSWERS:
         asked = {one.key: one for one in questions(lab.folder)}

@@ -67,7 +67,7 @@ def grade_command(
     no_sandbox: Unsafe = False,
     private: Annotated[Path | None, typer.Option(help="a course's private cases: results/private/sets.json")] = None,
 ) -> None:
-    """Grades a lab: output, checks, time against the reference. Exit status 0: full marks, 1: not."""
+    """Grades a lab: output, checks, time against the reference. Exit status: 0 full marks, 1 less."""
     if output not in ("table", "json"):
         raise UsageError(f"-o {output}: must be table or json")
     request = Request(
@@ -116,7 +116,7 @@ def _grade(request: Request, as_json: bool, out: Path | None) -> int:
 
 
 def _tell_of_sandbox(request: Request) -> None:
-    """In a line, where there is none. Other people's files are not run then, unless that is asked for."""
+    """Says in a line that there is no sandbox. Other people's files then run only if asked for."""
     why = unavailable() if request.sandbox else ""
     if why and request.file is not None:
         raise UsageError(f"--file needs a sandbox: {why} (or, if you trust the file: --no-sandbox)")
@@ -125,7 +125,7 @@ def _tell_of_sandbox(request: Request) -> None:
 
 
 def _check_out(out: Path | None) -> None:
-    """A file that is no result of ours is left alone. Missing folders are made."""
+    """A file that is not a result of ours is left alone. Missing folders are made."""
     if out is None:
         return
     try:
@@ -134,7 +134,7 @@ def _check_out(out: Path | None) -> None:
         if out.exists() and not out.is_file():
             raise UsageError(f"--out {out}: is a device or a pipe, not a file; for standard output: -o json")
         if out.exists() and (there := out.read_bytes()) and b'"cuda-labs/result/' not in there[:100]:
-            raise UsageError(f"--out {out}: is there already and no result; choose another name")
+            raise UsageError(f"--out {out}: exists and is not a result; choose another name")
         out.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UsageError(f"--out {out}: {error.strerror}") from None
@@ -153,7 +153,7 @@ def _write(result: Result, as_json: bool, out: Path | None) -> None:
 
 @app.command()
 def hint(lab: Lab = None, number: Annotated[int, typer.Argument(help="1, 2 or 3")] = 1, task: Tasks = None) -> None:
-    """Shows the first hints for the next task, or for --task: as many as the number says."""
+    """Shows the first NUMBER hints for the next task, or for --task."""
     folder, _ = _which(lab, False)
     hints.show(terminal.console(), ROOT, folder, number, task or [])
 
@@ -193,14 +193,14 @@ def solution_command(lab: Lab = None) -> None:
 @app.command("mistake")
 def mistake_command(
     lab: Lab = None,
-    name: Annotated[str | None, typer.Argument(help="the mistake; without it, all of the lab are listed")] = None,
+    name: Annotated[str | None, typer.Argument(help="the mistake; without it, all of the lab's are listed")] = None,
     renew: Annotated[bool, typer.Option("--renew", help="make its edit again from the generated file")] = False,
     new: Annotated[bool, typer.Option("--new", help="add it, with --task and --from")] = False,
     task: Tasks = None,
     source: Annotated[Path | None, typer.Option("--from", help="the rung with the mistake in it")] = None,
     device: Device = "",
 ) -> None:
-    """Lists the mistakes that the lab's tests must find, or shows one: its edit, and what the grader says of it."""
+    """Lists the mistakes that the lab's tests must find, or shows one: its edit, and what the grader says about it."""
     folder, _ = _which(lab, False)
     if not (ROOT / "tools" / "mistakes").is_dir():
         raise UsageError("mistake: this archive has no solutions and no mistakes")
@@ -246,7 +246,7 @@ reporting.add_to(app, ROOT, _which, _tell_of_sandbox, state.record)
 
 
 def _meant(word: str) -> str:
-    """The command that a misspelt one may be; "" where it is a lab."""
+    """The command that a misspelt word resembles; "" if the word is a lab."""
     close = difflib.get_close_matches(word, COMMANDS, 1, 0.7)
     if not close or re.fullmatch(r"(lab|solution)?\d+", word):
         return ""
@@ -266,7 +266,7 @@ def main() -> None:
     if arguments[:1] in (["--help"], ["-h"]):
         arguments = ["--help"] if len(arguments) > 1 else ["grade", "--help"]
         print(
-            "./grader [LAB] grades, ./grader watch [LAB] does on every save, ./grader list shows all labs.\n"
+            "./grader [LAB] grades, ./grader watch [LAB] grades on every save, ./grader list shows all labs.\n"
             "Also: hint LAB [N], explain LAB, report LAB (a page), compare LAB TASK, reset LAB, solution LAB,\n"
             "mistake LAB, --version.\n"
             "For a class: class, export, regrade, replay, course, similarity; package for Gradescope and GitHub."

@@ -13,7 +13,7 @@ from pathlib import Path
 def write_whole(path: Path, data: bytes | Iterable[bytes]) -> None:
     """Writes or replaces a file; after a crash the old one or the new one is there. A link stays a link.
 
-    What is no file, such as a device or a pipe, is never replaced. Raises OSError; the old file is as it was then.
+    What is not a file, such as a device or a pipe, is never replaced. Raises OSError; the old file is as it was then.
     """
     target = path.resolve()
     if target.exists() and not target.is_file():
@@ -33,7 +33,7 @@ def write_whole(path: Path, data: bytes | Iterable[bytes]) -> None:
 
 
 def save_copy(file: Path, data: bytes) -> Path:
-    """A dated copy beside the file, under a name that nobody had; it is on disk when this returns. Raises OSError."""
+    """A dated copy beside the file, under a new name; it is on disk when this returns. Raises OSError."""
     stem = f"{file.name}.saved-{datetime.now():%Y-%m-%d-%H%M%S}"
     for number in range(1, 1000):
         copy = file.with_name(stem if number == 1 else f"{stem}-{number}")

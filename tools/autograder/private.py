@@ -1,4 +1,4 @@
-"""Private cases of one task: run in a process of their own after all else, and what a student is told of them."""
+"""Private cases of one task: run last, in a process of their own, and what a student learns about them."""
 
 from __future__ import annotations
 

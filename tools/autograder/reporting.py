@@ -35,7 +35,7 @@ def kept_result(path: Path) -> Result:
             raise UsageError(f"{path}: too large for a result; {how}")
         data = path.read_bytes()
         if msgspec.json.decode(data, type=_Named).schema != SCHEMA:
-            raise UsageError(f"{path}: is no result of ./grader; {how}")
+            raise UsageError(f"{path}: is not a result of ./grader; {how}")
         return msgspec.json.decode(data, type=Result)
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}; {how}") from None
@@ -48,7 +48,7 @@ class _Named(msgspec.Struct):
 
 
 def own_file(root: Path, result: Result, file: Path | None) -> Path | None:
-    """The graded file, where it is known: --file, the one beside a kept result, or the lab's."""
+    """The graded file, if known: --file, the one beside a saved result, or the lab's."""
     if file is not None:
         return file
     if result.source == "lab" and re.fullmatch(r"\d\d-[\w-]+", result.lab.folder):
@@ -84,15 +84,17 @@ def add_to(app: typer.Typer, root: Path, which: Which, tell_of_sandbox: Tell, re
 
     @app.command("report")
     def report_command(
-        lab: Annotated[str | None, typer.Argument(help="a lab, as of ./grader; or a result.json that it wrote")] = None,
+        lab: Annotated[str | None, typer.Argument(help="a lab, or a result.json written by ./grader")] = None,
         task: Annotated[list[str] | None, typer.Option("--task", help="only this task; may be repeated")] = None,
         solution: Annotated[bool, typer.Option("--solution", help="the reference solution")] = False,
         file: Annotated[Path | None, typer.Option("--file", help="this file instead of the one in labs/")] = None,
         out: Annotated[Path | None, typer.Option("--out", help="the page; default: in build/reports")] = None,
         open_: Annotated[bool, typer.Option("--open", help="also open it in the browser")] = False,
         seed: Annotated[str | None, typer.Option(envvar="CUDA_LABS_SEED", help="hexadecimal; repeats a run")] = None,
-        device: Annotated[str, typer.Option(envvar="CUDA_LABS_DEVICE", help="as of ./grader")] = "",
-        no_sandbox: Annotated[bool, typer.Option("--no-sandbox", help="run the file as any program")] = False,
+        device: Annotated[str, typer.Option(envvar="CUDA_LABS_DEVICE", help="as for ./grader grade")] = "",
+        no_sandbox: Annotated[
+            bool, typer.Option("--no-sandbox", help="run the file without a sandbox, with your permissions")
+        ] = False,
     ) -> None:
         """Writes one HTML page: verdicts, failures with their picture, source with counters, times, addresses."""
         need()

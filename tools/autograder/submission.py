@@ -82,7 +82,7 @@ class Explained:
 
 @dataclass(frozen=True)
 class Timed:
-    """What the time makes of a task that is right."""
+    """A right task with its time."""
 
     verdict: Verdict
     explanation: Explanation

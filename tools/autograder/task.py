@@ -86,7 +86,7 @@ class TaskGrader:
         return self._guarded(entry, lambda start: self._grade(table, entry, start))
 
     def timed(self, table: TaskTable, entry: TaskEntry, checked: Graded) -> Graded:
-        """A task that another device has found right, with this device's times. What that one counted stays."""
+        """A task that another device found right, with this device's times and the other's counters."""
         case = self._timed_case(table, entry)
         if case is None:
             return checked

@@ -14,9 +14,9 @@ TOGETHER = "compute-sanitizer, all four"
 
 HEAD = """# The corpus of defects
 
-{pairs} pairs of small programs in [common/virtual_gpu/tests/corpus](../common/virtual_gpu/tests/corpus): each has one
-mistake, as students and researchers make it, and its twin is the same program without it. `make test` runs all of them
-on the virtual GPU: each mistake must be found with its kind, at the line that the source marks, and nothing in a twin.
+[common/virtual_gpu/tests/corpus](../common/virtual_gpu/tests/corpus) has {pairs} pairs of small programs. One of each
+pair has a mistake that students and researchers make; its twin is the same program without it. `make test` runs all of
+them on the virtual GPU, which must find each mistake with its kind, at the marked line, and nothing in a twin.
 {sanitizer}
 
 `python -m bench.corpus` writes this page; `python -m bench.corpus --device gpu` runs compute-sanitizer (both with
@@ -29,8 +29,7 @@ on the virtual GPU: each mistake must be found with its kind, at the line that t
 RULE = """
 
 compute-sanitizer's rows are in [data/corpus_h200.csv](data/corpus_h200.csv). It has found a mistake if a tool reports
-an error in the bad twin, whatever it says. A run that does not end within {endless:.0f} seconds, since the kernel waits
-forever, counts as missed."""
+any error in the bad twin. A run that does not end within {endless:.0f} seconds counts as missed."""
 
 MISSED = """
 ## What the virtual GPU misses
@@ -41,7 +40,7 @@ MISSED = """
 REASONS = {
     "sum_without_start": "nvcc starts the sum at 0: the PTX has no undefined value",
     "found_or_not": "nvcc takes the value of the other path: the PTX has no undefined value",
-    "output_not_filled": "bytes that were never written, and that the host copies, are no finding: it may ignore them",
+    "output_not_filled": "the host copies bytes that were never written; it may ignore them, so this is not a finding",
 }
 
 
@@ -58,7 +57,7 @@ def page(defects: Sequence[Defect], virtual: dict[tuple[str, str, str], bool], r
     if rows:
         ran = {(row.topic, row.name) for row in rows}
         newer = len({(d.topic, d.name) for d in defects} - ran)
-        but = f", but for the {newer} newest pairs" if newer else ""
+        but = f", except the {newer} newest pairs" if newer else ""
         sanitizer = (
             f"compute-sanitizer {rows[0].version} ran the same programs{but}, on an {rows[0].gpu} on {rows[0].date}."
         )

@@ -38,7 +38,7 @@ REASONS = {
     (10, "", "split"): ("loads", ONE_LOAD),
 }
 
-HEAD = """# Counters beside Nsight Compute's
+HEAD = """# Counters compared with Nsight Compute
 
 What Nsight Compute counts on an {gpu} (driver {driver}, {date}) and what the virtual GPU counts in the same
 call, with the same program, input and PTX. A line is one kernel of one rung, with all its launches in a call. A cell
@@ -47,7 +47,7 @@ has the H200's number and then the ratio of the virtual GPU's to it; a cell with
 
 `python -m bench.counters --device gpu` measures [data/counters_h200.csv](data/counters_h200.csv) and writes this page;
 without `--device`, it only repeats the virtual GPU's side (both with `PYTHONPATH=tools`). Measured so far: labs
-{labs}, without rungs that were written anew since.
+{labs}, without rungs that have changed since.
 
 | column | Nsight Compute's metric |
 |---|---|

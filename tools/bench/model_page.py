@@ -10,21 +10,21 @@ from bench.model import ROOT, Row, pairs, tau, tau_within_labs
 
 PAGE = ROOT / "docs" / "model-h200.md"
 
-HEAD = """# Modelled times beside an H200's
+HEAD = """# Modelled times compared with an H200
 
 Every rung of the reference solutions: measured on an {gpu} (driver {driver}, {date}; the median of seven
 calls, L2 overwritten before each), and modelled with `--device h200`. Both are what the lab program measures with
 events around the call.
 
 `python -m bench.model --device gpu` measures [data/model_h200.csv](data/model_h200.csv); without `--device`, it models
-its rows and writes this page (both with `PYTHONPATH=tools`). Rungs that were written anew after that day are not in
-the table until somebody measures them again. The profile's numbers come from small kernels that each
-measure one thing (a launch, a chain of loads, atomics on one line, ...); none is fitted to a rung. Comparing labs 1, 3
-and 7 added L2 and tickets to the model; comparing lab 6 added lanes that only count, and local arrays. The other even
-labs changed nothing, so their row ("even but 6") is a test of the model.
+its rows and writes this page (both with `PYTHONPATH=tools`). Rungs that have changed since then are missing until they
+are measured again. The profile's numbers come from small kernels that each measure one thing (a launch, a chain of
+loads, atomics on one line, ...); none is fitted to a rung. Labs 1, 3 and 7 led to L2 and tickets in the model; lab 6
+led to lanes that only count, and local arrays. The other even labs changed nothing, so their row ("even but 6") is a
+test of the model.
 
-Pairs of rungs whose measured times differ by less than 10 % have no order. A rung without a modelled time at a size has
-not been modelled there; the slowest take minutes.
+Pairs of rungs whose measured times differ by less than 10 % are not compared. A rung without a modelled time at a size
+was not modelled there, because the slowest take minutes.
 
 | n | labs | pairs | Kendall's tau | tau within labs | median of modelled / measured | from 0.5 to 2 |
 |--:|---|--:|--:|--:|--:|--:|

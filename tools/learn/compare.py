@@ -33,7 +33,7 @@ ROWS = ("time", "launches", "threads", "instructions", "requests", "sectors", "w
 
 @dataclass(frozen=True)
 class Differences:
-    """A task as the student has written it, beside the reference."""
+    """A student's task compared with the reference."""
 
     lab: int
     name: str

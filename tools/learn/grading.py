@@ -52,7 +52,7 @@ class Grading:
             self._start()
 
     def order(self, order: Order) -> None:
-        """Ends what is being graded, and begins anew."""
+        """Ends the current grading, and starts again."""
         if self._busy:
             self.stop()
         self.warm_up()

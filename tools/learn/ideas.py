@@ -1,4 +1,4 @@
-"""Two programs for the same task, told apart by what was counted: each difference a sentence."""
+"""The differences between the counters of two programs for the same task, as sentences."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def _less_memory(mine: Work, theirs: Work) -> list[tuple[float, str]]:
         why = (
             "its neighbouring threads read neighbouring elements more often: ./grader explain shows sectors/ideal"
             if wasted > DIFFERS * need
-            else "it reads or writes the arrays fewer times: which of your passes could another one do?"
+            else "it reads or writes the arrays fewer times: can two of your passes become one?"
         )
         found.append((_ratio(mine.sectors, theirs.sectors), _counts("sectors", mine.sectors, theirs.sectors, why)))
     if _more(mine.requests, theirs.requests) and not _more(mine.sectors, 1.5 * theirs.sectors):
@@ -86,7 +86,7 @@ def _less_memory(mine: Work, theirs: Work) -> list[tuple[float, str]]:
         count = _counts("wavefronts in shared memory", mine.wavefronts, theirs.wavefronts, why)
         found.append((_ratio(mine.wavefronts, theirs.wavefronts), count))
     if _more(mine.local_sectors, theirs.local_sectors):
-        why = "an array with an index that the compiler does not know, or too many values, left the registers"
+        why = "an array is indexed at run time, or too many values are live, so they do not stay in registers"
         count = _counts("sectors of local memory", mine.local_sectors, theirs.local_sectors, why)
         found.append((_ratio(mine.local_sectors, theirs.local_sectors), count))
     return found
@@ -115,7 +115,7 @@ def _less_work(mine: Work, theirs: Work) -> list[tuple[float, str]]:
     if mine.launches == theirs.launches and max(mine.threads, theirs.threads) > 1.5 * min(mine.threads, theirs.threads):
         text = f"you start {mine.threads:,} threads, the reference {theirs.threads:,}: "
         fewer = mine.threads > theirs.threads
-        why = "each of its threads does more elements" if fewer else "more threads hide the time that memory takes"
+        why = "each of its threads handles more elements" if fewer else "more threads hide the latency of memory"
         found.append((1.0, text + why))
     return found
 

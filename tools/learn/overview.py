@@ -76,7 +76,7 @@ def show(out: Console, root: Path, only: Path | None = None, tasks_of: Path | No
 
 
 def next_line(labs: list[Known]) -> str:
-    """What to do next: go on with a lab that is begun, else begin the first that is not."""
+    """What to do next: continue a lab that is begun, else begin the first that is not."""
     begun = [lab for lab in labs if lab.tasks and lab.next]
     core = [lab for lab in begun if not _core_is_done(lab)]
     untouched = [lab for lab in labs if not lab.tasks]

@@ -80,7 +80,7 @@ class Page:
 
     def _explain(self, model: Model) -> None:
         if model.graded is None:
-            self._out.print("  nothing is graded yet: ask again when all tasks are")
+            self._out.print("  nothing is graded yet: ask again once all tasks are")
             return
         if model.phase != "idle" or model.not_built:
             self._out.print("  [dim]of the file as it was when it was last graded:[/]")

@@ -108,7 +108,7 @@ def start_over(root: Path, lab: Path) -> str:
 
 
 def next_name(manifest: Manifest, state: LabState) -> str:
-    """The task to go on with, as the grader's last line has it; "" at full marks."""
+    """The next task, as in the grader's last line; "" at full marks."""
     names = [entry.name for entry in manifest.task]
     known = {name: state.task[name] for name in names if name in state.task}
     begun = [name for name, task in known.items() if task.verdict not in ("AC", "SKIP")]

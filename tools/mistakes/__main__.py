@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 
 def main() -> int:
-    """Prints a line for each submission. Exit status 1: one was not as it must be."""
+    """Prints a line for each submission. Exit status 1: one had another verdict."""
     if sys.argv[1:2] == ["--alone"]:
         _, name, mistake, device = sys.argv[1:]
         alone.tell(ROOT, conformance.request_for(find_mistake(find(ROOT, name), mistake), device))
@@ -53,7 +53,7 @@ def main() -> int:
 
 
 def grade_submissions(chosen: list[conformance.Submission], device: str, jobs: int) -> int:
-    """Prints which are as they must be."""
+    """Prints which get their verdicts."""
     begun = time.monotonic()
 
     def run(one: conformance.Submission) -> list[str]:
@@ -63,7 +63,7 @@ def grade_submissions(chosen: list[conformance.Submission], device: str, jobs: i
     timed = [one for one in chosen if device == "gpu" and one.mistake and one.mistake.entry.gpu]
     others = [one for one in chosen if one not in timed]
     wrong = tell(others, run, jobs, lambda one: one.name) + tell(timed, run, 1, lambda one: one.name)
-    print(f"{len(chosen) - wrong} of {len(chosen)} as they must be, {time.monotonic() - begun:.0f} s")
+    print(f"{len(chosen) - wrong} of {len(chosen)} with their verdict, {time.monotonic() - begun:.0f} s")
     return 1 if wrong or not chosen else 0
 
 
@@ -82,7 +82,7 @@ def grade_honest(chosen: list[honest.Honest], device: str, jobs: int) -> int:
 
     wrong = tell(chosen, run, jobs, title)
     tasks = sum(len(one.tasks) for one in chosen)
-    print(f"{len(chosen)} files, {tasks} tasks, {wrong} files not as they must be, {time.monotonic() - begun:.0f} s")
+    print(f"{len(chosen)} files, {tasks} tasks, {wrong} files with another verdict, {time.monotonic() - begun:.0f} s")
     return 1 if wrong or not chosen else 0
 
 

@@ -26,7 +26,7 @@ def change(lab: Path, name: str | None, new: bool, tasks: list[str], source: Pat
         raise UsageError(f"--new needs the task and the file: --new --task TASK --from {name}.cu")
     mistake = add(lab, name, tasks[0], source)
     path = mistake.path.relative_to(lab.parents[1])
-    out.print(f"  added to {path}: say its verdict, the words that must come out, and the thought", soft_wrap=True)
+    out.print(f"  added to {path}: fill in verdict, because and thought", soft_wrap=True)
     out.print(f"  next: {mistake.command}", soft_wrap=True)
 
 

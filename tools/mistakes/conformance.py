@@ -73,7 +73,7 @@ def request_for(mistake: Mistake, device: str = DEVICE) -> Request:
 
 
 def run(submission: Submission, root: Path, device: str = DEVICE) -> str:
-    """Grades one. Returns what is wrong with the outcome; empty: as it must be."""
+    """Grades one. Returns what is wrong with the outcome; empty: nothing."""
     mistake = submission.mistake
     if mistake is None:
         request = Request(submission.folder, solution=submission.kind == "solution", seed=SEED)

@@ -39,7 +39,7 @@ you. They are stored as edits of the solution, such as
 KINDS: list[tuple[str, str, list[tuple[int, str]]]] = [
     (
         "A barrier is missing",
-        "The output is often right. The race is found all the same, because the virtual GPU compares every access with "
+        "The output is often right. The race is still found, because the virtual GPU compares every access with "
         "the barriers between the threads.",
         [
             (3, "one_buffer"),

@@ -155,7 +155,7 @@ def written(one: Honest) -> Path:
 
 
 def run(one: Honest, root: Path, device: str = DEVICE) -> tuple[list[str], list[str]]:
-    """Grades one. Returns a line for each task, and what is wrong with them; none: all as it must be."""
+    """Grades one. Returns a line for each task, and what is wrong with them; empty: nothing."""
     request = Request(one.lab, file=written(one), tasks=one.tasks, seed=SEED, jobs=1, device=device)
     try:
         result, _ = grade(root, request)
@@ -165,7 +165,7 @@ def run(one: Honest, root: Path, device: str = DEVICE) -> tuple[list[str], list[
     tell = unexpected_on_gpu if device == "gpu" else unexpected
     wrong = [text for task in tasks if (text := tell(one, task, result))]
     if one.entry.to_mend and device != "gpu":
-        wrong = [] if wrong else ["it is as it must be: take to_mend out"]
+        wrong = [] if wrong else ["it gets its verdict now: remove to_mend"]
     return [_line(task) for task in tasks], wrong
 
 

@@ -1,4 +1,4 @@
-"""--renew: the edit of a mistake is made anew from its generated file. --new: an entry from a finished file."""
+"""--renew: makes the edit of a mistake again, from its generated file. --new: makes an entry from a finished file."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def _wanted(mistake: Mistake, source: Path | None) -> dict[str, str]:
 
 
 def _from_file(mistake: Mistake, source: Path) -> dict[str, str]:
-    """`source` stands for the header of its name, or else for the rung."""
+    """`source` replaces the header of its name, or else the rung."""
     texts = generate.originals(mistake)
     name = source.name if source.name in texts else mistake.source.name
     try:

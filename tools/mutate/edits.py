@@ -28,7 +28,7 @@ PLAIN = {
 
 @dataclass(frozen=True)
 class Edit:
-    """One mistake: what stands in these bytes of the file becomes `text`."""
+    """One mistake: `text` replaces these bytes of the file."""
 
     operator: str
     start: int
@@ -115,7 +115,7 @@ def _off_by_one(node: Node) -> Iterator[Edit]:
 
 @operator("number")
 def _number(node: Node) -> Iterator[Edit]:
-    """A number of 2 or more, one more than it should be. An array that is too long harms nobody."""
+    """A number of 2 or more, increased by one. Not array sizes: an array that is too long does no harm."""
     if node.type != "number_literal" or not re.fullmatch(r"\d+", text_of(node)) or _is_extent(node):
         return
     if int(text_of(node)) >= 2:

@@ -59,7 +59,7 @@ class LabAtWork:
         self._lock = threading.Lock()
 
     def _key(self, options: Options, folder: Path) -> str:
-        """The solution, the lab's cases and contract, and what both are made of; not the virtual GPU and the grader."""
+        """The solution, the lab's cases and contract, and the files that they use; not the virtual GPU or grader."""
         common = options.root / "common"
         parts = (folder, folder / "grading", common / "toolbox", common / "grading")
         paths = [one for part in parts for kind in ("*.cc", "*.h") for one in part.glob(kind)]

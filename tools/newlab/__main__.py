@@ -61,11 +61,11 @@ def tell(lab: NewLab, changed: list[str], left: int) -> None:
     print(f"""  made       {student}, {solution}, {figures}
   listed in  {", ".join(changed)}
 
-  Lab {lab.number} is whole already: it doubles every number of an array. Try it:
+  Lab {lab.number} already works: it doubles every number of an array. Try it:
     make lab{lab.number} && ./grader {lab.number}
     make solution{lab.number} && ./grader {lab.number} --solution
 
-  Then make it yours. {left} lines say {MARK}: tools/new-lab --left lists them, and make check refuses them.
+  Then make it yours. {left} lines say {MARK}: tools/new-lab --left lists them, and make check fails until none is left.
   How: docs/adding-a-lab.md""")
 
 

@@ -58,7 +58,7 @@ class NewLab:
 
     @cached_property
     def tasks(self) -> list[Task]:
-        """100 points in all; the last task has what is left over."""
+        """100 points in all; the last task gets the remainder."""
         count = len(self.task_names)
         points = [100 // count] * (count - 1)
         points.append(100 - sum(points))

@@ -86,7 +86,7 @@ def _git(root: Path, *arguments: str, question: bytes = b"") -> bytes:
         raise UsageError("git is not installed; make release packs a commit: apt-get install git") from None
     if done.returncode:
         said = done.stderr.decode("utf-8", "replace").strip().partition("\n")[0] or "no commit"
-        raise UsageError(f"{root} is no git repository with a commit, which is what make release packs ({said})")
+        raise UsageError(f"{root} is not a git repository with a commit, which is what make release packs ({said})")
     return done.stdout
 
 
@@ -106,7 +106,7 @@ def chosen_labs(commit: Commit, wanted: Iterable[str]) -> list[str]:
 
 
 def students_files(commit: Commit, labs: Collection[str], with_solutions: bool) -> dict[str, File]:
-    """What is taken from the commit, with links to what is left out turned into their text."""
+    """The files taken from the commit. Links to files that are left out become their text."""
 
     def goes_in(path: str) -> bool:
         parts = path.split("/")

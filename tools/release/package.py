@@ -37,7 +37,7 @@ def package(
     if to.suffix != ".zip":
         raise UsageError(f"--out {to}: must be a folder, or a name that ends in .zip")
     if to.exists() and not _is_ours(to):
-        raise UsageError(f"--out {to}: is there already and no autograder for Gradescope; choose another name")
+        raise UsageError(f"--out {to}: exists and is not an autograder for Gradescope; choose another name")
     data = gradescope(make(root, Wanted([lab.name]), say), number, seconds)
     saved = _write(data, to, to)
     return [

@@ -137,7 +137,7 @@ def ninja(name: str, targets: list[str], strict: bool = False) -> bool:
 
 
 def first_parts(targets: list[str]) -> list[str]:
-    """What all labs need, if it is not built yet: a step of its own, so that it is clear what takes so long."""
+    """Builds what all labs need. A step of its own, so that people see what takes so long."""
     there = (BUILD / "virtual_gpu/libcudart.so.13").exists()
     known = set(re.findall(r"^build (vgpu_runtime|harness|grading): phony", ninja_file(), re.MULTILINE))
     return [] if there else [name for name in ("vgpu_runtime", "grading", "harness") if name in known]

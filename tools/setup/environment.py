@@ -169,7 +169,7 @@ def fill_wheels(folder: str, groups: list[str]) -> None:
 
 
 def lock() -> None:
-    """make lock: writes the lock files anew from the .in files. The groups keep to the versions that all use."""
+    """make lock: rewrites the lock files from the .in files. All groups use the same versions."""
     set_up()
     with Step("lock files"):
         quietly([PYTHON, "-I", "-m", "pip", "--disable-pip-version-check", "install", "uv"])

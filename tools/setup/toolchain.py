@@ -75,11 +75,6 @@ def wheels() -> Nvcc | None:
     return Nvcc(root / "bin/nvcc", version_of(root / "bin/nvcc"), f"wheels in {shown(VENV)}")
 
 
-def find_nvcc() -> Nvcc | None:
-    good, _ = toolkits()
-    return good[0] if good else wheels()
-
-
 def link_wheels() -> None:
     """Adds the file names under which CMake and nvcc look for the library; the wheels lack them."""
     root = wheel_root()

@@ -186,7 +186,7 @@ class Site:
         section.append(end)
 
     def navigation(self, app: Sphinx, name: str, template: str, context: dict[str, Any], _: nodes.Node | None) -> None:
-        """Pages of files have the same navigation if they lie equally deep, and there are hundreds of them."""
+        """Hundreds of file pages share their navigation: it depends only on how deep they are."""
         make, depth = context.get("toctree"), name.count("/")
 
         def once(**options: Any) -> str:

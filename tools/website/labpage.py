@@ -32,7 +32,7 @@ LADDER = "The ladder in figures"
 
 
 def opening(lab: int, pictures: Sequence[str]) -> str | None:
-    """Which of a handout's pictures stands at its top."""
+    """Which of a handout's pictures is at its top."""
     chosen = [picture for picture in pictures if Path(picture).stem == OPENING.get(lab)]
     return next(iter([*chosen, *pictures]), None)
 

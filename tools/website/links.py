@@ -15,7 +15,7 @@ SOURCES = "source"  # the folder of the pages that show files of the repository
 
 @dataclass(frozen=True, order=True)
 class Problem:
-    """What a person has to mend, and where."""
+    """What a person has to fix, and where."""
 
     path: str
     line: int

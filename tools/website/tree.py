@@ -89,7 +89,7 @@ class Tree:
         return path in self._all or path in self.folders
 
     def entries(self, folder: str) -> list[str]:
-        """What lies in a folder: folders first."""
+        """The contents of a folder: folders first."""
         depth = 0 if folder == "." else folder.count("/") + 1
         inside = [name for name in self.files if folder == "." or name.startswith(f"{folder}/")]
         heads = {"/".join(name.split("/")[: depth + 1]) for name in inside}

@@ -53,7 +53,7 @@ class BadUse(WithFiles):
         self.assert_refused("unknown option '--fast'", "--fast")
         self.assert_refused("it has one_block, grid, grid_stride, vectorized", "--task", "girid")
         self.assert_refused("--task needs a value", "--task")
-        self.assert_refused("'many' is no whole number", "--n", "many")
+        self.assert_refused("'many' is not a whole number", "--n", "many")
         self.assert_refused("'-1' is less than 0", "--task", "grid", "--n", "-1")
         self.assert_refused("takes n from 0 to 67,108,864", "--task", "grid", "--n", "67108865")
         self.assert_refused("takes n from 0 to 67,108,864", "--n", "67108865")
@@ -65,7 +65,7 @@ class BadUse(WithFiles):
         grid = ("--task", "grid", "--input")
         self.assert_refused("/none.npy: cannot be read: No such file", *grid, "/none.npy")
         self.assert_refused("is a folder", *grid, str(self.folder))
-        self.assert_refused("is no .npy file", *grid, self.file("a.npy", b"hello"))
+        self.assert_refused("is not a .npy file", *grid, self.file("a.npy", b"hello"))
         whole = self.file("b.npy", npy("<i4", "(1,)", bytes(4)))
         self.assert_refused("holds int32, task grid takes float32", *grid, whole)
         fits = "; with --variant diamonds_uint8 it takes uint8"  # names what would do

@@ -86,9 +86,10 @@ TEST_F(Numbers, StandBetweenBlanksCommasSemicolonsAndComments) {
 }
 
 TEST_F(Numbers, AreRefusedWithTheirLine) {
-    EXPECT_EQ(refusal("1\n2 x\n"), "line 2: 'x' is no whole number");
+    EXPECT_EQ(refusal("1\n2 x\n"), "line 2: 'x' is not a whole number");
     EXPECT_EQ(refusal("1\n\n2147483648"), "line 3: '2147483648' is too large for int32; write smaller ones");
-    EXPECT_EQ(refusal("\xff" + std::string(30, 'x')), "line 1: '?" + std::string(23, 'x') + "...' is no whole number");
+    EXPECT_EQ(refusal("\xff" + std::string(30, 'x')),
+              "line 1: '?" + std::string(23, 'x') + "...' is not a whole number");
     put("1.5 two");
     EXPECT_THROW(lab::read_numbers<float>(path), lab::FileError);
 }

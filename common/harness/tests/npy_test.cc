@@ -92,8 +92,8 @@ TEST_F(Npy, NamesWhatIsWrong) {
     EXPECT_EQ(complaint(folder_.string()), ": is a folder");
     EXPECT_EQ(complaint(file("a.bin", "12345")),
               ": is 5 bytes long, no multiple of the 4 bytes of a value of type int32");
-    EXPECT_EQ(complaint(file("x.npy", "")), ": is no .npy file: it does not begin with \\x93NUMPY");
-    EXPECT_EQ(complaint(file("x.npy", "hello, world")), ": is no .npy file: it does not begin with \\x93NUMPY");
+    EXPECT_EQ(complaint(file("x.npy", "")), ": is not a .npy file: it does not begin with \\x93NUMPY");
+    EXPECT_EQ(complaint(file("x.npy", "hello, world")), ": is not a .npy file: it does not begin with \\x93NUMPY");
     EXPECT_EQ(complaint(file("x.npy", "\x93NUMPY")), ": is cut off: its header is incomplete");
     EXPECT_EQ(complaint(npy(good, data, 9)), ": has .npy format 9, this program reads 1 to 3");
     EXPECT_EQ(complaint(npy(good, data.substr(1))), ": holds 7 bytes of data, its header says 2 values of 4 bytes");

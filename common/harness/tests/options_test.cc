@@ -77,7 +77,7 @@ std::string complaint(const std::string& option, const std::string& value, const
 }
 
 TEST(Options, NumbersThatAreNone) {
-    const std::string examples = "no whole number; write 1000000, 1,000,000, 1_000_000, 1e6 or 2^20";
+    const std::string examples = "not a whole number; write 1000000, 1,000,000, 1_000_000, 1e6 or 2^20";
     for (const std::string text : {"",    "x",   "1M",   "1,00",   "1,0000", "1,000_000", ",000",  "1000,000", "1,",
                                    "1.5", "e6",  "1e",   "2^",     "^2",     "2^20^2",    "1e-3",  "+1",       " 1",
                                    "0x",  "0xg", "1e+6", "1.25e1", ".5e3",   "1.e3",      "1.5^2", "1,000.5e3"})

@@ -39,7 +39,7 @@ class Orderer {
         return true;
     }
 
-    // As in the text, where nothing speaks against it.
+    // In the order of the text, unless something forbids it.
     std::vector<std::size_t> order() const {
         const std::size_t count = after_.size() - 1;  // without the implicit return, which comes last
         std::vector<std::size_t> waits_for(count + 1), found;

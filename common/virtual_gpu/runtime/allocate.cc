@@ -59,7 +59,7 @@ cudaError_t release(const char* name, void* pointer, const InStream* in = nullpt
             runtime.session->add_finding(
                 vgpu::Kind::invalid_access,
                 std::string(name) + " was given a pointer " +
-                    (is_pinned ? "to pinned memory" : "that is no device pointer"),
+                    (is_pinned ? "to pinned memory" : "that is not a device pointer"),
                 is_pinned
                     ? "what cudaMallocHost or cudaHostAlloc gave is freed by cudaFreeHost"
                     : "it frees what cudaMalloc gave: memory of malloc() is freed by free(), and an array of new by "

@@ -85,7 +85,7 @@ Status LocalSession::wrong_release(DevicePtr pointer, const char* name, const Ho
     std::size_t bytes = 0;
     const auto freed = freed_.find(pointer);
     if (freed != freed_.end()) {
-        f.what += "was freed already, at " + text_of(place_of(freed->second));
+        f.what += "was already freed, at " + text_of(place_of(freed->second));
         f.help = "free each array once: set the pointer to nullptr after it, or let one object own the array";
     } else if (allocations_.contains(pointer)) {
         f.what += "belongs to the caller: " + name_of(pointer, 0);

@@ -164,7 +164,7 @@ TEST(GlobalRaces, BarriersAndWarpSyncs) {
     grid.access(0, 0, kWrite, row(0));
     grid.access(0, 0, kRead, row(0, 8), 1);
     grid.access(0, 0, kRead, places([](std::uint64_t lane) { return 4 * (lane ^ 1); }));
-    EXPECT_EQ(grid.count(), 32u) << "running in step is no order";
+    EXPECT_EQ(grid.count(), 32u) << "running in step is not an order";
     grid.races.order().warp_sync(grid.block(0), 0, ~0u);
     grid.access(0, 0, kRead, places([](std::uint64_t lane) { return 4 * (lane ^ 1); }));
     EXPECT_EQ(grid.count(), 32u);

@@ -318,7 +318,7 @@ TEST(Findings, AGridsBarrierInAnOrdinaryLaunch) {
 
 TEST(Findings, FreeInAKernelOfWhatIsNotToBeFreed) {
     const std::pair<Kind, std::string> expected[] = {
-        {Kind::use_after_free, "gave free() a pointer that was freed already: malloc at sync.cu:"},
+        {Kind::use_after_free, "gave free() a pointer that was already freed: malloc at sync.cu:"},
         {Kind::invalid_access, "gave free() a pointer to byte 4 of malloc at sync.cu:"},
         {Kind::invalid_access, "gave free() a pointer to out, which no malloc() in a kernel has made"}};
     for (int which = 0; which < 3; ++which) {

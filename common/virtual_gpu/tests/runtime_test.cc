@@ -194,7 +194,7 @@ TEST(Runtime, CopyInTheWrongDirection) {
 TEST(Runtime, FreedTwice) {
     const Ran ran = run_program("faults", {"double_free"});
     EXPECT_EQ(ran.out, "cudaErrorInvalidValue\n");
-    EXPECT_TRUE(has(ran.report, "was freed already, at faults.cu:")) << ran.report;
+    EXPECT_TRUE(has(ran.report, "was already freed, at faults.cu:")) << ran.report;
     EXPECT_TRUE(has(ran.report, "free each array once")) << ran.report;
 }
 

@@ -7,7 +7,7 @@ import numpy as np
 from autograder.explain.evidence import Errors
 from autograder.explain.words import counted
 
-# A value that every thread of a block adds is counted 1,024 times at most. More than that is no count: some bin holds
+# A value that every thread of a block adds is counted 1,024 times at most. If a bin holds more, it holds
 # what was in memory before.
 MOST_TIMES = 1024
 

@@ -77,7 +77,7 @@ void choose_filter(Instance& call) {
     const auto radius = call.fill_in("radius", is_sobel(filter) ? 1 : some_radius(call, random));
     if (is_sobel(filter) && radius != 1) throw std::invalid_argument(name + " is 3 x 3; leave out --radius");
     if (is_separable(call) && filter != Filter::random && !factors_of(named_filter(filter, radius)))
-        throw std::invalid_argument(name + " is no product of a row and a column, which task separable needs; " +
+        throw std::invalid_argument(name + " is not a product of a row and a column, which task separable needs; " +
                                     "name another --task");
 }
 

@@ -63,11 +63,11 @@ def test_a_call_has_lines_kernels_and_a_name(lab: Lab) -> None:
         ("grid(n=-1).sectors", "grid --n -1"),
         ("verdict('missing_gard')", "missing_guard"),
         ("changed('grid', 'no such text', '').sectors", "occurs 0 times"),
-        ("1 +", "is no formula"),
+        ("1 +", "is not a formula"),
         ("1 / 0", "division by zero"),
         ("__import__('os')", "no task or function"),
         ("[1][0]", "means nothing here"),
-        ("(1).real", "no call of a rung"),
+        ("(1).real", "not a call of a rung"),
     ],
 )
 def test_what_cannot_be_computed_is_said(lab: Lab, formula: str, says: str) -> None:

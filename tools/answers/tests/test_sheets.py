@@ -56,7 +56,7 @@ def test_minutes_and_points_of_an_exam_add_up(lab: Path) -> None:
     text = sheets.sheets(ROOT, lab)[1].read_text("utf-8")
     tasks = list(sheets.TASK.finditer(text))
     minutes, points = (sum(int(task[name]) for task in tasks) for name in ("minutes", "points"))
-    assert f"All in all {minutes} minutes, {points} points." in text
+    assert f"Total: {minutes} minutes, {points} points." in text
 
 
 @pytest.mark.parametrize("lab", LABS, ids=NAMES)

@@ -1,4 +1,4 @@
-"""Builds what is to be graded: labN and solutionN with CMake, any other file with the same commands."""
+"""Builds the program to grade: labN and solutionN with CMake, any other file with the same commands."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ LOG = "compiler.log"  # in the build folder: all that the compiler said of the l
 
 
 class LabCommands(msgspec.Struct, frozen=True):
-    """How a file is made into a runner of one lab; @SOURCE@, @OBJECT@, @DEVICE_LINKED@, @EXECUTABLE@ to be put in."""
+    """Commands that make a runner of one lab; @SOURCE@, @OBJECT@, @DEVICE_LINKED@, @EXECUTABLE@ are placeholders."""
 
     number: int
     name: str
@@ -58,7 +58,7 @@ _decoder = msgspec.json.Decoder(Commands)
 
 
 class Builder:
-    """Builds in one build folder; other people's files in a cage, where there is one."""
+    """Builds in one build folder; other people's files in a cage, if there is one."""
 
     def __init__(self, root: Path, build: Path | None = None, sandbox: bool = True) -> None:
         self.root = root
@@ -85,9 +85,9 @@ class Builder:
             raise self._compile_error(self._without_commands(text), [self.root], targets[0])
 
     def _first_build(self, target: str) -> None:
-        """As a person would: sets up what is missing and configures."""
+        """Sets up what is missing and configures, as `make` does."""
         if self._as_it_is:
-            raise GraderError(f"{self.build} is not there, or not whole: is it on a shared file system?")
+            raise GraderError(f"{self.build} is missing or incomplete: is it on a shared file system?")
         name = target if re.fullmatch(r"(lab|solution)\d+", target) else target.removesuffix("_parts")
         done = subprocess.run(["make", "-s", "-C", str(self.root), name], stdout=sys.stderr, check=False)
         if done.returncode or not self.configured():
@@ -116,7 +116,7 @@ class Builder:
         return self.build / name
 
     def check_own(self, number: int) -> None:
-        """The lab's own file keeps to the same rules; CMake has a list of what the host's pass read."""
+        """Applies the same rules to the lab's own file; CMake has a list of the files that the host's pass read."""
         commands = self.commands(number)
         source, rules = file_of(self.root, commands.folder), self.rules(commands)
         made = f"CMakeFiles/lab{number}.dir/labs/{commands.folder}/{source.name}.o"
@@ -136,7 +136,7 @@ class Builder:
         if partial:
             commands = msgspec.structs.replace(commands, link=[*commands.link, *commands.not_started])
         if source.suffix != ".cu":
-            raise UsageError(f"{source}: is no CUDA source file; the name of one ends with .cu")
+            raise UsageError(f"{source}: not a CUDA source file; its name must end with .cu")
         try:
             headers = [path for path in source.parent.iterdir() if path.suffix in (".h", ".cuh")] if partial else []
             texts = {path.name: bytes_of(path) for path in [source, *sorted(headers)]}
@@ -217,7 +217,7 @@ class Builder:
         raise GraderError(f"lab {number} is not configured; run: make lab{number}")
 
     def rules(self, commands: LabCommands) -> Rules:
-        """What a submission for this lab may use."""
+        """What a submission for this lab may include and link."""
         uses = load(self.root / "labs" / commands.folder).uses
         return Rules(self.root, commands.folder, uses, commands.compile, commands.link)
 
@@ -259,13 +259,13 @@ class Builder:
 
     @staticmethod
     def _without_commands(text: str) -> str:
-        """What the compiler says, without what the build tool adds."""
+        """The compiler's messages, without the build tool's own."""
         noise = re.compile(r"^(\[\d+/\d+\]|FAILED:|ninja: |gmake|make: |.*(nvcc|g\+\+|c\+\+)\S* .* -[co] )")
         return "\n".join(line for line in text.splitlines() if not noise.match(line))
 
 
 def link_steps(commands: LabCommands) -> list[list[str]]:
-    """What makes a runner of an object file: device code is linked first where kernels launch kernels."""
+    """The commands that link a runner: device code first, where kernels launch kernels."""
     return [command for command in (commands.device_link, commands.link) if command]
 
 

@@ -1,4 +1,4 @@
-"""Runs the compiler on a file that nobody trusts: in a cage, with an end, and with limits of all that it uses."""
+"""Runs the compiler on an untrusted file: in a cage, with limits on time and resources."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _HEADERS = (".h", ".cuh", ".hpp", ".inl")
 
 @dataclass(frozen=True)
 class Workplace:
-    """What the compilers of one lab need of the machine."""
+    """The parts of the machine that the compilers of one lab need."""
 
     root: Path  # of the repository, of which they see headers only
     tools: tuple[str, ...]
@@ -60,7 +60,7 @@ class Workplace:
 
 
 def tools_of(commands: Iterable[Sequence[str]]) -> tuple[str, ...]:
-    """The compilers that the commands name, and the host's, which nvcc looks for."""
+    """The compilers in the commands, and the host compiler, which nvcc looks for."""
     named = [command[0] for command in commands if command]
     return tuple(dict.fromkeys([*named, os.environ.get("NVCC_CCBIN", ""), "g++"]))
 
@@ -80,7 +80,7 @@ def headers_of(root: Path, folder: str, command: Sequence[str]) -> tuple[Path, .
 
 
 def _watched(compiler: Caged, seconds: float) -> tuple[int, str]:
-    """Its end, or a limit, whose sentence is then all that it says."""
+    """Waits for the end. If a limit is exceeded, its sentence replaces the messages."""
     assert compiler.stdout is not None
     pipe = compiler.stdout.fileno()
     text = bytearray()

@@ -77,7 +77,7 @@ _ADVICE = (
     (r"relocation truncated", "arrays outside of functions have more than 2 GB: a task has its Workspace instead"),
     (r"compiled program is larger than", "a large array with initial values is part of the program: fill it later"),
     (r"namespace \"primitives\" has no member \"(\w+)\"",
-     "this lab does without a ready-made {0}: its handout says what is ready-made"),
+     "this lab has no ready-made {0}: its handout says what is ready-made"),
 )  # fmt: skip
 
 
@@ -114,7 +114,7 @@ def warnings(text: str) -> list[str]:
 
 
 def messages(text: str) -> list[Message]:
-    """Errors and warnings in their order, without what the compiler says of how it came there."""
+    """Errors and warnings in their order, without the notes about includes and instantiations."""
     found: list[tuple[re.Match[str], list[str]]] = []  # the first line of each, and all of its lines
     inside = False
     for line in text.splitlines():
@@ -208,14 +208,14 @@ def told(error: CompileError, then: str, source: Path | None = None, log: str = 
     text = error.text.splitlines()
     errors = [one for one in messages(error.text) if one.kind != "warning"]
     shown = (errors[0].lines if errors else text)[:SHOWN]
-    lines += ["", "what the compiler says:", *(f"  {line}" for line in shown)]
+    lines += ["", "the compiler's message:", *(f"  {line}" for line in shown)]
     if len(text) > len(shown) + 1:  # a closing line only counts the errors
         lines.append("  …" + (f" full output: {log}" if log else ""))
     return lines + following
 
 
 def _source_lines(where: str, written: str) -> list[str]:
-    """The line that is meant, as it was written: the compiler shows it with its macros expanded."""
+    """The source line as it was written: the compiler shows it with its macros expanded."""
     last = where.rpartition(":")[2]
     number = int(last) if re.fullmatch("[0-9]{1,9}", last) else 0
     lines = lines_of(written)
@@ -235,7 +235,7 @@ def _advice(first: str, errors: Sequence[Message]) -> str:
 
 
 def _not_defined(name: str, tasks: Sequence[str], file: str, contract: str, written: str) -> tuple[str, str, str]:
-    """A function that the lab calls and nobody has written: place, what is wrong, what helps."""
+    """A function that the lab calls and the file lacks: place, what is wrong, what helps."""
     defined = {found[1]: written.count("\n", 0, found.start(1)) + 1 for found in _DEFINED.finditer(_code(written))}
     if name in defined:
         place = f"{file}:{defined[name]}"
@@ -274,6 +274,6 @@ def _spelling(name: str, written: str) -> str:
 
 
 def _code(written: str) -> str:
-    """Without what stands in comments, every line at its place."""
+    """The text without comments, with the same line numbers."""
     blank: Callable[[re.Match[str]], str] = lambda found: re.sub(r"[^\n]", " ", found[0])  # noqa: E731
     return re.sub(r"//[^\n]*|/\*.*?(?:\*/|\Z)", blank, written, flags=re.DOTALL)

@@ -25,7 +25,7 @@ class Symbol:
 
 
 def defined(path: Path) -> Iterator[Symbol]:
-    """ValueError: not such a file, or a damaged one."""
+    """Raises ValueError for another kind of file, or a damaged one."""
     data = path.read_bytes()
     try:
         for member in _members(data) if data.startswith(b"!<arch>\n") else [data]:

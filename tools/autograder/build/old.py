@@ -10,7 +10,7 @@ KEPT_FILES, KEPT_BYTES = 200, 4 << 30
 
 
 def forget_old(folder: Path, files: int = KEPT_FILES) -> None:
-    """Of build/graded, keeps so many programs, and not too many bytes. Several graders may do so at once."""
+    """Deletes old programs in build/graded, by number and size. Several graders may do so at once."""
     used, size = [], 0
     for made in folder.glob("lab*-*"):
         with contextlib.suppress(FileNotFoundError):  # another grader forgets it at this moment

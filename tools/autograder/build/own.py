@@ -13,7 +13,7 @@ from autograder.plan.labs import file_of
 
 
 def main(root: Path, number: int) -> int:
-    """Says what ./grader says of a file that breaks a rule. Exit status 1: it does."""
+    """Prints what ./grader says about a file that breaks a rule. Exit status 1: it breaks one."""
     builder = Builder(root)
     try:
         builder.check_own(number)

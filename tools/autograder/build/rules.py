@@ -78,7 +78,7 @@ class Rules:
 
     @contextlib.contextmanager
     def judging(self, source: Path, made: Path, own: Iterable[Path]) -> Iterator[None]:
-        """Judges the compilation inside, by `watched`. CompileError, if it broke a rule. `own`: the submission's files.
+        """Checks the compilation inside, by `watched`; CompileError if it broke a rule. `own`: the submission's files.
 
         One that failed is judged, too: the compiler quotes what it has read.
         """
@@ -112,7 +112,7 @@ class Rules:
                 what = f"with its macros expanded, the file has more than {MOST_TEXT >> 20} MB"
                 raise _broken(source, 0, what, "does a macro or an include repeat itself?")
             if makes_directive(_text(path)):
-                raise _broken(source, 0, "a macro makes a preprocessor directive", "write the directive itself")
+                raise _broken(source, 0, "a macro expands to a preprocessor directive", "write the directive itself")
 
     def _of_nvcc(self, name: str, source: Path) -> bool:
         """Whether it is one of nvcc's own files between two passes."""
@@ -122,7 +122,7 @@ class Rules:
         return (beside or path.parent == PurePath()) and re.fullmatch(ending, path.name) is not None
 
     def check_read(self, source: Path, read: Sequence[str], own: Iterable[Path]) -> None:
-        """CompileError, if one of the files may not be read; `read`: as the compiler lists them, in their order."""
+        """Raises CompileError if one of the files may not be read; `read`: the compiler's list, in its order."""
         mine = {path.resolve() for path in own}
         for at, name in enumerate(read):
             path = (source.parent / name).resolve()
@@ -135,7 +135,7 @@ class Rules:
                 raise _broken(source, line, what, self._allowed())
 
     def check_symbols(self, source: Path, made: Path) -> None:
-        """CompileError, if the file defines what belongs to the program or the libraries around it."""
+        """Raises CompileError if the file defines names of the program or the libraries around it."""
         taken = _taken(tuple(self.link))
         try:
             symbols = list(defined(made))
@@ -150,7 +150,7 @@ class Rules:
             line = _find(source, rf"\b{re.escape(name.partition('(')[0].rpartition('::')[2])}\b")
             advice = "give yours another name, or put it into a namespace"
             if name == "main":
-                advice = "take it out: the lab's program has a main of its own, and calls your functions"
+                advice = "remove it: the lab's program has a main of its own, and calls your functions"
             raise _broken(source, line, f"{source.name} defines `{name}`, which belongs to {owner}", advice)
 
     def _may_be_read(self, path: Path) -> bool:
@@ -200,7 +200,7 @@ def _text(path: Path) -> str:
 
 
 def makes_directive(preprocessed: str) -> bool:
-    """Whether a directive is left in a preprocessed text that does more than to name a line."""
+    """Whether a preprocessed text still has a directive other than a line marker."""
     text = re.sub(r"\\[ \t]*\r?\n", "", preprocessed).replace("\r", "\n")
     return bool(_DIRECTIVE.search(text)) and any(found["directive"] for found in _TOKEN.finditer(text))
 
@@ -235,7 +235,7 @@ def _include_of(source: Path, read: Sequence[str], at: int) -> int:
 
 
 def _find(source: Path, pattern: str) -> int:
-    """The first line that the pattern is on, comments aside."""
+    """The first line that matches the pattern, ignoring comments."""
     for number, line in enumerate(lines_of(text_of(source)), 1):
         if re.search(pattern, line.partition("//")[0]):
             return number
@@ -249,7 +249,7 @@ def _broken(source: Path, line: int, what: str, advice: str) -> CompileError:
 
 @lru_cache(maxsize=64)
 def _resolved(folder: Path) -> Path:
-    """Of folders and programs of the machine, which do not move while it grades."""
+    """Resolved paths of the machine's folders and programs, cached: they do not change while it grades."""
     return folder.resolve()
 
 

@@ -1,4 +1,4 @@
-"""Starts a program that nobody trusts: in a cage by bubblewrap, or with what can be done without one.
+"""Starts an untrusted program: in a cage made by bubblewrap, or with the best protection that is possible without one.
 
 A caged program sees the system's libraries and what its Room names, read-only unless the Room says otherwise, and a
 small /tmp of its own. It has no network, no privileges, no environment and no descriptors but those it is given. It
@@ -61,7 +61,7 @@ def start(
 
 @cache
 def _tried() -> tuple[bool, str]:
-    """Whether with a user namespace of its own, and why not at all. Root can do without one."""
+    """Whether a user namespace is needed, and why no cage can be made. Root does not need one."""
     if not bubblewrap():
         return False, f"bubblewrap is not installed: {_INSTALL}"
     if not seccomp.supported():
@@ -84,7 +84,7 @@ def _tried() -> tuple[bool, str]:
 
 
 def _reason(said: str) -> str:
-    """From bubblewrap's message."""
+    """The reason in bubblewrap's message, in plain words."""
     if "mount proc" in said:
         what = "/proc cannot be mounted here, as in many containers"
     elif any(word in said for word in ("namespace", "uid map", "RTM_", "pivot_root", "mount")):

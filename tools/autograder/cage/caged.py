@@ -1,4 +1,4 @@
-"""A program that runs for somebody whom nobody trusts: asked how it is, what it uses, and ended with all it started."""
+"""A running untrusted program: its state, its resource use, and how to end it with all its children."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ class Caged(ABC):
     @property
     @abstractmethod
     def pid(self) -> int:
-        """The program's, as seen from outside; 0 if it has ended."""
+        """The program's process number, as seen from outside; 0 if it has ended."""
 
     @property
     def stdout(self) -> IO[bytes] | None:
-        """The pipe, if one was asked for."""
+        """The pipe with the output, if one was asked for."""
         return self._process.stdout
 
     def poll(self) -> int | None:
@@ -48,7 +48,7 @@ class Caged(ABC):
         return self._status(self._process.wait(seconds))
 
     def signal(self, number: int) -> None:
-        """To the program alone."""
+        """Sends a signal to the program alone."""
         pid = self.pid
         if pid and self._process.poll() is None:
             with contextlib.suppress(ProcessLookupError):
@@ -68,7 +68,7 @@ class Caged(ABC):
         return tree.waited(self.pid)
 
     def excess(self) -> str:
-        """Which limit is exceeded, as a sentence without its full stop; "" if none is. To be asked often."""
+        """The limit that is exceeded, as a sentence without its full stop, or "". Call it often."""
         pids = self._pids()
         if tree.threads(pids) > self._limits.processes:
             return f"the process started more than {self._limits.processes} processes and threads"
@@ -91,7 +91,7 @@ class Caged(ABC):
 
     @abstractmethod
     def _tmp(self) -> int:
-        """Bytes of memory that its private files take."""
+        """Bytes of memory used by its private files."""
 
     def _status(self, code: int) -> int:
         return code

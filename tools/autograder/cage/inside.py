@@ -139,7 +139,7 @@ class InCage(Caged):
 
 
 def _limit(pid: int, limits: Limits) -> None:
-    """What the kernel limits for each process; it passes on to all that the process starts."""
+    """The kernel's limits for each process, which its children inherit."""
     wanted = {
         resource.RLIMIT_CORE: 0,
         resource.RLIMIT_FSIZE: limits.file_mb * MB,

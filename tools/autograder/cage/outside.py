@@ -75,7 +75,7 @@ class Uncaged(Caged):
         self._folder.cleanup()
 
     def _left(self) -> list[int]:
-        """What has left the process group: by its mark, and by its user, which it cannot change."""
+        """Processes that have left the process group, found by their mark and by their user."""
         return tree.marked(self._mark, self._process.pid) + users.processes(self._user)
 
     def _pids(self) -> list[int]:
@@ -87,6 +87,6 @@ class Uncaged(Caged):
 
 
 def _shell_limits(limits: Limits) -> tuple[int | str, ...]:
-    """For the words of _LIMITED; a file's size is in blocks of 512 bytes."""
+    """The arguments of _LIMITED; a file's size is in blocks of 512 bytes."""
     seconds = "unlimited" if limits.cpu_seconds is None else math.ceil(limits.cpu_seconds)
     return limits.file_mb * MB // 512, limits.open_files, seconds

@@ -1,4 +1,4 @@
-"""What a caged process sees and may use, and how bubblewrap is told so."""
+"""What a caged process sees and may use, as arguments for bubblewrap."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Room:
 
 @dataclass(frozen=True)
 class Limits:
-    """What all processes of a cage may use together; file_mb, open_files and cpu_seconds are for each."""
+    """Limits of all processes of a cage together; file_mb, open_files and cpu_seconds are limits of each."""
 
     memory_mb: float
     processes: int = 64  # threads included
@@ -41,12 +41,12 @@ class Limits:
 
 
 def bubblewrap() -> str:
-    """Its path, or ""."""
+    """The path of bubblewrap, or ""."""
     return shutil.which("bwrap") or ""
 
 
 def arguments(room: Room, limits: Limits, environment: Mapping[str, str], user_namespace: bool) -> list[str]:
-    """Bubblewrap's, without descriptors and command."""
+    """Bubblewrap's arguments, without descriptors and command."""
     user = ["--unshare-user", "--uid", "65534", "--gid", "65534"] if user_namespace else []
     names = ["--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
     life = ["--die-with-parent", "--new-session", "--cap-drop", "ALL", "--hostname", "cage", "--clearenv"]
@@ -61,7 +61,7 @@ def arguments(room: Room, limits: Limits, environment: Mapping[str, str], user_n
 
 @cache
 def _system() -> list[str]:
-    """Libraries, compilers, and what the loader and the compiler's names need of /etc."""
+    """Libraries, compilers, and the files of /etc that the loader and the compilers' names need."""
     found = ["--ro-bind", "/usr", "/usr"]
     for name in ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"):
         path = Path(name)

@@ -103,7 +103,7 @@ def _shared_mappings(pid: int) -> Iterator[tuple[str, int, int]]:
 
 
 def _blocks(path: str) -> dict[int, int]:
-    """Inode and bytes, if it is an anonymous file and may be asked for."""
+    """Inode and bytes of an anonymous file, if they can be read."""
     try:
         file = os.stat(path)  # noqa: PTH116
     except OSError:
@@ -113,7 +113,7 @@ def _blocks(path: str) -> dict[int, int]:
 
 @cache
 def _device() -> int:
-    """The one on which the kernel keeps anonymous files."""
+    """The device number on which the kernel keeps anonymous files."""
     fd = os.memfd_create("device")
     try:
         return os.fstat(fd).st_dev

@@ -22,7 +22,7 @@ def wanted() -> bool:
 
 
 def another() -> int | None:
-    """A number that no process has at present; None where all run as we do."""
+    """A user number that no process has at present; None if all programs run as the grader's user."""
     if not wanted():
         return None
     taken = {_user_of(int(entry.name)) for entry in Path("/proc").iterdir() if entry.name.isdigit()}
@@ -30,12 +30,12 @@ def another() -> int | None:
 
 
 def give(folders: Iterable[Path], user: int | None) -> None:
-    """These folders, and what is in them, belong to the user."""
+    """Gives these folders and their contents to the user."""
     _own(folders, user)
 
 
 def take_back(folders: Iterable[Path], user: int | None) -> None:
-    """And to us again, after the user's last process."""
+    """Takes them back, after the user's last process has ended."""
     _own(folders, None if user is None else os.geteuid())
 
 
@@ -50,14 +50,14 @@ def _own(folders: Iterable[Path], user: int | None) -> None:
 
 
 def limit(pid: int, user: int | None, processes: int) -> None:
-    """The kernel counts the user's processes and threads: what forks without end does not get far."""
+    """Limits the user's processes and threads, which stops a fork bomb."""
     if user is not None:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             resource.prlimit(pid, resource.RLIMIT_NPROC, (processes, processes))
 
 
 def processes(user: int | None) -> list[int]:
-    """All that run as the user."""
+    """All processes of the user."""
     if user is None:
         return []
     return [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit() and _runs_as(entry, user)]
@@ -71,7 +71,7 @@ def _runs_as(entry: Path, user: int) -> bool:
 
 
 def _user_of(pid: int) -> int:
-    """-1, if it has ended."""
+    """The process's user; -1 if the process has ended."""
     with contextlib.suppress(OSError, IndexError, ValueError), open(f"/proc/{pid}/status", "rb") as file:  # noqa: PTH123
         for line in file:
             if line.startswith(b"Uid:"):

@@ -1,1 +1,1 @@
-"""A class: many submissions, found, graded one by one, and told of together."""
+"""A class: finds many submissions, grades each, and reports on all of them."""

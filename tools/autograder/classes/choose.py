@@ -88,7 +88,7 @@ def _from_archives(archives: list[Item], code: list[Item], lab: Lab) -> Chosen:
 
 
 def _from_files(code: list[Item], items: Sequence[Item], lab: Lab, where: str = "") -> Chosen:
-    """`code`: those that may be it; `items`: all, to say what there is."""
+    """`code`: the candidates; `items`: all files, for the message."""
     named = _named(code, lab)
     own = [item for item in code if item.name.casefold().endswith((".cu", ".cuh"))]
     own = [item for item in own if _clean_name(item.name) not in lab.others]
@@ -98,7 +98,7 @@ def _from_files(code: list[Item], items: Sequence[Item], lab: Lab, where: str = 
     notes = []
     if len(candidates) > 1 and not named and len({_plain(item, MOST_SOURCE) for item in candidates}) > 1:
         names = ", ".join(shown(item.path, 60) for item in candidates[:4])
-        raise Refused(f"holds {len(candidates)} files of CUDA ({names}), none of them called {lab.file}")
+        raise Refused(f"holds {len(candidates)} CUDA files ({names}), none of them called {lab.file}")
     if len(candidates) > 1:
         candidates = _preferred(candidates, lab)
         notes.append(f"of several files, {shown(candidates[0].path)} was taken")
@@ -110,7 +110,7 @@ def _from_files(code: list[Item], items: Sequence[Item], lab: Lab, where: str = 
 
 
 def is_whole_class(items: Sequence[Item], lab: Lab) -> bool:
-    """Whether this is no person's work but that of several, each in a folder of its own."""
+    """Whether this holds several people's work, each in a folder of its own."""
     files = _named([item for item in items if _stem(item.name)], lab)
     return len({item.path.partition("/")[0] for item in files if "/" in item.path}) > MOST_VERSIONS
 
@@ -188,7 +188,7 @@ def _nothing(items: Sequence[Item], lab: Lab, where: str) -> str:
 
 
 def as_source(data: bytes, name: str) -> tuple[bytes, tuple[str, ...]]:
-    """Bytes as a compiler takes them, and what was done to them. Raises Refused for what is no source text."""
+    """Bytes as a compiler takes them, and what was done to them. Raises Refused for what is not source text."""
     if not data.strip(b"\0 \t\r\n\xef\xbb\xbf"):
         raise Refused(f"{shown(name)} is empty")
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
@@ -204,7 +204,7 @@ def as_source(data: bytes, name: str) -> tuple[bytes, tuple[str, ...]]:
     if re.match(rb"(?i)\s*(<!doctype html|<html)", data.removeprefix(b"\xef\xbb\xbf")):
         raise Refused(f"{shown(name)} is a web page, not a source file")
     if b"\0" in data:
-        raise Refused(f"{shown(name)} is no text file: it contains zero bytes")
+        raise Refused(f"{shown(name)} is not a text file: it contains zero bytes")
     if b"\r" in data and b"\n" not in data:
-        return data.replace(b"\r", b"\n"), ("had line ends of old Macs",)
+        return data.replace(b"\r", b"\n"), ("had line ends of classic Macs",)
     return data, ()

@@ -26,30 +26,36 @@ ROOT = Path(__file__).resolve().parents[3]
 COMMANDS = ("class", "export", "regrade", "replay", "course", "similarity")
 
 Workers = Annotated[int, typer.Option("--jobs", "-j", min=0, help="submissions at a time; 0: one per core")]
-Runs = Annotated[str, typer.Option("--executor", help="local, or slurm: on a cluster, see docs/cluster.md")]
-OfCluster = Annotated[Path | None, typer.Option("--cluster", help="TOML: partition, account, … of --executor slurm")]
-Limit = Annotated[float, typer.Option("--limit", min=1, help="seconds for one submission in all")]
-Course = Annotated[Path | None, typer.Option("--course", help="the course file; default: as the last time")]
+Runs = Annotated[str, typer.Option("--executor", help="local, or slurm for a cluster: docs/cluster.md")]
+OfCluster = Annotated[
+    Path | None, typer.Option("--cluster", help="TOML file for --executor slurm: partition, account, …")
+]
+Limit = Annotated[float, typer.Option("--limit", min=1, help="total seconds for one submission")]
+Course = Annotated[Path | None, typer.Option("--course", help="the course file; default: that of the last run")]
 Results = Annotated[Path, typer.Argument(help="the --out of ./grader class")]
 
 
 def class_command(
-    submissions: Annotated[Path, typer.Argument(help="a folder, or a zip: as downloaded, or one folder a student")],
+    submissions: Annotated[
+        Path, typer.Argument(help="a folder or a zip, as downloaded, or with one folder per student")
+    ],
     lab: Annotated[str, typer.Option("--lab", help="3, scan or 03-scan")],
-    roster: Annotated[Path | None, typer.Option(help="CSV with name, login, email or id; or a gradebook's")] = None,
-    out: Annotated[Path, typer.Option("--out", help="where results go; the same again goes on")] = Path("results"),
+    roster: Annotated[
+        Path | None, typer.Option(help="a CSV with name, login, email or id, or a platform's roster")
+    ] = None,
+    out: Annotated[Path, typer.Option("--out", help="where results go; give it again to continue")] = Path("results"),
     jobs: Workers = 0,
     limit: Limit = SECONDS,
     task: Annotated[list[str] | None, typer.Option("--task", help="only this task; may be repeated")] = None,
     max_n: Annotated[str | None, typer.Option(help="skip larger sizes")] = None,
     no_time: Annotated[bool, typer.Option("--no-time", help="do not measure times")] = False,
-    device: Annotated[str, typer.Option(envvar="CUDA_LABS_DEVICE", help="as of ./grader")] = "",
+    device: Annotated[str, typer.Option(envvar="CUDA_LABS_DEVICE", help="as for ./grader grade")] = "",
     no_sandbox: Annotated[bool, typer.Option("--no-sandbox", help="run all files with your own permissions")] = False,
     course: Course = None,
     runs: Runs = "local",
     cluster: OfCluster = None,
 ) -> None:
-    """Grades all submissions of a class, and goes on where it was stopped."""
+    """Grades all submissions of a class, and continues where it was stopped."""
     folder = find(ROOT, lab)
     more = [word for name in task or [] for word in ("--task", name)]
     more += ["--max-n", max_n] if max_n else []
@@ -64,16 +70,16 @@ def export_command(
     results: Annotated[Path, typer.Argument(help="the --out of ./grader class, or one result as JSON")],
     form: Annotated[str, typer.Option("--format", help="canvas, moodle, junit, gradescope, classroom50, exercism, …")],
     out: Annotated[Path | None, typer.Option("--out", help="file or folder; default: in results")] = None,
-    title: Annotated[str | None, typer.Option(help="of the column, as in your gradebook: Lab 3 (1234)")] = None,
+    title: Annotated[str | None, typer.Option(help="the column's name in your gradebook: Lab 3 (1234)")] = None,
     course: Course = None,
 ) -> None:
-    """Writes the grades of a class as another system reads them."""
+    """Writes the grades of a class in another system's format."""
     print(export(results, form, out, title, course))
 
 
 def regrade_command(
     results: Results,
-    names: Annotated[list[str], typer.Argument(help="who, as in grades.csv")],
+    names: Annotated[list[str], typer.Argument(help="people, named as in grades.csv")],
     jobs: Workers = 0,
     limit: Limit = SECONDS,
     course: Course = None,
@@ -92,18 +98,18 @@ def replay_command(
     runs: Runs = "local",
     cluster: OfCluster = None,
 ) -> None:
-    """Grades again what an older version of grader, lab or private cases has graded; says which grades changed."""
+    """Grades again what an older version of grader, lab or private cases graded, and says which grades changed."""
     _again(results, [], jobs, limit, course, runs, cluster)
 
 
 def course_command(
     file: Annotated[Path, typer.Argument(help="the course file, see docs/course-file.md")],
-    student: Annotated[str, typer.Option("--student", help="this student's arithmetic, line by line")] = "",
+    student: Annotated[str, typer.Option("--student", help="this student's total, step by step")] = "",
     form: Annotated[str, typer.Option("--export", help="csv, json, canvas or moodle")] = "",
-    out: Annotated[Path | None, typer.Option("--out", help="file for --export; default: printed")] = None,
-    title: Annotated[str, typer.Option(help="of the column, as in your gradebook")] = "",
+    out: Annotated[Path | None, typer.Option("--out", help="file for --export; default: standard output")] = None,
+    title: Annotated[str, typer.Option(help="the column's name in your gradebook")] = "",
 ) -> None:
-    """Checks a course file, and shows the term: each lab's points, what lateness took, and the total."""
+    """Checks a course file, and shows the term: the points of each lab, the penalties, and the total."""
     said = run_term(ROOT, file, student, form, out, title, console())
     if said:
         print(said)
@@ -112,10 +118,12 @@ def course_command(
 def similarity_command(
     results: Results,
     out: Annotated[Path | None, typer.Option("--out", help="folder of the page; default: in results")] = None,
-    least: Annotated[int, typer.Option(min=10, max=100, help="%: pairs with less in common are not listed")] = 60,
-    limit: Annotated[float, typer.Option("--limit", min=1, help="seconds in all")] = 600.0,
+    least: Annotated[
+        int, typer.Option(min=10, max=100, help="list pairs with at least this percentage in common")
+    ] = 60,
+    limit: Annotated[float, typer.Option("--limit", min=1, help="total seconds")] = 600.0,
 ) -> None:
-    """Finds files of a class that are alike, whatever things are called and in whatever order they stand."""
+    """Finds similar files in a class, whatever their names and order of functions."""
     run_similarity(ROOT, results, out, least, limit, console())
 
 

@@ -286,7 +286,7 @@ FORMATS = (*PER_CLASS, *PER_STUDENT)  # of a class
 def of_one(form: str, result: bytes, name: str) -> str:
     """A single result of `./grader -o json` in a format that is made for each student.
 
-    Raises ValueError if it is no result.
+    Raises ValueError if it is not a result.
     """
     data = json.loads(result)
     if not isinstance(data, dict) or data.get("schema") != "cuda-labs/result/v1":

@@ -61,9 +61,9 @@ def with_course(
     unknown = sum(row.status == "graded" and row.course is not None and NO_TIME in row.course.why for row in made)
     if unknown:
         some = f"{unknown} submission{'s' * (unknown > 1)}"
-        doubts.append(f"[[lab]] {lab}: no time is known of {some}: taken as on time; handed_in has others")
+        doubts.append(f"[[lab]] {lab}: no time is known for {some}: taken as on time; handed_in has others")
     if not course.path.is_file():
-        doubts.append(f"{course.path} is gone; its text of the last run was used. Name it again: --course FILE")
+        doubts.append(f"{course.path} is gone; its text from the last run was used. Name it again: --course FILE")
     return made, doubts
 
 
@@ -119,10 +119,9 @@ class Names:
             )
             for word in {key, person.name, *words} - {""}:
                 self._by.setdefault(word.casefold(), set()).add(key)
-        self._people = people
 
     def find(self, word: str) -> tuple[str, str]:
-        """The key of the person, or "" and why nobody is meant."""
+        """The key of the person, or "" and why nobody matches."""
         found = self._by.get(word.strip().casefold(), set())
         if len(found) == 1:
             return min(found), ""
@@ -151,7 +150,7 @@ def _asked(course: Course, lab: LabEntry, names: Names) -> tuple[dict[str, Asked
 
 
 def _maxima(root: Path, lab: int, rows: Sequence[Row]) -> tuple[Fraction, Fraction]:
-    """Of core and bonus tasks: as they were graded, or as the lab has them where nobody was."""
+    """The maximum of core and bonus tasks: as graded, or from the lab if nobody was graded."""
     for row in rows:
         if row.tasks:
             return _sums(row, "of")

@@ -194,7 +194,7 @@ def _stopped_politely() -> Iterator[None]:
 
 
 def _plan(root: Path, store: Store, options: Options, where: Where, seconds: float, command: Command | None) -> Plan:
-    """Each submission meets the same inputs, from a seed that nobody knows before."""
+    """All submissions get the same inputs, from a secret seed."""
     seed = store.fact("seed", secrets.token_hex(7))
     cases = private.words(store)
 

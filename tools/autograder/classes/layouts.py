@@ -109,7 +109,7 @@ def _zip(path: Path) -> list[Item]:
         return zip_items(path.open("rb"), path.name, trusted=True)
     except BadZipFile:
         roster = "; a roster goes behind --roster" if path.suffix.casefold() == ".csv" else ""
-        raise UsageError(f"{path}: is no zip; name a folder with submissions, or a zip of them{roster}") from None
+        raise UsageError(f"{path}: is not a zip; name a folder with submissions, or a zip of them{roster}") from None
     except (OSError, Refused, ValueError) as error:
         raise UsageError(f"{path}: not a zip of submissions: {error}") from None
 

@@ -1,4 +1,4 @@
-"""Submissions and roster put together: for each person what is to be graded, or why nothing is."""
+"""Matches submissions with the roster: for each person, the file to grade or the reason why there is none."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def _distinct(rows: list[Submission], listed: int) -> list[Submission]:
 
 
 def class_inside(found: Sequence[Handed], lab: Lab) -> str:
-    """The name of the folder that holds the class, if nobody else has handed in anything that can be graded."""
+    """The name of the folder that holds the class, if nobody else has handed in a file that can be graded."""
     names = []
     for handed in found:
         try:

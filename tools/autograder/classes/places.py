@@ -54,7 +54,7 @@ def executor(
     root: Path, store: Store, where: Where, lab: int, sandbox: bool, check: Sequence[str], files: int, limit: float,
     tell: Callable[[str], None],
 ) -> Executor:  # fmt: skip
-    """For one run over so many `files` of a class. `check`: words of a run of the grader that must be right there."""
+    """For one run over `files` files of a class. `check`: arguments of a run of the grader that must succeed there."""
     if not isinstance(where, Cluster):
         return LocalExecutor(where, store.folder / ".grading")
     build = Builder(root).fingerprint(lab) if check else ""

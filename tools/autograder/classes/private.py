@@ -83,7 +83,7 @@ def failures(store: Store, rows: Sequence[Row]) -> str:
 
 
 def _again(store: Store, row: Row, command: str) -> str:
-    """With the file where it lies, in place of the name that a student may read."""
+    """With the file's path, in place of the name that a student may read."""
     return re.sub(
         r"--file (\S+)", lambda found: f"--file {store.source(row.submission.digest, found[1])}", command, count=1
     )

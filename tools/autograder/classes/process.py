@@ -1,4 +1,4 @@
-"""The process that grades one file, wherever: watched, ended after its time, and ended with whoever has started it."""
+"""The process that grades one file, on any machine. It ends after its time limit, or with its parent process."""
 
 from __future__ import annotations
 

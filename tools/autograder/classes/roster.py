@@ -59,7 +59,7 @@ class Roster:
                 self._by_name.setdefault(form, set()).add(at)
 
     def find(self, label: str, ids: Mapping[str, str], lab_words: tuple[str, ...] = ()) -> tuple[Person | None, str]:
-        """The person, or None and, where somebody could be meant, why nobody is."""
+        """The person, or None and, if several people match, why nobody was chosen."""
         for field in IDS:
             wanted = number_in(ids[field]) if field == "moodle" and field in ids else ids.get(field, "").casefold()
             found = [one for one in self.people if wanted and wanted in _typed(field, one.fields.get(field, ""))]
@@ -77,7 +77,7 @@ class Roster:
                     return (None, other) if other else (person, "")
                 if matches:
                     names = ", ".join(self.people[at].key for at in sorted(matches)[:4])
-                    return None, f"{len(matches)} people of the roster may be meant: {names}"
+                    return None, f"{len(matches)} people of the roster match: {names}"
         return None, ""
 
 

@@ -77,7 +77,7 @@ class Row:
 
 
 class Rows(Sequence[Row]):
-    """All rows of a class, read anew from the database each time they are walked through: few are ever in memory."""
+    """All rows of a class, read from the database at each iteration, so that few are in memory."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -111,7 +111,7 @@ def rows_of(store: Store) -> Rows:
 
 
 def equal_files(rows: Sequence[Row]) -> list[list[Row]]:
-    """Different people with files that are equal but for white space; no groups, and no files that nobody has begun."""
+    """Different people whose files differ only in white space; not groups, and not files without a started task."""
     count = Counter(hash(row.submission.alike) for row in rows if row.submission.digest)
     several = {alike for alike, number in count.items() if number > 1}
     same: dict[str, list[Row]] = defaultdict(list)
@@ -162,7 +162,7 @@ def _similar(rows: Sequence[Row]) -> list[tuple[str, str]]:
     found.sort(key=lambda pair: -pair[1])
     said = [(who, f"{share} % of one file is in the other: similarity/index.html") for who, share in found[:_PAIRS]]
     more = len(found) - len(said)
-    return said + ([(f"{more} more pairs", "alike: similarity/index.html")] if more else [])
+    return said + ([(f"{more} more pairs", "similar: similarity/index.html")] if more else [])
 
 
 def _and_equal(people: Sequence[Row]) -> str:

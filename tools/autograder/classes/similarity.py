@@ -61,7 +61,7 @@ def run_similarity(root: Path, results: Path, out: Path | None, least: int, seco
     if found.left_out:
         whys = ", ".join(f"{number} {why}" for why, number in Counter(found.left_out.values()).most_common())
         people.print(Text(f"  not compared: {whys}; the page names them"), soft_wrap=True)
-    people.print(Text(f"  {to}/index.html · look at each pair: likeness proves nothing"), soft_wrap=True)
+    people.print(Text(f"  {to}/index.html · look at each pair: similarity proves nothing"), soft_wrap=True)
 
 
 _OWN = {"index.html", "pairs.csv"}
@@ -101,7 +101,7 @@ def report(title: str, found: Likeness, people_of: Mapping[str, str], texts: Map
         f"<title>{_text(title)}</title><style>{_STYLE}</style></head><body><h1>{_text(title)}</h1>",
         f"<p>{compared} different files were compared token by token, whatever things are called, without the "
         f"skeleton's lines and without comments. {len(found.pairs)} pairs have {least} % or more of one file in the "
-        "other. Likeness proves nothing: short programs for one task are alike. Look at each pair.</p>",
+        "other. Similarity proves nothing: short programs for one task are alike. Look at each pair.</p>",
         "<table><tr><th></th><th>one</th><th>other</th><th>of one</th><th>of the other</th></tr>",
         *rows,
         "</table>",

@@ -47,7 +47,7 @@ _NEVER = ("BadConstraints", "InvalidAccount", "InvalidQOS", "AccountNotAllowed",
 
 
 class _Provider(SlurmProvider):
-    """Its jobs have one name by class, by which a later run finds what is left of them."""
+    """All jobs of a class have one name, by which a later run finds those that remain."""
 
     job_name = ""
 
@@ -148,14 +148,14 @@ class SlurmExecutor:
                     return []
 
     def _watch(self, at_once: bool = False) -> None:
-        """Raises GraderError where waiting is in vain; tells people while no node is there."""
+        """Raises GraderError if waiting is useless; prints a message while there is no node."""
         now = time.monotonic()
         if now - self._watched < _WATCH and not at_once:
             return
         self._watched = now
         for report in sorted((self._folder / "nodes").glob("[0-9]*")):
             said = shown(report.read_text("utf-8", "replace").strip().replace("\n", " "), 400)
-            raise GraderError(f"a node cannot grade, and was given no work: {said}. Mend it, or leave it out (exclude ="
+            raise GraderError(f"a node cannot grade, and got no work: {said}. Repair it, or leave it out (exclude ="
                               ' "NODE" in the file of --cluster); then run the same command again')  # fmt: skip
         managers = self._pool.connected_managers()
         fresh = {str(one["block_id"]) for one in managers} - self._ready

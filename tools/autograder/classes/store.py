@@ -78,7 +78,7 @@ class Store:
     """Opens results/, makes it if need be, and keeps others out of it."""
 
     def __init__(self, folder: Path, create: bool = True, alone: bool = True) -> None:
-        """`alone`: nobody else may have it open; otherwise it is only read, while another may grade."""
+        """`alone`: exclusive access; otherwise read-only, while another process may grade."""
         self.folder = folder
         if not create and not (folder / DATABASE).is_file():
             raise UsageError(f"{folder} holds no graded class ({DATABASE}); first run: ./grader class … --out {folder}")
@@ -102,7 +102,7 @@ class Store:
         self._check_version()
 
     def _check_folder(self) -> None:
-        """Tables are written anew with each run: nobody's files may be in their place."""
+        """Each run rewrites the tables: no other files may be in their place."""
         if self.folder.is_dir() and not (self.folder / DATABASE).is_file():
             others = sorted(path.name for path in self.folder.iterdir() if path.name != ".lock")
             if others:
@@ -121,7 +121,7 @@ class Store:
         try:
             yield self
         except (sqlite3.Error, OSError) as error:
-            raise GraderError(f"{self.folder}: {error}; what is stored is safe, the same command goes on") from error
+            raise GraderError(f"{self.folder}: {error}; what is stored is safe, the same command continues") from error
         finally:
             self.close()
 
@@ -214,7 +214,7 @@ class Store:
         return found
 
     def keep_source(self, digest: str, name: str, data: bytes) -> Path:
-        """Written once, under a name made of its contents; so that any result can be repeated later."""
+        """Written once, under a name derived from its contents, so that any result can be repeated later."""
         path = self.source(digest, name)
         if not path.is_file() or path.read_bytes() != data:
             path.parent.mkdir(parents=True, exist_ok=True)

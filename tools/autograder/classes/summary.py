@@ -185,7 +185,7 @@ def _lateness(out: Console, rows: Sequence[Row]) -> None:
     if late:
         lost, free = sum(one.lost > 0 for one in late), sum(one.free_days for one in late)
         used = f", {free} free days used" if free else ""
-        out.print(Text(f"\n  {len(late)} handed in late: {lost} lose points by it{used}"))
+        out.print(Text(f"\n  {len(late)} handed in late: {lost} lose points for it{used}"))
 
 
 def _attention(out: Console, rows: Sequence[Row], doubts: Sequence[str]) -> None:

@@ -121,7 +121,7 @@ def file_names(rows: Sequence[Row]) -> dict[str, str]:
 
 
 def write_tables(store: Store, rows: Sequence[Row], doubts: Sequence[str] = ()) -> None:
-    """results/grades.csv, results/students/ and results/report.html, made anew from the database.
+    """Rewrites results/grades.csv, results/students/ and results/report.html from the database.
 
     `doubts`: about the course file.
     """

@@ -30,7 +30,7 @@ _MARK = {"dropped": "dropped", "excused": "excused", "undecided": "?", "not grad
 
 
 def run_term(root: Path, path: Path, student: str, form: str, to: Path | None, title: str, people: Console) -> str:
-    """Shows the term, or one student's; with a format, returns what is to be printed."""
+    """Shows the term, or one student's part; with a format, returns the text to print."""
     if form and form not in FORMATS:
         raise UsageError(f"--export {form}: choose from: {', '.join(FORMATS)}")
     if to is not None and not form:

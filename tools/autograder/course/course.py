@@ -25,7 +25,7 @@ MOST_BYTES = 4 << 20
 
 @dataclass(frozen=True)
 class Course:
-    """A course file with where it lies; results and input files are found from there."""
+    """A course file and its path, to which the paths of results and input files are relative."""
 
     path: Path
     text: str
@@ -49,14 +49,14 @@ class Course:
         return self.beside(lab.results) if lab.results else None
 
     def beside(self, name: str) -> Path:
-        """A path that the file names: from the file's own folder."""
+        """A path in the file, relative to the file's folder."""
         return self.path.parent / Path(name).expanduser()
 
     def moment(self, moment: Moment) -> datetime:
         return moment.time if moment.time.tzinfo else moment.time.replace(tzinfo=self.zone)
 
     def deadline(self, lab: LabEntry, extension: Extension | None) -> datetime | None:
-        """Somebody's; one without a deadline is never late."""
+        """One student's deadline; without one, nothing is late."""
         if extension and extension.until:
             return self.moment(extension.until)
         if lab.deadline is None:
@@ -90,7 +90,7 @@ def read_course(path: Path, root: Path) -> Course:
 
 
 def parse(path: Path, text: str) -> Course:
-    """A course file's text; `path` is where it lies, or lay."""
+    """A course file's text; `path` is where the file is, or was."""
     try:
         values = tomllib.loads(text, parse_float=_number)
     except (tomllib.TOMLDecodeError, ValueError) as error:
@@ -196,7 +196,7 @@ def _table(kind: Any) -> Any:
 
 
 def _check(course: Course, path: Path) -> None:
-    """What one key alone cannot say."""
+    """Checks that involve several keys."""
     seen: set[int] = set()
     for lab in course.file.lab:
         at = f"{path}: [[lab]] {lab.lab}"

@@ -16,7 +16,7 @@ ALL = Fraction(100)
 
 @dataclass(frozen=True)
 class Penalty:
-    """Percent that are lost, the free days that were used, and why in words."""
+    """The penalty in percent, the free days used, and the reason in words."""
 
     percent: Fraction = Fraction(0)
     free_days: int = 0
@@ -24,7 +24,7 @@ class Penalty:
 
 
 def penalty(rule: Late, late: Fraction, free_days: int) -> Penalty:
-    """Of a submission so many seconds late, with so many free days to use: only those that save something are used."""
+    """The penalty of a submission that is `seconds` late, with free days: only those that save something are used."""
     if late <= 0:
         return Penalty()
     if late <= rule.grace.seconds:
@@ -39,7 +39,7 @@ def penalty(rule: Late, late: Fraction, free_days: int) -> Penalty:
 
 
 def percent(rule: Late, late: Fraction) -> Fraction:
-    """What is lost so many seconds after all grace."""
+    """The penalty `seconds` after the end of all grace."""
     if late <= 0:
         return Fraction(0)
     if rule.steps:

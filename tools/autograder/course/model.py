@@ -12,18 +12,18 @@ Count = Annotated[int, msgspec.Meta(ge=0)]
 
 
 class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A table of the file: a key that is not known is an error, never ignored."""
+    """A table of the file. An unknown key is an error, never ignored."""
 
 
 class Step(Table, frozen=True):
-    """What a submission loses that is at most so late."""
+    """The penalty of a submission that is at most this late."""
 
     until: Span
     percent: Percent
 
 
 class Late(Table, frozen=True):
-    """What a late submission loses: so much for each day or hour that has begun, or by steps."""
+    """The penalty of a late submission: for each day or hour that has begun, or by steps."""
 
     percent: Percent | None = None
     per: Literal["day", "hour"] = "day"
@@ -42,7 +42,7 @@ class Free(Table, frozen=True):
 
 
 class Bonus(Table, frozen=True):
-    """What bonus tasks count, and the most that a lab may give, in % of its maximum."""
+    """How bonus tasks count, and the most that a lab may give, in % of its maximum."""
 
     counts: Literal["in", "on top", "no"] = "in"
     cap: Cap | None = None
@@ -94,7 +94,7 @@ class LabEntry(Table, frozen=True):
 
 
 class CourseFile(Table, frozen=True):
-    """All of the file."""
+    """The whole file."""
 
     lab: Annotated[list[LabEntry], msgspec.Meta(min_length=1)]
     course: str = ""

@@ -27,7 +27,7 @@ ShapeOf = Callable[[str, str, int], Shape]  # of task, variant, n
 
 @dataclass(frozen=True)
 class Prepared:
-    """What is written for the grading process: files by name. `digest` changes with anything that decides a grade."""
+    """The files for the grading process, by name. `digest` changes with anything that decides a grade."""
 
     files: dict[str, bytes]
     digest: str

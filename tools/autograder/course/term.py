@@ -17,13 +17,13 @@ from autograder.course.late import penalty
 from autograder.course.model import Bonus, LabEntry, Rounding
 from autograder.course.values import Extension, between, plain
 
-NO_TIME = "no time is known of it: taken as on time"
+NO_TIME = "no time is known for it: taken as on time"
 State = Literal["counts", "dropped", "excused", "undecided", "not graded"]
 
 
 @dataclass(frozen=True)
 class Work:
-    """What one student has handed in for one lab, as its results tell."""
+    """What one student handed in for one lab, according to its results."""
 
     status: str  # as of a class: graded, refused, missing, time, fault, waiting
     core: Fraction = Fraction(0)
@@ -37,7 +37,7 @@ class Work:
 
 @dataclass(frozen=True)
 class Asked:
-    """What the course file says of one student in one lab."""
+    """What the course file says about one student in one lab."""
 
     extension: Extension | None = None
     when: datetime | None = None
@@ -185,7 +185,7 @@ def rounded(value: Fraction, rule: Rounding) -> Fraction:
 
 
 def _dropped(labs: Sequence[LabGrade], course: Course) -> list[LabGrade]:
-    """Without the lowest; one is dropped only if the total does not get less by it, and one is always left."""
+    """The labs without the dropped ones. A lab is dropped only if that does not lower the total; one is always left."""
     droppable = {lab.lab for lab in course.file.lab if lab.droppable and lab.weight > 0}
     result = list(labs)
     for _ in range(course.file.drop.lowest):

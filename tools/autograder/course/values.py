@@ -50,7 +50,7 @@ class Percent(Number):
 
 
 class Share(Percent):
-    """A part that is not nothing."""
+    """A percentage above 0."""
 
     without_low = True
 
@@ -118,7 +118,7 @@ class Moment:
 
 
 class Extension:
-    """More time for somebody: a new deadline, or so much longer."""
+    """An extension: a new deadline, or a length of time."""
 
     def __init__(self, until: Moment | None = None, longer: Span | None = None) -> None:
         self.until = until
@@ -176,7 +176,7 @@ def long(seconds: Fraction) -> str:
 
 
 def handed_in(text: str) -> datetime | None:
-    """A platform's mark of time; without an offset, it is UTC."""
+    """A platform's timestamp; without an offset, it is UTC."""
     try:
         found = datetime.fromisoformat(text)
     except ValueError:

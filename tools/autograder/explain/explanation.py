@@ -29,7 +29,7 @@ class WrongElement(msgspec.Struct, frozen=True):
 class Picture(msgspec.Struct, frozen=True):
     """Which elements are wrong, as a strip or, with `width`, an image: a character for each cell.
 
-    "." all are right, "-" some are wrong, "x" all are wrong, "u" all are wrong, for nobody has written them.
+    "." all are right, "-" some are wrong, "x" all are wrong, "u" all are wrong because they were never written.
     """
 
     cells: str

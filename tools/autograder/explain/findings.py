@@ -109,7 +109,7 @@ def finding_title(finding: Finding) -> str:
 
 
 def finding_lines(finding: Finding, right: bool) -> list[str]:
-    """What was seen, why it matters, what helps. `right`: the output was as it must be."""
+    """What was seen, why it matters, what helps. `right`: the output was right."""
     lines = [clean(finding.what, 400)] if finding.what else []
     if finding.kind in WHY:
         why = LUCK if finding.kind == "race" and right else WHY[finding.kind]

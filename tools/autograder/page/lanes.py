@@ -96,7 +96,7 @@ def sentence(step: TraceStep) -> str:
     lanes = f"{count} lane" if count == 1 else f"{count} lanes"
     what = f"{step.access} of {clean(step.array, 60) or 'memory'}, {step.bytes} bytes by each of {lanes}"
     unit = "sector" if step.space == "global" else "wavefront"
-    enough = f"{step.ideal:,} would do" if step.cost > step.ideal else "no more than it takes"
+    enough = f"{step.ideal:,} would do" if step.cost > step.ideal else "no more than needed"
     return f"{what}: {step.cost:,} {unit}{'s' * (step.cost != 1)}, {enough}"
 
 

@@ -100,7 +100,7 @@ def listing(task: TaskResult, sources: Sources) -> list[File]:
 
 
 def _shown(numbers: set[int], length: int) -> list[int]:
-    """Line numbers in order; 0 stands for a gap. Without the text there are no lines around."""
+    """Line numbers in order; 0 marks a gap. Without the text, no surrounding lines are shown."""
     wanted = {n for at in numbers for n in range(at - AROUND, at + AROUND + 1) if 1 <= n <= length} | numbers
     out: list[int] = []
     for number in sorted(wanted):

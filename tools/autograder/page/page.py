@@ -69,10 +69,10 @@ def _printable(value: Any) -> Any:
 
 
 def check(path: Path) -> None:
-    """A file that is no page of ours is left alone."""
+    """A file that is not a page of ours is left alone."""
     try:
         if path.exists() and not _is_ours(path):
-            raise UsageError(f"--out {path}: is there already and no report; choose another name")
+            raise UsageError(f"--out {path}: exists and is not a report; choose another name")
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}") from None
 

@@ -49,7 +49,7 @@ class Sources:
 
 
 def _same(lines: list[str], number: int, text: str) -> bool:
-    """A line as the device process read it, cut and cleaned as it is told."""
+    """A line as the device process read it, shortened and made safe to show."""
     return line_of(lines, number, 100).strip() == clean(text, 100).strip()
 
 

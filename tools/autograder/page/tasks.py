@@ -51,7 +51,7 @@ class LaneMap:
 
 @dataclass(frozen=True)
 class TaskView:
-    """What the templates need beside the task itself."""
+    """What the templates need in addition to the task itself."""
 
     task: TaskResult
     anchor: str

@@ -107,7 +107,7 @@ def plan(
 
 
 def secret_sizes(limit: int, rng: random.Random) -> list[int]:
-    """Sizes that nobody can special-case, spread evenly over the orders of magnitude."""
+    """Unpredictable sizes, spread evenly over the orders of magnitude."""
     top = min(limit, 200_000)
     if top < 8:
         return []

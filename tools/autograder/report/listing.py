@@ -135,7 +135,7 @@ def in_order(files: set[str], own: str) -> list[str]:
 
 
 def gutter(c: Counters, all_instructions: int) -> str:
-    """Share of instructions, active lanes, requests, sectors and wavefronts beside what the ideal would take."""
+    """Share of instructions, active lanes, requests, sectors and wavefronts, with their ideal numbers."""
     share = f"{100 * c.instructions / all_instructions:5.1f} %" if c.instructions else ""
     lanes = f"{c.lanes / c.instructions:4.1f}" if c.instructions else ""
     sectors = c.load_sectors + c.store_sectors

@@ -29,7 +29,7 @@ class Tasks:
         """How far a task is, from 0 to 1."""
 
     def finished(self, task: TaskResult) -> None:
-        """A task has its result; the others go on."""
+        """A task has its result; the others continue."""
 
 
 class _Lines(Tasks):

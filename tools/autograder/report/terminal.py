@@ -165,7 +165,7 @@ def show_ladder(out: Console, result: Result) -> None:
 
 
 def next_task(result: Result) -> TaskResult | None:
-    """The task to go on with: the first that is begun and not right, the first not begun, the slowest."""
+    """The next task: the first that is begun and not right, else the first not begun, else the slowest."""
     begun = [task for task in result.tasks if task.verdict not in ("AC", "SKIP")]
     skipped = [task for task in result.tasks if task.verdict == "SKIP"]
     slower = [task for task in result.tasks if task.time and task.points < task.of]

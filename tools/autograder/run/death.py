@@ -21,7 +21,7 @@ _LAUNCH = re.compile(r"; launch (\d+), made at (\S+)$")
 
 @dataclass(frozen=True)
 class Death:
-    """The process is gone, without an answer that counts. What it printed decides words, never the verdict."""
+    """The process ended without a valid answer. What it printed affects the message, never the verdict."""
 
     kind: Literal["crash", "timeout", "memory"]
     reason: str
@@ -53,10 +53,10 @@ def timeout(seconds: float, printed: str) -> Death:
     what = clean(told.removeprefix(STOPPED), 400)
     place, launch = _PLACE.search(what), _LAUNCH.search(what)
     where = place[0] if place else ""
-    details = [f"when the time was up: {what}"]
+    details = [f"running when the time was up: {what}"]
     if launch and int(launch[1]) > MANY_LAUNCHES:
         where = launch[2]
-        details.append(f"so many launches in one call: does the loop around {where} ever end?")
+        details.append(f"too many launches in one call: does the loop around {where} ever end?")
     found = [one for one in seen if one and one[1] in FINDING_KINDS]
     if found:  # likely the cause: what is garbage may be without an end
         details[:0] = [f"what the virtual GPU saw before: {one[3]}" for one in found]
@@ -65,7 +65,7 @@ def timeout(seconds: float, printed: str) -> Death:
 
 
 def _host_access(printed: str) -> Death:
-    """The handler writes one line with the place, the source line below it, and what helps; all else came before."""
+    """The handler writes one line with the place, the source line, and what helps, after all other output."""
     lines = [clean(line, 400) for line in printed.splitlines() if line.strip()]
     at = max((i for i, line in enumerate(lines) if line.startswith(HOST_CODE)), default=None)
     if at is None:

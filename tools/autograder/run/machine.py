@@ -27,7 +27,7 @@ class Machine:
 
     @property
     def environment(self) -> dict[str, str]:
-        """Of both processes: nearly nothing of the grader's own."""
+        """The environment of both processes: almost nothing of the grader's own."""
         kept = ("CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES", "VGPU_PROFILE")
         found = {name: os.environ[name] for name in kept if name in os.environ}
         paths = [str(self.library)] if self.library else []
@@ -35,11 +35,11 @@ class Machine:
         return found | ({"LD_LIBRARY_PATH": ":".join(paths)} if paths else {})
 
     def room(self, program: Path) -> Room:
-        """A runner's: its program, and CUDA."""
+        """A runner's room: its program, and CUDA."""
         return Room(read=(program, *self._cuda()), gpu=not self.virtual)
 
     def device_room(self, program: Path) -> Room:
-        """The device process's, which looks up source lines of the program."""
+        """The device process's room; it looks up source lines of the program."""
         own = tuple(Path(word) for word in self.device_process if word.startswith("/"))
         profile = (Path(self.device),) if self.device.startswith("/") else ()
         source = (self.source,) if self.source else ()
@@ -70,7 +70,7 @@ def machine(root: Path, build: Path, wanted: str, sandbox: bool = True) -> Machi
 
 
 def _libraries(program: Path) -> list[Path]:
-    """The shared libraries that a program of this repository finds."""
+    """The folders in which programs of this repository find shared libraries."""
     done = subprocess.run(["ldd", str(program)], capture_output=True, text=True, timeout=60, check=False)
     words = [line.split() for line in done.stdout.splitlines() if " => /" in line]
     return [Path(line[2]).absolute() for line in words]

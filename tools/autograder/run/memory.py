@@ -27,7 +27,7 @@ _SEALS = 0x0001 | 0x0002 | 0x0004  # F_SEAL_SEAL, F_SEAL_SHRINK, F_SEAL_GROW
 
 
 def layout(shape: Shape, begin: int = 0) -> tuple[list[ArrayPlace], int]:
-    """Where each array of a call goes, from `begin` on, and where they end."""
+    """The position of each array of a call, from `begin` on, and the end of the last."""
     places = []
     end = begin
 
@@ -100,7 +100,7 @@ class SharedMemory:
 
 
 def fill(piece: tuple[Bytes, Bytes | int]) -> None:
-    """One of what SharedMemory.pieces gives."""
+    """One of the pieces from SharedMemory.pieces."""
     there, data = piece
     there[:] = data
 

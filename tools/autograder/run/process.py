@@ -36,7 +36,7 @@ _POLL = 0.05
 
 @dataclass(frozen=True)
 class ProcessLimits:
-    """What a task's processes may use; seconds are those of one call, less what they waited for a processor."""
+    """Limits of a task's processes; seconds are for one call, without the time spent waiting for a processor."""
 
     seconds: float
     host_mb: float
@@ -264,7 +264,7 @@ class Runner:
         return deaths.ended(code, self.printed())
 
     def _last_words(self) -> str:
-        """What is said to the signal that asks where they are; the virtual GPU answers with kernel and line."""
+        """The answer to the signal that asks where the processes are: the virtual GPU names kernel and line."""
         self._kept, before = len(self.output) + LAST_WORDS, len(self.output)
         for process in self._processes():
             process.signal(signal.SIGUSR1)

@@ -36,7 +36,7 @@ Kind = Annotated[str, msgspec.Meta(pattern=f"^({'|'.join((*FINDING_KINDS, 'early
 
 
 class ArrayPlace(msgspec.Struct, frozen=True, kw_only=True):
-    """One array of a call: what it is, and where its bytes lie in the shared memory."""
+    """One array of a call: its type, and the position of its bytes in the shared memory."""
 
     name: str
     dtype: str
@@ -208,7 +208,7 @@ class Trace(msgspec.Struct, frozen=True):
 
 
 class Report(msgspec.Struct, frozen=True):
-    """What the virtual GPU tells about one call."""
+    """The virtual GPU's report about one call."""
 
     version: Literal[1] = 1
     findings: Annotated[list[Finding], msgspec.Meta(max_length=10_000)] = []

@@ -55,7 +55,7 @@ def test_a_timeout_says_where_the_program_was_and_stays_one(tmp_path: Path, task
     result = grade_task(tmp_path, task, seconds=1.0)
     assert (result.verdict, result.pattern, result.points) == ("TLE", "timeout", 0)
     assert result.where == where
-    assert result.details[0].startswith("when the time was up: ") and where in result.details[0]
+    assert result.details[0].startswith("running when the time was up: ") and where in result.details[0]
     assert any("ever end?" in line for line in result.details) == (task == "stopped_launches")
 
 
@@ -63,7 +63,7 @@ def test_a_timeout_tells_what_was_seen_before_it(tmp_path: Path) -> None:
     result = grade_task(tmp_path, "stopped_seen", seconds=1.0)
     assert (result.verdict, result.pattern, result.where) == ("TLE", "uninitialized", "add.cu:25")
     assert result.details[0] == "what the virtual GPU saw before: thread 3 read d_x at index 3: nobody wrote it"
-    assert result.details[1].startswith("when the time was up: ")
+    assert result.details[1].startswith("running when the time was up: ")
 
 
 def test_host_access_is_told_by_its_first_line(tmp_path: Path) -> None:

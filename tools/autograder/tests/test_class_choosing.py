@@ -62,7 +62,7 @@ def test_the_file_of_the_lab(tmp_path: Path, files: dict[str, str | bytes], path
         ({"scan.cu": b"/" * (MOST_SOURCE + 1)}, "is larger than 1 MB"),
         ({"report.docx": b"PK", "a.png": b"x"}, "holds no scan.cu, only a.png, report.docx"),
         ({"reduce.cu": "a"}, "holds reduce.cu, the file of another lab, and no scan.cu"),
-        ({"one.cu": "a", "two.cu": "b"}, "holds 2 files of CUDA (one.cu, two.cu), none of them called scan.cu"),
+        ({"one.cu": "a", "two.cu": "b"}, "holds 2 CUDA files (one.cu, two.cu), none of them called scan.cu"),
         ({"a/scan.cu": "a", "b/scan.cu": "b"}, "holds 2 files that may be scan.cu"),
         ({"a.zip": zipped({"b.zip": zipped({"scan.cu": "a"})})}, "holds another archive (b.zip)"),
         ({"a.zip": zipped({"b.tar.gz": b"x"})}, "holds another archive (b.tar.gz)"),
@@ -132,5 +132,5 @@ def test_texts_as_other_systems_write_them(tmp_path: Path) -> None:
         text.encode(), b"\xef\xbb\xbf" + text.encode(), text.encode("utf-16"), text.replace("\r\n", "\r").encode(),
     ))]  # fmt: skip
     made = [choose(folder_items(folder), LAB) for folder in items]
-    assert [one.notes for one in made] == [(), (), ("was UTF-16",), ("had line ends of old Macs",)]
+    assert [one.notes for one in made] == [(), (), ("was UTF-16",), ("had line ends of classic Macs",)]
     assert [b"__global__ void f();" in one.data.splitlines() for one in made] == [True] * 4

@@ -218,7 +218,7 @@ def test_two_strangers_of_one_name_are_two(tmp_path: Path) -> None:
 def test_nobody_is_guessed(tmp_path: Path) -> None:
     names = roster(tmp_path, "name,login\nWei Chen,wei1\nChen Wei,wei2\nAda,ada\n")
     person, doubt = names.find("chenwei", {})
-    assert person is None and doubt == "2 people of the roster may be meant: wei1, wei2"
+    assert person is None and doubt == "2 people of the roster match: wei1, wei2"
     put(tmp_path / "top/ada/scan.cu")
     put(tmp_path / "top/ada.cu", "// another\n")
     put(tmp_path / "top/lab3_ada.cu")
@@ -250,7 +250,7 @@ def test_names_that_are_utf_8_without_saying_so(tmp_path: Path) -> None:
     ("name", "says"), [("roster.csv", "a roster goes behind --roster"), ("scan.cu", "a zip of them")]
 )
 def test_a_file_that_is_no_zip(tmp_path: Path, name: str, says: str) -> None:
-    with pytest.raises(UsageError, match=f"{name}: is no zip; name a folder with submissions.*{says}$"):
+    with pytest.raises(UsageError, match=f"{name}: is not a zip; name a folder with submissions.*{says}$"):
         found(put(tmp_path / name, "name,email\n"), None)
 
 

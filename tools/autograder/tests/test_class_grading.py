@@ -83,7 +83,7 @@ def test_the_summary_names_who_does_not_compile_and_stays_short(tmp_path: Path, 
     found = attention(rows_of(store))
     store.close()
     alike = [(who, why) for who, why in found if "index.html" in why]
-    assert len(alike) == 21 and alike[-1] == ("8 more pairs", "alike: similarity/index.html")
+    assert len(alike) == 21 and alike[-1] == ("8 more pairs", "similar: similarity/index.html")
     assert alike[0][1].startswith("67 %")  # the most alike come first
     _, said = grade_class(top, tmp_path / "out", fake_grader(tmp_path, code))
     assert "1 file does not compile, or uses what is not allowed: grace" in said
@@ -143,7 +143,7 @@ def test_one_grader_at_a_time_in_a_folder(tmp_path: Path, top: Path) -> None:
         grade_class(top, tmp_path / "out", fake_grader(tmp_path))
     store.close()
     (tmp_path / "other").mkdir()
-    put(tmp_path / "other" / DATABASE, "this is no database at all, but long enough to be read as one")
+    put(tmp_path / "other" / DATABASE, "this is not a database at all, but long enough to be read as one")
     with pytest.raises(UsageError, match="not a database"):
         Store(tmp_path / "other")
 
@@ -154,7 +154,7 @@ def test_a_full_disk_is_said_and_loses_nothing(tmp_path: Path, top: Path, monkey
 
     with monkeypatch.context() as patched:
         patched.setattr(Store, "add", full)
-        with pytest.raises(GraderError, match="disk is full; what is stored is safe, the same command goes on"):
+        with pytest.raises(GraderError, match="disk is full; what is stored is safe, the same command continues"):
             grade_class(top, tmp_path / "out", fake_grader(tmp_path))
     assert grade_class(top, tmp_path / "out", fake_grader(tmp_path))[0] == 0
 

@@ -153,7 +153,7 @@ def test_out_is_checked_before_grading(
     work = tmp_path / "square.cu"
     work.write_text("// hours of work")
     assert call(monkeypatch, "1", "--out", str(work)) == 2
-    assert "is there already and no result" in capsys.readouterr().err
+    assert "exists and is not a result" in capsys.readouterr().err
     assert work.read_text() == "// hours of work"
     assert call(monkeypatch, "1", "--out", str(tmp_path)) == 2
     assert "is a folder" in capsys.readouterr().err

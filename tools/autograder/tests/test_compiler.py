@@ -219,7 +219,7 @@ def test_names_with_spaces_and_brackets() -> None:
             'identifier "__reduce_add_sync" is undefined',
             "needs a GPU of compute capability 8.0, and labs are built for 7.5",
         ),
-        ('namespace "primitives" has no member "sort_keys"', "this lab does without a ready-made sort_keys"),
+        ('namespace "primitives" has no member "sort_keys"', "this lab has no ready-made sort_keys"),
     ],
 )
 def test_what_a_lab_does_not_have(text: str, says: str) -> None:

@@ -94,7 +94,7 @@ def test_finals_are_in_all_tables(tmp_path: Path) -> None:
 
 def test_without_a_time_nobody_is_silently_on_time(tmp_path: Path) -> None:
     _, told = graded(tmp_path)  # ada has no time; grace's is in the course file
-    assert "[[lab]] 3: no time is known of 1 submission: taken as on time; handed_in has others" in told
+    assert "[[lab]] 3: no time is known for 1 submission: taken as on time; handed_in has others" in told
 
 
 def test_a_course_file_that_is_gone_is_remembered(tmp_path: Path) -> None:

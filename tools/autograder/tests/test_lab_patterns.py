@@ -32,7 +32,7 @@ def found(lab: int, evidence: Errors) -> Pattern:
         ("values_lost", COUNTS - np.uint32(1)),
         ("values_repeated", COUNTS * np.uint32(32)),
         ("values_moved", np.roll(COUNTS, 1)),
-        ("constant_offset", COUNTS + np.uint32(0x81818181)),  # that is no count
+        ("constant_offset", COUNTS + np.uint32(0x81818181)),  # that is not a count
     ],
 )
 def test_counts_of_a_histogram(pattern: str, got: Any) -> None:

@@ -123,9 +123,9 @@ def test_all_marks_stand_in_the_page_after_json() -> None:
 def test_a_file_that_is_no_page_is_left_alone(tmp_path: Path) -> None:
     mine = tmp_path / "scan.cu"
     mine.write_text("my work")
-    with pytest.raises(UsageError, match="is there already and no report"):
+    with pytest.raises(UsageError, match="exists and is not a report"):
         write(mine, b"page")
-    with pytest.raises(UsageError, match="no report"):
+    with pytest.raises(UsageError, match="not a report"):
         write(tmp_path, b"page")
     assert mine.read_text() == "my work"
     page = tmp_path / "deep" / "page.html"
@@ -143,8 +143,8 @@ def test_a_file_that_is_no_page_is_left_alone(tmp_path: Path) -> None:
         (b"", "cannot be read as a result"),
         (b"{", "cannot be read as a result"),
         (b"[1]", "cannot be read as a result"),
-        (b"{}", "is no result of ./grader"),
-        (b'{"schema": "cuda-labs/class/v1"}', "is no result of ./grader"),
+        (b"{}", "is not a result of ./grader"),
+        (b'{"schema": "cuda-labs/class/v1"}', "is not a result of ./grader"),
         (b'{"schema": "cuda-labs/result/v1", "points": "many"}', "cannot be read as a result"),
         (b'{"schema": "cuda-labs/result/v1", "a": ' + b"[" * 100_000, "cannot be read as a result"),
         (b"\xff\xfe", "cannot be read as a result"),

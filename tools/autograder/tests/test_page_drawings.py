@@ -139,7 +139,7 @@ def test_time_over_size() -> None:
     for words in ("2⁸", "2¹⁰", "2¹²", "this file", "reference", "a plain copy", "100 µs"):
         assert words in said, words
     assert charts.over_sizes(task(time=time())) is None
-    assert charts.over_sizes(task(time=time(), sizes=(TimeAt(0, 0.0, 0.0, 0.0),))) is None  # one point is no line
+    assert charts.over_sizes(task(time=time(), sizes=(TimeAt(0, 0.0, 0.0, 0.0),))) is None  # one point is not a line
     same = tuple(TimeAt(n, 1e-5, 1e-5, 0.0) for n in (100, 1000))
     without = replace(time(1000, 1e-5), copy_bandwidth=None)
     assert "a plain copy" not in texts(charts.over_sizes(task(time=without, sizes=same)))

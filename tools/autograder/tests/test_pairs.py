@@ -25,7 +25,7 @@ def test_a_pair_is_one_element() -> None:
     fifth = good.copy()
     fifth[3::5] = -1
     lost = candidates(keyed(fifth, given))[0].sentence
-    assert lost.startswith("20 of 100 elements are lost, such as (28, 4); (-1, -1) is there")
+    assert lost.startswith("20 of 100 elements are lost, such as (28, 4); (-1, -1) is in the output")
     assert "every 5th element is wrong, from index 3 on" in {one.sentence for one in candidates(keyed(fifth, given))}
     last = good.copy()
     last[96:, 1] = 7

@@ -150,7 +150,7 @@ def test_nothing_written_for_an_empty_input_says_what_is_wanted() -> None:
     lowest = np.iinfo(np.int32).min
     untouched = candidates(errors(POISON, lowest, n=0, operation="max"))[0]
     assert untouched.name == "empty_input"
-    assert f"for n = 0 it has to be {lowest:,}, the identity of max, and nobody wrote it" in untouched.sentence
+    assert f"for n = 0 it must be {lowest:,}, the identity of max, and it was never written" in untouched.sentence
     assert "0, the sum of nothing" in candidates(errors(5, 0, n=0, operation="sum"))[0].sentence
     zero = candidates(errors(0, lowest, n=0, operation="max"))
     assert [pattern.name for pattern in zero] == ["empty_input", "wrong_identity"]
@@ -223,13 +223,13 @@ def test_a_sort_that_loses_elements_says_which_and_what_is_there_instead() -> No
     data = np.array([5, 3, 9, 3, 7])
     lost = candidates(sorted_badly([0, 3, 5, 7, 9], np.sort(data), data))
     assert [p.sentence for p in lost if p.name == "elements_lost"] == [
-        "1 of 5 elements is lost, such as 3; 0 is there, but not in the input"
+        "1 of 5 elements is lost, such as 3; 0 is in the output, but not in the input"
     ]
     doubled = candidates(sorted_badly([3, 3, 7, 7, 9], np.sort(data), data))
-    assert "5; 7 is there too often" in doubled[0].sentence
+    assert "5; 7 occurs too often" in doubled[0].sentence
     floats = np.array([np.nan, 2.0, -0.0], np.float32)
     gone = candidates(sorted_badly(np.array([-0.0, 2, 2], np.float32), np.array([-0.0, 2, np.nan], np.float32), floats))
-    assert "1 of 3 elements is lost, such as nan; 2 is there too often" in [p.sentence for p in gone]
+    assert "1 of 3 elements is lost, such as nan; 2 occurs too often" in [p.sentence for p in gone]
 
 
 def test_only_another_order_of_the_input_is_a_sort() -> None:

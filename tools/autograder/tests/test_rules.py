@@ -197,7 +197,7 @@ void naive(int* p) { each<<<1, 32>>>(p, [] __device__(int i) { return 2 * i; });
             "[[gnu::weak]] int main() { return 1; }\n", "x y.cu:1: x y.cu defines `main`, which",
             marks=pytest.mark.slow,
         ),
-        ("#define HASH #\nHASH include SECRET\n", "x y.cu: a macro makes a preprocessor directive"),
+        ("#define HASH #\nHASH include SECRET\n", "x y.cu: a macro expands to a preprocessor directive"),
     ],
 )  # fmt: skip
 def test_what_a_compiler_says(tmp_path: Path, text: str, says: str) -> None:

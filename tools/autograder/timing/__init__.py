@@ -1,1 +1,1 @@
-"""How fast, beside the reference, and where the time goes."""
+"""How fast a task is compared with the reference, and where the time goes."""

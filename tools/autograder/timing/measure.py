@@ -66,7 +66,7 @@ class Stopped:
 
 @dataclass(frozen=True)
 class Lie:
-    """A claimed time that cannot be."""
+    """An impossible claimed time."""
 
     reason: str
 

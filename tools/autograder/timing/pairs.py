@@ -27,7 +27,7 @@ AHEAD = 4 << 30  # bytes of inputs that wait for their breaths; to generate them
 
 
 def calls_in_a_breath(room: int) -> int:
-    """How many calls there is memory for, if one takes so many bytes."""
+    """How many calls fit into memory, if one takes this many bytes."""
     return max(1, min(MOST_CALLS, MOST_SHARED // room))
 
 
@@ -150,7 +150,7 @@ class Pairs:
         return outcome.seconds
 
     def _fresh(self, *names: tuple[object, ...]) -> list[Prepared]:
-        """Inputs that nobody has had, one for each name."""
+        """Fresh inputs, one for each name."""
         return self._checker.prepared([self._one(name) for name in names])
 
     def _one(self, name: tuple[object, ...]) -> Case:

@@ -23,7 +23,7 @@ BUSIEST = 2  # lines whose traffic is mentioned
 
 
 def slow(explanation: Explanation, timing: Timing) -> Explanation:
-    """What there is to say about a measured time."""
+    """The explanation of a measured time."""
     factor = performance(timing.scored)
     if factor < 1.0:
         explanation = replace(

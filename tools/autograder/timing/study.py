@@ -34,7 +34,7 @@ class TimeAt(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Study:
-    """What was found out."""
+    """The results of the study."""
 
     sizes: tuple[TimeAt, ...] = ()
     trace: Trace | None = None
@@ -44,12 +44,12 @@ NOTHING = Study()
 
 
 def study(checker: Checker, student: Runner, reference: Runner, case: Case, kernels: Sequence[KernelReport]) -> Study:
-    """Of a task that is right; the case is the timed one, and these are its counters."""
+    """Studies a right task; the case is the timed one, with its counters."""
     return Study(_sizes(checker, student, reference, case), _trace(checker, student, case, kernels))
 
 
 def _sizes(checker: Checker, student: Runner, reference: Runner, case: Case) -> tuple[TimeAt, ...]:
-    """From small to large; the timed size itself is not among them."""
+    """The sizes to time, from small to large, without the timed size itself."""
     found: list[TimeAt] = []
     n = case.n // STEP
     while n >= SMALLEST and len(found) < MOST_SIZES:

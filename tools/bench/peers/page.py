@@ -66,11 +66,11 @@ def sentence(rows: Sequence[Row], lab: str) -> str:
         for rung in dict.fromkeys(row.rung for row in mine):
             by_problem = groups([row for row in mine if row.rung == rung])
             told = "; ".join(f"{what} {_range(group)}" for (_, what, _), group in by_problem.items())
-            parts.append(f"`{rung}`, beside `{program.peer}`: {told}.")
+            parts.append(f"`{rung}` against `{program.peer}`: {told}.")
     if not parts:
         return ""
-    whole = "**Your rival.** On an H200, from 2^24 elements on, the reference runs at so many times the speed of the"
-    whole += f" library call: {' '.join(parts)} [Performance](../../docs/performance.md) says how this was measured."
+    whole = "**Your rival.** On an H200, from 2^24 elements on, the reference is this many times as fast as the library"
+    whole += f" call: {' '.join(parts)} [Performance](../../docs/performance.md) says how this was measured."
     return textwrap.fill(whole, 120, break_on_hyphens=False)
 
 
@@ -114,13 +114,13 @@ def _kind(row: Row) -> str:
 
 
 def with_part(text: str, part: str) -> str:
-    """The text with what stands between the two marks replaced."""
+    """The text with the part between the two marks replaced."""
     marks = re.compile(f"{re.escape(BEGIN)}.*?{re.escape(END)}", re.DOTALL)
     return marks.sub(lambda _: f"{BEGIN}\n\n{part}\n\n{END}", text)
 
 
 def pages(results: Results) -> Iterator[tuple[Path, str]]:
-    """Each page that tells these figures, with what it is to be."""
+    """Each page that shows these figures, with its new text."""
     heading = (
         f"{results.device}, driver {results.driver}, CUDA {results.cuda}, {results.date}. Of {results.runs} separate "
         f"runs, the worst ratio counts. {summary(results.rows)}"

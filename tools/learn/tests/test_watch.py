@@ -184,7 +184,7 @@ def test_keys(lab: Path, terminal: Terminal) -> None:
     assert "hint" not in terminal.wait("> second").partition("n next")[0]
     terminal.press("l")
     assert "hours" in terminal.wait("any other key: back")
-    terminal.press("\x1b[A")  # an arrow is no key
+    terminal.press("\x1b[A")  # an arrow is not a key
     terminal.press(" ")
     terminal.wait("> second")
     terminal.press("e")

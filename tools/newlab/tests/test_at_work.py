@@ -59,7 +59,7 @@ def test_it_builds_and_grades(alone: Alone) -> None:
     assert verdicts(solution) == {"naive": "AC", "tiled": "AC"} and "100 / 100" in solution
     assert "stripes" in said(alone, f"./grader hint {NUMBER} && ./grader list {NUMBER}", 0).lower()
     honest = said(alone, f".venv/bin/python -m mistakes --honest {NUMBER}", 0)
-    assert "1 files, 1 tasks, 0 files not as they must be" in honest
+    assert "1 files, 1 tasks, 0 files with another verdict" in honest
 
 
 def test_its_mistakes_get_their_verdicts(alone: Alone) -> None:

@@ -97,7 +97,7 @@ def test_a_workflow_that_somebody_has_changed_is_kept(tmp_path: Path) -> None:
 
 def test_somebody_elses_zip_is_kept(tmp_path: Path) -> None:
     (tmp_path / "mine.zip").write_text("mine")
-    with pytest.raises(UsageError, match=r"mine\.zip: is there already and no autograder"):
+    with pytest.raises(UsageError, match=r"mine\.zip: exists and is not an autograder"):
         package(ROOT, LAB, "gradescope", tmp_path / "mine.zip", 540, print)
     assert (tmp_path / "mine.zip").read_text() == "mine"
 

@@ -120,7 +120,7 @@ const Instr* enter(const Instr* i, Warp& w, Mask m, const Function& callee, cons
     if (w.frame->depth >= kDeepestCall) {
         const std::string what = "calls nested more than " + std::to_string(kDeepestCall) + " deep at " +
                                  run.reporter.at(run.reporter.place(w, i)) + ": the stack is full";
-        run.reporter.found(w, i, m, Kind::invalid_access, what, "does the recursion end?");
+        run.reporter.found(w, i, m, Kind::invalid_access, what, "does the recursion ever end?");
         run.fail(Status::launch_failure, what);
         return fail_here(w, i);
     }
@@ -187,7 +187,7 @@ const Instr* bar(const Instr* i, Warp& w, Mask m) {
         Reporter& reporter = w.run->reporter;
         reporter.found(w, i, m, Kind::invalid_access,
                        "the barrier at " + reporter.at(reporter.place(w, i)) + " is one of " +
-                           counted(count, "thread") + ", which is no multiple of 32",
+                           counted(count, "thread") + ", which is not a multiple of 32",
                        "a barrier counts whole warps: PTX wants a multiple of 32");
     }
     return arrive(w, i, m, static_cast<int>(number & 15), count, i->imm == 0);

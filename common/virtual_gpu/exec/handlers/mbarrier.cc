@@ -58,7 +58,7 @@ const Instr* init(const Instr* i, Warp& w, Mask m) {
     for (int l : lanes(m)) {
         if (count[l] - 1 < kMostCount) continue;
         w.run->reporter.found(w, i, Mask{1} << l, Kind::invalid_access,
-                              "mbarrier.init was told to wait for " + std::to_string(count[l]) + " arrivals",
+                              "mbarrier.init was asked to wait for " + std::to_string(count[l]) + " arrivals",
                               "a barrier waits for 1 to 1048575 arrivals");
     }
     Lanes l;
@@ -169,7 +169,7 @@ const Instr* bulk_copy(const Instr* i, Warp& w, Mask m) {
         const Mask lane = Mask{1} << l;
         if (size[l] % kPiece != 0) {
             w.run->reporter.found(w, i, lane, Kind::misaligned,
-                                  "cp.async.bulk was told to copy " + counted(size[l], "byte"),
+                                  "cp.async.bulk was asked to copy " + counted(size[l], "byte"),
                                   "the number of bytes is a multiple of 16, and so are both addresses");
             w.run->note_bad(Status::misaligned_address);
             continue;

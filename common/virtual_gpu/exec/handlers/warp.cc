@@ -24,7 +24,7 @@ void check_width(Warp& w, const Instr* i, Mask m, u32 segment) {
     Reporter& reporter = w.run->reporter;
     reporter.found(w, i, m, Kind::invalid_access,
                    "the shuffle at " + reporter.at(reporter.place(w, i)) + " has a width of " + counted(width, "lane") +
-                       ", which is no power of two: what it gives is undefined",
+                       ", which is not a power of two: its result is undefined",
                    "choose a width of 2, 4, 8, 16 or 32 lanes, and leave out the lanes that have nothing to add");
 }
 

@@ -289,9 +289,9 @@ void report_deadlock(Run& run, const std::vector<Block*>& blocks, bool spinning,
                     ? "blocks that wait for each other all have to be on the device at once: launch no more than it "
                       "holds, as cudaLaunchCooperativeKernel() checks, or wait only for blocks that have started"
                 : plain_spin
-                    ? "a plain load in a waiting loop may be read once and kept in a register for ever: read the "
-                      "flag as volatile, by atomicAdd(p, 0) or cuda::atomic_ref; and see who would set it"
-                    : "see who would write what the loop waits for: does that thread or block ever run?";
+                    ? "a plain load in a waiting loop may be read once and kept in a register forever: read the "
+                      "flag as volatile, by atomicAdd(p, 0) or cuda::atomic_ref; and find out who sets it"
+                    : "find out who writes what the loop waits for: does that thread or block ever run?";
         }
         run.fail(Status::launch_failure, what);
         return;

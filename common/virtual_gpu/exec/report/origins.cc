@@ -15,7 +15,7 @@ std::string origin_text(const Origins& origins, OriginId id) {
         return "the value of " + (o.index >= 0 ? array.name + "[" + index + "]" : array.name) +
                " in shared memory, which no thread of the block has written, read at " + at;
     return "the value of " + array.name + (o.index >= 0 ? " at index " + index : "") +
-           ", which nobody has written, read at " + at;
+           ", which was never written, read at " + at;
 }
 
 std::string origin_help(const Origins& origins, OriginId id) {

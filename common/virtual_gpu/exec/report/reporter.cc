@@ -354,7 +354,7 @@ void Reporter::bad_free(const Warp& w, const Instr* i, int lane, DevicePtr addre
     f->array = name_of(*a);
     f->array_bytes = a->bytes;
     f->index = static_cast<std::int64_t>(address - a->base);
-    f->what += a->freed         ? "that was freed already: " + f->array
+    f->what += a->freed         ? "that was already freed: " + f->array
                : a->from_device ? "to byte " + std::to_string(f->index) + " of " + f->array + ", not to its start"
                                 : "to " + f->array + ", which no malloc() in a kernel has made";
 }

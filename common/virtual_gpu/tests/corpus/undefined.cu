@@ -1,4 +1,4 @@
-// Values that nobody has defined: memory that was not written, variables without a value.
+// Undefined values: memory that was not written, variables without a value.
 #include "corpus.h"
 
 __global__ void count_digits(const int* in, int* bins, int n) {

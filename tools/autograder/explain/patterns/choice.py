@@ -35,7 +35,7 @@ def patterns_of(outcome: Outcome, rules: Sequence[Rule]) -> list[Pattern]:
     past = past_the_result(errors)
     found = [Pattern("past_the_result", past)] if past else candidates(errors, rules)
     if outcome.wrong.modified:
-        found.insert(0, Pattern("input_modified", f"{outcome.wrong.modified} is not what it was before the call"))
+        found.insert(0, Pattern("input_modified", f"{outcome.wrong.modified} was changed by the call"))
     return found
 
 

@@ -46,9 +46,9 @@ GENERAL: Rules = (*FIRST, *THEN)
 
 # Names of what no single output shows, and of what is not wrong with the output at all.
 OTHERS = {
-    "input_modified": "the input is not what it was before the call",
+    "input_modified": "the input was changed by the call",
     "nondeterministic": "right on one run and wrong on the next with the same input",
-    "last_bits": "right each time, but with other last bits of a float on the next run",
+    "last_bits": "right each time, but the last bits of a float differ from run to run",
     "powers_of_two_only": "right only where n is a power of two",
     "host_computed": "the result was computed on the host",
     "slow": "right, but slow",

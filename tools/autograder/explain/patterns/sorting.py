@@ -36,9 +36,9 @@ def elements_lost(e: Errors) -> str | None:
         return None
     stranger = instead[~np.isin(bits(instead), bits(e.expected))]
     other = (
-        f"{e.text(stranger[0])} is there, but not in the input"
+        f"{e.text(stranger[0])} is in the output, but not in the input"
         if stranger.size
-        else f"{e.text(instead[0])} is there too often"
+        else f"{e.text(instead[0])} occurs too often"
     )
     return f"{part(lost.size, e.count, 'element')} lost, such as {e.text(lost[0])}; {other}"
 

@@ -1,4 +1,4 @@
-"""What the wrong values are, beside the expected ones."""
+"""How the wrong values relate to the expected ones."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def wrong_identity(e: Errors) -> str | None:
     beyond = "above" if e.operation == "max" else "below"
     if e.n == 0:
         zero = e.got.size > 0 and not e.got.any() and bool(e.expected.any())
-        wanted = f"for n = 0 it has to be {number(e.expected[0])}, the identity of {e.operation}" if zero else ""
+        wanted = f"for n = 0 it must be {number(e.expected[0])}, the identity of {e.operation}" if zero else ""
         return f"{wanted}: does something start from 0 instead?" if zero else None
     got, expected = e.got[e.wrong], e.expected[e.wrong]
     outside = np.greater(got, expected) if e.operation == "max" else np.less(got, expected)

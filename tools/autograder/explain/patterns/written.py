@@ -36,8 +36,8 @@ def empty_input(e: Errors) -> str | None:
         return "wrong for n = 0: an empty input has a result too"
     wanted = number(e.expected[int(np.flatnonzero(e.wrong)[0])])
     named = {"sum": ", the sum of nothing", "max": ", the identity of max", "min": ", the identity of min"}
-    text = f"an empty input has a result too: for n = 0 it has to be {wanted}{named.get(e.operation, '')}"
-    return text + (", and nobody wrote it" if e.poisoned[e.wrong].all() else "")
+    text = f"an empty input has a result too: for n = 0 it must be {wanted}{named.get(e.operation, '')}"
+    return text + (", and it was never written" if e.poisoned[e.wrong].all() else "")
 
 
 def past_the_result(e: Errors) -> str | None:
