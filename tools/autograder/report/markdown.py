@@ -36,7 +36,7 @@ def markdown(result: dict[str, Any]) -> str:
     ]
     for task in result["tasks"]:
         mistakes = task.get("mistakes") or []
-        said = [cell(str(task.get("reason", "")) + ("" if mistakes else _at(task)))]
+        said = [cell(str(task.get("reason", "")) + ("" if mistakes or task["verdict"] == "SKIP" else _at(task)))]
         said += [cell(f"{one['reason']}{_at(one)}") for one in mistakes]
         said += [f"hint: {cell(str(task['hint']))}"] if task.get("hint") else []
         time = task.get("time")

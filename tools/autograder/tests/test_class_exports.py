@@ -250,6 +250,8 @@ def test_of_two_mistakes_both_are_told() -> None:
         "WA: wrong from n = 33 on", "1. block 0 is right", "   hint: who adds what came before?",
         "2. memory was not freed, scan.cu:12", "   of 8 bytes",
     ]  # fmt: skip
+    other = one["tasks"][1] | {"verdict": "SKIP", "reason": "not started: scan.cu:12 TODO 2", "where": "scan.cu:12"}  # type: ignore[index]
+    assert markdown(one | {"tasks": [other]}).count("scan.cu") == 1  # the place is told once
     table = markdown(one)
     assert "block 0 is right" in table and "memory was not freed" in table and "came before?" in table
 
