@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "virtual_gpu/runtime/runtime.h"
+#include "virtual_gpu/runtime/graph.h"
 
 namespace {
 
@@ -18,6 +18,36 @@ struct Configuration {
     cudaStream_t stream = nullptr;
 };
 thread_local std::vector<Configuration> configurations;
+
+// CUDA has one address space: a kernel may be given the host's own pointer to pinned memory.
+cudaError_t map_arguments(Runtime& runtime, std::vector<std::uint8_t>& arguments) {
+    vgpu::DevicePtr value = 0;
+    const std::size_t end = runtime.host_ranges.empty() ? 0 : arguments.size();
+    for (std::size_t at = 0; at + sizeof value <= end; at += sizeof value) {
+        std::memcpy(&value, arguments.data() + at, sizeof value);
+        if (const cudaError_t error = runtime.map_pinned(reinterpret_cast<const void*>(value), value);
+            error != cudaSuccess) {
+            return error;
+        }
+        std::memcpy(arguments.data() + at, &value, sizeof value);
+    }
+    return cudaSuccess;
+}
+
+cudaError_t run(Runtime& runtime, Launch& todo, const vgpu::HostPlace& place) {
+    if (const cudaError_t error = map_arguments(runtime, todo.params); error != cudaSuccess) {
+        return error;
+    }
+    runtime.to_device();
+    runtime.managed.launched(todo.params);
+    const Status status = runtime.session->launch(todo, place);
+    if (status == Status::timed_out) {
+        runtime.asked_where = Runtime::Asked::no;
+        alarm(0);
+        runtime.session->stopped("", vgpu::host_place());
+    }
+    return to_cuda(status);
+}
 
 cudaError_t launch(Runtime& runtime, const void* function, const Configuration& c, void** arguments, bool per_thread,
                    bool cooperative) {
@@ -38,7 +68,6 @@ cudaError_t launch(Runtime& runtime, const void* function, const Configuration& 
     todo.grid = {c.grid.x, c.grid.y, c.grid.z};
     todo.block = {c.block.x, c.block.y, c.block.z};
     todo.shared_bytes = static_cast<std::uint32_t>(c.shared);
-    todo.stream = stream->id;
     todo.cooperative = cooperative;
     todo.dynamic_limit = kernel->dynamic_limit;
     todo.params.resize(kernel->info.param_bytes);
@@ -54,15 +83,12 @@ cudaError_t launch(Runtime& runtime, const void* function, const Configuration& 
         }
     }
 
-    runtime.to_device();
-    runtime.managed.launched(todo.params);
-    const Status status = runtime.session->launch(todo, runtime.has_streams || cooperative ? vgpu::host_place() : "");
-    if (status == Status::timed_out) {
-        runtime.asked_where = Runtime::Asked::no;
-        alarm(0);
-        runtime.session->stopped("", vgpu::host_place());
-    }
-    return to_cuda(status);
+    const vgpu::HostPlace place = runtime.has_streams || cooperative ? vgpu::host_place() : "";
+    return work_in(runtime, *stream, cudaGraphNodeTypeKernel,
+                   [todo = std::move(todo), place](Runtime& device, Stream& in) mutable {
+                       todo.stream = in.id;
+                       return run(device, todo, place);
+                   });
 }
 
 cudaError_t entry(const char* name, const void* function, const Configuration& c, void** arguments, bool per_thread,

@@ -68,6 +68,14 @@ int main() {
     }
     EXPECT(sum[1] == 41);
     EXPECT(cudaDeviceSynchronize() == cudaSuccess);
+    int* own = nullptr;  // a kernel may be given the host's pointer, too
+    EXPECT(cudaMallocHost(&own, 2 * sizeof(int)) == cudaSuccess);
+    for (int round = 0; round < 2; ++round) {
+        own[1] = 0;
+        tell<<<1, 1>>>(flag, own);
+        EXPECT(cudaDeviceSynchronize() == cudaSuccess && own[1] == 41);
+    }
+    EXPECT(cudaFreeHost(own) == cudaSuccess);
     EXPECT(cudaFree(flag) == cudaSuccess);
     EXPECT(cudaFree(nodes) == cudaSuccess);
     EXPECT(cudaFreeHost(sum) == cudaSuccess);
