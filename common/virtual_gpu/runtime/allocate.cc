@@ -253,6 +253,10 @@ cudaError_t cudaHostGetDevicePointer(void** out, void* pointer, unsigned flags) 
         }
         DevicePtr device = 0;
         const cudaError_t error = runtime.map_pinned(pointer, device);
+        if (error == cudaSuccess && device == 0) {
+            std::fprintf(stderr, "virtual GPU: cudaHostGetDevicePointer: kernels cannot reach this memory; copy it\n");
+            return cudaErrorNotSupported;
+        }
         *out = reinterpret_cast<void*>(device);
         return error;
     });
@@ -260,13 +264,8 @@ cudaError_t cudaHostGetDevicePointer(void** out, void* pointer, unsigned flags) 
 
 cudaError_t Runtime::map_pinned(const void* pointer, DevicePtr& out) {
     const HostRange* range = host_range(*this, pointer);
-    if (range == nullptr) {
+    if (range == nullptr || local == nullptr || !range->ours) {
         return cudaSuccess;
-    }
-    if (local == nullptr || !range->ours) {
-        std::fprintf(stderr, "virtual GPU: kernels cannot use memory of %s here; copy it with cudaMemcpy\n",
-                     range->ours ? "cudaMallocHost" : "cudaHostRegister");
-        return cudaErrorNotSupported;
     }
     const auto address = reinterpret_cast<std::uintptr_t>(pointer);
     const std::uintptr_t host = std::prev(host_ranges.upper_bound(address))->first;

@@ -202,6 +202,7 @@ cudaError_t add_node(cudaGraphNode_t* out, cudaGraph_t handle, const cudaGraphNo
         stream.at.after.push_back(reinterpret_cast<Node*>(after[i]));
     }
     runtime.streams.insert(&stream);
+    runtime.has_streams = true;  // the graph's own; calls are worth their place from now on
     runtime.captures.insert(stream.at.capture);
     const cudaError_t error = add(reinterpret_cast<cudaStream_t>(&stream));
     runtime.captures.erase(stream.at.capture);

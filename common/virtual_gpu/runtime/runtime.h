@@ -123,8 +123,8 @@ class Runtime {
     Kernel* kernel_of(const void* function_or_handle);
     Stream* stream_of(cudaStream_t, bool per_thread);
     cudaError_t symbol_of(const void* variable, DevicePtr& address, std::size_t& bytes);
-    // The device's address of pinned memory; `out` stays as it is if it is none. Memory that the program has registered
-    // shares its pages with other data, so that only the library's own will do.
+    // The device's address of pinned memory; `out` stays as it is if there is none. Memory that the program has
+    // registered shares its pages with other data, so that only the library's own will do.
     cudaError_t map_pinned(const void*, DevicePtr& out);
     const DeviceProperties& profile() const { return session->profile(); }
 
