@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "virtual_gpu/runtime/runtime.h"
+#include "virtual_gpu/runtime/graph.h"
 
 namespace {
 
@@ -15,11 +15,25 @@ struct InStream {  // of cudaMallocAsync and cudaFreeAsync
     bool per_thread = false;
 };
 
+// While a stream is captured.
+cudaError_t refuse(const char* name, Runtime& runtime, Stream& stream, const InStream* in) {
+    if (in == nullptr) {
+        return refuse_in_any(runtime);
+    }
+    if (stream.at.capture) {
+        std::fprintf(stderr, "virtual GPU: %s in a stream that is captured is not implemented\n", name);
+    }
+    return refuse_in(stream);
+}
+
 cudaError_t allocate(const char* name, void** out, std::size_t bytes, const InStream* in = nullptr) {
     return api(name, kWork, [&](Runtime& runtime) {
-        const Stream* stream = in != nullptr ? runtime.stream_of(in->handle, in->per_thread) : &runtime.legacy;
+        Stream* stream = in != nullptr ? runtime.stream_of(in->handle, in->per_thread) : &runtime.legacy;
         if (stream == nullptr) {
             return cudaErrorInvalidResourceHandle;
+        }
+        if (const cudaError_t error = refuse(name, runtime, *stream, in); error != cudaSuccess) {
+            return error;
         }
         if (out == nullptr) {
             return cudaErrorInvalidValue;
@@ -47,9 +61,12 @@ const HostRange* host_range(const Runtime& runtime, const void* pointer) {
 
 cudaError_t release(const char* name, void* pointer, const InStream* in = nullptr) {
     return api(name, kAlways, [&](Runtime& runtime) {
-        const Stream* stream = in != nullptr ? runtime.stream_of(in->handle, in->per_thread) : &runtime.legacy;
+        Stream* stream = in != nullptr ? runtime.stream_of(in->handle, in->per_thread) : &runtime.legacy;
         if (stream == nullptr) {
             return cudaErrorInvalidResourceHandle;
+        }
+        if (const cudaError_t error = refuse(name, runtime, *stream, in); error != cudaSuccess) {
+            return error;
         }
         if (pointer == nullptr) {
             return cudaSuccess;
@@ -229,33 +246,40 @@ cudaError_t cudaHostGetFlags(unsigned* flags, void* pointer) {
         return cudaSuccess;
     });
 }
-// Memory that the program has registered shares its pages with other data, so that only the library's own will do.
 cudaError_t cudaHostGetDevicePointer(void** out, void* pointer, unsigned flags) {
     return api("cudaHostGetDevicePointer", kPlain, [&](Runtime& runtime) {
-        const HostRange* range = host_range(runtime, pointer);
-        if (out == nullptr || range == nullptr || flags != 0) {
+        if (out == nullptr || host_range(runtime, pointer) == nullptr || flags != 0) {
             return cudaErrorInvalidValue;
         }
-        if (runtime.local == nullptr || !range->ours) {
+        DevicePtr device = 0;
+        const cudaError_t error = runtime.map_pinned(pointer, device);
+        if (error == cudaSuccess && device == 0) {
             std::fprintf(stderr, "virtual GPU: cudaHostGetDevicePointer: kernels cannot reach this memory; copy it\n");
             return cudaErrorNotSupported;
         }
-        const std::uintptr_t host =
-            std::prev(runtime.host_ranges.upper_bound(reinterpret_cast<std::uintptr_t>(pointer)))->first;
-        DevicePtr device = runtime.managed.device_of(host);
-        if (device == 0) {
-            const vgpu::Status status =
-                runtime.session->allocate(range->bytes, false, runtime.legacy.id, vgpu::host_place(), device);
-            if (status != vgpu::Status::ok) {
-                return to_cuda(status);
-            }
-            runtime.session->label(device, "mapped host memory");
-            runtime.managed.share(host, device, range->bytes,
-                                  "mapped host memory of " + vgpu::counted(range->bytes, "byte"));
-        }
-        *out = reinterpret_cast<void*>(device + (reinterpret_cast<std::uintptr_t>(pointer) - host));
-        return cudaSuccess;
+        *out = reinterpret_cast<void*>(device);
+        return error;
     });
+}
+
+cudaError_t Runtime::map_pinned(const void* pointer, DevicePtr& out) {
+    const HostRange* range = host_range(*this, pointer);
+    if (range == nullptr || local == nullptr || !range->ours) {
+        return cudaSuccess;
+    }
+    const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+    const std::uintptr_t host = std::prev(host_ranges.upper_bound(address))->first;
+    DevicePtr device = managed.device_of(host);
+    if (device == 0) {
+        const vgpu::Status status = session->allocate(range->bytes, false, legacy.id, vgpu::host_place(), device);
+        if (status != vgpu::Status::ok) {
+            return to_cuda(status);
+        }
+        session->label(device, "mapped host memory");
+        managed.share(host, device, range->bytes, "mapped host memory of " + vgpu::counted(range->bytes, "byte"));
+    }
+    out = device + (address - host);
+    return cudaSuccess;
 }
 
 // Where managed memory should be makes no difference here.

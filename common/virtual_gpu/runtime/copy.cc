@@ -3,7 +3,7 @@
 #include <iterator>
 #include <string>
 
-#include "virtual_gpu/runtime/runtime.h"
+#include "virtual_gpu/runtime/graph.h"
 
 namespace {
 
@@ -100,14 +100,8 @@ void follow(Runtime& runtime, const vgpu::CopyCall& call, const void* memory, co
     }
 }
 
-cudaError_t move(Runtime& runtime, const Request& request, Stream& stream, void* to, const void* from, const Rows& rows,
-                 Way way) {
-    if (rows.width == 0 || rows.height == 0) {
-        return cudaSuccess;
-    }
-    if (to == nullptr || from == nullptr) {
-        return cudaErrorInvalidValue;
-    }
+cudaError_t move_now(Runtime& runtime, const Request& request, Stream& stream, void* to, const void* from,
+                     const Rows& rows, Way way, const vgpu::HostPlace& place) {
     runtime.to_device();
     forget_pending(runtime, to, rows.to_pitch, rows);
     forget_pending(runtime, from, rows.from_pitch, rows);
@@ -133,12 +127,26 @@ cudaError_t move(Runtime& runtime, const Request& request, Stream& stream, void*
     const void* memory = way == Way::host_to_device ? from : to;
     const Pinned its = pinned(runtime, memory);
     call.pinned = its.is_pinned;
-    call.place = vgpu::host_place();
+    call.place = place;
     const vgpu::Status status = runtime.session->copy(call, to, from);
     if (status == vgpu::Status::ok) {
         follow(runtime, call, memory, its);
     }
     return to_cuda(status);
+}
+
+cudaError_t move(Runtime& runtime, const Request& request, Stream& stream, void* to, const void* from, const Rows& rows,
+                 Way way) {
+    if (rows.width == 0 || rows.height == 0) {
+        return cudaSuccess;
+    }
+    if (to == nullptr || from == nullptr) {
+        return cudaErrorInvalidValue;
+    }
+    return work_in(runtime, stream, cudaGraphNodeTypeMemcpy,
+                   [=, place = vgpu::host_place()](Runtime& device, Stream& in) {
+                       return move_now(device, request, in, to, from, rows, way, place);
+                   });
 }
 
 template <class Body>
@@ -231,9 +239,12 @@ cudaError_t fill(const Request& request, void* to, std::size_t pitch, int value,
         if (!is_device_address(to)) {
             return cudaErrorInvalidValue;
         }
-        runtime.to_device();
-        return to_cuda(runtime.session->fill({request.name, device_address(to), pitch, width, height,
-                                              static_cast<std::uint8_t>(value), stream.id, vgpu::host_place()}));
+        return work_in(runtime, stream, cudaGraphNodeTypeMemset,
+                       [=, place = vgpu::host_place()](Runtime& device, Stream& in) {
+                           device.to_device();
+                           return to_cuda(device.session->fill({request.name, device_address(to), pitch, width, height,
+                                                                static_cast<std::uint8_t>(value), in.id, place}));
+                       });
     });
 }
 

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "virtual_gpu/runtime/runtime.h"
+#include "virtual_gpu/runtime/graph.h"
 
 namespace {
 
@@ -18,6 +18,35 @@ struct Configuration {
     cudaStream_t stream = nullptr;
 };
 thread_local std::vector<Configuration> configurations;
+
+cudaError_t run(Runtime& runtime, const Launch& todo, const vgpu::HostPlace& place) {
+    runtime.to_device();
+    runtime.managed.launched(todo.params);
+    const Status status = runtime.session->launch(todo, place);
+    if (status == Status::timed_out) {
+        runtime.asked_where = Runtime::Asked::no;
+        alarm(0);
+        runtime.session->stopped("", vgpu::host_place());
+    }
+    return to_cuda(status);
+}
+
+// CUDA has one address space: a kernel may be given the host's own pointer to pinned memory. Not in a struct: there it
+// is often beside the device's, and the kernel does not use it.
+cudaError_t map_arguments(Runtime& runtime, const vgpu::FunctionInfo& kernel, std::vector<std::uint8_t>& arguments) {
+    vgpu::DevicePtr value = 0;
+    const std::size_t count = runtime.host_ranges.empty() ? 0 : kernel.param_offsets.size();
+    cudaError_t error = cudaSuccess;
+    for (std::size_t i = 0; i < count && error == cudaSuccess; ++i) {
+        if (kernel.param_sizes[i] == sizeof value) {
+            std::uint8_t* at = arguments.data() + kernel.param_offsets[i];
+            std::memcpy(&value, at, sizeof value);
+            error = runtime.map_pinned(reinterpret_cast<const void*>(value), value);
+            std::memcpy(at, &value, sizeof value);
+        }
+    }
+    return error;
+}
 
 cudaError_t launch(Runtime& runtime, const void* function, const Configuration& c, void** arguments, bool per_thread,
                    bool cooperative) {
@@ -38,12 +67,14 @@ cudaError_t launch(Runtime& runtime, const void* function, const Configuration& 
     todo.grid = {c.grid.x, c.grid.y, c.grid.z};
     todo.block = {c.block.x, c.block.y, c.block.z};
     todo.shared_bytes = static_cast<std::uint32_t>(c.shared);
-    todo.stream = stream->id;
     todo.cooperative = cooperative;
     todo.dynamic_limit = kernel->dynamic_limit;
     todo.params.resize(kernel->info.param_bytes);
     for (std::size_t i = 0; i < kernel->info.param_offsets.size(); ++i) {
         std::memcpy(todo.params.data() + kernel->info.param_offsets[i], arguments[i], kernel->info.param_sizes[i]);
+    }
+    if (const cudaError_t error = map_arguments(runtime, kernel->info, todo.params); error != cudaSuccess) {
+        return error;
     }
 
     todo.pending_limit = runtime.pending_launches;
@@ -54,15 +85,12 @@ cudaError_t launch(Runtime& runtime, const void* function, const Configuration& 
         }
     }
 
-    runtime.to_device();
-    runtime.managed.launched(todo.params);
-    const Status status = runtime.session->launch(todo, runtime.has_streams || cooperative ? vgpu::host_place() : "");
-    if (status == Status::timed_out) {
-        runtime.asked_where = Runtime::Asked::no;
-        alarm(0);
-        runtime.session->stopped("", vgpu::host_place());
-    }
-    return to_cuda(status);
+    const vgpu::HostPlace place = runtime.has_streams || cooperative ? vgpu::host_place() : "";
+    return work_in(runtime, *stream, cudaGraphNodeTypeKernel,
+                   [todo = std::move(todo), place](Runtime& device, Stream& in) mutable {
+                       todo.stream = in.id;
+                       return run(device, todo, place);
+                   });
 }
 
 cudaError_t entry(const char* name, const void* function, const Configuration& c, void** arguments, bool per_thread,

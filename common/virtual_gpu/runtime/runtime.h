@@ -44,10 +44,22 @@ struct Symbol {
     bool managed = false;
 };
 
+struct Capture;
+struct Graph;
+struct GraphExec;
+struct Node;
+
+// Of a stream that is being captured, or of an event recorded there: into which graph, and after which nodes.
+struct Captured {
+    std::shared_ptr<Capture> capture;
+    std::vector<Node*> after;
+};
+
 struct Stream {
     StreamId id = 0;
     unsigned flags = 0;
     int priority = 0;
+    Captured at;
 };
 
 // Managed variables are not supported; each stands for so many addresses that nothing is mapped at.
@@ -58,6 +70,7 @@ struct Event {
     unsigned flags = 0;
     StreamOrder::Mark mark;    // for the pending copies
     std::uint64_t number = 0;  // of its last record
+    Captured at;
 };
 
 struct HostRange {
@@ -90,6 +103,9 @@ class Runtime {
     std::set<Stream*> streams;
     std::map<std::thread::id, std::unique_ptr<Stream>> thread_streams;
     std::set<Event*> events;
+    std::set<std::shared_ptr<Capture>> captures;  // under way
+    std::set<Graph*> graphs;
+    std::set<GraphExec*> graph_execs;
     Stream legacy;
     bool has_streams = false;               // or has had some, other than the default stream
     std::uint32_t pending_launches = 2048;  // cudaLimitDevRuntimePendingLaunchCount
@@ -107,6 +123,9 @@ class Runtime {
     Kernel* kernel_of(const void* function_or_handle);
     Stream* stream_of(cudaStream_t, bool per_thread);
     cudaError_t symbol_of(const void* variable, DevicePtr& address, std::size_t& bytes);
+    // The device's address of pinned memory; `out` stays as it is if there is none. Memory that the program has
+    // registered shares its pages with other data, so that only the library's own will do.
+    cudaError_t map_pinned(const void*, DevicePtr& out);
     const DeviceProperties& profile() const { return session->profile(); }
 
     void begin_call(bool does_work);

@@ -1,5 +1,5 @@
 // Streams, events, synchronisation, host callbacks.
-#include "virtual_gpu/runtime/runtime.h"
+#include "virtual_gpu/runtime/graph.h"
 
 namespace {
 
@@ -54,6 +54,9 @@ void waited_for(Runtime& runtime, const Event& event) {
 
 cudaError_t wait(const char* name, cudaStream_t handle, bool per_thread, bool only_ask) {
     return with_stream(name, handle, per_thread, kPlain, [&](Runtime& runtime, Stream& stream) {
+        if (const cudaError_t error = refuse_in(stream); error != cudaSuccess) {
+            return error;
+        }
         waited_for(runtime, stream);
         return to_cuda(runtime.session->wait({For::stream, stream.id, only_ask}));
     });
@@ -61,6 +64,9 @@ cudaError_t wait(const char* name, cudaStream_t handle, bool per_thread, bool on
 
 cudaError_t wait(const char* name, cudaEvent_t handle, bool only_ask) {
     return with_event(name, handle, [&](Runtime& runtime, Event& event) {
+        if (event.at.capture) {
+            return cudaErrorCapturedEvent;
+        }
         waited_for(runtime, event);
         return to_cuda(runtime.session->wait({For::event, event.id, only_ask}));
     });
@@ -73,38 +79,35 @@ cudaError_t query(cudaStream_t handle, bool per_thread) { return wait("cudaStrea
 
 cudaError_t record(cudaEvent_t handle, cudaStream_t stream_handle, bool per_thread) {
     return with_event("cudaEventRecord", handle, [&](Runtime& runtime, Event& event) {
-        const Stream* stream = runtime.stream_of(stream_handle, per_thread);
-        if (stream == nullptr) {
-            return cudaErrorInvalidResourceHandle;
-        }
-        runtime.recorded(event);
-        runtime.pending.order().record(event.mark, stream->id);
-        return to_cuda(runtime.session->record(event.id, stream->id));
+        Stream* stream = runtime.stream_of(stream_handle, per_thread);
+        return stream == nullptr ? cudaErrorInvalidResourceHandle : record_in(runtime, event, *stream);
     });
 }
 
 cudaError_t wait_event(cudaStream_t stream_handle, cudaEvent_t handle, bool per_thread) {
     return with_event("cudaStreamWaitEvent", handle, [&](Runtime& runtime, Event& event) {
-        const Stream* stream = runtime.stream_of(stream_handle, per_thread);
-        if (stream == nullptr) {
-            return cudaErrorInvalidResourceHandle;
-        }
-        runtime.pending.order().wait(stream->id, event.mark);
-        return to_cuda(runtime.session->wait_event(stream->id, event.id));
+        Stream* stream = runtime.stream_of(stream_handle, per_thread);
+        return stream == nullptr ? cudaErrorInvalidResourceHandle : wait_in(runtime, *stream, event);
     });
 }
 
 cudaError_t host_function(cudaStream_t handle, cudaHostFn_t function, void* data, bool per_thread) {
+    const auto wait_for_it = [](Runtime& runtime, Stream& stream) {
+        waited_for(runtime, stream);  // its memory is there for the function, and for whoever that tells
+        runtime.session->host_function(stream.id);
+        return cudaSuccess;
+    };
+    bool is_captured = false;
     const cudaError_t error =
         with_stream("cudaLaunchHostFunc", handle, per_thread, kWork, [&](Runtime& runtime, Stream& stream) {
             if (function == nullptr) {
                 return cudaErrorInvalidValue;
             }
-            waited_for(runtime, stream);  // its memory is there for the function, and for whoever that tells
-            runtime.session->host_function(stream.id);
-            return cudaSuccess;
+            is_captured = stream.at.capture != nullptr;
+            return is_captured ? capture(stream, cudaGraphNodeTypeHost, wait_for_it, [=] { function(data); })
+                               : wait_for_it(runtime, stream);
         });
-    if (error == cudaSuccess) {
+    if (error == cudaSuccess && !is_captured) {
         function(data);  // outside the lock: it may wait for another thread that calls CUDA
     }
     return error;
@@ -114,6 +117,9 @@ cudaError_t add_callback(cudaStream_t handle, cudaStreamCallback_t callback, voi
                          bool per_thread) {
     const cudaError_t error =
         with_stream("cudaStreamAddCallback", handle, per_thread, kWork, [&](Runtime& runtime, Stream& stream) {
+            if (const cudaError_t refused = refuse_in(stream); refused != cudaSuccess) {
+                return refused;
+            }
             waited_for(runtime, stream);
             return callback == nullptr || flags != 0 ? cudaErrorInvalidValue : cudaSuccess;
         });
@@ -192,7 +198,6 @@ STREAM_GETTER(cudaStreamGetFlags, unsigned, s.flags)
 STREAM_GETTER(cudaStreamGetPriority, int, s.priority)
 STREAM_GETTER(cudaStreamGetId, unsigned long long, static_cast<unsigned long long>(s.id))
 STREAM_GETTER(cudaStreamGetDevice, int, (static_cast<void>(s), 0))
-STREAM_GETTER(cudaStreamIsCapturing, cudaStreamCaptureStatus, (static_cast<void>(s), cudaStreamCaptureStatusNone))
 #undef STREAM_GETTER
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* out, unsigned flags) {
@@ -266,6 +271,9 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
 
 cudaError_t cudaDeviceSynchronize() {
     return api("cudaDeviceSynchronize", kPlain, [](Runtime& runtime) {
+        if (const cudaError_t error = refuse_in_any(runtime); error != cudaSuccess) {
+            return error;
+        }
         runtime.waited();
         runtime.pending.order().host_waits_for_all();
         runtime.pending.settle();

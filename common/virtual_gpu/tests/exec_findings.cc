@@ -243,6 +243,9 @@ TEST_F(Fault, ArraysHaveTheNamesOfTheSource) {
     rows.second = gpu.array(std::vector<int>(99, 1));
     const Finding left = *find(run("three_arrays", 33, a, rows.second, rows), Kind::out_of_bounds);
     EXPECT_EQ(left.array, "left (and a member of rows)") << left.what;
+    rows.second = gpu.array(std::vector<int>(99, 1), made);
+    const Finding all = *find(run("three_arrays", 33, rows.second, rows.second, rows), Kind::race);
+    EXPECT_EQ(all.array, "left (and right, a member of rows)") << all.what;
 }
 
 TEST(Names, OfParametersAndLocalArrays) {

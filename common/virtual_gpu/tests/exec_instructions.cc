@@ -124,6 +124,29 @@ TEST(Instructions, ComparisonsInHalfPrecision) {
     }
 }
 
+TEST(Instructions, AbsoluteDifferencesOfBytesAndHalves) {
+    const struct {
+        const char* op;
+        std::uint32_t a, b, c, want;
+    } rows[] = {{"vabsdiff4.u32.u32.u32", 0x00ff1080, 0xff008010, 9, 0xffff7070},
+                {"vabsdiff4.u32.u32.u32.add", 0x00ff1080, 0xff008010, 9, 9 + 255 + 255 + 0x70 + 0x70},
+                {"vabsdiff4.u32.s32.s32.add", 0x00ff1080, 0xff008010, 1, 1 + 1 + 1 + 0x90 + 0x90},
+                {"vabsdiff2.u32.u32.u32", 0x0001fff0, 0xffff0010, 0, 0xfffeffe0},
+                {"vabsdiff2.s32.s32.s32.add", 0x0001fff0, 0xffff0010, 5, 5 + 2 + 0x20}};
+    for (const auto& row : rows) {
+        Gpu gpu;
+        gpu.load_text(std::string(".version 9.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 out)\n"
+                                  "{\n.reg .b32 %r<4>;\n.reg .b64 %p;\nld.param.u64 %p, [out];\n") +
+                      "mov.u32 %r0, " + std::to_string(row.a) + ";\nmov.u32 %r1, " + std::to_string(row.b) +
+                      ";\nmov.u32 %r2, " + std::to_string(row.c) + ";\n" + row.op +
+                      " %r3, %r0, %r1, %r2;\nst.global.u32 [%p], %r3;\nret;\n}\n");
+        const DevicePtr out = gpu.fresh<std::uint32_t>(1);
+        const LaunchResult r = gpu.run("k", {}, out);
+        EXPECT_EQ(r.status, Status::ok) << r.message;
+        EXPECT_EQ(gpu.values<std::uint32_t>(out, 1)[0], row.want) << row.op;
+    }
+}
+
 TEST(Instructions, WhatIsNotImplementedStopsWithItsName) {
     Gpu gpu;
     const cases::Case c{"made up", "frobnicate.sync.u32 %d, %a;", "u32", {"u32"}};

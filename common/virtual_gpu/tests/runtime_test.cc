@@ -70,6 +70,14 @@ TEST(Runtime, HostThreads) {
     EXPECT_EQ(ran.out, "0\n") << ran.err;
 }
 
+TEST(Runtime, Graphs) {
+    for (const char* seed : {"0", "5"}) {
+        const Ran ran = run_program("graphs", {}, {{"VGPU_SEED", seed}, {"VGPU_LEAKS", "1"}});
+        EXPECT_EQ(ran.out, "0\n") << ran.err;
+        EXPECT_TRUE(has(ran.report, "\"findings\":[]")) << ran.report.substr(0, ran.report.find("\"kernels\""));
+    }
+}
+
 // Work that the host does not order: each mistake, and the same program in order (programs/streams*.cu).
 class Streams : public testing::TestWithParam<const char*> {};
 
@@ -93,10 +101,10 @@ TEST_P(Streams, InOrderThereIsNone) {
 INSTANTIATE_TEST_SUITE_P(
     Runtime, Streams,
     testing::Values("two_streams", "write_after_read", "two_readers", "event_before_the_work", "wait_before_the_record",
-                    "event_of_the_other_stream", "event_waited_for_by_the_host", "default_stream_first",
-                    "default_stream_last", "default_stream_between", "per_thread_stream", "fill_beside_a_kernel",
-                    "plain_fill_beside_a_kernel", "copy_beside_a_kernel", "copy_to_the_device", "copy_to_the_host",
-                    "copy_of_rows", "wrong_stream_awaited", "asked_for", "free_in_another_stream",
+                    "event_of_the_other_stream", "event_waited_for_by_the_host", "branches_of_a_graph",
+                    "default_stream_first", "default_stream_last", "default_stream_between", "per_thread_stream",
+                    "fill_beside_a_kernel", "plain_fill_beside_a_kernel", "copy_beside_a_kernel", "copy_to_the_device",
+                    "copy_to_the_host", "copy_of_rows", "wrong_stream_awaited", "asked_for", "free_in_another_stream",
                     "allocation_of_another_stream", "plain_free", "atomics", "halves", "bytes_of_a_word",
                     "word_and_byte", "same_value", "priorities", "destroyed", "chain", "tickets", "in_a_loop",
                     "host_threads", "not_awaited", "host_reads", "host_writes", "host_reads_by_the_library",
@@ -236,9 +244,9 @@ TEST(Runtime, Leak) {
 }
 
 TEST(Runtime, SaysWhatIsNotImplemented) {
-    const Ran graph = run_program("faults", {"not_implemented"});
-    EXPECT_EQ(graph.out, "cudaErrorNotSupported\n");
-    EXPECT_TRUE(has(graph.err, "virtual GPU: cudaGraphCreate is not implemented")) << graph.err;
+    const Ran array = run_program("faults", {"not_implemented"});
+    EXPECT_EQ(array.out, "cudaErrorNotSupported\n");
+    EXPECT_TRUE(has(array.err, "virtual GPU: cudaMallocArray is not implemented")) << array.err;
 }
 
 TEST(Runtime, HostAndKernelsShareMemory) {

@@ -423,6 +423,35 @@ void dot(Decoder& d) {
     d.emit(four ? kFour[sa][sb] : kTwo[sa][sb][hi], d.result(0, Type::u32), a, b, c, kIntegerMultiply);
 }
 
+// ---- vabsdiff2, vabsdiff4: distances of bytes or halves, side by side or added up ----
+template <class A, class B, bool kAdds>
+struct AbsoluteDifferences {
+    static u32 f(u32 a, u32 b, u32 c) {
+        constexpr int kBits = 8 * sizeof(A);
+        u32 parts = 0, sum = c;
+        for (int at = 0; at < 32; at += kBits) {
+            const u32 distance = u32(std::abs(s32(A(a >> at)) - s32(B(b >> at))));
+            parts |= (distance & ((u32{1} << kBits) - 1)) << at;
+            sum += distance;
+        }
+        return kAdds ? sum : parts;
+    }
+};
+template <class Unsigned, class Signed>
+void absolute_differences(Decoder& d) {
+    const bool sa = is_signed_type(d.type(1)), sb = is_signed_type(d.type(2)), adds = d.has("add");
+    if (d.has("sat") || d.in->operands.size() != 4) throw Unsupported{};
+    const Column a = d.value(1, Type::u32), b = d.value(2, Type::u32), c = d.value(3, Type::u32);
+    using U = Unsigned;
+    using S = Signed;
+    static constexpr Handler kHandlers[2][2][2] = {
+        {{op3<AbsoluteDifferences<U, U, false>, u32, u32>, op3<AbsoluteDifferences<U, U, true>, u32, u32>},
+         {op3<AbsoluteDifferences<U, S, false>, u32, u32>, op3<AbsoluteDifferences<U, S, true>, u32, u32>}},
+        {{op3<AbsoluteDifferences<S, U, false>, u32, u32>, op3<AbsoluteDifferences<S, U, true>, u32, u32>},
+         {op3<AbsoluteDifferences<S, S, false>, u32, u32>, op3<AbsoluteDifferences<S, S, true>, u32, u32>}}};
+    d.emit(kHandlers[sa][sb][adds], d.result(0, Type::u32), a, b, c, kIntegerMultiply);
+}
+
 // Opcodes that floats share: the float family takes over for its types.
 bool is_integer(const Decoder& d) {
     for (const auto& m : d.in->modifiers)
@@ -463,6 +492,8 @@ void add_integer(DecodeTable& t) {
     t["mad24"] = mad24;
     t["dp4a"] = dot;
     t["dp2a"] = dot;
+    t["vabsdiff2"] = absolute_differences<u16, s16>;
+    t["vabsdiff4"] = absolute_differences<u8, s8>;
 }
 
 }  // namespace vgpu

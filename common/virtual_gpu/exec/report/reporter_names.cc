@@ -73,7 +73,7 @@ std::string Reporter::argument_for(const Allocation& a) const {
             has_lines ? parameter_names(lines_of(where.file), where.line, short_name(kernel.name), kernel.params.size())
                       : std::vector<std::string>{};
     const std::vector<std::string>& names = parameters_[&kernel];
-    std::string out;
+    std::vector<std::string> found;
     for (std::size_t n = 0; n < kernel.params.size(); ++n) {
         const ParamPlace& p = kernel.params[n];
         bool points = false;
@@ -83,12 +83,13 @@ std::string Reporter::argument_for(const Allocation& a) const {
             points |= value >= a.base && value - a.base < a.bytes;
         }
         if (!points) continue;
-        const std::string name = n < names.size() && !names[n].empty()
-                                     ? (p.bytes > 8 ? "a member of " : "") + names[n]
-                                     : "argument " + std::to_string(n + 1) + " of " + kernel_name();
-        if (out.find(name) == std::string::npos) out += (out.empty() ? "" : " (and ") + name;
+        found.push_back(n < names.size() && !names[n].empty()
+                            ? (p.bytes > 8 ? "a member of " : "") + names[n]
+                            : "argument " + std::to_string(n + 1) + " of " + kernel_name());
     }
-    return out.find(" (and ") != std::string::npos ? out + ")" : out;
+    std::string out = found.empty() ? "" : found.front();  // "sums (and counts, flags)"
+    for (std::size_t n = 1; n < found.size(); ++n) out += (n == 1 ? " (and " : ", ") + found[n];
+    return found.size() > 1 ? out + ")" : out;
 }
 
 std::string Reporter::name_of(const Allocation& a) const {

@@ -35,6 +35,11 @@ static void expect(bool is_so, int line) {
 }
 #define EXPECT(...) expect(__VA_ARGS__, __LINE__)
 
+struct Both {
+    int *on_host, *on_device;
+};
+__global__ void put_seven(Both both) { *both.on_device = 7; }
+
 int main() {
     Node* nodes = nullptr;
     EXPECT(cudaMallocManaged(&nodes, 3 * sizeof(Node)) == cudaSuccess);
@@ -68,6 +73,21 @@ int main() {
     }
     EXPECT(sum[1] == 41);
     EXPECT(cudaDeviceSynchronize() == cudaSuccess);
+    int* own = nullptr;  // a kernel may be given the host's pointer, too
+    EXPECT(cudaMallocHost(&own, 2 * sizeof(int)) == cudaSuccess);
+    for (int round = 0; round < 2; ++round) {
+        own[1] = 0;
+        tell<<<1, 1>>>(flag, own);
+        EXPECT(cudaDeviceSynchronize() == cudaSuccess && own[1] == 41);
+    }
+    // In a struct, beside the device's, it is none of the kernel's business: copies and kernels are in order.
+    int* on_device = nullptr;
+    EXPECT(cudaMalloc(&on_device, sizeof(int)) == cudaSuccess);
+    EXPECT(cudaFreeHost(own) == cudaSuccess && cudaMallocHost(&own, sizeof(int)) == cudaSuccess);
+    put_seven<<<1, 1>>>({own, on_device});
+    EXPECT(cudaMemcpy(own, on_device, sizeof(int), cudaMemcpyDeviceToHost) == cudaSuccess && *own == 7);
+    EXPECT(cudaFree(on_device) == cudaSuccess);
+    EXPECT(cudaFreeHost(own) == cudaSuccess);
     EXPECT(cudaFree(flag) == cudaSuccess);
     EXPECT(cudaFree(nodes) == cudaSuccess);
     EXPECT(cudaFreeHost(sum) == cudaSuccess);

@@ -62,6 +62,25 @@ static void event_waited_for_by_the_host(bool good) {
     cudaEventSynchronize(s.event);
     twice<<<4, 256, 0, s.b>>>(s.x, s.y);
 }
+static void branches_of_a_graph(bool good) {
+    Two s;
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    cudaStreamBeginCapture(s.a, cudaStreamCaptureModeGlobal);
+    s.order();
+    put<<<4, 256, 0, s.b>>>(s.x, 1);
+    cudaEventRecord(s.event, s.b);
+    if (good) cudaStreamWaitEvent(s.a, s.event);
+    twice<<<4, 256, 0, s.a>>>(s.x, s.y);
+    if (!good) cudaStreamWaitEvent(s.a, s.event);
+    cudaStreamEndCapture(s.a, &graph);
+    cudaGraphInstantiate(&exec, graph, 0);
+    cudaGraphLaunch(exec, s.a);
+    cudaGraphLaunch(exec, s.b);  // after the first, as it is the same
+    cudaDeviceSynchronize();
+    cudaGraphExecDestroy(exec);
+    cudaGraphDestroy(graph);
+}
 static void default_stream_first(bool good) {
     Two s(good ? cudaStreamDefault : cudaStreamNonBlocking);
     put<<<4, 256>>>(s.x, 1);
@@ -165,6 +184,7 @@ Programs programs_of_order() {
         {"wait_before_the_record", wait_before_the_record},
         {"event_of_the_other_stream", event_of_the_other_stream},
         {"event_waited_for_by_the_host", event_waited_for_by_the_host},
+        {"branches_of_a_graph", branches_of_a_graph},
         {"default_stream_first", default_stream_first},
         {"default_stream_last", default_stream_last},
         {"default_stream_between", default_stream_between},

@@ -1,0 +1,53 @@
+// CUDA graphs: work that is written down once and launched as a whole. A stream that is being captured takes the calls
+// made into it as nodes of a graph; the functions that add a node by hand capture it, too.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "virtual_gpu/runtime/runtime.h"
+
+namespace vgpu::runtime {
+
+using Work = std::function<cudaError_t(Runtime&, Stream&)>;
+
+struct Node {
+    cudaGraphNodeType type{};
+    Work work;
+    std::function<void()> host;  // of a host function: called after `work`, outside of the lock
+    std::vector<Node*> after;
+};
+
+struct Graph {
+    std::vector<std::unique_ptr<Node>> nodes;  // each behind those that it comes after, unless edges were added later
+};
+
+struct Capture {
+    std::unique_ptr<Graph> graph = std::make_unique<Graph>();
+    const Stream* begun_by = nullptr;
+    bool is_valid = true;
+    bool is_strict = true;  // no call that may wait for the device is allowed
+};
+
+// Makes a node behind what the stream has captured.
+cudaError_t capture(Stream&, cudaGraphNodeType, Work, std::function<void()> host = {});
+// `work` in a stream, while some stream is being captured.
+cudaError_t work_or_capture(Runtime&, Stream&, cudaGraphNodeType, const Work&);
+
+template <class Body>
+cudaError_t work_in(Runtime& runtime, Stream& stream, cudaGraphNodeType type, Body&& work) {
+    return runtime.captures.empty() ? work(runtime, stream)
+                                    : work_or_capture(runtime, stream, type, std::forward<Body>(work));
+}
+
+// A call that must not be made while a stream is captured (into that stream, or at all) ends the capture.
+cudaError_t refuse_in(Stream&);
+cudaError_t refuse_in_any(Runtime&);
+
+// What cudaEventRecord and cudaStreamWaitEvent do.
+cudaError_t record_in(Runtime&, Event&, Stream&);
+cudaError_t wait_in(Runtime&, Stream&, Event&);
+
+}  // namespace vgpu::runtime
