@@ -9,11 +9,11 @@ from typing import Literal
 from autograder.judge.calls import Ran
 from autograder.judge.outcome import Outcome, failing, verdict_of
 from autograder.judge.search import Search, Together
-from autograder.plan.manifest import HOST_BYTES
 from autograder.verdict import Verdict
 
 FEW = 256  # elements: so little may be done by the host, which a lab's smallest rungs have reason to
 HOST_SHARE = 4  # of a call's input, one byte in so many may be copied there: with all of it, the host can do the work
+TABLE = 16384  # bytes that may be copied however small the input is, where the task allows them: a table of counts
 
 OnHost = Literal["", "no_kernel", "copied", "kept", "not_fetched"]
 
@@ -80,6 +80,6 @@ def on_host(outcome: Outcome) -> OnHost:
         if report.bytes_to_device * 2 < outcome.input_bytes:
             return "kept"
         return "not_fetched" if report.bytes_to_host * 2 < outcome.output_bytes else ""
-    if report.bytes_to_host > max(min(outcome.host_bytes, outcome.input_bytes // HOST_SHARE), HOST_BYTES):
+    if report.bytes_to_host > min(outcome.host_bytes, max(outcome.input_bytes // HOST_SHARE, TABLE)):
         return "copied"
     return ""

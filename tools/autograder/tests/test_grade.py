@@ -6,6 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from autograder.judge.judgement import on_host
+from autograder.judge.outcome import Outcome
+from autograder.plan.cases import Case
+from autograder.run.protocol import KernelReport, Reply, Report
 from autograder.submission import Settings
 from autograder.tests.support import grade_task
 
@@ -98,6 +102,24 @@ def test_computed_on_the_host(tmp_path: Path) -> None:
     result = grade_task(tmp_path, "on_host")
     assert result.verdict == "CHECK"
     assert "computed on the host" in result.reason
+
+
+@pytest.mark.parametrize(
+    ("n", "allowed", "copied", "told"),
+    [
+        (1000, 64, 64, ""),
+        (1000, 64, 68, "copied"),
+        (1000, 1 << 20, 4000, ""),  # a table of 1,000 counts, as large as the input
+        (1 << 18, 1 << 20, 1 << 18, ""),
+        (1 << 18, 1 << 20, 1 << 20, "copied"),  # all keys: the host can sort them
+        (1 << 18, 4096, 4100, "copied"),
+    ],
+)
+def test_how_much_may_be_copied_to_the_host(n: int, allowed: int, copied: int, told: str) -> None:
+    report = Report(kernels=[KernelReport()], bytes_to_host=copied)
+    call = Case("task", "", n, seed=1, schedule=0)
+    outcome = Outcome(call, reply=Reply(status="ok", report=report), input_bytes=4 * n, host_bytes=allowed)
+    assert on_host(outcome) == told
 
 
 def test_slow(tmp_path: Path) -> None:
