@@ -52,13 +52,13 @@ struct CallArrays {
 class Callee {
   public:
     virtual ~Callee() = default;
-    // Before the clock starts: learns of the calls that come in one breath, and poisons the Workspace. The calls stay
+    // Before the clock starts: learns of the calls that come in one batch, and poisons the Workspace. The calls stay
     // where they are until they are made.
     virtual void prepare(std::span<const CallArrays> calls, std::size_t device_limit, CallResult&) = 0;
     // Makes them, with all their work on the device, until one fails. Fills the status and what belongs to it, and
     // `workspace`.
     virtual void call(CallResult&) = 0;
-    // In their place as little as its process can do on the device: what remains of a breath without its calls.
+    // In their place as little as its process can do on the device: what remains of a batch without its calls.
     virtual void call_nothing(CallResult&) = 0;
     // After a failure: does the device still answer? Fills is_lost.
     virtual void recover(CallResult&) = 0;

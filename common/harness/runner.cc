@@ -26,7 +26,7 @@ void flush_l2() {
 
 }  // namespace
 
-// The arrays of all calls of a breath.
+// The arrays of all calls of a batch.
 struct Runner::Placed {
     Placed(Callee& its_callee, KeptMemory* its_kept, std::span<const WantedCall> wanted)
         : callee(its_callee), kept(its_kept) {

@@ -43,7 +43,7 @@ class Runner {
     explicit Runner(Callee& callee);
     ~Runner();
 
-    // Calls of one task in one breath, on a single clock. If the callee is another process on a GPU, `seconds` runs
+    // Calls of one task in one batch, on a single clock. If the callee is another process on a GPU, `seconds` runs
     // from before the inputs are where it can reach them until the outputs are where it cannot.
     CallResult call(std::span<const WantedCall>, const CallOptions&);
 

@@ -74,7 +74,7 @@ void Student::prepare(std::span<const CallArrays> calls, std::size_t device_limi
 
 void Student::call(CallResult& result) {
     for (std::size_t i = 0; i < calls_.size() && result.ok(); ++i) {
-        // The next call of a breath finds the Workspace as the one before has left it: poison would be in its time.
+        // The next call of a batch finds the Workspace as the one before has left it: poison would be in its time.
         if (i > 0) work_.begin(purpose_of(calls_[i].instance), device_limit_);
         call(calls_[i], result);
     }

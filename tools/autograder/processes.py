@@ -17,7 +17,7 @@ from autograder.plan.cases import Case
 from autograder.run.memory import SharedMemory
 from autograder.run.process import ProcessLimits, Runner
 from autograder.submission import Settings, Submission
-from autograder.timing.pairs import calls_in_a_breath
+from autograder.timing.pairs import calls_in_a_batch
 
 # Seconds until a process is ready: a driver that wakes several GPUs takes most of a minute, the virtual GPU none.
 GPU_START_SECONDS = 60.0
@@ -40,9 +40,9 @@ class Processes:
 
     @contextlib.contextmanager
     def started(self, path: Path, cases: Sequence[Case], timed: Case | None = None) -> Iterator[Runner]:
-        """A runner with memory for these cases and a breath of timed ones; it is ended in any case."""
+        """A runner with memory for these cases and a batch of timed ones; it is ended in any case."""
         room = self._checker.room([*cases, *([timed] if timed else [])])
-        runner = self._runner(path, max(room, self._breath(timed)) if timed else room)
+        runner = self._runner(path, max(room, self._batch(timed)) if timed else room)
         try:
             yield runner
         finally:
@@ -62,7 +62,7 @@ class Processes:
 
     @contextlib.contextmanager
     def reference(self, timed: Case) -> Iterator[Runner]:
-        """A runner of the reference with memory for a breath of timed cases."""
+        """A runner of the reference with memory for a batch of timed cases."""
         self.wake_reference()
         if self._shared is None or timed not in self._timed:
             with self.started(self._submission.reference(), [], timed) as runner:
@@ -78,14 +78,14 @@ class Processes:
         self._starter.shutdown()
 
     def _reference(self) -> Runner:
-        runner = self._runner(self._submission.reference(), max(map(self._breath, self._timed)))
+        runner = self._runner(self._submission.reference(), max(map(self._batch, self._timed)))
         runner.start()  # if it dies, the next call starts it again, and tells
         return runner
 
-    def _breath(self, case: Case) -> int:
+    def _batch(self, case: Case) -> int:
         """Bytes for the arrays of the timed calls that are made at once."""
         one_call = self._checker.room([case])
-        return one_call if self._virtual else calls_in_a_breath(one_call) * one_call
+        return one_call if self._virtual else calls_in_a_batch(one_call) * one_call
 
     def _runner(self, path: Path, room: int) -> Runner:
         limits = self._submission.manifest.limits

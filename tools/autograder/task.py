@@ -256,7 +256,7 @@ class TaskGrader:
                 with self._turns.to_check():
                     pairs.prepare()
                 with self._turns.to_time():
-                    found = measure_on_gpu(pairs.breaths, pairs.quiet, n, self._bandwidth(reference))
+                    found = measure_on_gpu(pairs.batches, pairs.quiet, n, self._bandwidth(reference))
             if isinstance(found, Timing):
                 found = pairs.confirmed() or found
             printed = student.printed()

@@ -22,7 +22,7 @@ from autograder.plan.tables import LabTable, TaskTable
 from autograder.run.machine import machine
 from autograder.run.memory import SharedMemory
 from autograder.run.process import ProcessLimits, Runner
-from autograder.timing.pairs import calls_in_a_breath
+from autograder.timing.pairs import calls_in_a_batch
 
 ONCE = 2.0  # seconds of a call; where it takes longer, one call is enough
 TOO_LONG = 5.0  # seconds of a call; no larger size is tried then
@@ -93,8 +93,8 @@ class Bench:
         cases = [Case(task.name, variant_of(task, variant), n, seed, 0) for task in tasks]
         waking = [replace(case, seed=seed ^ 1) for case in cases]
         room = checker.room([*cases, *waking])
-        # On a GPU a breath of calls takes some time beside them: it is measured without them, too.
-        calls = 1 if self._machine.virtual else calls_in_a_breath(room)
+        # On a GPU a batch of calls takes some time beside them: it is measured without them, too.
+        calls = 1 if self._machine.virtual else calls_in_a_batch(room)
         shared = SharedMemory(calls * room)
         program = self._build / f"solution{lab.number}"
         limits = ProcessLimits(300.0, 16384.0, 0, 60.0)
@@ -110,14 +110,14 @@ class Bench:
                 for at, (case, runner, inputs) in enumerate(zip(cases, runners, prepared, strict=True)):
                     if times[at] and times[at][0] > ONCE:
                         continue
-                    outcome = checker.breath(runner, inputs, timed=True, as_right_as=right[at])
+                    outcome = checker.batch(runner, inputs, timed=True, as_right_as=right[at])
                     if not outcome.ok or outcome.reply is None:
                         why = outcome.death or outcome.wrong or outcome.reply
                         raise RuntimeError(f"lab {lab.number} {case.task} at n = {n}: {why}")
                     right[at] = outcome
                     nothing = 0.0
                     if not self._machine.virtual:
-                        nothing = checker.breath(runner, inputs, timed=True, nothing=True).seconds
+                        nothing = checker.batch(runner, inputs, timed=True, nothing=True).seconds
                     times[at].append(max(outcome.seconds - nothing, 1e-9) / calls)
                     device = outcome.reply.device + (", modelled" if outcome.reply.virtual else "")
         finally:

@@ -49,7 +49,7 @@ def measure(build: Path, oracles: Oracles, lab: LabTable, task: TaskTable, n: in
     try:
         for _ in range(rounds):
             for everything in best:
-                outcome = checker.breath(runner, prepared, checks=everything, counters=everything)
+                outcome = checker.batch(runner, prepared, checks=everything, counters=everything)
                 if not outcome.ok or outcome.reply is None:
                     raise SystemExit(f"lab {lab.number} {task.name}: {outcome.death or outcome.wrong or outcome.reply}")
                 best[everything] = min(best[everything], outcome.reply.wall_seconds)

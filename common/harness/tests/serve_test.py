@@ -94,7 +94,7 @@ class Serve(Served):
             self.assertEqual(os.pread(self.memory, len(data), 1 << 17), data, "the input came back")
             self.assertEqual([f for f in reply["report"]["findings"] if not f["is_note"]], [])
 
-    def test_calls_in_one_breath(self) -> None:
+    def test_calls_in_one_batch(self) -> None:
         spec = {"dtype": "float32", "shift": 0, "on_host": False}
         counts = (5, N, 40)
         calls: list[dict[str, Any]] = []

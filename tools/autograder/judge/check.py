@@ -67,13 +67,13 @@ class Checker:
         return self._shape(case.task, case.variant, case.n, case.seed)
 
     def prepared(self, cases: Sequence[Case]) -> list[Prepared]:
-        """Calls of one task that are made in one breath."""
+        """Calls of one task that are made in one batch."""
         return self.prepared_ahead([cases])[0]
 
-    def prepared_ahead(self, breaths: Sequence[Sequence[Case]]) -> list[list[Prepared]]:
-        """Calls of several breaths, their inputs generated side by side."""
-        inputs = iter(self._each(self._inputs, [case for cases in breaths for case in cases]))
-        return [[replace(one, inputs=next(inputs)) for one in self.placed(cases)] for cases in breaths]
+    def prepared_ahead(self, batches: Sequence[Sequence[Case]]) -> list[list[Prepared]]:
+        """Calls of several batches, their inputs generated side by side."""
+        inputs = iter(self._each(self._inputs, [case for cases in batches for case in cases]))
+        return [[replace(one, inputs=next(inputs)) for one in self.placed(cases)] for cases in batches]
 
     def placed(self, cases: Sequence[Case]) -> list[Prepared]:
         """The same without inputs, for calls that are not made."""
@@ -111,9 +111,9 @@ class Checker:
         counters: bool = False,
     ) -> Outcome:
         """One call, made and judged."""
-        return self.breath(runner, self.prepared([case]), checks=checks, counters=counters)
+        return self.batch(runner, self.prepared([case]), checks=checks, counters=counters)
 
-    def breath(
+    def batch(
         self,
         runner: Runner,
         prepared: Sequence[Prepared],
@@ -239,7 +239,7 @@ class Checker:
         return replace(outcome, reply=answer, seconds=answer.seconds), poison
 
     def _each(self, work: Callable[[One], T], calls: Sequence[One]) -> list[T]:
-        """The work on each call of a breath, side by side."""
+        """The work on each call of a batch, side by side."""
         return [work(calls[0])] if len(calls) == 1 else list(self._pool.map(work, calls))
 
     def _each_piece(self, work: Callable[[tuple[Bytes, One]], T], pieces: Sequence[tuple[Bytes, One]]) -> list[T]:

@@ -25,7 +25,7 @@ class Prepared:
 
 @dataclass(frozen=True, repr=False)
 class Made:
-    """Calls that were made in one breath and are to be judged before the runner's next call."""
+    """Calls that were made in one batch and are to be judged before the runner's next call."""
 
     outcome: Outcome  # of all of them, as far as it is known without a look at the outputs
     prepared: Sequence[Prepared]

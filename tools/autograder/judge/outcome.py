@@ -38,7 +38,7 @@ class Outcome:
     wrong: Wrong | None = None
     unfinished: bool = False  # todo() was reached, though the task is begun: other calls were answered
     bits: bytes = b""  # digest of the outputs
-    seconds: float = 0.0  # of the device, as the device process tells; of all calls of a breath
+    seconds: float = 0.0  # of the device, as the device process tells; of all calls of a batch
     bytes: float = 0.0
     input_bytes: int = 0
     output_bytes: int = 0

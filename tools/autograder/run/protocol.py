@@ -49,7 +49,7 @@ class ArrayPlace(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FurtherCall(msgspec.Struct, frozen=True, kw_only=True):
-    """One that comes in the same breath as another call of its task."""
+    """One that comes in the same batch as another call of its task."""
 
     task: str
     variant: str
@@ -77,7 +77,7 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
     trace: str = ""  # the line whose addresses are wanted: "41 /path/of/scan.cu"
     device_limit: int = 0  # bytes of device memory, 0: what there is
     further: list[FurtherCall] = []
-    nothing: bool = False  # all that a breath of these calls takes, without the calls
+    nothing: bool = False  # all that a batch of these calls takes, without the calls
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True):

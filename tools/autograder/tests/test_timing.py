@@ -16,7 +16,7 @@ from autograder.run.protocol import Counters, KernelReport, Reply, Report
 from autograder.score import points
 from autograder.timing.measure import (
     SHORTEST_TURN,
-    Breaths,
+    Batches,
     Lie,
     Stopped,
     Timing,
@@ -33,12 +33,12 @@ def outcome(claimed: float) -> Outcome:
     return Outcome(case(1, "naive", "", 1000), reply=answer, seconds=claimed, bytes=8e6)
 
 
-BASE = 5e-4  # seconds that a breath takes on this GPU without its calls
+BASE = 5e-4  # seconds that a batch takes on this GPU without its calls
 
 
-def breaths(student: float, reference: float, nothing: float = BASE, calls: int = 8) -> Breaths:
+def batches(student: float, reference: float, nothing: float = BASE, calls: int = 8) -> Batches:
     """Of a GPU: seconds of each call."""
-    return Breaths(outcome(BASE + calls * student), outcome(BASE + calls * reference), outcome(nothing), calls)
+    return Batches(outcome(BASE + calls * student), outcome(BASE + calls * reference), outcome(nothing), calls)
 
 
 def test_modelled_times_need_as_many_pairs_as_the_lab_says() -> None:
@@ -72,44 +72,44 @@ def test_a_pair_with_time_of_host_code_is_made_again_twice_at_most() -> None:
 
 
 def test_steady_times_need_nine_pairs() -> None:
-    timing = measure_on_gpu(lambda at: breaths(2e-4, 1e-4), lambda: BASE, 1000)
+    timing = measure_on_gpu(lambda at: batches(2e-4, 1e-4), lambda: BASE, 1000)
     assert isinstance(timing, Timing)
     assert (timing.pairs, timing.noisy) == (9, False)
     assert timing.ratio == pytest.approx(0.5) and timing.student == pytest.approx(2e-4)
 
 
 def test_long_calls_need_five_pairs() -> None:
-    timing = measure_on_gpu(lambda at: breaths(0.2, 0.1), lambda: BASE, 1000)
+    timing = measure_on_gpu(lambda at: batches(0.2, 0.1), lambda: BASE, 1000)
     assert isinstance(timing, Timing) and timing.pairs == 5 and timing.ratio == pytest.approx(0.5)
     undecided = [0.8, 0.9]
-    timing = measure_on_gpu(lambda at: breaths(0.2, 0.2 * undecided[at % 2]), lambda: BASE, 1000)
+    timing = measure_on_gpu(lambda at: batches(0.2, 0.2 * undecided[at % 2]), lambda: BASE, 1000)
     assert isinstance(timing, Timing) and timing.pairs > 9
 
 
 def test_noise_costs_no_points() -> None:
     noise = [0.6, 1.1, 0.7, 0.9, 0.65, 1.0, 0.75, 0.8, 0.95]
-    timing = measure_on_gpu(lambda at: breaths(1e-4, 1e-4 * noise[at % 9]), lambda: BASE, 1000)
+    timing = measure_on_gpu(lambda at: batches(1e-4, 1e-4 * noise[at % 9]), lambda: BASE, 1000)
     assert isinstance(timing, Timing)
     assert (timing.pairs, timing.noisy) == (27, True)
     assert timing.scored == timing.high > 1 / 1.2
 
 
-def test_what_a_breath_takes_by_itself_is_measured_when_the_student_has_ended() -> None:
+def test_what_a_batch_takes_by_itself_is_measured_when_the_student_has_ended() -> None:
     """Work left on the GPU cannot pass for the overhead of all calls."""
     busy = BASE + 0.9 * SHORTEST_TURN
-    timing = measure_on_gpu(lambda at: breaths(2e-4, 1e-4, busy), lambda: BASE, 1000)
+    timing = measure_on_gpu(lambda at: batches(2e-4, 1e-4, busy), lambda: BASE, 1000)
     assert isinstance(timing, Timing) and timing.ratio == pytest.approx(0.5)
-    a_little = breaths(2e-4, 1e-4, BASE + 1.2 * SHORTEST_TURN)
+    a_little = batches(2e-4, 1e-4, BASE + 1.2 * SHORTEST_TURN)
     with pytest.raises(GraderError, match="something else was using the GPU"):
         measure_on_gpu(lambda at: a_little, lambda: BASE, 1000)
-    always = measure_on_gpu(lambda at: breaths(2e-4, 1e-4, BASE + 2e-3), lambda: BASE, 1000)
+    always = measure_on_gpu(lambda at: batches(2e-4, 1e-4, BASE + 2e-3), lambda: BASE, 1000)
     assert isinstance(always, Stopped) and not always.is_reference and verdict_of(always.outcome) == "RTE"
     with pytest.raises(GraderError, match="something else was using the GPU"):
-        measure_on_gpu(lambda at: breaths(2e-4, 1e-4, BASE + (2e-3 if at % 3 else 0)), lambda: BASE, 1000)
+        measure_on_gpu(lambda at: batches(2e-4, 1e-4, BASE + (2e-3 if at % 3 else 0)), lambda: BASE, 1000)
 
 
 def test_no_call_takes_less_than_the_memory_does() -> None:
-    timing = measure_on_gpu(lambda at: breaths(-1e-4, 1e-5), lambda: BASE, 1000, 4e12)
+    timing = measure_on_gpu(lambda at: batches(-1e-4, 1e-5), lambda: BASE, 1000, 4e12)
     assert isinstance(timing, Timing) and timing.student == 0.5 * 8e6 / 4e12
 
 
@@ -125,7 +125,7 @@ def test_a_failing_side_stops_the_measurement() -> None:
     stopped = measure(lambda at: (good, bad), 1000)
     assert isinstance(stopped, Stopped) and stopped.is_reference
     for sides, is_reference in (((bad, good, good), False), ((good, bad, good), True), ((good, good, bad), True)):
-        one = Breaths(*sides, calls=1)
+        one = Batches(*sides, calls=1)
         stopped_on_gpu = measure_on_gpu(lambda at, one=one: one, lambda: BASE, 1000)  # type: ignore[misc]
         assert isinstance(stopped_on_gpu, Stopped) and stopped_on_gpu.is_reference == is_reference
 

@@ -72,8 +72,8 @@ class Lie:
 
 
 @dataclass(frozen=True)
-class Breaths:
-    """On a GPU: the same calls by student and reference, and what a breath takes without its calls."""
+class Batches:
+    """On a GPU: the same calls by student and reference, and what a batch takes without its calls."""
 
     student: Outcome
     reference: Outcome
@@ -109,17 +109,17 @@ def measure(
 
 
 def measure_on_gpu(
-    breathe: Callable[[int], Breaths], quiet: Callable[[], float], n: int, bandwidth: float | None = None
+    batches: Callable[[int], Batches], quiet: Callable[[], float], n: int, bandwidth: float | None = None
 ) -> Timing | Stopped:
-    """Runs pairs of breaths until the ratio is known well enough.
+    """Runs pairs of batches until the ratio is known well enough.
 
-    `quiet`: ends the student's process, and then tells the seconds of a breath without calls. Was the GPU busy until
+    `quiet`: ends the student's process, and then tells the seconds of a batch without calls. Was the GPU busy until
     then, the student's work has failed; raises GraderError if it was busy for a part of the pairs.
     """
-    made: list[Breaths] = []
+    made: list[Batches] = []
     wanted = GPU_PAIRS
     while len(made) < wanted:
-        one = breathe(len(made))
+        one = batches(len(made))
         if stopped := _stopped(one.student, one.reference, False) or _stopped(one.nothing, one.nothing, False):
             return stopped
         made.append(one)
@@ -145,7 +145,7 @@ def _stopped(student: Outcome, reference: Outcome, virtual: bool) -> Stopped | N
     return None
 
 
-def _times(made: Sequence[Breaths], base: float, bandwidth: float | None) -> list[tuple[float, float]]:
+def _times(made: Sequence[Batches], base: float, bandwidth: float | None) -> list[tuple[float, float]]:
     """Seconds of one call by student and reference; never less than the memory takes."""
     least = max(1e-9, MARGIN * made[0].student.bytes / (bandwidth or FASTEST_BYTES_PER_SECOND))
     return [

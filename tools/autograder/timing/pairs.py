@@ -15,18 +15,18 @@ from autograder.judge.outcome import Outcome
 from autograder.plan import cases as casebook
 from autograder.plan.cases import Case
 from autograder.run.process import Runner
-from autograder.timing.measure import GPU_PAIRS, Breaths, Stopped
+from autograder.timing.measure import GPU_PAIRS, Batches, Stopped
 
 # On a GPU a message to the runner and back takes ten times as long as a quick task, so it is asked for several calls.
 MOST_CALLS = 8
-BREATH_SECONDS = 0.3e-3  # that they are to take together
+BATCH_SECONDS = 0.3e-3  # that they are to take together
 SHORT = 10e-3  # seconds of a call that is measured better when it comes right after another one
-MOST_SHARED = 4 << 30  # bytes for the arrays of one breath, unless a single call takes more
-QUIET_BREATHS = 5
-AHEAD = 4 << 30  # bytes of inputs that wait for their breaths; to generate them takes longer than to use them
+MOST_SHARED = 4 << 30  # bytes for the arrays of one batch, unless a single call takes more
+QUIET_BATCHES = 5
+AHEAD = 4 << 30  # bytes of inputs that wait for their batches; to generate them takes longer than to use them
 
 
-def calls_in_a_breath(room: int) -> int:
+def calls_in_a_batch(room: int) -> int:
     """How many calls fit into memory, if one takes this many bytes."""
     return max(1, min(MOST_CALLS, MOST_SHARED // room))
 
@@ -52,49 +52,49 @@ class Pairs:
         prepared = self._fresh(("pair", at))
         # The first timed call is checked, too, and half of the others: no size and no moment is safe for a race.
         checks = at == 0 or prepared[0].case.seed % 2 == 0  # nobody knows which: the seed is secret
-        first = self._checker.breath(self._student, prepared, checks=checks, timed=True)
-        return first, self._checker.breath(self._reference, prepared, timed=True, as_right_as=first)
+        first = self._checker.batch(self._student, prepared, checks=checks, timed=True)
+        return first, self._checker.batch(self._reference, prepared, timed=True, as_right_as=first)
 
     def once_more(self) -> tuple[Outcome, Outcome]:
         """A pair for a drawing, on the same inputs as its warm-up."""
         prepared = self._checker.prepared([self._case])
         for runner in (self._student, self._reference):
-            self._checker.breath(runner, prepared)
-        first = self._checker.breath(self._student, prepared, timed=True)
-        return first, self._checker.breath(self._reference, prepared, timed=True, as_right_as=first)
+            self._checker.batch(runner, prepared)
+        first = self._checker.batch(self._student, prepared, timed=True)
+        return first, self._checker.batch(self._reference, prepared, timed=True, as_right_as=first)
 
     def prepare(self) -> None:
         """Generates the inputs of the first call, as long as it need not wait for another task's times."""
         self._warm = self._warm or self._fresh(("warm",))
 
-    def breaths(self, at: int) -> Breaths:
-        """A pair of breaths on a GPU, of as many calls as the reference's time asks for."""
+    def batches(self, at: int) -> Batches:
+        """A pair of batches on a GPU, of as many calls as the reference's time asks for."""
         if at == 0:
             if failed := self._warm_up():
-                return Breaths(*failed, nothing=failed[1], calls=1)
-            self._calls = self._calls_in_a_breath()
+                return Batches(*failed, nothing=failed[1], calls=1)
+            self._calls = self._calls_in_a_batch()
         if not self._ahead:
             self._ahead.extend(self._prepared_from(at))
         prepared = self._ahead.popleft()
         student = self._awake(self._student, prepared)
         # Stopped, it can give the GPU no work while the reference is measured; what it gave before shows in `nothing`.
         self._student.pause()
-        nothing = self._checker.breath(self._reference, prepared, timed=True, nothing=True)
+        nothing = self._checker.batch(self._reference, prepared, timed=True, nothing=True)
         reference = self._awake(self._reference, prepared, like=student)
         self._student.go_on()
-        return Breaths(self._checker.judged_beside(student, reference), reference.outcome, nothing, self._calls)
+        return Batches(self._checker.judged_beside(student, reference), reference.outcome, nothing, self._calls)
 
     def _awake(self, runner: Runner, prepared: Sequence[Prepared], like: Made | None = None) -> Made:
-        """A breath that comes right after another one, on data that both sides have had.
+        """A batch that comes right after another one, on data that both sides have had.
 
-        The first breath after another process's turn takes up to 0.3e-3 s longer on an H200: in one kind of call only,
+        The first batch after another process's turn takes up to 0.3e-3 s longer on an H200: in one kind of call only,
         and the student's comes after a longer rest than the reference's.
         """
         before = self._checker.made(runner, self._waking) if self._waking else None
         return before if before and not before.outcome.ok else self._checker.made(runner, prepared, like=like)
 
     def _prepared_from(self, at: int) -> list[list[Prepared]]:
-        """For this breath, and for as many of the next as there are until more pairs may be needed."""
+        """For this batch, and for as many of the next as there are until more pairs may be needed."""
         until = at - at % GPU_PAIRS + GPU_PAIRS
         most = max(1, AHEAD // max(1, self._calls * self._checker.input_bytes(self._case)))
         return self._checker.prepared_ahead(
@@ -105,10 +105,10 @@ class Pairs:
         )
 
     def quiet(self) -> float:
-        """Seconds of a breath without calls when the student's process has ended."""
+        """Seconds of a batch without calls when the student's process has ended."""
         self._student.close()
         prepared = self._checker.placed([self._case] * self._calls)
-        return statistics.median(self._seconds(prepared, nothing=True) for _ in range(QUIET_BREATHS))
+        return statistics.median(self._seconds(prepared, nothing=True) for _ in range(QUIET_BATCHES))
 
     def _warm_up(self) -> tuple[Outcome, Outcome] | None:
         """Fills the Workspace, wakes driver and caches; on other data, so that nothing can be replayed."""
@@ -131,18 +131,18 @@ class Pairs:
         outcome = self._right.result() if self._right else None
         return None if outcome is None or outcome.ok else Stopped(outcome, True)
 
-    def _calls_in_a_breath(self) -> int:
-        most = calls_in_a_breath(self._checker.room([self._case]))
+    def _calls_in_a_batch(self) -> int:
+        most = calls_in_a_batch(self._checker.room([self._case]))
         prepared, self._warm = self._warm, []  # the reference may have them twice
         one_call = self._seconds(prepared) - self._seconds(prepared, nothing=True)
         if one_call < SHORT:
             self._waking = prepared
-        return max(1, min(most, round(BREATH_SECONDS / max(one_call, 1e-6))))
+        return max(1, min(most, round(BATCH_SECONDS / max(one_call, 1e-6))))
 
     def _seconds(self, prepared: Sequence[Prepared], *, nothing: bool = False) -> float:
         """Of the reference."""
         if nothing:
-            outcome = self._checker.breath(self._reference, prepared, timed=True, nothing=True)
+            outcome = self._checker.batch(self._reference, prepared, timed=True, nothing=True)
         else:
             outcome = self._checker.made(self._reference, prepared).outcome
         if not outcome.ok:

@@ -20,7 +20,7 @@ from autograder.plan.tables import Array, ArraySpec, Shape
 from autograder.run.death import Death
 from autograder.run.protocol import Reply
 from autograder.timing.measure import GPU_PAIRS
-from autograder.timing.pairs import MOST_CALLS, MOST_SHARED, Pairs, calls_in_a_breath
+from autograder.timing.pairs import MOST_CALLS, MOST_SHARED, Pairs, calls_in_a_batch
 
 OVERHEAD = 6e-4
 
@@ -43,11 +43,11 @@ class Asked:
     def placed(self, cases: Sequence[Case]) -> list[Prepared]:
         return [Prepared(one, Shape(inputs=[], outputs=[]), [], []) for one in cases]
 
-    def prepared_ahead(self, breaths: Sequence[Sequence[Case]]) -> list[list[Prepared]]:
-        return [self.prepared(cases) for cases in breaths]
+    def prepared_ahead(self, batches: Sequence[Sequence[Case]]) -> list[list[Prepared]]:
+        return [self.prepared(cases) for cases in batches]
 
     def made(self, runner: Side, prepared: Sequence[Prepared], like: Made | None = None, timed: bool = True) -> Made:
-        return Made(self.breath(runner, prepared), prepared, 0)
+        return Made(self.batch(runner, prepared), prepared, 0)
 
     def judged(self, made: Made) -> Outcome:
         if self.fails == "oracle":
@@ -71,7 +71,7 @@ class Asked:
     def room(self, cases: Sequence[Case]) -> int:
         return 1 << 20
 
-    def breath(self, runner: Side, prepared: Sequence[Prepared], **how: Any) -> Outcome:
+    def batch(self, runner: Side, prepared: Sequence[Prepared], **how: Any) -> Outcome:
         what = f"{runner.name} {'nothing' if how.get('nothing') else len(prepared)}"
         self.events.append(what)
         if what == self.fails or f"{self.events.count(what)} times {what}" == self.fails:
@@ -93,14 +93,14 @@ class Side:
 def test_the_student_is_stopped_while_the_reference_is_measured() -> None:
     asked = Asked(40e-6)
     pairs = asked.pairs()
-    first = pairs.breaths(0)
+    first = pairs.batches(0)
     assert asked.events[:4] == ["student 1", "reference 1", "reference 1", "reference nothing"]
     assert asked.events[4:] == [
         "student 1", "student 8", "student pause", "reference nothing", "reference 1", "reference 8", "student go_on",
     ]  # fmt: skip
     assert first.calls == 8 and first.nothing.seconds == OVERHEAD
     del asked.events[:]
-    pairs.breaths(1)
+    pairs.batches(1)
     assert asked.events[:2] == ["student 1", "student 8"]
     assert len(set(asked.seeds)) == len(asked.seeds) == 1 + 8 * GPU_PAIRS, "no student gets a timed input twice"
     del asked.events[:]
@@ -110,42 +110,42 @@ def test_the_student_is_stopped_while_the_reference_is_measured() -> None:
 
 
 @pytest.mark.parametrize(("one_call", "calls"), [(1e-9, MOST_CALLS), (90e-6, 3), (290e-6, 1), (1.0, 1)])
-def test_a_breath_is_long_enough_to_be_measured(one_call: float, calls: int) -> None:
-    assert Asked(one_call).pairs().breaths(0).calls == calls
+def test_a_batch_is_long_enough_to_be_measured(one_call: float, calls: int) -> None:
+    assert Asked(one_call).pairs().batches(0).calls == calls
 
 
 def test_a_long_call_needs_none_before_it() -> None:
     asked = Asked(0.1)
-    asked.pairs().breaths(0)
+    asked.pairs().batches(0)
     assert asked.events[4:] == [
         "student 1", "student pause", "reference nothing", "reference 1", "student go_on",
     ]  # fmt: skip
 
 
-def test_a_breath_fits_into_memory() -> None:
-    assert [calls_in_a_breath(room) for room in (1, MOST_SHARED // 3, MOST_SHARED, 2 * MOST_SHARED)] == [
+def test_a_batch_fits_into_memory() -> None:
+    assert [calls_in_a_batch(room) for room in (1, MOST_SHARED // 3, MOST_SHARED, 2 * MOST_SHARED)] == [
         MOST_CALLS, 3, 1, 1,
     ]  # fmt: skip
 
 
 def test_a_death_in_the_warm_up_is_the_outcome() -> None:
     asked = Asked(40e-6, fails="student 1")
-    assert not asked.pairs().breaths(0).student.ok
+    assert not asked.pairs().batches(0).student.ok
     assert asked.events == ["student 1", "reference 1"]
     with pytest.raises(GraderError, match="the reference solution fails"):
-        Asked(40e-6, fails="reference nothing").pairs().breaths(0)
+        Asked(40e-6, fails="reference nothing").pairs().batches(0)
 
 
 def test_a_call_before_the_timed_ones_may_not_fail_either() -> None:
     asked = Asked(40e-6, fails="2 times student 1")
-    one = asked.pairs().breaths(0)
+    one = asked.pairs().batches(0)
     assert one.reference.ok and one.student.death
 
 
 def test_the_reference_is_judged_last() -> None:
     asked = Asked(40e-6, fails="oracle")
     pairs = asked.pairs()
-    assert pairs.breaths(0).student.ok
+    assert pairs.batches(0).student.ok
     stopped = pairs.confirmed()
     assert stopped and stopped.is_reference and not stopped.outcome.ok
 
