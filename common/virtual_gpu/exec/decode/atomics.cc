@@ -15,7 +15,8 @@ bool names(const ptx::Operand& o, int reg) {
 }
 
 bool is_result_used(const ptx::Function& f, const ptx::Instruction& atomic) {
-    if (atomic.opcode != "atom" || atomic.operands.empty() || atomic.operands[0].kind != ptx::Operand::Kind::reg) return false;
+    if (atomic.opcode != "atom" || atomic.operands.empty() || atomic.operands[0].kind != ptx::Operand::Kind::reg)
+        return false;
     const int reg = atomic.operands[0].index;
     for (const ptx::Instruction& i : f.body)
         for (std::size_t n = 0; n < i.operands.size(); ++n)

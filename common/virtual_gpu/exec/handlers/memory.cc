@@ -12,7 +12,7 @@ using ptx::Operand;
 using ptx::Type;
 
 enum class In : std::uint8_t { global, constant, shared, local, generic, param };  // Instr::space
-enum : std::uint8_t { kStrong = 1, kHasUnused = 2 };                                // Instr::small, with Order
+enum : std::uint8_t { kStrong = 1, kHasUnused = 2 };                               // Instr::small, with Order
 
 // Chosen when it runs: a handler for each space would take twenty seconds to compile.
 Mask resolve(Warp& w, const Instr* i, Mask m, Lanes& l, const Request& r) {
