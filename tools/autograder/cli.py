@@ -18,6 +18,7 @@ from autograder.classes import command as classes
 from autograder.errors import CompileError, GraderError, UsageError
 from autograder.files import write_whole
 from autograder.plan.labs import find, need_solution
+from autograder.plan.manifest import load
 from autograder.plan.request import Request
 from autograder.report import hints, listing, terminal
 from autograder.report.progress import task_lines
@@ -106,9 +107,6 @@ def _grade(request: Request, as_json: bool, out: Path | None) -> int:
     trouble = state.record(ROOT, request, result)
     if trouble:
         print(f"grader: {trouble}", file=sys.stderr)
-    if not request.solution and request.file is None:
-        task = terminal.next_task(result)
-        hints.remember(ROOT, result.lab.number, task.name if task else "")
     if not as_json:
         no_gpu = result.modelled and not request.device
         terminal.show(people, result, manifest, request.folder, ROOT, request.command(result.lab.number), no_gpu)
@@ -155,7 +153,8 @@ def _write(result: Result, as_json: bool, out: Path | None) -> None:
 def hint(lab: Lab = None, number: Annotated[int, typer.Argument(help="1, 2 or 3")] = 1, task: Tasks = None) -> None:
     """Shows the first NUMBER hints for the next task, or for --task."""
     folder, _ = _which(lab, False)
-    hints.show(terminal.console(), ROOT, folder, number, task or [])
+    manifest = load(folder)
+    hints.show(terminal.console(), manifest, state.next_name(manifest, state.read(folder)), number, task or [])
 
 
 @app.command("explain")
