@@ -51,6 +51,16 @@ def test_usage_errors_are_one_clear_line_and_status_2(
     assert len(told.err.splitlines()) == 1
 
 
+def test_the_lab_that_was_built_last_may_be_gone(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setattr(cli, "ROOT", tmp_path)
+    (tmp_path / "build").mkdir()
+    (tmp_path / "build/last").write_text("solution13\n")
+    assert call(monkeypatch, "hint") == 2
+    assert "which lab?" in capsys.readouterr().err
+
+
 def test_the_device_may_come_from_the_environment(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
