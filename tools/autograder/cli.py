@@ -98,7 +98,7 @@ def _grade(request: Request, as_json: bool, out: Path | None) -> int:
         with task_lines() as lines:
             result, manifest = grade(ROOT, request, lines, lines.begin, lines.finished)
     except CompileError as error:
-        failure = compile_failure(request.folder, request.file, error)
+        failure = compile_failure(request, error)
         _write(failure, as_json, out)
         if not as_json:
             command = request.command(int(request.folder.name[:2]))
@@ -214,7 +214,7 @@ def mistake_command(
 
 
 def _which(lab: str | None, solution: bool) -> tuple[Path, bool]:
-    """The lab's folder, and whether the solution is meant. Without a lab, the one that was built last, if it is there."""
+    """The lab's folder, and whether the solution is meant. The default is what was built last, while that is there."""
     if lab is not None:
         return find(ROOT, lab), solution or lab.startswith("solution")
     with contextlib.suppress(OSError, UsageError):
