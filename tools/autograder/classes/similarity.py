@@ -26,7 +26,8 @@ MOST_PAIRS = 50  # that are shown line by line
 _STYLE = """
 :root { color-scheme: light dark; --mark: #f6d77a; --line: #8886; }
 @media (prefers-color-scheme: dark) { :root { --mark: #6b5410; } }
-body { font: 1rem/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 90rem; padding: 0 1rem; overflow-wrap: anywhere; }
+body { font: 1rem/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 90rem; padding: 0 1rem;
+  overflow-wrap: anywhere; }
 table { border-collapse: collapse; }
 td, th { padding: .2rem .8rem .2rem 0; text-align: left; border-top: 1px solid var(--line); }
 td.number { text-align: right; white-space: nowrap; }
