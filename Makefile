@@ -31,7 +31,10 @@ export WHEELS FILES CUDA_ARCH WITH LABS WITH_SOLUTIONS REPORTS
 help:
 	@sed -n 's/^# \{0,1\}//p' Makefile
 
-lab% solution%: FORCE
+lab%: FORCE
+	@$(RUN) build $@
+
+solution%: FORCE
 	@$(RUN) build $@
 
 labs solutions setup wheels lock doctor test check format tidy site bench release clean:

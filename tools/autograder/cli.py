@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import re
 import sys
@@ -18,6 +19,7 @@ from autograder.classes import command as classes
 from autograder.errors import CompileError, GraderError, UsageError
 from autograder.files import write_whole
 from autograder.plan.labs import find, need_solution
+from autograder.plan.manifest import load
 from autograder.plan.request import Request
 from autograder.report import hints, listing, terminal
 from autograder.report.progress import task_lines
@@ -96,7 +98,7 @@ def _grade(request: Request, as_json: bool, out: Path | None) -> int:
         with task_lines() as lines:
             result, manifest = grade(ROOT, request, lines, lines.begin, lines.finished)
     except CompileError as error:
-        failure = compile_failure(request.folder, request.file, error)
+        failure = compile_failure(request, error)
         _write(failure, as_json, out)
         if not as_json:
             command = request.command(int(request.folder.name[:2]))
@@ -106,9 +108,6 @@ def _grade(request: Request, as_json: bool, out: Path | None) -> int:
     trouble = state.record(ROOT, request, result)
     if trouble:
         print(f"grader: {trouble}", file=sys.stderr)
-    if not request.solution and request.file is None:
-        task = terminal.next_task(result)
-        hints.remember(ROOT, result.lab.number, task.name if task else "")
     if not as_json:
         no_gpu = result.modelled and not request.device
         terminal.show(people, result, manifest, request.folder, ROOT, request.command(result.lab.number), no_gpu)
@@ -155,7 +154,8 @@ def _write(result: Result, as_json: bool, out: Path | None) -> None:
 def hint(lab: Lab = None, number: Annotated[int, typer.Argument(help="1, 2 or 3")] = 1, task: Tasks = None) -> None:
     """Shows the first NUMBER hints for the next task, or for --task."""
     folder, _ = _which(lab, False)
-    hints.show(terminal.console(), ROOT, folder, number, task or [])
+    manifest = load(folder)
+    hints.show(terminal.console(), manifest, state.next_name(manifest, state.read(folder)), number, task or [])
 
 
 @app.command("explain")
@@ -214,13 +214,13 @@ def mistake_command(
 
 
 def _which(lab: str | None, solution: bool) -> tuple[Path, bool]:
-    """The lab's folder, and whether the solution is meant."""
-    if lab is None:
-        try:
-            lab = (ROOT / "build" / "last").read_text("utf-8").strip()
-        except OSError:
-            raise UsageError("which lab? Run ./grader 3, or build one first: make lab3") from None
-    return find(ROOT, lab), solution or lab.startswith("solution")
+    """The lab's folder, and whether the solution is meant. The default is what was built last, while that is there."""
+    if lab is not None:
+        return find(ROOT, lab), solution or lab.startswith("solution")
+    with contextlib.suppress(OSError, UsageError):
+        built = (ROOT / "build" / "last").read_text("utf-8").strip()
+        return find(ROOT, built), solution or built.startswith("solution")
+    raise UsageError("which lab? Run ./grader 3, or build one first: make lab3")
 
 
 @app.command("package")

@@ -69,7 +69,7 @@ def graded(root: Path, request: Request, record: Record) -> Result:
         with task_lines() as lines:
             result, _ = grade(root, request, lines)
     except CompileError as error:
-        return compile_failure(request.folder, request.file, error)
+        return compile_failure(request, error)
     trouble = record(root, request, result)
     if trouble:
         typer.echo(f"grader: {trouble}", err=True)

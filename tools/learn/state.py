@@ -109,12 +109,14 @@ def start_over(root: Path, lab: Path) -> str:
 
 def next_name(manifest: Manifest, state: LabState) -> str:
     """The next task, as in the grader's last line; "" at full marks."""
-    names = [entry.name for entry in manifest.task]
+    points = {entry.name: entry.points for entry in manifest.task}
+    names = list(points)
     known = {name: state.task[name] for name in names if name in state.task}
     begun = [name for name, task in known.items() if task.verdict not in ("AC", "SKIP")]
     skipped = [name for name in names if name not in known or known[name].verdict == "SKIP"]
-    slower = [entry.name for entry in manifest.task if entry.name in known and known[entry.name].points < entry.points]
-    return next(iter([*begun, *skipped, *slower]), "")
+    slower = [name for name, task in known.items() if task.points < points[name]]
+    slowest = sorted(slower, key=lambda name: known[name].points / points[name])
+    return next(iter([*begun, *skipped, *slowest]), "")
 
 
 def _state(task: TaskResult, before: TaskState | None, when: str) -> TaskState:

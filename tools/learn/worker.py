@@ -18,9 +18,7 @@ import msgspec
 from autograder.build.builder import Builder
 from autograder.errors import CompileError, GraderError, UsageError
 from autograder.plan.request import Request
-from autograder.report import hints
 from autograder.report.result import TaskResult
-from autograder.report.terminal import next_task
 from autograder.session import grade
 from learn import messages, state
 from learn.messages import Message, Order
@@ -67,8 +65,6 @@ def _obey(root: Path, request: Request, order: Order, tell: Tell) -> None:
         lambda task: tell(messages.Finished(_light(task))),
     )
     trouble = state.record(root, request, result)
-    task = next_task(result)
-    hints.remember(root, result.lab.number, task.name if task else "")
     tell(messages.Graded(result, manifest, result.modelled and not request.device, trouble))
 
 

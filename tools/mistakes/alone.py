@@ -39,7 +39,7 @@ def graded(root: Path, request: Request) -> Result:
     try:
         result, _ = grade(root, request)
     except CompileError as error:
-        result = compile_failure(request.folder, request.file, error)
+        result = compile_failure(request, error)
     return result
 
 

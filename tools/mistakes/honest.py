@@ -160,7 +160,7 @@ def run(one: Honest, root: Path, device: str = DEVICE) -> tuple[list[str], list[
     try:
         result, _ = grade(root, request)
     except CompileError as error:
-        result = compile_failure(one.lab, request.file, error)
+        result = compile_failure(request, error)
     tasks = [task for task in result.tasks if task.name in one.tasks]
     tell = unexpected_on_gpu if device == "gpu" else unexpected
     wrong = [text for task in tasks if (text := tell(one, task, result))]

@@ -64,7 +64,7 @@ def show_one(out: Console, mistake: Mistake, root: Path, device: str, progress: 
     try:
         result, manifest = grade(root, request, progress)
     except CompileError as error:
-        result = compile_failure(mistake.lab, request.file, error)
+        result = compile_failure(request, error)
         terminal.show_compile_error(out, error, command, request.file)
     else:
         no_gpu = result.modelled and not device

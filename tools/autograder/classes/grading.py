@@ -31,6 +31,7 @@ from autograder.classes.tables import write_tables
 from autograder.classes.worksheet import WORKSHEET
 from autograder.course.course import Course
 from autograder.errors import GraderError, UsageError
+from autograder.explain.words import counted
 from autograder.plan.labs import find
 from autograder.plan.manifest import load
 
@@ -139,7 +140,8 @@ def _grade(
     _same_times(store, on_gpu(where, options.device))
     plan = _plan(root, store, options, where, seconds, command)
     done = sum(row.status == "graded" for row in rows_of(store))
-    people.print(Text(f"  {len(pending)} files to grade, {done} people graded before; stop with ^C at any time"))
+    files = counted(len(pending), "file")
+    people.print(Text(f"  {files} to grade, {done} people graded before; stop with ^C at any time"))
     progress = Progress(people, len(pending))
 
     def tell(grading: Grading) -> None:

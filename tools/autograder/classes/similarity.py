@@ -26,13 +26,15 @@ MOST_PAIRS = 50  # that are shown line by line
 _STYLE = """
 :root { color-scheme: light dark; --mark: #f6d77a; --line: #8886; }
 @media (prefers-color-scheme: dark) { :root { --mark: #6b5410; } }
-body { font: 1rem/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 90rem; padding: 0 1rem; }
+body { font: 1rem/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 90rem; padding: 0 1rem;
+  overflow-wrap: anywhere; }
 table { border-collapse: collapse; }
-td, th { padding: .2rem .8rem; text-align: left; border-top: 1px solid var(--line); }
+td, th { padding: .2rem .8rem .2rem 0; text-align: left; border-top: 1px solid var(--line); }
 td.number { text-align: right; white-space: nowrap; }
 .both { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 1rem; }
 pre { font: .8rem/1.4 ui-monospace, monospace; overflow-x: auto; border: 1px solid var(--line); padding: .5rem; }
-mark { background: var(--mark); color: inherit; } @media (max-width: 50rem) { .both { grid-template-columns: 1fr; } }
+mark { background: var(--mark); color: inherit; }
+@media (max-width: 50rem) { .both { grid-template-columns: minmax(0, 1fr); } }
 """
 
 

@@ -18,6 +18,7 @@ from rich.text import Text
 from autograder.classes.items import size
 from autograder.classes.rows import COURSE, STATUS, Row, attention
 from autograder.classes.store import Grading
+from autograder.explain.words import counted
 from autograder.plain import clean
 
 _BAR = 40
@@ -184,8 +185,8 @@ def _lateness(out: Console, rows: Sequence[Row]) -> None:
     late = [row.course for row in rows if row.course and row.course.late]
     if late:
         lost, free = sum(one.lost > 0 for one in late), sum(one.free_days for one in late)
-        used = f", {free} free days used" if free else ""
-        out.print(Text(f"\n  {len(late)} handed in late: {lost} lose points for it{used}"))
+        used = f", {counted(free, 'free day')} used" if free else ""
+        out.print(Text(f"\n  {len(late)} handed in late: {lost} with fewer points for it{used}"))
 
 
 def _attention(out: Console, rows: Sequence[Row], doubts: Sequence[str]) -> None:

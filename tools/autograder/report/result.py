@@ -222,9 +222,9 @@ def lab_result(
     )
 
 
-def compile_failure(folder: Path, file: Path | None, error: CompileError) -> Result:
-    """The result of a submission that does not compile: every task is CE."""
-    manifest = load(folder)
+def compile_failure(request: Request, error: CompileError) -> Result:
+    """The result of a submission that does not compile: every task that was asked for is CE."""
+    manifest = load(request.folder)
     reason, *details = str(error).splitlines() or [""]
     tasks = tuple(
         TaskResult(
@@ -238,10 +238,11 @@ def compile_failure(folder: Path, file: Path | None, error: CompileError) -> Res
             where=error.where,
         )
         for entry in manifest.task
+        if not request.tasks or entry.name in request.tasks
     )
     return Result(
-        lab=_name(folder, manifest),
-        source=file.name if file else "lab",
+        lab=_name(request.folder, manifest),
+        source=request.file.name if request.file else "lab",
         device="",
         modelled=False,
         seed="",
@@ -249,7 +250,7 @@ def compile_failure(folder: Path, file: Path | None, error: CompileError) -> Res
         of=sum(task.of for task in tasks),
         full_marks=False,
         passed=False,
-        partial=False,
+        partial=len(tasks) < len(manifest.task),
         tasks=tasks,
         seconds=0.0,
         compiler=error.text,

@@ -165,11 +165,14 @@ def show_ladder(out: Console, result: Result) -> None:
 
 
 def next_task(result: Result) -> TaskResult | None:
-    """The next task: the first that is begun and not right, else the first not begun, else the slowest."""
+    """The next task: the first that is begun and not right, else the first not begun, else the slowest.
+
+    As next_name() of learn/state.py.
+    """
     begun = [task for task in result.tasks if task.verdict not in ("AC", "SKIP")]
     skipped = [task for task in result.tasks if task.verdict == "SKIP"]
     slower = [task for task in result.tasks if task.time and task.points < task.of]
-    slowest = sorted(slower, key=lambda task: task.time.ratio if task.time else 0.0)
+    slowest = sorted(slower, key=lambda task: task.points / task.of)
     return next(iter([*begun, *skipped, *slowest]), None)
 
 

@@ -3,7 +3,7 @@
 Nothing of the system's own Slurm is read or changed: configuration, key, sockets and state are in the folder, the ports
 are free ones, and all daemons run as whoever starts them.
 
-    python -m autograder.tests.slurm_cluster FOLDER          # until ^C; says what to export to use it
+    python -m autograder.tests.slurm_cluster FOLDER          # until ^C or TERM; says what to export to use it
 """
 
 from __future__ import annotations
@@ -173,6 +173,7 @@ def main() -> None:
     why = missing()
     if why:
         raise SystemExit(why)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # as ^C: daemons have sessions of their own
     cluster = TestCluster(Path(sys.argv[1]).absolute())
     try:
         print(f"export SLURM_CONF={cluster.environment['SLURM_CONF']}", flush=True)

@@ -236,7 +236,7 @@ def test_replay_grades_what_older_versions_have_graded(tmp_path: Path) -> None:
     store.add(Grading(old.digest, "graded", 10.0, 100.0, result=json.dumps(result(10.0)).encode(), lab="older"))
     store.close()
     said = again(out, [], grader)
-    assert "1 files to grade" in said and "1 of 1 grades changed" in said and "10 → ada" in said
+    assert "1 file to grade" in said and "1 of 1 grades changed" in said and "10 → ada" in said
     assert "naive AC -50 → WA 10" in said
 
 

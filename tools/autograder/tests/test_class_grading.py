@@ -134,7 +134,7 @@ def test_a_submission_that_takes_too_long(tmp_path: Path, top: Path) -> None:
     row = table(tmp_path / "out")["grace"]
     assert (row.status, row.points) == ("time", None) and "took longer than 1.5 s in all (--limit)" in said
     assert "0 files to grade" in grade_class(top, tmp_path / "out", grader, seconds=1.5)[1]
-    assert "1 files to grade" in grade_class(top, tmp_path / "out", fake_grader(tmp_path), seconds=9)[1]
+    assert "1 file to grade" in grade_class(top, tmp_path / "out", fake_grader(tmp_path), seconds=9)[1]
 
 
 def test_one_grader_at_a_time_in_a_folder(tmp_path: Path, top: Path) -> None:

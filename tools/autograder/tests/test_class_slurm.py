@@ -142,6 +142,19 @@ def test_the_same_table_as_on_this_machine(tmp_path: Path, slurm: TestCluster, t
 
 
 @needs_slurm
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_a_cluster_by_hand_ends_with_its_daemons(tmp_path: Path, how: signal.Signals) -> None:
+    words = [sys.executable, "-m", "autograder.tests.slurm_cluster", str(tmp_path / "cluster")]
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "tools")}
+    with subprocess.Popen(words, env=environment, stdout=subprocess.PIPE) as process:
+        assert process.stdout and process.stdout.readline().startswith(b"export SLURM_CONF=")
+        children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+        assert len(children) == 4
+        process.send_signal(how)
+    assert process.returncode == 0 and not [pid for pid in children if Path(f"/proc/{pid}").exists()]
+
+
+@needs_slurm
 @pytest.mark.slow
 def test_a_node_that_dies_in_the_middle(tmp_path: Path, slurm: TestCluster, top: Path) -> None:
     grader = fake_grader(tmp_path, 'sleep 1; echo "$SLURMD_NODENAME" >> "$0.nodes"')

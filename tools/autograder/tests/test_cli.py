@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
@@ -12,7 +11,7 @@ from autograder import arguments, cli
 from autograder.errors import UsageError
 from autograder.files import write_saving, write_whole
 from autograder.plan.request import Request
-from autograder.report import hints, terminal
+from learn import state
 
 
 def call(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
@@ -45,11 +44,21 @@ def call(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
 def test_usage_errors_are_one_clear_line_and_status_2(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], arguments: list[str], says: str
 ) -> None:
-    monkeypatch.setattr(hints, "NEXT", Path("nowhere"))
+    monkeypatch.setattr(state, "read", lambda _: state.LabState())
     assert call(monkeypatch, *arguments) == 2
     told = capsys.readouterr()
     assert says in told.err
     assert len(told.err.splitlines()) == 1
+
+
+def test_the_lab_that_was_built_last_may_be_gone(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setattr(cli, "ROOT", tmp_path)
+    (tmp_path / "build").mkdir()
+    (tmp_path / "build/last").write_text("solution13\n")
+    assert call(monkeypatch, "hint") == 2
+    assert "which lab?" in capsys.readouterr().err
 
 
 def test_the_device_may_come_from_the_environment(
@@ -117,21 +126,6 @@ def test_sizes_as_people_write_them(text: str, n: int) -> None:
 def test_sizes_that_are_none(text: str) -> None:
     with pytest.raises(UsageError, match="not a whole number"):
         arguments.size_of("--n", text)
-
-
-@pytest.mark.parametrize(("words", "remembered"), [([], 1), (["--file", "their.cu"], 0), (["--solution"], 0)])
-def test_hints_are_about_ones_own_file(monkeypatch: pytest.MonkeyPatch, words: list[str], remembered: int) -> None:
-    """Grading a class does not change which task `./grader hint` is about."""
-    seen: list[str] = []
-    made = SimpleNamespace(lab=SimpleNamespace(number=1), exit_status=0)
-    monkeypatch.setattr("learn.state.record", lambda *_: "")
-    monkeypatch.setattr(cli, "grade", lambda *_: (made, None))
-    monkeypatch.setattr(cli, "unavailable", lambda: "")
-    monkeypatch.setattr(cli, "_write", lambda *_: None)
-    monkeypatch.setattr(terminal, "next_task", lambda _: None)
-    monkeypatch.setattr(hints, "remember", lambda root, number, task: seen.append(task))
-    assert call(monkeypatch, "1", "-o", "json", *words) == 0
-    assert len(seen) == remembered
 
 
 def test_the_seed_may_come_from_the_environment(

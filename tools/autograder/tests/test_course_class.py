@@ -78,7 +78,7 @@ def test_finals_are_in_all_tables(tmp_path: Path) -> None:
     rows = {row["person"]: row for row in csv.DictReader(io.StringIO((results / "grades.csv").read_text()))}
     assert (rows["ada"]["points"], rows["ada"]["final"]) == ("90", "90")
     assert (rows["grace"]["points"], rows["grace"]["final"], rows["grace"]["late_by"]) == ("90", "81", "12 h 1 min")
-    assert "1 handed in late: 1 lose points" in told
+    assert "1 handed in late: 1 with fewer points" in told
     assert "extensions: nobody is called adda; did you mean ada?" in told
     student = json.loads((results / "students/grace.json").read_text())
     assert student["course"]["final"] == 81.0 and student["course"]["lost"] == 9.0

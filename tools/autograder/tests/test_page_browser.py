@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from autograder.classes.likeness import Likeness, Pair
+from autograder.classes.similarity import report as similar
 from autograder.page.lanes import drawing, sentence
 from autograder.page.report import report
 from autograder.tests.browser import CHROMIUM, Browser
@@ -66,6 +68,16 @@ def test_a_page_is_quiet_and_fits(browser: Browser, page: Path, width: int, medi
     assert browser.value("document.querySelectorAll('script, img, svg[onload]').length") == 1
     if media == "screen":
         assert browser.value(CONTRAST) == {}
+
+
+def test_a_page_of_similar_files_fits_a_phone(browser: Browser, tmp_path: Path) -> None:
+    path, long = tmp_path / "similar.html", f"int {'a' * 300};\n" * 9
+    one, other = "one" * 40, "other" * 40
+    found = Likeness([Pair("a", "b", 90, 80)])
+    path.write_text(similar("Similar", found, {"a": one, "b": other}, {"a": long, "b": long}, 60))
+    browser.show(PHONE)
+    browser.open(path)
+    assert browser.value("document.documentElement.scrollWidth") <= PHONE  # sources scroll in their boxes
 
 
 def test_dark_is_dark(browser: Browser, page: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import tomllib
 from pathlib import Path
 
 import msgspec
@@ -45,26 +46,20 @@ hints = ["d?", "e", "f"]
 """
 
 
-def hinted(root: Path, number: int, *only: str) -> str:
-    folder = root / "labs" / "03-add"
-    (folder / "grading").mkdir(parents=True, exist_ok=True)
-    (root / "build").mkdir(exist_ok=True)
-    (folder / "grading" / "lab.toml").write_text(LAB)
+def hinted(number: int, *only: str, upcoming: str = "one") -> str:
     out = io.StringIO()
-    hints.show(Console(file=out, width=120, color_system=None), root, folder, number, only)
+    manifest = msgspec.convert(tomllib.loads(LAB), Manifest)
+    hints.show(Console(file=out, width=120, color_system=None), manifest, upcoming, number, only)
     return out.getvalue()
 
 
-def test_hints_are_for_the_task_to_do_next(tmp_path: Path) -> None:
-    assert hinted(tmp_path, 1).splitlines()[:3] == ["one", "  hint 1 of 3: a?", "  more: ./grader hint 3 2 --task one"]
-    hints.remember(tmp_path, 3, "two")
-    hints.remember(tmp_path, 4, "other")
-    text = hinted(tmp_path, 2)
+def test_hints_are_for_the_task_to_do_next() -> None:
+    assert hinted(1).splitlines()[:3] == ["one", "  hint 1 of 3: a?", "  more: ./grader hint 3 2 --task one"]
+    text = hinted(2, upcoming="two")
     assert "hint 2 of 3: e" in text and "a?" not in text
-    assert "hint 1 of 3: a?" in hinted(tmp_path, 3, "one")
-    hints.remember(tmp_path, 3, "")
+    assert "hint 1 of 3: a?" in hinted(3, "one", upcoming="")
     with pytest.raises(UsageError, match="full marks"):
-        hinted(tmp_path, 1)
+        hinted(1, upcoming="")
 
 
 def shown(result: Result, following: str = "", no_gpu: bool = False, width: int = 120) -> str:

@@ -6,8 +6,20 @@ from pathlib import Path
 
 import msgspec
 
+from autograder.errors import CompileError
 from autograder.explain.explanation import Failure, Mistake, WrongElement
-from autograder.report.result import SCHEMA, LabName, OutputResult, Result, TaskResult, TimeResult, encode
+from autograder.plan.labs import find
+from autograder.plan.request import Request
+from autograder.report.result import (
+    SCHEMA,
+    LabName,
+    OutputResult,
+    Result,
+    TaskResult,
+    TimeResult,
+    compile_failure,
+    encode,
+)
 from autograder.tests.support import grade_task
 from autograder.tests.test_report import result_of
 
@@ -20,6 +32,13 @@ def test_json_has_its_schema_and_reads_back(tmp_path: Path) -> None:
     assert data["schema"] == SCHEMA == "cuda-labs/result/v1"
     assert msgspec.json.decode(text, type=Result).tasks[0].verdict == "WA"
     assert data["tasks"][0]["failure"]["elements"][0]["index"] == 256
+
+
+def test_a_file_that_does_not_compile_is_worth_what_was_asked_for() -> None:
+    lab = find(DOCS.parents[1], "1")
+    whole, one = (compile_failure(Request(lab, tasks=names), CompileError("no")) for names in ((), ("grid",)))
+    assert (whole.of, whole.partial) == (100, False)
+    assert (one.of, one.partial, [task.name for task in one.tasks]) == (30, True, ["grid"])
 
 
 def test_every_field_of_the_schema_is_documented(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from rich.console import Console
 from autograder.errors import UsageError
 from autograder.plan.manifest import load
 from autograder.plan.request import Request
+from autograder.report.terminal import next_task
 from learn import overview, state
 from learn.reset import reset
 from learn.tests.support import SKELETON, make_lab, result, task
@@ -55,6 +56,15 @@ def test_a_run_is_kept_and_the_best_with_it(lab: Path) -> None:
     text = state.path_of(lab).read_text()
     assert "# 7.5 of 20 points; best so far 10" in text
     assert state.next_name(load(lab), known) == "first"
+
+
+def test_the_next_task_is_that_of_the_last_line(lab: Path) -> None:
+    for verdicts in (("AC", "WA"), ("SKIP", "WA"), ("SKIP", "AC"), ("AC", "SKIP"), ("AC", "SLOW")):
+        tasks = [task(name, verdict, 0) for name, verdict in zip(("first", "second"), verdicts, strict=True)]  # type: ignore[arg-type]
+        made, _ = result(lab, tasks)
+        state.record(lab.parents[1], Request(lab), made)
+        upcoming = next_task(made)
+        assert upcoming and state.next_name(load(lab), state.read(lab)) == upcoming.name
 
 
 def test_nothing_is_written_before_anybody_has_begun(lab: Path) -> None:

@@ -42,7 +42,7 @@ CHOSEN = ATTACKS if os.environ.get("SEALED") == "all" else [one for one in ATTAC
 MARK = "cheat_"  # what attacks write, and processes that they start, have names with it
 # Parts of build/ that grading writes by right: caches, logs, locks. What attacks put there has the mark in its name.
 CACHES = ("graded", "mistakes", "CMakeFiles", "Testing", ".cache")
-WRITTEN = (".ninja_log", ".ninja_deps", "compiler.log", ".grader.lock", "next.json", "setup.log", "ninja.log")
+WRITTEN = (".ninja_log", ".ninja_deps", "compiler.log", ".grader.lock", "setup.log", "ninja.log")
 
 
 @dataclass(frozen=True)

@@ -201,6 +201,13 @@ def test_every_command_of_the_makefile_is_there() -> None:
     assert set(line.rstrip(":").split()) == set(COMMANDS)
 
 
+def test_a_lab_and_its_solution_are_built_by_one_command() -> None:
+    made = subprocess.run(
+        ["make", "-n", "lab1", "solution1"], cwd=console.ROOT, capture_output=True, text=True, check=True
+    )
+    assert "build lab1" in made.stdout and "build solution1" in made.stdout
+
+
 def test_doctor_has_a_line_that_gets_whatever_is_missing() -> None:
     for row in doctor.rows():
         assert row.state in ("ok", "missing", "optional")
