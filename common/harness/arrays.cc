@@ -75,7 +75,7 @@ PlacedArray::PlacedArray(const ArraySpec& spec, KeptMemory* kept) : spec_(spec),
     // At least one byte: cudaMalloc(0) gives a null pointer, and an access there would be reported as one.
     CUDA_CHECK(cudaMalloc(&base_, std::max<std::size_t>(shift + bytes(), 1)));
     data_ = static_cast<std::byte*>(base_) + shift;
-    control::label(base_, spec.name);
+    control::label(data_, spec.name);
 }
 
 PlacedArray::PlacedArray(PlacedArray&& other) noexcept

@@ -95,6 +95,7 @@ Status Memory::allocate(std::uint64_t bytes, std::string_view label, DevicePtr& 
     }
     fill_words(a->data, bytes, kPoisonWord);
     std::memset(a->written, kNeverWritten, bytes);
+    a->first = a->base;
     a->label = label;
     a->number = ++counter_;
     used_ += bytes;
@@ -234,9 +235,10 @@ std::optional<Memory::Undefined> Memory::take_undefined(DevicePtr at, std::uint6
     return found;
 }
 
-bool Memory::label(DevicePtr base, std::string_view text) {
-    Allocation* a = find(base);
-    if (!a || a->freed) return false;
+bool Memory::label(DevicePtr first, std::string_view text) {
+    Allocation* a = find(first);
+    if (!a || a->freed || first < a->base || first - a->base > a->bytes) return false;
+    a->first = first;
     a->label = text;
     return true;
 }

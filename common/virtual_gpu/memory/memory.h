@@ -39,8 +39,9 @@ constexpr std::uint32_t kPoisonWord = 0xFFFA'DEAD;  // a NaN as float and as the
 struct Allocation {
     DevicePtr base = 0;
     std::uint64_t bytes = 0;
-    std::uint8_t* data = nullptr;               // host storage
-    std::uint8_t* written = nullptr;            // for each byte kNeverWritten, kWritten or kUndefined
+    DevicePtr first = 0;              // where the array in it begins: later than `base` if it is not to be aligned
+    std::uint8_t* data = nullptr;     // host storage
+    std::uint8_t* written = nullptr;  // for each byte kNeverWritten, kWritten or kUndefined
     std::unique_ptr<UndefinedBytes> undefined;  // once there is one
     std::uint16_t* touched =
         nullptr;  // per 32-byte sector: number of the last launch that touched it (see Memory::launch_number)
@@ -52,6 +53,8 @@ struct Allocation {
     bool from_device = false;  // by malloc() in a kernel
     std::string label;         // "d_in", or where the allocation was made
     std::uint64_t number = 0;  // in order of allocation
+
+    std::uint64_t array_bytes() const { return base + bytes - first; }
 };
 
 class Memory {
@@ -93,7 +96,8 @@ class Memory {
     std::optional<Undefined> take_undefined(DevicePtr at, std::uint64_t bytes);
     Origins& origins() { return origins_; }
 
-    bool label(DevicePtr base, std::string_view text);
+    // Names the array that begins at `first`, in an allocation; what lies before it is out of bounds from now on.
+    bool label(DevicePtr first, std::string_view text);
     // The allocation that an address belongs to, also outside its bounds or after release; nullptr: none.
     Allocation* find(DevicePtr address);
     const Allocation* find(DevicePtr address) const { return const_cast<Memory*>(this)->find(address); }

@@ -122,12 +122,14 @@ std::size_t LocalSession::bytes_total() {
 Status LocalSession::poison(DevicePtr at, std::size_t bytes) { return device_->poison(at, bytes); }
 Status LocalSession::forget(DevicePtr at, std::size_t bytes) { return device_->forget(at, bytes); }
 
-Status LocalSession::label(DevicePtr base, std::string_view name) {
-    if (!is_own(base)) {
+Status LocalSession::label(DevicePtr first, std::string_view name) {
+    DevicePtr base = 0;
+    std::size_t bytes = 0;
+    if (!device_->find(first, base, bytes) || !is_own(base)) {
         return Status::invalid_value;
     }
     allocations_[base].name = name;
-    return device_->label(base, name);
+    return device_->label(first, name);
 }
 
 // ---- Copies ----

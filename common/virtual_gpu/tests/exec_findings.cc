@@ -44,6 +44,27 @@ struct Fault : testing::Test {
     }
 };
 
+// An array that is not aligned lies a little behind the start of its allocation.
+TEST_F(Fault, IndicesCountFromWhereTheArrayBegins) {
+    const DevicePtr allocation = gpu.array(std::vector<int>(103), "not this"), out = gpu.fresh<int>(100, "d_out");
+    const DevicePtr in = allocation + 3 * sizeof(int);
+    EXPECT_FALSE(gpu.memory.label(allocation + 104 * sizeof(int), "behind it"));
+    ASSERT_TRUE(gpu.memory.label(in, "d_in"));
+    const auto at_the_end = gpu.run("past_the_end", {.grid = {2, 1, 1}, .block = {64, 1, 1}}, in, out, 100);
+    const Finding& f = only(at_the_end, Kind::out_of_bounds, "past_the_end");
+    EXPECT_EQ(f.array, "d_in");
+    EXPECT_EQ(f.index, 100);
+    EXPECT_EQ(f.array_bytes, 400u);
+    const auto before = gpu.run("past_the_end", {.block = {4, 1, 1}}, in - sizeof(int), out, 100);
+    EXPECT_EQ(before.status, Status::illegal_address);
+    EXPECT_EQ(only(before, Kind::out_of_bounds, "past_the_end").index, -1);
+
+    ASSERT_TRUE(gpu.memory.label(allocation + 2, "d_in"));
+    const auto r = run("misaligned", 1, allocation + 2, out);  // reads an int, a byte after its argument
+    EXPECT_NE(only(r, Kind::misaligned, "misaligned").what.find("of 4: the array begins 2 bytes after one"),
+              std::string::npos);
+}
+
 TEST_F(Fault, PastTheEnd) {
     const DevicePtr in = gpu.array(std::vector<int>(100), "d_in"), out = gpu.fresh<int>(100, "d_out");
     const auto r = gpu.run("past_the_end", {.grid = {2, 1, 1}, .block = {64, 1, 1}}, in, out, 100);

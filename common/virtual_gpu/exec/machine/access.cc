@@ -124,7 +124,7 @@ Mask slow_global(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request& r)
         const std::uint64_t at = l.address[lane];
         Allocation* a = run.memory.find(at);
         Kind kind{};
-        if (!a || at < a->base || at - a->base + bytes > a->bytes) {
+        if (!a || at < a->first || at - a->base + bytes > a->bytes) {
             kind = Kind::out_of_bounds;
         } else if (a->freed) {
             kind = Kind::use_after_free;
@@ -180,7 +180,7 @@ Mask resolve_global(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request&
     Allocation* a = s.low >= kGlobalFirst ? run.memory.lookup(s.low) : nullptr;
     l.contiguous = false;
     Mask good = mask;
-    if (a && s.low >= a->base && s.high - a->base + bytes <= a->bytes && s.high >= s.low && !a->freed &&
+    if (a && s.low >= a->first && s.high - a->base + bytes <= a->bytes && s.high >= s.low && !a->freed &&
         (s.bits & (bytes - 1)) == 0 && (r.use == Use::read || !a->read_only)) {
         if (s.contiguous) {
             l.contiguous = true;

@@ -20,7 +20,7 @@ const std::uint8_t* peek(Warp& w, const Instr* i, int lane, DevicePtr generic, i
         return w.block->shared.data() + w.run->setup.shared.place[n] + in;
     }
     const Allocation* a = w.run->memory.find(generic);
-    if (!a || a->freed || generic < a->base || generic - a->base + static_cast<std::uint64_t>(bytes) > a->bytes) {
+    if (!a || a->freed || generic < a->first || generic - a->base + static_cast<std::uint64_t>(bytes) > a->bytes) {
         w.run->reporter.bad_access(w, i, lane, generic, bytes, "read", Kind::out_of_bounds, a);
         return nullptr;
     }

@@ -215,13 +215,15 @@ void Reporter::bad_access(const Warp& w, const Instr* i, int lane, DevicePtr add
         return;
     }
     f->array = name_of(*a);
-    f->array_bytes = a->bytes;
-    const auto offset = static_cast<std::int64_t>(address - a->base);
+    f->array_bytes = a->array_bytes();
+    const auto offset = static_cast<std::int64_t>(address - a->first);
     f->index = offset >= 0 ? offset / bytes : -((-offset + bytes - 1) / bytes);
     const std::string element = f->array + " at index " + std::to_string(f->index);
     if (kind == Kind::misaligned) {
+        const std::uint64_t unaligned = a->first % static_cast<std::uint64_t>(bytes);
         f->what = who + " " + verb + " " + size + " of " + f->array + " at byte " + std::to_string(offset) +
-                  ", which is not a multiple of " + std::to_string(bytes);
+                  (unaligned == 0 ? ", which" : ", whose address") + " is not a multiple of " + std::to_string(bytes);
+        if (unaligned != 0) f->what += ": the array begins " + counted(unaligned, "byte") + " after one";
         f->help =
             "an access of " + size + " needs an address that is a multiple of it: do the first elements one by one";
     } else if (kind == Kind::use_after_free) {
@@ -231,10 +233,10 @@ void Reporter::bad_access(const Warp& w, const Instr* i, int lane, DevicePtr add
         f->what = who + " " + verb + " " + element + ", which is constant memory";
         f->help = "__constant__ variables can be written from the host only";
     } else {
-        const auto count = static_cast<std::int64_t>(a->bytes) / bytes;
+        const auto count = static_cast<std::int64_t>(a->array_bytes()) / bytes;
         f->what = who + " " + verb + " " + element + ", " + elements_off(f->index, count) + " (it has " +
-                  counted(a->bytes, "byte") + ", " + counted(static_cast<std::uint64_t>(count), "element") + " of " +
-                  std::to_string(bytes) + ")";
+                  counted(a->array_bytes(), "byte") + ", " + counted(static_cast<std::uint64_t>(count), "element") +
+                  " of " + std::to_string(bytes) + ")";
         f->help = "compare the index with the number of elements before the access";
     }
     f->what += made_at(*a);
@@ -352,8 +354,8 @@ void Reporter::bad_free(const Warp& w, const Instr* i, int lane, DevicePtr addre
         return;
     }
     f->array = name_of(*a);
-    f->array_bytes = a->bytes;
-    f->index = static_cast<std::int64_t>(address - a->base);
+    f->array_bytes = a->array_bytes();
+    f->index = static_cast<std::int64_t>(address - a->first);
     f->what += a->freed         ? "that was already freed: " + f->array
                : a->from_device ? "to byte " + std::to_string(f->index) + " of " + f->array + ", not to its start"
                                 : "to " + f->array + ", which no malloc() in a kernel has made";
@@ -384,12 +386,12 @@ void Reporter::bad_copy(Place at, const std::string& name, DevicePtr address, st
         return;
     }
     f->array = name_of(*a);
-    f->array_bytes = a->bytes;
-    f->index = static_cast<std::int64_t>(address - a->base);
+    f->array_bytes = a->array_bytes();
+    f->index = static_cast<std::int64_t>(address - a->first);
     f->what += " of " + f->array + " from byte " + std::to_string(f->index) + " on, " +
                (a->freed       ? "after it was freed"
                 : a->read_only ? "which is constant memory"
-                               : "which has " + counted(a->bytes, "byte"));
+                               : "which has " + counted(a->array_bytes(), "byte"));
     f->help = "compare offset and size with the array's";
 }
 

@@ -16,9 +16,9 @@ std::uint32_t Reporter::origin_place(const Warp& w, const Instr* i) {
 OriginId Reporter::global_origin(const Warp& w, const Instr* i, const Allocation& a, DevicePtr address, int bytes) {
     Origins& origins = run_->memory.origins();
     const auto [entry, is_new] = origin_arrays_.try_emplace(a.number, 0);
-    if (is_new) entry->second = origins.array({name_of(a), "global", a.bytes});
-    return origins.add(
-        {Origin::Kind::memory, origin_place(w, i), entry->second, static_cast<std::int64_t>(address - a.base) / bytes});
+    if (is_new) entry->second = origins.array({name_of(a), "global", a.array_bytes()});
+    return origins.add({Origin::Kind::memory, origin_place(w, i), entry->second,
+                        static_cast<std::int64_t>(address - a.first) / bytes});
 }
 
 OriginId Reporter::shared_origin(const Warp& w, const Instr* i, std::uint32_t offset, int bytes) {

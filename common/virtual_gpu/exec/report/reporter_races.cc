@@ -207,8 +207,8 @@ void Reporter::race(const GlobalConflict& c) {
     f->block = run_->block_index(c.block);
     f->other_block = index_in(other_launch.grid, c.other_block);
     f->array = name_of(a);
-    f->array_bytes = a.bytes;
-    f->index = static_cast<std::int64_t>(c.address - a.base) / c.bytes;
+    f->array_bytes = a.array_bytes();
+    f->index = static_cast<std::int64_t>(c.address - a.first) / c.bytes;
     const std::string element = f->array + " at index " + std::to_string(f->index);
     Side one{thread_name(c.block, c.thread), c.kind, at(here)};
     Side other{thread_name(other_launch, c.other_block, c.other_thread), c.other_kind, at(there)};

@@ -82,7 +82,7 @@ void Tracer::global(const Warp& w, const Instr* i, std::uint32_t mask, const std
     const Allocation* a = w.run->memory.find(address[first_lane(mask)]);
     if (a) step->array = w.run->reporter.global_name(*a);
     for (int lane : lanes(mask))
-        step->at[static_cast<std::size_t>(lane)] = static_cast<std::int64_t>(address[lane] - (a ? a->base : 0));
+        step->at[static_cast<std::size_t>(lane)] = static_cast<std::int64_t>(address[lane] - (a ? a->first : 0));
 }
 
 void Tracer::shared(const Warp& w, const Instr* i, std::uint32_t mask, const std::uint32_t offset[32],
