@@ -177,7 +177,7 @@ def compile_error(
             scope, _, part = name.rpartition("::")
             first, advice = f"{name} is declared, but not defined", "only your one file is compiled"
             if scope == "primitives":
-                advice = f"this lab does without a ready-made {part}: its handout says what is ready-made"
+                advice = f"this lab has no ready-made {part}: its handout says what is ready-made"
         elif last_line and last_line not in written:
             where, advice = source.name, f"{source.name} must end with this line: {last_line}"
             first = f"{name} is not instantiated"

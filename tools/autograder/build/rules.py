@@ -27,7 +27,6 @@ KEPT = "kept"  # the folder beside the source in which a compilation leaves what
 READ = "read.d"  # what the preprocessor opened
 ASSEMBLED = "assembled.d"  # and the assembler
 MOST_TEXT = 64 << 20  # bytes of a preprocessed text: ten times what CUDA's and the C++ library's headers have
-
 TOOLBOX = ("basics.h", "relaxed.h", "shuffle.h")  # of common/toolbox, for every lab
 # Of the toolkit's include folder: the CUDA runtime, its C++ extensions and libcu++, but no library of algorithms.
 _TOOLKIT = re.compile(
@@ -105,12 +104,12 @@ class Rules:
         for name in (name for files in dependencies(_text(kept / ASSEMBLED)) for name in files):
             if not re.fullmatch(r"cc\w+\.s", PurePath(name).name) and not self._of_nvcc(name, source):
                 advice = "a submission is one file: its asm may not use .incbin or .include"
-                what = f"{self._shown(name)} was read by the assembler"
-                raise _broken(source, _find(source, r"\.(incbin|include)"), what, advice)
+                line = _find(source, r"\.(incbin|include)")
+                raise _broken(source, line, f"{self._shown(name)} was read by the assembler", advice)
         for path in kept.glob("*.ii"):
             if path.stat().st_size > MOST_TEXT:
-                what = f"with its macros expanded, the file has more than {MOST_TEXT >> 20} MB"
-                raise _broken(source, 0, what, "does a macro or an include repeat itself?")
+                advice = "does a macro or an include repeat itself?"
+                raise _broken(source, 0, f"with its macros expanded, the file exceeds {MOST_TEXT >> 20} MB", advice)
             if makes_directive(_text(path)):
                 raise _broken(source, 0, "a macro expands to a preprocessor directive", "write the directive itself")
 

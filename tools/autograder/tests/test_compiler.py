@@ -71,8 +71,8 @@ def test_a_function_that_is_not_there(tmp_path: Path, written: str, missing: str
 @pytest.mark.parametrize(
     ("name", "says"),
     [
-        ("primitives::sum", "this lab does without a ready-made sum"),
-        ("unsigned int* primitives::counts<int>", "this lab does without a ready-made counts"),
+        ("primitives::sum", "this lab has no ready-made sum"),
+        ("unsigned int* primitives::counts<int>", "this lab has no ready-made counts"),
         ("Tile::kSize", "Tile::kSize is declared, but not defined\nonly your one file is compiled"),
     ],
 )

@@ -111,7 +111,7 @@ def test_the_first_access_shown_wastes_most() -> None:
 
 def test_what_an_access_costs_in_words() -> None:
     assert sentence(steps()[4]) == "read of d_in, 4 bytes by each of 32 lanes: 32 sectors, 4 would do"
-    assert sentence(steps()[7]) == "write of d_out, 8 bytes by each of 1 lane: 1 sector, no more than it takes"
+    assert sentence(steps()[7]) == "write of d_out, 8 bytes by each of 1 lane: 1 sector, no more than needed"
     data = json.loads(steps_of(traced()))
     assert data[5]["at"][:5] == [20, 20, None, 20, None] and len(data) == 8
 
