@@ -104,10 +104,11 @@ void PlacedArray::upload(const void* from) const {
 
 void PlacedArray::poison(const void* from) const {
     if (bytes() == 0) return;
-    if (spec_.on_host || control::is_virtual())
-        upload(from);
+    const unsigned char byte = *static_cast<const unsigned char*>(from);
+    if (spec_.on_host)
+        std::memset(data_, byte, bytes());
     else
-        CUDA_CHECK(cudaMemset(data_, *static_cast<const unsigned char*>(from), bytes()));
+        CUDA_CHECK(cudaMemset(data_, byte, bytes()));
     if (!spec_.on_host) control::forget(data_, bytes());
 }
 

@@ -61,8 +61,7 @@ class PlacedArray {
     std::size_t bytes() const { return spec_.count * size_of(spec_.dtype); }
 
     void upload(const void* from) const;
-    // Fills an output with the caller's poison, all bytes of which are the same; the virtual GPU still treats it as
-    // uninitialised.
+    // Fills an output with the byte that `from` begins with; the virtual GPU still treats it as uninitialised.
     void poison(const void* from) const;
     void download(void* to) const;
 

@@ -18,7 +18,7 @@ namespace lab {
 struct Argument {
     ArraySpec spec;
     bool is_output = false;
-    const void* from = nullptr;  // inputs: the values; outputs: what it holds before the call (poison)
+    const void* from = nullptr;  // inputs: the values; outputs: the byte that fills it before the call
     void* to = nullptr;          // outputs: the result; inputs: the values after the call, or null
 };
 

@@ -7,13 +7,14 @@
 //
 // What limits it is waiting for x. On an H200, copying as many bytes as 2^26 nonzeros take, 16 a row at random, lasts
 // 141 us; gathering x and reading the nonzeros without adding up anything, 481, as the L2 cache takes no more requests;
-// this, 507 (docs/performance/07-spmv.md).
+// this, XXX (docs/performance/07-spmv.md). So all that blocks leave of the L1 cache is for x.
 #include <algorithm>
 
 #include "spmv.h"
+#include "toolbox/dependent_launch.h"
 
 constexpr int kThreads = 256;
-constexpr int kBlocksPerSm = 5;  // leaves a thread 48 registers
+constexpr int kBlocksPerSm = 6;  // leaves a thread 40 registers
 constexpr int kItems = 8;        // a thread's nonzeros of a tile: all their loads are under way side by side
 constexpr int kLine = 32;        // nonzeros in 128 bytes: loads begin at a multiple of it, at or before the tile
 constexpr int kTile = kThreads * kItems - kLine;  // steps
@@ -144,13 +145,16 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
 // are several, its warp helps.
 __global__ void __launch_bounds__(kThreads)
     add_carries(Csr a, const float* d_carries, const int* d_carry_rows, int tiles, float* d_y) {
+    wait_for_earlier_kernels();
     int tile = blockIdx.x * kThreads + threadIdx.x, lane = threadIdx.x % 32, row = 0;
     bool is_last = false, has_more = false;
+    float y = 0;
     if (tile < tiles) {
         row = d_carry_rows[tile];
         is_last = row < a.rows && (tile + 1 == tiles || d_carry_rows[tile + 1] != row);
         has_more = is_last && tile > 0 && d_carry_rows[tile - 1] == row;
-        if (is_last && !has_more) d_y[row] += d_carries[tile];
+        if (is_last) y = d_y[row];
+        if (is_last && !has_more) d_y[row] = y + d_carries[tile];
     }
     int first = has_more ? (row + a.d_row_ptr[row]) / kTile : 0;  // the tile in which the row begins
     for (unsigned rest = __ballot_sync(kAllLanes, has_more); rest != 0; rest &= rest - 1) {
@@ -159,8 +163,21 @@ __global__ void __launch_bounds__(kThreads)
         float sum = 0;
         for (int k = from + lane; k <= to; k += 32) sum += d_carries[k];
         sum = sum_of_warp(sum);
-        if (lane == which) d_y[row] += sum;
+        if (lane == which) d_y[row] = y + sum;
     }
+}
+
+// Of the memory on a multiprocessor, what is not shared memory is its L1 cache. By default there is more shared memory
+// than the blocks use: what they leave then holds more of x.
+static bool leave_room_for_x() {
+    int most = 0;
+    cudaFuncAttributes attributes{};
+    CUDA_CHECK(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerMultiprocessor, 0));
+    CUDA_CHECK(cudaFuncGetAttributes(&attributes, sum_tiles));
+    int used = kBlocksPerSm * static_cast<int>(attributes.sharedSizeBytes + 1024);  // and 1 KB for the system in each
+    int percent = std::min(ceil_div(100 * used, most), 100);
+    CUDA_CHECK(cudaFuncSetAttribute(sum_tiles, cudaFuncAttributePreferredSharedMemoryCarveout, percent));
+    return true;
 }
 
 void merge_path(Csr a, const float* d_x, float* d_y, Workspace& work) {
@@ -169,8 +186,8 @@ void merge_path(Csr a, const float* d_x, float* d_y, Workspace& work) {
     auto* d_carries = work.get<float>(tiles);
     auto* d_carry_rows = work.get<int>(tiles);
     int tiles_each = std::clamp(tiles / kEnoughBlocks, 1, kMostTiles);
+    [[maybe_unused]] static const bool once = leave_room_for_x();
     sum_tiles<<<ceil_div(tiles, tiles_each), kThreads>>>(a, d_x, d_y, tiles, tiles_each, d_carries, d_carry_rows);
     CUDA_CHECK(cudaGetLastError());
-    add_carries<<<ceil_div(tiles, kThreads), kThreads>>>(a, d_carries, d_carry_rows, tiles, d_y);
-    CUDA_CHECK(cudaGetLastError());
+    launch_dependent(add_carries, ceil_div(tiles, kThreads), kThreads, a, d_carries, d_carry_rows, tiles, d_y);
 }

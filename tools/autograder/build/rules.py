@@ -27,7 +27,7 @@ KEPT = "kept"  # the folder beside the source in which a compilation leaves what
 READ = "read.d"  # what the preprocessor opened
 ASSEMBLED = "assembled.d"  # and the assembler
 MOST_TEXT = 64 << 20  # bytes of a preprocessed text: ten times what CUDA's and the C++ library's headers have
-TOOLBOX = ("basics.h", "relaxed.h", "shuffle.h")  # of common/toolbox, for every lab
+TOOLBOX = ("basics.h", "dependent_launch.h", "relaxed.h", "shuffle.h")  # of common/toolbox, for every lab
 # Of the toolkit's include folder: the CUDA runtime, its C++ extensions and libcu++, but no library of algorithms.
 _TOOLKIT = re.compile(
     r"(crt|cooperative_groups|nv|nvtx3|cuda|cccl/cuda|cccl/nv)/.*"

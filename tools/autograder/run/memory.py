@@ -72,9 +72,13 @@ class SharedMemory:
             fill(piece)
 
     def pieces(
-        self, places: Sequence[ArrayPlace], inputs: Sequence[Array], poison: int
+        self, places: Sequence[ArrayPlace], inputs: Sequence[Array], poison: int, *, whole: bool = True
     ) -> Iterator[tuple[Bytes, Bytes | int]]:
-        """What put() is to fill, and with what, for several threads."""
+        """What put() is to fill, and with what, for several threads.
+
+        `whole`: the outputs, too. Their first byte tells the runner what to fill its own arrays with; the rest shows
+        what was never sent back.
+        """
         data = iter(inputs)
         for place in places:
             size = int(np.dtype(place.dtype).itemsize) * place.count
@@ -84,7 +88,8 @@ class SharedMemory:
             if place.role == "in":
                 yield from in_pieces(there, next(data))
             else:
-                yield from ((there[at : at + PIECE], poison) for at in range(0, size, PIECE))
+                filled = there if whole else there[:1]
+                yield from ((filled[at : at + PIECE], poison) for at in range(0, filled.size, PIECE))
 
     def view(self, place: ArrayPlace, back: bool = False) -> Array:
         """An array as it is until the next call. The device process writes it, which is ours; a runner cannot."""
