@@ -78,6 +78,16 @@ def test_steady_times_need_nine_pairs() -> None:
     assert timing.ratio == pytest.approx(0.5) and timing.student == pytest.approx(2e-4)
 
 
+def test_six_pairs_are_enough_if_all_are_at_full_speed() -> None:
+    ratios = [0.9, 1.1, 0.84, 1.0, 0.95, 1.2]
+    timing = measure_on_gpu(lambda at: batches(1e-4, 1e-4 * ratios[at]), lambda: BASE, 1000)
+    assert isinstance(timing, Timing)
+    assert (timing.pairs, timing.noisy) == (6, False)
+    ratios[2] = 0.83
+    timing = measure_on_gpu(lambda at: batches(1e-4, 1e-4 * ratios[at % 6]), lambda: BASE, 1000)
+    assert isinstance(timing, Timing) and timing.pairs > 6
+
+
 def test_long_calls_need_five_pairs() -> None:
     timing = measure_on_gpu(lambda at: batches(0.2, 0.1), lambda: BASE, 1000)
     assert isinstance(timing, Timing) and timing.pairs == 5 and timing.ratio == pytest.approx(0.5)

@@ -15,7 +15,7 @@ from autograder.judge.outcome import Outcome
 from autograder.plan import cases as casebook
 from autograder.plan.cases import Case
 from autograder.run.process import Runner
-from autograder.timing.measure import GPU_PAIRS, Batches, Stopped
+from autograder.timing.measure import FEW_PAIRS, GPU_PAIRS, Batches, Stopped
 
 # On a GPU a message to the runner and back takes ten times as long as a quick task, so it is asked for several calls.
 MOST_CALLS = 8
@@ -95,7 +95,7 @@ class Pairs:
 
     def _prepared_from(self, at: int) -> list[list[Prepared]]:
         """For this batch, and for as many of the next as there are until more pairs may be needed."""
-        until = at - at % GPU_PAIRS + GPU_PAIRS
+        until = FEW_PAIRS if at < FEW_PAIRS else at - at % GPU_PAIRS + GPU_PAIRS
         most = max(1, AHEAD // max(1, self._calls * self._checker.input_bytes(self._case)))
         return self._checker.prepared_ahead(
             [
