@@ -1,13 +1,17 @@
-// Style: the image as a 2D texture with a border mode of the hardware.
+// Style: the image as a 2D texture with the border modes of the hardware, which wraps normalised coordinates only.
 #include "convolution.h"
 
-__global__ void convolve(cudaTextureObject_t image, float* out, int width, int height, const float* filter,
-                         int radius) {
+__global__ void convolve(cudaTextureObject_t image, float* out, int width, int height, const float* filter, int radius,
+                         bool wraps) {
     int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
     if (x >= width || y >= height) return;
     float sum = 0;
     for (int j = -radius; j <= radius; ++j) {
-        for (int i = -radius; i <= radius; ++i) sum += *filter++ * tex2D<float>(image, x - i, y - j);
+        for (int i = -radius; i <= radius; ++i) {
+            int column = x - i, row = y - j;
+            if (wraps) column = (column % width + width) % width, row = (row % height + height) % height;
+            sum += *filter++ * tex2D<float>(image, column, row);
+        }
     }
     out[y * width + x] = sum;
 }
@@ -28,7 +32,7 @@ void naive(const float* d_in, float* d_out, int width, int height, const float* 
     cudaTextureObject_t image;
     CUDA_CHECK(cudaCreateTextureObject(&image, &resource, &how, nullptr));
     convolve<<<dim3(ceil_div(width, 16), ceil_div(height, 16)), dim3(16, 16)>>>(image, d_out, width, height, d_filter,
-                                                                                radius);
+                                                                                radius, border == Border::wrap);
     CUDA_CHECK(cudaGetLastError());
     CUDA_CHECK(cudaDeviceSynchronize());
     CUDA_CHECK(cudaDestroyTextureObject(image));
