@@ -139,6 +139,8 @@ class InProcessDevice final : public Device {
         const std::uint16_t last_launch = memory_.launch_number();
         const Status status = executor_.launch(launch, result, &observer);
         if (follows_ && status == Status::ok) follow_kernel(before, last_launch);
+        out.has_awaited_primary = executor_.order().has_awaited_primary();
+        out.triggers_late = executor_.order().triggers_late();
         message = result.message;
         printed_ += result.printf_text;
         assertions_ += result.assertions;
@@ -159,6 +161,11 @@ class InProcessDevice final : public Device {
         era_ = era;
         seen_.clear();
         stream_races_.begin(operation_, era_, 0);
+    }
+    void follow_last_launch(ModuleId module) override {
+        if (!follows_) return;
+        stream_races_.begin(operation_, era_, module);
+        follow_kernel({}, memory_.launch_number());
     }
     void accesses(DevicePtr at, std::size_t bytes, bool is_write) override {
         const Allocation* a = follows_ ? memory_.find(at) : nullptr;
@@ -196,7 +203,7 @@ class InProcessDevice final : public Device {
                 access.kind == AccessKind::read    ? "read"
                 : access.kind == AccessKind::write ? "write"
                                                    : "atomic",
-                is_kernel ? executor_.source(access.module, access.pc) : SourcePlace{}};
+                is_kernel ? executor_.source(access.module, access.pc) : SourcePlace{}, access.is_early};
     }
 
     // By number of array: those that another operation may be writing, which then counts only if a value changes.
@@ -224,6 +231,12 @@ class InProcessDevice final : public Device {
             if (!a->races) continue;
             const auto seen = stream_races_.learn(a->number, records(a));
             seen_.insert(seen_.end(), seen.begin(), seen.end());
+        }
+        if (operation_.primary != 0) {
+            for (const EarlyAccess& early : executor_.early_accesses())
+                if (const Allocation* a = memory_.find(early.base); a != nullptr && a->base == early.base)
+                    stream_races_.take_early(a->number, a->bytes, early, executor_.order());
+            if (executor_.order().has_awaited_primary()) stream_races_.has_waited();
         }
         for (const Allocation* a : arrays) {
             if (!a->races) continue;

@@ -66,6 +66,8 @@ struct Launch {
     std::uint32_t shared_bytes = 0;  // dynamic
     StreamId stream = 0;
     bool cooperative = false;
+    // Programmatic dependent launch: it may begin before the kernel in front of it in the stream is complete.
+    bool dependent = false;
     int registers = 0;  // per thread, from the executable's machine code; 0: none there, take the estimate from PTX
     std::uint64_t room = 0;           // blocks of it that the device holds at once; 0: unknown. Set by the session
     std::uint64_t dynamic_limit = 0;  // bytes of dynamic shared memory that cudaFuncSetAttribute allows; 0: the usual
@@ -87,6 +89,8 @@ struct FunctionInfo {  // of a kernel, for cudaFuncGetAttributes, occupancy and 
 struct LaunchReport {
     std::vector<KernelReport> kernels;  // the kernel itself, then those that were launched by it and by them
     double seconds = 0;                 // modelled, until all of them have ended
+    // Of a dependent launch: has it waited for the kernel before? Always before its own dependents could begin?
+    bool has_awaited_primary = false, triggers_late = false;
 };
 
 // Two operations in streams that nothing orders, on the same bytes; `here` is the later one.
@@ -95,6 +99,7 @@ struct StreamRace {
         StreamOrder::Number operation = 0;
         const char* access = "";  // "read", "write", "atomic"
         SourcePlace place;        // of a kernel's access
+        bool is_early = false;    // of a dependent launch that had not waited
     };
     Side here, other;
     std::string array;
@@ -137,6 +142,8 @@ class Device {
     // What comes next is this operation in a stream: a launch, or what accesses() says. nullptr: no matter which.
     // Only while memory is checked.
     virtual void begin_operation(const StreamOrder::Operation*, std::uint32_t era) = 0;
+    // The operation was a launch, the last one, of a kernel of this module.
+    virtual void follow_last_launch(ModuleId) = 0;
     virtual void accesses(DevicePtr, std::size_t bytes, bool is_write) = 0;
     // Of this operation. `seen`: operations of which the kernel has seen that they were done, and that count as before.
     virtual std::vector<StreamRace> take_stream_races(std::vector<StreamOrder::Operation>& seen) = 0;

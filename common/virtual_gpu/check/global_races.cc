@@ -113,6 +113,8 @@ void GlobalRaces::access(BlockOrder& block, int w, std::uint32_t mask, RaceShado
                   .reads = shadow.reads.records(),
                   .older_reads = shadow.older_reads.records()};
     if (!given.is_contiguous || !check_contiguous(access)) check_lanes(access);
+    if (order_.is_dependent() && !order_.knows_primary(block, w)) [[unlikely]]
+        note_early(access);
     if (observes) observe(access);
     warp.is_used = warp.has_news = true;
     if (is_read) {
@@ -129,6 +131,27 @@ void GlobalRaces::access(BlockOrder& block, int w, std::uint32_t mask, RaceShado
     if (given.is_contiguous && given.keeps_bytes == 0 && record_contiguous(access)) return;
     record_writes(access);
     check_lanes_of_store(access);
+}
+
+void GlobalRaces::note_early(const Access& access) {
+    constexpr std::size_t kMostEarly = 1 << 22;
+    constexpr Record kInstruction = (Record{1} << kLaneAt) - 1;
+    const GlobalAccess& given = access.given;
+    const auto bytes = static_cast<std::uint64_t>(given.bytes);
+    for (std::uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
+        const int lane = std::countr_zero(rest);
+        const EarlyAccess one{given.base, given.addresses[lane] - given.base, bytes, access.mine + for_lane(lane),
+                              access.is_read};
+        if (!early_.empty()) {
+            EarlyAccess& last = early_.back();
+            if (last.base == one.base && last.first + last.bytes == one.first && last.is_read == one.is_read &&
+                ((last.record ^ one.record) & kInstruction) == 0 && (last.record ^ one.record) >> kTimeAt == 0) {
+                last.bytes += bytes;
+                continue;
+            }
+        }
+        if (early_.size() < kMostEarly) early_.push_back(one);
+    }
 }
 
 // True if no lane's records have to be looked at closely.

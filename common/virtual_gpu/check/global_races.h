@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
+#include <vector>
 
 #include "virtual_gpu/check/launch_order.h"
 #include "virtual_gpu/check/shared_races.h"
@@ -84,6 +85,13 @@ struct GlobalConflict {
     int grid = 0, other_grid = 0;                // as begin_grid() was told
 };
 
+// What a dependent launch has accessed before it knew that the kernel before it was complete.
+struct EarlyAccess {
+    std::uint64_t base = 0, first = 0, bytes = 0;  // of the array; in it
+    global_races::Record record = 0;
+    bool is_read = false;
+};
+
 class GlobalConflictSink {
   public:
     virtual ~GlobalConflictSink() = default;
@@ -103,11 +111,15 @@ class GlobalRaces {
     // A launch of one grid begins; the sink has to stay until the next one.
     void begin(std::uint32_t warps_per_block, GlobalConflictSink&);
     // A launch begins, then its grids, in order; see LaunchOrder.
-    void begin() { order_.begin(); }
+    void begin(bool is_dependent = false) {
+        order_.begin(is_dependent);
+        early_.clear();
+    }
     void begin_grid(int id, std::uint32_t warps_per_block, std::uint64_t blocks, VectorClock known,
                     GlobalConflictSink&);
     LaunchOrder& order() { return order_; }
     const LaunchOrder& order() const { return order_; }
+    const std::vector<EarlyAccess>& early() const { return early_; }  // of a dependent launch
 
     // `mask` is not empty.
     void access(BlockOrder&, int warp, std::uint32_t mask, RaceShadow&, const GlobalAccess&);
@@ -117,6 +129,7 @@ class GlobalRaces {
     using Access = global_races::Access;
 
     void enter(RaceShadow&, int bytes);
+    void note_early(const Access&);
     bool check_contiguous(Access&) const;
     void check_lanes(Access&);
     void check_lane(Access&, int lane);
@@ -132,6 +145,7 @@ class GlobalRaces {
     void report(const Access&, int lane, Record other, AccessKind other_kind, bool same_instruction);
 
     LaunchOrder order_;
+    std::vector<EarlyAccess> early_;
     GlobalConflictSink* sink_ = nullptr;
 };
 

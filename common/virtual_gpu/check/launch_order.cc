@@ -9,7 +9,7 @@ namespace vgpu {
 using Warp = BlockOrder::Warp;
 using Fence = BlockOrder::Fence;
 
-void LaunchOrder::begin() {
+void LaunchOrder::begin(bool is_dependent) {
     if (is_exhausted_ || sheet_ >= sheets_ / 2) {
         sheet_ = 1;
         ++generation_;
@@ -19,6 +19,10 @@ void LaunchOrder::begin() {
     owners_.clear();
     releases_.clear();
     grids_.clear();
+    is_dependent_ = is_dependent;
+    has_awaited_primary_ = triggers_late_ = false;
+    shown_ = {};
+    if (is_dependent) grids_.push_back({-1, kPrimary, 1, 1});
 }
 
 void LaunchOrder::begin_grid(int id, std::uint32_t warps_per_block, std::uint64_t blocks, VectorClock known) {
@@ -70,7 +74,7 @@ LaunchOrder::Time LaunchOrder::next_time(BlockOrder& block) {
 void LaunchOrder::start(BlockOrder& block, std::uint64_t number) {
     block.number = number;
     block.place = grids_.back().first + number * grids_.back().stride;
-    block.has_observed = false;
+    block.has_observed = block.has_triggered = false;
     block.next = block.sheet_end = 0;
     block.warps.clear();
     block.warps.resize(warps_);
@@ -176,6 +180,25 @@ void LaunchOrder::fence(BlockOrder& block, int w, Scope scope) {
         warp.fences[s].is_stale = false;
         warp.fences[s].before = warp.known;
     }
+}
+
+void LaunchOrder::await_primary(BlockOrder& block, int w) {
+    if (!is_dependent_) return;
+    Warp& warp = block.warps[static_cast<std::size_t>(w)];
+    warp.known.set(kPrimary, 1, 1);
+    warp.has_news = has_awaited_primary_ = true;
+}
+
+void LaunchOrder::trigger(BlockOrder& block, int w) {
+    if (std::exchange(block.has_triggered, true)) return;
+    const Fence& fence = block.warps[static_cast<std::size_t>(w)].fences[static_cast<std::size_t>(Scope::device)];
+    if (fence.is_done) shown_.join(fence.before);
+    triggers_late_ |= is_dependent_ && knows_primary(block, w);
+}
+
+void LaunchOrder::end(BlockOrder& block) {
+    if (!is_dependent_ || block.has_triggered) return;
+    for (int w = 0; w < static_cast<int>(block.warps.size()); ++w) triggers_late_ |= knows_primary(block, w);
 }
 
 bool LaunchOrder::is_before(const BlockOrder& block, int w, int lane, Time time, std::uint32_t thread) const {

@@ -21,6 +21,10 @@
 //
 // A grid that a kernel launches knows from its start what the launching warp knew and had done at the launch, and all
 // that was done by the grids that had to be complete before.
+//
+// A launch that depends on the kernel before it by programmatic dependent launch may run beside that kernel until it
+// waits (griddepcontrol.wait). That the kernel before is complete is one more thing to know, as if it were a warp: a
+// wait learns it, and barriers and releases hand it on.
 #pragma once
 
 #include <array>
@@ -53,9 +57,10 @@ struct BlockOrder {
         std::array<Fence, 2> fences;                                       // by scope
         std::unique_ptr<std::array<std::array<Time, 32>, 32>> lane_known;  // [lane][of lane], if some lanes synced
     };
-    std::uint64_t number = 0;   // in its grid
-    std::uint64_t place = 0;    // of its first warp, in the clocks
-    bool has_observed = false;  // by a strong read or atomic: it seems to wait for others
+    std::uint64_t number = 0;    // in its grid
+    std::uint64_t place = 0;     // of its first warp, in the clocks
+    bool has_observed = false;   // by a strong read or atomic: it seems to wait for others
+    bool has_triggered = false;  // dependent launches may begin, as far as this block is concerned
     Time next = 0, sheet_end = 0;
     std::vector<Warp> warps;
     std::array<std::vector<Warp>, 16> arrivals;  // at barriers, as they were, of those who did not wait
@@ -71,8 +76,9 @@ class LaunchOrder {
 
     explicit LaunchOrder(Time sheets) : sheets_(sheets) {}
 
-    // A launch by the host begins; everything before is in order with it.
-    void begin();
+    // A launch by the host begins; everything before is in order with it, except for what a dependent launch has to
+    // wait for.
+    void begin(bool is_dependent = false);
     // A grid of it begins: `id` is the caller's name for it, `known` what is before it. Up to 32 warps a block.
     void begin_grid(int id, std::uint32_t warps_per_block, std::uint64_t blocks, VectorClock known);
     void start(BlockOrder&, std::uint64_t number);  // a block of the grid that began last
@@ -85,6 +91,21 @@ class LaunchOrder {
     void arrive(BlockOrder&, int warp, int number);                         // at a barrier, at which others wait
     void warp_sync(BlockOrder&, int warp, std::uint32_t lanes);
     void fence(BlockOrder&, int warp, Scope);
+
+    // ---- Programmatic dependent launch ----
+    bool is_dependent() const { return is_dependent_; }
+    void await_primary(BlockOrder&, int warp);
+    bool knows_primary(const BlockOrder& block, int warp) const {
+        return block.warps[static_cast<std::size_t>(warp)].known[kPrimary] != 0;
+    }
+    bool has_awaited_primary() const { return has_awaited_primary_; }  // some thread of this launch
+    void trigger(BlockOrder&, int warp);
+    void end(BlockOrder&);  // triggers, if the block has not
+    // Of this launch, to which the next one is a dependent launch: it begins when all blocks have triggered. By then,
+    // was this launch's own primary known to be complete? And was the access made visible by a fence?
+    bool triggers_late() const { return triggers_late_; }
+    bool shows() const { return !shown_.is_empty(); }
+    bool is_shown(Time time, std::uint32_t thread) const { return time < shown_[place_of(time) + (thread >> 5)]; }
 
     // ---- For GlobalRaces ----
     // Is the access of `thread` (in its block) at `time` of this launch before what this lane does now?
@@ -117,6 +138,7 @@ class LaunchOrder {
     bool is_exhausted() const { return is_exhausted_; }       // no times are left in this launch
 
   private:
+    static constexpr std::uint64_t kPrimary = 0;  // its place in the clocks of a dependent launch
     Time next_time(BlockOrder&);
     void go_on(BlockOrder&, BlockOrder::Warp&);
     void learn(BlockOrder&, int warp, const VectorClock& released);
@@ -130,6 +152,8 @@ class LaunchOrder {
     Time sheets_, sheet_ = 1, first_ = 1 << kSheetBits;
     std::uint32_t generation_ = 0, warps_ = 1;
     bool is_exhausted_ = false;
+    bool is_dependent_ = false, has_awaited_primary_ = false, triggers_late_ = false;
+    VectorClock shown_;                                    // by fences before the blocks triggered
     std::vector<GridPlaces> grids_;                        // of this launch, in the order of their places
     VectorClock known_;                                    // of the grid that began last, at its start
     std::vector<std::uint64_t> owners_;                    // of each sheet of this launch: its block's place

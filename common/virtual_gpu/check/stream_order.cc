@@ -32,7 +32,9 @@ StreamOrder::Stream& StreamOrder::fresh(int stream) {
     if (s.era != era_) {
         s.era = era_;
         s.line = -1;
+        s.dependents_lines.clear();
         s.before.clear();
+        s.last = {};
     }
     return s;
 }
@@ -53,16 +55,53 @@ void StreamOrder::changed(int stream, const Stream& s) {
 
 StreamOrder::Operation StreamOrder::begin(int stream) {
     Stream& s = view(stream);
-    if (s.line < 0) {
-        s.line = static_cast<std::int64_t>(last_of_line_.size());
-        last_of_line_.push_back(0);
-    }
-    const auto line = static_cast<std::uint32_t>(s.line);
-    Operation operation{++last_, line, s.before};
-    put(s.before, line, last_);
-    last_of_line_[line] = last_;
+    if (s.line < 0) s.line = new_line();
+    Operation operation{++last_, static_cast<std::uint32_t>(s.line), s.before};
+    put_last(s, operation);
     changed(stream, s);
     return operation;
+}
+
+StreamOrder::Operation StreamOrder::begin_dependent(int stream) {
+    Stream& s = view(stream);
+    Before at_start = s.last.at_trigger;
+    join_all(at_start, host_);
+    if (stream == 0)
+        join_all(at_start, blocking_);
+    else if (s.blocking)
+        join_all(at_start, fresh(0).before);
+    const auto is_known = [&](std::uint32_t line, Number number) {
+        return number <= (line < at_start.size() ? at_start[line] : 0);
+    };
+    if (is_known(s.last.line, s.last.number)) return begin(stream);
+    auto line = std::find_if(s.dependents_lines.begin(), s.dependents_lines.end(),
+                             [&](std::uint32_t l) { return is_known(l, last_of_line_[l]); });
+    if (line == s.dependents_lines.end()) line = s.dependents_lines.insert(line, new_line());
+    Operation operation{++last_, *line, at_start, s.last.number, std::move(at_start)};
+    join_all(operation.once_waited, s.last.at_end);
+    join_all(s.before, operation.once_waited);
+    put_last(s, operation);
+    changed(stream, s);
+    return operation;
+}
+
+void StreamOrder::end_dependent(int stream, const Operation& operation, bool has_waited, bool triggers_late) {
+    Stream& s = fresh(stream);
+    if (s.last.number != operation.number) return;
+    if (triggers_late) join_all(s.last.at_trigger, operation.once_waited);
+    if (has_waited) join_all(s.last.at_end, operation.once_waited);
+}
+
+std::uint32_t StreamOrder::new_line() {
+    last_of_line_.push_back(0);
+    return static_cast<std::uint32_t>(last_of_line_.size() - 1);
+}
+
+void StreamOrder::put_last(Stream& s, const Operation& operation) {
+    last_of_line_[operation.line] = operation.number;
+    put(s.before, operation.line, operation.number);
+    s.last = {operation.number, operation.line, operation.before, operation.before};
+    put(s.last.at_end, operation.line, operation.number);
 }
 
 void StreamOrder::record(Mark& mark, int stream) {
@@ -73,13 +112,15 @@ void StreamOrder::record(Mark& mark, int stream) {
 
 void StreamOrder::wait(int stream, const Mark& mark) {
     Stream& s = view(stream);
-    if (mark.era == era_) join_all(s.before, mark.before);
+    if (mark.era == era_)
+        for (Before* before : {&s.before, &s.last.at_trigger, &s.last.at_end}) join_all(*before, mark.before);
     changed(stream, s);
 }
 
 void StreamOrder::learn(int stream, const Operation& other) {
     Stream& s = fresh(stream);
     join(s.before, other);
+    join(s.last.at_end, other);
     changed(stream, s);
 }
 

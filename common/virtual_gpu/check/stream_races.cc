@@ -73,8 +73,10 @@ StreamRaces::AccessId StreamRaces::add(const StreamAccess& access) {
     return static_cast<AccessId>(accesses_.size() - 1);
 }
 
-StreamRaces::AccessId StreamRaces::of_record(Record record, bool is_read) {
-    AccessId& id = ids_[(record & kInstruction) | (is_read ? Record{1} << kLaneAt : 0)];
+StreamRaces::AccessId StreamRaces::of_record(Record record, bool is_read, const LaunchOrder& order, bool is_early) {
+    const bool is_shown = order.is_shown(time_of(record), thread_of(record));
+    const unsigned how = (is_read ? 1u : 0u) | (is_early ? 2u : 0u) | (is_shown ? 4u : 0u);
+    AccessId& id = ids_[(record & kInstruction) | Record{how} << kLaneAt];
     if (id != 0) return id;
     StreamAccess access;
     access.operation = now_.number;
@@ -82,6 +84,8 @@ StreamRaces::AccessId StreamRaces::of_record(Record record, bool is_read) {
     access.kind = is_read ? AccessKind::read : record & kAtomic ? AccessKind::atomic : AccessKind::write;
     access.is_strong = record & kStrong;
     access.is_released = global_races::is_released(record);
+    access.is_shown = is_shown;
+    access.is_early = is_early;
     access.bytes = 1 << ((record & kSize) >> kSizeAt);
     access.module = module_;
     access.pc = static_cast<std::uint32_t>(record >> kPcAt) & GlobalRaces::kMaxPc;
@@ -104,7 +108,8 @@ const StreamRaces::Step& StreamRaces::step(const From& from) {
     std::vector<AccessId> next;
     for (const AccessId other : states_[from.state]) {
         const StreamAccess& before = accesses_[other];
-        const bool is_ordered = before.operation == now_.number || now_.comes_after(before.operation, before.line);
+        const bool is_ordered = before.operation == now_.number || now_.comes_after(before.operation, before.line) ||
+                                (before.is_shown && before.operation == now_.primary);
         bool is_covered = false;
         for (const AccessId id : {from.write, from.read}) {
             if (id == 0) continue;
@@ -149,8 +154,26 @@ void StreamRaces::access(std::uint64_t array, std::uint64_t array_bytes, std::ui
         access.kind = writes ? AccessKind::write : AccessKind::read;
         id = add(access);
     }
-    From from;
-    (writes ? from.write : from.read) = id;
+    access_cells(array, shadow, first, bytes, writes ? From{0, id, 0} : From{0, 0, id});
+    if (writes && now_.number != 0) note_write(shadow);
+}
+
+void StreamRaces::take_early(std::uint64_t array, std::uint64_t array_bytes, const EarlyAccess& early,
+                             const LaunchOrder& order) {
+    Shadow& shadow = shadow_of(array, array_bytes);
+    if ((early.first | early.bytes) % 4 != 0) refine(shadow);
+    const AccessId id = of_record(early.record, early.is_read, order, true);
+    access_cells(array, shadow, early.first, early.bytes, early.is_read ? From{0, 0, id} : From{0, id, 0});
+    if (!early.is_read && is_plain(accesses_[id])) note_write(shadow);
+}
+
+void StreamRaces::has_waited() {
+    now_.before = now_.once_waited;
+    steps_.clear();
+}
+
+void StreamRaces::access_cells(std::uint64_t array, Shadow& shadow, std::uint64_t first, std::uint64_t bytes,
+                               From from) {
     const Step* step_there = nullptr;
     const std::uint64_t end = first + bytes;
     for (std::uint64_t cell = first >> shadow.shift; cell << shadow.shift < end; ++cell) {
@@ -162,7 +185,6 @@ void StreamRaces::access(std::uint64_t array, std::uint64_t array_bytes, std::ui
         state = step_there->next;
         for (const auto& [mine, other] : step_there->conflicts) conflict(array, cell << shadow.shift, mine, other);
     }
-    if (writes && now_.number != 0) note_write(shadow);
 }
 
 bool StreamRaces::wants_bytes_before(std::uint64_t array) const {
@@ -244,20 +266,21 @@ void StreamRaces::take(std::uint64_t array, const KernelRecords& kernel, const s
         return before && std::memcmp(now + offset, before + offset, std::min(cell_bytes, shadow.bytes - offset)) == 0;
     };
     // Neighbouring cells mostly are in one state, and accessed by one instruction.
+    const Record differs = kernel.order.shows() ? ~Record{0} : kInstruction;
     Record last_write = 0, last_read = 0;
     From from;
     const Step* step_there = nullptr;
     bool has_plain_write = false;
     for_each_used(kernel, shadow.states.size(), shadow.shift, [&](std::size_t cell, Record write, Record read) {
         State& state = shadow.states[cell];
-        const bool is_same = ((write ^ last_write) & kInstruction) == 0 && ((read ^ last_read) & kInstruction) == 0 &&
+        const bool is_same = ((write ^ last_write) & differs) == 0 && ((read ^ last_read) & differs) == 0 &&
                              (write != 0) == (last_write != 0) && (read != 0) == (last_read != 0);
         if (!step_there || !is_same || from.state != state) {
             last_write = write;
             last_read = read;
-            from = {state, write != 0 ? of_record(write, false) : 0, 0};
+            from = {state, write != 0 ? of_record(write, false, kernel.order) : 0, 0};
             const bool is_covered = from.write != 0 && is_plain(accesses_[from.write]);
-            if (read != 0 && !is_covered) from.read = of_record(read, true);
+            if (read != 0 && !is_covered) from.read = of_record(read, true, kernel.order);
             has_plain_write |= is_covered;
             shadow.has_releases |= from.write != 0 && accesses_[from.write].is_released;
             step_there = &step(from);

@@ -29,7 +29,9 @@ struct StreamAccess {
     std::uint32_t line = 0;
     AccessKind kind{};
     bool is_strong = false, is_released = false;
-    int bytes = 1;  // of an element
+    bool is_shown = false;  // to a dependent of the kernel, by a fence before the trigger
+    bool is_early = false;  // of a dependent, which had not waited
+    int bytes = 1;          // of an element
     int module = 0;
     std::uint32_t pc = kNoPc;  // cut to GlobalRaces::kMaxPc
 };
@@ -63,6 +65,9 @@ class StreamRaces {
     // that the kernel has seen done, by an atomic or flag that they released: it counts as ordered after them.
     std::vector<StreamOrder::Operation> learn(std::uint64_t array, const KernelRecords&);
     void take(std::uint64_t array, const KernelRecords&, const std::uint8_t* now, const std::uint8_t* before);
+    // Of a dependent, between the two: its early accesses, each of an array. Then, if it has waited, has_waited().
+    void take_early(std::uint64_t array, std::uint64_t array_bytes, const EarlyAccess&, const LaunchOrder&);
+    void has_waited();
 
     std::vector<StreamConflict> take_conflicts();  // of this operation
 
@@ -88,7 +93,8 @@ class StreamRaces {
     Shadow& shadow_of(std::uint64_t array, std::uint64_t bytes);
     static void refine(Shadow&);
     AccessId add(const StreamAccess&);
-    AccessId of_record(global_races::Record, bool is_read);
+    AccessId of_record(global_races::Record, bool is_read, const LaunchOrder&, bool is_early = false);
+    void access_cells(std::uint64_t array, Shadow&, std::uint64_t first, std::uint64_t bytes, From from);
     State state_of(std::vector<AccessId> accesses);
     const Step& step(const From&);
     void conflict(std::uint64_t array, std::uint64_t offset, AccessId mine, AccessId other);

@@ -166,6 +166,8 @@ std::optional<Trace> Executor::take_trace() { return state_->tracer.take(); }
 
 const LaunchOrder& Executor::order() const { return state_->global_races.order(); }
 
+const std::vector<EarlyAccess>& Executor::early_accesses() const { return state_->global_races.early(); }
+
 SourcePlace Executor::source(ModuleId id, std::uint32_t pc) const {
     const Module* m = state_->module(id);
     if (!m) return {};

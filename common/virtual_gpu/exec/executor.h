@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "virtual_gpu/device.h"
 #include "virtual_gpu/exec/launch_result.h"
@@ -33,6 +34,7 @@ struct ExecOptions {
 };
 
 class LaunchOrder;
+struct EarlyAccess;
 struct Function;
 struct Grid;  // exec/grids.h
 
@@ -76,6 +78,7 @@ class Executor {
     // For races between streams: which records of the race check are of the launch that ran last, and where in the
     // student's source one of its instructions is.
     const LaunchOrder& order() const;
+    const std::vector<EarlyAccess>& early_accesses() const;
     SourcePlace source(ModuleId, std::uint32_t pc) const;
 
     // Ends the running launch and every later one with Status::timed_out, at the end of a warp's time slice. From any

@@ -1,6 +1,7 @@
 // Instructions and their operands.
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <utility>
 
 #include "virtual_gpu/ptx/parse_state.h"
@@ -59,9 +60,21 @@ bool is_special(std::string_view name) {
     return std::ranges::find(kSpecial, name) != kSpecial.end() || name.starts_with("%envreg");
 }
 
+// 90 for "sm_90a".
+int compute_capability(std::string_view target) {
+    int number = 0;
+    if (target.starts_with("sm_")) std::from_chars(target.data() + 3, target.data() + target.size(), number);
+    return number;
+}
+
 }  // namespace
 
 void BodyParser::parse_instruction(std::string_view opcode) {
+    if (opcode == "griddepcontrol" && compute_capability(program_.target) < 90)
+        in_.fail(
+            "cudaGridDependencySynchronize() and cudaTriggerProgrammaticLaunchCompletion() (griddepcontrol) need " +
+            std::string("compute capability 9.0, and this is compiled for ") + program_.target +
+            ": compile with -arch=compute_90");
     Instruction instruction;
     instruction.opcode = opcode;
     instruction.where = where_;

@@ -20,6 +20,7 @@ cudaError_t refuse(const char* name, Runtime& runtime, Stream& stream, const InS
     if (in == nullptr) {
         return refuse_in_any(runtime);
     }
+    stream.ends_with_kernel = false;
     if (stream.at.capture) {
         std::fprintf(stderr, "virtual GPU: %s in a stream that is captured is not implemented\n", name);
     }

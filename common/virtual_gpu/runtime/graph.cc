@@ -65,6 +65,12 @@ std::vector<const Node*> in_order(const Graph& graph) {
 // A node goes on in the chain of one that it comes after and that nothing follows yet, or else begins a chain.
 void plan(GraphExec& exec, const std::vector<const Node*>& order) {
     std::map<const Node*, std::size_t> place;
+    std::map<const Node*, const Node*> dependents;  // they stay in the chain of the kernel before
+    for (const Node* node : order) {
+        if (node->is_dependent) {
+            dependents.emplace(node->after[0], node);
+        }
+    }
     std::size_t chains = 0;
     exec.steps.resize(order.size());
     for (std::size_t n = 0; n < order.size(); ++n) {
@@ -76,7 +82,9 @@ void plan(GraphExec& exec, const std::vector<const Node*>& order) {
         step.is_first = true;
         for (const Node* before : order[n]->after) {
             GraphExec::Step& other = exec.steps[place[before]];
-            if (step.is_first && other.is_last) {
+            const auto dependent = dependents.find(before);
+            const bool may_follow = dependent == dependents.end() || dependent->second == order[n];
+            if (step.is_first && other.is_last && may_follow) {
                 step.is_first = other.is_last = false;
                 step.chain = other.chain;
             } else {
@@ -181,6 +189,7 @@ cudaError_t launch(cudaGraphExec_t handle, cudaStream_t stream_handle, bool per_
             }
         }
         exec.is_launched = true;
+        stream.ends_with_kernel = false;
         return failed != cudaSuccess ? failed : record_in(runtime, exec.ended, stream);
     });
 }
@@ -305,8 +314,17 @@ cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t* out, cudaGraph_t graph, const
 }
 
 cudaError_t cudaGraphAddDependencies(cudaGraph_t handle, const cudaGraphNode_t* from, const cudaGraphNode_t* to,
-                                     const cudaGraphEdgeData*, std::size_t count) {
+                                     const cudaGraphEdgeData* edges, std::size_t count) {
     return with_graph("cudaGraphAddDependencies", handle, [&](Runtime&, Graph&) {
+        const bool all_full = edges == nullptr || std::all_of(edges, edges + count, [](const cudaGraphEdgeData& edge) {
+                                  return edge.type == cudaGraphDependencyTypeDefault && edge.from_port == 0;
+                              });
+        if (!all_full) {
+            std::fprintf(stderr,
+                         "virtual GPU: programmatic edges of a graph are implemented only if a stream that is "
+                         "captured makes them\n");
+            return cudaErrorNotSupported;
+        }
         for (std::size_t i = 0; i < count; ++i) {
             reinterpret_cast<Node*>(to[i])->after.push_back(reinterpret_cast<Node*>(from[i]));
         }

@@ -18,6 +18,7 @@ struct Node {
     Work work;
     std::function<void()> host;  // of a host function: called after `work`, outside of the lock
     std::vector<Node*> after;
+    bool is_dependent = false;  // a kernel that may begin before the one that it comes after is complete
 };
 
 struct Graph {
@@ -38,6 +39,7 @@ cudaError_t work_or_capture(Runtime&, Stream&, cudaGraphNodeType, const Work&);
 
 template <class Body>
 cudaError_t work_in(Runtime& runtime, Stream& stream, cudaGraphNodeType type, Body&& work) {
+    stream.ends_with_kernel = type == cudaGraphNodeTypeKernel;
     return runtime.captures.empty() ? work(runtime, stream)
                                     : work_or_capture(runtime, stream, type, std::forward<Body>(work));
 }

@@ -48,8 +48,19 @@ cudaError_t map_arguments(Runtime& runtime, const vgpu::FunctionInfo& kernel, st
     return error;
 }
 
+struct Attributes {
+    bool cooperative = false;
+    bool dependent = false;  // programmatic stream serialisation
+};
+
+// Is what comes before the next call in the stream a kernel, and nothing else?
+bool follows_kernel(const Stream& stream) {
+    const std::vector<Node*>& after = stream.at.after;
+    return stream.at.capture ? after.size() == 1 && after[0]->type == cudaGraphNodeTypeKernel : stream.ends_with_kernel;
+}
+
 cudaError_t launch(Runtime& runtime, const void* function, const Configuration& c, void** arguments, bool per_thread,
-                   bool cooperative) {
+                   const Attributes& attributes) {
     Kernel* kernel = runtime.kernel_of(function);
     if (kernel == nullptr) {
         return cudaErrorInvalidDeviceFunction;
@@ -67,7 +78,8 @@ cudaError_t launch(Runtime& runtime, const void* function, const Configuration& 
     todo.grid = {c.grid.x, c.grid.y, c.grid.z};
     todo.block = {c.block.x, c.block.y, c.block.z};
     todo.shared_bytes = static_cast<std::uint32_t>(c.shared);
-    todo.cooperative = cooperative;
+    todo.cooperative = attributes.cooperative;
+    todo.dependent = attributes.dependent && follows_kernel(*stream);
     todo.dynamic_limit = kernel->dynamic_limit;
     todo.params.resize(kernel->info.param_bytes);
     for (std::size_t i = 0; i < kernel->info.param_offsets.size(); ++i) {
@@ -85,21 +97,26 @@ cudaError_t launch(Runtime& runtime, const void* function, const Configuration& 
         }
     }
 
-    const vgpu::HostPlace place = runtime.has_streams || cooperative ? vgpu::host_place() : "";
-    return work_in(runtime, *stream, cudaGraphNodeTypeKernel,
-                   [todo = std::move(todo), place](Runtime& device, Stream& in) mutable {
-                       todo.stream = in.id;
-                       return run(device, todo, place);
-                   });
+    runtime.has_streams |= attributes.dependent;  // calls are worth their place from now on
+    const vgpu::HostPlace place = runtime.has_streams || attributes.cooperative ? vgpu::host_place() : "";
+    const bool is_dependent = todo.dependent;
+    const cudaError_t error = work_in(runtime, *stream, cudaGraphNodeTypeKernel,
+                                      [todo = std::move(todo), place](Runtime& device, Stream& in) mutable {
+                                          todo.stream = in.id;
+                                          return run(device, todo, place);
+                                      });
+    if (error == cudaSuccess && stream->at.capture) {
+        stream->at.after[0]->is_dependent = is_dependent;
+    }
+    return error;
 }
 
 cudaError_t entry(const char* name, const void* function, const Configuration& c, void** arguments, bool per_thread,
-                  bool cooperative = false) {
+                  const Attributes& attributes = {}) {
     std::atomic<bool>& launching = Runtime::get().launching;
     launching = true;
-    const cudaError_t error = api(name, kWork, [&](Runtime& runtime) {
-        return launch(runtime, function, c, arguments, per_thread, cooperative);
-    });
+    const cudaError_t error = api(
+        name, kWork, [&](Runtime& runtime) { return launch(runtime, function, c, arguments, per_thread, attributes); });
     launching = false;
     return error;
 }
@@ -109,25 +126,34 @@ cudaError_t launch_with_attributes(const char* name, const cudaLaunchConfig_t* c
     if (config == nullptr) {
         return static_cast<cudaError_t>(set_last_error(name, cudaErrorInvalidValue));
     }
-    bool cooperative = false;
+    Attributes attributes;
+    const auto refuse = [&](const char* what) {
+        std::fprintf(stderr, "virtual GPU: %s not implemented\n", what);
+        return static_cast<cudaError_t>(set_last_error(name, cudaErrorNotSupported));
+    };
     for (unsigned i = 0; i < config->numAttrs; ++i) {
         const cudaLaunchAttribute& attribute = config->attrs[i];
         switch (attribute.id) {
             case cudaLaunchAttributeCooperative:
-                cooperative = attribute.val.cooperative != 0;
+                attributes.cooperative = attribute.val.cooperative != 0;
                 break;
+            case cudaLaunchAttributeProgrammaticStreamSerialization:
+                attributes.dependent = attribute.val.programmaticStreamSerializationAllowed != 0;
+                break;
+            case cudaLaunchAttributeProgrammaticEvent:
+            case cudaLaunchAttributeLaunchCompletionEvent:
+                return refuse("events that a running kernel triggers are");
             case cudaLaunchAttributeClusterDimension:
                 if (attribute.val.clusterDim.x * attribute.val.clusterDim.y * attribute.val.clusterDim.z > 1) {
-                    std::fprintf(stderr, "virtual GPU: thread block clusters are not implemented\n");
-                    return static_cast<cudaError_t>(set_last_error(name, cudaErrorNotSupported));
+                    return refuse("thread block clusters are");
                 }
                 break;
             default:
-                break;  // hints: priorities, programmatic serialisation, access policies
+                break;  // hints: priorities, access policies
         }
     }
     return entry(name, function, {config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream},
-                 arguments, per_thread, cooperative);
+                 arguments, per_thread, attributes);
 }
 
 }  // namespace
@@ -185,12 +211,14 @@ VGPU_EXPORT cudaError_t cudaLaunchKernel_ptsz(const void* function, dim3 grid, d
 
 cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 block, void** arguments,
                                         std::size_t shared, cudaStream_t stream) {
-    return entry("cudaLaunchCooperativeKernel", function, {grid, block, shared, stream}, arguments, false, true);
+    return entry("cudaLaunchCooperativeKernel", function, {grid, block, shared, stream}, arguments, false,
+                 {.cooperative = true});
 }
 
 VGPU_EXPORT cudaError_t cudaLaunchCooperativeKernel_ptsz(const void* function, dim3 grid, dim3 block, void** arguments,
                                                          std::size_t shared, cudaStream_t stream) {
-    return entry("cudaLaunchCooperativeKernel", function, {grid, block, shared, stream}, arguments, true, true);
+    return entry("cudaLaunchCooperativeKernel", function, {grid, block, shared, stream}, arguments, true,
+                 {.cooperative = true});
 }
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function, void** arguments) {

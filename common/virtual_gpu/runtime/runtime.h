@@ -60,6 +60,7 @@ struct Stream {
     unsigned flags = 0;
     int priority = 0;
     Captured at;
+    bool ends_with_kernel = false;  // what was put into it last
 };
 
 // Managed variables are not supported; each stands for so many addresses that nothing is mapped at.

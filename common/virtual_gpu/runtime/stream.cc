@@ -95,6 +95,7 @@ cudaError_t host_function(cudaStream_t handle, cudaHostFn_t function, void* data
     const auto wait_for_it = [](Runtime& runtime, Stream& stream) {
         waited_for(runtime, stream);  // its memory is there for the function, and for whoever that tells
         runtime.session->host_function(stream.id);
+        stream.ends_with_kernel = false;
         return cudaSuccess;
     };
     bool is_captured = false;

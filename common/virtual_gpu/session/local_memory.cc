@@ -59,11 +59,11 @@ Status LocalSession::release(DevicePtr base, const char* name, bool async, Strea
 
 // cudaFree waits for the device, but not for an array of cudaMallocAsync.
 void LocalSession::follow_release(DevicePtr base, const Made& made, Operation&& operation, bool async) {
-    if (!order_.is_on()) {
-        return;
-    }
     if (!async && !made.in_stream) {
         order_.host_waits_for_all();
+        return;
+    }
+    if (!order_.is_on()) {
         return;
     }
     if (async) {

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "virtual_gpu/exec/report/names.h"
 #include "virtual_gpu/session/host_place.h"
 #include "virtual_gpu/timing/occupancy.h"
 
@@ -18,6 +19,13 @@ BlockNeeds needs_of(const Launch& launch, const FunctionInfo& info) {
 }
 
 constexpr std::size_t kMostKernels = 10000;
+
+// CUB launches some kernels as dependents that cannot wait, if they were compiled for an older GPU than this.
+constexpr int kFirstWithDependents = 90;
+bool is_of_library(const std::string& kernel) {
+    const std::string name = demangled(kernel);
+    return name.starts_with("void cub::") || name.starts_with("void thrust::");
+}
 
 }  // namespace
 
@@ -175,9 +183,10 @@ Status LocalSession::launch(const Launch& launch, const HostPlace& place) {
     for (auto& [kernel, bytes] : todo.shared_limits) {
         bytes = std::min(bytes, static_cast<std::uint32_t>(profile_.shared_per_block_optin));
     }
-    if (order_.is_on()) {
-        begin_operation({launch.kernel, launch.stream, place, true, ""});
-    }
+    todo.dependent = todo.dependent && profile_.compute_major >= 9 &&
+                     (info.ptx_version >= kFirstWithDependents || !is_of_library(launch.kernel));
+    const bool may_begin_early = todo.dependent;
+    todo.dependent = begin_launch(todo, place);
     LaunchReport report;
     std::string message;
     ++launches_;
@@ -190,10 +199,11 @@ Status LocalSession::launch(const Launch& launch, const HostPlace& place) {
     for (Finding& finding : findings) {
         add(std::move(finding));
     }
-    end_operation();
+    end_launch(todo, report);
     const int resident = std::max(1, blocks_per_sm(profile_, needs_of(launch, info)));
     const double share = std::min(1.0, static_cast<double>(volume(launch.grid)) / (resident * profile_.sms));
-    clock_.run(*order, report.seconds, share, profile_.launch, profile_.launch_busy);
+    clock_.run(*order, report.seconds, share, profile_.launch,
+               may_begin_early ? profile_.launch_dependent : profile_.launch_busy);
     clock_.call(profile_.launch_host);
     if (report.seconds < profile_.launch) {
         report.kernels[0].limited_by = "launch";

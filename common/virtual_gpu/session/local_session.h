@@ -110,7 +110,13 @@ class LocalSession final : public Session {
         StreamId stream = 0;
         HostPlace place;
         bool is_kernel = false;
-        std::string deed;  // what it did to an array, if that is more than an access: "freed"
+        std::string deed;        // what it did to an array, if that is more than an access: "freed"
+        bool has_waited = true;  // a kernel, for the one before it, if it could begin earlier
+    };
+    struct LastLaunch {  // while there is only the default stream
+        Operation operation;
+        ModuleId module = 0;
+        std::uint32_t era = 0;
     };
     struct LoadedModule {
         int ptx_version = 0;
@@ -134,7 +140,9 @@ class LocalSession final : public Session {
     void print_seen();
     StreamClock* stream(StreamId);
     // Nothing of this as long as there is only the default stream. end_operation() reports the races.
-    void begin_operation(Operation&&);
+    void begin_operation(Operation&&, bool is_dependent = false);
+    bool begin_launch(const Launch&, const HostPlace&);  // false: no dependent, but ordered after all in its stream
+    void end_launch(const Launch&, const LaunchReport&);
     void begin_awaited(Operation&&, const StreamOrder::Operation&);
     void end_operation();
     void follow_copy(const CopyCall&);
@@ -158,6 +166,8 @@ class LocalSession final : public Session {
     std::vector<Operation> operations_;  // of this era of order_, by number
     std::uint32_t operations_era_ = 0;
     Operation operation_;  // under way
+    StreamOrder::Operation order_of_operation_;
+    LastLaunch last_launch_;
     std::set<std::string> told_races_;
     Status failed_ = Status::ok;
     std::vector<FailedCall> failed_calls_;

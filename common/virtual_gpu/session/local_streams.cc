@@ -120,18 +120,42 @@ Status LocalSession::wait(const Wait& wait) {
 
 // ---- Races between streams ----
 
-void LocalSession::begin_operation(Operation&& operation) {
+void LocalSession::begin_operation(Operation&& operation, bool is_dependent) {
     if (operations_.size() >= kMostOperations && order_.era() == operations_era_) {
         order_.host_waits_for_all();  // a program that never waits: what came before is forgotten
     }
-    const StreamOrder::Operation its = order_.begin(operation.stream);
+    order_of_operation_ = is_dependent ? order_.begin_dependent(operation.stream) : order_.begin(operation.stream);
     if (order_.era() != operations_era_) {
         operations_.clear();
         operations_era_ = order_.era();
     }
     operation_ = std::move(operation);
     operations_.push_back(operation_);
-    device_->begin_operation(&its, order_.era());
+    device_->begin_operation(&order_of_operation_, order_.era());
+}
+
+bool LocalSession::begin_launch(const Launch& launch, const HostPlace& place) {
+    Operation operation{launch.kernel, launch.stream, place, true, ""};
+    if (!order_.is_on()) {
+        LastLaunch primary = std::exchange(last_launch_, {operation, launch.module, order_.era()});
+        if (!launch.dependent || primary.era != order_.era()) {
+            return false;
+        }
+        order_.turn_on();
+        begin_operation(std::move(primary.operation));
+        device_->follow_last_launch(primary.module);
+        end_operation();
+    }
+    begin_operation(std::move(operation), launch.dependent);
+    return order_of_operation_.primary != 0;
+}
+
+void LocalSession::end_launch(const Launch& launch, const LaunchReport& report) {
+    if (launch.dependent) {
+        order_.end_dependent(launch.stream, order_of_operation_, report.has_awaited_primary, report.triggers_late);
+        operation_.has_waited = operations_[order_of_operation_.number - 1].has_waited = report.has_awaited_primary;
+    }
+    end_operation();
 }
 
 void LocalSession::begin_awaited(Operation&& operation, const StreamOrder::Operation& its) {
@@ -165,12 +189,15 @@ void LocalSession::end_operation() {
 }
 
 void LocalSession::follow_copy(const CopyCall& call) {
-    if (!order_.is_on()) {
-        return;
-    }
     // The host waits for a copy from the device to memory that is not pinned, asynchronous or not, and for cudaMemcpy.
     const bool is_awaited =
         call.way != Way::device_to_device && (!call.async || (call.way == Way::device_to_host && !call.pinned));
+    if (!order_.is_on()) {
+        if (is_awaited) {
+            order_.host_waits_for_all();
+        }
+        return;
+    }
     Operation operation{call.name, call.stream, call.place, false, ""};
     if (is_awaited) {
         begin_awaited(std::move(operation), order_.awaited_in(call.stream));
@@ -242,8 +269,10 @@ Finding LocalSession::finding_of(const StreamRace& race, const Operation& here, 
     const auto told = [](const Operation& operation, const StreamRace::Side& side, const SourcePlace& call) {
         const std::string access = side.access;
         std::string text = operation.is_kernel ? "the kernel " + short_name(operation.name) : operation.name;
-        text += " in " + name_of_stream(operation.stream) + (operation.is_kernel ? " (launched at " : " (called at ") +
-                text_of(call) + ")";
+        text += " in " + name_of_stream(operation.stream);
+        if (!operation.place.empty()) {
+            text += (operation.is_kernel ? " (launched at " : " (called at ") + text_of(call) + ")";
+        }
         text += !operation.deed.empty() ? " " + operation.deed
                 : access == "read"      ? " read"
                 : access == "write"     ? " wrote"
@@ -256,6 +285,24 @@ Finding LocalSession::finding_of(const StreamRace& race, const Operation& here, 
     f.other_place = place_of_call(other.place, other.is_kernel, race.other.place);
     f.what = element_of(race) + ": " + told(other, race.other, f.other_place) + ", and " +
              told(here, race.here, f.place) + ": nothing orders the two";
+    if (here.stream == other.stream) {
+        const std::string name = short_name(here.name);
+        f.what += ": programmatic dependent launch lets " + name + " begin before " + short_name(other.name) +
+                  " has ended, and " +
+                  (!race.here.is_early ? "a kernel between the two never calls"
+                   : here.has_waited   ? name + " had not called"
+                                       : name + " never calls") +
+                  " cudaGridDependencySynchronize()";
+        f.help =
+            "call cudaGridDependencySynchronize() in each such kernel, before it accesses what earlier kernels use: it "
+            "waits until the kernel before has ended and its writes are visible; "
+            "cudaTriggerProgrammaticLaunchCompletion() promises neither";
+        if (race.here.place.line != 0 && race.other.place.line != 0) {
+            f.place = race.here.place;
+            f.other_place = race.other.place;
+        }
+        return f;
+    }
     const bool with_default = here.stream == 0 || other.stream == 0;
     f.help =
         std::string(with_default ? "a stream made with cudaStreamNonBlocking does not wait for the default stream: "

@@ -198,7 +198,7 @@ auto members(Wait& w, F f) {
 }
 template <class F>
 auto members(Launch& l, F f) {
-    return f(l.kernel, l.module, l.grid, l.block, l.shared_bytes, l.stream, l.cooperative, l.dynamic_limit,
+    return f(l.kernel, l.module, l.grid, l.block, l.shared_bytes, l.stream, l.cooperative, l.dependent, l.dynamic_limit,
              l.pending_limit, l.shared_limits, l.params);
 }
 template <class F>

@@ -112,6 +112,72 @@ INSTANTIATE_TEST_SUITE_P(
                     "host_told_by_function", "host_beside_a_copy", "host_copies_again", "host_in_one_page"),
     [](const auto& name) { return std::string(name.param); });
 
+// Programmatic dependent launch (programs/dependents.cu): in the default stream, in another one, and captured.
+struct Dependent {
+    const char* what;
+    const char* finding;  // a part of it; nullptr: there is none
+};
+
+class Dependents : public testing::TestWithParam<std::tuple<Dependent, const char*>> {};
+
+TEST_P(Dependents, WaitForTheKernelBefore) {
+    const auto& [its, how] = GetParam();
+    for (const char* seed : {"0", "3", "5"}) {
+        const Ran ran = run_program("dependents", {its.what, how}, {{"VGPU_SEED", seed}});
+        EXPECT_TRUE(has(ran.out, ", cudaSuccess\n")) << ran.out;
+        if (its.finding == nullptr) {
+            EXPECT_TRUE(has(ran.report, "\"findings\":[]")) << findings(ran);
+        } else {
+            EXPECT_TRUE(has(ran.report, its.finding)) << findings(ran);
+            EXPECT_TRUE(has(ran.report, "call cudaGridDependencySynchronize() in each such kernel")) << findings(ran);
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Runtime, Dependents,
+    testing::Combine(
+        testing::Values(
+            Dependent{"good", nullptr}, Dependent{"one_waits", nullptr}, Dependent{"plain_launch", nullptr},
+            Dependent{"shown", nullptr}, Dependent{"ordinary_third", nullptr}, Dependent{"late_trigger", nullptr},
+            Dependent{"fill_between", nullptr}, Dependent{"flag", nullptr},
+            Dependent{"one_waits_alone", "and one_waits_alone had not called cudaGridDependencySynchronize()"},
+            Dependent{"never_waits", "and never_waits never calls cudaGridDependencySynchronize()"},
+            Dependent{"waits_late", "lets waits_late begin before primary has ended, and waits_late had not called"},
+            Dependent{"clears_early", ") wrote it at dependents.cu:63: nothing orders the two"},
+            Dependent{"transitive", "and a kernel between the two never calls cudaGridDependencySynchronize()"},
+            Dependent{"early_trigger",
+                      "lets waits_late begin before primary has ended, and waits_late had not called"}),
+        testing::Values("default", "stream", "graph")),
+    [](const auto& name) { return std::string(std::get<0>(name.param).what) + "_" + std::get<1>(name.param); });
+
+TEST(Runtime, NothingIsDependentOnceTheHostHasWaited) {
+    for (const char* how : {"default", "stream"}) {
+        const Ran ran = run_program("dependents", {"host_waits", how});
+        EXPECT_TRUE(has(ran.report, "\"findings\":[]")) << findings(ran);
+    }
+}
+
+TEST(Runtime, DependentLaunchesNeedComputeCapability90) {
+    const Ran on_t4 = run_program("dependents_older", {"good"}, {{"VGPU_PROFILE", "t4"}});
+    const Ran older = run_program("dependents_older", {"good"});
+    for (const Ran* ran : {&on_t4, &older}) {
+        EXPECT_TRUE(has(ran->out, "cudaErrorInvalidPtx")) << ran->out;
+        EXPECT_TRUE(has(ran->err, "(griddepcontrol) need compute capability 9.0, and this is compiled for sm_75"))
+            << ran->err;
+    }
+}
+
+TEST(Runtime, DependentLaunchesSaveTime) {
+    const auto seconds = [](const Ran& ran) { return std::stod(ran.out); };
+    for (const char* profile : {"teaching", "h200"}) {
+        const double plain = seconds(run_program("dependents", {"time", "plain"}, {{"VGPU_PROFILE", profile}}));
+        const double dependent = seconds(run_program("dependents", {"time", "dependent"}, {{"VGPU_PROFILE", profile}}));
+        EXPECT_LT(dependent, plain - 20 * 0.3e-6);
+        EXPECT_GT(dependent, plain - 20 * 2e-6);
+    }
+}
+
 TEST(Runtime, RaceBetweenStreamsNamesBothPlaces) {
     const Ran ran = run_program("streams", {"two_streams"});
     EXPECT_TRUE(has(ran.report, " at index 0: the kernel put in stream 1 (launched at streams_order.cu:"))

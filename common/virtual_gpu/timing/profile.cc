@@ -70,6 +70,7 @@ const std::map<std::string, Setter, std::less<>>& setters() {
         {"latency.fence", set(&P::latency_fence)},
         {"overhead.launch", set(&P::launch)},
         {"overhead.launch_busy", set(&P::launch_busy)},
+        {"overhead.launch_dependent", set(&P::launch_dependent)},
         {"overhead.launch_host", set(&P::launch_host)},
         {"overhead.block_start", set(&P::block_start)},
         {"overhead.device_launch", set(&P::device_launch)},

@@ -51,6 +51,7 @@ struct DeviceProperties {
     // [overhead], seconds
     double launch = 2e-6;                // from the launch to the first instruction, when nothing runs
     double launch_busy = 1e-6;           // between two kernels that were already in the queue
+    double launch_dependent = 0.5e-6;    // if the second one is launched with programmatic stream serialisation
     double launch_host = 2e-6;           // what a launch costs the host
     double block_start = 0;              // per block on an SM
     double device_launch = 4.5e-6;       // of a launch by a kernel: until the first instruction

@@ -230,6 +230,14 @@ const Instr* fence(const Instr* i, Warp& w, Mask) {
     if (w.run->counting) w.spend(static_cast<u32>(i->imm != 0 ? w.run->options.latencies.fence : 1));
     return i + 1;
 }
+const Instr* await_primary(const Instr* i, Warp& w, Mask) {
+    if (w.run->checking) w.run->global_races->order().await_primary(*w.block->order, w.number);
+    return i + 1;
+}
+const Instr* launch_dependents(const Instr* i, Warp& w, Mask) {
+    if (w.run->checking) w.run->global_races->order().trigger(*w.block->order, w.number);
+    return i + 1;
+}
 const Instr* nanosleep(const Instr* i, Warp& w, Mask) {
     w.strong = true;
     return i + 1;
@@ -351,8 +359,8 @@ void add_control(DecodeTable& t) {
         d.emit(fence, kNone).imm = d.has("cta") ? 0 : 1;
     };
     t["nanosleep"] = [](Decoder& d) { d.emit(nanosleep, kNone); };
-    for (const char* name : {"pmevent", "setmaxnreg", "griddepcontrol"})
-        t[name] = [](Decoder& d) { d.emit(nothing, kNone); };
+    t["griddepcontrol"] = [](Decoder& d) { d.emit(d.has("wait") ? await_primary : launch_dependents, kNone); };
+    for (const char* name : {"pmevent", "setmaxnreg"}) t[name] = [](Decoder& d) { d.emit(nothing, kNone); };
 }
 
 }  // namespace vgpu

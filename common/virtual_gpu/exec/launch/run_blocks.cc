@@ -91,6 +91,7 @@ void start(Run& run, Slot& slot, std::uint64_t linear) {
 
 void finish(Run& run, Block& b) {
     b.done = true;
+    if (run.checking) run.global_races->order().end(*b.order);
     if (!run.counting) return;
     for (const Warp& w : b.warps) {
         b.cost.instructions += w.instructions;

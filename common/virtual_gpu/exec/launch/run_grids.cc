@@ -136,7 +136,7 @@ void run_grids(const LaunchContext& context, const Function& kernel, const Launc
     }
     Grids grids(context.options.seed, launch.pending_limit);
     grids.add_root(kernel, launch);
-    if (context.options.check_memory) context.global_races.begin();
+    if (context.options.check_memory) context.global_races.begin(launch.dependent);
     Reporter reporter(context.module);
     std::map<std::pair<bool, const Function*>, KernelCounters> counted;  // the host's grid apart from the others
     Random random;

@@ -1,0 +1,240 @@
+// Programmatic dependent launch: what a kernel may do before the kernel in front of it has ended. The argument says
+// which case runs; its result is printed.
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace {
+
+constexpr int kCount = 1 << 12, kBlock = 128;
+
+__global__ void primary(int* out, int n) {
+    cudaTriggerProgrammaticLaunchCompletion();
+    const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    if (i < n) out[i] = i;
+}
+
+__global__ void shows(int* out, int n) {
+    const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    if (i < n) out[i] = i;
+    __threadfence();
+    __syncthreads();
+    cudaTriggerProgrammaticLaunchCompletion();
+}
+
+__global__ void waits(const int* in, const int* table, int* out, int n) {
+    const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    const int factor = table[threadIdx.x % 4];
+    cudaGridDependencySynchronize();
+    cudaTriggerProgrammaticLaunchCompletion();
+    if (i < n) out[i] = in[i] * factor;
+}
+
+// One thread waits for all of its block.
+__global__ void one_waits(const int* in, int* out, int n) {
+    const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    if (threadIdx.x == 0) cudaGridDependencySynchronize();
+    __syncthreads();
+    if (i < n) out[i] = in[i] * 2;
+}
+
+// The same without the barrier.
+__global__ void one_waits_alone(const int* in, int* out, int n) {
+    const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    if (threadIdx.x == 0) cudaGridDependencySynchronize();
+    if (i < n) out[i] = in[i] * 2;
+}
+
+__global__ void never_waits(const int* in, int* out, int n) {
+    const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    if (i < n) out[i] = in[i] * 2;
+}
+
+__global__ void waits_late(const int* in, int* out, int n) {
+    const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    const int x = i < n ? in[i] : 0;
+    cudaGridDependencySynchronize();
+    if (i < n) out[i] = x * 2;
+}
+
+__global__ void clears_early(int* read_before, int* out, int n) {
+    const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    if (i < n) read_before[i] = 0;
+    cudaGridDependencySynchronize();
+    if (i < n) out[i] = 7;
+}
+
+__global__ void triggers_before_it_waits(const int* in, int* out, int n) {
+    cudaTriggerProgrammaticLaunchCompletion();
+    cudaGridDependencySynchronize();
+    const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    if (i < n) out[i] = in[i] * 2;
+}
+
+// Other means than to wait: a flag that the kernel before sets.
+__global__ void sets_flag(int* out, int* flag, int n) {
+    if (blockIdx.x == 0) {
+        for (int i = static_cast<int>(threadIdx.x); i < n; i += static_cast<int>(blockDim.x)) out[i] = i;
+        __threadfence();
+        __syncthreads();
+        if (threadIdx.x == 0) atomicExch(flag, 1);
+    }
+}
+
+__global__ void polls_flag(const int* in, int* flag, int* out, int n) {
+    if (threadIdx.x == 0)
+        while (atomicAdd(flag, 0) == 0) {
+        }
+    __threadfence();
+    __syncthreads();
+    const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    if (i < n) out[i] = in[i] * 2;
+}
+
+__global__ void takes_long(int* out, int n) {
+    cudaGridDependencySynchronize();
+    const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    int x = i;
+    for (int k = 0; k < 2000; ++k) x = x * x + k;
+    if (i < n) out[i] = x;
+}
+
+// Has nothing to do with the kernel before it.
+__global__ void apart(int* out, int n) {
+    const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    if (i < n) out[i] = 5;
+}
+
+template <class... P, class... A>
+void launch(bool dependent, cudaStream_t stream, void (*kernel)(P...), A... arguments) {
+    cudaLaunchAttribute attribute{};
+    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attribute.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config{};
+    config.gridDim = kCount / kBlock;
+    config.blockDim = kBlock;
+    config.stream = stream;
+    config.attrs = &attribute;
+    config.numAttrs = dependent ? 1 : 0;
+    const cudaError_t error = cudaLaunchKernelEx(&config, kernel, static_cast<P>(arguments)...);
+    if (error != cudaSuccess) std::printf("launch: %s\n", cudaGetErrorName(error));
+}
+
+struct Arrays {
+    int *a = nullptr, *b = nullptr, *c = nullptr, *table = nullptr;
+};
+
+void run(const std::string& what, const Arrays& d, cudaStream_t s) {
+    const int n = kCount;
+    if (what == "good") {
+        launch(false, s, primary, d.a, n);
+        launch(true, s, waits, d.a, d.table, d.b, n);
+        launch(true, s, waits, d.b, d.table, d.c, n);
+    } else if (what == "one_waits") {
+        launch(false, s, primary, d.a, n);
+        launch(true, s, one_waits, d.a, d.c, n);
+    } else if (what == "one_waits_alone") {
+        launch(false, s, primary, d.a, n);
+        launch(true, s, one_waits_alone, d.a, d.c, n);
+    } else if (what == "never_waits") {
+        launch(false, s, primary, d.a, n);
+        launch(true, s, never_waits, d.a, d.c, n);
+    } else if (what == "plain_launch") {  // the same kernel without the attribute
+        launch(false, s, primary, d.a, n);
+        launch(false, s, never_waits, d.a, d.c, n);
+    } else if (what == "waits_late") {
+        launch(false, s, primary, d.a, n);
+        launch(true, s, waits_late, d.a, d.c, n);
+    } else if (what == "clears_early") {
+        launch(false, s, primary, d.a, n);
+        launch(false, s, never_waits, d.a, d.b, n);
+        launch(true, s, clears_early, d.a, d.c, n);
+    } else if (what == "shown") {  // a fence before the trigger makes visible
+        launch(false, s, shows, d.a, n);
+        launch(true, s, never_waits, d.a, d.c, n);
+    } else if (what == "transitive") {  // apart() never waits: to wait for it says nothing of primary()
+        launch(false, s, primary, d.a, n);
+        launch(true, s, apart, d.b, n);
+        launch(true, s, waits, d.a, d.table, d.c, n);
+    } else if (what == "ordinary_third") {
+        launch(false, s, primary, d.a, n);
+        launch(true, s, apart, d.b, n);
+        launch(false, s, never_waits, d.a, d.c, n);
+    } else if (what == "early_trigger") {  // the third may begin while the first runs
+        launch(false, s, primary, d.a, n);
+        launch(true, s, triggers_before_it_waits, d.a, d.b, n);
+        launch(true, s, waits_late, d.a, d.c, n);
+    } else if (what == "late_trigger") {
+        launch(false, s, primary, d.a, n);
+        launch(true, s, waits, d.a, d.table, d.b, n);
+        launch(true, s, waits_late, d.a, d.c, n);
+    } else if (what == "host_waits") {
+        launch(false, s, primary, d.a, n);
+        cudaStreamSynchronize(s);
+        launch(true, s, never_waits, d.a, d.c, n);
+    } else if (what == "flag") {
+        launch(false, s, sets_flag, d.a, d.table + 5, n);
+        launch(true, s, polls_flag, d.a, d.table + 5, d.c, n);
+    } else if (what == "fill_between") {
+        launch(false, s, primary, d.a, n);
+        cudaMemsetAsync(d.b, 0, 4, s);
+        launch(true, s, never_waits, d.a, d.c, n);
+    }
+}
+
+int sum_of(const int* d_array) {
+    std::vector<int> h(kCount);
+    cudaMemcpy(h.data(), d_array, kCount * sizeof(int), cudaMemcpyDeviceToHost);
+    int sum = 0;
+    for (const int x : h) sum += x;
+    return sum;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    const std::string what = argc > 1 ? argv[1] : "good", how = argc > 2 ? argv[2] : "default";
+    Arrays d;
+    for (int** one : {&d.a, &d.b, &d.c, &d.table}) {
+        cudaMalloc(one, kCount * sizeof(int));
+        cudaMemset(*one, 0, kCount * sizeof(int));
+    }
+    const std::vector<int> ones(4, 1);
+    cudaMemcpy(d.table, ones.data(), 4 * sizeof(int), cudaMemcpyHostToDevice);
+    if (what == "time") {
+        cudaEvent_t begin, end;
+        cudaEventCreate(&begin);
+        cudaEventCreate(&end);
+        float ms = 0;
+        launch(false, nullptr, takes_long, d.a, kCount);
+        cudaEventRecord(begin);
+        for (int k = 0; k < 20; ++k) launch(how == "dependent", nullptr, takes_long, d.a, kCount);
+        cudaEventRecord(end);
+        cudaEventSynchronize(end);
+        cudaEventElapsedTime(&ms, begin, end);
+        std::printf("%.9f\n", static_cast<double>(ms) * 1e-3);
+        return 0;
+    }
+    cudaStream_t stream = nullptr;
+    if (how != "default") cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+    cudaDeviceSynchronize();
+    if (how == "graph") {
+        cudaGraph_t graph;
+        cudaGraphExec_t exec;
+        cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed);
+        run(what, d, stream);
+        cudaStreamEndCapture(stream, &graph);
+        cudaGraphInstantiate(&exec, graph, 0);
+        cudaGraphLaunch(exec, stream);
+        cudaGraphLaunch(exec, stream);
+        cudaStreamSynchronize(stream);
+        cudaGraphExecDestroy(exec);
+        cudaGraphDestroy(graph);
+    } else {
+        run(what, d, stream);
+        cudaStreamSynchronize(stream);
+    }
+    std::printf("sum %d, %s\n", sum_of(d.c), cudaGetErrorName(cudaGetLastError()));
+    return 0;
+}
