@@ -123,6 +123,26 @@ def test_it_sees_only_its_room(tmp_path: Path) -> None:
 
 
 @caged_only
+def test_it_cannot_write_into_a_repository_under_tmp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("autograder.cage.room._REPOSITORY", tmp_path)
+    program, out = tmp_path / "build/program", tmp_path / "build/graded/out"
+    out.mkdir(parents=True)
+    program.write_text("program")
+    code = f"""
+        import os
+        for path in ("{tmp_path}", "{tmp_path}/build", "{tmp_path}/build/graded", "{out}", "/tmp"):
+            try:
+                open(path + "/new", "w")
+                print("open:", path)
+            except OSError:
+                pass
+        print(open("{program}").read())
+    """
+    told = said(code, Room(read=(BASE, program), write=(out,)))
+    assert told.splitlines() == [f"open: {out}", "open: /tmp", "program"]
+
+
+@caged_only
 def test_no_other_process_is_in_reach() -> None:
     code = f"""
         import os, resource, signal
