@@ -94,4 +94,6 @@ class Timed:
 def points_of(entry: TaskEntry, found: Timed) -> float:
     """Where noise, rather than speed, would decide, the end of the interval that favours the student counts."""
     ratio = (found.time.high if found.time.noisy else found.time.ratio) if found.time else None
-    return points(found.verdict, entry.points, ratio, timed=bool(found.time) or not entry.timed)
+    return points(
+        found.verdict, entry.points, ratio, timed=bool(found.time) or not entry.timed, far_behind=entry.far_behind
+    )

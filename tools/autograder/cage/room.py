@@ -90,8 +90,11 @@ def _devices(gpu: bool) -> list[str]:
 
 @cache
 def _proc() -> list[str]:
-    """A new /proc shows the cage's processes only. Root owns the machine's settings there, even without privileges."""
-    found = ["--proc", "/proc"]
+    """A new /proc shows the cage's processes only, without bubblewrap's own: a program could write into its memory.
+
+    Root owns the machine's settings there, even without privileges.
+    """
+    found = ["--proc", "/proc", "--tmpfs", "/proc/1", "--remount-ro", "/proc/1"]
     if os.geteuid() == 0:
         for entry in sorted(Path("/proc").iterdir()):
             of_process = entry.name.isdigit() or entry.is_symlink()

@@ -24,6 +24,9 @@ class Ran:
     outcomes: tuple[Outcome, ...]
     unstable: Outcome | None = None  # right, but with other bits than an earlier call on the same input
 
+    def then(self, later: Ran) -> Ran:
+        return Ran((*self.outcomes, *later.outcomes), self.unstable or later.unstable)
+
     @property
     def not_started(self) -> bool:
         return bool(self.outcomes) and self.outcomes[0].skipped and not self.outcomes[0].unfinished
