@@ -52,9 +52,9 @@ class Submission:
     command: str = "./grader"  # how a person would call for this again
     rules: Rules = GENERAL
 
-    def again(self, task: str, explanation: Explanation, seed: int) -> str:
-        """The command that repeats the task, or the call of it that failed."""
-        words = [self.command, "--task", task]
+    def again(self, task: str, explanation: Explanation, seed: int, device: str = "") -> str:
+        """The command that repeats the task, or the call of it that failed, on another device if it was there."""
+        words = [self.command, *(["--device", device] if device else []), "--task", task]
         if explanation.failure:
             words += ["--n", str(explanation.failure.n)]
             if explanation.failure.variant:
@@ -78,6 +78,7 @@ class Explained:
     explanation: Explanation
     printed: str
     device: str
+    elsewhere: str = ""  # the other device on which the call that decides was made
 
 
 @dataclass(frozen=True)

@@ -78,6 +78,7 @@ class TaskEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     same_bits: bool = True  # the same input must give the same bits in every schedule
     order_tells: str = ""  # the variant whose bits tell best whether it does; empty: none does
     scheduled: list[Scheduled] = []
+    wide: list[Scheduled] = []  # as `scheduled`, on the H200 profile: programs that fill a GPU have more blocks there
     any_order: bool = False  # the contract: right in whatever order blocks start; elsewhere, ascending order will do
     timed_inputs: Annotated[int, msgspec.Meta(ge=1, le=9)] = 1  # on the virtual GPU: more where the input's luck tells
     gpu_n: Annotated[int, msgspec.Meta(ge=0)] = 0  # the timed size on a GPU, where a call or its oracle takes seconds
