@@ -17,7 +17,7 @@ from autograder.explain.hints import with_hints
 from autograder.explain.reasons import explain, short
 from autograder.judge.calls import run_all
 from autograder.judge.check import Checker
-from autograder.judge.edges import edges
+from autograder.judge.edges import run_edges
 from autograder.judge.judgement import alone, decide
 from autograder.judge.oracles import Oracles
 from autograder.judge.outcome import Outcome
@@ -43,7 +43,6 @@ from autograder.timing.turns import Turns
 from autograder.verdict import Verdict
 
 GPU_TIMED_N = 1 << 24  # well above launch latency on any GPU of today
-WIDE = "h200"  # a profile on which hundreds of blocks are resident
 
 
 class TaskGrader:
@@ -59,6 +58,7 @@ class TaskGrader:
         self._submission = submission
         self._settings = settings
         self._virtual = submission.machine.virtual
+        self._whole = self._virtual and settings.n is None and settings.max_n is None  # all checks that there are
         self._progress = progress
         device_limit = int(submission.manifest.limits.device_mb * 2**20)
         manifest = submission.manifest
@@ -123,7 +123,7 @@ class TaskGrader:
         with self._processes.started(self._submission.runner, planned, timed) as runner:
             with self._turns.to_check():
                 right = self._explained(table, entry, planned, runner)
-                if right.judgement.verdict == "AC" and entry.wide and self._is_whole():
+                if right.judgement.verdict == "AC" and entry.wide and self._whole:
                     right = self._on_wide(table, entry, right)
             judgement = right.judgement
             found = Timed(judgement.verdict, right.explanation)
@@ -215,13 +215,10 @@ class TaskGrader:
             self._progress(table.name, at / steps)
 
         ran = run_all(self._checker, runner, planned, entry.same_bits, progress)
-        if self._is_whole() and all(one.ok for one in ran.outcomes):
-            own = [casebook.case(options.seed, table.name, variant, n) for variant, n in edges(ran.outcomes)]
-            own = [one for one in own if one.n <= planned[-1].n and self._checker.fits(runner, one)]
-            ran = ran.then(run_all(self._checker, runner, own, entry.same_bits, lambda at: progress(len(planned))))
-            planned = [*planned, *own]
+        if self._whole:
+            ran = run_edges(self._checker, runner, ran, options.seed, entry.same_bits)
         search = Search(self._checker, runner, options.seed)
-        judgement = decide(ran, len(planned), search, options.n is None, self._virtual)
+        judgement = decide(ran, max(len(planned), len(ran.outcomes)), search, options.n is None, self._virtual)
         if judgement.shown and judgement.shown.is_wrong:
             self._blame(judgement.shown)
         printed = runner.printed()
@@ -230,16 +227,12 @@ class TaskGrader:
         )
         return Explained(judgement, explanation, printed, runner.device)
 
-    def _is_whole(self) -> bool:
-        """Whether the virtual GPU is to check all that it can."""
-        return self._virtual and self._settings.n is None and self._settings.max_n is None
-
     def _on_wide(self, table: TaskTable, entry: TaskEntry, right: Explained) -> Explained:
         """What was right, unless it is wrong where many more blocks are resident."""
         cases = casebook.special_cases(table, entry.wide)
-        with self._processes.started(self._submission.runner, cases, device=WIDE) as runner:
+        with self._processes.started(self._submission.runner, cases, device=casebook.WIDE) as runner:
             wide = self._explained(table, entry, cases, runner)
-        return right if wide.judgement.verdict == "AC" else replace(wide, elsewhere=WIDE)
+        return right if wide.judgement.verdict == "AC" else replace(wide, elsewhere=casebook.WIDE)
 
     def _blame(self, outcome: Outcome, checker: Checker | None = None) -> None:
         """A reference that fails in the same call means that the lab, not the student, is wrong."""

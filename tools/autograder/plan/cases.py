@@ -20,6 +20,7 @@ SCHEDULE_KINDS = 8
 ANY_ORDER = 5  # the only one in which blocks do not start in ascending order
 MANY_RESIDENT = 7  # up to 512 blocks side by side
 REPEATED_AS = {1: MANY_RESIDENT, 2: ANY_ORDER}  # by the number of the schedule; the others are of any kind in order
+WIDE = "h200"  # a profile on which hundreds of blocks are resident
 EMPTY = 4  # inputs with n = 0, from consecutive seeds; a lab goes through its empty shapes by seed % 4
 
 
