@@ -163,7 +163,7 @@ TEST(CompactData, PredicatesMeetTheEndsOfTheirRange) {
     Case floats({"fused", "above_float32", 2000, 0});
     auto numbers = floats.in.as<float>();
     EXPECT_TRUE(std::ranges::any_of(numbers, [](float x) { return std::isnan(x); }));
-    for (float value : {INFINITY, -INFINITY, 0.5f}) EXPECT_TRUE(std::ranges::count(numbers, value) > 0) << value;
+    for (float value : {INFINITY, -INFINITY, -0.5f, 0.0f}) EXPECT_TRUE(std::ranges::count(numbers, value) > 0) << value;
 
     Case longs({"look_back", "even_int64", 2000, 0});
     auto values = longs.in.as<std::int64_t>();

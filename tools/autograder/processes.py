@@ -10,6 +10,7 @@ import contextlib
 import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 from autograder.judge.check import Checker
@@ -39,10 +40,15 @@ class Processes:
         self._shared: Future[Runner] | None = None
 
     @contextlib.contextmanager
-    def started(self, path: Path, cases: Sequence[Case], timed: Case | None = None) -> Iterator[Runner]:
-        """A runner with memory for these cases and a batch of timed ones; it is ended in any case."""
+    def started(
+        self, path: Path, cases: Sequence[Case], timed: Case | None = None, device: str = ""
+    ) -> Iterator[Runner]:
+        """A runner with memory for these cases and a batch of timed ones; it is ended in any case.
+
+        `device`: another one than the submission's.
+        """
         room = self._checker.room([*cases, *([timed] if timed else [])])
-        runner = self._runner(path, max(room, self._batch(timed)) if timed else room)
+        runner = self._runner(path, max(room, self._batch(timed)) if timed else room, device)
         try:
             yield runner
         finally:
@@ -87,13 +93,14 @@ class Processes:
         one_call = self._checker.room([case])
         return one_call if self._virtual else calls_in_a_batch(one_call) * one_call
 
-    def _runner(self, path: Path, room: int) -> Runner:
+    def _runner(self, path: Path, room: int, device: str = "") -> Runner:
         limits = self._submission.manifest.limits
         seconds = self._settings.seconds or limits.seconds
         start = VIRTUAL_START_SECONDS if self._virtual else GPU_START_SECONDS
         own = limits.device_mb if self._virtual else 0
         shared = SharedMemory(room)
-        return Runner(path, self._submission.machine, shared, ProcessLimits(seconds, limits.host_mb, own, start))
+        machine = replace(self._submission.machine, device=device) if device else self._submission.machine
+        return Runner(path, machine, shared, ProcessLimits(seconds, limits.host_mb, own, start))
 
 
 def end(runner: Runner) -> None:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 
-from autograder.timing.measure import FAR_BEHIND, performance
+from autograder.plan.manifest import FAR_BEHIND
+from autograder.timing.measure import performance
 from autograder.verdict import Verdict
 
 CORRECT_SHARE = 0.6  # for right and clean output, unless it comes far too late; the rest is for time
 
 
-def points(verdict: Verdict, worth: float, ratio: float | None, timed: bool = True) -> float:
+def points(
+    verdict: Verdict, worth: float, ratio: float | None, timed: bool = True, far_behind: float = FAR_BEHIND
+) -> float:
     """Points for a task, down to a tenth; nothing is rounded up to full marks.
 
     Where time was to be measured and was not (--no-time, --n), only the output's share is certain.
@@ -20,5 +23,5 @@ def points(verdict: Verdict, worth: float, ratio: float | None, timed: bool = Tr
     if not timed:
         return math.floor(worth * CORRECT_SHARE * 10 + 1e-9) / 10
     factor = performance(ratio)
-    exact = worth * (CORRECT_SHARE * min(1.0, factor / FAR_BEHIND) + (1 - CORRECT_SHARE) * factor)
+    exact = worth * (CORRECT_SHARE * min(1.0, factor / far_behind) + (1 - CORRECT_SHARE) * factor)
     return worth if factor == 1.0 else math.floor(exact * 10 + 1e-9) / 10

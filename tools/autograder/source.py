@@ -50,3 +50,8 @@ def lines_of(text: str) -> list[str]:
 def line_of(lines: list[str], number: int, limit: int = 160) -> str:
     """Line `number`, counted from 1, as it may be printed; "" if there is none."""
     return clean(lines[number - 1], limit) if 1 <= number <= len(lines) else ""
+
+
+def same(lines: list[str], number: int, text: str) -> bool:
+    """A line as the device process read it, shortened and made safe to show."""
+    return line_of(lines, number, 100).strip() == clean(text, 100).strip()

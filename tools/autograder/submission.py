@@ -52,9 +52,9 @@ class Submission:
     command: str = "./grader"  # how a person would call for this again
     rules: Rules = GENERAL
 
-    def again(self, task: str, explanation: Explanation, seed: int) -> str:
-        """The command that repeats the task, or the call of it that failed."""
-        words = [self.command, "--task", task]
+    def again(self, task: str, explanation: Explanation, seed: int, device: str = "") -> str:
+        """The command that repeats the task, or the call of it that failed, on another device if it was there."""
+        words = [self.command, *(["--device", device] if device else []), "--task", task]
         if explanation.failure:
             words += ["--n", str(explanation.failure.n)]
             if explanation.failure.variant:
@@ -78,6 +78,7 @@ class Explained:
     explanation: Explanation
     printed: str
     device: str
+    elsewhere: str = ""  # the other device on which the call that decides was made
 
 
 @dataclass(frozen=True)
@@ -94,4 +95,6 @@ class Timed:
 def points_of(entry: TaskEntry, found: Timed) -> float:
     """Where noise, rather than speed, would decide, the end of the interval that favours the student counts."""
     ratio = (found.time.high if found.time.noisy else found.time.ratio) if found.time else None
-    return points(found.verdict, entry.points, ratio, timed=bool(found.time) or not entry.timed)
+    return points(
+        found.verdict, entry.points, ratio, timed=bool(found.time) or not entry.timed, far_behind=entry.far_behind
+    )

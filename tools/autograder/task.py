@@ -17,6 +17,7 @@ from autograder.explain.hints import with_hints
 from autograder.explain.reasons import explain, short
 from autograder.judge.calls import run_all
 from autograder.judge.check import Checker
+from autograder.judge.edges import run_edges
 from autograder.judge.judgement import alone, decide
 from autograder.judge.oracles import Oracles
 from autograder.judge.outcome import Outcome
@@ -57,6 +58,7 @@ class TaskGrader:
         self._submission = submission
         self._settings = settings
         self._virtual = submission.machine.virtual
+        self._whole = self._virtual and settings.n is None and settings.max_n is None  # all checks that there are
         self._progress = progress
         device_limit = int(submission.manifest.limits.device_mb * 2**20)
         manifest = submission.manifest
@@ -121,6 +123,8 @@ class TaskGrader:
         with self._processes.started(self._submission.runner, planned, timed) as runner:
             with self._turns.to_check():
                 right = self._explained(table, entry, planned, runner)
+                if right.judgement.verdict == "AC" and entry.wide and self._whole:
+                    right = self._on_wide(table, entry, right)
             judgement = right.judgement
             found = Timed(judgement.verdict, right.explanation)
             if judgement.verdict == "AC" and timed:
@@ -136,7 +140,7 @@ class TaskGrader:
             time=found.time,
             kernels=found.kernels,
             study=found.study,
-            again=self._again(entry.name, explanation) if begun and found.verdict != "AC" else "",
+            again=self._again(entry.name, explanation, right.elsewhere) if begun and found.verdict != "AC" else "",
             printed=right.printed if begun else "",
             seconds=time.monotonic() - start,
         )
@@ -211,8 +215,10 @@ class TaskGrader:
             self._progress(table.name, at / steps)
 
         ran = run_all(self._checker, runner, planned, entry.same_bits, progress)
+        if self._whole:
+            ran = run_edges(self._checker, runner, ran, options.seed, entry.same_bits)
         search = Search(self._checker, runner, options.seed)
-        judgement = decide(ran, len(planned), search, options.n is None, self._virtual)
+        judgement = decide(ran, max(len(planned), len(ran.outcomes)), search, options.n is None, self._virtual)
         if judgement.shown and judgement.shown.is_wrong:
             self._blame(judgement.shown)
         printed = runner.printed()
@@ -220,6 +226,13 @@ class TaskGrader:
             judgement, submission.rules, submission.manifest.file, printed, one_size=options.n is not None
         )
         return Explained(judgement, explanation, printed, runner.device)
+
+    def _on_wide(self, table: TaskTable, entry: TaskEntry, right: Explained) -> Explained:
+        """What was right, unless it is wrong where many more blocks are resident."""
+        cases = casebook.special_cases(table, entry.wide)
+        with self._processes.started(self._submission.runner, cases, device=casebook.WIDE) as runner:
+            wide = self._explained(table, entry, cases, runner)
+        return right if wide.judgement.verdict == "AC" else replace(wide, elsewhere=casebook.WIDE)
 
     def _blame(self, outcome: Outcome, checker: Checker | None = None) -> None:
         """A reference that fails in the same call means that the lab, not the student, is wrong."""
@@ -274,12 +287,14 @@ class TaskGrader:
             return Timed(judgement.verdict, replace(failed, reason=reason, notes=explanation.notes))
         found = replace(found, kernels=found.kernels or counted)
         verdict: Verdict = "SLOW" if performance(found.scored) < entry.slow_below else "AC"
-        return Timed(verdict, slow(explanation, found), time_result(found, case.variant), found.kernels, more)
+        return Timed(
+            verdict, slow(explanation, found, entry.far_behind), time_result(found, case.variant), found.kernels, more
+        )
 
     def _bandwidth(self, reference: Runner) -> float | None:
         """Bytes per second of a copy on this device, as the reference's (trusted) runner measures it."""
         answer = reference.call(Question(id=os.urandom(8).hex(), op="bandwidth"))
         return None if isinstance(answer, Death) else answer.copy_bandwidth
 
-    def _again(self, task: str, explanation: Explanation) -> str:
-        return self._submission.again(task, explanation, self._settings.seed)
+    def _again(self, task: str, explanation: Explanation, device: str = "") -> str:
+        return self._submission.again(task, explanation, self._settings.seed, device)

@@ -110,9 +110,9 @@ std::int32_t positive(bool kept, Random& random) {
 float above(bool kept, Random& random) {
     constexpr auto kLimits = std::numeric_limits<float>();
     if (random.one_in(20)) {
-        if (kept) return random.one_in(2) ? kLimits.infinity() : kThreshold + 0x1p-24f;
-        const std::array<float, 4> ends = {kLimits.quiet_NaN(), -kLimits.infinity(), kThreshold, -0.0f};
-        return ends[random.below(ends.size())];
+        const std::array<float, 3> kept_ends = {kThreshold + 0x1p-24f, -0.0f, kLimits.infinity()};
+        const std::array<float, 3> other_ends = {kThreshold, -kLimits.infinity(), kLimits.quiet_NaN()};
+        return (kept ? kept_ends : other_ends)[random.below(3)];
     }
     auto distance = static_cast<float>(random.unit());
     return kept ? kThreshold + 0x1p-24f + distance : kThreshold - distance;

@@ -9,7 +9,8 @@ using lab::DType;
 
 // Which elements the predicate keeps.
 enum class Keep { positive, diamonds, above, even, all, none };
-constexpr float kThreshold = 0.5f;  // of `above`; not 0, so that a predicate without its state shows
+// Of `above`: not 0, so that a predicate without its state shows, and below 0, so that a tile padded with 0 does.
+constexpr float kThreshold = -0.5f;
 
 struct Variant {
     const char* name;

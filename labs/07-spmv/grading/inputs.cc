@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "cases.h"
 
@@ -56,11 +57,14 @@ void generate_dense(const Instance& call, std::span<float> elements) {
     const bool is_empty = !is_usual(call) && random.one_in(10);
     const std::uint64_t empty_rows = is_usual(call) ? 1000 : 1 + random.below(6);  // one row in so many
     const Values kind = values_of(call);
+    using Floats = std::numeric_limits<float>;
+    constexpr std::array kTiny{Floats::denorm_min(), Floats::min(), 1e-7f};  // nearly 0 is not 0
     bool is_empty_row = false;
     for (std::size_t i = 0; i < elements.size(); ++i) {
         if (i % static_cast<std::size_t>(cols) == 0) is_empty_row = random.one_in(empty_rows + 1);
         const bool is_kept = !is_empty && !is_empty_row && random.one_in(every);
-        const float value = some_value(kind, values);
+        float value = some_value(kind, values);
+        if (!is_usual(call) && values.one_in(16)) value = std::copysign(kTiny[values.below(kTiny.size())], value);
         elements[i] = is_kept ? value : std::copysign(0.0f, value);  // -0 counts as 0
     }
 }

@@ -26,8 +26,8 @@ enum Border : std::int64_t { zero, clamp, wrap };  // as in convolution.h
 
 const std::vector<std::string> kBorderNames = {"zero", "clamp", "wrap"};
 
-// A single column: it takes more blocks in y than a launch may have, if a block has one row.
-constexpr std::int64_t kTallN = 65536;
+// A single column: it takes more blocks in y than a launch may have, if a block has 4 rows.
+constexpr std::int64_t kTallN = kMaxSide - 1;
 
 // The usual input: for a person who names no seed, and for timed sizes, so that times of different seeds compare.
 bool is_usual(const Instance& call) { return call.seed == 0 || call.n >= kTimedN; }
@@ -62,7 +62,7 @@ std::int64_t some_width(const Instance& call, Random& random) {
 // A radius that keeps the work of a call within 2^21 products, for the sake of the virtual GPU.
 std::int64_t some_radius(const Instance& call, Random& random) {
     if (is_usual(call)) return 3;
-    if (call.n == kTallN) return 1;  // most lanes of each warp have no pixel
+    if (call.n == kTallN) return 0;  // most lanes of each warp have no pixel
     std::int64_t most = kMaxRadius;
     while (most > 1 && call.n * (2 * most + 1) * (2 * most + 1) > 1 << 21) --most;
     return random.one_in(4) ? most : random.between(0, most);

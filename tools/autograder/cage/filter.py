@@ -36,7 +36,8 @@ _DENIED = {
     "shmget": (29, 194), "msgget": (68, 186), "semget": (64, 190), "mq_open": (240, 180), "memfd_secret": (447, 447),
     "vmsplice": (278, 75),
 }  # fmt: skip
-_MEMFD_CREATE = (319, 279)
+# Memory of the kernel: an anonymous file, and a watched file's record, which no limit of ours counts.
+_MEMFD_CREATE, _INOTIFY_INIT, _INOTIFY_INIT1 = (319, 279), (253, -1), (294, 26)
 _FORK, _VFORK, _CLONE, _CLONE3 = (57, -1), (58, -1), (56, 220), (435, 435)
 _SOCKET, _SOCKETPAIR, _SETSOCKOPT, _PRLIMIT = (41, 198), (53, 199), (54, 208), (302, 261)
 _MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}  # column above, AUDIT_ARCH_*
@@ -60,7 +61,10 @@ def supported() -> bool:
 
 @cache
 def program(children: bool, memfd: bool) -> bytes:
-    """The filter for this machine. Without `children`, new threads are allowed, new processes are not."""
+    """The filter for this machine. Without `children`, new threads are allowed, new processes are not.
+
+    Without `memfd`, files in the kernel's memory cannot be made or held there by watches.
+    """
     column, architecture = _MACHINES[platform.machine()]
     rules = [_always(numbers[column], errno.EPERM) for numbers in _DENIED.values()]
     rules.append(_always(_CLONE3[column], errno.ENOSYS))  # its flags cannot be seen; glibc falls back to clone
@@ -69,7 +73,7 @@ def program(children: bool, memfd: bool) -> bytes:
         rules += [_always(call[column], errno.EPERM) for call in (_FORK, _VFORK)]
         rules.append(_if_bits(_CLONE[column], 0, _CLONE_THREAD, False))
     if not memfd:
-        rules.append(_always(_MEMFD_CREATE[column], errno.EPERM))
+        rules += [_always(call[column], errno.EPERM) for call in (_MEMFD_CREATE, _INOTIFY_INIT, _INOTIFY_INIT1)]
     rules += [_unless_equal(call[column], 0, _AF_UNIX, errno.EAFNOSUPPORT) for call in (_SOCKET, _SOCKETPAIR)]
     rules += [_if_equal(_SETSOCKOPT[column], 2, name, errno.EPERM) for name in (_SO_SNDBUF, _SO_SNDBUFFORCE)]
     rules.append(_unless_equal(_PRLIMIT[column], 0, 0, errno.EPERM))  # pid 0: the caller

@@ -71,8 +71,6 @@ def _system() -> list[str]:
             found += ["--ro-bind", name, name]
     for name in _ETC:
         found += ["--ro-bind-try", f"/etc/{name}", f"/etc/{name}"]
-    if _REPOSITORY.is_relative_to("/usr"):
-        found += ["--tmpfs", str(_REPOSITORY)]
     return found
 
 
@@ -92,8 +90,11 @@ def _devices(gpu: bool) -> list[str]:
 
 @cache
 def _proc() -> list[str]:
-    """A new /proc shows the cage's processes only. Root owns the machine's settings there, even without privileges."""
-    found = ["--proc", "/proc"]
+    """A new /proc shows the cage's processes only, without bubblewrap's own: a program could write into its memory.
+
+    Root owns the machine's settings there, even without privileges.
+    """
+    found = ["--proc", "/proc", "--tmpfs", "/proc/1", "--remount-ro", "/proc/1"]
     if os.geteuid() == 0:
         for entry in sorted(Path("/proc").iterdir()):
             of_process = entry.name.isdigit() or entry.is_symlink()
@@ -103,14 +104,18 @@ def _proc() -> list[str]:
 
 
 def _own(room: Room) -> list[str]:
-    """A folder comes before what is in it, so that the more specific entry holds."""
+    """A folder comes before what is in it, so that the more specific entry holds.
+
+    Where the repository lies in a folder that the cage has anyway, an empty read-only folder hides it first.
+    """
     wanted = dict.fromkeys((Path(os.path.abspath(path)) for path in room.read), "--ro-bind")  # noqa: PTH100
     wanted |= dict.fromkeys((Path(os.path.abspath(path)) for path in room.write), "--bind")  # noqa: PTH100
-    found = []
+    hidden = any(_REPOSITORY.is_relative_to(folder) for folder in ("/usr", HOME))
+    found = ["--tmpfs", str(_REPOSITORY)] if hidden else []
     for path in sorted(wanted, key=lambda path: len(path.parts)):
         if wanted[path] == "--bind" or not path.is_relative_to("/usr") or path.is_relative_to(_REPOSITORY):
             found += [wanted[path], str(path), str(path)]
-    return found
+    return [*found, "--remount-ro", str(_REPOSITORY)] if hidden else found
 
 
 @cache

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from autograder.judge.check import Checker
-from autograder.judge.outcome import Outcome
+from autograder.judge.outcome import Outcome, verdict_of
 from autograder.plan import cases as casebook
 from autograder.plan.cases import Case
 from autograder.run.process import Runner
@@ -23,6 +23,9 @@ class Ran:
 
     outcomes: tuple[Outcome, ...]
     unstable: Outcome | None = None  # right, but with other bits than an earlier call on the same input
+
+    def then(self, later: Ran) -> Ran:
+        return Ran((*self.outcomes, *later.outcomes), self.unstable or later.unstable)
 
     @property
     def not_started(self) -> bool:
@@ -46,6 +49,8 @@ def run_all(
         outcome = replace(outcome, unfinished=outcome.skipped and begun)
         outcomes.append(outcome)
         if outcome.skipped and not begun:
+            break
+        if verdict_of(outcome) == "TLE":  # each further call would take its time, too
             break
         if outcome.death:
             deaths = sum(one.death is not None for one in outcomes)

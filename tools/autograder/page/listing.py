@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from pathlib import PurePath
 
 from autograder.explain.findings import finding_title
-from autograder.page.sources import Sources, texts_of
+from autograder.page.sources import Sources
 from autograder.plain import clean
 from autograder.report.listing import found, in_order, line_totals, remarks
 from autograder.report.result import TaskResult
-from autograder.run.protocol import Counters, Finding, KernelReport
+from autograder.run.protocol import Counters, Finding, KernelReport, texts_of
 from autograder.source import line_of
 
 AROUND = 2  # lines shown before and after one with something to say

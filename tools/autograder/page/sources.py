@@ -8,9 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path, PurePath
 
-from autograder.plain import clean
-from autograder.run.protocol import Place
-from autograder.source import line_of, lines_of, text_of
+from autograder.source import lines_of, same, text_of
 
 
 class Sources:
@@ -35,7 +33,7 @@ class Sources:
         if file not in self._known:
             self._known[file] = self._own if self.is_own(file) else self._of_repository(file)
         found = self._known[file]
-        if any(not _same(found, number, text) for number, text in known.items() if text):
+        if any(not same(found, number, text) for number, text in known.items() if text):
             self.stale = self.stale or (self.is_own(file) and bool(found))
             return []
         return found
@@ -48,21 +46,7 @@ class Sources:
         return lines_of(text_of(real)) if any(real.is_relative_to(folder) for folder in self._open) else []
 
 
-def _same(lines: list[str], number: int, text: str) -> bool:
-    """A line as the device process read it, shortened and made safe to show."""
-    return line_of(lines, number, 100).strip() == clean(text, 100).strip()
-
-
 def of_lab(root: Path, folder: str, solution: bool) -> tuple[Path, ...]:
     """What students may read, and, of a graded solution, the solution."""
     shown = (root / "labs" / folder, root / "common" / "toolbox")
     return (*shown, root / "solutions" / folder) if solution else shown
-
-
-def texts_of(places: list[Place]) -> dict[str, dict[int, str]]:
-    """By file and line, what the device process read there."""
-    found: dict[str, dict[int, str]] = {}
-    for place in places:
-        if place.line:
-            found.setdefault(place.file, {})[place.line] = place.text
-    return found

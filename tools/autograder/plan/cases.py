@@ -20,6 +20,7 @@ SCHEDULE_KINDS = 8
 ANY_ORDER = 5  # the only one in which blocks do not start in ascending order
 MANY_RESIDENT = 7  # up to 512 blocks side by side
 REPEATED_AS = {1: MANY_RESIDENT, 2: ANY_ORDER}  # by the number of the schedule; the others are of any kind in order
+WIDE = "h200"  # a profile on which hundreds of blocks are resident
 EMPTY = 4  # inputs with n = 0, from consecutive seeds; a lab goes through its empty shapes by seed % 4
 
 
@@ -71,12 +72,10 @@ def plan(
     if only_n == 0:
         return [one for v in variants for one in empty_cases(master, table.name, v)]
     special = []
-    for calls in scheduled:
-        if calls.variant not in table.variants:
-            raise GraderError(f"lab.toml: {calls.variant!r} in `scheduled` is not a variant of {table.name}")
-        if virtual and calls.variant in variants and only_n in (None, calls.n):
-            for repeat, schedule in enumerate(calls.schedules, SCHEDULES + 1):
-                special.append(Case(table.name, calls.variant, calls.n, calls.seed, schedule, repeat=repeat))
+    if virtual:
+        special = [
+            one for one in special_cases(table, scheduled) if one.variant in variants and only_n in (None, one.n)
+        ]
     if only_n is not None:
         usual = [case(master, table.name, v, only_n, r) for v in variants for r in range(1 + SCHEDULES * virtual)]
         return usual + special
@@ -104,6 +103,17 @@ def plan(
         cases.extend(_schedules(cases, sizes, order_tells))
         cases.extend(one for one in special if one.n <= limit)
     return sorted(cases, key=lambda one: (one.n, one.variant, one.repeat))
+
+
+def special_cases(table: TaskTable, scheduled: Sequence[Scheduled]) -> list[Case]:
+    """The calls that a lab asks for besides."""
+    found = []
+    for calls in scheduled:
+        if calls.variant not in table.variants:
+            raise GraderError(f"lab.toml: {calls.variant!r} in `scheduled` is not a variant of {table.name}")
+        for repeat, schedule in enumerate(calls.schedules, SCHEDULES + 1):
+            found.append(Case(table.name, calls.variant, calls.n, calls.seed, schedule, repeat=repeat))
+    return found
 
 
 def secret_sizes(limit: int, rng: random.Random) -> list[int]:

@@ -35,6 +35,7 @@ from autograder.errors import GraderError
 from autograder.plan.labs import manifest_path, suggest
 
 HOST_BYTES = 64  # that a call may copy to the host where its task says nothing else: a few counts
+FAR_BEHIND = 0.05  # of full speed; below, the rung is not what it is about: one thread may do the work of all
 
 Positive = Annotated[float, msgspec.Meta(gt=0)]
 
@@ -73,9 +74,11 @@ class TaskEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         default_factory=lambda: ["", "", ""]
     )
     slow_below: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.5  # performance factor below: SLOW
+    far_behind: Annotated[float, msgspec.Meta(gt=0, le=1)] = FAR_BEHIND  # below, the output is worth less, too
     same_bits: bool = True  # the same input must give the same bits in every schedule
     order_tells: str = ""  # the variant whose bits tell best whether it does; empty: none does
     scheduled: list[Scheduled] = []
+    wide: list[Scheduled] = []  # as `scheduled`, on the H200 profile: programs that fill a GPU have more blocks there
     any_order: bool = False  # the contract: right in whatever order blocks start; elsewhere, ascending order will do
     timed_inputs: Annotated[int, msgspec.Meta(ge=1, le=9)] = 1  # on the virtual GPU: more where the input's luck tells
     gpu_n: Annotated[int, msgspec.Meta(ge=0)] = 0  # the timed size on a GPU, where a call or its oracle takes seconds

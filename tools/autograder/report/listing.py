@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePath
 
 from rich.console import Console
@@ -13,8 +13,8 @@ from rich.markup import escape
 from autograder.explain.findings import finding_title
 from autograder.plain import clean
 from autograder.report.result import Result, TaskResult
-from autograder.run.protocol import Counters, Finding, KernelReport, Place
-from autograder.source import line_of, lines_of, text_of
+from autograder.run.protocol import Counters, Finding, KernelReport, texts_of
+from autograder.source import line_of, lines_of, same, text_of
 from autograder.timing.measure import seconds
 from autograder.timing.speed import by_name
 
@@ -32,12 +32,16 @@ def source_lines(finding: Finding) -> list[str]:
     if not place.line:
         return []
     marked = {place.line} | ({other.line} if other.line and other.file == place.file else set())
-    text = read_source(place)
-    shown = sorted({n for at in marked for n in range(at - AROUND, at + AROUND + 1) if 1 <= n <= len(text)})
-    if not shown:  # no such file, or no longer so long; or #line named another line
+    text = read_source(place.file, {place.line: place.text})
+    if not text:
         return [f"> {place.line:5}  {clean(place.text, 160)}"] if place.text else []
+    return _around(text, marked)
+
+
+def _around(text: list[str], marked: set[int]) -> list[str]:
+    shown = sorted({n for at in marked for n in range(at - AROUND, at + AROUND + 1) if 1 <= n <= len(text)})
     lines = []
-    for before, number in zip([shown[0], *shown], shown, strict=False):
+    for before, number in zip([*shown[:1], *shown], shown, strict=False):
         if number > before + 1:
             lines.append("        …")
         lines.append(f"{'>' if number in marked else ' '} {number:5}  {line_of(text, number)}")
@@ -49,13 +53,16 @@ def lines_at(file: Path | None, where: str) -> list[str]:
     name, _, number = where.rpartition(":")
     if file is None or name != file.name or not re.fullmatch("[0-9]{1,9}", number):
         return []
-    return source_lines(Finding("", place=Place(str(file), int(number))))
+    return _around(lines_of(text_of(file)), {int(number)})
 
 
-def read_source(place: Place) -> list[str]:
-    """The source that a place names; only such files as a compiler was given."""
-    path = Path(place.file)
-    return lines_of(text_of(path)) if path.suffix in (".cu", ".h", ".cuh", ".hpp") else []
+def read_source(file: str, known: Mapping[int, str]) -> list[str]:
+    """All lines of a file, if the device process has read these in it, too; else [].
+
+    `#line` can name any file, and the device process sees only those that a student may read.
+    """
+    lines = lines_of(text_of(Path(file)))
+    return lines if any(known.values()) and all(same(lines, at, text) for at, text in known.items()) else []
 
 
 def show(out: Console, result: Result, only: Sequence[str]) -> None:
@@ -83,6 +90,8 @@ def _task(out: Console, task: TaskResult, own: str) -> None:
         registers = f" · {first.registers} registers" if first.registers else ""
         out.print(f"  {escape(name)}  {times}{shape} · {seconds(whole)}{limit}{registers}", soft_wrap=True)
     totals = line_totals(task.kernels)
+    places = [line.place for kernel in task.kernels for line in kernel.lines]
+    known = texts_of([*places, *(finding.place for finding in [*found(task), *task.notes])])
     marks: dict[tuple[str, int], list[str]] = defaultdict(list)
     for finding in [*found(task), *task.notes]:
         if finding.place.line:
@@ -94,7 +103,7 @@ def _task(out: Console, task: TaskResult, own: str) -> None:
     out.print("[dim]   share  lanes   requests        sectors/ideal     wavefronts/ideal   line[/]")
     files = in_order({file for file, _ in [*totals, *marks]}, own)
     for file in files:
-        text = read_source(Place(file))
+        text = read_source(file, known.get(file, {}))
         numbers = sorted({line for at, line in [*totals, *marks] if at == file and line})
         if not numbers:
             continue

@@ -39,11 +39,20 @@ class Machine:
         return Room(read=(program, *self._cuda()), gpu=not self.virtual)
 
     def device_room(self, program: Path) -> Room:
-        """The device process's room; it looks up source lines of the program."""
+        """The device process's room; it looks up source lines, in any file that `#line` names.
+
+        So of the repository it sees what every student may read, and solutions only with what make has built.
+        """
         own = tuple(Path(word) for word in self.device_process if word.startswith("/"))
         profile = (Path(self.device),) if self.device.startswith("/") else ()
-        source = (self.source,) if self.source else ()
-        return Room(read=(*source, *own, program.parent, *profile, *self._cuda()), gpu=not self.virtual, children=True)
+        built = program.parent == Path(self.device_process[0]).parent
+        names = ("labs", "common", *(("solutions",) if built else ()))
+        source = [self.source / name for name in names] if self.source else []
+        return Room(
+            read=(*(folder for folder in source if folder.is_dir()), *own, program.parent, *profile, *self._cuda()),
+            gpu=not self.virtual,
+            children=True,
+        )
 
     def _cuda(self) -> tuple[Path, ...]:
         named = os.environ.get("LD_LIBRARY_PATH", "").split(":")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import types
 import typing
+from collections.abc import Iterable
 from functools import cache
 from typing import Annotated, Any, Literal
 
@@ -149,6 +150,15 @@ class LineCounters(msgspec.Struct, frozen=True):
 
     place: Place = msgspec.field(default_factory=Place)
     counters: Counters = msgspec.field(default_factory=Counters)
+
+
+def texts_of(places: Iterable[Place]) -> dict[str, dict[int, str]]:
+    """By file and line, what the device process read there."""
+    found: dict[str, dict[int, str]] = {}
+    for place in places:
+        if place.line:
+            found.setdefault(place.file, {})[place.line] = place.text
+    return found
 
 
 class KernelReport(msgspec.Struct, frozen=True):

@@ -223,3 +223,13 @@ def test_any_line_of_any_file_may_be_asked_for(tmp_path: Path, line: int) -> Non
         whole = msgspec.structs.replace(task, kernels=kernels, findings=(Finding("race", place=place),))
         listing.show(Console(file=io.StringIO()), result_of(whole), [])
     assert listing.lines_at(source, "add.cu:2")[1] == ">     2  two  and "
+
+
+def test_lines_around_a_place_are_shown_only_where_the_device_process_has_read_it(tmp_path: Path) -> None:
+    """It does not see solutions and other people's files, which `#line` may name."""
+    source = tmp_path / "scan.cu"
+    source.write_text("one\ntwo\nthree\n")
+    seen, unseen = (Finding("race", place=Place(str(source), 2, text)) for text in ("two", ""))
+    assert listing.source_lines(seen) == ["      1  one", ">     2  two", "      3  three"]
+    assert listing.source_lines(unseen) == []
+    assert listing.read_source(str(source), {2: "two", 3: "another"}) == []

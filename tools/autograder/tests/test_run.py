@@ -90,3 +90,15 @@ def test_clean() -> None:
     assert clean("a\x1b[31mb\u202ec") == "a[31mbc"
     assert len(clean("x" * 5000)) == 2000
     assert Death("crash", "x").kind == "crash"
+
+
+def test_the_device_process_of_a_submission_sees_no_solutions(tmp_path: Path) -> None:
+    """It quotes lines of whatever file `#line` names."""
+    for name in ("labs", "common", "solutions", "build/graded/lab3-1"):
+        (tmp_path / name).mkdir(parents=True)
+    build = tmp_path / "build"
+    one = Machine((str(build / "device"),), source=tmp_path)
+    theirs = one.device_room(build / "graded/lab3-1/scan").read
+    assert {tmp_path / "labs", tmp_path / "common", build / "graded/lab3-1"} <= set(theirs)
+    assert not any((tmp_path / "solutions").is_relative_to(path) for path in theirs)
+    assert tmp_path / "solutions" in one.device_room(build / "solution3").read

@@ -20,7 +20,6 @@ MOST_PAIRS = 27  # three times as many narrow the interval by the square root of
 NOISY = 0.10  # half width of the confidence interval, of the median
 AGAIN = 2  # more pairs at most, for those whose modelled times have CPU time of host code in them
 FULL_SPEED = 1.2  # as fast as 1 / 1.2 of the reference is as fast as it needs to be
-FAR_BEHIND = 0.05  # of full speed; below, the rung is not what it is about: one thread may do the work of all
 FASTEST_BYTES_PER_SECOND = 12e12  # no memory of today moves more; where the copy bandwidth is not known
 MARGIN = 0.5  # what was just written may still be in a cache when the clock stops
 MOST_TIMES_FASTER = 1000  # than the reference, in modelled time: no better algorithm is, for the same bytes

@@ -10,8 +10,9 @@ from autograder.explain.explanation import Explanation
 from autograder.explain.places import place_text, short_name
 from autograder.explain.reasons import failed_calls
 from autograder.plain import clean
+from autograder.plan.manifest import FAR_BEHIND
 from autograder.run.protocol import Counters, KernelReport, LineCounters
-from autograder.timing.measure import FAR_BEHIND, FULL_SPEED, Timing, performance, seconds
+from autograder.timing.measure import FULL_SPEED, Timing, performance, seconds
 
 # A remark that is wrong here costs a student's time, so each asks for more than an edge of the data explains.
 MANY_LANES = 24  # of 32, on average; the last warp of a block and a guard around it leave most others full
@@ -22,7 +23,7 @@ CONFLICTS = 0.25  # of the wavefronts that would do; below, they cost less than 
 BUSIEST = 2  # lines whose traffic is mentioned
 
 
-def slow(explanation: Explanation, timing: Timing) -> Explanation:
+def slow(explanation: Explanation, timing: Timing, far_behind: float = FAR_BEHIND) -> Explanation:
     """The explanation of a measured time."""
     factor = performance(timing.scored)
     if factor < 1.0:
@@ -30,7 +31,11 @@ def slow(explanation: Explanation, timing: Timing) -> Explanation:
             explanation,
             pattern="slow",
             reason=f"{1 / timing.ratio:.1f} times the reference's time at n = {timing.n:,}",
-            details=(*failed_calls(explanation.notes), *_far_behind(factor), *where_time_goes(timing.kernels)),
+            details=(
+                *failed_calls(explanation.notes),
+                *_far_behind(factor, far_behind),
+                *where_time_goes(timing.kernels),
+            ),
         )
     if timing.noisy:
         noise = f"noisy: between {timing.low:.2f}x and {timing.high:.2f}x; measure again"
@@ -38,9 +43,9 @@ def slow(explanation: Explanation, timing: Timing) -> Explanation:
     return explanation
 
 
-def _far_behind(factor: float) -> Iterator[str]:
-    if factor < FAR_BEHIND:
-        times = FULL_SPEED / FAR_BEHIND
+def _far_behind(factor: float, below: float) -> Iterator[str]:
+    if factor < below:
+        times = FULL_SPEED / below
         yield f"more than {times:.0f} times slower costs points for the output, too: do all threads share the work?"
 
 

@@ -1,0 +1,52 @@
+"""Sizes that follow from a program's own launches, and calls after one that never ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import cast
+
+from autograder.judge.calls import run_all
+from autograder.judge.check import Checker
+from autograder.judge.edges import edges
+from autograder.judge.outcome import Outcome
+from autograder.plan.cases import Case
+from autograder.run.process import Runner
+from autograder.run.protocol import Finding, KernelReport, Reply, Report
+
+
+def called(n: int, kernels: Iterable[KernelReport] = (), findings: Iterable[Finding] = ()) -> Outcome:
+    return Outcome(Case("t", "v", n, 0, 0), Reply(status="ok", report=Report(1, [*findings], [*kernels])))
+
+
+def launched(name: str, blocks: int, threads: int) -> KernelReport:
+    return KernelReport(name, grid=(blocks, 1, 1), block=(threads, 1, 1))
+
+
+def with_tile(tile: int, threads: int) -> list[Outcome]:
+    return [called(n, [launched("k", -(-n // tile), threads)]) for n in (1, 1024, 65537, 1_000_003)]
+
+
+def test_the_edges_of_a_tile() -> None:
+    assert [n for _, n in edges(with_tile(10_240, 256))] == [10_239, 10_240, 10_241, 20_480]
+    assert [n for _, n in edges(with_tile(1024, 256))] == [1023, 1025, 2048]  # 1024 was called
+    assert {variant for variant, _ in edges(with_tile(1792, 256))} == {"v"}
+
+
+def test_launches_that_tell_no_tile() -> None:
+    assert edges([]) == edges([called(5)]) == []
+    assert edges([called(n, [launched("k", 8, 256)]) for n in (1, 1024, 65537)]) == []  # as many as are resident
+    assert edges(with_tile(4191, 128)) == []  # several would fit, and none is a whole number for each thread
+    assert edges(with_tile(1 << 20, 256)) == []  # all calls had one block
+
+
+def test_no_call_follows_one_that_never_ends() -> None:
+    calls = []
+
+    class Stuck:
+        def run(self, runner: Runner, case: Case, *, checks: bool) -> Outcome:
+            calls.append(case.n)
+            return called(case.n, findings=[Finding("deadlock")] if case.n > 1 else [])
+
+    planned = [Case("t", "", n, n, 0) for n in (1, 2, 3)]
+    run_all(cast("Checker", Stuck()), cast("Runner", None), planned, True, lambda at: None)
+    assert calls == [1, 2]
