@@ -145,7 +145,7 @@ def _grade(
     progress = Progress(people, len(pending))
 
     def tell(grading: Grading) -> None:
-        progress.done(grading, [Row(one, grading) for one in store.of_file(grading.digest)])
+        progress.done([Row(one, grading) for one in store.of_file(grading.digest)], private.failed(store, grading))
 
     try:
         with _stopped_politely():
@@ -237,7 +237,7 @@ def regrade(
             else:
                 people.print(Text(f"  {row.key}: {row.why}: nothing to grade"))
         status = _grade(root, store, list(pending), options, where, seconds, people, command, term, not names)
-        _changes(people, bool(names), ((Row(row.submission, store.current(row.submission.digest, before)), row)
+        _changes(people, store, bool(names), ((Row(row.submission, store.current(row.submission.digest, before)), row)
                           for row in rows if row.submission.digest in pending))  # fmt: skip
         return status
 
@@ -269,25 +269,26 @@ def _named(rows: Sequence[Row], names: Sequence[str], out: Path) -> list[Row]:
     return found
 
 
-def _changes(people: Console, all_of_them: bool, pairs: Iterable[tuple[Row, Row]]) -> None:
+def _changes(people: Console, store: Store, all_of_them: bool, pairs: Iterable[tuple[Row, Row]]) -> None:
     """Each grade that changed, and the tasks because of which it did; with `all_of_them` those that did not, too."""
     number, changed, same = 0, list[str](), list[str]()
     for old, new in pairs:
         number += 1
+        line = line_of(new, private.failed(store, new.grading))
         if (old.points, old.status) == (new.points, new.status):
-            same += [f"  as before: {line_of(new)}"] if all_of_them else []
+            same += [f"  as before: {line}"] if all_of_them else []
             continue
         was = {task["name"]: task for task in old.tasks}
         why = [f"{task['name']} {was[task['name']]['verdict']} {was[task['name']]['points']:g} → {task['verdict']} "
                f"{task['points']:g}" for task in new.tasks
                if task["name"] in was and was[task["name"]]["points"] != task["points"]]  # fmt: skip
-        changed.append(f"  {_grade_of(old)} → {line_of(new)}   {', '.join(why)}")
+        changed.append(f"  {_grade_of(old)} → {line}   {', '.join(why)}")
     if number:
         people.print(Text(f"\n  {len(changed)} of {number} grades changed"))
     elif not all_of_them:
         people.print(Text("\n  every grade stays: none is of an older version of grader, lab or private cases"))
-    for line in [*changed, *same]:
-        people.print(Text(line), soft_wrap=True)
+    for said in [*changed, *same]:
+        people.print(Text(said), soft_wrap=True)
 
 
 def _grade_of(row: Row) -> str:

@@ -180,7 +180,7 @@ class Store:
             self._database.execute("ROLLBACK")
             raise
         self._database.execute("COMMIT")
-        return replace(grading, short=values["short"], result=b"", finished=values["finished"])
+        return replace(grading, short=values["short"], result=b"", finished=values["finished"], id=made.lastrowid or 0)
 
     def gradings(self, digest: str) -> list[Grading]:
         """All of one file, the oldest first."""

@@ -7,9 +7,10 @@ import statistics
 import sys
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from rich.cells import cell_len, set_cell_size
 from rich.console import Console
@@ -17,7 +18,6 @@ from rich.text import Text
 
 from autograder.classes.items import size
 from autograder.classes.rows import COURSE, STATUS, Row, attention
-from autograder.classes.store import Grading
 from autograder.explain.words import counted
 from autograder.plain import clean
 
@@ -33,21 +33,30 @@ def _fitted(name: str) -> str:
     return set_cell_size(cut, _NAME)
 
 
-def line_of(row: Row) -> str:
-    """One result."""
+def line_of(row: Row, private: Mapping[str, str] | None = None) -> str:
+    """One result. `private`: by task, the verdict of the course's private cases, where they cost points."""
+    private = private or {}
     points = f"{row.points:g} / {row.grading.maximum:g}" if row.points is not None and row.grading else row.status
-    failed = [task for task in row.tasks if task["verdict"] not in (*_GOOD, "SKIP")]
+    failed = [task for task in row.tasks if task["verdict"] not in (*_GOOD, "SKIP") or task["name"] in private]
     skipped = sum(task["verdict"] == "SKIP" for task in row.tasks)
+    slow = sum(task["verdict"] == "SLOW" for task in row.tasks if task not in failed)
     if failed and all(task["verdict"] == "CE" for task in failed):
         said = [f"CE {failed[0]['where']} {failed[0]['reason']}".replace("  ", " ")]
     else:
-        said = [f"{task['name']} {task['verdict']} {task['where']}".strip() for task in failed[:3]]
+        said = [f"{task['name']} {_why(task, private)}".strip() for task in failed[:3]]
         said += [f"{len(failed) - 3} more"] if len(failed) > 3 else []
+        said += [f"{slow} slow"] if slow else []
         said += [f"{skipped} not started"] if skipped else []
     seconds = f"{row.grading.seconds:5.0f} s" if row.grading else ""
     said += ["late"] if row.submission.late else []
     text = ", ".join(said) or (row.why if row.status != "graded" else "")
     return clean(f"{_fitted(row.key)}  {points:>12}  {seconds:>7}   {text}", 300).replace("\n", " ")
+
+
+def _why(task: dict[str, Any], private: Mapping[str, str]) -> str:
+    if task["name"] in private:
+        return f"{private[task['name']]} in private cases"
+    return f"{task['verdict']} {task['where']}"
 
 
 class Progress:
@@ -57,10 +66,11 @@ class Progress:
         self._out, self._left, self._files, self._at = out, files, files, ""
         self._start = time.monotonic()
 
-    def done(self, grading: Grading, rows: Sequence[Row]) -> None:
+    def done(self, rows: Sequence[Row], private: Mapping[str, str]) -> None:
+        """One file, and everybody who has handed it in."""
         self._left -= 1
         for row in rows:
-            self.say(f"  {self.where():<9}{line_of(row)}")
+            self.say(f"  {self.where():<9}{line_of(row, private)}")
 
     def say(self, line: str) -> None:
         """A line that stays, above the one at the bottom."""

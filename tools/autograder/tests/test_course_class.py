@@ -250,6 +250,7 @@ def with_private_cases() -> dict[str, object]:
 
 def test_what_is_private_is_in_the_instructors_file_alone(tmp_path: Path) -> None:
     results, told = graded(tmp_path, answer=with_private_cases())
+    assert " WA in private cases" in told
     for form in ("gradescope", "classroom50", "exercism", "prairielearn", "junit", "canvas", "moodle"):
         export(results, form, None, None)
     store = Store(results, create=False)
