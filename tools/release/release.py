@@ -11,6 +11,7 @@ from pathlib import Path
 
 from autograder.build.builder import Builder
 from autograder.errors import UsageError
+from autograder.explain.words import counted
 from autograder.files import write_saving
 from release.archive import packed
 from release.contents import Commit, File, begun, chosen_labs, commit_of, students_files
@@ -68,7 +69,7 @@ def make(root: Path, wanted: Wanted, say: Callable[[str], None] = lambda text: N
     if not wanted.with_solutions:
         builder = Builder(root)
         cuda = builder.cuda_version()
-        say(f"compiling the reference solutions of {len(labs)} labs for x86-64 Linux with CUDA {cuda}")
+        say(f"compiling the reference solutions of {counted(len(labs), 'lab')} for x86-64 Linux with CUDA {cuda}")
         recipes = [Recipe.of(builder.commands(int(lab[:2]))) for lab in labs]
         with tempfile.TemporaryDirectory(prefix="cuda-labs-release-") as folder:
             files |= compiled(recipes, commit.files, Path(folder))

@@ -93,14 +93,16 @@ def _keep(store: Store, top: Path, found: Sequence[Handed], names: Roster | None
 
 
 def _same_options(store: Store, options: Options) -> None:
-    lab = store.fact("lab", str(options.lab))
-    if lab != str(options.lab):
-        raise UsageError(f"{store.folder} holds results of lab {lab}; choose another --out for lab {options.lab}")
-    words = json.dumps([options.device, *options.more])
-    kept = store.fact("options", words)
-    if kept != words:
-        said = [" ".join(word for word in json.loads(one) if word) or "no further options" for one in (kept, words)]
-        raise UsageError(f"{store.folder} was graded with {said[0]}, not {said[1]}: use the same, or another --out")
+    """Those of the first result bind all others."""
+    lab, words = str(options.lab), json.dumps([options.device, *options.more])
+    if not store.has_results():
+        store.set_fact("lab", lab)
+        store.set_fact("options", words)
+    if (kept := store.fact("lab", lab)) != lab:
+        raise UsageError(f"{store.folder} holds results of lab {kept}; choose another --out for lab {lab}")
+    if (kept := store.fact("options", words)) != words:
+        before, now = (" ".join(filter(None, json.loads(one))) or "no such options" for one in (kept, words))
+        raise UsageError(f"{store.folder} was graded with {before}, this run has {now}: use the same, or another --out")
     store.set_fact("sandbox", str(options.sandbox))
 
 
@@ -117,6 +119,8 @@ def _with_cases(root: Path, store: Store, options: Options, path: Path | None) -
 def _same_times(store: Store, gpu: bool) -> None:
     """Times on a GPU and modelled ones are not to be compared."""
     names = {"True": "on a GPU", "False": "on the virtual GPU"}
+    if not store.has_results():
+        store.set_fact("gpu", str(gpu))
     kept = store.fact("gpu", str(gpu))
     if kept != str(gpu):
         raise UsageError(f"{store.folder} was graded {names[kept]}, and this would be {names[str(gpu)]}: use the same"
@@ -264,7 +268,8 @@ def _named(rows: Sequence[Row], names: Sequence[str], out: Path) -> list[Row]:
         if len(matches) != 1:
             near = [row.key for row in rows if low in f"{row.key} {row.submission.person.name}".casefold()][:5]
             more = f"; did you mean {', '.join(near)}?" if near else f"; {out}/grades.csv has their names"
-            raise UsageError(f"{len(matches) or 'no'} people are called {shown(name)!r}{more}")
+            many = f"{len(matches)} people are" if matches else "nobody is"
+            raise UsageError(f"{many} called {shown(name)!r}{more}")
         found += matches
     return found
 

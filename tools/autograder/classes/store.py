@@ -90,6 +90,8 @@ class Store:
                 fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise UsageError(f"{folder}: another grader is at work there; wait for it, or stop it with ^C") from None
+        except FileExistsError:
+            raise UsageError(f"{folder} is a file; choose a folder for --out") from None
         except OSError as error:
             raise UsageError(f"{folder}: {error.strerror}") from None
         try:
@@ -181,6 +183,10 @@ class Store:
             raise
         self._database.execute("COMMIT")
         return replace(grading, short=values["short"], result=b"", finished=values["finished"], id=made.lastrowid or 0)
+
+    def has_results(self) -> bool:
+        """Whether anything was graded; a fault of the grader is no result."""
+        return self._database.execute("SELECT 1 FROM gradings WHERE outcome != 'fault' LIMIT 1").fetchone() is not None
 
     def gradings(self, digest: str) -> list[Grading]:
         """All of one file, the oldest first."""

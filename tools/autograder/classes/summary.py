@@ -6,7 +6,7 @@ import re
 import statistics
 import sys
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,7 +23,8 @@ from autograder.plain import clean
 
 _BAR = 40
 _NAME = 28  # columns
-_NAMED = 20  # people whose files do not compile
+_NAMED = 20  # people in one line
+_TOGETHER = 4  # people who need somebody's look for the same reason share a line
 _GOOD = ("AC", "SLOW")
 
 
@@ -174,9 +175,8 @@ def _tasks(out: Console, rows: Sequence[Row]) -> None:
     failed, compiled, broken = most_failed(rows)
     if broken:
         names = [row.key for row in rows if row.tasks and all(task["verdict"] == "CE" for task in row.tasks)]
-        more = f" and {broken - _NAMED} more" if broken > _NAMED else ""
         said = "file does not compile, or uses" if broken == 1 else "files do not compile, or use"
-        text = f"\n  {broken} {said} what is not allowed: {', '.join(names[:_NAMED])}{more}"
+        text = f"\n  {broken} {said} what is not allowed: {_named(names)}"
         out.print(Text(clean(text, 2000)), soft_wrap=True)
     if failed:
         out.print(Text(f"\n  tasks most often failed, by {compiled} people whose file compiles"))
@@ -186,11 +186,14 @@ def _tasks(out: Console, rows: Sequence[Row]) -> None:
         out.print(Text(f"  {one.count:>4}  {clean(one.name, 40):<20} {common}{begun}"), soft_wrap=True)
 
 
+def _named(names: Sequence[str]) -> str:
+    return ", ".join(names[:_NAMED]) + (f" and {len(names) - _NAMED} more" if len(names) > _NAMED else "")
+
+
 def _lateness(out: Console, rows: Sequence[Row]) -> None:
     marked = [row.key for row in rows if row.submission.late and not row.course]
     if marked:
-        names = f"{', '.join(marked[:_NAMED])}{f' and {len(marked) - _NAMED} more' if len(marked) > _NAMED else ''}"
-        text = f"\n  {len(marked)} handed in late, which costs nothing without a course file: {names}"
+        text = f"\n  {len(marked)} handed in late, which costs nothing without a course file: {_named(marked)}"
         out.print(Text(clean(text, 2000)), soft_wrap=True)
     late = [row.course for row in rows if row.course and row.course.late]
     if late:
@@ -203,8 +206,16 @@ def _attention(out: Console, rows: Sequence[Row], doubts: Sequence[str]) -> None
     found = [*attention(rows), *((COURSE, doubt) for doubt in doubts)]
     need = "1 needs" if len(found) == 1 else f"{len(found)} need"
     out.print(Text(f"\n  {need} a person" if found else "\n  nothing needs a person"))
+    whose: dict[str, list[str]] = defaultdict(list)
     for who, why in found:
-        out.print(Text(clean(f"    {_fitted(who)}  {why}", 400).replace("\n", " ")), soft_wrap=True)
+        whose[why].append(who)
+    for why, names in whose.items():
+        if len(names) < _TOGETHER:
+            for who in names:
+                out.print(Text(clean(f"    {_fitted(who)}  {why}", 400).replace("\n", " ")), soft_wrap=True)
+        else:
+            text = f"    {_fitted(f'{len(names)} people')}  {why}: {_named(names)}"
+            out.print(Text(clean(text, 2000).replace("\n", " ")), soft_wrap=True)
 
 
 def _cost(out: Console, rows: Sequence[Row], folder: Path, seconds: float) -> None:
