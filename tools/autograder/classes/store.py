@@ -99,6 +99,8 @@ class Store:
             self._database.execute("PRAGMA journal_mode = WAL")
             self._database.execute("PRAGMA synchronous = FULL")  # a result outlives the machine, too
             self._database.executescript(_SCHEMA)
+        except sqlite3.OperationalError as error:
+            raise GraderError(f"{folder / DATABASE}: {error}; is the disk full? What is stored there is safe") from None
         except sqlite3.DatabaseError as error:
             raise UsageError(f"{folder / DATABASE}: {error}; move it away, or choose another --out") from None
         self._check_version()

@@ -200,6 +200,19 @@ def test_a_full_disk_is_said_and_loses_nothing(tmp_path: Path, top: Path, monkey
     assert grade_class(top, tmp_path / "out", fake_grader(tmp_path))[0] == 0
 
 
+def test_a_disk_that_is_full_before_it_begins_is_no_broken_database(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So that nobody moves away what is safe."""
+
+    def full(path: Path, **options: object) -> None:
+        raise sqlite3.OperationalError("disk I/O error")
+
+    monkeypatch.setattr(sqlite3, "connect", full)
+    with pytest.raises(GraderError, match=r"disk I/O error; is the disk full\? What is stored there is safe"):
+        Store(tmp_path / "out")
+
+
 def test_a_class_that_is_not_there_leaves_no_folder(tmp_path: Path) -> None:
     """Its options would bind the next class."""
     (tmp_path / "empty").mkdir()
