@@ -62,6 +62,11 @@ class Model:
         known = self.before.task.get(name)
         return known is not None and known.verdict == "AC" and known.points == self.manifest.entry(name).points
 
+    def outdated(self, name: str) -> bool:
+        """Whether the newest result of the task is of an older file."""
+        known = name in self.fresh or name in self.looked
+        return not known and bool(self.phase != "idle" or self.not_built or self.failed)
+
     def full_marks(self) -> bool:
         return self.graded is not None and self.graded.result.full_marks and self.phase == "idle"
 

@@ -99,7 +99,7 @@ def rows(model: Model) -> list[Text]:
             text = Text(looked(model, task), "green" if task.verdict == "AC" else "red")
         else:
             text = line(task)
-            if name not in model.fresh and (model.phase != "idle" or model.not_built or model.failed):
+            if model.outdated(name):
                 text.stylize("dim")
         mark = ">" if name == model.focus else " "
         row = Text(no_wrap=True).append(f" {mark} {name:<{width}}  ", "bold" if name == model.focus else "")
@@ -128,11 +128,18 @@ def tell(out: Console, model: Model) -> None:
     if model.failed:
         out.print(f"  [red]{escape(clean(model.failed, 600))}[/]", soft_wrap=True)
         return
+    if model.not_built and model.phase == "building":  # its lines are no longer those of the file
+        out.print(f"  [dim]the save before this one did not compile: {escape(model.not_built.where)}[/]")
+        return
     if model.not_built:
         show_compile_error(out, model.not_built, "save it", model.file)
         return
     task = model.tasks.get(model.focus)
     if task is None:
+        return
+    if model.outdated(task.name) and task.verdict not in ("AC", "SKIP"):
+        said = f"{task.name}, before this save: {task.verdict} {clean(task.reason, 200)}"
+        out.print(f"  [dim]{escape(said)}[/]", soft_wrap=True)
         return
     if task.verdict == "SKIP":
         handout = (model.folder / "README.md").relative_to(model.root)
@@ -166,7 +173,7 @@ def next_words(model: Model) -> str:
     if model.failed:
         return "save again to try again"
     if model.not_built:
-        return f"next: fix {model.not_built.where or model.manifest.file} and save it"
+        return "waiting for the next save"
     if model.full_marks():
         following = folders(model.root).get(model.number + 1)
         return "full marks" + (f" · n goes on with lab {model.number + 1}, {following.name[3:]}" if following else "")

@@ -21,13 +21,13 @@ def main() -> int:
             raise UsageError(f"WITH_SOLUTIONS={asked}: must be 1, or left out")
         wanted = Wanted(os.environ.get("LABS", "").replace(",", " ").split(), SWITCH[asked])
         release = make(ROOT, wanted, lambda text: print(f"  {text}", flush=True))
-        path, digest = release.write(ROOT / "build" / "release")
+        path, digest, told = release.write(ROOT / "build" / "release")
     except (UsageError, GraderError, CompileError) as error:
         print(f"  {error}", file=sys.stderr)
         return 1
     size = path.stat().st_size / 1e6
     labs = f"{len(release.labs)} lab{'s' * (len(release.labs) != 1)}"
-    print(f"  {path.relative_to(ROOT)} · {labs} · {len(release.files)} files · {size:.1f} MB")
+    print(f"  {path.relative_to(ROOT)} · {labs} · {len(release.files)} files · {size:.1f} MB{told}")
     print(f"  commit {release.commit.name[:12]} · sha256 {digest}")
     return 0
 

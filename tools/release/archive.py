@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import gzip
-import hashlib
 import io
 import tarfile
 from collections.abc import Mapping
-from pathlib import Path
 
-from autograder.files import write_whole
 from release.contents import File
 
 
@@ -25,10 +22,3 @@ def packed(files: Mapping[str, File], top: str, seconds: int) -> bytes:
     with gzip.GzipFile("", "wb", 9, packed, mtime=seconds) as zipped:
         zipped.write(made.getvalue())
     return packed.getvalue()
-
-
-def written(data: bytes, path: Path) -> str:
-    """Puts the file there as a whole or not at all. Returns its digest."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(path, data)
-    return hashlib.sha256(data).hexdigest()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
@@ -10,7 +11,9 @@ from pathlib import Path
 
 from autograder.build.builder import Builder
 from autograder.errors import UsageError
-from release.archive import packed, written
+from autograder.explain.words import counted
+from autograder.files import write_saving
+from release.archive import packed
 from release.contents import Commit, File, begun, chosen_labs, commit_of, students_files
 from release.leaks import leaks, secrets_of
 from release.reference import Recipe, compiled
@@ -45,9 +48,11 @@ class Release:
     def pack(self) -> bytes:
         return packed(self.files, self.name, self.commit.seconds)
 
-    def write(self, folder: Path) -> tuple[Path, str]:
-        path = folder / f"{self.name}.tar.gz"
-        return path, written(self.pack(), path)
+    def write(self, folder: Path) -> tuple[Path, str, str]:
+        """Returns path and digest, and what to tell of an archive of another commit that had this name."""
+        path, data = folder / f"{self.name}.tar.gz", self.pack()
+        told = write_saving(path, data)
+        return path, hashlib.sha256(data).hexdigest(), told
 
 
 def make(root: Path, wanted: Wanted, say: Callable[[str], None] = lambda text: None) -> Release:
@@ -64,7 +69,7 @@ def make(root: Path, wanted: Wanted, say: Callable[[str], None] = lambda text: N
     if not wanted.with_solutions:
         builder = Builder(root)
         cuda = builder.cuda_version()
-        say(f"compiling the reference solutions of {len(labs)} labs for x86-64 Linux with CUDA {cuda}")
+        say(f"compiling the reference solutions of {counted(len(labs), 'lab')} for x86-64 Linux with CUDA {cuda}")
         recipes = [Recipe.of(builder.commands(int(lab[:2]))) for lab in labs]
         with tempfile.TemporaryDirectory(prefix="cuda-labs-release-") as folder:
             files |= compiled(recipes, commit.files, Path(folder))
@@ -74,7 +79,8 @@ def make(root: Path, wanted: Wanted, say: Callable[[str], None] = lambda text: N
     if found:
         lines = "\n  ".join(found[:20]) + (f"\n  … {len(found) - 20} more" if len(found) > 20 else "")
         raise UsageError(f"no archive was written: it would show what students must not see\n  {lines}")
-    name = f"cuda-labs-{version}" + ("-with-solutions" if wanted.with_solutions else "")
+    some = "" if labs == commit.labs else f"-lab{'s' * (len(labs) > 1)}-" + "-".join(str(int(lab[:2])) for lab in labs)
+    name = f"cuda-labs-{version}{some}" + ("-with-solutions" if wanted.with_solutions else "")
     return Release(name, commit, labs, files)
 
 

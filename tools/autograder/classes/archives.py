@@ -19,7 +19,7 @@ from autograder.classes.items import MOST_ITEMS, Item, Refused, is_junk, shown, 
 MOST_UNPACKED = 256 << 20  # what all members of a student's archive may hold together, as they say themselves
 MOST_TAR = 64 << 20  # a tar is unpacked in memory
 _MOST_DIRECTORY = 4 << 20  # bytes of a zip's table of contents
-_OTHERS = {b"Rar!": "RAR", b"7z\xbc\xaf": "7z", b"\xfd7zX": "xz", b"(\xb5/\xfd": "zstd"}
+_OTHERS = {b"Rar!": "a RAR", b"7z\xbc\xaf": "a 7z", b"\xfd7zX": "an xz", b"(\xb5/\xfd": "a zstd"}
 _SUFFIXES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".gz", ".bz2", ".xz", ".7z", ".rar", ".zst")
 _BROKEN = (
     zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, OSError, ValueError, struct.error,
@@ -42,7 +42,7 @@ def archive_items(data: bytes, name: str) -> list[Item]:
         raise Refused(f"{shown(name)} is empty")
     for magic, kind in _OTHERS.items():
         if data.startswith(magic):
-            raise Refused(f"{shown(name)} is a {kind} archive; only zip, tar, tar.gz and tar.bz2 are opened")
+            raise Refused(f"{shown(name)} is {kind} archive; only zip, tar, tar.gz and tar.bz2 are opened")
     try:
         if data.startswith(b"PK"):
             _check_directory(data, name)

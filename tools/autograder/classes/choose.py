@@ -97,8 +97,7 @@ def _from_files(code: list[Item], items: Sequence[Item], lab: Lab, where: str = 
         raise Refused(_nothing(items, lab, where))
     notes = []
     if len(candidates) > 1 and not named and len({_plain(item, MOST_SOURCE) for item in candidates}) > 1:
-        names = ", ".join(shown(item.path, 60) for item in candidates[:4])
-        raise Refused(f"holds {len(candidates)} CUDA files ({names}), none of them called {lab.file}")
+        raise Refused(f"holds {len(candidates)} CUDA files ({_some(candidates)}), none of them called {lab.file}")
     if len(candidates) > 1:
         candidates = _preferred(candidates, lab)
         notes.append(f"of several files, {shown(candidates[0].path)} was taken")
@@ -132,9 +131,12 @@ def _preferred(candidates: list[Item], lab: Lab) -> list[Item]:
     if len(best) > 1 and len(exact) == 1 and exact[0] in best:
         best = exact
     if len(best) > 1 and len({_plain(item, MOST_SOURCE) for item in best}) > 1:
-        names = ", ".join(shown(item.path, 60) for item in best[:4])
-        raise Refused(f"holds {len(best)} files that may be {lab.file} ({names}); hand in one")
+        raise Refused(f"holds {len(best)} files that may be {lab.file} ({_some(best)}); hand in one")
     return best[:1]
+
+
+def _some(items: Sequence[Item]) -> str:
+    return ", ".join(shown(item.path, 60) for item in items[:4]) + (", …" if len(items) > 4 else "")
 
 
 def _newest(items: list[Item]) -> list[Item]:

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from autograder.arguments import size_of
 from autograder.build.builder import Builder
 from autograder.cage.cage import unavailable
 from autograder.classes.cluster import Cluster, read_cluster
@@ -19,6 +20,8 @@ from autograder.classes.term import run_term
 from autograder.errors import UsageError
 from autograder.page.needed import need
 from autograder.plan.labs import find
+from autograder.plan.manifest import load
+from autograder.plan.request import check_tasks
 from autograder.report.terminal import console
 from autograder.run.machine import chosen_device, gpu_answers
 
@@ -57,6 +60,8 @@ def class_command(
 ) -> None:
     """Grades all submissions of a class, and continues where it was stopped."""
     folder = find(ROOT, lab)
+    check_tasks(load(folder), task or [])
+    size_of("--max-n", max_n)
     more = [word for name in task or [] for word in ("--task", name)]
     more += ["--max-n", max_n] if max_n else []
     more += ["--no-time"] if no_time else []
@@ -157,8 +162,9 @@ def _where(jobs: int, device: str, runs: str, cluster: Path | None, limit: float
             raise UsageError("-j is for this machine; for --executor slurm, jobs and workers in the file of --cluster")
         return read_cluster(cluster, limit)
     if runs != "local" or cluster:
-        name = f"--executor {runs}" if runs != "local" else f"--cluster {cluster}"
-        raise UsageError(f"{name}: --executor is local, or slurm, to which --cluster belongs")
+        if runs == "local":
+            raise UsageError(f"--cluster {cluster}: is for --executor slurm")
+        raise UsageError(f"--executor {runs}: choose from: local, slurm")
     if device in ("", "gpu") and gpu_answers():
         return 1
     return jobs or len(os.sched_getaffinity(0))

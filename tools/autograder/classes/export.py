@@ -37,7 +37,7 @@ def _export_class(store: Store, rows: Sequence[Row], form: str, to: Path | None,
         own = store.folder / f"{form}.{'xml' if form == 'junit' else 'csv'}"
         saved = _write(to or own, exports.PER_CLASS[form](rows, store, title).encode(), own)
         out = [] if form == "junit" else [row.key for row in rows if not row.submission.person.known]
-        left = f"; without {len(out)} who are not in the roster: {', '.join(out[:5])}" if out else ""
+        left = f"; without {len(out)} who are not in the roster: {_some(out)}" if out else ""
         lost = _without_number(rows) if form == "moodle" else ""
         return f"{to or own}: {len(rows) - len(out)} people{left}{saved}{lost}"
     to = to or store.folder / form
@@ -52,13 +52,17 @@ def _export_class(store: Store, rows: Sequence[Row], form: str, to: Path | None,
         raise UsageError(f"--out {to}: {error.strerror}") from None
 
 
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(names[:5]) + (", …" if len(names) > 5 else "")
+
+
 def _without_number(rows: Sequence[Row]) -> str:
     """What Moodle would pass over without a word."""
     names = [row.key for row in rows if row.submission.person.known and not exports.moodle_number(row)]
     if not names:
         return ""
     return (
-        f"\n  {len(names)} of them have no number, and Moodle finds people by nothing else: {', '.join(names[:5])}"
+        f"\n  {len(names)} of them have no number, and Moodle finds people by nothing else: {_some(names)}"
         "\n  what helps: run the class again, with Moodle's grading worksheet as its --roster; nothing is graded twice"
     )
 

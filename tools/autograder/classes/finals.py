@@ -19,6 +19,7 @@ from autograder.course.model import LabEntry
 from autograder.course.term import NO_TIME, Asked, TermGrade, Work, term
 from autograder.course.values import exact, handed_in
 from autograder.errors import UsageError
+from autograder.explain.words import counted
 from autograder.plan.labs import find
 from autograder.plan.manifest import load
 
@@ -60,8 +61,8 @@ def with_course(
     doubts = [doubt for doubt in terms.doubts if doubt.startswith(f"[[lab]] {lab}:")]
     unknown = sum(row.status == "graded" and row.course is not None and NO_TIME in row.course.why for row in made)
     if unknown:
-        some = f"{unknown} submission{'s' * (unknown > 1)}"
-        doubts.append(f"[[lab]] {lab}: no time is known for {some}: taken as on time; handed_in has others")
+        some = counted(unknown, "submission")
+        doubts.append(f"[[lab]] {lab}: no time is known for {some}: taken as on time, unless handed_in gives one")
     if not course.path.is_file():
         doubts.append(f"{course.path} is gone; its text from the last run was used. Name it again: --course FILE")
     return made, doubts

@@ -93,14 +93,16 @@ def _keep(store: Store, top: Path, found: Sequence[Handed], names: Roster | None
 
 
 def _same_options(store: Store, options: Options) -> None:
-    lab = store.fact("lab", str(options.lab))
-    if lab != str(options.lab):
-        raise UsageError(f"{store.folder} holds results of lab {lab}; choose another --out for lab {options.lab}")
-    words = json.dumps([options.device, *options.more])
-    kept = store.fact("options", words)
-    if kept != words:
-        said = [" ".join(word for word in json.loads(one) if word) or "no further options" for one in (kept, words)]
-        raise UsageError(f"{store.folder} was graded with {said[0]}, not {said[1]}: use the same, or another --out")
+    """Those of the first result bind all others."""
+    lab, words = str(options.lab), json.dumps([options.device, *options.more])
+    if not store.has_results():
+        store.set_fact("lab", lab)
+        store.set_fact("options", words)
+    if (kept := store.fact("lab", lab)) != lab:
+        raise UsageError(f"{store.folder} holds results of lab {kept}; choose another --out for lab {lab}")
+    if (kept := store.fact("options", words)) != words:
+        before, now = (" ".join(filter(None, json.loads(one))) or "no such options" for one in (kept, words))
+        raise UsageError(f"{store.folder} was graded with {before}, this run has {now}: use the same, or another --out")
     store.set_fact("sandbox", str(options.sandbox))
 
 
@@ -117,6 +119,8 @@ def _with_cases(root: Path, store: Store, options: Options, path: Path | None) -
 def _same_times(store: Store, gpu: bool) -> None:
     """Times on a GPU and modelled ones are not to be compared."""
     names = {"True": "on a GPU", "False": "on the virtual GPU"}
+    if not store.has_results():
+        store.set_fact("gpu", str(gpu))
     kept = store.fact("gpu", str(gpu))
     if kept != str(gpu):
         raise UsageError(f"{store.folder} was graded {names[kept]}, and this would be {names[str(gpu)]}: use the same"
@@ -145,7 +149,7 @@ def _grade(
     progress = Progress(people, len(pending))
 
     def tell(grading: Grading) -> None:
-        progress.done(grading, [Row(one, grading) for one in store.of_file(grading.digest)])
+        progress.done([Row(one, grading) for one in store.of_file(grading.digest)], private.failed(store, grading))
 
     try:
         with _stopped_politely():
@@ -237,7 +241,7 @@ def regrade(
             else:
                 people.print(Text(f"  {row.key}: {row.why}: nothing to grade"))
         status = _grade(root, store, list(pending), options, where, seconds, people, command, term, not names)
-        _changes(people, bool(names), ((Row(row.submission, store.current(row.submission.digest, before)), row)
+        _changes(people, store, bool(names), ((Row(row.submission, store.current(row.submission.digest, before)), row)
                           for row in rows if row.submission.digest in pending))  # fmt: skip
         return status
 
@@ -264,30 +268,32 @@ def _named(rows: Sequence[Row], names: Sequence[str], out: Path) -> list[Row]:
         if len(matches) != 1:
             near = [row.key for row in rows if low in f"{row.key} {row.submission.person.name}".casefold()][:5]
             more = f"; did you mean {', '.join(near)}?" if near else f"; {out}/grades.csv has their names"
-            raise UsageError(f"{len(matches) or 'no'} people are called {shown(name)!r}{more}")
+            many = f"{len(matches)} people are" if matches else "nobody is"
+            raise UsageError(f"{many} called {shown(name)!r}{more}")
         found += matches
     return found
 
 
-def _changes(people: Console, all_of_them: bool, pairs: Iterable[tuple[Row, Row]]) -> None:
+def _changes(people: Console, store: Store, all_of_them: bool, pairs: Iterable[tuple[Row, Row]]) -> None:
     """Each grade that changed, and the tasks because of which it did; with `all_of_them` those that did not, too."""
     number, changed, same = 0, list[str](), list[str]()
     for old, new in pairs:
         number += 1
+        line = line_of(new, private.failed(store, new.grading))
         if (old.points, old.status) == (new.points, new.status):
-            same += [f"  as before: {line_of(new)}"] if all_of_them else []
+            same += [f"  as before: {line}"] if all_of_them else []
             continue
         was = {task["name"]: task for task in old.tasks}
         why = [f"{task['name']} {was[task['name']]['verdict']} {was[task['name']]['points']:g} → {task['verdict']} "
                f"{task['points']:g}" for task in new.tasks
                if task["name"] in was and was[task["name"]]["points"] != task["points"]]  # fmt: skip
-        changed.append(f"  {_grade_of(old)} → {line_of(new)}   {', '.join(why)}")
+        changed.append(f"  {_grade_of(old)} → {line}   {', '.join(why)}")
     if number:
         people.print(Text(f"\n  {len(changed)} of {number} grades changed"))
     elif not all_of_them:
         people.print(Text("\n  every grade stays: none is of an older version of grader, lab or private cases"))
-    for line in [*changed, *same]:
-        people.print(Text(line), soft_wrap=True)
+    for said in [*changed, *same]:
+        people.print(Text(said), soft_wrap=True)
 
 
 def _grade_of(row: Row) -> str:

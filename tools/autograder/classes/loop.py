@@ -57,7 +57,7 @@ def grade_all(
             faults = faults + 1 if grading.outcome == "fault" else 0
             if faults >= FAULTS_IN_A_ROW:
                 many = f"{faults} submissions in a row could not be graded, the last because: {grading.message}"
-                raise GraderError(f"{many}. When that is fixed, run the same command again")
+                raise GraderError(f"{many}\nwhen that is repaired, run the same command again")
 
 
 def _task(store: Store, digest: str, plan: Plan) -> Task:

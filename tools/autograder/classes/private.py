@@ -9,7 +9,7 @@ from pathlib import Path
 
 from autograder.build.builder import Builder
 from autograder.classes.rows import Row
-from autograder.classes.store import Store
+from autograder.classes.store import Grading, Store
 from autograder.classes.tables import csv_text
 from autograder.course.course import Course
 from autograder.course.private import Prepared, prepare
@@ -80,6 +80,13 @@ def failures(store: Store, rows: Sequence[Row]) -> str:
                 if one["verdict"] != "AC":
                     lines.append([row.key, task, *((one | {"again": again})[name] for name in _SHOWN)])
     return csv_text(lines)
+
+
+def failed(store: Store, grading: Grading | None) -> dict[str, str]:
+    """By task, the first verdict of them that is not AC."""
+    found = {task: [one["verdict"] for one in sets if one["verdict"] != "AC"]
+             for task, sets in (store.private(grading) if grading else {}).items()}  # fmt: skip
+    return {task: verdicts[0] for task, verdicts in found.items() if verdicts}
 
 
 def _again(store: Store, row: Row, command: str) -> str:

@@ -16,7 +16,7 @@ import shutil
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import asdict
 from pathlib import Path
@@ -34,6 +34,7 @@ from autograder.classes.executor import Ended, Task
 from autograder.classes.items import shown
 from autograder.classes.node import NODE_FOLDER, Check, grade_on_node
 from autograder.errors import GraderError
+from autograder.explain.words import counted
 
 _WATCH = 3.0  # seconds between two looks at jobs and nodes
 _POLL_JOBS = 30  # seconds between two questions to Slurm
@@ -142,10 +143,17 @@ class SlurmExecutor:
                 found = []
                 while not self._ended.empty():
                     found.append(self._ended.get())
-                return [_outcome(task, done) for task, done in found]
+                return self._outcomes(found)
             except queue.Empty:
                 if time.monotonic() >= end:
                     return []
+
+    def _outcomes(self, found: Sequence[tuple[Task, Future[Ended]]]) -> list[Ended]:
+        ended = [_outcome(task, done) for task, done in found]
+        lost = Counter((one.place, one.errors) for one in ended if one.code == "lost")
+        for (_, why), files in lost.items():
+            self._tell(f"  {why}: {counted(files, 'file')} that it was grading will be graded again")
+        return ended
 
     def _watch(self, at_once: bool = False) -> None:
         """Raises GraderError if waiting is useless; prints a message while there is no node."""
@@ -222,5 +230,6 @@ def _outcome(task: Task, done: Future[Ended]) -> Ended:
     if error is None:
         return done.result()
     if isinstance(error, ManagerLost | WorkerLost):
-        return Ended(task.digest, "lost", errors=f"{error.hostname} gave no sign of life", place=error.hostname)
+        why = "gave no sign of life" if isinstance(error, ManagerLost) else "has lost the process that was grading"
+        return Ended(task.digest, "lost", errors=f"node {error.hostname} {why}", place=error.hostname)
     return Ended(task.digest, 1, errors=f"{type(error).__name__}: {error}")

@@ -90,6 +90,8 @@ class Store:
                 fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise UsageError(f"{folder}: another grader is at work there; wait for it, or stop it with ^C") from None
+        except FileExistsError:
+            raise UsageError(f"{folder} is a file; choose a folder for --out") from None
         except OSError as error:
             raise UsageError(f"{folder}: {error.strerror}") from None
         try:
@@ -97,6 +99,8 @@ class Store:
             self._database.execute("PRAGMA journal_mode = WAL")
             self._database.execute("PRAGMA synchronous = FULL")  # a result outlives the machine, too
             self._database.executescript(_SCHEMA)
+        except sqlite3.OperationalError as error:
+            raise GraderError(f"{folder / DATABASE}: {error}; is the disk full? What is stored there is safe") from None
         except sqlite3.DatabaseError as error:
             raise UsageError(f"{folder / DATABASE}: {error}; move it away, or choose another --out") from None
         self._check_version()
@@ -180,7 +184,11 @@ class Store:
             self._database.execute("ROLLBACK")
             raise
         self._database.execute("COMMIT")
-        return replace(grading, short=values["short"], result=b"", finished=values["finished"])
+        return replace(grading, short=values["short"], result=b"", finished=values["finished"], id=made.lastrowid or 0)
+
+    def has_results(self) -> bool:
+        """Whether anything was graded; a fault of the grader is no result."""
+        return self._database.execute("SELECT 1 FROM gradings WHERE outcome != 'fault' LIMIT 1").fetchone() is not None
 
     def gradings(self, digest: str) -> list[Grading]:
         """All of one file, the oldest first."""

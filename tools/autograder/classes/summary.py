@@ -6,10 +6,11 @@ import re
 import statistics
 import sys
 import time
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from rich.cells import cell_len, set_cell_size
 from rich.console import Console
@@ -17,13 +18,13 @@ from rich.text import Text
 
 from autograder.classes.items import size
 from autograder.classes.rows import COURSE, STATUS, Row, attention
-from autograder.classes.store import Grading
 from autograder.explain.words import counted
 from autograder.plain import clean
 
 _BAR = 40
 _NAME = 28  # columns
-_NAMED = 20  # people whose files do not compile
+_NAMED = 20  # people in one line
+_TOGETHER = 4  # people who need somebody's look for the same reason share a line
 _GOOD = ("AC", "SLOW")
 
 
@@ -33,21 +34,30 @@ def _fitted(name: str) -> str:
     return set_cell_size(cut, _NAME)
 
 
-def line_of(row: Row) -> str:
-    """One result."""
+def line_of(row: Row, private: Mapping[str, str] | None = None) -> str:
+    """One result. `private`: by task, the verdict of the course's private cases, where they cost points."""
+    private = private or {}
     points = f"{row.points:g} / {row.grading.maximum:g}" if row.points is not None and row.grading else row.status
-    failed = [task for task in row.tasks if task["verdict"] not in (*_GOOD, "SKIP")]
+    failed = [task for task in row.tasks if task["verdict"] not in (*_GOOD, "SKIP") or task["name"] in private]
     skipped = sum(task["verdict"] == "SKIP" for task in row.tasks)
+    slow = sum(task["verdict"] == "SLOW" for task in row.tasks if task not in failed)
     if failed and all(task["verdict"] == "CE" for task in failed):
         said = [f"CE {failed[0]['where']} {failed[0]['reason']}".replace("  ", " ")]
     else:
-        said = [f"{task['name']} {task['verdict']} {task['where']}".strip() for task in failed[:3]]
+        said = [f"{task['name']} {_why(task, private)}".strip() for task in failed[:3]]
         said += [f"{len(failed) - 3} more"] if len(failed) > 3 else []
+        said += [f"{slow} slow"] if slow else []
         said += [f"{skipped} not started"] if skipped else []
     seconds = f"{row.grading.seconds:5.0f} s" if row.grading else ""
     said += ["late"] if row.submission.late else []
     text = ", ".join(said) or (row.why if row.status != "graded" else "")
     return clean(f"{_fitted(row.key)}  {points:>12}  {seconds:>7}   {text}", 300).replace("\n", " ")
+
+
+def _why(task: dict[str, Any], private: Mapping[str, str]) -> str:
+    if task["name"] in private:
+        return f"{private[task['name']]} in private cases"
+    return f"{task['verdict']} {task['where']}"
 
 
 class Progress:
@@ -57,10 +67,11 @@ class Progress:
         self._out, self._left, self._files, self._at = out, files, files, ""
         self._start = time.monotonic()
 
-    def done(self, grading: Grading, rows: Sequence[Row]) -> None:
+    def done(self, rows: Sequence[Row], private: Mapping[str, str]) -> None:
+        """One file, and everybody who has handed it in."""
         self._left -= 1
         for row in rows:
-            self.say(f"  {self.where():<9}{line_of(row)}")
+            self.say(f"  {self.where():<9}{line_of(row, private)}")
 
     def say(self, line: str) -> None:
         """A line that stays, above the one at the bottom."""
@@ -164,9 +175,8 @@ def _tasks(out: Console, rows: Sequence[Row]) -> None:
     failed, compiled, broken = most_failed(rows)
     if broken:
         names = [row.key for row in rows if row.tasks and all(task["verdict"] == "CE" for task in row.tasks)]
-        more = f" and {broken - _NAMED} more" if broken > _NAMED else ""
         said = "file does not compile, or uses" if broken == 1 else "files do not compile, or use"
-        text = f"\n  {broken} {said} what is not allowed: {', '.join(names[:_NAMED])}{more}"
+        text = f"\n  {broken} {said} what is not allowed: {_named(names)}"
         out.print(Text(clean(text, 2000)), soft_wrap=True)
     if failed:
         out.print(Text(f"\n  tasks most often failed, by {compiled} people whose file compiles"))
@@ -176,11 +186,14 @@ def _tasks(out: Console, rows: Sequence[Row]) -> None:
         out.print(Text(f"  {one.count:>4}  {clean(one.name, 40):<20} {common}{begun}"), soft_wrap=True)
 
 
+def _named(names: Sequence[str]) -> str:
+    return ", ".join(names[:_NAMED]) + (f" and {len(names) - _NAMED} more" if len(names) > _NAMED else "")
+
+
 def _lateness(out: Console, rows: Sequence[Row]) -> None:
     marked = [row.key for row in rows if row.submission.late and not row.course]
     if marked:
-        names = f"{', '.join(marked[:_NAMED])}{f' and {len(marked) - _NAMED} more' if len(marked) > _NAMED else ''}"
-        text = f"\n  {len(marked)} handed in late, which costs nothing without a course file: {names}"
+        text = f"\n  {len(marked)} handed in late, which costs nothing without a course file: {_named(marked)}"
         out.print(Text(clean(text, 2000)), soft_wrap=True)
     late = [row.course for row in rows if row.course and row.course.late]
     if late:
@@ -193,8 +206,16 @@ def _attention(out: Console, rows: Sequence[Row], doubts: Sequence[str]) -> None
     found = [*attention(rows), *((COURSE, doubt) for doubt in doubts)]
     need = "1 needs" if len(found) == 1 else f"{len(found)} need"
     out.print(Text(f"\n  {need} a person" if found else "\n  nothing needs a person"))
+    whose: dict[str, list[str]] = defaultdict(list)
     for who, why in found:
-        out.print(Text(clean(f"    {_fitted(who)}  {why}", 400).replace("\n", " ")), soft_wrap=True)
+        whose[why].append(who)
+    for why, names in whose.items():
+        if len(names) < _TOGETHER:
+            for who in names:
+                out.print(Text(clean(f"    {_fitted(who)}  {why}", 400).replace("\n", " ")), soft_wrap=True)
+        else:
+            text = f"    {_fitted(f'{len(names)} people')}  {why}: {_named(names)}"
+            out.print(Text(clean(text, 2000).replace("\n", " ")), soft_wrap=True)
 
 
 def _cost(out: Console, rows: Sequence[Row], folder: Path, seconds: float) -> None:

@@ -57,7 +57,8 @@ def _only(terms: Terms, name: str) -> Terms:
     if len(found) != 1:
         near = difflib.get_close_matches(low, [key.casefold() for key in terms.people], 3)
         more = f"; did you mean {', '.join(near)}?" if near else ""
-        raise UsageError(f"{len(found) or 'no'} people are called {shown(name)!r}{more}")
+        many = f"{len(found)} people are" if found else "nobody is"
+        raise UsageError(f"{many} called {shown(name)!r}{more}")
     return Terms({found[0]: terms.people[found[0]]}, terms.grades, terms.rows, ())
 
 

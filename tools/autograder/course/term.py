@@ -126,7 +126,8 @@ def _with_bonus(rule: Bonus, work: Work) -> tuple[Fraction, Fraction, tuple[str,
     if work.bonus_of:
         counts = {"in": "", "on top": ", on top", "no": ", which does not count"}[rule.counts]
         said.append(f"bonus {plain(work.bonus)} of {plain(work.bonus_of)}{counts}")
-    lines = [f"{' + '.join(said)}: {plain(points)} of {plain(of)}"]
+    so = f": {plain(points)} of {plain(of)}" if work.bonus_of else ""
+    lines = [f"{' + '.join(said)}{so}"]
     cap = rule.cap / 100 * of if rule.cap is not None else None
     if cap is not None and points > cap:
         points = cap

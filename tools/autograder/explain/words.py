@@ -12,9 +12,9 @@ def number(value: np.generic) -> str:
     return f"{int(value):,}"
 
 
-def counted(count: int, noun: str) -> str:
-    """1 value, 2 values."""
-    return f"{count:,} {noun}" + ("" if count == 1 else "s")
+def counted(count: int, noun: str, several: str = "") -> str:
+    """1 value, 2 values; 2 launches, if the plural is not made by an s."""
+    return f"{count:,} {noun if count == 1 else several or f'{noun}s'}"
 
 
 def part(some: int, count: int, noun: str) -> str:

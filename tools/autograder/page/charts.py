@@ -23,9 +23,9 @@ def ladder(result: Result) -> Drawing | None:
     copy = next((time.copy_bandwidth for _, time in timed if time.copy_bandwidth), None)
     rates = [time.bytes_per_second * max(1.0, time.seconds / time.reference_seconds) for _, time in timed]
     top = max([*rates, copy or 0.0])
-    left, right, step = 132.0, 140.0, 28.0
+    left, right, step = 178.0, 140.0, 28.0
     scale = (WIDTH - left - right) / top
-    d = Drawing(WIDTH, step * (len(timed) + bool(copy)) + 8, "required bytes per second of each task", "chart")
+    d = Drawing(WIDTH, step * (len(timed) + bool(copy)) + 8, "required bytes per second of each task", "chart ladder")
     for at, (task, time) in enumerate(timed):
         y = at * step + 4
         reference = time.bytes_per_second * time.seconds / time.reference_seconds
@@ -35,7 +35,9 @@ def ladder(result: Result) -> Drawing | None:
         d.line([(left + scale * reference, y - 3), (left + scale * reference, y + 21)], "reference")
         own, tick = left + scale * time.bytes_per_second, left + scale * reference
         end = tick if own - 8 < tick < own + LABEL else own  # no tick through the label
-        d.text(end + 8, y + 14, f"{rate(time.bytes_per_second)} · {seconds(time.seconds)}", "faint")
+        words = f"{rate(time.bytes_per_second)} · {seconds(time.seconds)}"
+        d.text(end + 8, y + 14, words, "faint wide")
+        d.text(end + 8, y + 14, rate(time.bytes_per_second), "faint narrow")  # of the two, a page shows one
     if copy:
         y = len(timed) * step + 4
         d.text(left - 10, y + 14, "a plain copy", "faint", "end")
@@ -63,7 +65,7 @@ def over_sizes(task: TaskResult) -> Drawing | None:
     low, high = min(times), max(times)
     roof = [(n, value) for n, value in roof if value > low / 30]  # a copy has no launch: small sizes say nothing
     low = min([low, *(value for _, value in roof)])
-    left, right, top, bottom, height = 56.0, 92.0, 12.0, 40.0, 290.0
+    left, right, top, bottom, height = 56.0, 104.0, 12.0, 40.0, 290.0
     x = _log(points[0].n, points[-1].n, left, WIDTH - right)
     y = _log(low / 1.4, high * 1.4, height - bottom, top)
     d = Drawing(WIDTH, height, f"time of {task.name} over size", "chart")

@@ -56,12 +56,18 @@ class Request:
         return " ".join(words + ([] if self.sandbox else ["--no-sandbox"]))
 
 
-def chosen(request: Request, manifest: Manifest, table: LabTable) -> list[str]:
-    """The names of the tasks to grade, in the order of the ladder."""
-    names = [task.name for task in table.tasks]
-    for name in request.tasks:
+def check_tasks(manifest: Manifest, asked: Sequence[str]) -> None:
+    """UsageError for one that the lab does not have."""
+    names = [task.name for task in manifest.task]
+    for name in asked:
         if name not in names:
             raise UsageError(f"lab {manifest.number} has no task {name!r}{suggest(name, names)}")
+
+
+def chosen(request: Request, manifest: Manifest, table: LabTable) -> list[str]:
+    """The names of the tasks to grade, in the order of the ladder."""
+    check_tasks(manifest, request.tasks)
+    names = [task.name for task in table.tasks]
     picked = [name for name in names if not request.tasks or name in request.tasks]
     if request.variant is not None:
         picked = [name for name in picked if request.variant in (table.task(name).variants or [""])]

@@ -8,16 +8,14 @@ from rich.console import Console
 from rich.markup import escape
 
 from autograder.errors import UsageError
-from autograder.plan.labs import suggest
 from autograder.plan.manifest import Manifest
+from autograder.plan.request import check_tasks
 
 
 def show(out: Console, manifest: Manifest, upcoming: str, number: int, only: Sequence[str]) -> None:
     """Prints the hints 1 to `number` of the tasks asked for, or of the upcoming one: "" at full marks."""
     names = [entry.name for entry in manifest.task]
-    for name in only:
-        if name not in names:
-            raise UsageError(f"lab {manifest.number} has no task {name!r}{suggest(name, names)}")
+    check_tasks(manifest, only)
     if not only and not upcoming:
         example = f"./grader hint {manifest.number} --task {names[-1]}"
         raise UsageError(f"lab {manifest.number} has full marks, so no task is next; for a hint anyway: {example}")

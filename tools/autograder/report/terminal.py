@@ -114,7 +114,7 @@ def show_task(
         out.print(f"  hint: {escape(task.hint)}    [dim]{more}[/]", soft_wrap=True)
     elif hints and task.verdict == "WA" and not task.findings:
         out.print(f"  hint 1 of {len(hints)}: {escape(hints[0])}    [dim]{more}[/]", soft_wrap=True)
-    if task.verdict == "SLOW" or (task.verdict == "AC" and task.pattern == "slow"):
+    if task.verdict == "SLOW" or (task.verdict == "AC" and task.pattern.startswith("slow")):
         how = f"{_explain_command(command)} --task {task.name}"
         out.print(f"  {how} shows every line with its counters", soft_wrap=True)
     if task.again:

@@ -219,7 +219,7 @@ def test_regrade_says_what_changed(tmp_path: Path) -> None:
     assert "0 of 1 grades changed" in said and re.search(r"as before: ada +99 / 100", said)
     assert {key: row.points for key, row in table(out).items()} == {"ada": 99.0, "grace": 70.0, "soren": None}
     assert "nothing to grade" in again(out, ["soren"], better)
-    with pytest.raises(UsageError, match=r"no people are called 'grac'; did you mean grace\?"):
+    with pytest.raises(UsageError, match=r"nobody is called 'grac'; did you mean grace\?"):
         again(out, ["grac"], better)
 
 

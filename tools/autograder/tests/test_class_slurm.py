@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import re
 import signal
 import sqlite3
 import subprocess
@@ -166,6 +167,7 @@ def test_a_node_that_dies_in_the_middle(tmp_path: Path, slurm: TestCluster, top:
     try:
         said, _ = process.communicate(timeout=300)
         assert process.returncode == 0, said.decode()
+        assert re.search(rb"node .* gave no sign of life: [12] files? that it was grading will be graded again", said)
         assert times_graded(tmp_path / "out") == [1] * FILES  # a lost one is stored once, when it is done
         assert {row.status for row in table(tmp_path / "out").values()} == {"graded", "refused"}
     finally:

@@ -7,13 +7,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from markupsafe import escape
 
 from autograder.classes.likeness import Likeness, Pair
 from autograder.classes.similarity import report as similar
+from autograder.page import charts
 from autograder.page.lanes import drawing, sentence
+from autograder.page.page import TEMPLATES
 from autograder.page.report import report
 from autograder.tests.browser import CHROMIUM, Browser
 from autograder.tests.page_support import ROOT, hostile_page, hostile_task, result, steps, task, time
+from autograder.timing.study import TimeAt
 
 pytestmark = [
     pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed"),
@@ -22,6 +26,11 @@ pytestmark = [
 
 PHONE = 360
 SVG = "document.querySelector('figure[data-steps] svg').outerHTML"
+# Words of a chart beyond the edges of the page.
+CUT_OFF = """[...document.querySelectorAll('svg.chart text')].filter((text) => {
+  const at = text.getBoundingClientRect();
+  return at.width && (at.right > innerWidth || at.left < 0);
+}).map((text) => text.textContent)"""
 # The background that a text stands on is its nearest ancestor's that has one.
 CONTRAST = """(() => {
   const light = (c) => {
@@ -68,6 +77,20 @@ def test_a_page_is_quiet_and_fits(browser: Browser, page: Path, width: int, medi
     assert browser.value("document.querySelectorAll('script, img, svg[onload]').length") == 1
     if media == "screen":
         assert browser.value(CONTRAST) == {}
+
+
+@pytest.mark.parametrize("width", [PHONE, 1200])
+def test_no_word_of_a_chart_is_cut_off(browser: Browser, tmp_path: Path, width: int) -> None:
+    """With the longest name of a task that a lab has."""
+    sizes = tuple(TimeAt(2**k, 1e-7 * 2**k, 1e-7, 8.0 * 2**k) for k in (8, 10))
+    tasks = [task(name, time=time(seconds=1e-5), sizes=sizes) for name in ("gather_multiply_reduce", "naive")]
+    drawn = (charts.ladder(result(*tasks)), charts.over_sizes(tasks[0]))
+    html = "".join(f'<div class="scroll">{escape(one)}</div>' for one in drawn)
+    (tmp_path / "charts.html").write_text(f"<style>{(TEMPLATES / 'style.css').read_text()}</style><main>{html}</main>")
+    browser.show(width)
+    browser.open(tmp_path / "charts.html")
+    assert browser.value("document.querySelectorAll('svg.ladder text').length") == 8
+    assert browser.value(CUT_OFF) == []
 
 
 def test_a_page_of_similar_files_fits_a_phone(browser: Browser, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from autograder.errors import GraderError
 from autograder.judge.judgement import suspicious
 from autograder.judge.outcome import Outcome
 from autograder.run.death import Death
-from autograder.run.protocol import KernelReport
+from autograder.run.protocol import KernelReport, Report
 
 GPU_PAIRS = 9  # the fewest of which order statistics give a 95 % interval that leaves out both extremes
 FEW_PAIRS = 6  # where even the slowest is at full speed: the extremes of six are a 97 % interval
@@ -49,6 +49,7 @@ class Timing:
     device: str = ""
     kernels: Sequence[KernelReport] = ()
     copy_bandwidth: float | None = None
+    modelled: Report | None = None  # of the last call, if its time is modelled
 
     @property
     def scored(self) -> float:
@@ -181,6 +182,7 @@ def _timing(
         last.reply.device,
         last.kernels,
         bandwidth,
+        last.reply.report if virtual else None,
     )
 
 

@@ -9,9 +9,10 @@ from dataclasses import replace
 from autograder.explain.explanation import Explanation
 from autograder.explain.places import place_text, short_name
 from autograder.explain.reasons import failed_calls
+from autograder.explain.words import counted
 from autograder.plain import clean
 from autograder.plan.manifest import FAR_BEHIND
-from autograder.run.protocol import Counters, KernelReport, LineCounters
+from autograder.run.protocol import Counters, KernelReport, LineCounters, Report
 from autograder.timing.measure import FULL_SPEED, Timing, performance, seconds
 
 # A remark that is wrong here costs a student's time, so each asks for more than an edge of the data explains.
@@ -21,6 +22,8 @@ WASTEFUL = 1.5  # times the sectors that would do; arrays that begin between two
 SCATTERED = 4  # times the sectors that would do: no matter of alignment any more
 CONFLICTS = 0.25  # of the wavefronts that would do; below, they cost less than one access in four
 BUSIEST = 2  # lines whose traffic is mentioned
+MOST = 0.5
+MUCH_OUTSIDE = 0.25  # of the time, outside of kernels; a launch and the wait for its end are always there
 
 
 def slow(explanation: Explanation, timing: Timing, far_behind: float = FAR_BEHIND) -> Explanation:
@@ -29,12 +32,12 @@ def slow(explanation: Explanation, timing: Timing, far_behind: float = FAR_BEHIN
     if factor < 1.0:
         explanation = replace(
             explanation,
-            pattern="slow",
+            pattern="slow_outside" if outside(timing) > MOST else "slow",
             reason=f"{1 / timing.ratio:.1f} times the reference's time at n = {timing.n:,}",
             details=(
                 *failed_calls(explanation.notes),
                 *_far_behind(factor, far_behind),
-                *where_time_goes(timing.kernels),
+                *where_time_goes(timing),
             ),
         )
     if timing.noisy:
@@ -56,20 +59,54 @@ def by_name(kernels: Sequence[KernelReport]) -> dict[str, list[KernelReport]]:
     return dict(found)
 
 
-def where_time_goes(kernels: Sequence[KernelReport]) -> list[str]:
-    """The kernel that takes the most time, and its lines that move or wait the most."""
+def outside(timing: Timing) -> float:
+    """The part of a modelled time that passes outside of kernels."""
+    if timing.modelled is None:
+        return 0.0
+    return max(0.0, 1 - sum(kernel.seconds for kernel in timing.kernels) / timing.student)
+
+
+def where_time_goes(timing: Timing) -> list[str]:
+    """Outside of kernels, if much passes there; the kernel that takes the most, and its lines that move the most."""
+    kernels = timing.kernels
+    lines = list(_outside(timing.modelled, outside(timing))) if timing.modelled else []
     if not kernels:
-        return []
+        return lines
     groups = by_name(kernels)
     spent = {name: sum(kernel.seconds for kernel in group) for name, group in groups.items()}
     name = max(spent, key=spent.__getitem__)
     worst = max(groups[name], key=lambda kernel: kernel.seconds)
     whole = sum(spent.values()) or 1.0
     share = spent[name] / whole
-    most = "most" if share > 0.5 else "the largest part"
     limit = f", limited by {clean(worst.limited_by, 20)}" if worst.limited_by else ""
-    lines = [f"{most} of it: {name}, {100 * share:.0f} % of the kernels' time{limit}"]
-    return [*lines, *_launches(kernels, whole), *_lanes(worst.total), *_traffic(worst.lines), *_conflicts(worst.lines)]
+    where = f"{name}, {100 * share:.0f} % of the kernels' time{limit}"
+    if lines:
+        lines.append(f"in kernels, {seconds(whole)}: {where}")
+    else:
+        lines = [f"{'most' if share > MOST else 'the largest part'} of it: {where}", *_launches(kernels, whole)]
+    return [*lines, *_lanes(worst.total), *_traffic(worst.lines), *_conflicts(worst.lines)]
+
+
+def _outside(report: Report, share: float) -> Iterator[str]:
+    """What the time passes with while no kernel runs, if that is much of it."""
+    if share < MUCH_OUTSIDE:
+        return
+    launches = sum(kernel.launches for kernel in report.kernels)
+    by_kernels = sum(kernel.launches for kernel in report.kernels if kernel.by_kernel)
+    copies = [
+        f"{counted(count, 'byte')} to the {where}"
+        for count, where in ((report.bytes_to_device, "device"), (report.bytes_to_host, "host"))
+        if count
+    ]
+    own = f", {by_kernels:,} of them by kernels" if by_kernels else ""
+    parts = [
+        f"launches ({launches:,}{own})",
+        "copies" + (f" ({', '.join(copies)})" if copies else ""),
+        "allocations",
+        *([f"code on the CPU ({seconds(report.host_seconds)})"] if report.host_seconds else []),
+    ]
+    most = "most" if share > MOST else "a large part"
+    yield f"{most} of it: outside of kernels, {100 * share:.0f} %: {', '.join(parts)}, waiting for the device"
 
 
 def memory_text(c: Counters, all_sectors: int) -> str:

@@ -63,7 +63,7 @@ def result(lab: Path, tasks: Sequence[TaskResult]) -> tuple[Result, Manifest]:
 
 
 class FakeWorker:
-    """What the file says: two words, the verdicts of the tasks; or CE, HANG, DIE."""
+    """What the file says: two words, the verdicts of the tasks; or CE, BUILDING, HANG, DIE."""
 
     def __init__(self, root: Path, fd: int) -> None:
         self.root, self.fd = root, fd
@@ -80,6 +80,8 @@ class FakeWorker:
             error = CompileError("add.cu(1): error: expected", "add.cu:1", "expected a semicolon")
             self.tell(messages.NotBuilt(error.text, error.where, error.first))
             return
+        if words[0] == "BUILDING":
+            time.sleep(1000)
         self.tell(messages.Built(0.1))
         if words[0] == "HANG":
             child = subprocess.Popen(["sleep", "1000"], start_new_session=True)

@@ -116,10 +116,21 @@ def test_from_a_task_that_is_done_the_focus_turns_to_the_one_that_is_worked_on(l
 def test_a_file_that_does_not_compile(lab: Path, terminal: Terminal) -> None:
     terminal.wait("next: first")
     save(lab, "CE")
-    screen = terminal.wait("next: fix add.cu:1 and save it")
-    assert "expected a semicolon" in screen
+    screen = terminal.wait("waiting for the next save")
+    assert "expected a semicolon" in screen and "next: fix add.cu:1" in screen
+    save(lab, "BUILDING")
+    assert "semicolon" not in terminal.wait("before this one did not compile: add.cu:1.*(\n.*)+building")
     save(lab, "AC AC")
     assert "20 / 20 points" in terminal.wait("full marks")
+
+
+def test_an_explanation_does_not_outlive_the_file_that_it_is_about(lab: Path, terminal: Terminal) -> None:
+    """Its lines would be those of the newer file."""
+    terminal.wait("next: first")
+    save(lab, "WA WA")
+    assert "\nfirst: wrong from n = 257 on" in terminal.wait("next: first .wrong answer").replace("\r", "")
+    save(lab, "BUILDING")
+    assert "first: wrong" not in terminal.wait("first, before this save: WA wrong from n = 257 on")
 
 
 def test_a_file_that_is_away_and_comes_back(lab: Path, terminal: Terminal) -> None:

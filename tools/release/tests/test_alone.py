@@ -46,7 +46,7 @@ def release() -> Release:
 @pytest.fixture(scope="module")
 def alone(release: Release, tmp_path_factory: pytest.TempPathFactory) -> Alone:
     made = Alone(tmp_path_factory.mktemp("alone"))
-    archive, _ = release.write(made.work)
+    archive, *_ = release.write(made.work)
     made.unpack(archive)
     made.keep_compiled()
     return made

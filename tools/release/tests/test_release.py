@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import tarfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -210,9 +211,20 @@ def test_with_solutions(tmp_path: Path) -> None:
     names = {name for name in made.files if name.startswith("solutions/")}
     assert f"solutions/{LAB}/grid.cu" in names and f"solutions/{LAB}/README.md" in names
     assert not [name for name in names if name.count("/") > 2 or name.endswith((".toml", ".o", ".cc"))]
-    path, digest = made.write(tmp_path)
-    assert path.name.endswith("-with-solutions.tar.gz") and len(digest) == 64
+    path, digest, told = made.write(tmp_path)
+    assert path.name.endswith("-lab-1-with-solutions.tar.gz") and len(digest) == 64 and not told
     assert [one.name for one in tmp_path.iterdir()] == [path.name]
+
+
+def test_no_archive_is_lost(release: Release, tmp_path: Path) -> None:
+    """One of some labs has its own name; one of another commit is kept."""
+    assert release.name.endswith("-lab-1")
+    path, _, told = release.write(tmp_path)
+    before = path.read_bytes()
+    assert not told and not release.write(tmp_path)[2]
+    told = replace(release, files={}).write(tmp_path)[2]
+    (saved,) = tmp_path.glob(f"{path.name}.saved-*")
+    assert saved.name in told and saved.read_bytes() == before != path.read_bytes()
 
 
 @pytest.mark.parametrize(

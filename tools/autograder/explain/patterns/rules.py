@@ -52,6 +52,7 @@ OTHERS = {
     "powers_of_two_only": "right only where n is a power of two",
     "host_computed": "the result was computed on the host",
     "slow": "right, but slow",
+    "slow_outside": "right, but slow, and most of its time passes outside of kernels",
     "crash": "the process ended",
     "cuda_error": "CUDA refused",
     "timeout": "took too long",
