@@ -23,6 +23,7 @@ from autograder.errors import CompileError, GraderError
 from autograder.plan.manifest import Uses
 from autograder.source import lines_of, text_of
 
+LAUNCHER = "common/cmake/compile_cuda.sh"  # goes before nvcc
 KEPT = "kept"  # the folder beside the source in which a compilation leaves what is judged here
 READ = "read.d"  # what the preprocessor opened
 ASSEMBLED = "assembled.d"  # and the assembler
@@ -72,7 +73,7 @@ class Rules:
         It runs in the folder: SUNPRO_DEPENDENCIES ends at a space, so paths of the machine are kept out of it.
         """
         keep = ["--keep", f"--keep-dir={KEPT}", f"-Xcompiler=-Wa\\,--MD={KEPT}/{ASSEMBLED}"]
-        run = str(self.root / "common" / "cmake" / "compile_cuda.sh")
+        run = str(self.root / LAUNCHER)
         return ["env", "-C", str(folder), f"SUNPRO_DEPENDENCIES={KEPT}/{READ}", run, *self.compile, *keep]
 
     @contextlib.contextmanager
