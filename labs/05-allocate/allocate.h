@@ -26,7 +26,7 @@ void count_scan_scatter(const Triangle* d_in, Triangle* d_out, int* d_count, int
 // ---- Task 3: words of a text ----
 
 // Task 3: a word is a maximal run of bytes without a blank. Word w begins at byte d_offsets[w] and has d_lengths[w]
-// bytes. d_text has n bytes, n <= 2^26, and no 0 after them; d_offsets and d_lengths have room for (n + 1) / 2 each.
+// bytes. d_text has n bytes, n <= 2^26, and no terminating 0; d_offsets and d_lengths have room for (n + 1) / 2 each.
 void words(const unsigned char* d_text, int* d_offsets, int* d_lengths, int* d_count, int n, Workspace& work);
 
 // A blank is a space, a tab, LF, VT, FF or CR. All other bytes, 0 and those above 127 among them, are parts of words.

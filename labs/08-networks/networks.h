@@ -8,38 +8,11 @@
 #include <vector>
 
 #include "toolbox/basics.h"  // todo(), CUDA_CHECK, ceil_div, Workspace
+#include "toolbox/orders.h"  // Ascending, Descending, ByKey: what comes before what
 
-// ---- Orders: what comes before what ----
-
-// Order::type is the type of the elements. before(a, b) is strict: no element comes before itself or before its equal.
-// last() is an element that comes before no other.
-template <class T>
-struct Ascending {
-    using type = T;
-    __host__ __device__ static constexpr T last() { return kGreatest<T>; }
-    __host__ __device__ constexpr bool before(T a, T b) const { return a < b; }
-};
-
-template <class T>
-struct Descending {
-    using type = T;
-    __host__ __device__ static constexpr T last() { return kLeast<T>; }
-    __host__ __device__ constexpr bool before(T a, T b) const { return b < a; }
-};
-
-struct alignas(8) Pair {
-    int key, value;
-};
-
-// Pairs by ascending key; the value stays with its key.
-struct ByKey {
-    using type = Pair;
-    __host__ __device__ static constexpr Pair last() { return {kGreatest<int>, 0}; }
-    __host__ __device__ constexpr bool before(Pair a, Pair b) const { return a.key < b.key; }
-};
-
-// Every float has a place, NaN too: -NaN, -infinity, ..., -0, +0, ..., infinity, NaN (totalOrder of IEEE 754). With
-// a < b alone, a NaN would come neither before nor after any element, and its neighbours would stay unsorted.
+// In this lab every float has a place, NaN too: -NaN, -infinity, ..., -0, +0, ..., infinity, NaN (totalOrder of IEEE
+// 754). With a < b alone, a NaN would come neither before nor after any element, and its neighbours would stay
+// unsorted.
 template <>
 struct Ascending<float> {
     using type = float;

@@ -197,7 +197,7 @@ __device__ void merge_steps(Items<T>& item, T* s_tile, int tile, int apart) {
 
 // Strides from kRows / 2 * apart down to `apart`, of a merge to runs of `size`. If the rows follow each other without a
 // gap, all other strides come after them, down to 1. Launch and shared memory: as registers_sort, for every tile that
-// begins before n. With 32 registers a thread, 2048 threads fit on a multiprocessor: memory needs them.
+// begins before n. With 32 registers a thread, a multiprocessor holds 2048 threads: so many keep memory busy.
 template <class Order, class T>
 __global__ void __maxnreg__(32) registers_merge(T* d_data, int n, int begin, int size, int apart) {
     __shared__ T s_tile[Shape<T>::kPadded];

@@ -5,7 +5,7 @@
 
 #include "networks.h"
 
-// Two streams beside the default one: while the last blocks of a launch in one of them run, the other one has work.
+// Two streams beside the default one: while the last blocks of a launch run in one, the other has work.
 class TwoStreams {
   public:
     TwoStreams() {
@@ -14,12 +14,12 @@ class TwoStreams {
             CUDA_CHECK(cudaEventCreateWithFlags(&there_[i], cudaEventDisableTiming));
         }
     }
-    // They begin when what was launched before has ended.
+    // Both streams wait for what was launched before.
     void fork() const {
         CUDA_CHECK(cudaEventRecord(there_[0]));
         for (cudaStream_t stream : stream_) CUDA_CHECK(cudaStreamWaitEvent(stream, there_[0]));
     }
-    // What is launched after this waits for both.
+    // What is launched afterwards waits for both.
     void join() const {
         for (int i = 0; i < 2; ++i) {
             CUDA_CHECK(cudaEventRecord(there_[i], stream_[i]));
@@ -40,7 +40,7 @@ inline int elements_of_piece(std::size_t bytes_of_one) {
     return static_cast<int>(std::bit_floor(static_cast<unsigned>(l2_bytes) / 3 / static_cast<unsigned>(bytes_of_one)));
 }
 
-// Calls work(begin, end, stream) for each piece of n elements; it launches there all that is to be done with the piece.
+// Calls work(begin, end, stream) for each piece of the n elements, to launch all that is to be done with it.
 template <class Work>
 void in_pieces(int n, int piece, Work work) {
     if (n <= piece) return work(0, n, nullptr);

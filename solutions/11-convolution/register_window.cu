@@ -13,11 +13,11 @@
 #include "convolution.h"
 
 constexpr int kThreads = 128;
-constexpr int kEdge = 32;               // so many columns at the left and at the right are gone down one by one
-constexpr int kBlocksPerProcessor = 4;  // at least, if strips are not too short for that
+constexpr int kEdge = 32;               // columns at the left and right edge, each with a thread of its own
+constexpr int kBlocksPerProcessor = 4;  // at least, unless strips would get too short
 
-// Columns of a thread inside the image. It has 2 * radius + 1 sums in each, so with a large filter there is room for
-// one.
+// Columns of a thread inside the image. Each takes 2 * radius + 1 registers for sums, so with a large filter there is
+// room for one.
 __host__ __device__ constexpr int columns(int radius) { return radius <= 8 ? 4 : 1; }
 
 // Rows that a thread reads at once. With a small filter, memory is the limit, and more loads have to be in flight.
@@ -58,8 +58,8 @@ __device__ void load_row(float (&row)[N + 2 * halo<kRadius, N>()], const float* 
     }
 }
 
-// One thread's part: the columns x to x + N - 1 of the rows top to bottom - 1. If N > 1, no pixel that it needs lies
-// beside the image.
+// One thread's part: the columns x to x + N - 1 of the rows top to bottom - 1. If N > 1, all pixels that it needs are
+// in columns of the image.
 template <int kRadius, int N>
 __device__ void go_down(const float* d_in, float* d_out, int x, int top, int bottom, int width, int height,
                         Border border) {
@@ -139,13 +139,13 @@ int processors() {
     return count;
 }
 
-// How many rows a strip has, if a row of strips has so many blocks. Tall strips read few rows twice, but there must be
-// blocks enough for all processors.
+// How many rows a strip has. `blocks`: of one row of strips. Tall strips read few rows twice, but all processors must
+// get enough blocks.
 int strip_of(int height, int radius, int blocks) {
     static const int wanted = kBlocksPerProcessor * processors();
     int tallest = radius <= 2 ? 14 : 32 * (radius - 1), least = std::max(5, 2 * radius);
     int strip = std::clamp(ceil_div(height, ceil_div(wanted, blocks)), least, tallest);
-    // What it reads are whole steps of a thread.
+    // The rows that it reads, with those above and below, must be a multiple of rows_at_once.
     return ceil_div(strip + 2 * radius, rows_at_once(radius)) * rows_at_once(radius) - 2 * radius;
 }
 

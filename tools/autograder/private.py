@@ -71,7 +71,7 @@ def with_private(result: TaskResult, entry: TaskEntry, planned: Sequence[Planned
 
 def _judged(planned: Planned, entry: TaskEntry, means: Means) -> PrivateResult:
     one = planned.set
-    checker = means.checker if planned.inputs is None else means.checker.given(planned.inputs)
+    checker = means.checker if planned.inputs is None else means.checker.with_inputs(planned.inputs)
     with means.started(planned.cases) as runner:
         ran = run_all(checker, runner, planned.cases, entry.same_bits, lambda at: None)
         # No smaller size is looked for: the instructor chose this one.

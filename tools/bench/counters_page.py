@@ -40,10 +40,10 @@ REASONS = {
 
 HEAD = """# Counters compared with Nsight Compute
 
-What Nsight Compute counts on an {gpu} (driver {driver}, {date}) and what the virtual GPU counts in the same
-call, with the same program, input and PTX. A line is one kernel of one rung, with all its launches in a call. A cell
-has the H200's number and then the ratio of the virtual GPU's to it; a cell with one number is equal in both.
-`make test` repeats the virtual GPU's side: each pair must agree within 1 % unless its line has a reason.
+These tables compare the counters of Nsight Compute on an {gpu} (driver {driver}, {date}) with those of the
+virtual GPU, for the same program, input and PTX. A row is one kernel of one rung, with all its launches in a call. A
+cell shows the H200's number, then the virtual GPU's as a multiple of it; if there is only one number, both are equal.
+`make test` repeats the virtual GPU's side: each pair must agree within 1 %, unless its row gives a reason.
 
 `python -m bench.counters --device gpu` measures [data/counters_h200.csv](data/counters_h200.csv) and writes this page;
 without `--device`, it only repeats the virtual GPU's side (both with `PYTHONPATH=tools`). Measured so far: labs

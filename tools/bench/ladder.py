@@ -99,7 +99,7 @@ class Bench:
         program = self._build / f"solution{lab.number}"
         limits = ProcessLimits(300.0, 16384.0, 0, 60.0)
         runners = [Runner(program, self._machine, shared, limits) for _ in tasks]
-        prepared = [checker.prepared([case] * calls) for case in cases]
+        prepared = [checker.prepare([case] * calls) for case in cases]
         right: list[Outcome | None] = [None for _ in tasks]  # the same bits once more need no second look
         times: list[list[float]] = [[] for _ in tasks]
         device = ""

@@ -43,7 +43,7 @@ def measure(build: Path, oracles: Oracles, lab: LabTable, task: TaskTable, n: in
     shared = SharedMemory(checker.room([case]))
     here = machine(build.parent, build, "virtual", sandbox=False)
     runner = Runner(build / f"solution{lab.number}", here, shared, ProcessLimits(300.0, 16384.0, 0, 60.0))
-    prepared = checker.prepared([case])
+    prepared = checker.prepare([case])
     best = {False: float("inf"), True: float("inf")}
     instructions = 0
     try:

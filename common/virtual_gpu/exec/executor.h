@@ -1,5 +1,4 @@
-// The interpreter: runs linked PTX warp by warp on one CPU thread. All state lives in the object; a seed reproduces
-// a run to the last step.
+// The interpreter: runs linked PTX warp by warp on one CPU thread. A seed reproduces a run exactly.
 #pragma once
 
 #include <memory>
@@ -57,8 +56,8 @@ class Executor {
     void configure(const ExecOptions&);
     const ExecOptions& options() const;
 
-    // Takes a linked program and allocates its global variables (initial values written). A kernel is decoded when it
-    // is first asked for. An instruction that is not implemented is no error, only when it is reached.
+    // Takes a linked program, and allocates and initialises its global variables. A kernel is decoded at its first use.
+    // An instruction that is not implemented is an error only when it is reached.
     Status load(ptx::Program, ModuleId& out, std::string& message);
     const ptx::Program* program(ModuleId) const;  // nullptr: no such module
     // Frees the module's variables. Never while one of its kernels runs.
@@ -67,22 +66,22 @@ class Executor {
     Status symbol(ModuleId, std::string_view name, DevicePtr& out, std::size_t& bytes) const;
     bool has_function(ModuleId, std::string_view name) const;
 
-    // Runs a kernel and all that it launches to the end. Findings come back in the result, also when the status is ok;
-    // total and lines are the kernel's own.
+    // Runs a kernel and all that it launches. The result holds findings even if the status is ok; its `total` and
+    // `lines` are of the kernel alone.
     // invalid_configuration: a dimension of 0 or too large, too much shared memory. not_found: no such kernel.
     Status launch(const Launch&, LaunchResult&, GridObserver* = nullptr);
 
     // What was seen on the line that options().trace names, since the last call.
     std::optional<Trace> take_trace();
 
-    // For races between streams: which records of the race check are of the launch that ran last, and where in the
-    // student's source one of its instructions is.
+    // For races between streams: which records of the race check belong to the last launch, and the source place of one
+    // of its instructions.
     const LaunchOrder& order() const;
     const std::vector<EarlyAccess>& early_accesses() const;
     SourcePlace source(ModuleId, std::uint32_t pc) const;
 
-    // Ends the running launch and every later one with Status::timed_out, at the end of a warp's time slice. From any
-    // thread, from a signal handler too.
+    // Ends the running launch and all later ones with Status::timed_out, at the end of a warp's time slice. May be
+    // called from any thread and from a signal handler.
     void stop();
 
   private:

@@ -41,8 +41,8 @@ struct LaunchResult {
         lines;  // by file and line, the outermost line of inlined code's chain is the place that counts
     std::vector<BlockCost> blocks;  // by linear block index; empty when Options::count is off
 
-    // Distinct 32-byte sectors of global memory. What L2 does not have from earlier launches comes from DRAM, if it is
-    // loaded, and takes the place of another one, which may have to be written back first.
+    // Distinct 32-byte sectors of global memory. A sector that is not in L2 from earlier launches replaces another one,
+    // which may have to be written back; if it is loaded, it comes from DRAM.
     std::uint64_t unique_sectors = 0;
     std::uint64_t new_sectors = 0;                      // of them, not in L2 before
     std::uint64_t first_load_sectors = 0;               // of these, first touched by a load

@@ -32,10 +32,9 @@ struct Images {
     std::vector<std::string> skipped;                // fat binaries whose PTX could not be read, with the reason
 };
 
-// `wrapper` is what __cudaRegisterFatBinary gets (__fatBinC_Wrapper_t, version 1 or 2). With version 2, the fat
-// binaries of all objects that were compiled with -rdc=true come along, to be linked to each other. The device
-// runtime's library is among them, compressed: it is skipped. False if no PTX is left; `error` then names the flag
-// that is missing.
+// `wrapper` is what __cudaRegisterFatBinary gets (__fatBinC_Wrapper_t, version 1 or 2). Version 2 brings the fat
+// binaries of all objects that were compiled with -rdc=true, to be linked to each other; the device runtime's library
+// among them, which is compressed, is skipped. False if no PTX is left; `error` then names the missing flag.
 // `capability`: the device's, 75 for 7.5.
 bool read_wrapper(const void* wrapper, int capability, Images& images, std::string& error);
 

@@ -1,5 +1,5 @@
-// Which sectors of global memory the L2 cache still has from earlier launches, and what it loses for new ones. It loses
-// the oldest; how old a sector is, is known by the launch that touched it last (Allocation::touched).
+// Which sectors of global memory the L2 cache still holds from earlier launches, and which it evicts. It evicts the
+// oldest. A sector's age is the launch that touched it last (Allocation::touched).
 #pragma once
 
 #include <cstdint>
@@ -30,8 +30,8 @@ class L2Contents {
         filled_at_[number] = filled_;
         lose();
     }
-    // Whether what that launch touched is still there; 0: no launch. Counted from its beginning, so that a launch that
-    // goes through more than L2 holds leaves nothing for the next one that goes through it in the same order.
+    // Whether what that launch touched is still there; 0: no launch. Age counts from the launch's beginning: after a
+    // launch over more than L2 holds, the next one in the same order finds nothing.
     bool holds(std::uint32_t launch) const { return launch >= oldest_; }
     // Makes room for a sector. Returns whether the one that has to go was there before all launches.
     bool fill() {

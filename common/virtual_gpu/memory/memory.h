@@ -1,8 +1,8 @@
-// Device memory: allocations with red zones, quarantine for freed ones, and a shadow that knows which bytes were
-// ever written. Device addresses are numbers in an address space of their own, never host addresses.
+// Device memory: allocations with red zones, a quarantine for freed ones, and a shadow that records which bytes were
+// written. Device addresses have an address space of their own and are never host addresses.
 //
-// Global addresses are cut into slots; one allocation lives in the middle of its slot(s), so an access that is off by
-// gigabytes still belongs to the allocation that it was meant for, and never hits a neighbour by mistake.
+// Global addresses are divided into slots. An allocation lies in the middle of its slots, so an access that misses it
+// by gigabytes is still attributed to it and hits no neighbour.
 #pragma once
 
 #include <cstdint>

@@ -13,9 +13,9 @@ struct Span {
     friend bool operator==(const Span&, const Span&) = default;
 };
 
-// All instructions, as spans of the text. The lanes of a warp that are furthest behind run first, so a block stands
-// behind all that lead to it, and what all ways out of a loop lead to stands behind the loop. Mostly the text is in
-// such an order already: then it is one span.
+// All instructions, as spans of the text. The interpreter runs the lanes that are furthest behind first, so each block
+// comes after all blocks that lead to it, and code after a loop comes after the loop. If the text has this order, as
+// it mostly does, the result is one span.
 std::vector<Span> block_order(const Function&);
 
 }  // namespace vgpu::ptx

@@ -27,8 +27,8 @@ struct Blocks {
 using Edges = std::vector<std::vector<std::size_t>>;
 constexpr std::size_t kNoBlock = ~std::size_t{0};
 
-// For each node, the last one of those that every way from the root passes before it; kNoBlock for the root and for
-// what cannot be reached. Cooper, Harvey and Kennedy, "A simple, fast dominance algorithm" (2001).
+// The immediate dominator of each node; kNoBlock for the root and for nodes that cannot be reached. Cooper, Harvey and
+// Kennedy, "A simple, fast dominance algorithm" (2001).
 std::vector<std::size_t> immediate_dominators(const Edges&, std::size_t root);
 
 }  // namespace vgpu::ptx

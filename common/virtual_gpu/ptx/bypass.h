@@ -9,9 +9,9 @@
 
 namespace vgpu::ptx {
 
-// One side of the conditional branch `branch`. Lanes that take this side skip `barriers`, which lanes on the other side
-// may meet, and then run code that those run afterwards. All numbers are instruction numbers. A side on which a lane
-// only leaves the kernel does not count: that is an early return.
+// One side of the conditional branch `branch`. Lanes that take it skip `barriers`, which lanes on the other side may
+// meet, and join them afterwards. A side that only leaves the kernel is an early return and does not count. All numbers
+// are instruction numbers.
 struct Bypass {
     std::uint32_t branch = 0;
     bool taken = false;  // the side where the branch is taken

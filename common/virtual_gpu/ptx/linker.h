@@ -9,9 +9,9 @@
 namespace vgpu::ptx {
 
 // An extern is bound to a visible, weak or common definition; of several weak ones, to the first. A static name that
-// occurs in several programs is renamed ("table@1") in all but the first. Two kinds of externs remain: `extern .shared`
-// arrays, and functions that nobody defines (vprintf, __assertfail, malloc, free, cudaCDP2...), whose calls the
-// interpreter handles. False: `error` names the symbol that is missing or defined twice.
+// occurs in several programs is renamed ("table@1") in all but the first. Externs that remain are `extern .shared`
+// arrays and the functions that the interpreter supplies (vprintf, __assertfail, malloc, free, cudaCDP2...). False:
+// `error` names the symbol that is missing or defined twice.
 bool link(std::vector<Program> programs, Program& linked, ParseError& error);
 
 // parse() of every text and link(). With several texts, the error's message says which one.

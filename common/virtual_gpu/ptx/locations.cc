@@ -1,3 +1,4 @@
+// Source lines: the .file and .loc directives.
 #include "virtual_gpu/ptx/parse_state.h"
 
 namespace vgpu::ptx {

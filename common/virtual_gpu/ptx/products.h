@@ -10,9 +10,8 @@ namespace vgpu::ptx {
 // that the machine code of ptxas shows:
 // - every use of the product is such a sum, in the same basic block; otherwise all stay as they are;
 // - of two products, the first operand's is fused.
-// In place of add or sub there is then an fma; `negated` is set in its first factor for c - a * b, and in its last
-// operand for a * b - c. The mul stays: nobody reads its result. Code for a debugger (nvcc -G) has no fma in their
-// place.
+// An fma replaces the add or sub; `negated` is set in its first factor for c - a * b, and in its last operand for
+// a * b - c. The mul stays, and its result is unused. Code for a debugger (nvcc -G) is left as it is.
 void fuse_products(Function&);
 
 }  // namespace vgpu::ptx

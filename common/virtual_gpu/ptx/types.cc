@@ -1,3 +1,4 @@
+// The types of PTX, by name.
 #include <array>
 #include <string_view>
 #include <utility>

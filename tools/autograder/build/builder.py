@@ -17,6 +17,7 @@ import msgspec
 
 from autograder.build.compilation import Workplace, headers_of, tools_of
 from autograder.build.compiler import compile_error, lab_error
+from autograder.build.keys import object_key, program_key
 from autograder.build.old import forget_old
 from autograder.build.rules import KEPT, Rules
 from autograder.cage.cage import unavailable
@@ -143,9 +144,9 @@ class Builder:
         except OSError as error:
             raise UsageError(f"{source}: {error.strerror}") from None
         rules = self.rules(commands)
-        compile_key, link_key = self._keys(commands, texts, rules)
+        compile_key = object_key(rules, texts, self.cuda_version())
         folder = self.made / "graded" / f"lab{number}-{compile_key}"
-        runner = folder / f"{source.stem}-{link_key}"
+        runner = folder / f"{source.stem}-{program_key(commands.link)}"
         with contextlib.suppress(FileNotFoundError):  # it may be forgotten at this moment
             os.utime(folder)
             if runner.exists():
@@ -221,14 +222,6 @@ class Builder:
         uses = load(self.root / "labs" / commands.folder).uses
         return Rules(self.root, commands.folder, uses, commands.compile, commands.link)
 
-    def _keys(self, commands: LabCommands, texts: dict[str, bytes], rules: Rules) -> tuple[str, str]:
-        """For the object: changes with files, headers and command. For the runner: with what it is linked to."""
-        lab = self.root / "labs" / commands.folder
-        headers = [path for at in (self.root / "common/toolbox", lab, lab / "grading") for path in at.glob("*.h")]
-        linked = [Path(argument) for argument in commands.link if argument.endswith((".o", ".a"))]
-        digest = hashlib.sha256(repr((texts, rules.watched(Path()), rules.uses)).encode() + _times(sorted(headers)))
-        return digest.hexdigest()[:16], hashlib.sha256(repr(commands.link).encode() + _times(linked)).hexdigest()[:8]
-
     def _tool(self, name: str) -> str:
         beside = Path(sys.executable).parent / name
         found = str(beside) if beside.is_file() else shutil.which(name)
@@ -273,10 +266,6 @@ def _keep(made: Path, name: Path) -> None:
     if not made.is_file():
         raise GraderError(f"the compiler reported success, but made no {name.name}")
     made.rename(name)
-
-
-def _times(paths: Sequence[Path]) -> bytes:
-    return "".join(f"{path}:{path.stat().st_mtime_ns}" for path in paths if path.is_file()).encode()
 
 
 class _Lock:

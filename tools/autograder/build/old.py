@@ -6,7 +6,7 @@ import contextlib
 import shutil
 from pathlib import Path
 
-KEPT_FILES, KEPT_BYTES = 200, 4 << 30
+KEPT_FILES, KEPT_BYTES = 1000, 4 << 30  # more than there are mistakes: only what has changed is compiled again
 
 
 def forget_old(folder: Path, files: int = KEPT_FILES) -> None:

@@ -23,11 +23,12 @@ from autograder.errors import CompileError, GraderError
 from autograder.plan.manifest import Uses
 from autograder.source import lines_of, text_of
 
+LAUNCHER = "common/cmake/compile_cuda.sh"  # goes before nvcc
 KEPT = "kept"  # the folder beside the source in which a compilation leaves what is judged here
 READ = "read.d"  # what the preprocessor opened
 ASSEMBLED = "assembled.d"  # and the assembler
 MOST_TEXT = 64 << 20  # bytes of a preprocessed text: ten times what CUDA's and the C++ library's headers have
-TOOLBOX = ("basics.h", "dependent_launch.h", "relaxed.h", "shuffle.h")  # of common/toolbox, for every lab
+TOOLBOX = ("basics.h", "dependent_launch.h", "orders.h", "relaxed.h", "shuffle.h")  # of common/toolbox, for every lab
 # Of the toolkit's include folder: the CUDA runtime, its C++ extensions and libcu++, but no library of algorithms.
 _TOOLKIT = re.compile(
     r"(crt|cooperative_groups|nv|nvtx3|cuda|cccl/cuda|cccl/nv)/.*"
@@ -72,8 +73,8 @@ class Rules:
         It runs in the folder: SUNPRO_DEPENDENCIES ends at a space, so paths of the machine are kept out of it.
         """
         keep = ["--keep", f"--keep-dir={KEPT}", f"-Xcompiler=-Wa\\,--MD={KEPT}/{ASSEMBLED}"]
-        run = str(self.root / "common" / "cmake" / "compile_cuda.sh")
-        return ["env", "-C", str(folder), f"SUNPRO_DEPENDENCIES={KEPT}/{READ}", run, *self.compile, *keep]
+        run = ["env", "-C", str(folder), f"SUNPRO_DEPENDENCIES={KEPT}/{READ}", str(self.root / LAUNCHER)]
+        return [*run, *self.compile, *keep]
 
     @contextlib.contextmanager
     def judging(self, source: Path, made: Path, own: Iterable[Path]) -> Iterator[None]:
@@ -125,9 +126,8 @@ class Rules:
         mine = {path.resolve() for path in own}
         for at, name in enumerate(read):
             path = (source.parent / name).resolve()
-            moving = os.path.normpath(source.parent / name).startswith(
-                ("/proc/", "/dev/")
-            )  # other files in each process
+            # Each process has other files there.
+            moving = os.path.normpath(source.parent / name).startswith(("/proc/", "/dev/"))
             if moving or (path not in mine and not self._may_be_read(path)):
                 line = _include_of(source, read, at)
                 what = f"{self._shown(name)} may not be included in lab {self.number}"

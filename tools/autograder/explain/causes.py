@@ -27,12 +27,12 @@ _NOT_FROM: dict[str, tuple[str, ...]] = {
 }
 
 
-def apart(found: Sequence[Finding], pattern: str, steady: bool) -> bool:
+def unrelated(found: Sequence[Finding], pattern: str, steady: bool) -> bool:
     """Whether none of the findings can cause this pattern. `steady`: the output is the same in every order of warps."""
-    return bool(pattern) and all(_apart(finding, pattern, steady) for finding in found)
+    return bool(pattern) and all(_unrelated(finding, pattern, steady) for finding in found)
 
 
-def _apart(finding: Finding, pattern: str, steady: bool) -> bool:
+def _unrelated(finding: Finding, pattern: str, steady: bool) -> bool:
     if finding.kind == "leak":
         return True
     if finding.kind == "race" and not steady and not in_one_warp(finding):
@@ -40,7 +40,7 @@ def _apart(finding: Finding, pattern: str, steady: bool) -> bool:
     return pattern in _NOT_FROM.get(finding.kind, ())
 
 
-def both(found: Sequence[Finding], sentences: Sequence[str], pattern: str) -> tuple[Mistake, ...]:
+def two_mistakes(found: Sequence[Finding], sentences: Sequence[str], pattern: str) -> tuple[Mistake, ...]:
     """The finding, whose line is known, before the output; memory that is lost spoils no output, and comes after it."""
     finding, output = _of_finding(found[0], ""), _of_output(sentences, pattern)
     return (output, finding) if found[0].kind == "leak" else (finding, output)

@@ -210,7 +210,9 @@ def _mistakes(
     """Two mistakes, if the findings cannot be the cause of the wrong output."""
     if not findings:
         return causes.elsewhere(judgement.outcomes, sentences, pattern)
-    return causes.both(findings, sentences, pattern) if causes.apart(findings, pattern, judgement.steady) else ()
+    if causes.unrelated(findings, pattern, judgement.steady):
+        return causes.two_mistakes(findings, sentences, pattern)
+    return ()
 
 
 def _with_findings(said: Explanation, findings: Sequence[Finding], at: str) -> Explanation:

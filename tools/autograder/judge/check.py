@@ -57,8 +57,8 @@ class Checker:
         self._given: Sequence[Array] | None = None
         self._shape = lru_cache(KEPT_SHAPES)(lambda *call: oracles.shape(lab, *call))
 
-    def given(self, inputs: Sequence[Array]) -> Checker:
-        """The same, with these inputs in place of generated ones."""
+    def with_inputs(self, inputs: Sequence[Array]) -> Checker:
+        """A checker that calls with these inputs in place of generated ones."""
         other = copy.copy(self)
         other._given = inputs
         return other
@@ -66,17 +66,17 @@ class Checker:
     def shape(self, case: Case) -> Shape:
         return self._shape(case.task, case.variant, case.n, case.seed)
 
-    def prepared(self, cases: Sequence[Case]) -> list[Prepared]:
-        """Calls of one task that are made in one batch."""
-        return self.prepared_ahead([cases])[0]
+    def prepare(self, cases: Sequence[Case]) -> list[Prepared]:
+        """Generates the inputs of calls that are made in one batch, and lays out their arrays."""
+        return self.prepare_batches([cases])[0]
 
-    def prepared_ahead(self, batches: Sequence[Sequence[Case]]) -> list[list[Prepared]]:
-        """Calls of several batches, their inputs generated side by side."""
+    def prepare_batches(self, batches: Sequence[Sequence[Case]]) -> list[list[Prepared]]:
+        """The same for several batches, with all inputs generated side by side."""
         inputs = iter(self._each(self._inputs, [case for cases in batches for case in cases]))
-        return [[replace(one, inputs=next(inputs)) for one in self.placed(cases)] for cases in batches]
+        return [[replace(one, inputs=next(inputs)) for one in self.place(cases)] for cases in batches]
 
-    def placed(self, cases: Sequence[Case]) -> list[Prepared]:
-        """The same without inputs, for calls that are not made."""
+    def place(self, cases: Sequence[Case]) -> list[Prepared]:
+        """Lays out the arrays only, for calls that are not made."""
         ready: list[Prepared] = []
         end = 0
         for case in cases:
@@ -110,8 +110,8 @@ class Checker:
         checks: bool = True,
         counters: bool = False,
     ) -> Outcome:
-        """One call, made and judged."""
-        return self.batch(runner, self.prepared([case]), checks=checks, counters=counters)
+        """Makes one call and judges it."""
+        return self.batch(runner, self.prepare([case]), checks=checks, counters=counters)
 
     def batch(
         self,
@@ -125,70 +125,73 @@ class Checker:
         trace: str = "",
         as_right_as: Outcome | None = None,
     ) -> Outcome:
-        """Calls of one task, made at once: the outcome of the first that failed, or of all together.
+        """Makes calls of one task at once. Returns the outcome of the first that failed, or of all together.
 
         `nothing`: they are prepared and not made. `as_right_as`: the outcome of the same calls by another runner,
         already judged; the same bits need no second look. `trace`: a line whose addresses are wanted.
         """
-        outcome, poison = self._call(runner, prepared, checks, counters, timed, nothing, trace)
+        outcome, poison = self._call(
+            runner, prepared, checks=checks, counters=counters, timed=timed, nothing=nothing, trace=trace
+        )
         if not _to_judge(outcome) or nothing:
             return outcome
         if as_right_as is not None and as_right_as.ok:
             bits = b"".join(self._each(lambda one: _digest(_outputs(runner, one)), prepared))
             if as_right_as.bits == bits:
                 return replace(outcome, bits=bits)
-        return self.judged(self._made(outcome, runner, prepared, poison))
+        return self.judge(self._collect(outcome, runner, prepared, poison))
 
-    def made(
+    def make(
         self, runner: Runner, prepared: Sequence[Prepared], like: Made | None = None, *, timed: bool = True
     ) -> Made:
-        """Calls that are judged later. `like`: the same calls by another runner, so that all bits can be the same."""
+        """Makes calls, to be judged later. `like`: the same calls by another runner, whose outputs may be the same."""
         outcome, poison = self._call(runner, prepared, timed=timed, poison=like.poison if like else None)
         if not _to_judge(outcome):
             return Made(outcome, prepared, poison)
-        return self._made(outcome, runner, prepared, poison)
+        return self._collect(outcome, runner, prepared, poison)
 
-    def _made(self, outcome: Outcome, runner: Runner, prepared: Sequence[Prepared], poison: int) -> Made:
+    def _collect(self, outcome: Outcome, runner: Runner, prepared: Sequence[Prepared], poison: int) -> Made:
         def arrays(one: Prepared) -> Afterwards:
             back = [runner.shared.view(place, back=True) for place in one.places if place.role == "in"]
             return Afterwards(_outputs(runner, one), back)
 
         return Made(outcome, prepared, poison, self._each(arrays, prepared))
 
-    def judged(self, made: Made) -> Outcome:
-        """By the oracle: the outcome of the first call that failed, or of all together."""
+    def judge(self, made: Made) -> Outcome:
+        """Asks the oracle. Returns the outcome of the first call that failed, or of all together."""
         if not made.arrays:
             return made.outcome
         calls = list(zip(made.prepared, made.arrays, strict=True))
-        judged = self._each(lambda one: self._checked(made.outcome, *one, made.poison), calls)
+        judged = self._each(lambda one: self._ask_oracle(made.outcome, *one, made.poison), calls)
         bits = b"".join(one.bits for one in judged)
         return next((one for one in judged if not one.ok), replace(made.outcome, bits=bits))
 
-    def judged_beside(self, made: Made, right: Made) -> Outcome:
-        """`right`: the same calls by a program that is known to be right.
+    def judge_beside(self, made: Made, right: Made) -> Outcome:
+        """Compares with `right`, the same calls by a program that is known to be right.
 
         Equal outputs need no oracle, which takes seconds where a sort has 2^24 keys. Where they differ, it decides:
         a task may have several right outputs.
         """
-        return made.outcome if self.are_alike(made, right) else self.judged(made)
+        return made.outcome if self.are_alike(made, right) else self.judge(made)
 
     def are_alike(self, made: Made, right: Made) -> bool:
-        """Whether both came to an end with the same outputs, and the first one has left its inputs as they were."""
+        """Whether both ended with the same outputs, and `made` has left its inputs as they were."""
         if not made.arrays or not right.arrays or not made.outcome.ok or not right.outcome.ok:
             return False
         calls = zip(made.prepared, made.arrays, right.arrays, strict=True)
         pieces = list(chain.from_iterable(to_agree(*call) for call in calls))
         return all(self._each_piece(lambda piece: same_bits(*piece), pieces))
 
-    def judged_later(self, made: Made) -> Future[Outcome]:
-        """The same as judged(), meanwhile."""
+    def judge_later(self, made: Made) -> Future[Outcome]:
+        """As judge(), in the background, on copies of the arrays."""
         kept = [outlasting(*call) for call in zip(made.prepared, made.arrays, strict=True)]
-        return self._judges.submit(self.judged, replace(made, arrays=kept))
+        return self._judges.submit(self.judge, replace(made, arrays=kept))
 
     def _call(
         self,
         runner: Runner,
         prepared: Sequence[Prepared],
+        *,
         checks: bool = False,
         counters: bool = False,
         timed: bool = False,
@@ -196,7 +199,7 @@ class Checker:
         trace: str = "",
         poison: int | None = None,
     ) -> tuple[Outcome, int]:
-        """What the device answers, and the byte that filled the outputs before."""
+        """Makes the calls. Returns what the device answers, and the byte that filled the outputs before."""
         case, shape = prepared[0].case, prepared[0].shape
         if poison is None:
             poison = 0x81 + os.urandom(1)[0] % 0x7D
@@ -249,7 +252,7 @@ class Checker:
             return [work(piece) for piece in pieces]
         return list(self._pool.map(work, pieces))
 
-    def _checked(self, outcome: Outcome, prepared: Prepared, afterwards: Afterwards, poison: int) -> Outcome:
+    def _ask_oracle(self, outcome: Outcome, prepared: Prepared, afterwards: Afterwards, poison: int) -> Outcome:
         """The outcome with what the oracle says of the outputs, and whether an input was changed."""
         case, shape, inputs = prepared.case, prepared.shape, prepared.inputs
         outputs, back = afterwards

@@ -1,4 +1,4 @@
-"""Calls before and after they are made: what goes in, and what came out and is still to be judged."""
+"""Calls before and after they are made: what goes in, and what came out and has yet to be judged."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ seconds = 10        # wall-clock time of one call
 host_mb = 4096      # memory of the student's process
 device_mb = 2048    # device memory
 [uses]                          # what a submission may include beyond CUDA's and C++'s own headers
-toolbox = ["primitives.h"]      # of common/toolbox, beside what every lab may use; on one line, for CMake
+toolbox = ["primitives.h"]      # of common/toolbox, beside the headers for every lab; on one line, for CMake
 libraries = ["cub"]             # of the CUDA toolkit's
 [[task]]
 name = "naive"

@@ -36,20 +36,20 @@ class Asked:
         self.student = Side(self, "student")
         self.reference = Side(self, "reference")
 
-    def prepared(self, cases: Sequence[Case]) -> list[Prepared]:
+    def prepare(self, cases: Sequence[Case]) -> list[Prepared]:
         self.seeds += [one.seed for one in cases]
-        return self.placed(cases)
+        return self.place(cases)
 
-    def placed(self, cases: Sequence[Case]) -> list[Prepared]:
+    def place(self, cases: Sequence[Case]) -> list[Prepared]:
         return [Prepared(one, Shape(inputs=[], outputs=[]), [], []) for one in cases]
 
-    def prepared_ahead(self, batches: Sequence[Sequence[Case]]) -> list[list[Prepared]]:
-        return [self.prepared(cases) for cases in batches]
+    def prepare_batches(self, batches: Sequence[Sequence[Case]]) -> list[list[Prepared]]:
+        return [self.prepare(cases) for cases in batches]
 
-    def made(self, runner: Side, prepared: Sequence[Prepared], like: Made | None = None, timed: bool = True) -> Made:
+    def make(self, runner: Side, prepared: Sequence[Prepared], like: Made | None = None, timed: bool = True) -> Made:
         return Made(self.batch(runner, prepared), prepared, 0)
 
-    def judged(self, made: Made) -> Outcome:
+    def judge(self, made: Made) -> Outcome:
         if self.fails == "oracle":
             return replace(made.outcome, reply=None)
         return made.outcome
@@ -57,12 +57,12 @@ class Asked:
     def are_alike(self, made: Made, right: Made) -> bool:
         return made.outcome.ok and right.outcome.ok
 
-    def judged_later(self, made: Made) -> Future[Outcome]:
+    def judge_later(self, made: Made) -> Future[Outcome]:
         later: Future[Outcome] = Future()
-        later.set_result(self.judged(made))
+        later.set_result(self.judge(made))
         return later
 
-    def judged_beside(self, made: Made, right: Made) -> Outcome:
+    def judge_beside(self, made: Made, right: Made) -> Outcome:
         return made.outcome
 
     def input_bytes(self, one: Case) -> int:
@@ -184,7 +184,7 @@ def made_of(output: Sequence[int], afterwards: Sequence[int] = (1, 2, 3), status
 def test_only_other_outputs_need_the_oracle(student: Made, reference: Made, asked: int, right: bool) -> None:
     oracle = Oracle()
     checker = Checker(oracle, 1)  # type: ignore[arg-type]
-    assert checker.judged_beside(student, reference).ok == right
+    assert checker.judge_beside(student, reference).ok == right
     assert oracle.asked == asked
 
 
@@ -192,9 +192,9 @@ def test_what_is_judged_later_is_what_was_there() -> None:
     checker = Checker(Oracle(), 1)  # type: ignore[arg-type]
     made = made_of([4, 5, 6])
     kept = outlasting(made.prepared[0], made.arrays[0])
-    assert checker.judged_later(made).result().ok
+    assert checker.judge_later(made).result().ok
     made.arrays[0].outputs[0][:] = 9  # by the runner's next call
     made.arrays[0].inputs[0][:] = 9
-    assert checker.judged(replace(made, arrays=[kept])).ok
-    changed = checker.judged_later(made_of([4, 5, 6], afterwards=[1, 2, 4])).result()
+    assert checker.judge(replace(made, arrays=[kept])).ok
+    changed = checker.judge_later(made_of([4, 5, 6], afterwards=[1, 2, 4])).result()
     assert changed.wrong and changed.wrong.modified == "d_in"

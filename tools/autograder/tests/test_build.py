@@ -80,9 +80,21 @@ def test_a_change_of_file_or_header_builds_again(builder: Builder, tmp_path: Pat
     source.write_text("two")
     second = builder.file(3, source)
     assert second != first and second.read_text() == "two"
-    os.utime(tmp_path / "labs" / "03-scan" / "scan.h", (1, 1))
+    header = tmp_path / "labs" / "03-scan" / "scan.h"
+    os.utime(header, (1, 1))  # as in a fresh copy of the repository
+    assert builder.file(3, source) == second
+    header.write_text("// another")
     assert builder.file(3, source) != second
     assert runs(builder) == 3
+
+
+def test_changed_rules_judge_again(builder: Builder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = tmp_path / "theirs.cu"
+    source.write_text("one")
+    first = builder.file(3, source)
+    monkeypatch.setattr("autograder.build.keys._our_part", lambda: "with another rule")
+    assert builder.file(3, source) != first
+    assert runs(builder) == 2
 
 
 def test_only_a_partial_file_is_linked_to_what_is_not_started(builder: Builder, tmp_path: Path) -> None:

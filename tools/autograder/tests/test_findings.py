@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from autograder.explain.causes import both
+from autograder.explain.causes import two_mistakes
 from autograder.explain.findings import LUCK, NEVER_START, WHY, finding_lines, finding_title
 from autograder.explain.places import short_name
 from autograder.explain.reasons import host_text
@@ -92,8 +92,14 @@ def test_errors_that_no_race_makes_are_a_second_mistake(tmp_path: Path) -> None:
 
 def test_memory_that_is_lost_comes_after_the_wrong_output() -> None:
     said = ["block 0 is right"]
-    assert [one.pattern for one in both([Finding("leak")], said, "from_second_block")] == ["from_second_block", "leak"]
-    assert [one.pattern for one in both([Finding("race")], said, "from_second_block")] == ["race", "from_second_block"]
+    assert [one.pattern for one in two_mistakes([Finding("leak")], said, "from_second_block")] == [
+        "from_second_block",
+        "leak",
+    ]
+    assert [one.pattern for one in two_mistakes([Finding("race")], said, "from_second_block")] == [
+        "race",
+        "from_second_block",
+    ]
 
 
 def test_what_is_seen_at_other_sizes_only_comes_second(tmp_path: Path) -> None:

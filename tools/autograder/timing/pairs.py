@@ -57,7 +57,7 @@ class Pairs:
 
     def once_more(self) -> tuple[Outcome, Outcome]:
         """A pair for a drawing, on the same inputs as its warm-up."""
-        prepared = self._checker.prepared([self._case])
+        prepared = self._checker.prepare([self._case])
         for runner in (self._student, self._reference):
             self._checker.batch(runner, prepared)
         first = self._checker.batch(self._student, prepared, timed=True)
@@ -82,7 +82,7 @@ class Pairs:
         nothing = self._checker.batch(self._reference, prepared, timed=True, nothing=True)
         reference = self._awake(self._reference, prepared, like=student)
         self._student.go_on()
-        return Batches(self._checker.judged_beside(student, reference), reference.outcome, nothing, self._calls)
+        return Batches(self._checker.judge_beside(student, reference), reference.outcome, nothing, self._calls)
 
     def _awake(self, runner: Runner, prepared: Sequence[Prepared], like: Made | None = None) -> Made:
         """A batch that comes right after another one, on data that both sides have had.
@@ -90,14 +90,14 @@ class Pairs:
         The first batch after another process's turn takes up to 0.3e-3 s longer on an H200: in one kind of call only,
         and the student's comes after a longer rest than the reference's.
         """
-        before = self._checker.made(runner, self._waking) if self._waking else None
-        return before if before and not before.outcome.ok else self._checker.made(runner, prepared, like=like)
+        before = self._checker.make(runner, self._waking) if self._waking else None
+        return before if before and not before.outcome.ok else self._checker.make(runner, prepared, like=like)
 
     def _prepared_from(self, at: int) -> list[list[Prepared]]:
         """For this batch, and for as many of the next as there are until more pairs may be needed."""
         until = FEW_PAIRS if at < FEW_PAIRS else at - at % GPU_PAIRS + GPU_PAIRS
         most = max(1, AHEAD // max(1, self._calls * self._checker.input_bytes(self._case)))
-        return self._checker.prepared_ahead(
+        return self._checker.prepare_batches(
             [
                 [self._one(("pair", pair, call)) for call in range(self._calls)]
                 for pair in range(at, min(until, at + most))
@@ -107,20 +107,20 @@ class Pairs:
     def quiet(self) -> float:
         """Seconds of a batch without calls when the student's process has ended."""
         self._student.close()
-        prepared = self._checker.placed([self._case] * self._calls)
+        prepared = self._checker.place([self._case] * self._calls)
         return statistics.median(self._seconds(prepared, nothing=True) for _ in range(QUIET_BATCHES))
 
     def _warm_up(self) -> tuple[Outcome, Outcome] | None:
         """Fills the Workspace, wakes driver and caches; on other data, so that nothing can be replayed."""
         self.prepare()
         prepared = self._warm
-        made = self._checker.made(self._student, prepared, timed=False)
-        right = self._checker.made(self._reference, prepared, like=made, timed=False)
+        made = self._checker.make(self._student, prepared, timed=False)
+        right = self._checker.make(self._reference, prepared, like=made, timed=False)
         if self._checker.are_alike(made, right):
-            self._right = self._checker.judged_later(right)
+            self._right = self._checker.judge_later(right)
             return None
-        other = self._checker.judged(right)
-        waking = self._checker.judged_beside(made, right)
+        other = self._checker.judge(right)
+        waking = self._checker.judge_beside(made, right)
         return None if waking.ok and other.ok else (waking, other)
 
     def confirmed(self) -> Stopped | None:
@@ -144,14 +144,14 @@ class Pairs:
         if nothing:
             outcome = self._checker.batch(self._reference, prepared, timed=True, nothing=True)
         else:
-            outcome = self._checker.made(self._reference, prepared).outcome
+            outcome = self._checker.make(self._reference, prepared).outcome
         if not outcome.ok:
             raise GraderError(f"the reference solution fails at n = {self._case.n:,}")
         return outcome.seconds
 
     def _fresh(self, *names: tuple[object, ...]) -> list[Prepared]:
         """Fresh inputs, one for each name."""
-        return self._checker.prepared([self._one(name) for name in names])
+        return self._checker.prepare([self._one(name) for name in names])
 
     def _one(self, name: tuple[object, ...]) -> Case:
         return replace(self._case, seed=casebook.derive(self._case.seed, *name))

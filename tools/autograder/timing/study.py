@@ -68,7 +68,7 @@ def _trace(checker: Checker, student: Runner, case: Case, kernels: Sequence[Kern
     line = costliest(kernels)
     if line is None:
         return None
-    prepared = checker.prepared([replace(case, seed=derive(case.seed, "trace"))])
+    prepared = checker.prepare([replace(case, seed=derive(case.seed, "trace"))])
     outcome = checker.batch(student, prepared, timed=True, trace=f"{line[1]} {line[0]}")
     report = outcome.reply.report if outcome.ok and outcome.reply else None
     return report.trace if report and report.trace and report.trace.steps else None

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+
 import pytest
 
 from autograder.cli import ROOT
@@ -15,7 +18,8 @@ ALL = all_honest(ROOT)
 
 @pytest.mark.slow
 @pytest.mark.parametrize("one", ALL, ids=[one.title for one in ALL])
-def test_honest(one: Honest) -> None:
+def test_honest(one: Honest, built: Callable[[Path], None]) -> None:
+    built(one.lab)
     _, wrong = honest.run(one, ROOT)
     assert not wrong, "\n".join(wrong)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,8 @@ ALL = submissions(ROOT)
 
 @pytest.mark.slow
 @pytest.mark.parametrize("submission", ALL, ids=[one.name for one in ALL])
-def test_submission(submission: Submission) -> None:
+def test_submission(submission: Submission, built: Callable[[Path], None]) -> None:
+    built(submission.folder)
     told = conformance.run(submission, ROOT)
     assert not told, told
 

@@ -5,8 +5,8 @@
 
 namespace vgpu {
 
-// Adds 1 to a word and drops the old value. In shared memory, the machine counts the lanes of each address first
-// (ATOMS.POPC.INC), so that lanes with the same address do not wait for each other.
+// Adds 1 to a word and drops the old value. In shared memory, a GPU counts the lanes with the same address first
+// (ATOMS.POPC.INC), so they do not wait for each other.
 bool only_counts(const ptx::Function&, const ptx::Instruction& atomic);
 
 // Does an atomic in global memory return what the function goes by? Such a kernel may draw tickets: what a block does

@@ -20,12 +20,12 @@ constexpr Mask kAllLanes = ~Mask{0};
 
 struct Instr;
 struct Warp;
-// Executes an instruction for the lanes in `mask` (never empty) and gives the next one; nullptr: the fragment has to
-// stop, and the warp says why (Warp::stop).
+// Executes an instruction for the lanes in `mask` (never empty) and returns the next one; nullptr: the fragment stops,
+// for the reason in Warp::stop.
 using Handler = const Instr* (*)(const Instr*, Warp&, Mask mask);
 
-// A register is a column of 32 lanes; a predicate is one 32-bit mask. An operand is the column's byte offset in the
-// frame's registers, or with the top bit set, in the module's constants (immediates are columns, too).
+// A register is a column of 32 lanes; a predicate is one 32-bit mask; an immediate is a column of the module's
+// constants. An operand is the column's byte offset: in the constants if its top bit is set, else in the frame.
 using Column = std::uint32_t;
 constexpr Column kNone = 0;  // no register has this column
 constexpr Column kConstantBit = 0x8000'0000u;
@@ -56,8 +56,7 @@ enum LatencyClass : std::uint8_t {
     kLatencyClasses
 };
 
-// For the latency chain: each operand's slot in Frame::ready, which is
-// its column / 64. Slot 0 is always ready, slot 1 is a sink.
+// For the latency chain: each operand's slot in Frame::ready, its column / 64. Slot 0 is always ready, slot 1 a sink.
 struct Timing {
     std::uint16_t d = 1, a = 0, b = 0, c = 0, guard = 0;
     std::uint8_t latency = kAlu;
@@ -86,7 +85,7 @@ enum class Rule : std::uint8_t {
     carry,
     pack,
     unpack,
-    // In what follows, an operand decides something. The handler does the rest.
+    // From here on, undefined operands decide something; the handler does the rest.
     load,
     store,
     atomic,
@@ -103,10 +102,10 @@ enum class Rule : std::uint8_t {
 };
 constexpr bool decides(Rule r) { return r >= Rule::load; }
 
-// Of a plain load. `elsewhere`: of parameters, constants or local memory, or a strong one.
+// Where a plain load reads. `elsewhere`: parameters, constants or local memory; or the load is strong.
 enum class LoadsFrom : std::uint8_t { elsewhere, global, shared, generic };
 
-// For each instruction: the rule, and how many bytes a lane of each column has (0: a predicate).
+// How an instruction passes undefined bits on: its rule, and the bytes per lane of each column (0: a predicate).
 struct Passing {
     Rule rule = Rule::any;
     std::uint8_t d = 0, a = 0, b = 0, c = 0;
@@ -166,8 +165,8 @@ struct SharedVariable {
     std::uint32_t bytes = 0, align = 1;
     bool dynamic = false, reserved = false;
 };
-// What CUDA's system software keeps of a block's shared memory for itself, by the name of the register with its
-// address. Cooperative groups have their tiles of several warps there, from compute capability 8.0 on. It holds zeros.
+// The shared memory of a block that CUDA reserves, named by the register that holds its address. It holds zeros.
+// Cooperative groups keep tiles of several warps there, from compute capability 8.0 on.
 inline constexpr const char* kReservedShared = "%reserved_smem_offset_1";
 constexpr std::uint32_t kReservedSharedBytes = 512;
 

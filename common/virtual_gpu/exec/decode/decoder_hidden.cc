@@ -1,5 +1,5 @@
-// Instructions that PTX does not have: the race checks of loads that come later (late_checks.h), branches past
-// barriers, and jumps between blocks that are laid out in another order than the text's.
+// Instructions that the decoder adds to those of the PTX: race checks that were postponed (late_checks.h), branches
+// past barriers, and jumps between basic blocks whose order differs from the text's.
 #include <algorithm>
 
 #include "virtual_gpu/exec/decode/decoder.h"

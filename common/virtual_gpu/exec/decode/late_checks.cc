@@ -130,8 +130,8 @@ class Finder {
 
     bool is_in_block(std::uint32_t n) const { return n > load_ && n <= end_; }
 
-    // Whether the register's value counts only for lanes that a predicate names; and then, notes the checks.
-    // `depth`: of values that are computed from the register's. A value may be computed from itself.
+    // Whether only lanes that a predicate selects use the register's value; if so, adds their checks.
+    // `depth`: of computations from the loaded value. It ends the search where a value is computed from itself.
     bool counts_only_if(int r, int depth = 0) {
         constexpr int kDeepest = 64;
         if (definitions_[static_cast<std::size_t>(r)] != 1 || depth > kDeepest) return false;
@@ -148,8 +148,8 @@ class Finder {
         return !beyond || counts_on_one_side(r);
     }
 
-    // nvcc may load the same variable on two paths that meet, if some thread needs it behind them. Whether every use
-    // there takes the value only where a predicate says so that is known at the load already.
+    // nvcc may load a variable on two paths if some thread needs it after they meet. Whether every use after that point
+    // depends on a predicate that is known at the load.
     bool always_dropped(int r) {
         for (const Use& use : uses_[static_cast<std::size_t>(r)]) {
             if (!reaches(load_ + 1, use.at, load_)) continue;  // it is a use of another definition

@@ -1,5 +1,5 @@
-// Loads that nvcc has moved in front of the condition for which the source makes them: `if (i == 0 && *p < 2)` reads *p
-// in every thread, and drops it where i is not 0. Such a read is no race of the threads that drop it.
+// Loads that nvcc has moved before their condition. `if (i == 0 && *p < 2)` reads *p in every thread, and threads with
+// another i drop the value. Such a read is checked for races only in the threads that use it.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,6 @@
-// Volatile loads that only take data. `while (*flag == 0)` with a volatile flag waits for another thread, and orders
-// what comes after it. `s[t] += s[t + 16]` with a volatile s waits for nobody: it takes what happens to be there. In
-// shared memory such a load is checked for races as a plain one is. (Code for GPUs before Volta left out the barriers
-// within a warp, as its lanes ran in step.)
+// Volatile loads that read data and do not synchronise. `while (*flag == 0)` with a volatile flag waits for another
+// thread and orders what follows. `s[t] += s[t + 16]` with a volatile s waits for nobody, so in shared memory it is
+// checked for races like a plain load. (Code for GPUs before Volta relied on lanes that run in step.)
 #pragma once
 
 #include <vector>

@@ -1,6 +1,6 @@
-// mbarrier: barriers that are objects in shared memory, as cuda::barrier and cuda::pipeline use them since compute
-// capability 8.0; and the bulk copies of 9.0 that report to them. The bits of such an object are the machine's own
-// business; here they are those of struct Phase. An arrival releases and a wait acquires, like atomics.
+// mbarrier: barriers as objects in shared memory, which cuda::barrier and cuda::pipeline use since compute capability
+// 8.0, and the bulk copies of 9.0 that report to them. An object's bits are opaque in PTX; here they are struct Phase.
+// An arrival releases and a wait acquires, like atomics.
 #include <algorithm>
 #include <cstring>
 

@@ -1,5 +1,5 @@
-// Templates that make handlers from functions of one lane's values. Loops over all lanes, so that the compiler
-// vectorises them; columns either are the same one or do not overlap, which is what `ivdep` says.
+// Templates that make handlers from functions of one lane's values. They loop over all lanes, so that the compiler
+// vectorises. `ivdep` says that two columns are identical or do not overlap.
 #pragma once
 
 #include "virtual_gpu/exec/decode/decoder.h"

@@ -1,7 +1,7 @@
-// A table holds a function's value, slope and curvature at the beginning of each segment of its argument; the unit adds
-// up value + slope * x + curvature * x^2 in fixed point. (Oberman and Siu, "A high-performance area-efficient
-// multifunction interpolator", ARITH 2005; how their square is cut off is known from envytools' model of older GPUs.)
-// The tables were fitted to an H200's results: one set of coefficients for each segment fits them all.
+// The special function unit, by quadratic interpolation in fixed point: a table holds a function's value, slope and
+// curvature for each segment of its argument, and the result is value + slope * x + curvature * x^2. (Oberman and Siu,
+// "A high-performance area-efficient multifunction interpolator", ARITH 2005; the truncation of the square follows
+// envytools' model of older GPUs.) The tables were fitted to an H200, whose results they give exactly.
 #include "virtual_gpu/exec/handlers/sfu.h"
 
 #include <bit>

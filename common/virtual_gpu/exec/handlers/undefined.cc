@@ -1,5 +1,5 @@
-// Undefined bits of what instructions compute. As exact as compilers need that move code in front of its conditions: a
-// bit of the result is undefined only if it depends on an undefined one.
+// Undefined bits of computed values: a bit of the result is undefined only if it depends on an undefined bit. Compilers
+// move code before its condition, so anything less exact would report correct programs.
 #include "virtual_gpu/exec/machine/undefined.h"
 
 #include <algorithm>
@@ -169,8 +169,8 @@ struct Work {
         trial.run(w, 0, result);
     }
 
-    // Whether values of the undefined bits give different results. Order is monotonous: what holds for the least a and
-    // the greatest b as for the greatest a and the least b holds for all.
+    // Whether the comparison depends on undefined bits. Order is monotonic: if the least a with the greatest b and the
+    // greatest a with the least b compare alike, all values do.
     void find_open(Bits& open) {
         for (int l = 0; l < kLanes; ++l)
             open[l] = (a[l] | b[l]) != 0 && (p.rule != Rule::compare_equal || ((va[l] ^ vb[l]) & ~(a[l] | b[l])) == 0);

@@ -29,8 +29,8 @@ const Instr* fail_here(const Instr* i, Warp& w, Mask m, const std::string& what,
     return nullptr;
 }
 
-// Makes a failed call a note in the report. Not two errors that a correct program may meet: too many pending launches,
-// and launches nested too deep. Every other error is a mistake, even if the program checks for it and carries on.
+// Reports a failed call, even if the program checks for the error and carries on. Two errors are not reported, as a
+// correct program may meet them: too many pending launches, and launches nested too deep.
 void note_failed_call(const Instr* i, const Warp& w, int lane, DeviceError error) {
     if (error == DeviceError::launch_pending_count_exceeded || error == DeviceError::launch_max_depth_exceeded) return;
     Reporter& reporter = w.run->reporter;

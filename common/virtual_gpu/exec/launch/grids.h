@@ -1,8 +1,8 @@
 // The grids of one launch from the host: the kernel itself, and what kernels launch in turn (CUDA dynamic parallelism).
 //
-// One grid runs at a time, to its end; those that it launches wait until then. That is one of the orders that a GPU may
-// choose: a kernel cannot wait for what it has launched. Which of the grids that may run goes next comes from the
-// seed. A grid is complete when it has run and all that it launched is complete, tail launches last.
+// One grid runs at a time, to its end, and the grids that it launches run afterwards. A GPU may choose this order, too:
+// a kernel cannot wait for what it has launched. The seed picks the next grid among those that may run. A grid is
+// complete when it has run and all that it launched is complete, tail launches last.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// What a seed decides about a grid: how many blocks are resident, in which order blocks start and go on, and for how
-// long a warp runs before the next one does.
+// What a seed decides about a grid: how many blocks are resident, in which order they start and continue, and how long
+// a warp runs before the next.
 #pragma once
 
 #include <cstdint>

@@ -107,9 +107,9 @@ void count_global(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request& r
     }
 }
 
-// A constant cache with all of it: one word for all lanes at a time, and lanes that want another one wait for the next
-// pass (CUDA C++ Programming Guide, "Constant Memory"). An address known at compile time is an operand of the
-// instruction that uses the value; such a load is hidden, and takes no time of its own.
+// A constant cache that never misses. It serves one word at a time; lanes with another address wait for the next pass
+// (CUDA C++ Programming Guide, "Constant Memory"). A load whose address is known at compile time is hidden: on a GPU it
+// is an operand of the instruction that uses the value, and takes no time of its own.
 void count_constant(Warp& w, const Instr* i, Mask mask, Lanes& l) {
     const int passes = distinct_addresses(l.address, mask);
     w.block->cost.instructions += static_cast<unsigned>(passes - 1);

@@ -47,8 +47,8 @@ Mask resolve_generic(Warp&, const Instr*, Mask, Lanes&, const Request&);
 Mask resolve_param(Warp&, const Instr*, Mask, Lanes&, const Request&);
 Mask resolve_launch(Warp&, const Instr*, Mask, Lanes&, const Request&);
 
-// In global_checks.cc. Checks a request for undefined values and races, and marks what it writes as written. All lanes
-// of the mask are allowed to access. `one`: the allocation that all of them access, or nullptr.
+// In global_checks.cc. Checks a request for undefined values and races, and marks what it writes as written. The
+// accesses of all lanes are in bounds. `one`: the allocation that all of them access, or nullptr.
 void check_global(Warp&, const Instr*, Mask, Lanes&, const Request&, Allocation* one);
 // Whether bytes, a multiple of 8, are all kWritten.
 bool all_written(const std::uint8_t*, std::size_t bytes);

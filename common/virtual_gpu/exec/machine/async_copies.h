@@ -1,6 +1,6 @@
-// Copies by cp.async that their threads have not waited for. The interpreter copies at once; until the wait, the bytes
-// in shared memory count as on their way, and whoever uses them is reported. The thread's write, as the race check of
-// shared memory sees it, goes on until the wait.
+// Copies by cp.async that their threads have not waited for. The interpreter copies at once, but until the wait the
+// bytes in shared memory count as in flight: any use of them is reported, and the race check treats the thread's write
+// as unfinished.
 #pragma once
 
 #include <array>

@@ -59,8 +59,8 @@ bool waits_at(const Fragment& f, const Passed& p) {
     return false;
 }
 
-// Whether a thread has skipped the barrier at which others wait, and has met no other barrier of the block since. It
-// has then left the kernel, or it waits at this barrier itself, but in another iteration of a loop.
+// Whether a thread has skipped the barrier at which others wait, and has met no other barrier of the block since. Such
+// a thread has left the kernel, or waits at the same barrier in another iteration of a loop.
 bool find_passed(Block& block, int number) {
     Run& run = *block.warps.front().run;
     for (const Passed& p : block.passed)

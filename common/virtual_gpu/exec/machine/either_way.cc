@@ -1,9 +1,9 @@
-// Branches that an undefined value decides, and that come to the same either way. A merge reads one key past its end
-// and compares it, only to drop what depends on it: `if (!(a < b)) b = keys[++at];`. The compiler may make a selection
-// of it, which only passes undefined bits on, or a branch. So a branch that only chooses values is treated as a
-// selection: each lane runs both ways, up to the next instruction that does more than compute. If both come to the same
-// place, the registers that differ there are undefined, and nothing has been decided. What only one way loads could be
-// anything: in a second run it is changed, so that equal values in memory, such as zeros, hide no difference.
+// Branches on an undefined value that do not matter. A merge reads one key past its end, compares it, and drops the
+// result: `if (!(a < b)) b = keys[++at];`. The compiler makes this a selection, which passes undefined bits on, or a
+// branch, which would be reported. So a branch that only chooses values is treated as a selection: each lane runs both
+// ways, up to the next instruction that does more than compute. If both ways arrive at the same place, the registers
+// that differ there become undefined. A second run changes what only one way loads, so that equal values in memory,
+// such as zeros, hide no difference.
 #include <cstring>
 #include <set>
 #include <utility>

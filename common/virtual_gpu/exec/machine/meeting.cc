@@ -172,8 +172,8 @@ void masks_of(const Warp& w, const Frame& frame, const Instr* i, Mask m, std::ui
     copy_lanes(reinterpret_cast<std::uint8_t*>(out), base + (at.column & ~kConstantBit), 4, m);
 }
 
-// The fragments without which the lanes in `m` cannot go on, if all of them wait at this operation, and each lane calls
-// it with the same mask as the lanes that its mask names.
+// The fragments that the lanes in `m` wait for, provided that all of them are at this operation and that each lane
+// calls it with the same mask as the lanes named in its mask.
 bool find_others(const Instr* i, Warp& w, Mask named, Mask m, std::vector<Fragment*>& out) {
     std::uint32_t masks[kLanes] = {};
     masks_of(w, *w.frame, i, m, masks);

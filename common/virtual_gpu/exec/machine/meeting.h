@@ -5,11 +5,10 @@
 
 namespace vgpu {
 
-// True: the instruction is to be executed now, by all lanes that the member masks name (and that have not left).
-// Otherwise it has been dealt with, and the handler returns `next`: the fragment waits, or it was executed together
-// with fragments that wait at other instructions: those of the same operation with the same mask count as one (PTX ISA:
-// "all non-exited threads corresponding to membermask have executed shfl.sync with the same qualifiers and same
-// membermask value").
+// True: the handler executes the instruction now, for all lanes of the member masks that have not exited. False: it
+// returns `next`. Then the fragment waits, or the operation was executed together with fragments that waited at other
+// instructions: the same operation with the same mask counts as one (PTX ISA: "all non-exited threads corresponding to
+// membermask have executed shfl.sync with the same qualifiers and same membermask value").
 bool all_here(const Instr*, Warp&, Mask, Column members, const Instr*& next);
 
 // "__shfl_down_sync": the operation at which a fragment waits for lanes of its warp.

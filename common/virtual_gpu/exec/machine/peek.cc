@@ -1,3 +1,4 @@
+// One lane's reads for runtime functions such as vprintf.
 #include "virtual_gpu/exec/machine/access.h"
 #include "virtual_gpu/exec/machine/run.h"
 #include "virtual_gpu/exec/report/reporter.h"

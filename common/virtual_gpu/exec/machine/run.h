@@ -76,8 +76,8 @@ struct GridSetup {
     std::vector<std::uint8_t> params;
     std::vector<std::uint32_t> tid_columns;  // [warp][3][32]
     std::array<std::uint32_t, 7> latency{};  // by LatencyClass
-    // Who draws the next ticket decides who has how much to do. For the modelled time, all blocks that the device holds
-    // take turns; where nothing is counted, few blocks are resident, as that shows more mistakes.
+    // Blocks that draw tickets get as much work as their turns allow. So for the modelled time, all blocks that the
+    // device holds take turns. Where nothing is counted, few blocks are resident, which shows more mistakes.
     bool takes_turns = false;
     DevicePtr grid_workspace = 0;  // of a cooperative launch, for its grid barrier
 };
@@ -139,14 +139,14 @@ struct Run {
         result.status = status;
         result.message = message;
     }
-    // An access that is not allowed. A loop that has run out of its array may never end, as a bad read gives poison
-    // here; a GPU stops at the first.
+    // An access that is not allowed. A GPU stops at the first. Here a bad read gives poison, so a loop that has left
+    // its array might never end.
     void note_bad(Status status) {
         constexpr std::uint32_t kMost = 1 << 17;
         if (result.status == Status::ok) result.status = status;
         if (++bad_accesses == kMost) fail(result.status, "");
     }
-    // An assertion has failed. The other threads go on for a while, as they do on a GPU, for theirs to be printed.
+    // An assertion has failed. As on a GPU, the other threads go on for a while, so that theirs are printed, too.
     bool has_asserted() const { return result.status == Status::device_assert; }
     Index3 thread_index(std::uint32_t thread) const;
     std::uint32_t warp_of(const Index3& thread) const;

@@ -1,8 +1,8 @@
-// Undefined values in registers: a bit for each bit of a register says that nobody has defined it.
+// Undefined values in registers: a shadow with one bit for each bit of a register, set if nothing has defined it.
 //
-// Only frames that hold such a bit pay for it. A warp runs as fast as without until something gives it an undefined
-// value (a load, a shuffle, a register that may be read before it is written); then it looks at each instruction's
-// registers, until all are defined again.
+// Only frames that hold such a bit have a shadow. A warp runs at full speed until it gets an undefined value, from a
+// load, a shuffle, or a register that may be read before it is written. It then checks each instruction's registers
+// until all are defined again.
 #pragma once
 
 #include <cstdint>
@@ -72,8 +72,8 @@ void get_values(const Warp&, Column, int bytes, std::uint64_t (&out)[32]);
 enum VoteMode : std::uint8_t { kAll, kAny, kUni, kBallot };
 
 // ---- in machine/undefined.cc ----
-// What the instruction does with the undefined bits of its registers; before it runs, for the lanes in `mask`.
-// `guarded` is the mask without the instruction's guard.
+// Passes undefined bits from sources to results, before the instruction runs, for the lanes in `mask`.
+// `guarded`: the mask before the instruction's guard.
 void pass_on(Warp&, const Instr*, Mask mask, Mask guarded);
 // Undefined bits of a column decide something: a finding for each lane, after which they count as defined.
 void decide(Warp&, const Instr*, Mask, Column, int bytes, const char* what);
@@ -102,8 +102,8 @@ void now_written(Warp&, int lane, std::uint64_t generic, int bytes);
 void use_undefined(Warp&, const Instr*, int lane, OriginId, const char* what);
 
 // ---- in machine/either_way.cc ----
-// Lanes for which it makes no difference to anybody else which way they take, as far as is known; the registers that
-// differ become undefined at the end of both ways.
+// Lanes for which both ways of the branch come to the same, as far as is known. At the end of both ways, the registers
+// that differ become undefined.
 Mask choose_either_way(Warp&, const Instr* branch, Mask unsure);
 void end_either_ways(Warp&, const Instr*, Mask);
 

@@ -16,12 +16,12 @@ std::string demangled(const std::string& symbol);
 // "temp".
 std::string short_name(const std::string& symbol);
 
-// The lines of a source file; none if it is no plain .cu, .h, .cuh, .hpp, .inl, .cc or .cpp file of a few MiB: a
+// The lines of a source file; none unless it is a plain .cu, .h, .cuh, .hpp, .inl, .cc or .cpp file of a few MiB, as a
 // program may name any file by #line.
 std::vector<std::string> source_lines(const std::string& file);
 
-// Where in the function's local memory the array begins that a load or store indexes: what is added to the address of
-// that memory before the index. nvcc merges all local arrays of a function into one.
+// The offset, in the function's local memory, of the array that a load or store indexes. nvcc merges all local arrays
+// of a function into one.
 std::optional<std::int64_t> local_array_start(const ptx::Function&, std::size_t instruction);
 
 }  // namespace vgpu

@@ -29,8 +29,8 @@ class Reporter {
     explicit Reporter(const Module& module) : module_(module) {}
     void enter(Run& run) { run_ = &run; }  // the grid that runs now
 
-    // Where `place` is in the student's source: the line of the code itself, or if that lies in a header of CUDA's or
-    // of common/toolbox, of the call in the student's file.
+    // The line of `place` in the student's source; for code in a header of CUDA or of common/toolbox, the line that
+    // calls it.
     SourcePlace source(Place) const;
     // Of an instruction without a line, which nvcc has moved, the nearest line in its function.
     ptx::Location location(Place) const;

@@ -97,8 +97,8 @@ std::string Reporter::help_for(const GlobalConflict& c, bool same_line) const {
            "another, or go on in a second launch";
 }
 
-// True if the words are to be written: a new race, or one that tells more than what is known of these two lines. Two
-// stores are the same mistake either way.
+// True if the race is new, or says more than what is known of these two lines. Two stores are the same mistake in
+// either order.
 bool Reporter::add_race(Place here, Place there, const char* space, bool both_write, int how_far, Finding*& f) {
     if (add(Kind::race, here, there, f)) return true;
     if (f == nullptr || f->space != space || both_write ||
@@ -109,9 +109,9 @@ bool Reporter::add_race(Place here, Place there, const char* space, bool both_wr
     return true;
 }
 
-// The loop of compare-and-swap as CUDA's programming guide has it begins with a plain load. The memory model calls that
-// a race with the atomics of others, but whatever value it gives is compared before it counts. True: it is that, and
-// `f` is to be filled in unless it is null.
+// The compare-and-swap loop of CUDA's programming guide begins with a plain load. By the memory model it races with
+// other threads' atomics, but its value is compared before it is used. True for such a load; `f` is filled in unless it
+// is null.
 bool Reporter::note_plain_read(Place here, AccessKind kind, bool is_strong, Place there, AccessKind other_kind,
                                bool other_is_strong, Finding*& f) {
     const auto feeds = [&](Place place, AccessKind access, bool strong, AccessKind other) {

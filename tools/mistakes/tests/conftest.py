@@ -1,0 +1,31 @@
+"""What tests of several files need."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from autograder.build.builder import SCRATCH, Builder
+from autograder.cli import ROOT
+
+
+@pytest.fixture
+def built(monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], None]:
+    """Brings a lab's programs up to date once, and not for each submission: ninja takes a tenth of its time."""
+
+    def once(lab: Path) -> None:
+        _bring_up_to_date(int(lab.name[:2]))
+        monkeypatch.setenv(SCRATCH, str(ROOT / "build"))
+
+    return once
+
+
+@cache
+def _bring_up_to_date(number: int) -> None:
+    builder = Builder(ROOT)
+    commands = builder.commands(number)
+    also = [f"{commands.name}_not_started"] if commands.not_started else []
+    builder.target(f"lab{number}", f"solution{number}", f"oracle{number}", commands.parts, *also)
