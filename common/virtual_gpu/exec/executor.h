@@ -22,7 +22,7 @@ struct ExecOptions {
     std::uint64_t max_steps = std::uint64_t{1} << 36;  // warp instructions of one launch; then a deadlock is reported
     std::uint64_t max_stall_steps = std::uint64_t{1} << 22;  // without visible progress of any warp: endless spinning
     int sm_count = 8;                                        // %nsmid
-    int max_resident_blocks = 512;  // at most so many blocks in flight at once (a seeded number up to this)
+    int max_resident_blocks = 512;  // blocks in flight at once, at most; the seed picks the number
     std::uint32_t max_shared_bytes = 227 * 1024;
     std::uint32_t default_shared_bytes = 48 * 1024;  // of a launch by a kernel; see Launch::shared_limits
     int launch_depth = kDeepestLaunch;               // see Options::launch_depth

@@ -37,9 +37,8 @@ struct LaunchResult {
     std::string assertions;   // those that failed, as CUDA prints them
 
     Counters total;
-    std::vector<LineCounters>
-        lines;  // by file and line, the outermost line of inlined code's chain is the place that counts
-    std::vector<BlockCost> blocks;  // by linear block index; empty when Options::count is off
+    std::vector<LineCounters> lines;  // by file and line; inlined code counts for the outermost line that calls it
+    std::vector<BlockCost> blocks;    // by linear block index; empty when Options::count is off
 
     // Distinct 32-byte sectors of global memory. A sector that is not in L2 from earlier launches replaces another one,
     // which may have to be written back; if it is loaded, it comes from DRAM.
@@ -48,8 +47,8 @@ struct LaunchResult {
     std::uint64_t first_load_sectors = 0;               // of these, first touched by a load
     std::uint64_t old_victims = 0;                      // sectors from before all launches that had to go for them
     std::uint64_t load_sectors = 0, store_sectors = 0;  // all requests, unique or not
-    std::uint64_t most_atomics_on_one_line =
-        0;                    // of L2, over the whole launch: lanes, a sector counting as four at least
+    // On one line of L2, over the whole launch: lanes, where each sector counts as four at least.
+    std::uint64_t most_atomics_on_one_line = 0;
     std::uint64_t steps = 0;  // warp instructions interpreted, also when counters are off
 
     std::uint32_t warps_per_block = 0, static_shared = 0, dynamic_shared = 0, local_bytes = 0;

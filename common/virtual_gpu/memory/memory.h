@@ -39,13 +39,12 @@ constexpr std::uint32_t kPoisonWord = 0xFFFA'DEAD;  // a NaN as float and as the
 struct Allocation {
     DevicePtr base = 0;
     std::uint64_t bytes = 0;
-    DevicePtr first = 0;              // where the array in it begins: later than `base` if it is not to be aligned
-    std::uint8_t* data = nullptr;     // host storage
-    std::uint8_t* written = nullptr;  // for each byte kNeverWritten, kWritten or kUndefined
+    DevicePtr first = 0;                        // the array's start: after `base` where the array must not be aligned
+    std::uint8_t* data = nullptr;               // host storage
+    std::uint8_t* written = nullptr;            // for each byte kNeverWritten, kWritten or kUndefined
     std::unique_ptr<UndefinedBytes> undefined;  // once there is one
-    std::uint16_t* touched =
-        nullptr;  // per 32-byte sector: number of the last launch that touched it (see Memory::launch_number)
-    std::shared_ptr<void> races;  // what the race check keeps of it; lives as long as the storage
+    std::uint16_t* touched = nullptr;  // for each 32-byte sector, the last launch that touched it (launch_number())
+    std::shared_ptr<void> races;       // what the race check keeps of it; lives as long as the storage
     std::uint64_t first_slot = 0, slots = 0;
     bool narrow = false;
     bool read_only = false;  // __constant__
@@ -72,7 +71,8 @@ class Memory {
     // Fresh memory is poisoned and counts as never written. 0 bytes give a valid pointer to nothing.
     // `small` prefers a narrow slot: for the many little variables of a module.
     Status allocate(std::uint64_t bytes, std::string_view label, DevicePtr& out, bool small = false);
-    // Of malloc() in a kernel: it is on a heap of its own, so what is free for the host does not tell how much.
+    // Marks an allocation as one of malloc() in a kernel. It is on a heap of its own: the host's free memory does not
+    // reveal its size.
     void set_aside(DevicePtr base);
     // `base` must come from allocate() and must not have been released; otherwise: invalid_value. 0 is allowed.
     Status release(DevicePtr base);
@@ -86,8 +86,8 @@ class Memory {
     Status forget(DevicePtr at, std::uint64_t bytes);  // counts as never written from now on; the values stay
     void mark_written(DevicePtr at, std::uint64_t bytes);
 
-    // What the range holds of undefined values that were stored there. From then on they count as written: a range is
-    // reported once. Padding that was only copied does not count.
+    // Undefined values that were stored in the range, not padding that was only copied. Afterwards they count as
+    // written, so a range is reported once.
     struct Undefined {
         DevicePtr at = 0;
         OriginId origin = 0;

@@ -46,7 +46,7 @@ struct Grid {
     int open = 0;                // children that are not complete, without tail launches
     std::size_t next_tail = 0;
     bool has_run = false, is_complete = false;
-    VectorClock known, over;  // what is before its start; and before what waits for it
+    VectorClock known, over;  // ordered before its start; ordered before what waits for it
 };
 
 class Grids {
@@ -66,7 +66,7 @@ class Grids {
 
     // The grid that goes next, which begins to run; nullptr: all are complete.
     Grid* next(Random&);
-    void ran(Grid&, VectorClock over);  // with what others may know who wait for it
+    void ran(Grid&, VectorClock over);  // see Grid::over
 
     // ---- Called while `running` runs ----
     // The number of a launch slot, or the error that says why there is none.

@@ -50,7 +50,7 @@ struct Fragment {
     std::uint32_t turn = 0;  // how often it had to let others go first
     std::uint32_t now = 0;   // clock of the latency chain
     int loops = 0;           // backward branches while others waited
-    bool spins = false;      // and strong reads among them, or a loop without any way out
+    bool spins = false;      // those loops had strong reads, or no way out
     bool strong = false;     // strong reads
     bool waited = false;     // spun when its turn was over
 };
@@ -72,8 +72,8 @@ struct Warp {
     std::uint8_t* base[2] = {nullptr, nullptr};  // registers of the frame, constants of the module
     Mask mask = 0;                               // lanes of the running fragment
     std::uint32_t now = 0;                       // when the current instruction starts
-    std::uint32_t slot = 0;                      // when it would, if its operands were there
-    std::uint32_t latest = 0;                    // of the starts since the last instruction that stays in its place
+    std::uint32_t slot = 0;                      // when it would start if its operands were ready
+    std::uint32_t latest = 0;                    // latest start since the last instruction with Timing::stays
     std::uint32_t* ready = nullptr;
     const Instr* limit = nullptr;  // another fragment of the frame waits here
     const Instr* resume = nullptr;
@@ -81,7 +81,7 @@ struct Warp {
     bool alone = true;        // no other fragment
     bool strong = false;      // has read by a strong access since it was chosen
     bool endless = false;     // is in a loop of one instruction
-    bool polls = false;       // has read what another warp may change, so that a loop had better let it go on
+    bool polls = false;       // has read what another warp may change: a loop should let that warp run
     std::uint8_t polled = 0;  // such rounds of a loop since it was chosen
     Run* run = nullptr;
     Block* block = nullptr;
@@ -101,7 +101,7 @@ struct Warp {
     std::unique_ptr<UndefinedBytes> local_undefined;  // once there is one
     std::uint64_t local_capacity = 0;                 // bytes a lane
     AsyncCopies async;                                // only while checking
-    std::vector<EitherWay> either_ways;               // that have not come to their end
+    std::vector<EitherWay> either_ways;               // not yet ended
     const std::uint32_t* tid[3] = {nullptr, nullptr, nullptr};
 
     // Where the lane's local memory is among generic addresses.

@@ -89,7 +89,7 @@ struct Tally {
     std::unordered_map<std::uint64_t, std::uint64_t> atomics;  // by line of L2: see add_atomic()
 };
 
-// How many warp instructions have run, and after how many of them something last changed that other warps can see.
+// Warp instructions that have run: in all, and until the last change that other warps can see.
 struct Progress {
     std::uint64_t steps = 0, last = 0, asserted = 0;
     void note() { last = steps; }
