@@ -9,6 +9,7 @@ import subprocess
 from pathlib import Path
 
 from autograder.build.compiler import lab_error, told, warnings
+from autograder.build.old import forget_outdated
 from autograder.plan.labs import file_of
 
 from .console import BUILD, LOG, ROOT, Command, Failure, Step, log, quietly, shown, stream
@@ -29,6 +30,10 @@ def lab_numbers(folder: str = "labs") -> list[int]:
     files = [*(ROOT / folder).glob("*-*/*.cu"), *(file.parent for file in (ROOT / folder).glob("*-*/reference/*.o"))]
     found = (re.fullmatch(r"(\d\d)-\w+", path.parent.name) for path in files)
     return sorted({int(match.group(1)) for match in found if match})
+
+
+def lab_folder(number: int) -> Path:
+    return next((ROOT / "labs").glob(f"{number:02}-*"))
 
 
 def environment() -> dict[str, str]:
@@ -167,7 +172,7 @@ def build(target: str) -> None:
     (BUILD / "last").write_text(f"{kind}{int(number)}\n")
     ninja_first([target])
     try:
-        ninja(f"building {kind} {int(number)}", [f"{kind}{int(number)}"])
+        ninja_lab(kind, int(number))
     except NotBuilt as failure:
         raise Failure("\n".join(not_built(kind, int(number), failure.errors))) from None
     if kind == "lab":
@@ -185,7 +190,7 @@ def check_rules(number: int) -> None:
 
 def not_built(kind: str, number: int, errors: str) -> list[str]:
     """What a student reads if the file does not compile, as ./grader shows it. Removes the program, which is stale."""
-    folder = next((ROOT / "labs").glob(f"{number:02}-*"))
+    folder = lab_folder(number)
     source = file_of(ROOT, folder.name, kind == "solution")
     error = lab_error(errors, [ROOT], folder, source)
     lines = [f"CE  does not compile    {error.where}".rstrip(), ""]
@@ -203,13 +208,19 @@ def ninja_first(targets: list[str]) -> None:
         ninja("building the virtual GPU and the runner (once)", parts)
 
 
+def ninja_lab(kind: str, number: int) -> None:
+    if kind == "lab":
+        forget_outdated(BUILD, file_of(ROOT, lab_folder(number).name))
+    ninja(f"building {kind} {number}", [f"{kind}{number}"])
+
+
 def build_all(kind: str) -> None:
     """make labs, make solutions."""
     configure(set_up())
     ninja_first([])
     for number in lab_numbers("labs" if kind == "lab" else "solutions"):
         if has_target(f"{kind}{number}"):
-            ninja(f"building {kind} {number}", [f"{kind}{number}"])
+            ninja_lab(kind, number)
 
 
 def release() -> None:

@@ -18,7 +18,7 @@ import msgspec
 from autograder.build.compilation import Workplace, headers_of, tools_of
 from autograder.build.compiler import compile_error, lab_error
 from autograder.build.keys import object_key, program_key
-from autograder.build.old import forget_old
+from autograder.build.old import forget_old, forget_outdated, own_object
 from autograder.build.rules import KEPT, Rules
 from autograder.cage.cage import unavailable
 from autograder.errors import CompileError, GraderError, UsageError
@@ -107,6 +107,9 @@ class Builder:
     def lab(self, number: int, solution: bool) -> Path:
         """The runner of labs/ or of solutions/, up to date."""
         name = f"{'solution' if solution else 'lab'}{number}"
+        if not solution and not self._as_it_is and (folder := folders(self.root).get(number)):
+            with _Lock(self.build / ".grader.lock"):
+                forget_outdated(self.build, file_of(self.root, folder.name))
         try:
             self.target(name, f"oracle{number}")
         except CompileError:
@@ -120,11 +123,12 @@ class Builder:
         """Applies the same rules to the lab's own file; CMake has a list of the files that the host's pass read."""
         commands = self.commands(number)
         source, rules = file_of(self.root, commands.folder), self.rules(commands)
-        made = f"CMakeFiles/lab{number}.dir/labs/{commands.folder}/{source.name}.o"
-        _, read = self._run([self._tool("ninja"), "-C", str(self.build), "-t", "deps", made], BUILD_SECONDS)
+        made = own_object(self.build, commands.folder)
+        target = str(made.relative_to(self.build))
+        _, read = self._run([self._tool("ninja"), "-C", str(self.build), "-t", "deps", target], BUILD_SECONDS)
         files = [str(self.build / line.strip()) for line in read.splitlines() if line.startswith("    ")]
         rules.check_read(source, files, [source])
-        rules.check_symbols(source, self.build / made)
+        rules.check_symbols(source, made)
 
     def file(self, number: int, source: Path, partial: bool = False) -> Path:
         """A runner with somebody's file in it, built in a folder of its own and kept for the next time.

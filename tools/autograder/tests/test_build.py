@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from autograder.build.builder import Builder
-from autograder.build.old import forget_old
+from autograder.build.old import forget_old, forget_outdated, own_object
 from autograder.build.rules import Rules
 from autograder.cage.cage import unavailable
 from autograder.cli import ROOT
@@ -135,6 +135,24 @@ def test_a_program_of_an_older_file_is_not_left(builder: Builder, monkeypatch: p
     with pytest.raises(CompileError):
         builder.lab(3, solution=False)
     assert not (builder.build / "lab3").exists()
+
+
+def test_an_older_file_that_is_put_back_is_built_again(builder: Builder) -> None:
+    """Although it is older than the program."""
+    source = builder.root / "labs/03-scan/scan.cu"
+    made = own_object(builder.build, "03-scan")
+    made.parent.mkdir(parents=True)
+    for text in ("first", "second", "first"):
+        source.write_text(text)
+        os.utime(source, (0, 0))
+        forget_outdated(builder.build, source)
+        assert not made.exists()
+        made.write_text(text)
+        forget_outdated(builder.build, source)
+        assert made.exists()
+    source.unlink()
+    forget_outdated(builder.build, source)
+    assert made.exists()
 
 
 def test_a_fingerprint_is_of_one_labs_oracle(builder: Builder) -> None:

@@ -16,14 +16,9 @@ import time
 from pathlib import Path
 
 import pytest
-from rich.console import Console
 
-from autograder.classes.grading import Options, run_class
-from autograder.classes.people import Submission
-from autograder.classes.roster import Person
-from autograder.classes.rows import ALIKE, Row, attention, rows_of
-from autograder.classes.store import DATABASE, Grading, Store, shortened
-from autograder.classes.summary import line_of
+from autograder.classes.rows import ALIKE, attention, rows_of
+from autograder.classes.store import DATABASE, Grading, Store
 from autograder.classes.tables import cell
 from autograder.errors import GraderError, UsageError
 from autograder.tests.class_support import ROOT, fake_grader, grade_class, put, result, table, zipped
@@ -97,14 +92,6 @@ def test_the_summary_names_who_does_not_compile_and_stays_short(tmp_path: Path, 
     assert re.search(r"  9 people +not in the roster: stranger, x0, x1, x2, x3, x4, x5, x6, x7\n", said)
 
 
-def test_a_line_says_why_points_are_missing() -> None:
-    answer = result(90.0, "SLOW", "3 times the reference's time")
-    grading = Grading("", "graded", 90.0, 100.0, shortened(json.dumps(answer).encode()))
-    row = Row(Submission(Person("ada", "Ada", {}), digest="1"), grading)
-    assert line_of(row).endswith("90 / 100      0 s   1 slow")
-    assert line_of(row, {"blelloch": "WA"}).endswith("blelloch WA in private cases, 1 slow")
-
-
 def test_the_same_command_goes_on(tmp_path: Path, top: Path) -> None:
     out, grader = tmp_path / "out", fake_grader(tmp_path)
     grade_class(top, out, grader)
@@ -141,32 +128,6 @@ def test_a_machine_that_grades_nothing_stops_the_class(tmp_path: Path) -> None:
     assert len((tmp_path / "grader.sh.n").read_text()) == 2 * 5
 
 
-def test_options_bind_from_the_first_result_on(tmp_path: Path, top: Path) -> None:
-    def run(grader: Path, *words: str) -> int:
-        people = Console(file=io.StringIO())
-        return run_class(ROOT, top, None, tmp_path / "out", Options(3, more=words), 2, 60.0, people,
-                         lambda file: ["/bin/sh", str(grader), str(file)])  # fmt: skip
-
-    assert run(fake_grader(tmp_path, "exit 3"), "--max-n", "5") == 3
-    assert run(fake_grader(tmp_path), "--max-n", "50") == 0
-    with pytest.raises(UsageError, match="was graded with --max-n 50, this run has no such options: use the same"):
-        run(fake_grader(tmp_path))
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["--task", "naiv"], "no task 'naiv'; did you mean 'naive'"), (["--max-n", "ten"], "--max-n: 'ten' is not a"),
-        (["--cluster", "x.toml"], "--cluster x.toml: is for --executor slurm"), (["--executor", "ssh"], "choose from"),
-    ],
-)  # fmt: skip
-def test_what_no_submission_could_be_graded_with_leaves_no_folder(tmp_path: Path, words: list[str], said: str) -> None:
-    command = [sys.executable, "-m", "autograder", "class", str(tmp_path), "--lab", "3", "--out", str(tmp_path / "out")]
-    environment = os.environ | {"PYTHONPATH": str(ROOT / "tools")}
-    done = subprocess.run([*command, *words], env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 2 and said in done.stderr and not (tmp_path / "out").exists()
-
-
 def test_a_submission_that_takes_too_long(tmp_path: Path, top: Path) -> None:
     grader = fake_grader(tmp_path, 'case "$text" in *second) sleep 60 & sleep 60;; esac')
     start = time.monotonic()
@@ -198,36 +159,6 @@ def test_a_full_disk_is_said_and_loses_nothing(tmp_path: Path, top: Path, monkey
         with pytest.raises(GraderError, match="disk is full; what is stored is safe, the same command continues"):
             grade_class(top, tmp_path / "out", fake_grader(tmp_path))
     assert grade_class(top, tmp_path / "out", fake_grader(tmp_path))[0] == 0
-
-
-def test_a_disk_that_is_full_before_it_begins_is_no_broken_database(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """So that nobody moves away what is safe."""
-
-    def full(path: Path, **options: object) -> None:
-        raise sqlite3.OperationalError("disk I/O error")
-
-    monkeypatch.setattr(sqlite3, "connect", full)
-    with pytest.raises(GraderError, match=r"disk I/O error; is the disk full\? What is stored there is safe"):
-        Store(tmp_path / "out")
-
-
-def test_a_class_that_is_not_there_leaves_no_folder(tmp_path: Path) -> None:
-    """Its options would bind the next class."""
-    (tmp_path / "empty").mkdir()
-    for top, roster in ((tmp_path / "nowhere", "name\nada\n"), (tmp_path / "empty", None)):
-        with pytest.raises(UsageError, match=f"{top.name}.*submissions"):
-            grade_class(top, tmp_path / "out", fake_grader(tmp_path), roster=roster)
-        assert not (tmp_path / "out").exists()
-
-
-def test_nobody_elses_folder_is_written_to(tmp_path: Path, top: Path) -> None:
-    for out in (top, put(tmp_path / "mine/students/thesis.tex").parents[1]):
-        before = sorted(path.name for path in out.rglob("*"))
-        with pytest.raises(UsageError, match="holds other files"):
-            grade_class(top, out, fake_grader(tmp_path))
-        assert sorted(path.name for path in out.rglob("*")) == before
 
 
 def test_students_do_not_read_our_paths(tmp_path: Path, top: Path) -> None:

@@ -185,7 +185,7 @@ def test_far_behind_is_said_and_costs_the_points_of_the_output() -> None:
 @pytest.mark.parametrize(
     ("took", "pattern", "said"),
     [
-        (1e-3, "slow", "a large part of it: outside of kernels, 30 %: launches (3), copies (8 bytes to the host), "
+        (1e-3, "slow", "a large part of it: outside of kernels, 30 %: 3 launches, copies (8 bytes to the host), "
          "allocations, waiting for the device"),
         (7e-3, "slow_outside", "most of it: outside of kernels, 90 %"), (7.5e-4, "slow", "most of it: grid, 86 % of"),
         (6e-4, "slow", "most of it: grid, 86 % of"),  # kernels in several streams overlap

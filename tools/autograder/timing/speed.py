@@ -98,9 +98,9 @@ def _outside(report: Report, share: float) -> Iterator[str]:
         for count, where in ((report.bytes_to_device, "device"), (report.bytes_to_host, "host"))
         if count
     ]
-    own = f", {by_kernels:,} of them by kernels" if by_kernels else ""
+    own = f" ({by_kernels:,} by kernels)" if by_kernels else ""
     parts = [
-        f"launches ({launches:,}{own})",
+        counted(launches, "launch", "launches") + own,
         "copies" + (f" ({', '.join(copies)})" if copies else ""),
         "allocations",
         *([f"code on the CPU ({seconds(report.host_seconds)})"] if report.host_seconds else []),
