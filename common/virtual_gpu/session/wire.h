@@ -66,6 +66,10 @@ struct Answer {
     Status status{};
 };
 
+// The last value of the enums that are asked with; what is beyond it is no question.
+constexpr Way last(Way) { return Way::device_to_device; }
+constexpr Wait::For last(Wait::For) { return Wait::For::event; }
+
 template <class T>
 concept Plain = std::is_arithmetic_v<T> || std::is_enum_v<T>;
 
@@ -113,6 +117,7 @@ class Reader {
         if (rest_.size() < sizeof value) return false;
         std::memcpy(&value, rest_.data(), sizeof value);
         rest_.remove_prefix(sizeof value);
+        if constexpr (requires { last(value); }) return value <= last(value);
         return true;
     }
     bool get(bool& value) {
