@@ -61,11 +61,8 @@ class Executor {
     // is first asked for. An instruction that is not implemented is no error, only when it is reached.
     Status load(ptx::Program, ModuleId& out, std::string& message);
     const ptx::Program* program(ModuleId) const;  // nullptr: no such module
-    // Frees the module's variables. Never while one of its kernels runs.
-    Status unload(ModuleId);
     Status function(ModuleId, std::string_view name, FunctionInfo& out) const;
     Status symbol(ModuleId, std::string_view name, DevicePtr& out, std::size_t& bytes) const;
-    bool has_function(ModuleId, std::string_view name) const;
 
     // Runs a kernel and all that it launches to the end. Findings come back in the result, also when the status is ok;
     // total and lines are the kernel's own.

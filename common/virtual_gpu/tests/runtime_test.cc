@@ -158,6 +158,11 @@ TEST(Runtime, NothingIsDependentOnceTheHostHasWaited) {
     }
 }
 
+TEST(Runtime, APlaceOfALaunchIsWhereTheFunctionIsCalled) {
+    const Ran ran = run_program("dependents", {"never_waits", "stream"});
+    EXPECT_TRUE(has(ran.report, "never_waits in stream 1 (launched at dependents.cu:120)")) << findings(ran);
+}
+
 TEST(Runtime, DependentLaunchesNeedComputeCapability90) {
     const Ran on_t4 = run_program("dependents_older", {"good"}, {{"VGPU_PROFILE", "t4"}});
     const Ran older = run_program("dependents_older", {"good"});
