@@ -109,7 +109,7 @@ class InProcessDevice final : public Device {
         out.kind = Kind::uninitialized;
         fill_origin(out, origins, found->origin);
         out.count = found->words;
-        out.what = "byte " + std::to_string(found->at - a.base) + " of " + a.label +
+        out.what = "byte " + std::to_string(static_cast<std::int64_t>(found->at - a.first)) + " of " + a.label +
                    " is not defined when the host gets it: it comes from " + origin_text(origins, found->origin);
         out.help = origin_help(origins, found->origin);
         return true;
@@ -181,8 +181,9 @@ class InProcessDevice final : public Device {
                 for (const Allocation* a : memory_.living()) arrays[a->number] = a;
             const auto found = arrays.find(conflict.array);
             if (found == arrays.end()) continue;
-            out.push_back({side_of(conflict.mine), side_of(conflict.other), found->second->label, found->second->base,
-                           found->second->bytes, conflict.offset, conflict.cells,
+            const Allocation& a = *found->second;
+            out.push_back({side_of(conflict.mine), side_of(conflict.other), a.label, a.base, a.array_bytes(),
+                           static_cast<std::int64_t>(conflict.offset - (a.first - a.base)), conflict.cells,
                            std::max(conflict.mine.bytes, conflict.other.bytes)});
         }
         return out;

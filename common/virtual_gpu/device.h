@@ -104,7 +104,9 @@ struct StreamRace {
     Side here, other;
     std::string array;
     DevicePtr base = 0;
-    std::uint64_t array_bytes = 0, offset = 0, count = 0;
+    std::uint64_t array_bytes = 0;
+    std::int64_t offset = 0;  // from the array's beginning
+    std::uint64_t count = 0;
     int access_bytes = 1;
 };
 

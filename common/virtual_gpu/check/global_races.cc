@@ -180,12 +180,13 @@ void GlobalRaces::check_lane(Access& access, int lane) {
         const std::uint64_t cell = first + static_cast<std::uint64_t>(part);
         if (access.writes && races(access, access.writes[cell], lane) &&
             !keeps(access, access.writes[cell], lane, false) && !writes_same_value(access, lane, cell, part))
-            return report(access, lane, access.writes[cell], AccessKind::write, false);
+            return static_cast<void>(report(access, lane, access.writes[cell], AccessKind::write, false));
         if (access.is_read) continue;
         for (const Record* records : {access.reads, access.older_reads})
             if (records && races(access, records[cell], lane) && !keeps(access, records[cell], lane, true) &&
-                !order_.is_read_over(access.block, access.warp, time_of(records[cell]), thread_of(records[cell])))
-                return report(access, lane, records[cell], AccessKind::read, false);
+                !order_.is_read_over(access.block, access.warp, time_of(records[cell]), thread_of(records[cell])) &&
+                !report(access, lane, records[cell], AccessKind::read, false))
+                return;
     }
 }
 
@@ -336,7 +337,7 @@ void GlobalRaces::check_lanes_of_store(const Access& access) {
     }
 }
 
-void GlobalRaces::report(const Access& access, int lane, Record other, AccessKind other_kind, bool same_instruction) {
+bool GlobalRaces::report(const Access& access, int lane, Record other, AccessKind other_kind, bool same_instruction) {
     GlobalConflict conflict;
     conflict.kind = access.given.kind;
     conflict.other_kind = other & kAtomic ? AccessKind::atomic : other_kind;
@@ -357,7 +358,10 @@ void GlobalRaces::report(const Access& access, int lane, Record other, AccessKin
     const LaunchOrder::BlockName there = order_.block_at(order_.place_of(time_of(other)));
     conflict.other_block = there.number;
     conflict.other_grid = there.grid;
+    conflict.has_met = other_kind == AccessKind::read && conflict.kind == AccessKind::write &&
+                       order_.has_met(access.block, access.warp, lane, time_of(other), thread_of(other));
     sink_->conflict(conflict);
+    return conflict.has_met;
 }
 
 }  // namespace vgpu

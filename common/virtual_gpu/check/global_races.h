@@ -77,6 +77,7 @@ struct GlobalConflict {
     bool is_of_block = false;         // one of two strong accesses counts only for the threads of its own block
     bool is_strong = false, other_is_strong = false,
          has_observed = false;  // this block has read strongly before: it waits for others?
+    bool has_met = false;       // the lane that read and this one, which writes, have met in a shuffle or vote since
     std::uint64_t address = 0;  // of this lane
     int bytes = 0;
     std::uint32_t pc = 0, other_pc = 0;
@@ -95,7 +96,7 @@ struct EarlyAccess {
 class GlobalConflictSink {
   public:
     virtual ~GlobalConflictSink() = default;
-    // At most once a lane and access: the first conflict found.
+    // At most once a lane and access, without counting those with has_met: the first conflict found.
     virtual void conflict(const GlobalConflict&) = 0;
 };
 
@@ -142,7 +143,7 @@ class GlobalRaces {
     void record_writes(const Access&);
     void check_lanes_of_store(const Access&);
     void hand_on(const Access&);
-    void report(const Access&, int lane, Record other, AccessKind other_kind, bool same_instruction);
+    bool report(const Access&, int lane, Record other, AccessKind other_kind, bool same_instruction);  // has_met
 
     LaunchOrder order_;
     std::vector<EarlyAccess> early_;

@@ -168,6 +168,13 @@ void LaunchOrder::warp_sync(BlockOrder& block, int w, std::uint32_t lanes) {
         if (lanes >> lane & 1) rows[lane] = joined;
 }
 
+void LaunchOrder::lanes_met(BlockOrder& block, int w, std::uint32_t lanes) {
+    Warp& warp = block.warps[static_cast<std::size_t>(w)];
+    go_on(block, warp);
+    warp.met = warp.now;
+    warp.met_lanes = lanes;
+}
+
 void LaunchOrder::fence(BlockOrder& block, int w, Scope scope) {
     Warp& warp = block.warps[static_cast<std::size_t>(w)];
     go_on(block, warp);
@@ -210,6 +217,12 @@ bool LaunchOrder::is_before(const BlockOrder& block, int w, int lane, Time time,
     if (other_lane == lane || time < warp.lanes) return true;
     return warp.lane_known &&
            time < (*warp.lane_known)[static_cast<std::size_t>(lane)][static_cast<std::size_t>(other_lane)];
+}
+
+bool LaunchOrder::has_met(const BlockOrder& block, int w, int lane, Time time, std::uint32_t thread) const {
+    const Warp& warp = block.warps[static_cast<std::size_t>(w)];
+    return static_cast<int>(thread >> 5) == w && place_of(time) == block.place && time < warp.met &&
+           (warp.met_lanes >> lane & warp.met_lanes >> (thread & 31) & 1) != 0;
 }
 
 bool LaunchOrder::is_read_over(const BlockOrder& block, int w, Time time, std::uint32_t thread) const {

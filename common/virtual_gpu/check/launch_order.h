@@ -50,7 +50,9 @@ struct BlockOrder {
     };
     struct Warp {
         Time now = 0;
-        Time lanes = 0;         // all lanes know each other's accesses before
+        Time lanes = 0;  // all lanes know each other's accesses before
+        Time met = 0;    // after the last shuffle or vote, which orders no memory, of these lanes
+        std::uint32_t met_lanes = 0;
         bool is_used = false;   // has accessed memory at `now`
         bool has_news = false;  // has done anything since its last barrier
         VectorClock known, reads;
@@ -90,6 +92,7 @@ class LaunchOrder {
     void barrier(BlockOrder&, std::span<const int> warps, int number = 0);  // of these warps
     void arrive(BlockOrder&, int warp, int number);                         // at a barrier, at which others wait
     void warp_sync(BlockOrder&, int warp, std::uint32_t lanes);
+    void lanes_met(BlockOrder&, int warp, std::uint32_t lanes);  // in an operation that orders no memory
     void fence(BlockOrder&, int warp, Scope);
 
     // ---- Programmatic dependent launch ----
@@ -116,6 +119,8 @@ class LaunchOrder {
         std::uint64_t number = 0;
     };
     BlockName block_at(std::uint64_t place) const;
+    // Have the lane and `thread`, of its warp, met since `time`?
+    bool has_met(const BlockOrder&, int warp, int lane, Time time, std::uint32_t thread) const;
     // Is the read of `thread` at `time` over, as a flag has told this warp?
     bool is_read_over(const BlockOrder&, int warp, Time time, std::uint32_t thread) const;
     // Does a strong write of the warp hand on what was done before it?

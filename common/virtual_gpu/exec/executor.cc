@@ -111,21 +111,6 @@ Status Executor::load(ptx::Program program, ModuleId& out, std::string& message)
     return Status::ok;
 }
 
-Status Executor::unload(ModuleId id) {
-    Module* m = state_->module(id);
-    if (!m) return Status::not_found;
-    for (const auto& [name, symbol] : m->symbols) state_->memory.release(symbol.address);
-    state_->modules[static_cast<std::size_t>(id)].reset();
-    state_->tracer.forget_module();
-    return Status::ok;
-}
-
-bool Executor::has_function(ModuleId id, std::string_view name) const {
-    const Module* m = state_->module(id);
-    const Function* f = m ? find_function(*m, name) : nullptr;
-    return f && f->is_defined;
-}
-
 Status Executor::function(ModuleId id, std::string_view name, FunctionInfo& out) const {
     Module* m = state_->module(id);
     Function* f = m ? find_function(*m, name) : nullptr;

@@ -60,11 +60,8 @@ class Executor {
     // An instruction that is not implemented is an error only when it is reached.
     Status load(ptx::Program, ModuleId& out, std::string& message);
     const ptx::Program* program(ModuleId) const;  // nullptr: no such module
-    // Frees the module's variables. Never while one of its kernels runs.
-    Status unload(ModuleId);
     Status function(ModuleId, std::string_view name, FunctionInfo& out) const;
     Status symbol(ModuleId, std::string_view name, DevicePtr& out, std::size_t& bytes) const;
-    bool has_function(ModuleId, std::string_view name) const;
 
     // Runs a kernel and all that it launches. The result holds findings even if the status is ok; its `total` and
     // `lines` are of the kernel alone.

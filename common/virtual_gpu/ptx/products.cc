@@ -23,6 +23,13 @@ bool is_product(const Instruction& i) {
     return i.opcode == "mul" && i.guard < 0 && is_free(i) && i.operands[0].kind == Operand::Kind::reg;
 }
 
+// ptxas looks through these, too.
+bool is_copy(const Instruction& i) {
+    return (i.opcode == "neg" || i.opcode == "mov") && i.guard < 0 && i.operands.size() == 2 &&
+           (has(i, "f32") || has(i, "f64")) && i.operands[0].kind == Operand::Kind::reg &&
+           i.operands[1].kind == Operand::Kind::reg;
+}
+
 bool is_sum(const Instruction& i) { return (i.opcode == "add" || i.opcode == "sub") && is_free(i); }
 
 bool is_register(const Operand& o, int r) { return o.kind == Operand::Kind::reg && o.index == r; }
@@ -45,12 +52,12 @@ class Products {
                 const Instruction& sum = f_.body[n];
                 if (!is_sum(sum)) continue;
                 for (const std::size_t operand : {1u, 2u}) {
-                    const std::uint32_t product = product_of(n, operand);
+                    const auto [product, is_negated] = product_of(n, operand);
                     if (product == kNone) continue;
                     const auto [known, is_new] = fuses_.try_emplace(product, false);
                     if (is_new) known->second = all_fuse(product, b);
                     if (!known->second) continue;
-                    fuse(n, operand, f_.body[product]);
+                    fuse(n, operand, f_.body[product], is_negated);
                     break;
                 }
             }
@@ -72,13 +79,26 @@ class Products {
         if (i.call && i.call->callee_register >= 0) seen(i.call->callee_register);
     }
 
-    // The product that this operand of a sum is: the first instruction with its register.
-    std::uint32_t product_of(std::uint32_t sum, std::size_t operand) const {
-        const Operand& o = f_.body[sum].operands[operand];
-        if (o.kind != Operand::Kind::reg) return kNone;
-        const std::uint32_t first = at_[static_cast<std::size_t>(o.index)].front();
-        return first < sum && is_product(f_.body[first]) && is_register(f_.body[first].operands[0], o.index) ? first
-                                                                                                             : kNone;
+    struct Found {
+        std::uint32_t product = kNone;
+        bool is_negated = false;
+    };
+    // The product that this operand of a sum is: the first instruction with its register, or with that of which it is a
+    // copy.
+    Found product_of(std::uint32_t sum, std::size_t operand) const {
+        Found found;
+        const Operand* o = &f_.body[sum].operands[operand];
+        for (std::uint32_t before = sum; o->kind == Operand::Kind::reg;) {
+            const std::uint32_t first = at_[static_cast<std::size_t>(o->index)].front();
+            const Instruction& i = f_.body[first];
+            if (first >= before || !is_register(i.operands[0], o->index)) break;
+            if (is_product(i)) return {first, found.is_negated};
+            if (!is_copy(i)) break;
+            found.is_negated ^= i.opcode == "neg";
+            o = &i.operands[1];
+            before = first;
+        }
+        return {};
     }
 
     bool all_fuse(std::uint32_t product, const Block& b) const {
@@ -86,10 +106,25 @@ class Products {
         const Instruction& mul = f_.body[product];
         const int r = mul.operands[0].index;
         if (is_register(mul.operands[1], r) || is_register(mul.operands[2], r)) return false;
+        std::uint32_t last = product;
+        return all_take(r, mul, b, last) && !changes(product, last, mul);
+    }
+
+    // Whether all uses of the register, in which the product is, are such sums. `last`: the last one.
+    bool all_take(int r, const Instruction& mul, const Block& b, std::uint32_t& last) const {
         const auto& uses = at_[static_cast<std::size_t>(r)];
-        for (std::size_t u = 1; u < uses.size(); ++u)
-            if (uses[u] >= b.end || !takes(f_.body[uses[u]], mul, r)) return false;
-        return uses.size() > 1 && !changes(product, uses.back(), mul);
+        for (std::size_t u = 1; u < uses.size(); ++u) {
+            const Instruction& i = f_.body[uses[u]];
+            if (uses[u] >= b.end) return false;
+            last = std::max(last, uses[u]);
+            if (takes(i, mul, r)) continue;
+            const int copy = is_copy(i) ? i.operands[0].index : r;
+            if (copy == r || has(i, "f64") != has(mul, "f64") ||
+                (i.opcode == "neg" && has(i, "ftz") != has(mul, "ftz")))
+                return false;
+            if (at_[static_cast<std::size_t>(copy)].front() != uses[u] || !all_take(copy, mul, b, last)) return false;
+        }
+        return uses.size() > 1;
     }
 
     static bool takes(const Instruction& i, const Instruction& mul, int r) {
@@ -108,10 +143,11 @@ class Products {
         });
     }
 
-    void fuse(std::uint32_t n, std::size_t operand, const Instruction& mul) {
+    void fuse(std::uint32_t n, std::size_t operand, const Instruction& mul, bool is_negated) {
         Instruction& i = f_.body[n];
         Operand first = mul.operands[1], other = i.operands[3 - operand];
         if (i.opcode == "sub") (operand == 2 ? first : other).negated = true;
+        first.negated ^= is_negated;
         i.operands = {i.operands[0], first, mul.operands[2], other};
         i.opcode = "fma";
         i.modifiers.insert(i.modifiers.begin(), "rn");

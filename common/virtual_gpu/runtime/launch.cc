@@ -51,6 +51,7 @@ cudaError_t map_arguments(Runtime& runtime, const vgpu::FunctionInfo& kernel, st
 struct Attributes {
     bool cooperative = false;
     bool dependent = false;  // programmatic stream serialisation
+    bool by_stub = false;    // <<<>>>
 };
 
 // Is what comes before the next call in the stream a kernel, and nothing else?
@@ -98,7 +99,10 @@ cudaError_t launch(Runtime& runtime, const void* function, const Configuration& 
     }
 
     runtime.has_streams |= attributes.dependent;  // calls are worth their place from now on
-    const vgpu::HostPlace place = runtime.has_streams || attributes.cooperative ? vgpu::host_place() : "";
+    vgpu::HostPlace place = runtime.has_streams || attributes.cooperative ? vgpu::host_place() : "";
+    if (!attributes.by_stub) {
+        vgpu::mark_without_stub(place);
+    }
     const bool is_dependent = todo.dependent;
     const cudaError_t error = work_in(runtime, *stream, cudaGraphNodeTypeKernel,
                                       [todo = std::move(todo), place](Runtime& device, Stream& in) mutable {
@@ -191,12 +195,12 @@ cudaError_t cudaGetKernel(cudaKernel_t* out, const void* function) {
 
 VGPU_EXPORT cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
                                            std::size_t shared, cudaStream_t stream) {
-    return entry(vgpu::kLaunchName, kernel, {grid, block, shared, stream}, arguments, false);
+    return entry(vgpu::kLaunchName, kernel, {grid, block, shared, stream}, arguments, false, {.by_stub = true});
 }
 
 VGPU_EXPORT cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
                                                 std::size_t shared, cudaStream_t stream) {
-    return entry(vgpu::kLaunchName, kernel, {grid, block, shared, stream}, arguments, true);
+    return entry(vgpu::kLaunchName, kernel, {grid, block, shared, stream}, arguments, true, {.by_stub = true});
 }
 
 cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments, std::size_t shared,

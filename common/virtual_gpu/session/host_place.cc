@@ -28,6 +28,7 @@ namespace {
 
 constexpr int kDepth = 16;
 constexpr std::size_t kFrames = 8;
+constexpr std::string_view kToken = "{at", kWithoutStub = " no-stub";  // no number: no frame
 
 const void* own_base() {
     static const void* base = [] {
@@ -217,6 +218,12 @@ HostPlace host_place(void* innermost) {
     return token_of(stack);
 }
 
+void mark_without_stub(HostPlace& place) {
+    if (place.starts_with(kToken)) {
+        place.insert(kToken.size(), kWithoutStub);
+    }
+}
+
 std::uint64_t offset_in_program(const void* address) {
     Dl_info info{};
     if (dladdr(address, &info) == 0 || info.dli_fname == nullptr) {
@@ -232,6 +239,7 @@ void places_are_of(const std::string& path) {
 }
 
 SourcePlace place_of(const HostPlace& token, bool is_launch) {
+    is_launch = is_launch && token.find(kWithoutStub) == std::string::npos;
     const std::vector<Frame> stack = frames_of(token);
     SourcePlace best, stub;
     for (const Frame& frame : stack) {

@@ -13,6 +13,8 @@ namespace vgpu {
 
 // Of the caller; at most eight frames. `innermost` comes before them, if given.
 HostPlace host_place(void* innermost = nullptr);
+// A launch by a function, as cudaLaunchKernelEx(): no stub of nvcc's is between the call and the runtime.
+void mark_without_stub(HostPlace&);
 
 // Where something of the program itself stands in its file: its address there, or 0 if it is not of the program.
 std::uint64_t offset_in_program(const void* address);
@@ -22,7 +24,7 @@ void places_are_of(const std::string& program);
 
 // The innermost frame in the student's own code (a .cu file if there is one on the stack), without that the
 // module's name and offset as file and line 0. A launch arrives through the kernel's host stub, which claims the line
-// of the kernel's definition: it is passed over.
+// of the kernel's definition: it is passed over, unless the place is marked.
 SourcePlace place_of(const HostPlace&, bool is_launch = false);
 std::string text_of(const SourcePlace&);  // "scan.cu:24", or "lab3+0x1234"
 

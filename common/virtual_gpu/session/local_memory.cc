@@ -129,6 +129,7 @@ Status LocalSession::label(DevicePtr first, std::string_view name) {
         return Status::invalid_value;
     }
     allocations_[base].name = name;
+    allocations_[base].before_array = first - base;
     return device_->label(first, name);
 }
 
@@ -143,6 +144,11 @@ std::string LocalSession::name_of(DevicePtr base, std::size_t bytes) {
         return made->second.name;
     }
     return "allocation of " + counted(made->second.bytes, "byte") + " made at " + text_of(place_of(made->second.place));
+}
+
+DevicePtr LocalSession::array_in(DevicePtr base) const {
+    const auto made = allocations_.find(base);
+    return base + (made != allocations_.end() ? made->second.before_array : 0);
 }
 
 // True if [at, at + bytes) lies inside one living allocation; else a finding says what is wrong.
@@ -174,8 +180,9 @@ bool LocalSession::inside(const std::string& name, const HostPlace& place, Devic
     } else {
         const auto made = allocations_.find(base);
         f.array = name_of(base, size);
+        size -= array_in(base) - base;
         f.array_bytes = size;
-        f.index = static_cast<std::int64_t>(at - base);
+        f.index = static_cast<std::int64_t>(at - array_in(base));
         f.access_bytes = 1;
         f.what = name + " of " + counted(bytes, "byte") + ", from byte " + std::to_string(f.index) +
                  " on, reaches past the end of " + f.array +

@@ -90,10 +90,10 @@ void LocalSession::host_access(DevicePtr address, const std::string& managed, co
         f.what += " uses the __managed__ variable " + managed + ": managed memory is not supported";
     } else if (f.what += " uses device memory: "; device_->find(address, base, bytes)) {
         f.array = name_of(base, bytes);
-        f.array_bytes = bytes;
-        f.index = static_cast<std::int64_t>(address - base) / 4;
-        f.what += "byte " + std::to_string(static_cast<std::int64_t>(address - base)) + " of " + f.array +
-                  ", device pointer " + hex_of(address);
+        const auto at = static_cast<std::int64_t>(address - array_in(base));
+        f.array_bytes = bytes - (array_in(base) - base);
+        f.index = at / 4;
+        f.what += "byte " + std::to_string(at) + " of " + f.array + ", device pointer " + hex_of(address);
     } else {
         f.what += "device pointer " + hex_of(address);
     }

@@ -20,9 +20,9 @@ BlockNeeds needs_of(const Launch& launch, const FunctionInfo& info) {
 
 constexpr std::size_t kMostKernels = 10000;
 
-// CUB launches some kernels as dependents that cannot wait, if they were compiled for an older GPU than this.
-constexpr int kFirstWithDependents = 90;
-bool is_of_library(const std::string& kernel) {
+// CUB's merge sort, a dependent, reads before it waits (CCCL's issue 5297). Compiled for less than 9.0, none of CUB's
+// kernels waits, though they are launched in the same way. A program cannot mend that: they count as waiting.
+bool waits_wrongly(const std::string& kernel) {
     const std::string name = demangled(kernel);
     return name.starts_with("void cub::") || name.starts_with("void thrust::");
 }
@@ -183,8 +183,7 @@ Status LocalSession::launch(const Launch& launch, const HostPlace& place) {
     for (auto& [kernel, bytes] : todo.shared_limits) {
         bytes = std::min(bytes, static_cast<std::uint32_t>(profile_.shared_per_block_optin));
     }
-    todo.dependent = todo.dependent && profile_.compute_major >= 9 &&
-                     (info.ptx_version >= kFirstWithDependents || !is_of_library(launch.kernel));
+    todo.dependent = todo.dependent && profile_.compute_major >= 9 && !waits_wrongly(launch.kernel);
     const bool may_begin_early = todo.dependent;
     todo.dependent = begin_launch(todo, place);
     LaunchReport report;

@@ -93,6 +93,7 @@ class LocalSession final : public Session {
         HostPlace place;
         std::string name;
         bool leak_told = false, by_guest = false, in_stream = false;  // in_stream: by cudaMallocAsync
+        std::size_t before_array = 0;                                 // bytes of it, before the array that has the name
     };
     struct FailedCall {
         std::string name;
@@ -131,6 +132,7 @@ class LocalSession final : public Session {
     void note_too_large(const Launch&, std::uint64_t room, const HostPlace&);
     bool inside(const std::string& name, const HostPlace&, DevicePtr at, std::size_t bytes, const char* access);
     std::string name_of(DevicePtr base, std::size_t bytes);
+    DevicePtr array_in(DevicePtr base) const;  // where the array in this allocation begins
     static std::string hex_of(DevicePtr);
     void find_undefined(DevicePtr, std::size_t bytes, const HostPlace&);
     bool is_own(DevicePtr base) const;

@@ -250,7 +250,7 @@ Finding about(const StreamRace& race) {
     f.access = race.here.access;
     f.space = "global";
     f.array = race.array;
-    f.index = static_cast<std::int64_t>(race.offset) / race.access_bytes;
+    f.index = race.offset / race.access_bytes;
     f.array_bytes = race.array_bytes;
     f.access_bytes = race.access_bytes;
     f.count = race.count;
@@ -260,7 +260,7 @@ Finding about(const StreamRace& race) {
 std::string element_of(const StreamRace& race) {
     const std::string array = race.array.empty() ? "an array" : race.array;
     return array + (race.access_bytes > 1 ? " at index " : " at byte ") +
-           std::to_string(race.offset / static_cast<std::uint64_t>(race.access_bytes));
+           std::to_string(race.offset / race.access_bytes);
 }
 
 }  // namespace

@@ -121,6 +121,28 @@ TEST_P(Lanes, MayWriteWhatOthersHaveReadBeforeAShuffle) {
     for (int t = 0; t < 32; ++t) EXPECT_EQ(got[static_cast<std::size_t>(t)], (t ^ 1) + (t ^ 3)) << t;
 }
 
+TEST_P(Lanes, MayWriteGlobalMemoryThatOthersHaveReadBeforeAShuffle) {
+    const DevicePtr own = gpu.array(std::vector<int>(32, 3));
+    const LaunchResult r = gpu.run("shuffle_before_global_write", {.block = {32, 1, 1}}, own, out);
+    ASSERT_EQ(r.findings.size(), 1u) << findings(r);
+    EXPECT_EQ(r.findings[0].kind, Kind::shuffle_order);
+    EXPECT_EQ(r.findings[0].place.line, line_of("lanes", "shuffle_before_global_write_writer"));
+    EXPECT_EQ(r.findings[0].other_place.line, line_of("lanes", "shuffle_before_global_write_reader"));
+}
+
+TEST_P(Lanes, SyncInGroups) {
+    const LaunchResult r = gpu.run("syncwarp_of_halves", {.block = {32, 1, 1}}, in, out);
+    EXPECT_TRUE(r.findings.empty()) << findings(r);
+    EXPECT_EQ(wrong("wrong_group_of_syncwarp", Kind::race).place.line, line_of("lanes", "wrong_group_of_syncwarp"));
+}
+
+TEST_P(Lanes, SyncWithOneMask) {
+    for (const char* kernel : {"wrong_masks_of_syncwarp", "wrong_masks_of_one_syncwarp"}) {
+        const Finding f = wrong(kernel, Kind::deadlock);
+        EXPECT_NE(f.what.find("__syncwarp()"), std::string::npos) << f.what;
+    }
+}
+
 TEST_P(Lanes, OrderNoMemoryByAShuffle) {
     for (const char* kernel : {"wrong_shuffle_of_others", "wrong_shuffle_after_write"}) {
         const Finding f = wrong(kernel, Kind::race);

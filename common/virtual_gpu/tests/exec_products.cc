@@ -51,6 +51,15 @@ void products(const Numbers<T>& n) {
               std::fma(a, b, -c) + std::fma(-a, b, d));
     EXPECT_EQ(result<T>("setp.gt.T %q, %a, %b; mul.T %m, %a, %b; mov.T %r, %d; @%q sub.T %r, %m, %c;", n),
               std::fma(a, b, -c));
+    // Through copies and negations.
+    EXPECT_EQ(result<T>("mul.T %m, %a, %b; neg.T %x, %m; add.T %r, %x, %c;", n), std::fma(-a, b, c));
+    EXPECT_EQ(result<T>("mul.T %m, %a, %b; mov.T %x, %m; sub.T %r, %x, %c;", n), std::fma(a, b, -c));
+    EXPECT_EQ(result<T>("mul.T %m, %a, %b; neg.T %x, %m; sub.T %r, %x, %c;", n), std::fma(-a, b, -c));
+    EXPECT_EQ(result<T>("mul.T %m, %a, %b; neg.T %x, %m; sub.T %r, %c, %x;", n), std::fma(a, b, c));
+    EXPECT_EQ(result<T>("mul.T %m, %a, %b; neg.T %x, %m; add.T %y, %x, %c; add.T %r, %m, %y;", n),
+              std::fma(a, b, std::fma(-a, b, c)));
+    EXPECT_EQ(result<T>("mul.T %m, %a, %b; neg.T %x, %m; add.T %r, %x, %c; st.global.T [%p], %x;", n), c - ab);
+    EXPECT_EQ(result<T>("mul.T %m, %a, %b; abs.T %x, %m; sub.T %r, %x, %c;", n), ab - c);
     // Of two products, the first.
     EXPECT_EQ(result<T>("mul.T %x, %c, %d; mul.T %m, %a, %b; sub.T %r, %m, %x;", n), std::fma(a, b, -cd));
     EXPECT_EQ(result<T>("mul.T %x, %a, %d; mul.T %m, %a, %b; sub.T %r, %x, %m;", n), std::fma(a, d, -ab));

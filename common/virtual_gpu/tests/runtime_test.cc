@@ -158,6 +158,11 @@ TEST(Runtime, NothingIsDependentOnceTheHostHasWaited) {
     }
 }
 
+TEST(Runtime, APlaceOfALaunchIsWhereTheFunctionIsCalled) {
+    const Ran ran = run_program("dependents", {"never_waits", "stream"});
+    EXPECT_TRUE(has(ran.report, "never_waits in stream 1 (launched at dependents.cu:120)")) << findings(ran);
+}
+
 TEST(Runtime, DependentLaunchesNeedComputeCapability90) {
     const Ran on_t4 = run_program("dependents_older", {"good"}, {{"VGPU_PROFILE", "t4"}});
     const Ran older = run_program("dependents_older", {"good"});
@@ -240,7 +245,7 @@ TEST(Runtime, HostAccess) {
     const Ran ran = run_program("faults", {"host_access"});
     EXPECT_EQ(ran.status, 86);
     EXPECT_TRUE(ran.err.starts_with(
-        "host code at faults.cu:21 uses device memory: byte 12 of allocation of 400 bytes made at faults.cu:18"))
+        "host code at faults.cu:23 uses device memory: byte 12 of allocation of 400 bytes made at faults.cu:20"))
         << ran.err;
     EXPECT_TRUE(has(ran.report, "\"kind\":\"host_access\"")) << ran.report;
     EXPECT_TRUE(has(ran.report, "d_data[3] = 1;")) << ran.report;
@@ -252,8 +257,13 @@ TEST(Runtime, CopyPastEnd) {
     EXPECT_TRUE(has(ran.report, "\"kind\":\"out_of_bounds\"")) << ran.report;
     EXPECT_TRUE(has(ran.report,
                     "cudaMemcpy of 404 bytes, from byte 0 on, reaches past the end of allocation of 400 "
-                    "bytes made at faults.cu:18"))
+                    "bytes made at faults.cu:20"))
         << ran.report;
+}
+
+TEST(Runtime, CopiesCountFromWhereTheArrayBegins) {
+    const Ran ran = run_program("faults", {"copy_past_end_of_array"});
+    EXPECT_TRUE(has(ran.report, "from byte 12 on, reaches past the end of d_in (392 bytes)")) << ran.report;
 }
 
 TEST(Runtime, CopyInTheWrongDirection) {
@@ -278,7 +288,7 @@ TEST(Runtime, KernelPastEndIsSticky) {
     EXPECT_TRUE(has(ran.report, "\"kind\":\"out_of_bounds\"")) << ran.report;
     EXPECT_TRUE(has(ran.report,
                     " wrote d at index 100, just past its end (it has 400 bytes, 100 elements of 4); d was "
-                    "allocated at faults.cu:18"))
+                    "allocated at faults.cu:20"))
         << ran.report;
 }
 
@@ -286,7 +296,7 @@ TEST(Runtime, AssertAsCudaWritesIt) {
     const Ran ran = run_program("faults", {"assert"});
     EXPECT_EQ(ran.out, "cudaErrorAssert\n");
     EXPECT_TRUE(
-        has(ran.err, "faults.cu:11: void check(int): block: [0,0,0], thread: [0,0,0] Assertion `n < 0` failed."))
+        has(ran.err, "faults.cu:13: void check(int): block: [0,0,0], thread: [0,0,0] Assertion `n < 0` failed."))
         << ran.err;
 }
 
@@ -306,7 +316,7 @@ TEST(Runtime, IgnoredError) {
 TEST(Runtime, Leak) {
     EXPECT_FALSE(has(run_program("faults", {"leak"}).report, "\"leak\""));
     const Ran ran = run_program("faults", {"leak"}, {{"VGPU_LEAKS", "1"}});
-    EXPECT_TRUE(has(ran.report, "allocation of 400 bytes, made at faults.cu:18, was never freed")) << ran.report;
+    EXPECT_TRUE(has(ran.report, "allocation of 400 bytes, made at faults.cu:20, was never freed")) << ran.report;
 }
 
 TEST(Runtime, SaysWhatIsNotImplemented) {

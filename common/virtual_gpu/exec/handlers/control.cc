@@ -199,8 +199,8 @@ const Instr* warp_bar(const Instr* i, Warp& w, Mask m) {
     Mask wanted = 0;
     for (int l : lanes(m)) wanted |= members[l];
     wanted &= w.alive;
-    if ((wanted & ~m) == 0) {
-        sync_lanes(w, m);
+    if ((wanted & ~m) == 0 && have_one_mask(members, m, w.alive)) {
+        sync_groups(w, m, members);
         return i + 1;
     }
     Fragment& f = w.fragments[w.current];

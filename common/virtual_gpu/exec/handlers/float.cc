@@ -45,6 +45,10 @@ struct FProductMinus {
     static float f(float a, float b, float c) { return __builtin_fmaf(a, b, -c); }
     static double f(double a, double b, double c) { return with_nan_of(__builtin_fma(a, b, -c), c, a != a ? a : b); }
 };
+struct FMinusProductMinus {
+    static float f(float a, float b, float c) { return __builtin_fmaf(-a, b, -c); }
+    static double f(double a, double b, double c) { return with_nan_of(__builtin_fma(-a, b, -c), c, a != a ? a : b); }
+};
 struct FSqrt {
     static float f(float a) { return __builtin_sqrtf(a); }
     static double f(double a) { return __builtin_sqrt(a); }
@@ -198,8 +202,11 @@ void copysign(Decoder& d) {
 void fma(Decoder& d) {
     const Type t = d.type();
     if (t != Type::f32 && t != Type::f64) return decode_half(d);
-    if (d.in->operands.size() == 4 && d.in->operands[1].negated) return arithmetic<FMinusProduct, 3>(d);
-    if (d.in->operands.size() == 4 && d.in->operands[3].negated) return arithmetic<FProductMinus, 3>(d);
+    const bool is_minus = d.in->operands.size() == 4 && d.in->operands[1].negated;
+    const bool takes_away = d.in->operands.size() == 4 && d.in->operands[3].negated;
+    if (is_minus && takes_away) return arithmetic<FMinusProductMinus, 3>(d);
+    if (is_minus) return arithmetic<FMinusProduct, 3>(d);
+    if (takes_away) return arithmetic<FProductMinus, 3>(d);
     arithmetic<FFma, 3>(d);
 }
 

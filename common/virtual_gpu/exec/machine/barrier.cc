@@ -1,5 +1,6 @@
 // Block barriers, warp barriers, and what is said when they cannot complete.
 #include <algorithm>
+#include <cstring>
 #include <set>
 
 #include "virtual_gpu/exec/machine/machine.h"
@@ -199,25 +200,51 @@ void sync_lanes(Warp& w, Mask mask) {
 }
 
 void meet_lanes(Warp& w, Mask mask) {
-    if (w.run->checking) w.block->races->lanes_met(w.number, mask);
+    if (!w.run->checking) return;
+    w.block->races->lanes_met(w.number, mask);
+    w.run->global_races->order().lanes_met(*w.block->order, w.number, mask);
+}
+
+bool have_one_mask(const std::uint32_t* masks, Mask m, Mask alive) {
+    for (int l : lanes(m))
+        for (int other : lanes(masks[l] & alive & m))
+            if (((masks[other] ^ masks[l]) & alive) != 0) return false;
+    return true;
+}
+
+void sync_groups(Warp& w, Mask m, const std::uint32_t* masks) {
+    while (m != 0) {
+        const Mask group = masks[first_lane(m)] & m;
+        sync_lanes(w, group);
+        m &= ~(group | Mask{1} << first_lane(m));
+    }
 }
 
 void release_warp_barriers(Warp& w) {
-    for (bool again = true; again;) {
-        again = false;
-        Mask waiting = 0;
-        for (const Fragment& f : w.fragments)
-            if (f.state == State::at_warp_barrier) waiting |= f.mask;
-        for (std::size_t n = 0; n < w.fragments.size() && !again; ++n) {
-            const Fragment& f = w.fragments[n];
-            if (f.state != State::at_warp_barrier) continue;
-            const Mask wanted = f.wants & w.alive;
-            if ((wanted & ~waiting) != 0) continue;
-            for (Fragment& other : w.fragments)
-                if (other.state == State::at_warp_barrier && (other.mask & wanted) != 0) other.state = State::ready;
-            sync_lanes(w, wanted);
-            again = true;
+    Mask waiting = 0;
+    std::uint32_t masks[kLanes] = {};
+    for (const Fragment& f : w.fragments) {
+        if (f.state != State::at_warp_barrier) continue;
+        waiting |= f.mask;
+        const Column members = (f.ip - 1)->a;
+        const std::uint8_t* base = (members & kConstantBit) != 0 ? w.base[1] : f.frame->registers;
+        for (int l : lanes(f.mask))
+            std::memcpy(&masks[l], base + (members & ~kConstantBit) + static_cast<std::size_t>(l) * 4, 4);
+    }
+    for (std::size_t n = 0; n < w.fragments.size(); ++n) {
+        if (w.fragments[n].state != State::at_warp_barrier) continue;
+        // Fragments that cannot go on without each other.
+        Mask together = w.fragments[n].mask | (w.fragments[n].wants & w.alive), before = 0;
+        while (before != together) {
+            before = together;
+            for (const Fragment& other : w.fragments)
+                if (other.state == State::at_warp_barrier && (other.mask & together) != 0)
+                    together |= other.mask | (other.wants & w.alive);
         }
+        if ((together & ~waiting) != 0 || !have_one_mask(masks, together, w.alive)) continue;
+        for (Fragment& other : w.fragments)
+            if (other.state == State::at_warp_barrier && (other.mask & together) != 0) other.state = State::ready;
+        sync_groups(w, together, masks);
     }
 }
 

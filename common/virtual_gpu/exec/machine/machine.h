@@ -119,11 +119,6 @@ struct Warp {
     void grow_local(std::uint64_t bytes);
     void forget_local(Mask, std::uint64_t base, std::uint64_t bytes);  // counts as never written
     void begin_shadow();                                               // something in the frame is undefined
-    bool blocked() const {
-        for (const Fragment& f : fragments)
-            if (f.state == State::ready) return false;
-        return true;
-    }
 };
 
 struct Barrier {
@@ -203,6 +198,9 @@ void check_barriers(Block&);                            // after threads have ex
 void pass_barriers(Warp&, Mask, std::uint32_t bypass);  // lanes take a branch that leads past some
 void release_warp_barriers(Warp&);
 void sync_lanes(Warp&, Mask);  // they have met at a warp barrier
+// As its lanes call it with these masks: does each lane that a mask names call it with the same one?
+bool have_one_mask(const std::uint32_t* masks, Mask lanes, Mask alive);
+void sync_groups(Warp&, Mask, const std::uint32_t* masks);
 void meet_lanes(Warp&, Mask);  // at another operation, which orders no memory
 // `not_started`: which blocks, in words; empty: none.
 void report_deadlock(Run&, const std::vector<Block*>&, bool spinning, const std::string& not_started);

@@ -12,8 +12,8 @@ namespace {
 
 // Code that its user has not written: findings in its inlined functions name the line of the call.
 bool is_library(const std::string& file) {
-    for (const char* part :
-         {"/usr/include", "/usr/lib", "/cuda", "/nvidia/", "/cccl/", "/targets/", "/crt/", "/common/toolbox/"})
+    for (const char* part : {"/usr/include", "/usr/lib", "/usr/local/cuda", "/opt/cuda", "/include/cuda", "/nvidia/",
+                             "/cccl/", "/targets/", "/crt/", "/common/toolbox/"})
         if (file.find(part) != std::string::npos && !file.ends_with(".cu")) return true;
     return false;
 }

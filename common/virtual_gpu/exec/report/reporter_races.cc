@@ -193,7 +193,12 @@ void Reporter::race(const GlobalConflict& c) {
     const Place here = place_of(c.pc), there = place_of(c.other_pc);
     const bool same_grid = c.grid == c.other_grid, same_block = same_grid && c.block == c.other_block;
     const bool same_warp = same_block && c.thread / kLanes == c.other_thread / kLanes;
-    const bool is_note = note_plain_read(here, c.kind, c.is_strong, there, c.other_kind, c.other_is_strong, f);
+    bool is_note = note_plain_read(here, c.kind, c.is_strong, there, c.other_kind, c.other_is_strong, f);
+    const bool needs_shuffle = !is_note && c.has_met;
+    if (needs_shuffle) {
+        if (!add(Kind::shuffle_order, here, there, f)) return;
+        is_note = f->is_note = true;
+    }
     if (is_note ? f == nullptr
                 : !add_race(here, there, "global", c.kind == c.other_kind, distance(same_block, same_warp), f))
         return;
@@ -219,8 +224,8 @@ void Reporter::race(const GlobalConflict& c) {
     }
     if (c.same_instruction) return tell_same_store(*f, one, other, element);
     if (is_note) {
-        f->what = told(one, other, element) + kPlainRead;
-        f->help = kReadAsVolatile;
+        f->what = told(one, other, element) + (needs_shuffle ? kShuffleOrder : kPlainRead);
+        f->help = needs_shuffle ? kSyncAsWell : kReadAsVolatile;
         return;
     }
     f->what = told(one, other, element) +

@@ -28,7 +28,6 @@ class Tracer {
     void global(const Warp&, const Instr*, std::uint32_t mask, const std::uint64_t address[32], const Request&);
     // `offset`: bytes from the start of the block's shared memory.
     void shared(const Warp&, const Instr*, std::uint32_t mask, const std::uint32_t offset[32], const Request&);
-    void forget_module() { module_ = nullptr; }  // its memory may become another module's
     std::optional<Trace> take();
 
   private:

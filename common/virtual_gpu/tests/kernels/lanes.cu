@@ -158,6 +158,48 @@ extern "C" __global__ void shuffle_before_write(const int* in, int* out) {
     out[threadIdx.x] = neighbour + box[threadIdx.x ^ 2];
 }
 
+// The same in global memory, in place.
+extern "C" __global__ void shuffle_before_global_write(int* in, int* out) {
+    int neighbour = in[threadIdx.x ^ 1];  // shuffle_before_global_write_reader
+    int sum = __shfl_xor_sync(~0u, neighbour, 1);
+    in[threadIdx.x] = sum;  // shuffle_before_global_write_writer
+    out[threadIdx.x] = neighbour;
+}
+
+// The halves of a warp are two groups.
+extern "C" __global__ void syncwarp_of_halves(const int* in, int* out) {
+    __shared__ int box[32];
+    unsigned half = threadIdx.x < 16 ? 0xffffu : 0xffff0000u;
+    box[threadIdx.x] = in[threadIdx.x];
+    __syncwarp(half);
+    out[threadIdx.x] = box[threadIdx.x ^ 1];
+}
+
+extern "C" __global__ void wrong_group_of_syncwarp(const int* in, int* out) {
+    __shared__ int box[32];
+    unsigned half = threadIdx.x < 16 ? 0xffffu : 0xffff0000u;
+    box[threadIdx.x] = in[threadIdx.x];
+    __syncwarp(half);
+    out[threadIdx.x] = box[threadIdx.x ^ 16];  // wrong_group_of_syncwarp
+}
+
+extern "C" __global__ void wrong_masks_of_syncwarp(const int* in, int* out) {
+    __shared__ int box[32];
+    box[threadIdx.x] = in[threadIdx.x];
+    if (threadIdx.x < 16)
+        __syncwarp(0x3ffffu);  // wrong_masks_of_syncwarp
+    else
+        __syncwarp(~0u);
+    out[threadIdx.x] = box[threadIdx.x ^ 1];
+}
+
+extern "C" __global__ void wrong_masks_of_one_syncwarp(const int* in, int* out) {
+    __shared__ int box[32];
+    box[threadIdx.x] = in[threadIdx.x];
+    __syncwarp(threadIdx.x < 16 ? 0x3ffffu : ~0u);  // wrong_masks_of_one_syncwarp
+    out[threadIdx.x] = box[threadIdx.x ^ 1];
+}
+
 // Lanes of the lower half shuffle among themselves, and one of the upper half writes.
 extern "C" __global__ void wrong_shuffle_of_others(const int* in, int* out) {
     __shared__ int box[32];

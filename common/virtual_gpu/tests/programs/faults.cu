@@ -1,4 +1,6 @@
 // One mistake for each argument; the test reads the report.
+#include <dlfcn.h>
+
 #include <cassert>
 #include <cstdio>
 #include <cstdlib>
@@ -21,6 +23,9 @@ int main(int argc, char** argv) {
         d_data[3] = 1;
     } else if (std::strcmp(what, "copy_past_end") == 0) {
         error = cudaMemcpy(h, d_data, 404, cudaMemcpyDeviceToHost);
+    } else if (std::strcmp(what, "copy_past_end_of_array") == 0) {  // which begins 8 bytes into its allocation
+        reinterpret_cast<int (*)(void*, const char*)>(dlsym(RTLD_DEFAULT, "vgpuLabel"))(d_data + 2, "d_in");
+        error = cudaMemcpy(h, d_data + 5, 392, cudaMemcpyDeviceToHost);
     } else if (std::strcmp(what, "kernel_past_end") == 0) {
         write<<<1, 128>>>(d_data, 128);
         error = cudaDeviceSynchronize();
