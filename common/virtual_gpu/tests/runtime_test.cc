@@ -117,8 +117,9 @@ struct Dependent {
     const char* what;
     const char* finding;  // a part of it; nullptr: there is none
 };
+void PrintTo(const Dependent& its, std::ostream* out) { *out << its.what; }
 
-class Dependents : public testing::TestWithParam<std::tuple<Dependent, const char*>> {};
+class Dependents : public testing::TestWithParam<std::tuple<Dependent, std::string>> {};
 
 TEST_P(Dependents, WaitForTheKernelBefore) {
     const auto& [its, how] = GetParam();
@@ -148,7 +149,7 @@ INSTANTIATE_TEST_SUITE_P(
             Dependent{"transitive", "and a kernel between the two never calls cudaGridDependencySynchronize()"},
             Dependent{"early_trigger",
                       "lets waits_late begin before primary has ended, and waits_late had not called"}),
-        testing::Values("default", "stream", "graph")),
+        testing::Values(std::string("default"), std::string("stream"), std::string("graph"))),
     [](const auto& name) { return std::string(std::get<0>(name.param).what) + "_" + std::get<1>(name.param); });
 
 TEST(Runtime, NothingIsDependentOnceTheHostHasWaited) {

@@ -124,7 +124,7 @@ TEST(SessionQuestions, NoQuestionHarmsTheServer) {
     Options options;
     options.memory_limit = 64 << 20;
     std::string why;
-    for (int batch = 0; batch < 40; ++batch) {
+    for (int batch = 0; batch < 8; ++batch) {
         const auto session = LocalSession::make(options, why);
         ASSERT_TRUE(session) << why;
         DevicePtr at = 0;
