@@ -326,7 +326,7 @@ std::string output_text(const Instance& call, std::span<const Array>, std::span<
 
 lab::Lab convolution_lab() {
     // Most have many divisors, and so make images of many shapes; 961 is 31 x 31, 1056 is 32 x 33.
-    const std::vector<std::int64_t> sizes = {0,   1,    2,    6,    7,    12,   32,    35,    60,     120,  360,
+    const std::vector<std::int64_t> sizes = {0,   1,    2,    6,    7,    12,   32,    35,    60,    120,   360,
                                              961, 1024, 1056, 1260, 2520, 5040, 10080, 27720, 83160, kTallN};
     const std::int64_t max_n = std::int64_t{1} << 28;
     lab::Lab lab;
