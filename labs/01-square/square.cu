@@ -5,7 +5,7 @@ constexpr int kBlock = 256;  // threads in a block
 
 // ---- Task 1, one_block: from host memory to host memory, with a single block of kBlock threads ----
 __global__ void one_block_kernel(const float* d_in, float* d_out, int n) {
-    // 1.1  Thread 0 squares element 0. Which thread squares element 256? So how far is a step of a thread's loop?
+    // 1.1  Thread 0 squares element 0. Which thread squares element 256? So how large is the step of a thread's loop?
 }
 
 void one_block(const float* h_in, float* h_out, int n) {
@@ -33,7 +33,7 @@ void grid(const float* d_in, float* d_out, int n) {
 
 // ---- Task 3, grid_stride: as many threads as the device runs at once, but no more than n needs ----
 __global__ void grid_stride_kernel(const float* d_in, float* d_out, int n) {
-    // 3.1  This is the loop of task 1, for all threads of the grid: how far is a step?
+    // 3.1  This is the loop of task 1, shared by all threads of the grid: how large is its step?
 }
 
 void grid_stride(const float* d_in, float* d_out, int n) {
@@ -45,7 +45,7 @@ void grid_stride(const float* d_in, float* d_out, int n) {
 
 // ---- Task 4, vectorized: four elements with one load and one store; otherwise as task 2 ----
 __global__ void vectorized_kernel(const float* d_in, float* d_out, int n) {
-    // 4.1  reinterpret_cast<std::uintptr_t>(d_in) is d_in's address. How many floats lie before a multiple of 16?
+    // 4.1  reinterpret_cast<std::uintptr_t>(d_in) is d_in's address. How many floats come before a multiple of 16?
     // 4.2  Which threads square the few floats before and after the whole float4? And if n is smaller than that?
 }
 

@@ -3,7 +3,7 @@
 
 constexpr int kBlock = 256;
 
-// ---- Task 1, global_memory: a tree of sums, one launch a level, a thread for each pair of neighbours ----
+// ---- Task 1, global_memory: a tree of sums, one launch for each level, a thread for each pair ----
 template <class T>  // int in the first level, long long in the others
 __global__ void add_pairs(const T* d_from, long long* d_to, int n) {
     // 1.1  If n is odd, one element has no partner. Which one, and what becomes of it?

@@ -1,4 +1,4 @@
-// Lab 2, reduce: the contract. A reduction makes one value of n: their sum, the largest, or the smallest.
+// Lab 2, reduce: the contract. A reduction turns n values into one: their sum, the largest, or the smallest.
 #pragma once
 
 #include "toolbox/basics.h"  // todo(), CUDA_CHECK, ceil_div, Workspace, Sum, Max, Min
@@ -21,12 +21,12 @@ void vectorized(const T* d_in, Result* d_result, int n, Workspace& work);
 // What you may rely on, and what is expected of you:
 //
 //   n         0 <= n <= 2^26. A launch of 0 blocks is an error.
-//   d_in      n elements of device memory. Read only: they are compared after the call. There are no NaNs.
+//   d_in      n elements of device memory. Read only: the grader checks this. There are no NaNs.
 //             d_in is 256-byte aligned; in task 6 it may be aligned to one element only, that is, to 4 bytes.
 //   d_sum,    one element of device memory, which holds garbage at first. It must be written, for n = 0 as well: a sum
 //   d_result  of nothing is 0, and a maximum or minimum of nothing is Op::identity().
 //   work      temporary device memory: work.get<int>(count). It was allocated before the clock started and holds
-//             garbage. Each get() gives another array, which is yours until the task returns.
+//             garbage. Each get() returns another array, which is yours until the task returns.
 //   return    A call may return before the device is done. It must leave no work on streams of its own.
 //
 // Sums of int are exact. Sums of float may be added in any order, but the same input must give the same bits in every

@@ -57,7 +57,7 @@ __global__ void add_prefixes(const T* d_prefixes, T* d_out, int n) {}
 template <Scan kind, class Op, class T>
 void block_sums(const T* d_in, T* d_out, int n, Workspace& work) {
     todo("4");
-    // 4.2  Which scan of d_totals gives the prefixes, what can compute it, and when does that end?
+    // 4.2  Which scan of d_totals gives the prefixes, what can compute it, and when does the recursion end?
     T* d_totals = work.get<T>(ceil_div(n, kTile));
     scan_tiles<kind, Op><<<1, kTile / 2>>>(d_in, d_out, d_totals, n);  // not right yet: one tile only
     CUDA_CHECK(cudaGetLastError());
@@ -72,7 +72,7 @@ __host__ __device__ Headed<T> join_segments(Headed<T> a, Headed<T> b) {
 }
 
 // ---- Task 5, reduce_then_scan: the totals first, then each tile once more; shuffles instead of shared memory ----
-// Launch: kBlock threads for each tile of kItems elements a thread. Larger tiles are yours to try.
+// Launch: kBlock threads for each tile of kItems elements a thread. Try larger tiles, too.
 constexpr int kItems = 4;
 
 template <class Op, class T = typename Op::type>
@@ -105,7 +105,7 @@ enum class Status : unsigned { empty, aggregate, inclusive_prefix };
 template <Scan kind, class Op, class T = typename Op::type>
 __global__ void look_back_kernel(const T* d_in, T* d_out, unsigned long long* d_states, int* d_ticket, int n) {
     // 6.1  Tile 7 waits for tile 6. What does a ticket from atomicAdd(d_ticket, 1) promise that blockIdx.x does not?
-    // 6.2  How does a reader never see a new Status beside an old value? What if T itself has 64 bits?
+    // 6.2  How do you keep a reader from seeing a new Status with an old value? What if T itself has 64 bits?
     // 6.3  Which tiles does a block add, in which order, and when may it stop? Could 32 lanes look at once?
 }
 
@@ -124,7 +124,7 @@ void look_back(const T* d_in, T* d_out, int n, Workspace& work) {
 template <Scan kind, class Op, class T = typename Op::type>
 __global__ void pipelined_kernel(const T* d_in, T* d_out, unsigned long long* d_states, int* d_ticket, int n) {
     // 7.1  Where is the held tile kept while the next one is loaded into registers? Who finishes the last tile?
-    // 7.2  A block waits while it holds two tiles. Why can blocks not wait for each other in a circle?
+    // 7.2  A block waits while it holds two tiles. Why can blocks never wait for each other in a circle?
 }
 
 template <Scan kind, class Op, class T>

@@ -1,21 +1,21 @@
-// Lab 3, scan: the contract. What each task takes, gives, and may rely on.
+// Lab 3, scan: the contract. What each task takes, returns, and may rely on.
 //
 // A scan replaces every element by the sum of all elements up to it. With + for "sum" and input a b c d:
 //     inclusive:  a  a+b  a+b+c  a+b+c+d        exclusive:  0  a  a+b  a+b+c
 //
 // In every task
-//   d_in    n elements of device memory, 256-byte aligned. Read only: it is compared after the call.
+//   d_in    n elements of device memory, 256-byte aligned. Read only: the grader checks this.
 //   d_out   n elements of device memory, 256-byte aligned, full of garbage. Never overlaps d_in. Write every element,
 //           and none beyond. You may read what you have written.
 //   n       0 <= n <= 2^26. For n = 0 there is nothing to write, and a launch of 0 blocks is an error: do not launch.
 //   work    temporary device memory, allocated before the clock starts, full of garbage: work.get<int>(count). Each
-//           get() gives another array, yours until the task returns. One more array like d_out always fits.
+//           get() returns another array, yours until the task returns. One more array like d_out always fits.
 // A call may return before the device is done; it must leave no work on streams of its own.
-// Sums of int32 and int64 wrap around. Sums of floats may round: how far is at the end of this file.
+// Sums of int32 and int64 wrap around. Sums of floats may be rounded; the bound is at the end of this file.
 #pragma once
 
 #include "toolbox/basics.h"   // todo(), CUDA_CHECK, ceil_div, Workspace, Sum, Max
-#include "toolbox/relaxed.h"  // load_relaxed(), store_relaxed(): how blocks of one launch talk to each other, for task 6
+#include "toolbox/relaxed.h"  // load_relaxed(), store_relaxed(): how blocks of one launch communicate, for task 6
 
 // Tasks 2 and 3 scan tiles: elements 0..1023, 1024..2047, ..., each tile by itself. The last one may not be full.
 constexpr int kTile = 1024;
@@ -41,7 +41,7 @@ void block_sums(const T* d_in, T* d_out, int n, Workspace& work);
 template <Scan kind, class Op, class T = typename Op::type>
 void reduce_then_scan(const T* d_in, T* d_out, int n, Workspace& work);
 
-// Tasks 6 and 7: read the input once and write the output once, in one launch, right in whatever order blocks start.
+// Tasks 6 and 7: read the input once and write the output once, in one launch, whatever order blocks start in.
 template <Scan kind, class Op, class T = typename Op::type>
 void look_back(const T* d_in, T* d_out, int n, Workspace& work);
 template <Scan kind, class Op, class T = typename Op::type>
@@ -81,7 +81,7 @@ struct Segmented {
 };
 
 // ---- How exact a float sum has to be ----
-// It may round in another order than the reference does, and in another one in each run. Result i must lie within
+// You may add in any order, and in a different order in each run. Result i must lie within
 //     gamma(64 + i / 1024) * (|x0| + ... + |xi|),    gamma(d) = d u / (1 - d u),    u = 2^-24
 // of the true sum. So no element may pass through more than 64 + i / 1024 additions. A scan by tiles needs fewer;
 // adding one element after the other takes i of them.

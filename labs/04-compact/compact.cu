@@ -3,7 +3,7 @@
 
 constexpr int kBlock = 256;
 
-// ---- Task 1, three_kernels: ask, scan, scatter ----
+// ---- Task 1, three_kernels: flag, scan, scatter ----
 template <class T, class Keep>
 __global__ void flag(const T* d_in, int* d_flags, int n, Keep keep) {
     // 1.1  Which number do you write for each element, so that the scan counts the kept elements before it?
@@ -31,7 +31,7 @@ void three_kernels(const T* d_in, T* d_out, int* d_count, int n, Keep keep, Work
 // ---- Task 2, fused: a block of kBlock threads for each tile of kBlock elements ----
 template <class T, class Keep>
 __global__ void count_tiles(const T* d_in, int* d_counts, int n, Keep keep) {
-    // 2.1  Which barrier counts how many threads of the block say yes? What does a thread beyond n say?
+    // 2.1  Which barrier also counts the threads that say yes? What does a thread beyond n say?
 }
 
 // Shared memory: what your scan of a tile needs (lab 3, hillis_steele).
@@ -69,7 +69,7 @@ __global__ void scatter_chunks(const T* d_in, const int* d_offsets, T* d_out, in
 template <class T, class Keep>
 void warp_ballot(const T* d_in, T* d_out, int* d_count, int n, Keep keep, Workspace& work) {
     todo("3");
-    // 3.3  The grid has whole blocks, so it may have more warps than there are chunks. What do the others count?
+    // 3.3  The grid has whole blocks, so it may have more warps than there are chunks. What do the extra warps count?
     int warps = ceil_div(n, kChunk);
     int blocks = 1;  // not right yet: 8 warps
     int* d_counts = work.get<int>(warps);

@@ -1,4 +1,4 @@
-// Lab 4, compact: the contract. What each task takes, gives, and may rely on.
+// Lab 4, compact: the contract. What each task takes, returns, and may rely on.
 //
 // Compact keeps the elements that a predicate accepts, in their order, and drops the others:
 //     in  3 -1 7 0 -4 1      predicate x > 0      out  3 7 1      count  3
@@ -8,7 +8,7 @@
 #include "toolbox/primitives.h"  // primitives::exclusive_sum(d_in, d_out, n, work): n counts become n + 1 offsets
 #include "toolbox/relaxed.h"     // load_relaxed(), store_relaxed(): how blocks of one launch communicate, for task 4
 
-// Task 1: one kernel asks the predicate, primitives::exclusive_sum computes the places, another kernel scatters.
+// Task 1: one kernel calls the predicate, primitives::exclusive_sum computes the places, another kernel scatters.
 template <class T, class Keep>
 void three_kernels(const T* d_in, T* d_out, int* d_count, int n, Keep keep, Workspace& work);
 
@@ -25,14 +25,14 @@ template <class T, class Keep>
 void look_back(const T* d_in, T* d_out, int* d_count, int n, Keep keep, Workspace& work);
 
 // In every task
-//   d_in     n elements of device memory, 256-byte aligned. Read only: it is compared after the call.
+//   d_in     n elements of device memory, 256-byte aligned. Read only: the grader checks this.
 //   d_out    room for n elements of device memory, 256-byte aligned, full of garbage; never overlaps d_in. The kept
 //            elements go to d_out[0], d_out[1], ...; from d_out[count] on nothing may be written.
 //   d_count  one int of device memory: how many elements were kept. Write it for n = 0, too.
 //   n        0 <= n <= 2^26: then d_in, d_out and two arrays of n ints fit into the 2 GB of lab.toml's device_mb. A
 //            launch of 0 blocks is an error: for n = 0, do not launch.
 //   keep     the predicate. Call keep(x); a new one, Keep{}(x), would not have its state. It gives the same answer each
-//            time you ask about the same element.
+//            time you call it for the same element.
 //   work     temporary device memory, allocated before the clock starts, full of garbage: work.get<int>(count). Each
 //            get() returns another array, yours until the task returns. If two launches share one, keep the pointer.
 // A call may return before the device is done; it must leave no work on streams of its own.

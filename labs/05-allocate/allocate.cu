@@ -29,7 +29,7 @@ void max_slots(const Triangle* d_in, Triangle* d_out, int* d_count, int n, Windo
 
 // ---- Task 2, count_scan_scatter: no slots; a thread for each triangle in both kernels ----
 __global__ void count(const Triangle* d_in, int* d_counts, int n, Window window) {
-    // 2.1  Which part of what clip() computes do you need here?
+    // 2.1  Which of clip()'s results do you need here?
 }
 
 __global__ void scatter(const Triangle* d_in, const int* d_offsets, Triangle* d_out, int* d_count, int n,
@@ -82,7 +82,7 @@ void words(const unsigned char* d_text, int* d_offsets, int* d_lengths, int* d_c
 // ---- Task 4, thread_per_output: which element does this output belong to? ----
 template <class Make>
 __global__ void make_outputs(const int* d_values, const int* d_offsets, int* d_out, int n, int total, Make make) {
-    // 4.1  An element without outputs has the same offset as the next one. Which of several equal offsets has output j?
+    // 4.1  An element without outputs shares its offset with the next. Of those that share one, which has output j?
 }
 
 template <class Make>

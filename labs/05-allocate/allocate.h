@@ -1,4 +1,4 @@
-// Lab 5, allocate: the contract. What each task takes, gives, and may rely on.
+// Lab 5, allocate: the contract. What each task takes, returns, and may rely on.
 //
 // Each of n elements makes none, one or many outputs. All outputs lie side by side, in the order of the elements:
 //     element      0     1     2     3
@@ -32,7 +32,7 @@ void words(const unsigned char* d_text, int* d_offsets, int* d_lengths, int* d_c
 // A blank is a space, a tab, LF, VT, FF or CR. All other bytes, 0 and those above 127 among them, are parts of words.
 __host__ __device__ inline bool is_blank(unsigned char byte) { return byte == ' ' || (byte >= 9 && byte <= 13); }
 
-// ---- Tasks 4 and 5: elements with a given number of outputs, from 0 to all there are ----
+// ---- Tasks 4 and 5: elements with a given number of outputs, from none to all of them ----
 
 // Task 4: a thread for each output. Which element does it belong to?
 template <class Make>
@@ -44,7 +44,7 @@ template <class Make>
 void load_balanced(const int* d_values, const int* d_counts, int* d_out, int n, int total, Make make, Workspace& work);
 
 // Element i makes d_counts[i] >= 0 outputs. Its k-th output, counted from 0, is make(d_values[i], k): call the make
-// that you are given. d_out has room for `total`, the sum of all counts. n <= 2^24, total <= 2^26; total is 0 if n is.
+// that you are given. d_out has room for `total`, the sum of all counts. n <= 2^24, total <= 2^26 (0 if n is 0).
 
 // Decodes a run-length code: 7 three times is 7 7 7.
 struct Repeat {
@@ -61,7 +61,7 @@ struct CountUp {
 
 // ---- In every task ----
 //   d_in, d_text, d_values, d_counts
-//                   the input: device memory, 256-byte aligned. Read only: it is compared after the call.
+//                   the input: device memory, 256-byte aligned. Read only: the grader checks this.
 //   d_out, d_offsets, d_lengths
 //                   device memory, 256-byte aligned, full of garbage; never overlaps an input. It has room for the most
 //                   outputs that there can be. Nothing may be written beyond the last output.

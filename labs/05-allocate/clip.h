@@ -28,7 +28,7 @@ struct Polygon {
     int corners;
 };
 
-// How far the point is inside of side 0 (left), 1 (right), 2 (bottom) or 3 (top); below 0: outside. Its sign is exact.
+// How far inside side 0 (left), 1 (right), 2 (bottom) or 3 (top) the point is; negative: outside. The sign is exact.
 __host__ __device__ inline float depth(Point p, const Window& window, int side) {
     if (side == 0) return p.x - window.left;
     if (side == 1) return window.right - p.x;

@@ -53,7 +53,7 @@ void thread_local_reduce(const T* d_in, int n, Bins bins, unsigned* d_counts, Wo
 template <class T, class Bins>
 __global__ void shared_atomics_kernel(const T* d_in, int n, Bins bins, unsigned* d_counts) {
     extern __shared__ unsigned s_counts[];
-    // 4.1  Who clears the counters, if there are more of them than threads?
+    // 4.1  Which threads clear which counters, if there are more counters than threads?
     // 4.2  Between which steps does the block need a barrier, and what happens without each of them?
 }
 
@@ -77,7 +77,7 @@ __global__ void replicated_kernel(const T* d_in, int n, Bins bins, unsigned* d_c
 template <class T, class Bins>
 void replicated(const T* d_in, int n, Bins bins, unsigned* d_counts, Workspace&) {
     todo("5");
-    int copies = 1;                        // not right yet: how many fit into 48 KiB, of 257 counters, of 8193?
+    int copies = 1;                        // not right yet: how many copies of 257 counters fit into 48 KiB? Of 8193?
     std::size_t bytes = sizeof(unsigned);  // not right yet: one counter
     replicated_kernel<<<1, kBlock, bytes>>>(d_in, n, bins, d_counts, copies);  // not right yet: one block
     CUDA_CHECK(cudaGetLastError());

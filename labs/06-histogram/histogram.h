@@ -1,4 +1,4 @@
-// Lab 6, histogram: the contract. What each task takes, gives, and may rely on.
+// Lab 6, histogram: the contract. What each task takes, returns, and may rely on.
 //
 // A histogram counts how many values fall into each of several bins.
 #pragma once
@@ -50,7 +50,7 @@ struct UniformInt {
     int low, high, count;
     __host__ __device__ int operator()(int value) const {
         if (value < low || value >= high) return count;
-        // The difference of two ints needs up to 32 bits without a sign; times up to 2^13 bins, 45.
+        // The difference needs up to 32 bits, unsigned; multiplied by up to 2^13 bins, it needs 45.
         unsigned long long above = static_cast<unsigned>(value) - static_cast<unsigned>(low);
         return static_cast<int>(above * count / (static_cast<unsigned>(high) - static_cast<unsigned>(low)));
     }
@@ -108,7 +108,7 @@ inline int multiprocessors() {
 }
 
 // ---- In every task ----
-//   d_in      n values of device memory, 256-byte aligned. Read only: it is compared after the call.
+//   d_in      n values of device memory, 256-byte aligned. Read only: the grader checks this.
 //   n         0 <= n <= 2^30: no counter overflows, and an int may run a little beyond n. For n = 0 all counters are 0,
 //             and you have to write them; a launch of 0 blocks is an error.
 //   bins      which bin a value belongs to: bins(value) is 0, 1, ..., bins.count - 1, or bins.count for values outside.

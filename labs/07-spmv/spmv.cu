@@ -61,7 +61,7 @@ struct Carries {
 // Launch: a block for each tile of kTile nonzeros. Shared memory: its products, and where a row begins.
 __global__ void scan_tiles(Csr a, const float* d_x, float* d_y, Carries carries) {
     // 4.1  Mark each row's first nonzero, its head. Which place would an empty row mark?
-    // 4.2  What must a thread know about the shares after its own: their sums, and what else?
+    // 4.2  What must a thread know about the items of later threads: their sums, and what else?
 }
 
 void segmented_scan(Csr a, const float* d_x, float* d_y, Workspace& work) {
@@ -103,7 +103,7 @@ __global__ void write_nonzeros(const int* d_entry_cols, const float* d_sums, con
 
 __global__ void find_rows(const int* d_entry_rows, const int* d_order, const int* d_places, int n, int rows,
                           int* d_row_ptr) {
-    // 6.1  Row r begins with the first entry whose row is r or more. Is that right for empty rows, and for r = rows?
+    // 6.1  Row r begins with the first entry whose row is r or more. Is that correct for empty rows, and for r = rows?
 }
 
 void csr_from_coo(const int* d_entry_rows, const int* d_entry_cols, const float* d_entry_values, int n, int rows,

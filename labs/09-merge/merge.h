@@ -40,7 +40,7 @@ template <class Order, class T = typename Order::type>
 void merge_sort(const T* d_in, T* d_out, int n, Workspace& work);
 
 // ---- In every task ----
-// d_a, d_b, d_in  device memory, 256-byte aligned. Read only: the inputs are compared after the call.
+// d_a, d_b, d_in  device memory, 256-byte aligned. Read only: the grader checks this.
 // d_out           n elements of device memory, 256-byte aligned, full of garbage at first; never overlaps an input. You
 //                 may read again what you have written.
 // n               0 <= n <= 2^26, all elements together: input, output and one more array of that size fit into the

@@ -7,7 +7,7 @@ constexpr int kBlock = 256;
 __global__ void flag_zeros(const unsigned* d_keys, int* d_zeros, int n, int bit) {}
 
 __global__ void split(const unsigned* d_from, const int* d_before, unsigned* d_to, int n, int bit) {
-    // 1.1  d_before[i] zeros come before key i. How many ones do? What is d_before[n]?
+    // 1.1  d_before[i] zeros come before key i. How many ones come before it? What is d_before[n]?
 }
 
 void split_one_bit(const unsigned* d_in, unsigned* d_out, int n, Bits bits, Workspace& work) {
@@ -38,12 +38,12 @@ __global__ void count_tiles(const Key* d_keys, int* d_of_tile, int* d_of_digit, 
 
 // Launch: any shape; a warp for each tile will do.
 __global__ void local_offsets(int* d_of_tile, int digits, int tiles) {
-    // 2.3  In a tile that is sorted by its digit, where is the first key of each digit? Which sum of its row is that?
+    // 2.3  In a tile that is sorted by its digit, where is the first key of each digit? Which sum of the row is that?
 }
 
 template <class Key>
 __global__ void sort_tiles(const Key* d_from, Key* d_to, const int* d_local, const int* d_global, int n, Digit digit) {
-    // 2.4  The last tile may not be full. Which bit keeps the places beyond its end after all of its keys?
+    // 2.4  The last tile may not be full. Which bit must its empty places have, so that they stay after all keys?
 }
 
 template <int R, class Key>

@@ -49,7 +49,7 @@ void onesweep(const Key* d_keys_in, const unsigned* d_values_in, Key* d_keys_out
 //          other bits are: every sort of this lab is stable. bits.end - bits.begin may be odd, and need not be a
 //          multiple of the digit's width.
 // work     temporary device memory, allocated before the clock starts, full of garbage: work.get<int>(count). Each
-//          get() gives another array, yours until the task returns.
+//          get() returns another array, yours until the task returns.
 //
 // Order words. A key is sorted by an unsigned word of the same size:
 //   unsigned, unsigned long long   the key itself

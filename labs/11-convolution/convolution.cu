@@ -6,7 +6,7 @@
 constexpr int kBlockX = 32, kBlockY = 8;
 
 // ---- Task 1, naive: a thread for each pixel ----
-// Which of `length` pixels stands for place i, which may be outside; -1: none. For rows and columns, in all tasks.
+// Returns which of `length` pixels stands for place i, inside or outside; -1: none. For rows and columns, all tasks.
 __device__ int source(int i, int length, Border border) {
     // 1.1  Border::wrap: of 3 pixels, which one stands for place 5, and which for place -5? What is -5 % 3 in C++?
     return i;  // not right yet outside the image
@@ -15,7 +15,7 @@ __device__ int source(int i, int length, Border border) {
 __global__ void naive_kernel(const float* d_in, float* d_out, int width, int height, const float* d_filter, int radius,
                              Border border) {
     // 1.2  The lanes of a warp differ in threadIdx.x. Should that be x or y, so that neighbours read neighbours?
-    // 1.3  Which pixel of the image meets the filter's first weight, where i = j = -radius? (A minus, twice.)
+    // 1.3  Which pixel of the image meets the filter's first weight, where i = j = -radius? (Mind both minus signs.)
 }
 
 void naive(const float* d_in, float* d_out, int width, int height, const float* d_filter, int radius, Border border,
@@ -77,7 +77,7 @@ __global__ void row_pass(const float* d_in, float* d_out, int width, int height,
 
 __global__ void column_pass(const float* d_in, float* d_out, int width, int height, int radius, Border border) {
     // 4.2  Neighbouring lanes should still read neighbouring pixels: along which side of the tile does a warp lie?
-    // 4.3  What are the rows above the image, for each border? They are rows of the first pass's result.
+    // 4.3  For each border, which rows of the first pass's result stand for the rows above the image?
 }
 
 void separable(const float* d_in, float* d_out, int width, int height, const float* d_row, const float* d_column,

@@ -13,12 +13,12 @@ __device__ int some_place(int first, int count, int k) {
 
 // ---- Task 1, one_thread: a kernel for each call of the textbook's recursion ----
 __device__ void sort_here(int* d_keys, int count) {
-    // 1.1  Insertion sort is good enough for 32 keys. Which sort of a million needs no recursion and no further memory?
+    // 1.1  Insertion sort is good enough for 32 keys. Which sort handles a million without recursion or extra memory?
 }
 
 // levels: how many levels of children are allowed below this kernel.
 __global__ void sort_range(int* d_keys, int count, int levels) {
-    // 1.2  If all keys are equal, where do the two scans meet if they stop at keys like the pivot, and where if not?
+    // 1.2  All keys are equal: where do the two scans meet if they stop at keys equal to the pivot? Where if not?
     // 1.3  Are both sides smaller than the range, whatever the keys are? What happens if one is not?
     // 1.4  If levels is 0, or a launch fails, who sorts the side? How does the kernel know that a launch has failed?
     // 1.5  Which keys may this thread still access after it has launched a child?
@@ -36,7 +36,7 @@ constexpr int kSmall = 2048;  // keys that are sorted in shared memory; try othe
 
 template <class T>
 __device__ void sort_shared(T* s_keys, int count) {  // called by all threads of a block
-    // 2.1  Lab 8's network has a power of two of places. Do you fill those from count on, or leave out comparators?
+    // 2.1  Lab 8's network has 2^k places. Do you pad the places from count on, or leave out comparators?
 }
 
 struct Range {
@@ -67,13 +67,13 @@ __global__ void flag(const int* d_keys, const int* d_first, const int* d_pivots,
 
 __global__ void move(const int* d_from, const int* d_first, const int* d_less, const int* d_equal, int* d_to,
                      int* d_next_first, int n) {
-    // 3.1  Which key of a segment has the two numbers that all its keys need to find their places?
+    // 3.1  Which key of a segment has the two totals that all its keys need to find their places?
     // 3.2  How many greater keys come before key i? (You need no third sum.)
 }
 
 // Launch: a block for each tile of kSmall keys. The first tile begins at `start`.
 __global__ void sort_tiles(const int* d_from, int* d_to, int n, int start) {
-    // 3.3  Tiles that start at 0 cut some segments in two: where must tiles start to hold each of these in one piece?
+    // 3.3  Tiles from 0 on cut some segments in two. Where must other tiles start to hold each of these in one piece?
 }
 
 void segmented_scan(const int* d_in, int* d_out, int n, Workspace& work) {

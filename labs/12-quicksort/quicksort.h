@@ -37,7 +37,7 @@ void sample_partition(const T* d_in, T* d_out, int n, Workspace& work);
 // n        0 <= n <= 2^26, and not only powers of two. A launch of 0 blocks is an error: for n = 0 do not launch.
 // work     temporary device memory, allocated before the clock starts, full of garbage: work.get<int>(count).
 // Time     must not be quadratic for any input: sorted elements, equal elements, all equal but one.
-// Return   A call may return while the device is busy, also with children of its kernels. It must leave no work on host
+// Return   A call may return while the device is busy, even with children of its kernels. It must leave no work on host
 //          streams of its own.
 // Sorts    are what you write here: primitives_sort.h may not be included, and is not linked. The scans are there to
 //          use.
