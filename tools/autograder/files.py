@@ -1,4 +1,4 @@
-"""Files that are there entirely or not at all, and of which nothing is lost."""
+"""Writes files entirely or not at all, and loses nothing that was there."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 def write_whole(path: Path, data: bytes | Iterable[bytes]) -> None:
     """Writes or replaces a file; after a crash the old one or the new one is there. A link stays a link.
 
-    What is not a file, such as a device or a pipe, is never replaced. Raises OSError; the old file is as it was then.
+    Never replaces what is not a file, such as a device or a pipe. If it raises OSError, the old file is unchanged.
     """
     target = path.resolve()
     if target.exists() and not target.is_file():
@@ -50,9 +50,9 @@ def save_copy(file: Path, data: bytes) -> Path:
 
 
 def write_saving(path: Path, data: bytes) -> str:
-    """Writes a file that a person has named. What was there is saved first; returns what to tell of that, or "".
+    """Writes a file that a person has named. An old file is saved first; returns a message about that, or "".
 
-    Folders that are missing are made. Raises OSError; the old file is as it was then.
+    Makes missing folders. If it raises OSError, the old file is unchanged.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     there = path.read_bytes() if path.is_file() else data

@@ -36,7 +36,7 @@ _SAID: dict[str, str] = {
 
 @dataclass(frozen=True)
 class Means:
-    """What it takes to run and judge: as for the public cases."""
+    """What running and judging needs, as for the public cases."""
 
     checker: Checker
     started: Callable[[Sequence[Case]], AbstractContextManager[Runner]]
@@ -84,7 +84,7 @@ def _judged(planned: Planned, entry: TaskEntry, means: Means) -> PrivateResult:
     if shown.is_wrong:
         try:
             means.blame(shown, checker)
-        except GraderError:  # says at which size, which students shall not read
+        except GraderError:  # the message has the size, which students must not read
             raise GraderError(f"the reference solution fails in the course's own cases ({one.name}) as well") from None
     explanation = explain(judgement, means.rules, means.file, "", one_size=True)
     case = shown.case

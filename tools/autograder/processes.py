@@ -1,6 +1,6 @@
-"""The processes of a submission's tasks: a student's for each, and the reference's, on a GPU one for all of them.
+"""The processes of a submission's tasks: the student's, one for each; the reference's, on a GPU one for all.
 
-On a GPU every process wakes the driver anew, and memory for the arrays of timed calls is pinned; both take about as
+On a GPU, every process has to start the driver, and to pin memory for the arrays of timed calls. Both take about as
 long as all calls of a task.
 """
 
@@ -20,7 +20,7 @@ from autograder.run.process import ProcessLimits, Runner
 from autograder.submission import Settings, Submission
 from autograder.timing.pairs import calls_in_a_batch
 
-# Seconds until a process is ready: a driver that wakes several GPUs takes most of a minute, the virtual GPU none.
+# Seconds until a process is ready. A driver that starts several GPUs needs most of a minute, the virtual GPU nothing.
 GPU_START_SECONDS = 60.0
 VIRTUAL_START_SECONDS = 10.0
 
@@ -35,7 +35,7 @@ class Processes:
         self._virtual = submission.machine.virtual
         self._timed: Sequence[Case] = ()
         self._starting = threading.Lock()
-        # A process ends with the thread that has started it, and this one stays.
+        # A process ends with the thread that has started it, and this thread lives on.
         self._starter = ThreadPoolExecutor(1, "reference")
         self._shared: Future[Runner] | None = None
 
@@ -43,7 +43,7 @@ class Processes:
     def started(
         self, path: Path, cases: Sequence[Case], timed: Case | None = None, device: str = ""
     ) -> Iterator[Runner]:
-        """A runner with memory for these cases and a batch of timed ones; it is ended in any case.
+        """A runner with memory for these cases and a batch of timed ones. It is always ended.
 
         `device`: another one than the submission's.
         """
@@ -78,14 +78,14 @@ class Processes:
 
     def close(self) -> None:
         """Ends the process that is shared."""
-        with contextlib.suppress(Exception):  # a start that failed was told to the task that has asked for it
+        with contextlib.suppress(Exception):  # the task that asked for it has already reported a failed start
             if self._shared is not None:
                 end(self._shared.result())
         self._starter.shutdown()
 
     def _reference(self) -> Runner:
         runner = self._runner(self._submission.reference(), max(map(self._batch, self._timed)))
-        runner.start()  # if it dies, the next call starts it again, and tells
+        runner.start()  # if it dies, the next call starts it again and reports it
         return runner
 
     def _batch(self, case: Case) -> int:

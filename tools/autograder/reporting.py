@@ -64,7 +64,7 @@ def default_path(root: Path, result: Result) -> Path:
 
 
 def graded(root: Path, request: Request, record: Record) -> Result:
-    """A file that does not compile has a page, too."""
+    """The result to show; a file that does not compile gets a page, too."""
     try:
         with task_lines() as lines:
             result, _ = grade(root, request, lines)

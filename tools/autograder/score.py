@@ -8,7 +8,7 @@ from autograder.plan.manifest import FAR_BEHIND
 from autograder.timing.measure import performance
 from autograder.verdict import Verdict
 
-CORRECT_SHARE = 0.6  # for right and clean output, unless it comes far too late; the rest is for time
+CORRECT_SHARE = 0.6  # for right and clean output, unless it is far too slow; the rest is for time
 
 
 def points(
@@ -16,7 +16,7 @@ def points(
 ) -> float:
     """Points for a task, down to a tenth; nothing is rounded up to full marks.
 
-    Where time was to be measured and was not (--no-time, --n), only the output's share is certain.
+    If time should have been measured but was not (--no-time, --n), only the output's share is certain.
     """
     if verdict not in ("AC", "SLOW"):
         return 0.0

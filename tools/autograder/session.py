@@ -101,9 +101,9 @@ def grade(
 
 
 def machines(root: Path, folder: Path, request: Request) -> tuple[Machine, Machine | None]:
-    """Where a submission is run and checked, and where it is timed, if that is another one.
+    """The device that runs and checks a submission, and the one that times it, if that is another.
 
-    The virtual GPU sees races and counts, a GPU has true times: where nobody asks for one of them, there are both.
+    The virtual GPU sees races and counts; a GPU has true times. Unless one of them is asked for, both are used.
     """
     if request.device or not gpu_answers():
         return machine(root, folder, request.device, request.sandbox), None
@@ -124,7 +124,7 @@ def device_names(tasks: Sequence[Graded], here: Machine, clock: Machine | None) 
 
 
 def halves(progress: Callable[[str, float], None], done: float) -> Callable[[str, float], None]:
-    """Progress where each task has two halves, of which so much is done before."""
+    """Progress if each task has two parts, of which this much is done before."""
     return lambda task, part: progress(task, done + part / 2)
 
 

@@ -12,7 +12,7 @@ from autograder.errors import UsageError
 from autograder.plain import clean
 
 MOST = 1 << 22  # bytes of a file
-_OF_SHELLS = re.compile(r"[\x00-\x1f\x7f\"$`,\\\ud800-\udfff]")  # nvcc gives names to a shell, between quotation marks
+_OF_SHELLS = re.compile(r"[\x00-\x1f\x7f\"$`,\\\ud800-\udfff]")  # nvcc passes names to a shell, in quotation marks
 
 
 def text_of(path: Path | None) -> str:
@@ -27,7 +27,7 @@ def text_of(path: Path | None) -> str:
 
 
 def bytes_of(path: Path) -> bytes:
-    """All of a file that is to be compiled. OSError; UsageError, if it is too large, or no file: a pipe never ends."""
+    """All of a file to compile. Raises OSError; UsageError if it is too large or not a file: a pipe never ends."""
     if path.exists() and not path.is_file():
         raise UsageError(f"{path}: not a file")
     if _OF_SHELLS.search(path.name):
@@ -43,7 +43,7 @@ def bytes_of(path: Path) -> bytes:
 
 
 def lines_of(text: str) -> list[str]:
-    """Lines as compilers count them: `splitlines` ends one at a form feed, too."""
+    """Lines as compilers count them; `splitlines` would also end one at a form feed."""
     return re.split(r"\r?\n", text)
 
 

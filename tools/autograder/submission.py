@@ -1,4 +1,4 @@
-"""What is graded, how, and what comes of a task."""
+"""What is graded, how, and the result of a task."""
 
 from __future__ import annotations
 
@@ -49,11 +49,11 @@ class Submission:
     runner: Path
     reference: Callable[[], Path]
     machine: Machine
-    command: str = "./grader"  # how a person would call for this again
+    command: str = "./grader"  # the command by which a person would repeat this
     rules: Rules = GENERAL
 
     def again(self, task: str, explanation: Explanation, seed: int, device: str = "") -> str:
-        """The command that repeats the task, or the call of it that failed, on another device if it was there."""
+        """The command that repeats the task, or its failed call, on the device where it failed."""
         words = [self.command, *(["--device", device] if device else []), "--task", task]
         if explanation.failure:
             words += ["--n", str(explanation.failure.n)]
@@ -78,7 +78,7 @@ class Explained:
     explanation: Explanation
     printed: str
     device: str
-    elsewhere: str = ""  # the other device on which the call that decides was made
+    elsewhere: str = ""  # the device of the call that decides, if it is another one
 
 
 @dataclass(frozen=True)

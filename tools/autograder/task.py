@@ -1,4 +1,4 @@
-"""One task on its way through the rooms: planned, run, judged, explained, timed, scored, reported."""
+"""Takes one task through all steps: planned, run, judged, explained, timed, scored, reported."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class TaskGrader:
         self._submission = submission
         self._settings = settings
         self._virtual = submission.machine.virtual
-        self._whole = self._virtual and settings.n is None and settings.max_n is None  # all checks that there are
+        self._whole = self._virtual and settings.n is None and settings.max_n is None  # with every check
         self._progress = progress
         device_limit = int(submission.manifest.limits.device_mb * 2**20)
         manifest = submission.manifest
@@ -119,7 +119,7 @@ class TaskGrader:
     def _grade(self, table: TaskTable, entry: TaskEntry, start: float) -> Graded:
         planned = self._planned(table, entry)
         timed = self._timed_case(table, entry)
-        # One process for all: nothing tells the program which of its calls is timed.
+        # One process for all calls, so that nothing tells the program which of them is timed.
         with self._processes.started(self._submission.runner, planned, timed) as runner:
             with self._turns.to_check():
                 right = self._explained(table, entry, planned, runner)
@@ -210,7 +210,7 @@ class TaskGrader:
         steps = len(planned) + 4  # the search and the time take about as long as four calls
 
         def progress(at: int) -> None:
-            if at == 1:  # the task is started, and ran once: most likely it will be timed
+            if at == 1:  # the task is started and ran once, so it will most likely be timed
                 self._processes.wake_reference()
             self._progress(table.name, at / steps)
 
@@ -228,14 +228,14 @@ class TaskGrader:
         return Explained(judgement, explanation, printed, runner.device)
 
     def _on_wide(self, table: TaskTable, entry: TaskEntry, right: Explained) -> Explained:
-        """What was right, unless it is wrong where many more blocks are resident."""
+        """Runs a right task again where many more blocks are resident; returns the failure if it fails there."""
         cases = casebook.special_cases(table, entry.wide)
         with self._processes.started(self._submission.runner, cases, device=casebook.WIDE) as runner:
             wide = self._explained(table, entry, cases, runner)
         return right if wide.judgement.verdict == "AC" else replace(wide, elsewhere=casebook.WIDE)
 
     def _blame(self, outcome: Outcome, checker: Checker | None = None) -> None:
-        """A reference that fails in the same call means that the lab, not the student, is wrong."""
+        """Raises GraderError if the reference fails in the same call: then the lab, not the student, is wrong."""
         path = self._submission.reference()
         if path == self._submission.runner:
             return
@@ -257,7 +257,7 @@ class TaskGrader:
     ) -> Timed:
         """Student and reference in turn, on the same fresh secret inputs.
 
-        `counted`: what another device has counted, if this one does not count.
+        `counted`: the counters of another device, if this one has none.
         """
         submission, n = self._submission, case.n
         with self._processes.reference(case) as reference:

@@ -11,11 +11,11 @@ from watchfiles import watch
 Signature = tuple[int, int, int]
 
 SETTLES_MS, STEP_MS = 60, 15  # a save is several events: wait for a pause of STEP_MS, SETTLES_MS at most
-LOOKS_MS = 500  # where no event comes, as over a network, the file is looked at all the same
+LOOKS_MS = 500  # if no events come, as over a network, the file is looked at anyway
 
 
 def signature(file: Path) -> Signature | None:
-    """Another one after each save, with the same text as well; None if there is no file."""
+    """A value that changes with each save, even of the same text; None if there is no file."""
     try:
         status = file.stat()
     except OSError:

@@ -88,7 +88,7 @@ def compare(root: Path, lab: Path, task: str, device: str, sandbox: bool, lines:
         raise GraderError(f"the reference's {task} is {other.verdict}: {other.reason}")
     if not own.kernels or not other.kernels:
         raise UsageError("only the virtual GPU counts: leave out --device, or say --device virtual")
-    says = sentence(rung) if has_solution(root, lab.name) else ""  # compiled, it has counters but says nothing
+    says = sentence(rung) if has_solution(root, lab.name) else ""  # a compiled reference has counters but no sentence
     return Differences(manifest.number, task, own, other, says, str(rung.relative_to(root)))
 
 
@@ -136,5 +136,5 @@ def _rows(table: Table, mine: Work | None, theirs: Work | None, only: Sequence[s
 
 
 def _short(name: str) -> str:
-    """Without parameters and what a compiler adds."""
+    """A kernel's name without parameters and what a compiler adds."""
     return re.sub(r"\(.*$", "", name.replace("(anonymous namespace)::", "")).removeprefix("void ")

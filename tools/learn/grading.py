@@ -1,4 +1,4 @@
-"""The grading process as the watching one sees it: ordered to grade, heard, and ended with all that it has started."""
+"""The grading process as the watching one sees it: gets orders, sends messages, is ended with all its children."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from learn.messages import Message, Order
 LOG = "watch.log"  # in the build folder: what the grading process prints, which should be nothing
 END_SECONDS = 5.0
 MOST_PROCESSES = 10_000
-_SET_CHILD_SUBREAPER = 36  # of prctl: what a process leaves behind becomes ours, so that it can be ended
+_SET_CHILD_SUBREAPER = 36  # of prctl: processes left behind become our children, so that we can end them
 
 
 class Grading:
-    """One grading process at a time. `hear` is called by a thread with what it says, and the number of its order."""
+    """One grading process at a time. A thread calls `hear` with each message and the number of its order."""
 
     def __init__(self, root: Path, hear: Callable[[int, Message], None], worker: Sequence[str] = ()) -> None:
-        self.number = 0  # of the last order: what is said for another is out of date
+        self.number = 0  # of the last order; messages for others are out of date
         self._root = root
         self._hear = hear
         self._command = [*(worker or (sys.executable, "-m", "learn.worker"))]
@@ -67,11 +67,11 @@ class Grading:
             self._hear(self.number, messages.Failed(f"the grading process does not start: {self._last_words()}"))
 
     def done(self) -> None:
-        """The order has been carried out."""
+        """Marks the order as carried out."""
         self._busy = False
 
     def stop(self) -> None:
-        """Ends the process and all that it has started, and removes what that has left in its folder."""
+        """Ends the process and all its descendants, and removes what they have left in its folder."""
         process, self._process, self._busy = self._process, None, False
         self.number += 1
         if process is None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from autograder.report.result import TaskResult
 from autograder.run.protocol import KernelReport
 
-DIFFERS = 1.05  # times: less is not worth a sentence
+DIFFERS = 1.05  # times; a smaller difference is not worth a sentence
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ def work_of(task: TaskResult) -> Work:
 
 
 def ideas(mine: Work, theirs: Work) -> list[str]:
-    """What the reference does with less, the largest difference first; then what costs it more than you."""
+    """What the reference needs less of, the largest difference first; then what it needs more of."""
     found = [*_less_memory(mine, theirs), *_less_work(mine, theirs)]
     better = _better(mine, theirs)
     return [text for _, text in sorted(found, key=lambda one: -one[0])] + ([better] if better else [])

@@ -14,13 +14,13 @@ from learn.page import doing, tell
 
 
 class Journal:
-    """For a pipe or a file."""
+    """Output for a pipe or a file."""
 
     def __init__(self, out: Console) -> None:
         self._out = out
 
     def tell(self, model: Model, message: Message | None) -> None:
-        """`message`: what was heard, after the model knows of it; None for a save."""
+        """`message`: the message, after the model has taken it in; None for a save."""
         out = self._out
         match message:
             case None:

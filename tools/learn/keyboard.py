@@ -20,10 +20,10 @@ _SEQUENCE = re.compile(r"\x1b[\[O][0-9;?<]*[@-~]")  # an arrow, a function key, 
 
 @contextlib.contextmanager
 def keys(pressed: Callable[[str], None], redraw: Callable[[], None]) -> Iterator[bool]:
-    """Calls `pressed` for each key from a thread, with "" at the end of the input, as when the terminal is closed.
+    """Calls `pressed` from a thread for each key, with "" at the end of the input, as when the terminal is closed.
 
-    `redraw` is called where the terminal has another size, or is ours again after ^Z. Yields whether there is a
-    keyboard. The terminal is as it was before when this ends, however it ends.
+    Calls `redraw` when the terminal has a new size, or is ours again after ^Z. Yields whether there is a keyboard. On
+    every way out, the terminal is restored.
     """
     before = _settings()
     if before is None:
@@ -54,7 +54,7 @@ def _settings() -> list[Any] | None:
     """The terminal's, if standard input is one that this process may read."""
     try:
         fd = sys.stdin.fileno()
-        if not os.isatty(fd) or os.tcgetpgrp(fd) != os.getpgrp():  # a job in the background would be stopped
+        if not os.isatty(fd) or os.tcgetpgrp(fd) != os.getpgrp():  # reading would stop a job in the background
             return None
         return termios.tcgetattr(fd)
     except (OSError, ValueError, AttributeError, termios.error):

@@ -12,7 +12,7 @@ class Order(msgspec.Struct, frozen=True):
     """Build and grade this lab's file."""
 
     lab: str  # the folder's name
-    first: list[str] = []  # tasks that are not done: the one to begin with, and the others
+    first: list[str] = []  # unfinished tasks: the one to begin with, and the others
     device: str = ""
     sandbox: bool = True
     look: bool = True  # at small sizes, before all tasks are graded
@@ -25,7 +25,7 @@ class Built(msgspec.Struct, frozen=True, tag=True):
 
 
 class NotBuilt(msgspec.Struct, frozen=True, tag=True):
-    """It does not: a CompileError."""
+    """The file does not compile: a CompileError."""
 
     text: str
     where: str
@@ -33,7 +33,7 @@ class NotBuilt(msgspec.Struct, frozen=True, tag=True):
 
 
 class Looked(msgspec.Struct, frozen=True, tag=True):
-    """A task that is not done, at small sizes."""
+    """The result of an unfinished task at small sizes."""
 
     task: TaskResult
     largest: int  # size
@@ -59,16 +59,16 @@ class Finished(msgspec.Struct, frozen=True, tag=True):
 
 
 class Graded(msgspec.Struct, frozen=True, tag=True):
-    """All tasks have."""
+    """All tasks have their results."""
 
     result: Result
     manifest: Manifest
     no_gpu: bool
-    trouble: str = ""  # why points so far could not be kept
+    trouble: str = ""  # why the points so far could not be stored
 
 
 class Failed(msgspec.Struct, frozen=True, tag=True):
-    """The grader could not do it; `said`: in words."""
+    """The grader failed; `said`: why."""
 
     said: str
 

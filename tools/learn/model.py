@@ -18,7 +18,7 @@ from learn.state import LabState, next_name
 
 @dataclass
 class Model:
-    """Of one lab."""
+    """What is known about one lab."""
 
     root: Path
     folder: Path
@@ -29,7 +29,7 @@ class Model:
     tasks: dict[str, TaskResult] = field(default_factory=dict)  # the newest result of each
     fresh: set[str] = field(default_factory=set)  # graded since the last save
     parts: dict[str, float] = field(default_factory=dict)
-    looked: dict[str, int] = field(default_factory=dict)  # since the last save looked at only, up to this size
+    looked: dict[str, int] = field(default_factory=dict)  # since the last save only looked at, up to this size
     not_built: CompileError | None = None
     failed: str = ""
     graded: Graded | None = None
@@ -63,7 +63,7 @@ class Model:
         return known is not None and known.verdict == "AC" and known.points == self.manifest.entry(name).points
 
     def outdated(self, name: str) -> bool:
-        """Whether the newest result of the task is of an older file."""
+        """Whether the newest result of the task belongs to an older file."""
         known = name in self.fresh or name in self.looked
         return not known and bool(self.phase != "idle" or self.not_built or self.failed)
 
@@ -71,7 +71,7 @@ class Model:
         return self.graded is not None and self.graded.result.full_marks and self.phase == "idle"
 
     def saved(self, there: bool) -> None:
-        """The file is another one: what was found no longer holds."""
+        """The file has changed, so earlier findings no longer hold."""
         self.fresh, self.parts, self.looked = set(), {}, {}
         self._verdicts = {name: task.verdict for name, task in self.tasks.items()}
         self.failed, self.first_seconds, self.all_seconds = "", None, None
@@ -79,7 +79,7 @@ class Model:
         self.phase = "building" if there else "missing"
 
     def to_look_at(self) -> list[str]:
-        """The task to begin with, then the others that are not done: it may not be the one that is worked on."""
+        """The task to begin with, then the other unfinished ones, because it may not be the one that is worked on."""
         order = [self.focus, *(name for name in self.names if name != self.focus)]
         return [name for name in order if not self.done(name)]
 

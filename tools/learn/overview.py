@@ -54,7 +54,7 @@ def known(folder: Path) -> Known:
 
 
 def show(out: Console, root: Path, only: Path | None = None, tasks_of: Path | None = None) -> None:
-    """All labs, or one. `tasks_of`: of the other labs only a line each, so that all fit on a screen."""
+    """Shows all labs, or one. `tasks_of`: the other labs get only a line each, so that all fit on a screen."""
     labs = [known(folder) for folder in ([only] if only else folders(root).values())]
     table = Table(box=None, padding=(0, 1), pad_edge=True, header_style="dim")
     for name in ("lab", "task"):

@@ -88,7 +88,7 @@ class Page:
 
 
 def rows(model: Model) -> list[Text]:
-    """A line for each task; what is older than the file is dim."""
+    """A line for each task; results of an older file are dim."""
     made, width = [], max(len(name) for name in model.names)
     for name in model.names:
         task = model.tasks.get(name)
@@ -120,7 +120,7 @@ def looked(model: Model, task: TaskResult) -> str:
 
 
 def tell(out: Console, model: Model) -> None:
-    """What is to be said of the task in focus, or of the file."""
+    """What to say about the task in focus, or about the file."""
     number = model.number
     if model.phase == "missing":
         out.print(f"  {escape(model.manifest.file)} is not there: save it, or ./grader reset {number}", soft_wrap=True)

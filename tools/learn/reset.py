@@ -1,7 +1,7 @@
 """./grader reset: the lab's file becomes the skeleton again, after what is in it has been saved beside it.
 
-The skeleton is labs/NN-name/grading/skeleton.cu.txt, a part of this repository and of every archive of it. Git would
-not do: a student commits work, and an archive has no history.
+The skeleton is labs/NN-name/grading/skeleton.cu.txt, which is in this repository and in every archive of it. It cannot
+come from Git: students commit their work, and an archive has no history.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def skeleton_of(lab: Path) -> Path:
 
 
 def reset(root: Path, lab: Path) -> list[str]:
-    """Puts the skeleton back. Returns what to tell. UsageError: the file could not be saved, and is as it was."""
+    """Puts the skeleton back. Returns a message. UsageError: the file could not be saved, and is unchanged."""
     skeleton, file = skeleton_of(lab), file_of(root, lab.name)
     shown = file.relative_to(root)
     try:

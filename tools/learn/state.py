@@ -1,7 +1,7 @@
 """Points so far, in labs/NN-name/progress.toml: a file that a student can read, and that only whole runs change.
 
-Two graders at once write one after the other, each the whole file under another name that then takes its place.
-So whenever the machine stops, there is either the old file or the new one.
+Graders that run at the same time write one after the other. Each writes the whole file under another name and then
+renames it. So whenever the machine stops, there is either the old file or the new one.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from autograder.report.result import Result, TaskResult
 from autograder.verdict import Verdict
 
 NAME = "progress.toml"
-WRONG = (ValueError, msgspec.ValidationError)  # what a file that somebody has edited may raise
+WRONG = (ValueError, msgspec.ValidationError)  # what reading an edited file may raise
 HEAD = (
     "# Your points so far in this lab, written by ./grader; ./grader list shows them.",
     "# best: the most that the task has had. To forget it all, delete this file.",
@@ -56,7 +56,7 @@ def path_of(lab: Path) -> Path:
 
 
 def read(lab: Path) -> LabState:
-    """What the file says; nothing where there is none. UsageError says what is wrong with one that cannot be read."""
+    """What the file says; nothing if there is none. UsageError says what is wrong with an unreadable file."""
     path = path_of(lab)
     try:
         return _parsed(path)
@@ -81,7 +81,7 @@ def counts(request: Request) -> bool:
 
 
 def record(root: Path, request: Request, result: Result) -> str:
-    """Keeps what a run found. Returns a line to show if that could not be done, else "": it spoils no grade."""
+    """Stores what a run found. Returns a line to show if that failed, otherwise "": a failure spoils no grade."""
     if not counts(request):
         return ""
     graded = [task for task in result.tasks if task.verdict not in ("IE", "CE")]
@@ -98,7 +98,7 @@ def record(root: Path, request: Request, result: Result) -> str:
 
 
 def start_over(root: Path, lab: Path) -> str:
-    """The file is the skeleton again: no task is begun, and what was reached stays known. As record()."""
+    """Records that the file is the skeleton again: no task is begun, the best points are kept. Returns as record()."""
 
     def changed(before: LabState) -> LabState:
         tasks = {name: TaskState("SKIP", 0.0, old.best, old.graded) for name, old in before.task.items()}
@@ -151,7 +151,7 @@ def _alone(root: Path) -> Iterator[None]:
 
 
 def _text(manifest: Manifest, state: LabState) -> str:
-    """As TOML. A text in JSON is one in TOML, too, without control characters."""
+    """The state as TOML. A JSON string without control characters is also a TOML string."""
     of = {entry.name: entry.points for entry in manifest.task}
     known = {name: task for name, task in state.task.items() if name in of}
     total, best = (sum(values) for values in ([t.points for t in known.values()], [t.best for t in known.values()]))

@@ -120,7 +120,7 @@ class Watch:
                         self._draw()
 
     def _event(self) -> Event:
-        """The next one. It wakes at times: a signal just before get() begins to wait would be handled after it."""
+        """The next event. Wakes up at times: a signal just before get() begins to wait would be handled after it."""
         while True:
             with suppress(queue.Empty):
                 return self._events.get(timeout=SECONDS_AWAKE)
@@ -196,7 +196,7 @@ class Watch:
         except (UsageError, GraderError) as error:
             lines = [str(error)]
         self._model.before = _before(self._model.folder)
-        self._note, self._told_of_reset = " · ".join(lines), True  # stays while the skeleton is graded
+        self._note, self._told_of_reset = " · ".join(lines), True  # is shown while the skeleton is graded
 
     def _draw(self) -> None:
         if self._page is not None:
@@ -215,17 +215,17 @@ def _before(lab: Path) -> state.LabState:
 
 
 def _first_build(root: Path, lab: Path, worker: Sequence[str]) -> None:
-    """Where nothing is set up yet, before the screen is ours: it takes minutes, and says what it does."""
+    """Sets up what is missing, before we take the screen: it takes minutes, and says what it does."""
     builder = Builder(root)
     if worker or builder.configured():
         return
-    with suppress(CompileError):  # is told on the screen
+    with suppress(CompileError):  # is shown on the screen
         builder.lab(int(lab.name[:2]), False)
 
 
 @contextmanager
 def _terminated() -> Iterator[None]:
-    """kill and a closed terminal end this as ^C does: with nothing left behind."""
+    """Makes kill and a closed terminal end this as ^C does: with nothing left behind."""
 
     def end(number: int, _frame: FrameType | None) -> None:
         raise SystemExit(128 + number)

@@ -1,6 +1,6 @@
 """The grading process of ./grader watch: python -m learn.worker ROOT FD. Reads orders, writes messages to FD.
 
-A process of its own, so that a newer save can end it with all that it has started, whatever that is doing.
+It is a separate process, so that a newer save can end it with all its children, whatever they are doing.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def obey(root: Path, order: Order, tell: Tell) -> None:
         tell(messages.Failed(str(error)))
     except GraderError as error:
         tell(messages.Failed(f"IE, not your fault: {error}"))
-    except Exception as error:  # the next save is graded all the same
+    except Exception as error:  # the next save is graded anyway
         tell(messages.Failed(f"IE, not your fault: {type(error).__name__}: {error}"))
 
 
@@ -69,7 +69,7 @@ def _obey(root: Path, request: Request, order: Order, tell: Tell) -> None:
 
 
 def _light(task: TaskResult) -> TaskResult:
-    """Without counters, which can be megabytes."""
+    """A result without counters, which can be megabytes."""
     return msgspec.structs.replace(task, kernels=())
 
 

@@ -20,7 +20,7 @@ from autograder.session import grade
 from mistakes.catalog import Mistake
 
 ATTACKS = (3, 4, 7)  # roots whose attacks aim at the grader
-HARMFUL = (3, 4)  # and at the machine: they are tried in a cage, or not at all
+HARMFUL = (3, 4)  # roots whose attacks aim at the machine: tried only in a cage
 SECONDS = 400.0
 SECRET = "GRADER_SECRET"  # in the environment of the grader: an attack looks for it
 
@@ -35,7 +35,7 @@ def why_not(mistake: Mistake) -> str:
 
 
 def graded(root: Path, request: Request) -> Result:
-    """The result; where the file does not compile, every task is CE."""
+    """The result; if the file does not compile, every task is CE."""
     try:
         result, _ = grade(root, request)
     except CompileError as error:
@@ -44,7 +44,7 @@ def graded(root: Path, request: Request) -> Result:
 
 
 def graded_alone(root: Path, mistake: Mistake, device: str) -> Result:
-    """The same from another process. GraderError: it gave no result, so an attack has ended or stopped it."""
+    """The same from another process. GraderError: it returned nothing, so an attack has ended or stopped it."""
     if why := why_not(mistake):
         raise GraderError(f"{mistake.name} attacks the machine, and there is no cage: {why}")
     command = [sys.executable, "-m", "mistakes", "--alone", mistake.lab.name, mistake.name, device]
@@ -77,7 +77,7 @@ def tell(root: Path, request: Request) -> None:
 
 
 def traces(root: Path, patterns: Sequence[str]) -> list[str]:
-    """What there is of all that must not exist after an attack: files by patterns, processes by `process:NAME`."""
+    """What exists and must not exist after an attack: files by patterns, processes by `process:NAME`."""
     found = []
     for pattern in patterns:
         kind, _, name = pattern.partition(":")
@@ -92,12 +92,12 @@ def traces(root: Path, patterns: Sequence[str]) -> list[str]:
 
 def _matches(base: Path, pattern: str) -> list[str]:
     while True:
-        with contextlib.suppress(FileNotFoundError):  # a folder of another run, gone while it was looked into
+        with contextlib.suppress(FileNotFoundError):  # a folder of another run disappeared while we looked into it
             return [str(one) for one in base.glob(pattern)]
 
 
 def processes(name: str) -> list[int]:
-    """Those whose name begins so."""
+    """The processes whose name begins with `name`."""
     found = []
     for path in Path("/proc").glob("[0-9]*/comm"):
         with contextlib.suppress(OSError):

@@ -9,10 +9,10 @@
     '''
 
 Optional: kind = "slow" or "cheat", task (else the name of the TOML file), seconds (limit of a call), max_n, seed.
-With of = "honest/one_tile.cu" the edit is of that file of the solution's folder instead of the rung.
+With of = "honest/one_tile.cu" the edit applies to that file in the solution's folder instead of the rung.
 Instead of an edit, file = "in_place.cu", beside the TOML file, for a submission with an algorithm of its own.
 
-A cheat may do without `because`, and may get AC: then its attack does nothing, and its honest work earns what it earns.
+A cheat needs no `because`, and may get AC: then its attack has no effect, and its honest work earns its points.
 It has more keys: root = 1 to 8, what it attacks (ROOTS); gpu = true where it means something on a GPU only, or false on
 the virtual GPU only; leaves = ["/tmp/mark", "build/**/mark", "process:name"], what must not exist afterwards.
 """
@@ -81,7 +81,7 @@ class Mistake:
 
     @property
     def verdicts(self) -> Sequence[str]:
-        """Those that it may get; the schedule decides which."""
+        """The verdicts that it may get; the schedule decides which."""
         return self.entry.verdict if isinstance(self.entry.verdict, list) else [self.entry.verdict]
 
     @property
@@ -91,7 +91,7 @@ class Mistake:
 
     @property
     def source(self) -> Path:
-        """What is edited, or stands by itself."""
+        """The file that is edited, or the mistake's own file."""
         if self.entry.file:
             return self.path.parent / self.entry.file
         if self.entry.of:
@@ -124,7 +124,7 @@ def mistakes_of(lab: Path) -> list[Mistake]:
 
 
 def all_mistakes(root: Path) -> list[Mistake]:
-    """Those of all labs."""
+    """The mistakes of all labs."""
     return [mistake for lab in folders(root).values() for mistake in mistakes_of(lab)]
 
 

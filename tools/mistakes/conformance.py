@@ -18,7 +18,7 @@ from mistakes.catalog import Mistake, mistakes_of
 from mistakes.generate import generate
 
 SEED = 1
-DEVICE = "virtual"  # also where there is a GPU, which sees no races
+DEVICE = "virtual"  # even if there is a GPU, which sees no races
 GPU_N = 1 << 20  # largest size on a GPU for attacks that are not about its clock: a table of them takes minutes
 
 
@@ -40,7 +40,7 @@ class Submission:
 
 
 def submissions(root: Path, gpu: bool = False) -> list[Submission]:
-    """All of them, lab by lab. `gpu`: the cheats that mean something there, and nothing else.
+    """All submissions, lab by lab. `gpu`: only the cheats that make sense on a GPU.
 
     Where there is no cage, attacks on the machine are left out: nothing would stop them.
     """
@@ -73,7 +73,7 @@ def request_for(mistake: Mistake, device: str = DEVICE) -> Request:
 
 
 def run(submission: Submission, root: Path, device: str = DEVICE) -> str:
-    """Grades one. Returns what is wrong with the outcome; empty: nothing."""
+    """Grades one. Returns what is wrong with the outcome, or ""."""
     mistake = submission.mistake
     if mistake is None:
         request = Request(submission.folder, solution=submission.kind == "solution", seed=SEED)
@@ -91,7 +91,7 @@ def result_of(mistake: Mistake, root: Path, device: str = DEVICE) -> Result:
 
 
 def unexpected(mistake: Mistake, result: Result) -> str:
-    """What of the outcome is not as the mistake's entry says; empty: nothing."""
+    """How the outcome differs from the mistake's entry, or ""."""
     task = result.tasks[0]
     told = told_to_student(task, result)
     if task.verdict not in mistake.verdicts:

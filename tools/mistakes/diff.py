@@ -1,4 +1,4 @@
-"""The edit that turns one text into another, with as little context as makes every hunk fit once."""
+"""The edit that turns one text into another, with the least context that makes every hunk fit only once."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from mistakes.edit import Hunk, MistakeError, places_of
 
 NEAR = 2  # unchanged lines between two changes that are easier to read as one
 
-Lines = tuple[int, int]  # from the first to before the second
+Lines = tuple[int, int]  # from the first to before the second, as in range()
 
 
 def edit_between(before: dict[str, str], after: dict[str, str], rung: str) -> list[Hunk]:

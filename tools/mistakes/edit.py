@@ -64,7 +64,7 @@ def parse(text: str, rung: str) -> list[Hunk]:
             raise MistakeError(f"line {number} of the edit begins with neither ' ', '-', '+' nor '@@': {line}")
         if not hunks:
             hunks.append((rung, []))
-        hunks[-1][1].append(line or " ")  # editors strip the blank of an empty context line
+        hunks[-1][1].append(line or " ")  # editors strip the space of an empty context line
     for number, (_, lines) in enumerate(hunks, 1):
         if all(line[0] == " " for line in lines):
             raise MistakeError(f"hunk {number} changes nothing")
@@ -100,7 +100,7 @@ def apply(texts: dict[str, str], hunks: Sequence[Hunk]) -> tuple[dict[str, str],
 
 def _apply(lines: list[str], hunks: Sequence[tuple[int, Hunk]]) -> tuple[str, list[Misfit]]:
     removed: set[int] = set()
-    added: dict[int, list[str]] = {}  # before the line of that index
+    added: dict[int, list[str]] = {}  # before the line with that index
     misfits = []
     for number, hunk in hunks:
         places = places_of(hunk.old, lines)

@@ -105,7 +105,7 @@ def change(mistake: Mistake) -> str:
 
 
 def said(mistake: Mistake) -> str:
-    """What the grader says of it, as a block of Markdown. MistakeError: it is not what the entry expects."""
+    """What the grader says about it, as a block of Markdown. MistakeError: the entry expects something else."""
     result, manifest = grade(ROOT, request_for(mistake))
     if told := unexpected(mistake, result):
         raise mistake.error(told)

@@ -1,4 +1,4 @@
-"""solutions/NN-name/honest.toml: correct programs in many styles, and what the grader must say of each.
+"""solutions/NN-name/honest.toml: correct programs in many styles, and what the grader must say about each.
 
     [streams_and_events]                    # honest/streams_and_events.cu; its first line says the style
     tasks = ["one_block", "grid"]           # what it holds; the other tasks count as not started
@@ -78,7 +78,7 @@ class Honest:
 
     @property
     def source(self) -> Path:
-        """What is edited, or stands by itself."""
+        """The file that is edited, or the program's own file."""
         if self.entry.style:
             return self.solution / f"{self.tasks[0]}.cu"
         return self.solution / "honest" / f"{self.name}.cu"
@@ -89,7 +89,7 @@ class Honest:
 
     @property
     def style(self) -> str:
-        """From the entry or the file's first line; empty: neither says it."""
+        """The style, from the entry or the file's first line; "" if neither names it."""
         if self.entry.style:
             return self.entry.style
         first = self.source.read_text("utf-8").partition("\n")[0].lstrip("/* ")
@@ -119,7 +119,7 @@ def honest_of(lab: Path) -> list[Honest]:
 
 
 def all_honest(root: Path) -> list[Honest]:
-    """Those of all labs."""
+    """The honest programs of all labs."""
     return [one for lab in folders(root).values() for one in honest_of(lab)]
 
 
@@ -155,7 +155,7 @@ def written(one: Honest) -> Path:
 
 
 def run(one: Honest, root: Path, device: str = DEVICE) -> tuple[list[str], list[str]]:
-    """Grades one. Returns a line for each task, and what is wrong with them; empty: nothing."""
+    """Grades one. Returns a line for each task, and a list of what is wrong."""
     request = Request(one.lab, file=written(one), tasks=one.tasks, seed=SEED, jobs=1, device=device)
     try:
         result, _ = grade(root, request)
@@ -170,7 +170,7 @@ def run(one: Honest, root: Path, device: str = DEVICE) -> tuple[list[str], list[
 
 
 def unexpected(one: Honest, task: TaskResult, result: Result) -> str:
-    """What of the outcome is not as the entry says; empty: nothing."""
+    """How the outcome differs from the entry, or ""."""
     told = told_to_student(task, result)
     wanted = "SLOW" if task.name in one.entry.slow else one.entry.verdict
     if task.verdict != wanted:
@@ -181,7 +181,7 @@ def unexpected(one: Honest, task: TaskResult, result: Result) -> str:
 
 
 def unexpected_on_gpu(one: Honest, task: TaskResult, result: Result) -> str:
-    """There nothing is missing, and what is too slow for the model need not be slow."""
+    """As unexpected(): but a GPU lacks nothing, and what is too slow in the model need not be slow there."""
     if one.entry.verdict == "CE":
         return unexpected(one, task, result)
     return "" if task.verdict in ("AC", "SLOW") else f"{task.name}: {task.verdict}\n{told_to_student(task, result)}"

@@ -28,7 +28,7 @@ from mistakes.honest import texts as honest_texts
 COPIED, BROKEN, EMPTY, HOSTILE, OWN_STYLE = 0.10, 0.04, 0.02, 0.02, 0.10  # parts of a class
 INCLUDE = re.compile(r'^#include "([\w.]+)".*\n', re.MULTILINE)
 INSTANTIATION = re.compile(r"^template (?!<)[^;]*;\n", re.MULTILINE)
-# What a file defines outside of functions and types: types, the device's variables and functions; and constants.
+# What a file defines at the top level: types, the device's variables and functions; and constants.
 DEFINED = re.compile(
     r"^(?:template <[^\n]*> )?(?:struct|class|enum(?: class)?|using)(?: alignas\([^\n]*?\))? (\w+)"
     r"|^(?:static )?__(?:constant|device)__ [\w ]+ (\w+)(?=[\[;])"
@@ -80,7 +80,7 @@ class Lab:
         return Piece([mistake.task], text, made)
 
     def submission(self, pieces: Sequence[Piece]) -> str:
-        """One file; what no piece holds is not started."""
+        """One file; tasks that are in no piece are not started."""
         held = [task for piece in pieces for task in piece.tasks]
         stubs = [self.stubs[task] for task in self.tasks if task not in held]
         parts = [f'#include "{file_of(ROOT, self.folder.name).stem}.h"', *stubs]
@@ -92,7 +92,7 @@ class Lab:
         return "\n\n".join(parts) + "\n"
 
     def _alone(self, piece: Piece, taken: set[str]) -> str:
-        """With its headers in it, and other names for what another piece defines, too."""
+        """The piece with its headers pasted in, and with new names for what another piece defines, too."""
         seen: set[str] = set()
 
         def header(found: re.Match[str]) -> str:

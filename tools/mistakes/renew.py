@@ -31,7 +31,7 @@ def renew(mistake: Mistake, source: Path | None = None) -> str:
 
 
 def add(lab: Path, name: str, task: str, source: Path) -> Mistake:
-    """Appends an entry to TASK.toml: the difference of `source` to the rung, the rest to be written."""
+    """Appends an entry to TASK.toml: how `source` differs from the rung, with the rest left to be written."""
     known = task_names(lab)
     if task not in known:
         raise UsageError(f"--task {task}: lab {int(lab.name[:2])} has no such task{suggest(task, known)}")
@@ -111,7 +111,7 @@ def _replaced(text: str, mistake: Mistake, edit: str) -> str:
 
 
 def _save(path: Path, before: str, after: str, name: str, edit: str) -> None:
-    """Writes the file, if nothing but that one edit has changed."""
+    """Writes the file, if only that one edit has changed."""
     was, now = tomllib.loads(before), tomllib.loads(after)
     if {**was, name: {**now[name], "edit": edit}} != now or (name in was and {**was[name], "edit": edit} != now[name]):
         raise MistakeError(f"{path}: {name}: the edit could not be put in; edit the file by hand:\n{edit}")

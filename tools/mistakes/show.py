@@ -1,4 +1,4 @@
-"""./grader mistake LAB [NAME]: a lab's mistakes, or one of them with what the grader says of it."""
+"""./grader mistake LAB [NAME]: a lab's mistakes, or one of them with what the grader says about it."""
 
 from __future__ import annotations
 

@@ -27,10 +27,10 @@ from autograder.plan.manifest import load
 from autograder.source import bytes_of
 
 BUILD_SECONDS = 3600  # of this repository's own code
-# In the environment: a folder for what is made of a submission. Then build/ was made before, is shared with other
-# machines, and is only read.
+# An environment variable: the folder for what is built from submissions. If set, build/ already exists, is shared with
+# other machines, and is only read.
 SCRATCH = "CUDA_LABS_SCRATCH"
-LOG = "compiler.log"  # in the build folder: all that the compiler said of the last file that did not compile
+LOG = "compiler.log"  # in the build folder: the compiler's output for the last file that did not compile
 
 
 class LabCommands(msgspec.Struct, frozen=True):
@@ -42,7 +42,7 @@ class LabCommands(msgspec.Struct, frozen=True):
     parts: str
     compile: list[str]
     link: list[str]
-    device_link: list[str] = []  # of labs whose kernels launch kernels, before the link
+    device_link: list[str] = []  # for labs whose kernels launch kernels; runs before the link
     solution: list[str] = []
     not_started: list[str] = []  # an object file with every task as not started, or none
 
@@ -73,7 +73,7 @@ class Builder:
         return (self.build / "build.ninja").is_file() and (self.build / "lab_commands.json").is_file()
 
     def target(self, *targets: str) -> None:
-        """Brings CMake targets up to date; nothing to do costs a tenth of a second."""
+        """Brings CMake targets up to date; takes a tenth of a second if there is nothing to do."""
         if self._as_it_is:
             return
         if not self.configured():
@@ -95,7 +95,7 @@ class Builder:
             raise UsageError(f"the build failed; run: make {name}")
 
     def fingerprint(self, number: int) -> str:
-        """Of what a lab is graded with. Differs where another build folder, or another state of this one, is seen."""
+        """A digest of what a lab is graded with. It differs for another build folder or another state of this one."""
         names = ("lab_commands.json", f"liboracle{number}.so", "device")
         parts = [self.build / name for name in names]
         try:
@@ -113,7 +113,7 @@ class Builder:
         try:
             self.target(name, f"oracle{number}")
         except CompileError:
-            (self.build / name).unlink(missing_ok=True)  # what is there no longer is what the file says
+            (self.build / name).unlink(missing_ok=True)  # the old program no longer matches the file
             raise
         if not solution:
             self.check_own(number)
@@ -151,7 +151,7 @@ class Builder:
         compile_key = object_key(rules, texts, self.cuda_version())
         folder = self.made / "graded" / f"lab{number}-{compile_key}"
         runner = folder / f"{source.stem}-{program_key(commands.link)}"
-        with contextlib.suppress(FileNotFoundError):  # it may be forgotten at this moment
+        with contextlib.suppress(FileNotFoundError):  # another grader may delete it at this moment
             os.utime(folder)
             if runner.exists():
                 return runner
@@ -193,7 +193,7 @@ class Builder:
             raise self._compile_error(output, [folder, self.root], f"lab{number}", Path(values["@SOURCE@"]))
 
     def _compile_error(self, text: str, roots: Sequence[Path], target: str, source: Path | None = None) -> CompileError:
-        """`target`: lab3 or solution3, whose file is meant where `source` is none; all of the text goes to a log."""
+        """`target`: lab3 or solution3; its own file is meant if `source` is None. The whole text goes to a log."""
         with contextlib.suppress(OSError):
             (self.made / LOG).write_text(text, "utf-8")
         number = re.match(r"(lab|solution)(\d+)", target)
@@ -203,7 +203,7 @@ class Builder:
         return lab_error(text, roots, folder, source or file_of(self.root, folder.name, number[1] == "solution"))
 
     def cuda_version(self) -> str:
-        """Of the compiler that all files are built with."""
+        """The version of the compiler that builds all files."""
         return self._commands(1).cuda
 
     def _commands(self, number: int) -> Commands:
@@ -262,7 +262,7 @@ class Builder:
 
 
 def link_steps(commands: LabCommands) -> list[list[str]]:
-    """The commands that link a runner: device code first, where kernels launch kernels."""
+    """The commands that link a runner; device code comes first if kernels launch kernels."""
     return [command for command in (commands.device_link, commands.link) if command]
 
 
@@ -273,7 +273,7 @@ def _keep(made: Path, name: Path) -> None:
 
 
 class _Lock:
-    """Two graders at once build one after the other."""
+    """Makes graders that run at the same time build one after the other."""
 
     def __init__(self, path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -30,13 +30,13 @@ _HEADERS = (".h", ".cuh", ".hpp", ".inl")
 class Workplace:
     """The parts of the machine that the compilers of one lab need."""
 
-    root: Path  # of the repository, of which they see headers only
+    root: Path  # of the repository; compilers see only its headers
     tools: tuple[str, ...]
     headers: tuple[Path, ...]
     caged: bool = True
 
     def run(self, command: Sequence[str], folder: Path, seconds: float = COMPILE_SECONDS) -> tuple[int, str]:
-        """Exit status and messages. The files that the command names can be read; new ones are made in `folder`."""
+        """Returns exit status and messages. The command can read the files that it names; new files go to `folder`."""
         made = {after for word, after in pairwise(command) if word == "-o"}
         named = {Path(word) for word in command if word.startswith("/") and word not in made and Path(word).is_file()}
         tools = [Path(found).resolve() for found in map(shutil.which, self.tools) if found]
@@ -71,7 +71,7 @@ def headers_of(root: Path, folder: str, command: Sequence[str]) -> tuple[Path, .
     paths = [Path(word.removeprefix("-I")) for word in command if word.startswith("-I/")]
     found = [file for at in (root / "common/toolbox", lab) for file in sorted(at.glob("*")) if file.suffix in _HEADERS]
     found += [file for file in (lab / "grading" / "instantiations.h",) if file.is_file()]
-    for file in found:  # grows as it goes
+    for file in found:  # grows during the loop
         for name in _INCLUDE.findall(file.read_text("utf-8", "replace")):
             there = next((at / name for at in (file.parent, *paths) if (at / name).is_file()), None)
             if there is not None and there not in found:

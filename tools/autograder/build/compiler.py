@@ -1,4 +1,4 @@
-"""What compiler and linker say, made short: the first error in plain words, where it is, what to look at.
+"""Shortens what compiler and linker say: the first error in plain words, where it is, what to look at.
 
 Standard library only: `make lab3` says the same as `./grader 3`, and may run before anything is installed.
 """
@@ -44,7 +44,7 @@ _CUDA = (
 
 # What CUDA's headers declare only for newer GPUs.
 _NEEDS = ((r"__reduce_(add|min|max|and|or|xor)_sync", "8.0"), (r"this_cluster|cluster_group|__cluster_\w+", "9.0"))
-# What the first error is about; later ones often come of it.
+# What the first error is about; it often causes the later ones.
 _ADVICE = (
     (r"not allowed (here|in the current scope)", "a function begins inside another one: a } is missing above"),
     (r"expected a declaration|has no storage class", "code outside of any function: is there one } too many above?"),
@@ -157,14 +157,14 @@ def compile_error(
         text = text.replace(f"{root}/", "")
     lines = [clean(line, LINE) for line in text.splitlines() if line.strip()]
     undefined = [line[line.index("undefined reference") :] for line in lines if "undefined reference" in line]
-    if undefined:  # of the linker's text only what is missing, each once
+    if undefined:  # from the linker's text, only the missing names, each once
         lines = list(dict.fromkeys(undefined))
     errors = [one for one in messages("\n".join(lines)) if one.kind != "warning"]
     if errors:
         where, first = errors[0].where, errors[0].text
     else:
         told = [line for line in lines if re.search(r"(?i:error)|undefined reference|relocation truncated", line)]
-        if not told:  # it ended without an error of its own: after the warnings stands what ended it
+        if not told:  # no error of its own: the text after the warnings says what ended it
             last = [one for one in lines if not (one[0] == " " or _PLACE.match(one) or _CONTEXT.match(one))][-1:]
             lines = last + [line for line in lines if line not in last]
         where, first = "", (told or lines or ["the compiler gave no message"])[0]
@@ -195,7 +195,7 @@ def compile_error(
 
 
 def told(error: CompileError, then: str, source: Path | None = None, log: str = "") -> list[str]:
-    """What a person reads: the error in words with its source line, the compiler's text of it, the next thing to do.
+    """What a person reads: the error in words with its source line, the compiler's own text, the next thing to do.
 
     `log`: the name of the file that holds all that the compiler says.
     """
@@ -215,7 +215,7 @@ def told(error: CompileError, then: str, source: Path | None = None, log: str = 
 
 
 def _source_lines(where: str, written: str) -> list[str]:
-    """The source line as it was written: the compiler shows it with its macros expanded."""
+    """The source line as it was written; the compiler shows it with macros expanded."""
     last = where.rpartition(":")[2]
     number = int(last) if re.fullmatch("[0-9]{1,9}", last) else 0
     lines = lines_of(written)

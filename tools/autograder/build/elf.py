@@ -1,6 +1,6 @@
 """The symbols that an object file, an archive or a shared library defines for others.
 
-Read here, because a submission's object file is not to be trusted and `nm` was not written for such files.
+Our own reader, because a submission's object file cannot be trusted and `nm` was not written for such files.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Names for what is built of a submission: it is kept until anything that it was made from changes."""
+"""Names for programs built from a submission. A program is kept until something that it was built from changes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from autograder.build.rules import LAUNCHER, Rules
 
 
 def object_key(rules: Rules, texts: Mapping[str, bytes], cuda: str) -> str:
-    """Of the object file: changes with the submission's files, the headers, the compiler, its command and the rules."""
+    """Key of the object file: changes with submission, headers, compiler, its command and the rules."""
     lab = rules.root / "labs" / rules.folder
     folders = (rules.root / "common" / "toolbox", lab, lab / "grading")
     headers = sorted(path for folder in folders for path in folder.glob("*.h"))
@@ -21,7 +21,7 @@ def object_key(rules: Rules, texts: Mapping[str, bytes], cuda: str) -> str:
 
 
 def program_key(link: Sequence[str]) -> str:
-    """Of the runner: changes with what the object file is linked to."""
+    """The runner's key: changes with what the object file is linked to."""
     linked = [Path(argument) for argument in link if argument.endswith((".o", ".a"))]
     times = "".join(f"{path}:{path.stat().st_mtime_ns}" for path in linked if path.is_file())
     return hashlib.sha256(f"{list(link)}{times}".encode()).hexdigest()[:8]
@@ -29,7 +29,7 @@ def program_key(link: Sequence[str]) -> str:
 
 @lru_cache
 def _our_part() -> str:
-    """Of the code that compiles and judges: what older code has let through is compiled again."""
+    """A digest of the code that compiles and judges: files that older code accepted are compiled again."""
     package = Path(__file__).parent
     files = [path for folder in (package, package.parent / "cage") for path in sorted(folder.glob("*.py"))]
     return hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()

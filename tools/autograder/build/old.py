@@ -1,4 +1,4 @@
-"""What was built of older files: of those that others have handed in, the newest is kept for the next time."""
+"""Deletes what was built from older files. Of other people's files, the newest are kept for the next time."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import hashlib
 import shutil
 from pathlib import Path
 
-KEPT_FILES, KEPT_BYTES = 1000, 4 << 30  # more than there are mistakes: only what has changed is compiled again
+KEPT_FILES, KEPT_BYTES = 1000, 4 << 30  # more than there are mistakes, so that only changed ones are compiled again
 
 
 def own_object(build: Path, folder: str) -> Path:
@@ -18,8 +18,8 @@ def own_object(build: Path, folder: str) -> Path:
 def forget_outdated(build: Path, source: Path) -> None:
     """Before a lab's own file is built: deletes what was compiled from other contents.
 
-    Ninja compares times alone. A copy with its old date that is put back, or a clock that jumps, would leave an older
-    program, which would be graded.
+    Ninja compares only times. If a copy with an old date is put back, or the clock jumps, it would keep an older
+    program, which would then be graded.
     """
     made = own_object(build, source.parent.name)
     contents = made.with_name(f"{made.name}.sha256")
@@ -34,7 +34,7 @@ def forget_old(folder: Path, files: int = KEPT_FILES) -> None:
     """Deletes old programs in build/graded, by number and size. Several graders may do so at once."""
     used, size = [], 0
     for made in folder.glob("lab*-*"):
-        with contextlib.suppress(FileNotFoundError):  # another grader forgets it at this moment
+        with contextlib.suppress(FileNotFoundError):  # another grader may delete it at this moment
             used.append((made.stat().st_mtime, made))
     for number, (_, made) in enumerate(sorted(used, reverse=True)):
         with contextlib.suppress(FileNotFoundError):  # another build renames its files meanwhile

@@ -1,8 +1,8 @@
-"""What a submission may use, judged by what the compiler read and by what the object file defines.
+"""Decides what a submission may use, by what the compiler read and what the object file defines.
 
-Words in a source file prove nothing: a macro hides them. The preprocessor lists every file that it opens, in each of
-nvcc's passes, if SUNPRO_DEPENDENCIES names a file; the assembler lists those of `.incbin` and `.include`. nvcc's own
-front end reads the preprocessed text and follows directives that macros have left in it: there may be none.
+Words in a source file prove nothing, because macros can hide them. If SUNPRO_DEPENDENCIES names a file, the
+preprocessor lists every file that it opens, in each of nvcc's passes; the assembler lists those of `.incbin` and
+`.include`. nvcc's own front end follows directives that macros leave in the preprocessed text, so none are allowed.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ LAUNCHER = "common/cmake/compile_cuda.sh"  # goes before nvcc
 KEPT = "kept"  # the folder beside the source in which a compilation leaves what is judged here
 READ = "read.d"  # what the preprocessor opened
 ASSEMBLED = "assembled.d"  # and the assembler
-MOST_TEXT = 64 << 20  # bytes of a preprocessed text: ten times what CUDA's and the C++ library's headers have
+MOST_TEXT = 64 << 20  # bytes of a preprocessed text: ten times the size of CUDA's and the C++ library's headers
 TOOLBOX = ("basics.h", "dependent_launch.h", "orders.h", "relaxed.h", "shuffle.h")  # of common/toolbox, for every lab
 # Of the toolkit's include folder: the CUDA runtime, its C++ extensions and libcu++, but no library of algorithms.
 _TOOLKIT = re.compile(
@@ -42,8 +42,8 @@ _SYSTEM = re.compile(
 )
 # A directive in preprocessed text that names no line.
 _DIRECTIVE = re.compile(r"^[^\S\n]*(?:#|%:|\?\?=)(?!\s*(?:\d|pragma\b|ident\b))", re.MULTILINE)
-# The text in tokens, as a line in a raw string may look like a directive. Each character is looked at a few times at
-# most, whatever the text: one that is not closed ends with its line, a raw string with the text.
+# The text in tokens, because a line in a raw string may look like a directive. Each character is looked at only a few
+# times, whatever the text: an unclosed literal ends with its line, an unclosed raw string with the text.
 _TOKEN = re.compile(
     r"(?:u8|u|U|L)?R\"([^\s()\\\"]{0,16})\(.*?(?:\)\1\"|\Z)|[^\W\d]\w*|\.?\d(?:'?[\w.])*"
     r"|\"(?:\\.|[^\"\\\n])*\"?|'(?:\\.|[^'\\\n])*'?|" + f"(?P<directive>{_DIRECTIVE.pattern})",
@@ -80,7 +80,7 @@ class Rules:
     def judging(self, source: Path, made: Path, own: Iterable[Path]) -> Iterator[None]:
         """Checks the compilation inside, by `watched`; CompileError if it broke a rule. `own`: the submission's files.
 
-        One that failed is judged, too: the compiler quotes what it has read.
+        A failed compilation is judged, too: the compiler quotes what it has read.
         """
         kept = source.parent / KEPT
         shutil.rmtree(kept, ignore_errors=True)
@@ -117,7 +117,7 @@ class Rules:
     def _of_nvcc(self, name: str, source: Path) -> bool:
         """Whether it is one of nvcc's own files between two passes."""
         ending = rf"{re.escape(source.stem)}(\.compute_\w+)?\.(cudafe1\.\w+(\.c)?|module_id|fatbin\.c|reg\.c)"
-        path = PurePath(name)  # the assembler knows some by their name only
+        path = PurePath(name)  # the assembler lists some by name only
         beside = os.path.normpath(source.parent / path.parent) == os.path.normpath(source.parent / KEPT)
         return (beside or path.parent == PurePath()) and re.fullmatch(ending, path.name) is not None
 

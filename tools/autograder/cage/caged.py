@@ -16,7 +16,7 @@ from autograder.errors import GraderError
 
 Output = int | IO[bytes] | None
 MB = 1 << 20
-END_SECONDS = 5.0  # for the kernel to end what was killed: a GPU's driver may take its time
+END_SECONDS = 5.0  # for the kernel to end killed processes; a GPU's driver may take long
 
 
 class Caged(ABC):
@@ -44,7 +44,7 @@ class Caged(ABC):
         return None if code is None else self._status(code)
 
     def wait(self, seconds: float) -> int:
-        """As poll(). Raises subprocess.TimeoutExpired."""
+        """Waits, then returns the same as poll(). Raises subprocess.TimeoutExpired."""
         return self._status(self._process.wait(seconds))
 
     def signal(self, number: int) -> None:
@@ -59,7 +59,7 @@ class Caged(ABC):
         """Ends all processes and removes the private folder. May be called again."""
 
     def memory_mb(self) -> float:
-        """Of all processes, with shared pages once, anonymous files and /tmp; without what they were passed."""
+        """Memory of all processes, anonymous files and /tmp. Shared pages count once, files passed in do not."""
         pids = self._pids()
         return (tree.proportional(pids) + tree.shared_memory(pids, self._passed) + self._tmp()) / MB
 
@@ -87,7 +87,7 @@ class Caged(ABC):
 
     @abstractmethod
     def _pids(self) -> list[int]:
-        """Of all processes."""
+        """The numbers of all processes."""
 
     @abstractmethod
     def _tmp(self) -> int:

@@ -1,7 +1,7 @@
 """The system calls that a caged program may not make, as a seccomp filter for bubblewrap's --seccomp.
 
-The namespaces already keep other processes, files and networks out of reach. The filter takes away what would help to
-break out of them (parts of the kernel that have had holes, and that no lab needs), and what is counted nowhere.
+The namespaces already keep other processes, files and networks out of reach. The filter forbids what would help to
+break out of them (parts of the kernel that have had holes and that no lab needs), and memory that no limit counts.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _SOCKET, _SOCKETPAIR, _SETSOCKOPT, _PRLIMIT = (41, 198), (53, 199), (54, 208), (
 _MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}  # column above, AUDIT_ARCH_*
 
 _AF_UNIX = 1
-_SO_SNDBUF, _SO_SNDBUFFORCE = 7, 32  # what waits in a socket is counted nowhere, and each could have megabytes of it
+_SO_SNDBUF, _SO_SNDBUFFORCE = 7, 32  # no limit counts what waits in a socket, and each could hold megabytes
 _CLONE_THREAD = 0x10000
 _CLONE_NAMESPACES = 0x7E020000  # CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET
 _X32 = 0x40000000  # x86-64's second set of numbers

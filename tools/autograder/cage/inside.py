@@ -28,7 +28,7 @@ _INODE = 1024  # bytes of the kernel's memory that an empty file takes
 
 
 class InCage(Caged):
-    """Below bubblewrap, whose own child is process 1 of a PID namespace: the kernel ends the others with it."""
+    """A program below bubblewrap, whose child is process 1 of a PID namespace; its end ends all others."""
 
     def __init__(
         self,
@@ -110,7 +110,7 @@ class InCage(Caged):
                 os.close(fd)
 
     def _status(self, code: int) -> int:
-        """Bubblewrap's own exit status is 128 and the signal, as a shell's."""
+        """Converts bubblewrap's exit status, which is 128 plus the signal, as a shell's is."""
         if self._code is None:
             if self._init_fd >= 0:
                 select.select([self._init_fd], [], [], END_SECONDS)  # until all of the namespace has ended
@@ -120,7 +120,7 @@ class InCage(Caged):
         return self._code
 
     def _failure(self) -> GraderError:
-        """Bubblewrap has ended without the program; its words are in the output, unless that was read already."""
+        """Why bubblewrap ended without starting the program; its message is in the output, if not read yet."""
         pipe = self.stdout if self.stdout is not None and not self.stdout.closed else None
         said = os.read(pipe.fileno(), 4096).decode("utf-8", "replace") if pipe else ""
         return GraderError(f"bubblewrap cannot start {self._name}: {clean(said, 400).strip()}")
@@ -156,6 +156,6 @@ def _limit(pid: int, limits: Limits) -> None:
 
 
 def _counted_apart() -> bool:
-    """Whether processes are counted per user namespace; before Linux 5.14 it was all of the user's."""
+    """Whether processes are counted per user namespace; before Linux 5.14, all of the user's counted."""
     found = re.match(r"(\d+)\.(\d+)", platform.release())
     return found is not None and (int(found[1]), int(found[2])) >= (5, 14)

@@ -1,4 +1,4 @@
-"""A program without a cage: what can be done without bubblewrap, or where it is not wanted."""
+"""A program without a cage, with the protection that is possible without bubblewrap."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LIMITED = 'ulimit -c 0; ulimit -f "$1"; ulimit -n "$2"; ulimit -t "$3"; shift 3
 
 
 class Uncaged(Caged):
-    """In a process group and a folder of its own. What leaves the group is found by a mark in its environment.
+    """A program in its own process group and folder. What leaves the group is found by a mark in its environment.
 
     Root can give each program a user of its own as well: see users.py.
     """

@@ -1,4 +1,4 @@
-"""A process and all that it has started: who they are, and the memory that they hold together."""
+"""A process and all its descendants: which they are, and how much memory they hold together."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ def children(pid: int) -> list[int]:
 
 
 def descendants(pid: int, at_most: int) -> list[int]:
-    """Without `pid` itself. Stops soon after `at_most`: a fork bomb grows faster than it can be counted."""
+    """All descendants of `pid`. Stops soon after `at_most`: a fork bomb grows faster than it can be counted."""
     found = children(pid)
-    for one in found:  # grows as it goes
+    for one in found:  # grows during the loop
         if len(found) > at_most:
             break
         found += children(one)
@@ -31,7 +31,7 @@ def descendants(pid: int, at_most: int) -> list[int]:
 
 
 def threads(pids: Sequence[int]) -> int:
-    """Of all the processes."""
+    """The number of threads of all the processes."""
     total = 0
     for pid in pids:
         with contextlib.suppress(IndexError, ValueError):
@@ -56,7 +56,7 @@ def _resident(status: Mapping[bytes, int]) -> int:
 
 
 def _tables(status: Mapping[bytes, int]) -> int:
-    """Of the kernel: a page for 2 MB of addresses that were read once, even if no other memory stands behind them."""
+    """Bytes of page tables: a page for every 2 MB of addresses that were read, even if no memory is behind them."""
     return status.get(b"VmPTE", 0)
 
 
@@ -140,7 +140,7 @@ def _values(path: str) -> dict[bytes, int]:
 
 
 def _read(path: str) -> bytes:
-    """Nothing if the process has ended meanwhile."""
+    """The file's bytes; nothing if the process has ended meanwhile."""
     try:
         with open(path, "rb") as file:  # noqa: PTH123
             return file.read()

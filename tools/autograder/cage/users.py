@@ -1,8 +1,8 @@
 """A user for each program, where root may not make a cage, as in a container of Gradescope.
 
-CUDA_LABS_OWN_USERS=1 asks for it. A number that no account has is enough: such a process can neither read nor write
-what belongs to root, nor trace, stop or end a process of another number. Unlike a cage it has a network, and it sees
-what everybody may read.
+CUDA_LABS_OWN_USERS=1 asks for it. A user number without an account is enough: such a process cannot read or write what
+belongs to root, and cannot trace, stop or end another user's process. Unlike in a cage, it has a network and sees
+everything that all users may read.
 """
 
 from __future__ import annotations

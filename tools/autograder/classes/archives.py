@@ -1,4 +1,4 @@
-"""Archives, read in memory and within limits: zip, tar, tar.gz and tar.bz2. Every surprise in one is a Refused."""
+"""Archives, read in memory and within limits: zip, tar, tar.gz and tar.bz2. Anything unexpected raises Refused."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def is_archive(name: str) -> bool:
 
 
 def looks_like_archive(data: bytes) -> bool:
-    """By its first bytes, whatever it is called."""
+    """Decides by the first bytes, whatever the file is called."""
     return data.startswith((b"PK\x03\x04", b"PK\x05\x06", b"\x1f\x8b", b"BZh", *_OTHERS)) or data[257:262] == b"ustar"
 
 
@@ -84,7 +84,7 @@ def _kind(mode: int) -> str:
 
 
 def _name_of(member: zipfile.ZipInfo) -> str:
-    """Names are UTF-8 where the archive says so; many programs do not say so, and write it all the same."""
+    """Names are UTF-8 if the archive says so; many programs write UTF-8 without saying so."""
     name = member.orig_filename
     if member.flag_bits & 0x800:
         return name
@@ -96,7 +96,7 @@ def _name_of(member: zipfile.ZipInfo) -> str:
 
 
 def _inside(path: str, archive: str) -> str:
-    """With forward slashes. Raises Refused for a path that leads out of the archive."""
+    """The path with forward slashes. Raises Refused if it leads out of the archive."""
     plain = path.replace("\\", "/")
     if plain.startswith("/") or re.match(r"[A-Za-z]:", plain) or ".." in plain.split("/") or "\0" in plain:
         raise Refused(f"{shown(archive)} holds a path that leads out of it: {shown(path)}")

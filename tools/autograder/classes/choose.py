@@ -38,7 +38,7 @@ def lab_of(root: Path, number: int) -> Lab:
 
 
 def lab_version(root: Path, number: int) -> str:
-    """Changes with all that decides about points: cases, oracle, points, contract."""
+    """Changes with everything that decides points: cases, oracle, points, contract."""
     folder = find(root, str(number))
     files = sorted([*folder.glob("*.h"), *(path for path in (folder / "grading").iterdir() if path.is_file())])
     return hashlib.sha256(b"\0".join(path.name.encode() + path.read_bytes() for path in files)).hexdigest()[:12]
@@ -140,7 +140,7 @@ def _some(items: Sequence[Item]) -> str:
 
 
 def _newest(items: list[Item]) -> list[Item]:
-    """By the numbers that Canvas and browsers put behind a name: scan-2.cu, scan (1).cu."""
+    """The newest, by the numbers that Canvas and browsers append to a name: scan-2.cu, scan (1).cu."""
     most = max(_number(item.name) for item in items)
     return [item for item in items if _number(item.name) == most]
 
@@ -151,7 +151,7 @@ def _number(name: str) -> int:
 
 
 def _stem(name: str) -> str:
-    """Without the ending of a source file; "" if it has none."""
+    """The name without its source-file ending; "" if it has none."""
     low = name.casefold()
     for ending in (*(f"{code}.txt" for code in CODE), *CODE):
         if low.endswith(ending) and len(low) > len(ending):
@@ -167,7 +167,7 @@ def _clean_name(name: str) -> str:
 
 
 def _named(code: list[Item], lab: Lab) -> list[Item]:
-    """Those that have the lab's name: exactly, or else as people and platforms change it."""
+    """The files with the lab's name: exactly, or else as people and platforms change it."""
     exact = [item for item in code if _clean_name(item.name) == lab.file and item.name.casefold().endswith(".cu")]
     if exact:
         return exact

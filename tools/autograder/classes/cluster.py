@@ -15,7 +15,7 @@ import msgspec
 from autograder.classes.items import shown
 from autograder.errors import UsageError
 
-DRAIN = 120.0  # seconds that are left of a job's time when its last submission could end
+DRAIN = 120.0  # seconds of a job's time that must remain when its last submission ends
 _SLURM_SECONDS = 60.0
 _GPU = re.compile(r"(gres/)?gpu\b")
 
@@ -39,7 +39,7 @@ class Cluster(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     scratch: str = ""  # a folder of the node's own; default: $TMPDIR there, or /tmp
     address: str = ""  # of this machine, as nodes reach it; default: each that it has is tried
     ports: tuple[int, int] = (54000, 55000)  # on which nodes reach this machine
-    lost_after: int = 60  # seconds without a sign of life, then a node's work is given to another
+    lost_after: int = 60  # seconds without a sign of life after which a node's work goes to another
     give_up_after: str = ""  # when no job has begun; default: never
 
     @property
@@ -51,7 +51,7 @@ class Cluster(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return 1 if self.gpu else self.workers or self.cpus
 
     def directives(self) -> list[str]:
-        """For sbatch, without what Parsl writes itself: nodes, tasks, time, output."""
+        """Directives for sbatch, without those that Parsl writes itself: nodes, tasks, time, output."""
         named = {"partition": self.partition, "account": self.account, "qos": self.qos, "gres": self.gres,
                  "constraint": self.constraint, "exclude": self.exclude, "mem": self.mem}  # fmt: skip
         # A job whose node dies is not started again by Slurm: another takes its place if there is work for it.
@@ -93,7 +93,7 @@ def read_cluster(path: Path | None, limit: float) -> Cluster:
 
 
 def seconds_of(text: str, what: str) -> float:
-    """Of a time as Slurm takes it: minutes, HH:MM:SS, D-HH, D-HH:MM or D-HH:MM:SS, and MM:SS."""
+    """Seconds of a time in Slurm's forms: minutes, HH:MM:SS, D-HH, D-HH:MM or D-HH:MM:SS, and MM:SS."""
     found = re.fullmatch(r"(?:(\d+)-)?(\d+)(?::(\d+))?(?::(\d+))?", text.strip())
     if not found:
         raise UsageError(f"{what} = {text!r}: a time such as 02:00:00 or 1-12:00:00 is expected")

@@ -142,7 +142,7 @@ def _again(
 
 
 def _prepare(lab: int, device: str, no_sandbox: bool, where: Where) -> None:
-    """What would fail for every submission fails now, and is built once."""
+    """Builds everything once, so that what would fail for every submission fails now."""
     why = "" if no_sandbox or isinstance(where, Cluster) else unavailable()
     if why:
         raise UsageError(f"a class needs a sandbox: {why} (or, if you trust all files: --no-sandbox)")
@@ -156,7 +156,7 @@ def _prepare(lab: int, device: str, no_sandbox: bool, where: Where) -> None:
 
 
 def _where(jobs: int, device: str, runs: str, cluster: Path | None, limit: float) -> Where:
-    """One at a time on a GPU: two would share it, and its times."""
+    """Where to grade. On a GPU one at a time: two would share it and disturb each other's times."""
     if runs == "slurm":
         if jobs:
             raise UsageError("-j is for this machine; for --executor slurm, jobs and workers in the file of --cluster")

@@ -1,7 +1,7 @@
 """Where the files of a class are graded: what every executor does, and what it hands back.
 
-An executor runs the grader over single files and knows nothing of the class: it gets a Task, and gives back what came
-of it, an Ended, in whatever order they end. It stores nothing; only the loop does.
+An executor grades single files and knows nothing about the class. It gets Tasks and returns an Ended for each, in the
+order in which they end. It stores nothing; only the loop does.
 """
 
 from __future__ import annotations
@@ -11,25 +11,25 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 MOST_RESULT = 64 << 20  # bytes of one result
-SOURCE = "@SOURCE@"  # in a task's words, the path of the file where it is graded
+SOURCE = "@SOURCE@"  # in a task's words: stands for the path of the file on the machine that grades it
 Code = int | Literal["time", "lost"]
 
 
 @dataclass(frozen=True)
 class Task:
-    """One file, and how it is graded. Goes to other machines: all that it takes is in it."""
+    """One file, and how it is graded. It is sent to other machines, so it holds everything that grading needs."""
 
     digest: str
     file: str  # scan.cu
     data: bytes
     words: Sequence[str]  # the command, with SOURCE in it
-    variables: dict[str, str] = field(repr=False)  # of its environment, beside those of the machine
+    variables: dict[str, str] = field(repr=False)  # environment variables, in addition to the machine's
     seconds: float  # for all
 
 
 @dataclass(frozen=True)
 class Ended:
-    """What came of a task. `code`: the grader's exit status; "time": ended for its time; "lost": with its machine."""
+    """A task's end. `code`: the grader's exit status; "time": exceeded its time; "lost": its machine was lost."""
 
     digest: str
     code: Code
@@ -47,10 +47,10 @@ class Executor(Protocol):
     where: str  # for people: "2 at a time"
 
     def start(self, task: Task) -> None:
-        """Soon begins with it."""
+        """Queues the task; it starts soon."""
 
     def wait(self, seconds: float) -> list[Ended]:
-        """Those that have ended since, as soon as there are any; none after `seconds`. Raises GraderError."""
+        """Tasks that have ended since the last call, once there are any; none after `seconds`. Raises GraderError."""
 
     def close(self) -> None:
         """Ends what still runs."""

@@ -57,7 +57,7 @@ def _some(names: Sequence[str]) -> str:
 
 
 def _without_number(rows: Sequence[Row]) -> str:
-    """What Moodle would pass over without a word."""
+    """What Moodle would skip silently."""
     names = [row.key for row in rows if row.submission.person.known and not exports.moodle_number(row)]
     if not names:
         return ""
@@ -80,7 +80,7 @@ def _export_one(source: Path, form: str, to: Path | None) -> str:
 
 
 def _write(to: Path, data: bytes, own: Path | None = None) -> str:
-    """`own`: this one may be replaced. Returns what to tell of what was there."""
+    """`own`: this file may be replaced. Returns a message about the old file."""
     try:
         if to != own:
             return write_saving(to, data)

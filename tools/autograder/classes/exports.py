@@ -1,7 +1,7 @@
 """A graded class, or one result, in the formats of other systems. All are made from the same rows.
 
-Where the formats are described: docs/class.md. People without points stay without: an empty cell, no file. Only
-those who were refused get a file, with 0 points and the reason.
+docs/class.md describes the formats. People without points get an empty cell and no file. Only those who were refused
+get a file, with 0 points and the reason.
 """
 
 from __future__ import annotations
@@ -221,7 +221,7 @@ def moodle(rows: Sequence[Row], store: Store, title: str) -> str:
 
 
 def _feedback(row: Row) -> str:
-    """A task after the other, with the place of what failed; what does not compile is said once."""
+    """One task after another, with the place of each failure; a compile error is given once."""
     lines = [f"{task['name']}: {_short(task)}" for task in row.tasks]
     if row.tasks and all(task["verdict"] == "CE" for task in row.tasks):
         lines = [f"does not compile: {_short(row.tasks[0])}"]
@@ -234,7 +234,7 @@ def _short(task: dict[str, Any]) -> str:
 
 
 def moodle_number(row: Row) -> str:
-    """By which Moodle finds a person; from the name of the folder, where the roster does not have it."""
+    """The number by which Moodle finds a person; from the folder's name if the roster lacks it."""
     if number := row.submission.person.fields.get("moodle"):
         return number
     before, found, _ = row.submission.origin.partition("_assignsubmission_")
@@ -274,7 +274,7 @@ def junit(rows: Sequence[Row], store: Store, title: str) -> str:
 
 
 def _xml(text: str) -> str:
-    """XML 1.0 has no characters for some that even `clean` lets pass."""
+    """Removes characters that `clean` lets pass and XML 1.0 cannot hold."""
     return "".join(letter for letter in clean(text) if letter not in "\ufffe\uffff")
 
 

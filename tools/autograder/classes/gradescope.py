@@ -1,7 +1,7 @@
 """python -m autograder.classes.gradescope: grades one submission within Gradescope's container.
 
-Gradescope shows what is in results.json. Without that file it says that the autograder has failed, and the student may
-try again: so it is with a fault of the grader, which must not cost points.
+Gradescope shows what is in results.json. Without that file it says that the autograder failed, and the student may try
+again. So a fault of the grader, which must not cost points, writes no file.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def grade_one(
         if os.geteuid() != 0:
             raise GraderError("without a sandbox only root can grade safely: run_autograder runs as root on Gradescope")
         closed = [path for path in (root, *root.parents) if not path.stat().st_mode & 0o001]
-        if closed:  # else the compiler could not be started, which would look like the student's mistake
+        if closed:  # otherwise the compiler could not start, which would look like the student's mistake
             raise GraderError(
                 f"{closed[-1]} must be open to other users, who run the programs: chmod o+rx {closed[-1]}"
             )
@@ -79,7 +79,7 @@ def grade_one(
 
 
 def _graded(root: Path, source: bytes, options: Options, seconds: float, command: Command | None) -> dict[str, Any]:
-    """As a class of one, which has the limits, and knows a fault from a mistake."""
+    """Grades a class of one, which has the limits and tells a fault from a mistake."""
     with tempfile.TemporaryDirectory(prefix="gradescope-") as folder:
         top, out = Path(folder) / "class", Path(folder) / "results"
         (top / PERSON).mkdir(parents=True)

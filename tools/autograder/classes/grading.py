@@ -40,7 +40,7 @@ SECONDS = 1800.0  # for one submission in all
 
 @dataclass(frozen=True)
 class Options:
-    """Of a class; kept with it, so that `regrade` and `replay` grade as `class` did."""
+    """The options of a class, stored with it, so that `regrade` and `replay` grade as `class` did."""
 
     lab: int
     device: str = ""
@@ -62,7 +62,7 @@ def run_class(
     """Grades all that is not graded yet. Exit status: 0, or 3 if something met a fault of the grader."""
     names = read_roster(roster) if roster else None
     lab = lab_of(root, options.lab)
-    # First of all: a class that is not there leaves no folder, whose options would bind the next one.
+    # Comes first: if there is no class, no folder may be left whose options would bind the next class.
     found = handed_in(top, lambda name: names is not None and names.find(name, {})[0] is not None,
                       [out, *([roster] if roster else [])])  # fmt: skip
     if not found and names is None:
@@ -79,7 +79,7 @@ def run_class(
 
 
 def _keep(store: Store, top: Path, found: Sequence[Handed], names: Roster | None, lab: Lab, people: Console) -> None:
-    """The class as it is handed in now, in place of what was known of it before."""
+    """Replaces what was known about the class with what is handed in now."""
     rows = submissions(found, names, lab, lambda digest, data: store.keep_source(digest, lab.file, data))
     before = {row.person.key for row in store.submissions() if row.origin}
     store.replace_submissions(rows)
@@ -93,7 +93,7 @@ def _keep(store: Store, top: Path, found: Sequence[Handed], names: Roster | None
 
 
 def _same_options(store: Store, options: Options) -> None:
-    """Those of the first result bind all others."""
+    """Checks that the options are those of the first result."""
     lab, words = str(options.lab), json.dumps([options.device, *options.more])
     if not store.has_results():
         store.set_fact("lab", lab)
@@ -117,7 +117,7 @@ def _with_cases(root: Path, store: Store, options: Options, path: Path | None) -
 
 
 def _same_times(store: Store, gpu: bool) -> None:
-    """Times on a GPU and modelled ones are not to be compared."""
+    """Times on a GPU and modelled times must not be compared."""
     names = {"True": "on a GPU", "False": "on the virtual GPU"}
     if not store.has_results():
         store.set_fact("gpu", str(gpu))
@@ -139,7 +139,7 @@ def _grade(
     root: Path, store: Store, pending: Sequence[str], options: Options, where: Where, seconds: float,
     people: Console, command: Command | None, course: Course | None, of_class: bool = True,
 ) -> int:  # fmt: skip
-    """`of_class`: with what there is to say of the class."""
+    """`of_class`: also report on the class."""
     begin = time.monotonic()
     _same_times(store, on_gpu(where, options.device))
     plan = _plan(root, store, options, where, seconds, command)

@@ -1,4 +1,4 @@
-"""Files as they were handed in, in folders and in archives, before anybody has read them.
+"""Files as they were handed in, in folders and in archives, not read yet.
 
 Nothing is ever unpacked: a member of an archive is read into memory, up to a limit, under no path at all.
 """
@@ -25,7 +25,7 @@ class Refused(Exception):
 
 @dataclass(frozen=True)
 class Item:
-    """One file. `read(limit)` gives its bytes, or raises Refused where there are more."""
+    """One file. `read(limit)` returns its bytes, or raises Refused if there are more than `limit`."""
 
     path: str  # with /, from the submission's top
     read: Callable[[int], bytes]
@@ -95,7 +95,7 @@ def size(number: int) -> str:
 
 
 def folder_items(top: Path) -> list[Item]:
-    """All files below a folder, without junk; links and devices are listed as what they are, never followed."""
+    """All files below a folder, without junk. Links and devices are listed as such and never followed."""
     found: list[Item] = []
 
     def failed(error: OSError) -> None:

@@ -29,7 +29,7 @@ _GRADESCOPE = re.compile(r"submission_\d+")
 
 @dataclass(frozen=True)
 class Handed:
-    """What one person has handed in, before anybody has looked into it."""
+    """What one person has handed in, not looked into yet."""
 
     origin: str  # its name in SUBMISSIONS
     label: str  # who, as the name says
@@ -54,7 +54,7 @@ class Entry:
 
 
 def handed_in(top: Path, known: Callable[[str], bool], ignore: Sequence[Path] = ()) -> list[Handed]:
-    """All that is in `top`, a folder or a zip. `known`: is that the name of a person in the roster?"""
+    """Everything in `top`, a folder or a zip. `known`: is this the name of a person in the roster?"""
     entries = _inner(_top(top, known, ignore), known)
     found: dict[tuple[str, str], Handed] = {}
     for entry in entries:
@@ -66,7 +66,7 @@ def handed_in(top: Path, known: Callable[[str], bool], ignore: Sequence[Path] = 
 
 
 def _joined(one: Handed, other: Handed) -> Handed:
-    """Two entries of one person; of a file and typed text, the file counts."""
+    """Joins two entries of one person; if one is a file and the other typed text, the file counts."""
     text = "_onlinetext"
     if text in one.origin and text not in other.origin:
         return other
@@ -128,7 +128,7 @@ def _of_items(items: list[Item]) -> list[Entry]:
 
 
 def _inner(entries: list[Entry], known: Callable[[str], bool]) -> list[Entry]:
-    """Without folders around everything, such as assignment_1234567_export/; but one student's folder is left."""
+    """Removes folders around everything, such as assignment_1234567_export/, but keeps a single student's folder."""
     inside = entries
     while len(inside) == 1 and inside[0].folder and not _is_someone(inside[0], known):
         path = inside[0].path
@@ -143,7 +143,7 @@ def _inner(entries: list[Entry], known: Callable[[str], bool]) -> list[Entry]:
 
 
 def _is_someone(entry: Entry, known: Callable[[str], bool]) -> bool:
-    """By the roster, or by a name that only a platform gives."""
+    """Decides by the roster, or by a form of name that only platforms use."""
     handed = next(_recognised(entry, {}))
     return bool(handed.ids) or bool(_GRADESCOPE.fullmatch(entry.name)) or known(handed.label)
 

@@ -1,7 +1,7 @@
-"""Likeness of files by similarity-tester's sim_c++, a Debian package: token by token, whatever things are called.
+"""Compares files by similarity-tester's sim_c++, a Debian package: token by token, ignoring names.
 
-It reads files of people whom nobody trusts, in C: so it runs in a cage, on files of bounded size, with a limit of time.
-Lines of the skeleton are blanked before, so that lines keep their numbers.
+It is a C program that reads untrusted files, so it runs in a cage, on files of bounded size, with a time limit.
+Lines of the skeleton are blanked first, so that the others keep their numbers.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ RUN = 24  # tokens: the shortest stretch that counts; two to three lines
 BLOCK = 48  # files that are compared at once
 MOST_BYTES = 100_000  # of a file; ten times what the longest solution has
 LEAST_WORDS = 40  # of a file, without the skeleton: less says nothing
-MOST_REPEATED = 1_000_000  # sum of squares of how often each stretch occurs in one file: the tool takes as long as that
+MOST_REPEATED = 1_000_000  # sum of squares of how often each stretch occurs in a file; the tool takes as long
 _SECONDS = 20.0  # for one block
 _LIMITS = Limits(memory_mb=2048, processes=4, file_mb=64, tmp_mb=16)
 _PERCENT = re.compile(rb"^(?:\S*/)?(\d+)\.cu consists for (\d+) % of (?:\S*/)?(\d+)\.cu material", re.MULTILINE)
@@ -58,14 +58,14 @@ class Pair:
 
 @dataclass
 class Likeness:
-    """What came of it; `left_out` says of files why they were not compared."""
+    """The outcome; `left_out` says why files were not compared."""
 
     pairs: list[Pair] = field(default_factory=list)
     left_out: dict[str, str] = field(default_factory=dict)
 
 
 def tool() -> str:
-    """Its path. Raises UsageError, with the line that installs it."""
+    """The tool's path. Raises UsageError, with the command that installs it."""
     found = shutil.which(TOOL)
     if not found:
         raise UsageError(f"{TOOL} is not installed: sudo apt install similarity-tester")
@@ -139,7 +139,7 @@ class _Comparison:
         self.failed: set[int] = set()
 
     def blocks(self, some: list[int], others: list[int]) -> None:
-        """Each of `some` with each of `others`; without these, with each other."""
+        """Compares each of `some` with each of `others`; without `others`, with each other."""
         some, others = ([one for one in block if one not in self.failed] for block in (some, others))
         if not some or (not others and len(some) < 2):
             return
@@ -160,7 +160,7 @@ class _Comparison:
         self.shares[key] = (max(before[0], percent), before[1]) if one < other else (before[0], max(before[1], percent))
 
     def _halves(self, some: list[int], others: list[int]) -> None:
-        """Smaller blocks, where a large one took too long; until the file is found that did it."""
+        """Splits a block that took too long, until the file that caused it is found."""
         if len(some) + len(others) <= 2:
             self.failed.add(max((*some, *others), key=self._size))
             return
@@ -179,7 +179,7 @@ class _Comparison:
         return (self._folder / f"{number}.cu").stat().st_size
 
     def _run(self, new: Sequence[int], old: Sequence[int]) -> bytes | None:
-        """Its output; None if it took too long or too much."""
+        """The tool's output; None if it exceeded a limit."""
         # -p: percentages, -e: each file with each, -T: short, -S: new files with old ones only
         words = ["-p", "-e", "-T", "-r", str(RUN), "-t", str(max(1, self._least // 2)), *(["-S"] if old else ["-a"])]
         files = [str(self._folder / f"{number}.cu") for number in new]
@@ -188,7 +188,7 @@ class _Comparison:
 
 
 def caged_output(command: Sequence[str], folder: Path, seconds: float) -> bytes | None:
-    """What a program prints that sees this folder and nothing else; None if it did not come to an end of its own."""
+    """The output of a program that sees only this folder; None if it exceeded a limit."""
     end = time.monotonic() + seconds
     with tempfile.TemporaryFile() as output:
         room = Room(read=(folder,))

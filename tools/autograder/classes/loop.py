@@ -13,8 +13,8 @@ from autograder.classes.items import shown
 from autograder.classes.store import Grading, Store
 from autograder.errors import GraderError
 
-FAULTS_IN_A_ROW = 5  # then it is the machine, and the rest would fare no better
-LOST_AT_MOST = 3  # machines with one file; then it may be the file that ends them
+FAULTS_IN_A_ROW = 5  # then the machine is at fault, and the other files would fail as well
+LOST_AT_MOST = 3  # machines lost with one file; after that, the file itself may be the cause
 _WAIT = 5.0
 
 
@@ -49,7 +49,7 @@ def grade_all(
             running -= 1
             lost[ended.digest] += ended.code == "lost"
             if ended.code == "lost" and lost[ended.digest] < LOST_AT_MOST:
-                again.append(ended.digest)  # nobody's fault: elsewhere it will do
+                again.append(ended.digest)  # not its fault: it can be graded elsewhere
                 continue
             lost.pop(ended.digest, None)
             grading = store.add(_grading(ended, plan))

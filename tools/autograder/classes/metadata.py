@@ -1,7 +1,7 @@
 """Gradescope's submission_metadata.yml, of which three fields of each submission are wanted.
 
-It is YAML with Ruby's symbols as keys and, at times, Ruby's objects as values, which no YAML reader takes without
-being told to. Its shape is fixed, so its lines are read one by one.
+It is YAML with Ruby's symbols as keys and sometimes Ruby's objects as values, which YAML readers reject by default.
+Its shape is fixed, so it is read line by line.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def submitters(text: str) -> dict[str, tuple[list[dict[str, str]], str]]:
 
 
 def _in_utc(time: str, offset: str) -> str:
-    """Without an offset, it is UTC."""
+    """Converts a time to UTC; a time without an offset is UTC."""
     plain = time.replace("T", " ")
     if not offset:
         return plain

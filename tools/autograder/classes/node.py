@@ -39,7 +39,7 @@ class Check:
 
 
 def grade_on_node(task: Task) -> Ended:
-    """As a local executor does, in the folder that the job has made for it."""
+    """Grades as a local executor does, in the folder that the job has made."""
     host = platform.node()
     try:
         process = Process(task, Path(os.environ[NODE_FOLDER]))
@@ -81,7 +81,7 @@ def _of_build(check: Check) -> str:
 
 
 def _of_run(check: Check) -> str:
-    """One task of the reference solution, small: all that a submission needs but the compiler."""
+    """Runs a small task of the reference solution, which needs all that a submission does but the compiler."""
     done = subprocess.run(check.words, capture_output=True, timeout=_CHECK_SECONDS, check=False)
     try:
         verdicts = [(task["verdict"], task["reason"]) for task in json.loads(done.stdout)["tasks"]]

@@ -25,7 +25,7 @@ from autograder.report.result import Result
 from autograder.verdict import MEANING
 
 ROOT = Path(__file__).resolve().parents[3]
-# Where a report of likeness may lie, relative to the class report: the first that is there is linked.
+# Where a report of similarity may be, relative to the class report; the first that exists is linked.
 SIMILARITY = ("similarity.html", "similarity/index.html", "similarity/report.html")
 SHOWN_SYMPTOMS = 3
 
@@ -50,7 +50,7 @@ class Line:
 def class_page(
     store: Store, rows: Sequence[Row], names: Mapping[str, str], doubts: Sequence[str] = (), root: Path = ROOT
 ) -> bytes:
-    """The whole class. `names`: of the students' files; `doubts`: about the course file."""
+    """The whole class. `names`: of the students' files; `doubts`: remarks on the course file."""
     lab = load(find(root, store.fact("lab", "0")))
     gradings = {row.grading.id: row.grading for row in rows if row.grading}
     shares = [share for row in rows if (share := _share(row)) is not None]

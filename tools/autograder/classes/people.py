@@ -21,7 +21,7 @@ class Submission:
     origin: str = ""
     path: str = ""  # of the file, in what was handed in
     digest: str = ""
-    alike: str = ""  # equal for files that differ in white space only
+    alike: str = ""  # the same for files that differ only in white space
     late: bool = False
     when: str = ""
     problem: str = ""
@@ -72,7 +72,7 @@ def _row(handed: Handed, person: Person, lab: Lab, keep: Keep) -> Submission:
 
 
 def _one(rows: list[Submission]) -> Submission | None:
-    """Of several submissions of one person: the newest, if they have dates; one, if they are equal."""
+    """Chooses among several submissions of one person: the newest, if they have dates; any, if they are equal."""
     if len(rows) < 2:
         return rows[0] if rows else None
     dated = sorted(rows, key=lambda row: row.when)

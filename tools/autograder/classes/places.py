@@ -16,7 +16,7 @@ from autograder.classes.store import Store
 from autograder.errors import UsageError
 from autograder.run.machine import gpu_answers
 
-Where = int | Cluster  # so many at a time on this machine, or a cluster
+Where = int | Cluster  # how many at a time on this machine, or a cluster
 INSTALL = "make setup WITH=class"
 
 
@@ -38,15 +38,15 @@ def prepared(where: Where, device: str) -> None:
 
 
 def variables(where: Where, device: str) -> dict[str, str]:
-    """Of the grader's environment, beyond those of any class."""
+    """Environment variables of the grader, in addition to those for every class."""
     if not isinstance(where, Cluster):
         return {}
     # build/ is shared and made before: nodes change nothing there.
     found = {SCRATCH: FOLDER, "TMPDIR": FOLDER}
     if where.gpu and device == "":
-        found["CUDA_LABS_DEVICE"] = "gpu"  # or none at all, rather than a virtual one with other times
+        found["CUDA_LABS_DEVICE"] = "gpu"  # a GPU or nothing: a virtual GPU would have other times
     if not where.gpu:
-        found["CUDA_VISIBLE_DEVICES"] = ""  # of a node's GPU we have no share
+        found["CUDA_VISIBLE_DEVICES"] = ""  # the job has no share of the node's GPU
     return found
 
 
@@ -54,7 +54,7 @@ def executor(
     root: Path, store: Store, where: Where, lab: int, sandbox: bool, check: Sequence[str], files: int, limit: float,
     tell: Callable[[str], None],
 ) -> Executor:  # fmt: skip
-    """For one run over `files` files of a class. `check`: arguments of a run of the grader that must succeed there."""
+    """An executor for `files` files of a class. `check`: arguments of a run of the grader that must succeed there."""
     if not isinstance(where, Cluster):
         return LocalExecutor(where, store.folder / ".grading")
     build = Builder(root).fingerprint(lab) if check else ""

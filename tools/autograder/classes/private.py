@@ -35,7 +35,7 @@ def prepared(root: Path, course: Course | None, lab: int) -> Prepared | None:
 
 
 def keep(store: Store, made: Prepared | None) -> None:
-    """In place of those of an earlier run; whatever was graded with others is graded again."""
+    """Replaces the private cases of an earlier run; what was graded with other cases is graded again."""
     folder = store.folder / FOLDER
     if made is None:
         shutil.rmtree(folder, ignore_errors=True)
@@ -52,7 +52,7 @@ def keep(store: Store, made: Prepared | None) -> None:
 
 
 def words(store: Store) -> list[str]:
-    """For ./grader, so that it finds them."""
+    """The arguments by which ./grader finds them."""
     return ["--private", str((store.folder / FOLDER / _SETS).resolve())] if digest(store) else []
 
 
@@ -61,12 +61,12 @@ def digest(store: Store) -> str:
 
 
 def version(store: Store, lab_version: str) -> str:
-    """Of all that decides about points: the lab's own, and the private cases'."""
+    """The version of everything that decides points: the lab's own and that of the private cases."""
     return "+".join(part for part in (lab_version, digest(store)) if part)
 
 
 def of_version(lab: str) -> str:
-    """The private cases' part of what a grade was made with."""
+    """The part of a grade's version that the private cases contribute."""
     return lab.partition("+")[2]
 
 
@@ -83,14 +83,14 @@ def failures(store: Store, rows: Sequence[Row]) -> str:
 
 
 def failed(store: Store, grading: Grading | None) -> dict[str, str]:
-    """By task, the first verdict of them that is not AC."""
+    """By task, the first verdict of the private cases that is not AC."""
     found = {task: [one["verdict"] for one in sets if one["verdict"] != "AC"]
              for task, sets in (store.private(grading) if grading else {}).items()}  # fmt: skip
     return {task: verdicts[0] for task, verdicts in found.items() if verdicts}
 
 
 def _again(store: Store, row: Row, command: str) -> str:
-    """With the file's path, in place of the name that a student may read."""
+    """The command with the file's path in place of the name that a student may read."""
     return re.sub(
         r"--file (\S+)", lambda found: f"--file {store.source(row.submission.digest, found[1])}", command, count=1
     )

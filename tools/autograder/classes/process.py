@@ -41,7 +41,7 @@ class Process:
             self._source = self.folder / "handed-in" / task.file
             self._source.parent.mkdir()
             self._source.write_bytes(task.data)
-            # Files, not pipes: nobody has to read while it writes. They have no name.
+            # Files without a name, not pipes: nobody has to read while the process writes.
             self._output = tempfile.TemporaryFile(dir=self.folder)  # noqa: SIM115
             self._errors = tempfile.TemporaryFile(dir=self.folder)  # noqa: SIM115
             self._process = subprocess.Popen(
@@ -58,7 +58,7 @@ class Process:
             raise
 
     def ended(self) -> Ended | None:
-        """What came of it; None while it runs."""
+        """The task's end; None while it runs."""
         status = self._process.poll()
         if status is None and time.monotonic() - self._start <= self.task.seconds:
             self._look()
@@ -66,7 +66,7 @@ class Process:
         self._end()  # or what it has left behind
         self._output.seek(0)
         self._errors.seek(0)
-        # What the student reads shall not name our folders.
+        # The student must not read the names of our folders.
         output = self._output.read(MOST_RESULT + 1).replace(str(self._source).encode(), self.task.file.encode())
         errors = self._errors.read(_MOST_ERRORS).decode("utf-8", "replace")
         code: int | Literal["time"] = "time" if status is None else status
@@ -86,7 +86,7 @@ class Process:
         self._process.wait()
 
     def _look(self) -> None:
-        """At its memory, now and then: all of its processes, compiler and device included."""
+        """Looks at the memory of all its processes now and then, compiler and device included."""
         now = time.monotonic()
         if now - self._looked > _LOOK:
             self._looked = now

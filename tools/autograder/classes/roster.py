@@ -38,7 +38,7 @@ IDS = ("login", "email", "sid", "moodle", "canvas")
 class Person:
     """One line of the roster, or somebody who is not in it."""
 
-    key: str  # what the tables and files call this person
+    key: str  # this person's name in tables and files
     name: str
     fields: Mapping[str, str]
     known: bool = True
@@ -82,7 +82,7 @@ class Roster:
 
 
 def _other_number(person: Person, ids: Mapping[str, str]) -> str:
-    """Why this is another one of the same name: the number that Moodle or Canvas has given to each; "": it is not."""
+    """Why this is another person of the same name: Moodle's or Canvas' numbers differ; "": the same person."""
     for field in ("moodle", "canvas"):
         here, there = _typed(field, ids.get(field, "")), _typed(field, person.fields.get(field, ""))
         if any(here) and any(there) and here != there:
@@ -141,7 +141,7 @@ def read_roster(path: Path) -> Roster:
     delimiter = max(",;\t", key=heading.count)
     reader, rows, line = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True), [], 1
     try:
-        for row in reader:  # strict: an open quote would swallow the people after it
+        for row in reader:  # strict, because an unclosed quote would swallow the people after it
             rows.append(row)
             line = reader.line_num + 1
     except csv.Error as error:
@@ -170,7 +170,7 @@ def _why(error: csv.Error) -> str:
 
 
 def decode(data: bytes) -> str:
-    """As spreadsheets save: UTF-8 with or without a mark, UTF-16, or what Windows has used before."""
+    """Text as spreadsheets save it: UTF-8 with or without a mark, UTF-16, or Windows' older encoding."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return data.decode("utf-16", "replace")
     try:

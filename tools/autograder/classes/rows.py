@@ -13,9 +13,9 @@ from autograder.classes.people import NOTHING, Submission
 from autograder.classes.store import Grading, Store
 from autograder.course.term import LabGrade
 
-_PAIRS = 20  # named among those who need a person; more are on the page of `similarity`
+_PAIRS = 20  # listed among those who need a person; the page of `similarity` has more
 ALIKE = "alike"  # the fact in which `similarity` keeps its pairs
-COURSE = "the course file"  # in a list of people who need somebody's look
+COURSE = "the course file"  # an entry in the list of who needs a person
 STATUS = {
     "graded": "graded",
     "refused": "refused",
@@ -28,7 +28,7 @@ STATUS = {
 
 @dataclass(frozen=True)
 class Row:
-    """One person's. `points` is None where nothing was graded: that is not the same as 0."""
+    """One person's row. `points` is None, not 0, if nothing was graded."""
 
     submission: Submission
     grading: Grading | None
@@ -65,7 +65,7 @@ class Row:
 
     @cached_property
     def tasks(self) -> list[dict[str, Any]]:
-        """Of those who were graded, with what the tables need."""
+        """The tasks, if they were graded, with what the tables need."""
         return list(self.grading.data.get("tasks", [])) if self.grading and self.status == "graded" else []
 
     @property
@@ -111,7 +111,7 @@ def rows_of(store: Store) -> Rows:
 
 
 def equal_files(rows: Sequence[Row]) -> list[list[Row]]:
-    """Different people whose files differ only in white space; not groups, and not files without a started task."""
+    """Different people whose files differ at most in white space; without groups and files with no task started."""
     count = Counter(hash(row.submission.alike) for row in rows if row.submission.digest)
     several = {alike for alike, number in count.items() if number > 1}
     same: dict[str, list[Row]] = defaultdict(list)
@@ -148,7 +148,7 @@ def attention(rows: Sequence[Row]) -> list[tuple[str, str]]:
 
 
 def _similar(rows: Sequence[Row]) -> list[tuple[str, str]]:
-    """Pairs that `similarity` has found, but for files of one group. Equal files are one."""
+    """Pairs that `similarity` has found, except files of one group. Equal files count as one."""
     people: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
         people[row.submission.digest].append(row)
@@ -170,5 +170,5 @@ def _and_equal(people: Sequence[Row]) -> str:
 
 
 def _breaks_rules(result: dict[str, Any]) -> bool:
-    """CE without a word of the compiler's: a rule of the lab was broken, rather than one of C++."""
+    """CE without a compiler message: a rule of the lab was broken, not one of C++."""
     return not result.get("compiler") and all(task["verdict"] == "CE" for task in result["tasks"])

@@ -70,7 +70,7 @@ _OWN = {"index.html", "pairs.csv"}
 
 
 def _files(rows: Sequence[Row], store: Store, file: str, skeleton: str) -> tuple[dict[str, str], dict[str, str]]:
-    """By the first digest of files that are equal but for white space: whose it is, and its text."""
+    """By the first digest of files that differ at most in white space: their people, and the text."""
     given = sorted((row for row in rows if row.submission.digest), key=lambda row: row.submission.alike)
     people_of, texts = {}, {}
     for _, same in groupby(given, key=lambda row: row.submission.alike):
@@ -91,7 +91,7 @@ def pairs_csv(found: Likeness, people_of: Mapping[str, str]) -> str:
 
 
 def report(title: str, found: Likeness, people_of: Mapping[str, str], texts: Mapping[str, str], least: int) -> str:
-    """One page without outside resources. All that students wrote is text."""
+    """One page without outside resources. Everything that students wrote is escaped."""
     rows = [_row(number, pair, people_of) for number, pair in enumerate(found.pairs, 1)]
     shown = [_pair(number, pair, people_of, texts) for number, pair in enumerate(found.pairs[:MOST_PAIRS], 1)]
     compared = len(texts) - len(found.left_out)

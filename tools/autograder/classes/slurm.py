@@ -48,7 +48,7 @@ _NEVER = ("BadConstraints", "InvalidAccount", "InvalidQOS", "AccountNotAllowed",
 
 
 class _Provider(SlurmProvider):
-    """All jobs of a class have one name, by which a later run finds those that remain."""
+    """Gives all jobs of a class one name, by which a later run finds those that remain."""
 
     job_name = ""
 
@@ -72,7 +72,7 @@ class SlurmExecutor:
         self._begin = self._watched = time.monotonic()
         self._said, self._ready = (0.0, ""), set[str]()
         jobs = max(1, min(cluster.jobs, math.ceil(files / cluster.per_job)))
-        # Twice as many as are graded at a time: a worker that is done never waits for us.
+        # Twice as many as are graded at a time, so that a worker that is done never waits for us.
         self.slots = 2 * jobs * cluster.per_job
         gpus = " with one GPU each" if cluster.gpu else f", {cluster.per_job} at a time in each"
         self.where = f"up to {jobs} Slurm jobs{gpus}"
@@ -105,7 +105,7 @@ class SlurmExecutor:
             label="nodes", provider=provider, max_workers_per_node=cluster.per_job, cores_per_worker=1e-6,
             address=cluster.address or None, worker_port_range=cluster.ports, encrypted=True,
             heartbeat_threshold=cluster.lost_after, heartbeat_period=max(1, cluster.lost_after // 4),
-            # A job takes no more work when what it began with could outlast it.
+            # A job takes no more work once that work could outlast the job.
             drain_period=int(seconds_of(cluster.time, "time") - limit - DRAIN), block_error_handler=False,
             interchange_launch_cmd=[sys.executable, "-m", "autograder.classes.interchange"],
         )  # fmt: skip
@@ -177,7 +177,7 @@ class SlurmExecutor:
             self._no_node(now - self._begin)
 
     def _broken_jobs(self) -> None:
-        """Jobs that end before they are ready: a folder that is not shared, a node without Python."""
+        """Raises GraderError if several jobs ended before they were ready, for example if a folder is not shared."""
         states = dict(self._pool.status_facade)
         last = max((int(one) for one in self._ready), default=-1)
         broken = [status for block, status in states.items() if status.state in _ENDED and int(block) > last]
@@ -191,7 +191,7 @@ class SlurmExecutor:
         raise GraderError(f"{_BROKEN} jobs ended before they were ready; the last said: {shown(line, 500)}")
 
     def _no_node(self, seconds: float) -> None:
-        """Why there is none yet, in Slurm's word."""
+        """Says why no job has a node yet, in Slurm's words."""
         patience = seconds_of(self._cluster.give_up_after, "") if self._cluster.give_up_after else math.inf
         if seconds < min(_FIRST_LINE, patience):
             return

@@ -1,9 +1,9 @@
-"""What is known of a class, in one SQLite database in WAL mode: results/class.sqlite.
+"""What is known about a class, in one SQLite database in WAL mode: results/class.sqlite.
 
-Why a database: a finished result is there entirely or not at all, wherever the grader or the machine dies, without
-code of ours that renames and syncs; and one file holds a thousand submissions. WAL: somebody may look into it
-(`sqlite3 results/class.sqlite`) while a class is being graded. Submissions are replaced as one with each run; what was
-graded is only ever added to, by the bytes of the file, so that equal files are graded once and no result is lost.
+Why a database: if the grader or the machine dies, a finished result is stored entirely or not at all, and we need no
+code that renames and syncs. One file holds a thousand submissions. WAL: you can read it while a class is being graded
+(`sqlite3 results/class.sqlite`). Each run replaces all submissions at once. Gradings are only ever added, under the
+bytes of the file, so that equal files are graded once and no result is lost.
 """
 
 from __future__ import annotations
@@ -51,11 +51,11 @@ class Grading:
     outcome: str
     points: float | None = None
     maximum: float | None = None
-    short: str = ""  # JSON: the result without what only its reader wants; a thousand of them fit into memory
+    short: str = ""  # JSON: the result without details, so that a thousand of them fit into memory
     result: bytes = b""  # JSON, as the grader wrote it; read from the store by `whole` only
     message: str = ""
     seconds: float = 0.0
-    memory_mb: float = 0.0  # the most that its processes held together, as far as was seen
+    memory_mb: float = 0.0  # the most that its processes were seen to hold together
     time_limit: float = 0.0
     finished: str = ""
     grader: str = ""
@@ -153,11 +153,11 @@ class Store:
         self._database.execute("COMMIT")
 
     def count(self) -> int:
-        """Of the submissions."""
+        """The number of submissions."""
         return int(self._database.execute("SELECT count(*) FROM submissions").fetchone()[0])
 
     def submissions(self, first: int = 0) -> Iterator[Submission]:
-        """In order, a few in memory at a time; the database may be written to meanwhile."""
+        """All submissions in order, a few in memory at a time; the database may be written to meanwhile."""
         query = f"SELECT position, row FROM submissions WHERE position >= ? ORDER BY position LIMIT {_AT_A_TIME}"
         while rows := self._database.execute(query, (first,)).fetchall():
             yield from (_submission(json.loads(row)) for _, row in rows)
@@ -191,12 +191,12 @@ class Store:
         return self._database.execute("SELECT 1 FROM gradings WHERE outcome != 'fault' LIMIT 1").fetchone() is not None
 
     def gradings(self, digest: str) -> list[Grading]:
-        """All of one file, the oldest first."""
+        """All gradings of one file, the oldest first."""
         found = self._database.execute(f"SELECT {_COLUMNS} FROM gradings WHERE digest = ? ORDER BY id", (digest,))
         return [_grading(row) for row in found.fetchall()]
 
     def current(self, digest: str, newest: int | None = None) -> Grading | None:
-        """What counts: the last that is not a fault of the grader, if there is one. `newest`: as it was then."""
+        """The grading that counts: the last that is not a fault of the grader, if any. `newest`: as it was then."""
         query = (
             f"SELECT {_COLUMNS} FROM gradings WHERE digest = ? AND id <= ? ORDER BY outcome = 'fault', id DESC LIMIT 1"
         )
@@ -216,7 +216,7 @@ class Store:
         return result
 
     def private(self, grading: Grading) -> dict[str, list[dict[str, Any]]]:
-        """By task: what came of the course's private cases, for the instructor alone."""
+        """By task, the results of the course's private cases, for the instructor alone."""
         row = self._database.execute("SELECT sets FROM private WHERE grading = ?", (grading.id,)).fetchone()
         found: dict[str, list[dict[str, Any]]] = json.loads(row[0]) if row else {}
         return found
@@ -234,7 +234,7 @@ class Store:
 
 
 def without_private(result: bytes) -> tuple[bytes, dict[str, list[dict[str, Any]]]]:
-    """A result without its private cases, as everybody may read it who reads results; and these, by task."""
+    """Splits a result into the part that every reader may see and its private cases, by task."""
     if b'"private"' not in result:
         return result, {}
     whole = json.loads(result)

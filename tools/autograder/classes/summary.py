@@ -1,4 +1,4 @@
-"""What an instructor reads in the terminal: a line for each result, and at the end what the class is like."""
+"""What an instructor reads in the terminal: a line for each result, and a summary of the class at the end."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from autograder.plain import clean
 _BAR = 40
 _NAME = 28  # columns
 _NAMED = 20  # people in one line
-_TOGETHER = 4  # people who need somebody's look for the same reason share a line
+_TOGETHER = 4  # people who need attention for the same reason share a line
 _GOOD = ("AC", "SLOW")
 
 
 def _fitted(name: str) -> str:
-    """In as many columns for everybody; letters of some scripts take two."""
+    """The name in a fixed number of columns; letters of some scripts take two."""
     cut = name if cell_len(name) <= _NAME else set_cell_size(name, _NAME - 1) + "…"
     return set_cell_size(cut, _NAME)
 
@@ -76,7 +76,7 @@ class Progress:
     def say(self, line: str) -> None:
         """A line that stays, above the one at the bottom."""
         if sys.stdout.isatty():
-            print("\x1b[K", end="", flush=True)  # the line at the bottom goes
+            print("\x1b[K", end="", flush=True)  # clears the line at the bottom
         self._out.print(Text(line), soft_wrap=True)
         self.show()
 

@@ -23,7 +23,7 @@ SCHEMA = "cuda-labs/class/v1"
 
 
 def cell(value: object) -> str:
-    """Safe in a spreadsheet: a cell that begins as a formula does is text with an apostrophe in front."""
+    """Makes a cell safe in a spreadsheet: one that begins like a formula gets an apostrophe in front."""
     if isinstance(value, float):
         return f"{value:.10g}"
     text = clean(str(value), 1000).replace("\n", " ")

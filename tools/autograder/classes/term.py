@@ -101,7 +101,7 @@ def show_term(out: Console, read: Course, terms: Terms) -> None:
 
 
 def _sorted(terms: Terms) -> list[tuple[str, TermGrade]]:
-    """In the order of the rosters."""
+    """The people in the order of the rosters."""
     return [(key, terms.grades[key]) for key in terms.people]
 
 
@@ -165,7 +165,7 @@ def as_csv(read: Course, terms: Terms, title: str) -> str:
 
 
 def _number(value: Fraction) -> str:
-    """Exact up to six digits, never with an exponent."""
+    """A number, exact up to six digits, never with an exponent."""
     return plain(value, 6).rstrip("…")
 
 

@@ -1,8 +1,8 @@
 """Moodle's grading worksheet: read in any language, and given back with the grades filled in.
 
-Its headings are translated, and Moodle reads back only its own words: so the columns are told by what is in them, and
-an export is the worksheet itself. Its first column is `Participant 12345`, where the word is translated, too. With
-anonymous marking it has neither names nor addresses.
+Moodle translates the headings, and reads back only its own words. So columns are recognised by their contents, and an
+export is the worksheet itself. The first column is `Participant 12345`, where the word is translated, too. With
+anonymous marking, there are neither names nor addresses.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _ENGLISH = ("Identifier", "Full name", "Email address", "Grade", "Maximum Grade"
 
 @dataclass(frozen=True)
 class Worksheet:
-    """Its cells as they came. Columns that it does not have are -1."""
+    """The worksheet's cells, unchanged. Columns that it does not have are -1."""
 
     heading: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
@@ -36,7 +36,7 @@ class Worksheet:
         return {at: field for at, field in found.items() if at >= 0}
 
     def filled(self, points: Mapping[str, object], said: Mapping[str, str]) -> list[list[object]]:
-        """With points and feedback, both by the number in the identifier; other cells are left as they are."""
+        """The worksheet with points and feedback, by the number in the identifier; other cells stay as they are."""
         made: list[list[object]] = [list(self.heading)]
         for row in self.rows:
             cells: list[object] = list(row)
@@ -64,7 +64,7 @@ def number_in(text: str) -> str:
 
 
 def as_worksheet(heading: Sequence[str], lines: Sequence[Sequence[str]]) -> Worksheet | None:
-    """None for any other table."""
+    """The table as a worksheet; None if it is another table."""
     width = len(heading)
     rows = [tuple([*line, *[""] * width][:width]) for line in lines if any(cell.strip() for cell in line)]
     words = {found[1] if (found := _IDENTIFIER.fullmatch(row[0].strip())) else "" for row in rows}
@@ -87,7 +87,7 @@ def _grade(rows: Sequence[Sequence[str]], width: int) -> int:
 
 
 def _feedback(heading: Sequence[str], rows: Sequence[Sequence[str]]) -> int:
-    """The last column, unless that is the time of the grade: there is always something in that one."""
+    """The last column, unless that is the time of the grade, which is never empty."""
     if _ENGLISH[-1] in heading:
         return list(heading).index(_ENGLISH[-1])
     times = all(row[-2].strip() for row in rows) and heading[-1] != _ENGLISH[-2]

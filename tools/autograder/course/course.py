@@ -1,4 +1,4 @@
-"""A course file, read and checked: whatever is wrong is said with file, key and what is allowed."""
+"""Reads and checks a course file. Every error names the file, the key and what is allowed."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Course:
         due = self.moment(lab.deadline)
         if extension is None or extension.longer is None:
             return due
-        # Days by the clock on the wall, whatever summer time does; then hours.
+        # Days by the local clock, across changes to and from summer time; then hours.
         days, rest = divmod(extension.longer.seconds, 86400)
         return (due + timedelta(days=int(days))).astimezone(UTC) + timedelta(seconds=float(rest))
 
@@ -153,7 +153,7 @@ def _key(steps: list[tuple[str, str]], values: Any, last: str) -> str:
         if number and words == ["lab"] and isinstance(at, dict):
             lead = f"[[lab]] {at.get('lab', int(number) + 1)}: "
             words = []
-        elif number == "...":  # an entry of a table with free names: the sentence has its value
+        elif number == "...":  # an entry of a table with free names: the message has its value
             continue
         elif number and words:
             words[-1] += f" {at['name']!r}" if isinstance(at, dict) and "name" in at else f"[{int(number) + 1}]"

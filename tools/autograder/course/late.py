@@ -39,7 +39,7 @@ def penalty(rule: Late, late: Fraction, free_days: int) -> Penalty:
 
 
 def percent(rule: Late, late: Fraction) -> Fraction:
-    """The penalty `seconds` after the end of all grace."""
+    """The penalty for a submission that comes `late` seconds after the end of all grace."""
     if late <= 0:
         return Fraction(0)
     if rule.steps:

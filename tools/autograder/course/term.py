@@ -1,6 +1,6 @@
 """A student's term: each lab's points, what lateness takes, what is dropped, and the weighted total, with reasons.
 
-Everything is a function of one student's submissions and the course file: no grade hangs on other students.
+Everything depends only on one student's submissions and the course file, not on other students.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ def _most(rule: Bonus, work: Work) -> Fraction:
 
 
 def _with_bonus(rule: Bonus, work: Work) -> tuple[Fraction, Fraction, tuple[str, ...]]:
-    """Points, the maximum, and how they came about."""
+    """Points, the maximum, and how they were computed."""
     of = _most(rule, work)
     points = work.core + (work.bonus if rule.counts != "no" else 0)
     said = [f"core {plain(work.core)} of {plain(work.core_of)}"]
@@ -172,7 +172,7 @@ def _clock(course: Course, time: datetime) -> str:
 
 
 def rounded(value: Fraction, rule: Rounding) -> Fraction:
-    """Exactly, for numbers of 0 or more."""
+    """Rounds exactly; for numbers of 0 or more."""
     scaled = value * 10**rule.digits
     low = math.floor(scaled)
     rest = scaled - low

@@ -21,7 +21,7 @@ _WORDS = {
     **dict.fromkeys(("w", "week", "weeks"), "w"),
 }
 _SPAN = re.compile(r"(\d+(?:\.\d+)?) ?([a-z]+)")
-_MOST_SPAN = 10 * 366 * 86400  # seconds; whatever is longer is a slip of the pen
+_MOST_SPAN = 10 * 366 * 86400  # seconds; anything longer is a typing mistake
 
 
 class Number(Fraction):
@@ -97,7 +97,7 @@ class Span:
 
 
 class Moment:
-    """A point in time, or a time on a wall whose zone the course file says."""
+    """A point in time, or a local time in the course file's zone."""
 
     def __init__(self, time: datetime) -> None:
         self.time = time
@@ -158,7 +158,7 @@ def exact(value: float | Decimal | int) -> Fraction:
 
 
 def plain(value: Fraction, digits: int = 4) -> str:
-    """For people: exact if it is short, otherwise with `…` where it is cut."""
+    """The number for people: exact if it is short, otherwise cut, with `…`."""
     cut = Fraction(math.floor(abs(value) * 10**digits), 10**digits)
     text = f"{Decimal(cut.numerator) / Decimal(cut.denominator):.{digits}f}".rstrip("0").rstrip(".")
     return ("-" if value < 0 else "") + text + ("" if cut == abs(value) else "…")
@@ -185,6 +185,6 @@ def handed_in(text: str) -> datetime | None:
 
 
 def between(start: datetime, end: datetime) -> Fraction:
-    """Seconds, exactly. Two times of one zone are subtracted as clocks on a wall, unless they are in UTC."""
+    """Seconds, exactly. Computed in UTC, because Python subtracts two times of one zone as local times."""
     passed: timedelta = end.astimezone(UTC) - start.astimezone(UTC)
     return Fraction(passed // timedelta(microseconds=1), 1_000_000)

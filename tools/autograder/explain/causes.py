@@ -41,7 +41,7 @@ def _unrelated(finding: Finding, pattern: str, steady: bool) -> bool:
 
 
 def two_mistakes(found: Sequence[Finding], sentences: Sequence[str], pattern: str) -> tuple[Mistake, ...]:
-    """The finding, whose line is known, before the output; memory that is lost spoils no output, and comes after it."""
+    """The finding comes first, because its line is known; but lost memory spoils no output, so it comes second."""
     finding, output = _of_finding(found[0], ""), _of_output(sentences, pattern)
     return (output, finding) if found[0].kind == "leak" else (finding, output)
 

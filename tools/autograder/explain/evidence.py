@@ -34,11 +34,11 @@ class Errors:
     block: int = 0  # threads of a block, 0 if not known
     input: Array | None = None  # the first input, for results of one element
     operation: str = ""  # "sum", "max" or "min", if the call combines its elements with it
-    width: int = 0  # of an image, whose pixels the elements are, row by row; 0: there is none
+    width: int = 0  # of the image, if the elements are its pixels, row by row; otherwise 0
     pairs: bool = False  # an element is two neighbouring numbers, such as a key and its value
-    packed: bool = False  # and each pair is one number of twice the width here
+    packed: bool = False  # each pair is stored here as one number of twice the width
     kind: str = "i"  # of the numbers of a packed pair: "i", "u", "f"
-    past: int | None = None  # the length of a result of variable size, where only what follows it is wrong
+    past: int | None = None  # the length of a result of variable size, if only elements after it are wrong
     inputs: Mapping[str, Array] = field(default_factory=dict)  # all of them, by their names in the table of tasks
 
     @property
@@ -51,7 +51,7 @@ class Errors:
 
     @cached_property
     def elements(self) -> Errors:
-        """Pairs as one number each, so that places and counts are those of elements, and equal means both are equal."""
+        """Pairs as one number each, so that places and counts are those of elements, and both numbers are compared."""
         if not self.pairs or self.packed or self.got.dtype.itemsize != 4:
             return self
         given = self.input
@@ -76,7 +76,7 @@ class Errors:
 
     @property
     def extreme(self) -> bool:
-        """Whether a maximum or minimum is asked for: then differences say nothing."""
+        """Whether the result is a maximum or minimum, so that differences say nothing."""
         return self.operation in ("max", "min")
 
     @cached_property
@@ -104,7 +104,7 @@ def errors_of(outcome: Outcome, wrong: Wrong) -> Errors:
     if not past_the_result:
         got, expected, mask = got[:count], expected[:count], mask[:count]
     pairs = not past_the_result and pairs_of(case.n, wrong.inputs, got)
-    # What a kernel has read before anybody wrote it, it may have written on.
+    # A kernel may have read unwritten memory and stored that value elsewhere.
     read = any(finding.kind == "uninitialized" for finding in outcome.findings)
     return Errors(
         case.n,
@@ -123,7 +123,7 @@ def errors_of(outcome: Outcome, wrong: Wrong) -> Errors:
 
 
 def output_name(wrong: Wrong) -> str:
-    """Of the first output that is wrong."""
+    """The name of the first output that is wrong."""
     return wrong.shape.outputs[_first_wrong(wrong)].name if wrong.shape.outputs else ""
 
 
@@ -142,7 +142,7 @@ def examples(errors: Errors, kernels: Sequence[KernelReport]) -> tuple[WrongElem
 
 
 def bits(values: Array) -> Bits:
-    """As unsigned numbers: a NaN equals itself."""
+    """The values as unsigned numbers, so that a NaN equals itself."""
     unsigned: Bits = np.ascontiguousarray(values).view(f"u{values.dtype.itemsize}")
     return unsigned
 

@@ -36,7 +36,7 @@ class Picture(msgspec.Struct, frozen=True):
     elements: int = 1  # in a cell: next to each other; in an image, a square with this edge
     width: int = 0  # cells in a row of the image; 0: it is a strip
     block: int = 0  # elements that one block owns, as far as the launches show; 0: not known
-    n: int = 0  # of the call that it shows: the failure's, or a larger one where that has too little to see
+    n: int = 0  # of the call that it shows: the failing one, or a larger one if that is too small
     variant: str = ""
 
 
@@ -69,7 +69,7 @@ class Mistake(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Explanation:
-    """What is said about a task."""
+    """What the report says about a task."""
 
     reason: str = ""  # one line
     details: tuple[str, ...] = ()

@@ -15,7 +15,7 @@ WARP = 32
 # A cause comes before its effects: a missing barrier shows as a race and as an uninitialised read. But a race does not
 # explain an uninitialised read on a line without a race: a flag that was never set to 0 causes races itself.
 GRAVEST = ("unsupported", "deadlock", "divergent_barrier", "race", *FINDING_KINDS)
-# A GPU stops the kernel for these. If it did, they come before everything else.
+# A GPU stops the kernel for these. If that happened, they come before everything else.
 STOPPING = ("out_of_bounds", "misaligned", "use_after_free", "invalid_access", "trap", "device_assert", "unsupported")
 LUCK = "right here only by luck of the schedule; wrong on another GPU or at another size"
 WHY = {

@@ -14,11 +14,11 @@ from autograder.plan.labs import suggest
 from autograder.plan.manifest import Manifest
 
 MOST_OTHERS = 2  # kinds of findings beside the first that get a hint of their own
-BY_CHANCE = ("nondeterministic", "last_bits")  # patterns that say no more than a race does
+BY_CHANCE = ("nondeterministic", "last_bits")  # patterns that say nothing that a race does not
 
 
 def with_hints(explanation: Explanation, manifest: Manifest, task: str) -> Explanation:
-    """With the hints for its patterns. A finding is nearer to the cause than what the output looks like."""
+    """Adds the hints for its patterns. A finding is closer to the cause than the pattern of the output."""
     if explanation.mistakes:
         mistakes = tuple(
             msgspec.structs.replace(one, hint=manifest.hint_for(one.pattern, task)) for one in explanation.mistakes

@@ -21,7 +21,7 @@ Mask = npt.NDArray[np.bool_]
 
 
 def picture_of(shown: Outcome, others: Sequence[Outcome]) -> Picture | None:
-    """Of the failing call, or of the next larger one in which a pattern can be seen: enough elements, some right."""
+    """A picture of the failing call, or of the next larger one that shows a pattern: enough elements, some right."""
     least = max(FEW, shown.case.n + 1)
     larger = sorted((one for one in others if one.wrong and one.case.n >= least), key=lambda one: one.case.n)
     drawn = [(one.case, errors_of(one, one.wrong).elements) for one in (shown, *larger[:MOST_TRIED]) if one.wrong]
@@ -43,7 +43,7 @@ def _is_image(e: Errors) -> bool:
 
 
 def _drawn(e: Errors) -> Picture | None:
-    """None: there is one element at most, or none is wrong."""
+    """The picture; None if there is at most one element, or none is wrong."""
     if e.count < 2 or not e.wrong.any():
         return None
     if _is_image(e):

@@ -21,9 +21,9 @@ from autograder.plain import clean
 from autograder.run.death import Death
 from autograder.run.protocol import FINDING_KINDS, Finding, Reply
 
-# Notes on what every GPU of today does and CUDA does not promise.
+# Notes on what all of today's GPUs do and CUDA does not promise.
 WORKS_HERE = ("block_order", "plain_read", "co_residency", "shuffle_order")
-# What CUDA's names do not say to somebody who reads them for the first time.
+# What CUDA's names do not tell somebody who reads them for the first time.
 CUDA_ERRORS = {
     "cudaErrorInvalidConfiguration": (
         "CUDA refuses a launch of 0 blocks, of 0 threads, or of more than 1,024 threads per block"
@@ -37,7 +37,7 @@ def explain(
 ) -> Explanation:
     """Why the judgement is what it is.
 
-    `file`: the student's; `printed`: by the process; `one_size`: no other was asked for, so none is spoken of.
+    `file`: the student's; `printed`: by the process; `one_size`: only one was asked for, so mention no other.
     """
     outcome = judgement.shown
     if outcome is None:
@@ -87,7 +87,7 @@ def _suspicious(judgement: Judgement, outcome: Outcome) -> Explanation:
 
 
 def host_text(outcome: Outcome) -> str:
-    """How the CPU did the work; "" where it did not."""
+    """How the CPU did the work; "" if it did not."""
     n = outcome.case.n
     copied = outcome.reply.report.bytes_to_host if outcome.reply and outcome.reply.report else 0
     return {
@@ -105,7 +105,7 @@ def _failed(judgement: Judgement, outcome: Outcome, rules: Sequence[Rule], print
     unstable = verdict_of(outcome) is None
     findings = merged([outcome])
     if not findings and (unstable or judgement.together == "by_chance"):
-        findings = merged(causes.with_findings(everything)[:1])  # what goes wrong by chance is not seen in every run
+        findings = merged(causes.with_findings(everything)[:1])  # not every run shows what depends on chance
     at = f"n = {outcome.case.n:,}" + (f", {outcome.case.variant}" if outcome.case.variant else "")
     mistakes: tuple[Mistake, ...] = ()
     if unstable:
@@ -119,7 +119,7 @@ def _failed(judgement: Judgement, outcome: Outcome, rules: Sequence[Rule], print
     elif outcome.reply and outcome.reply.status in REFUSED:
         said = _refused(outcome.reply, at)
     else:
-        # What threads did explains more than that the input was empty.
+        # What the threads did explains more than the empty input does.
         patterns = [one for one in chosen(judgement, rules) if one.name != "empty_input" or not findings]
         said = _wrong(outcome, patterns, one_size)
         sentences = _sentences(outcome, patterns)
@@ -170,7 +170,7 @@ def _died(death: Death, at: str, printed: str) -> Explanation:
 
 def _refused(reply: Reply, at: str) -> Explanation:
     message = clean(reply.message, 300) or reply.status
-    message = re.sub(r"^/[^:]*/", "", message)  # the folders of the file, and nothing of the call
+    message = re.sub(r"^/[^:]*/", "", message)  # removes the file's folders, and nothing of the call
     return Explanation(
         f"{message} (at {at})",
         tuple(text for name, text in CUDA_ERRORS.items() if name in reply.message),
@@ -180,7 +180,7 @@ def _refused(reply: Reply, at: str) -> Explanation:
 
 
 def _wrong(outcome: Outcome, patterns: Sequence[Pattern], one_size: bool) -> Explanation:
-    """From which size on, and by how much."""
+    """Says from which size on the output is wrong, and by how much."""
     n, variant = outcome.case.n, outcome.case.variant
     onwards = f"wrong at n = {n:,}" if one_size else f"wrong from n = {n:,} on"
     reason = (onwards if n else "wrong for n = 0") + (f" ({variant})" if variant else "")
@@ -238,7 +238,7 @@ def _with_findings(said: Explanation, findings: Sequence[Finding], at: str) -> E
 
 
 def _input(outcome: Outcome) -> list[str]:
-    """What n alone does not say: the shape of an image, the number of bins."""
+    """What n alone does not tell: the shape of an image, the number of bins."""
     return [f"input: {clean(outcome.input, 200)}"] if outcome.input else []
 
 

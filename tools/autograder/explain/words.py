@@ -6,7 +6,7 @@ import numpy as np
 
 
 def number(value: np.generic) -> str:
-    """As it is, not rounded: the last bits may matter."""
+    """The exact number, not rounded: the last bits may matter."""
     if value.dtype.kind == "f":
         return f"{float(value):.9g}" if value.dtype.itemsize == 4 else f"{float(value):.17g}"
     return f"{int(value):,}"

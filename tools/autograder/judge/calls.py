@@ -12,17 +12,17 @@ from autograder.plan import cases as casebook
 from autograder.plan.cases import Case
 from autograder.run.process import Runner
 
-CHECK_SECONDS = 4.0  # after this, most large calls run without race checks, so that the student need not wait
-CHECKED_LATE = 3  # one in so many still is
+CHECK_SECONDS = 4.0  # seconds; after these, most large calls skip race checks, so that the student need not wait
+CHECKED_LATE = 3  # of large calls after that, one in so many is still checked
 MOST_DEATHS = 2  # a third crash says nothing new, and each costs the start of a process
 
 
 @dataclass(frozen=True)
 class Ran:
-    """What came of the planned calls."""
+    """The outcomes of the planned calls."""
 
     outcomes: tuple[Outcome, ...]
-    unstable: Outcome | None = None  # right, but with other bits than an earlier call on the same input
+    unstable: Outcome | None = None  # right, but with different bits than an earlier call on the same input
 
     def then(self, later: Ran) -> Ran:
         return Ran((*self.outcomes, *later.outcomes), self.unstable or later.unstable)
@@ -43,7 +43,7 @@ def run_all(
     for at, case in enumerate(planned):
         progress(at)
         late = time.monotonic() - start > CHECK_SECONDS and case.n >= casebook.LARGE
-        unchecked = late and case.seed % CHECKED_LATE != 0  # nobody knows which: the seed is secret
+        unchecked = late and case.seed % CHECKED_LATE != 0  # nobody can tell which, because the seed is secret
         outcome = checker.run(runner, case, checks=not unchecked)
         begun = any(not one.skipped for one in outcomes)
         outcome = replace(outcome, unfinished=outcome.skipped and begun)

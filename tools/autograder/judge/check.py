@@ -28,7 +28,7 @@ from autograder.run.protocol import Call, FurtherCall, Reply
 One = TypeVar("One")
 T = TypeVar("T")
 CORES_FOR_TIMES = 8  # for each core on which an oracle works while calls are timed
-KEPT_SHAPES = 1024  # that of a large matrix takes a tenth of a second, and is asked for several times
+KEPT_SHAPES = 1024  # a large matrix's shape takes a tenth of a second and is asked for several times
 
 
 class Checker:
@@ -127,8 +127,8 @@ class Checker:
     ) -> Outcome:
         """Makes calls of one task at once. Returns the outcome of the first that failed, or of all together.
 
-        `nothing`: they are prepared and not made. `as_right_as`: the outcome of the same calls by another runner,
-        already judged; the same bits need no second look. `trace`: a line whose addresses are wanted.
+        `nothing`: prepare them, but do not make them. `as_right_as`: the outcome of the same calls by another runner,
+        already judged; equal outputs are not judged again. `trace`: a line whose addresses are wanted.
         """
         outcome, poison = self._call(
             runner, prepared, checks=checks, counters=counters, timed=timed, nothing=nothing, trace=trace
@@ -183,7 +183,7 @@ class Checker:
         return all(self._each_piece(lambda piece: same_bits(*piece), pieces))
 
     def judge_later(self, made: Made) -> Future[Outcome]:
-        """As judge(), in the background, on copies of the arrays."""
+        """Judges in the background, on copies of the arrays."""
         kept = [outlasting(*call) for call in zip(made.prepared, made.arrays, strict=True)]
         return self._judges.submit(self.judge, replace(made, arrays=kept))
 
@@ -216,7 +216,7 @@ class Checker:
             scalars=shape.scalars,
             further=[_further(one) for one in prepared[1:]],
             nothing=nothing,
-            schedule=0 if timed else case.schedule,  # one order for all times: waiting costs what it costs
+            schedule=0 if timed else case.schedule,  # one schedule for all times, so that waiting costs the same
             poison=poison,
             checks=checks,
             counters=counters or timed,
@@ -257,12 +257,12 @@ class Checker:
         case, shape, inputs = prepared.case, prepared.shape, prepared.inputs
         outputs, back = afterwards
         checked = self._oracles.check(self._lab, case.task, case.variant, case.n, case.seed, inputs, outputs, poison)
-        # What lies past a result of variable size is poison, which is another one in every call.
+        # Past a result of variable size there is poison, which differs from call to call.
         bits = _digest([output[:count] for output, count in zip(outputs, checked.counts, strict=True)])
         changed = [spec.name for spec, a, b in zip(shape.inputs, inputs, back, strict=True) if not same_bits(a, b)]
         assert outcome.reply is not None
         if outcome.reply.status != "ok":
-            changed = []  # perhaps nothing was sent back
+            changed = []  # possibly nothing was sent back
         if checked.ok and not changed:
             return replace(outcome, case=case, bits=bits)
         kept = [output.copy() for output in outputs]  # the next call writes there

@@ -1,7 +1,7 @@
 """Sizes at the edges of a program's own tiles, which no list of sizes can know: one tile, an element more or less, two.
 
-A kernel that has ceil(n / tile) blocks in every call tells its tile. Each call narrows it down; that it is a whole
-number of elements for each thread does the rest.
+If a kernel has ceil(n / tile) blocks in every call, the numbers of blocks reveal the tile. Each call narrows it down.
+What remains follows because a tile is a whole number of elements for each thread.
 """
 
 from __future__ import annotations

@@ -11,16 +11,16 @@ from autograder.judge.outcome import Outcome, failing, verdict_of
 from autograder.judge.search import Search, Together
 from autograder.verdict import Verdict
 
-FEW = 256  # elements: so little may be done by the host, which a lab's smallest rungs have reason to
+FEW = 256  # elements: the host may do so little work, as a lab's smallest rungs have reason to
 HOST_SHARE = 4  # of a call's input, one byte in so many may be copied there: with all of it, the host can do the work
-TABLE = 16384  # bytes that may be copied however small the input is, where the task allows them: a table of counts
+TABLE = 16384  # bytes that may be copied, if the task allows it, however small the input: a table of counts
 
 OnHost = Literal["", "no_kernel", "copied", "kept", "not_fetched"]
 
 
 @dataclass(frozen=True)
 class Judgement:
-    """What the calls of a task come to."""
+    """The verdict of a task's calls."""
 
     verdict: Verdict
     outcomes: tuple[Outcome, ...]  # all calls, also those made to find the smallest that fails
@@ -65,7 +65,7 @@ def alone(
 
 
 def suspicious(outcome: Outcome, virtual: bool) -> bool:
-    """Whether a right output came about in a wrong way."""
+    """Whether a right output was produced in a wrong way."""
     return bool(outcome.findings or (virtual and on_host(outcome)))
 
 

@@ -27,26 +27,26 @@ class Prepared:
 class Made:
     """Calls that were made in one batch and are to be judged before the runner's next call."""
 
-    outcome: Outcome  # of all of them, as far as it is known without a look at the outputs
+    outcome: Outcome  # of all of them, as far as it is known without looking at the outputs
     prepared: Sequence[Prepared]
     poison: int
     arrays: Sequence[Afterwards] = ()  # none if there is nothing to judge
 
 
 class Afterwards(NamedTuple):
-    """A call's arrays after it, where the device has put them."""
+    """A call's arrays after the call, where the device has put them."""
 
     outputs: list[Array]
     inputs: list[Array]
 
 
 def to_agree(prepared: Prepared, one: Afterwards, other: Afterwards) -> list[tuple[Bytes, Bytes]]:
-    """What must be equal if both have left the same outputs, and the first one the inputs as they were."""
+    """The pieces that are equal if both have the same outputs and the first has left its inputs unchanged."""
     left = zip([*one.outputs, *one.inputs], [*other.outputs, *prepared.inputs], strict=True)
     return [piece for a, b in left for piece in in_pieces(a, b)]
 
 
 def outlasting(prepared: Prepared, arrays: Afterwards) -> Afterwards:
-    """The arrays as they are: the runner's next call writes where they lie. Inputs are there unchanged already."""
+    """Copies of the arrays, because the runner's next call overwrites them. Unchanged inputs need no copy."""
     inputs = [a if same_bits(a, b) else b.copy() for a, b in zip(prepared.inputs, arrays.inputs, strict=True)]
     return Afterwards([output.copy() for output in arrays.outputs], inputs)

@@ -49,7 +49,7 @@ class _Error(msgspec.Struct, frozen=True):
     error: str = ""
 
 
-# Msgspec describes a type to itself at its first use. If two threads are the first, the process crashes.
+# Msgspec prepares a type at its first use. If two threads use it first at once, the process crashes.
 for _type in (CheckReply, Shape, _Error):
     msgspec.json.Decoder(_type)
 
@@ -76,7 +76,7 @@ class Oracles:
 
     @property
     def labs(self) -> list[LabTable]:
-        """Of all labs that are built."""
+        """The tables of all labs that are built."""
         names = (re.fullmatch(r"liboracle(\d+)\.so", path.name) for path in self._build.glob("liboracle[0-9]*.so"))
         return [self.lab(number) for number in sorted(int(name[1]) for name in names if name)]
 

@@ -13,7 +13,7 @@ from autograder.run.death import Death
 from autograder.run.protocol import Finding, KernelReport, Reply
 from autograder.verdict import Verdict
 
-REFUSED = ("cuda_error", "exception", "bad_request")  # statuses of a reply to a call that came to no end
+REFUSED = ("cuda_error", "exception", "bad_request")  # statuses of a reply to a call that did not complete
 
 
 @dataclass(frozen=True, repr=False)  # its arrays would fill a screen
@@ -38,14 +38,14 @@ class Outcome:
     wrong: Wrong | None = None
     unfinished: bool = False  # todo() was reached, though the task is begun: other calls were answered
     bits: bytes = b""  # digest of the outputs
-    seconds: float = 0.0  # of the device, as the device process tells; of all calls of a batch
+    seconds: float = 0.0  # device time that the device process reports, for all calls of a batch
     bytes: float = 0.0
     input_bytes: int = 0
     output_bytes: int = 0
     host_bytes: int = HOST_BYTES  # that it may copy to the host
     input: str = ""  # what the call was made with, in words: "5 x 7 pixels, ..."
     on_host: bool = False  # the task takes host arrays: copies are part of it
-    empty: bool = False  # no output has an element, so that nothing is to be done
+    empty: bool = False  # no output has an element, so there is nothing to do
 
     @property
     def ok(self) -> bool:
@@ -92,5 +92,5 @@ def verdict_of(outcome: Outcome) -> Verdict | None:
 
 
 def failing(outcomes: Sequence[Outcome]) -> list[Outcome]:
-    """Those that failed, the smallest first."""
+    """The outcomes that failed, the smallest first."""
     return sorted((one for one in outcomes if verdict_of(one)), key=lambda one: one.case.n)

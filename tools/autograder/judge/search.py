@@ -18,7 +18,7 @@ from autograder.run.process import Runner
 TILE = 256  # threads of a block in most solutions; larger tiles are multiples of it
 MORE_SCHEDULES = range(3, 6)  # 0 to 2 are in the plan; each further one costs a call
 SHRINK_CALLS = 12  # closes a gap of 4,096 sizes; the last steps of a wider one matter little
-SHRINK_SECONDS = 5.0  # that a student waits for a smaller size at most
+SHRINK_SECONDS = 5.0  # the longest that a student waits for a smaller size
 LARGER = 4, 3  # 4 n + 3: several blocks where n was about one, not a multiple of a block, not a power of two
 
 Together = Literal["", "input_modified", "by_chance", "powers_of_two", "powers_of_two_and_tiles"]
@@ -99,7 +99,7 @@ class Search:
         return wrong
 
     def _larger(self, outcomes: Sequence[Outcome]) -> list[Outcome]:
-        """One more call, of several blocks, where the failing ones are too small to show a pattern."""
+        """Makes one more call, of several blocks, if the failing ones are too small to show a pattern."""
         failed = failing(outcomes)
         smallest = failed[0].case
         times, more = LARGER
@@ -114,7 +114,7 @@ class Search:
 
 
 def over_sizes(right: Sequence[int], wrong: Sequence[int]) -> Together:
-    """Whether n decides what is wrong, rather than the place of an element."""
+    """The pattern if n, rather than an element's place, decides what is wrong; otherwise ""."""
     powers = {n for n in right if _is_power(n)}
     # Two sizes on either side, and a power above 2: fewer could be by chance.
     if len(powers) < 2 or len(set(wrong)) < 2 or max(powers) <= 2 or any(n & (n - 1) == 0 for n in wrong):

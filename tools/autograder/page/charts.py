@@ -34,10 +34,10 @@ def ladder(result: Result) -> Drawing | None:
         d.box(left, y, max(1.5, scale * time.bytes_per_second), 18, "yours", tip, 2)
         d.line([(left + scale * reference, y - 3), (left + scale * reference, y + 21)], "reference")
         own, tick = left + scale * time.bytes_per_second, left + scale * reference
-        end = tick if own - 8 < tick < own + LABEL else own  # no tick through the label
+        end = tick if own - 8 < tick < own + LABEL else own  # keeps the tick out of the label
         words = f"{rate(time.bytes_per_second)} · {seconds(time.seconds)}"
         d.text(end + 8, y + 14, words, "faint wide")
-        d.text(end + 8, y + 14, rate(time.bytes_per_second), "faint narrow")  # of the two, a page shows one
+        d.text(end + 8, y + 14, rate(time.bytes_per_second), "faint narrow")  # a page shows one of the two
     if copy:
         y = len(timed) * step + 4
         d.text(left - 10, y + 14, "a plain copy", "faint", "end")
@@ -63,7 +63,7 @@ def over_sizes(task: TaskResult) -> Drawing | None:
     roof = [(one.n, one.bytes / time.copy_bandwidth) for one in points if time.copy_bandwidth and one.bytes > 0]
     times = [value for one in points for value in (one.seconds, one.reference_seconds)]
     low, high = min(times), max(times)
-    roof = [(n, value) for n, value in roof if value > low / 30]  # a copy has no launch: small sizes say nothing
+    roof = [(n, value) for n, value in roof if value > low / 30]  # a copy has no launch, so small sizes say nothing
     low = min([low, *(value for _, value in roof)])
     left, right, top, bottom, height = 56.0, 104.0, 12.0, 40.0, 290.0
     x = _log(points[0].n, points[-1].n, left, WIDTH - right)
@@ -107,7 +107,7 @@ def _log(low: float, high: float, begin: float, end: float) -> Callable[[float],
 
 
 def _marks(low: float, high: float) -> list[float]:
-    """Powers of ten, with twice and five times them where there would be fewer than three."""
+    """Powers of ten, or 1, 2 and 5 times powers of ten if there would be fewer than three."""
     powers = range(math.floor(math.log10(low)), math.floor(math.log10(high)) + 1)
     for steps in ((1,), (1, 2, 5)):
         marks = [step * 10.0**power for power in powers for step in steps]
@@ -118,7 +118,7 @@ def _marks(low: float, high: float) -> list[float]:
 
 
 def _apart(labels: list[tuple[float, str, str]], least: float = 17.0) -> list[tuple[float, str, str]]:
-    """The same from top to bottom, none above another."""
+    """The labels from top to bottom, moved apart so that none overlap."""
     placed: list[tuple[float, str, str]] = []
     for at, word, kind in sorted(labels):
         placed.append((max(at, placed[-1][0] + least) if placed else at, word, kind))
@@ -133,7 +133,7 @@ def distribution(shares: Sequence[float]) -> Drawing:
     top, base, unit = 22.0, 160.0, (WIDTH - 20) / 11
     d = Drawing(WIDTH, base + 26, "distribution of points", "chart bins")
     for at, count in enumerate(counts):
-        label = f"{at * 10}"  # a phone has no room for 10–19
+        label = f"{at * 10}"  # "10–19" is too wide for a phone
         height = (base - top) * count / max(counts)
         x = 10 + at * unit
         d.box(

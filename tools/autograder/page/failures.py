@@ -16,7 +16,7 @@ def strip_or_image(picture: Picture) -> Drawing:
 
 
 def marks(picture: Picture) -> list[tuple[str, str]]:
-    """The legend: class and word of each kind of cell that there is."""
+    """The legend: class and word of each kind of cell that occurs."""
     return [(_KINDS.get(mark, "right"), word) for mark, word in _WORDS.items() if mark in picture.cells]
 
 

@@ -16,7 +16,7 @@ from autograder.run.protocol import Trace, TraceStep
 
 WORD, LINE, BANKS, SECTOR = 4, 128, 32, 8  # bytes, bytes, words of a line, words of a sector
 CELL, LEFT, TOP = 20, 76, 22
-MOST_ROWS = 64  # of a map: misaligned accesses of 32 lanes may touch so many lines
+MOST_ROWS = 64  # of a map: misaligned accesses of 32 lanes may touch this many lines
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Cell:
     column: int
     text: str  # the lane, or how many
     group: int  # of eight lanes, the first lane's
-    conflict: bool = False  # another word in the same bank is wanted by the same pass
+    conflict: bool = False  # another word in the same bank is needed at the same time
 
 
 @dataclass(frozen=True)
@@ -101,12 +101,12 @@ def sentence(step: TraceStep) -> str:
 
 
 def first_shown(trace: Trace) -> int:
-    """The access that costs most more than it must; the first of those."""
+    """The access whose cost exceeds its ideal the most; the first one if several do."""
     return max(range(len(trace.steps)), key=lambda at: (trace.steps[at].cost - trace.steps[at].ideal, -at))
 
 
 def steps_of(trace: Trace) -> str:
-    """For the script: of each access its space, bytes, lanes, offsets and sentence, as JSON."""
+    """JSON for the script: each access with its space, bytes, lanes, offsets and sentence."""
     steps = [
         {
             "shared": step.space == "shared",

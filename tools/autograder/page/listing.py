@@ -16,7 +16,7 @@ from autograder.run.protocol import Counters, Finding, KernelReport, texts_of
 from autograder.source import line_of
 
 AROUND = 2  # lines shown before and after one with something to say
-GAP = 3  # fewer lines between two parts are shown, too
+GAP = 3  # if fewer lines lie between two parts, they are shown, too
 MOST = 600  # lines of a task
 
 
@@ -78,7 +78,7 @@ class File:
 
 
 def listing(task: TaskResult, sources: Sources) -> list[File]:
-    """All that was counted and found, by file; the graded one first."""
+    """Everything that was counted and found, by file; the graded file first."""
     totals, shares = line_totals(task.kernels), time_shares(task.kernels)
     marks = _marks(task)
     places = [line.place for kernel in task.kernels for line in kernel.lines]
@@ -125,7 +125,7 @@ def _marks(task: TaskResult) -> dict[tuple[str, int], list[Mark]]:
 
 
 def _mark(finding: Finding, told: Sequence[str]) -> Mark:
-    """With what was seen, unless the task's explanation says it already."""
+    """The mark of a finding, with what was seen unless the task's explanation says it already."""
     more = tuple(clean(text, 400) for text in (finding.what, finding.help) if text)
     more = () if any(clean(finding.what, 400) in line for line in told) else more
     return Mark("note" if finding.is_note else "finding", finding_title(finding), more)

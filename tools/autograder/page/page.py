@@ -43,7 +43,7 @@ def _text(name: str) -> str:
 
 
 def _digest(text: str) -> str:
-    """As a Content-Security-Policy names an inline style or script."""
+    """The digest by which a Content-Security-Policy names an inline style or script."""
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
@@ -62,14 +62,14 @@ def _environment() -> Environment:
 
 
 def _printable(value: Any) -> Any:
-    """What a template prints: drawings as they are, all else without control characters."""
+    """What a template prints: drawings unchanged, everything else without control characters."""
     if hasattr(value, "__html__"):
         return value
     return clean(str(value), LONGEST)
 
 
 def check(path: Path) -> None:
-    """A file that is not a page of ours is left alone."""
+    """Refuses to overwrite a file that is not one of our pages."""
     try:
         if path.exists() and not _is_ours(path):
             raise UsageError(f"--out {path}: exists and is not a report; choose another name")
@@ -78,7 +78,7 @@ def check(path: Path) -> None:
 
 
 def write(path: Path, page: bytes) -> None:
-    """The page is there entirely or not at all."""
+    """Writes the page entirely or not at all."""
     check(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

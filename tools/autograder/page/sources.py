@@ -1,7 +1,7 @@
 """The text of source files that a page may show.
 
-A line's file is what a compiler was told, and `#line` can tell it anything: only the graded file, and what every
-student may read of this repository, is looked up. Nothing of a solution is, unless the solution was graded.
+`#line` can make the compiler report any file. So only the graded file and the files of this repository that every
+student may read are looked up, and files of a solution only if the solution was graded.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ class Sources:
         self._own = lines_of(text_of(own)) if own is not None and own.is_file() else []
         self._open = tuple(folder.resolve() for folder in open_)
         self._known: dict[str, list[str]] = {}
-        self.stale = False  # the graded file is no longer what it was
+        self.stale = False  # the graded file has changed
 
     @property
     def name(self) -> str:
@@ -29,7 +29,7 @@ class Sources:
         return PurePath(file).name == self._name
 
     def lines(self, file: str, known: dict[int, str]) -> list[str]:
-        """All lines of a file; [] if it may not be shown, or is not what it was. `known`: lines as they were then."""
+        """All lines of a file; [] if it may not be shown or has changed. `known`: lines as they were when graded."""
         if file not in self._known:
             self._known[file] = self._own if self.is_own(file) else self._of_repository(file)
         found = self._known[file]

@@ -43,7 +43,7 @@ class LaneMap:
     said: str
     first: int  # the access that is drawn, from 1
     count: int
-    all: int  # that the warp made; more than count are not kept
+    all: int  # accesses that the warp made; only `count` of them are kept
     data: str
     drawing: Drawing
     shared: bool
@@ -72,7 +72,7 @@ class TaskView:
 
     @property
     def owners(self) -> bool:
-        """Whether it is known who should have written some of the wrong elements."""
+        """Whether it is known which threads should have written some of the wrong elements."""
         return any(one.owner for one in (self.task.failure.elements if self.task.failure else ()))
 
     @property

@@ -11,9 +11,9 @@ from autograder.errors import GraderError
 from autograder.plan.manifest import Scheduled
 from autograder.plan.tables import TaskTable
 
-LARGE = 1 << 15  # from this size on, the virtual GPU runs one variant for each size, in turn: the others cost time
-RANDOM_SIZES = 4  # secret sizes for each task; enough that a special case for the public ones is found
-ORDER_TELLS = 65537  # many blocks, and few enough elements that an input can be chosen whose sums round
+LARGE = 1 << 15  # from this size on, the virtual GPU runs only one variant for each size, in turn, to save time
+RANDOM_SIZES = 4  # secret sizes for each task; enough to expose special cases for the public sizes
+ORDER_TELLS = 65537  # many blocks, and few enough elements to choose an input whose sums round
 SCHEDULES = 2  # further schedules of the same call on the virtual GPU
 # The virtual GPU's schedules go by the seed's remainder by 8: common/virtual_gpu/exec/launch/schedule.h.
 SCHEDULE_KINDS = 8
@@ -44,7 +44,7 @@ def derive(master: int, *parts: object) -> int:
 
 
 def case(master: int, task: str, variant: str, n: int, repeat: int = 0, secret: bool = False) -> Case:
-    """The case with this name: the same numbers whenever it is asked for, as `again:` needs."""
+    """The case with this name. It always has the same numbers, as `again:` needs."""
     data = derive(master, task, variant, n, "data")
     return rescheduled(Case(task, variant, n, data, 0, secret), repeat)
 
@@ -106,7 +106,7 @@ def plan(
 
 
 def special_cases(table: TaskTable, scheduled: Sequence[Scheduled]) -> list[Case]:
-    """The calls that a lab asks for besides."""
+    """The further calls that a lab asks for."""
     found = []
     for calls in scheduled:
         if calls.variant not in table.variants:

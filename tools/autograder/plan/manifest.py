@@ -34,8 +34,8 @@ import msgspec
 from autograder.errors import GraderError
 from autograder.plan.labs import manifest_path, suggest
 
-HOST_BYTES = 64  # that a call may copy to the host where its task says nothing else: a few counts
-FAR_BEHIND = 0.05  # of full speed; below, the rung is not what it is about: one thread may do the work of all
+HOST_BYTES = 64  # bytes that a call may copy to the host unless its task says otherwise: a few counts
+FAR_BEHIND = 0.05  # share of full speed; a slower rung misses its point: one thread may be doing all the work
 
 Positive = Annotated[float, msgspec.Meta(gt=0)]
 
@@ -73,18 +73,18 @@ class TaskEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     hints: Annotated[list[str], msgspec.Meta(min_length=3, max_length=3)] = msgspec.field(
         default_factory=lambda: ["", "", ""]
     )
-    slow_below: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.5  # performance factor below: SLOW
+    slow_below: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.5  # a performance factor below this is SLOW
     far_behind: Annotated[float, msgspec.Meta(gt=0, le=1)] = FAR_BEHIND  # below, the output is worth less, too
     same_bits: bool = True  # the same input must give the same bits in every schedule
-    order_tells: str = ""  # the variant whose bits tell best whether it does; empty: none does
+    order_tells: str = ""  # the variant whose bits best show whether this holds; empty: none does
     scheduled: list[Scheduled] = []
-    wide: list[Scheduled] = []  # as `scheduled`, on the H200 profile: programs that fill a GPU have more blocks there
-    any_order: bool = False  # the contract: right in whatever order blocks start; elsewhere, ascending order will do
-    timed_inputs: Annotated[int, msgspec.Meta(ge=1, le=9)] = 1  # on the virtual GPU: more where the input's luck tells
+    wide: list[Scheduled] = []  # as `scheduled`, on the H200 profile, where programs that fill the GPU have more blocks
+    any_order: bool = False  # true: must be right in whatever order blocks start; false: in ascending order
+    timed_inputs: Annotated[int, msgspec.Meta(ge=1, le=9)] = 1  # on the virtual GPU: more if the input decides
     gpu_n: Annotated[int, msgspec.Meta(ge=0)] = 0  # the timed size on a GPU, where a call or its oracle takes seconds
     timed: bool = True  # false: too small to be timed well; full performance points when right
     host_bytes: Annotated[int, msgspec.Meta(ge=0)] = (
-        HOST_BYTES  # that one call may copy to the host; more, or most of its input, is work done there
+        HOST_BYTES  # bytes that one call may copy to the host; more, or most of its input, is work done there
     )
     teaches: str = ""  # one sentence, shown on full marks
 
@@ -130,7 +130,7 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return ""
 
 
-msgspec.json.Decoder(Manifest)  # describes the type: two threads that are the first to do so would crash
+msgspec.json.Decoder(Manifest)  # prepares the type: two threads that use it first at once would crash
 
 
 def load(folder: Path) -> Manifest:

@@ -1,8 +1,8 @@
 """Private cases of a course: further sizes, variants, seeds and inputs that a lab's tasks are judged by.
 
-They come from the instructor's course file, never from this repository, as a file of JSON that `./grader class` has
-checked and written (course/private.py). They run in a process of their own, after all else: what a submission prints
-or learns there reaches no result that a student sees.
+They come from the instructor's course file, never from this repository. `./grader class` checks them and writes them as
+JSON (course/private.py). They run last, in a separate process, so that nothing that a submission prints or learns there
+reaches a result that a student sees.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ class PrivateSet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     variants: list[str] = []  # none: all, large sizes with one of them in turn
     seeds: list[int] = []  # none: one that nobody knows
     arrays: str = ""  # .npz beside the file: the inputs of the one size
-    weight: str = ""  # % of the task's points, as it is written; none: a failure is the task's verdict
+    weight: str = ""  # % of the task's points, as written in the file; none: a failure is the task's verdict
     show: Show = "verdict"
 
 
 class PrivateSets(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """All of one lab."""
+    """All private cases of one lab."""
 
     lab: int
     sets: list[PrivateSet]
@@ -75,7 +75,7 @@ def plan_private(sets: Sequence[PrivateSet], folder: Path, table: TaskTable, mas
             continue
         variants = [name for name in table.variants if not one.variants or name in one.variants] or [""]
         if one.variants and variants == [""]:
-            continue  # this task has none of them
+            continue  # this task has none of the set's variants
         seeds = {}
         cases: list[Case] = []
         turn = derive(master, "private", one.name, table.name, "turn")

@@ -30,7 +30,7 @@ class Request:
     seconds: float | None = None
     device: str = ""
     study: bool = False  # further calls for a report: times over sizes, addresses of the costliest line
-    sandbox: bool = True  # where there is one
+    sandbox: bool = True  # if there is one
     reference: Path | None = None
     private: Path | None = None  # a course's private cases
 
@@ -46,7 +46,7 @@ class Request:
         return self.file or file_of(root, self.folder.name, self.solution)
 
     def command(self, number: int) -> str:
-        """The command line that asks for the same again."""
+        """The command line that repeats this request."""
         words = ["./grader", str(number)]
         if self.file is not None:
             words += ["--file", str(self.file)]

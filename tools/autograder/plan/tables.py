@@ -52,6 +52,6 @@ class Shape(msgspec.Struct, frozen=True):
     inputs: list[ArraySpec]
     outputs: list[ArraySpec]
     bytes: float = 0.0
-    scalars: dict[str, int] = {}  # what the task is called with beside n
-    text: str = ""  # the input in words, where the lab has some
+    scalars: dict[str, int] = {}  # further arguments of the task, besides n
+    text: str = ""  # the input in words, if the lab has any
     operation: str = ""  # "sum", "max" or "min", if the call combines its elements with it

@@ -1,4 +1,4 @@
-"""Hints by number: first a question, then a nudge, then nearly the answer. For one task: the one to do next."""
+"""Hints by number: first a question, then a nudge, then nearly the answer; by default for the next task."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ def lines_at(file: Path | None, where: str) -> list[str]:
 
 
 def read_source(file: str, known: Mapping[int, str]) -> list[str]:
-    """All lines of a file, if the device process has read these in it, too; else [].
+    """All lines of a file, if the device process has read the same lines in it; otherwise [].
 
     `#line` can name any file, and the device process sees only those that a student may read.
     """
@@ -156,7 +156,7 @@ def gutter(c: Counters, all_instructions: int) -> str:
 
 
 def remarks(c: Counters) -> list[str]:
-    """What only few lines have: atomics and local memory."""
+    """What only a few lines have: atomics and local memory."""
     found = []
     if c.atomics:
         lanes = "lane" if c.most_lanes_on_one_address == 1 else "lanes"

@@ -114,7 +114,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     of: float
     full_marks: bool
     passed: bool  # every task that was graded is AC
-    partial: bool  # not everything was graded: --task, --n, --max-n, --no-time
+    partial: bool  # only a part was graded: --task, --n, --max-n, --no-time
     tasks: tuple[TaskResult, ...]
     seconds: float
     compiler: str = ""  # CE: what the compiler says
@@ -143,7 +143,7 @@ def task_result(
     printed: str = "",
     seconds: float = 0.0,
 ) -> TaskResult:
-    """What each room found out about one task, put together."""
+    """Puts together what each step found out about one task."""
     return TaskResult(
         entry.name,
         points,

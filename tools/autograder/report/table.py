@@ -15,12 +15,12 @@ SPEED = "speed, of reference"
 
 
 def untimed(task: TaskResult) -> bool:
-    """Right, and without the points for time because nothing was measured."""
+    """Whether a task is right, but has no points for time because no time was measured."""
     return task.verdict == "AC" and task.time is None and task.points < task.of
 
 
 def fitting(out: Console, result: Result) -> Table:
-    """The table. On a narrow terminal it has less space, no notes at its right, or a shorter head."""
+    """The table. On a narrow terminal it has less padding, no notes on the right, or a shorter header."""
     shapes = ((True, 2, SPEED), (True, 1, SPEED), (False, 2, SPEED), (False, 1, SPEED), (False, 1, "speed"))
     tables = [table_of(result, *shape) for shape in shapes]
     wide = out.options.update(max_width=500)

@@ -26,11 +26,11 @@ from autograder.verdict import MEANING
 
 MOST_EXPLAINED = 4
 BAR = 36
-PIPED = 160  # characters of a line where no terminal says
+PIPED = 160  # characters in a line if there is no terminal
 
 
 def console(stderr: bool = False) -> Console:
-    """For people: colours on a terminal only, never narrower than the table."""
+    """The console for people: in colour only on a terminal, never narrower than the table."""
     made = Console(stderr=stderr, highlight=False, soft_wrap=False)
     if not made.is_terminal:
         made = Console(stderr=stderr, highlight=False, width=PIPED, color_system=None, force_terminal=False)
@@ -177,7 +177,7 @@ def next_task(result: Result) -> TaskResult | None:
 
 
 def _taught_before(task: TaskResult, result: Result, manifest: Manifest) -> list[str]:
-    """What the task just before it has taught, if that is done: the sentence leads on to this one."""
+    """What the task before it teaches, if that is done; the sentence leads on to this task."""
     at = result.tasks.index(task)
     if at == 0 or result.tasks[at - 1].verdict != "AC":
         return []
@@ -215,7 +215,7 @@ def next_lines(result: Result, manifest: Manifest, folder: Path, root: Path, com
 
 
 def _is_there(text: str, root: Path) -> bool:
-    """Whether the lab that a sentence is about is in this tree: not all of them are written yet."""
+    """Whether the lab that a sentence is about is in this tree."""
     named = re.search(r"[Ll]ab (\d+)", text)
     return bool(text) and (named is None or int(named[1]) in folders(root))
 

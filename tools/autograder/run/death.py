@@ -14,7 +14,7 @@ HOST_ACCESS_STATUS = 86  # the virtual GPU's handler for host code that uses a d
 HOST_CODE = "host code at "  # how it begins
 STOPPED = "virtual GPU: stopped: "  # what vgpuStop writes
 SEEN = "virtual GPU: seen before: "  # and then KIND: FILE:LINE: what, for the first findings of the call
-MANY_LAUNCHES = 100  # of one call: then it is the loop around the launch that does not end
+MANY_LAUNCHES = 100  # of one call; more mean that the loop around the launch does not end
 _PLACE = re.compile(r"[\w.+-]+\.(?:cuh?|h|hpp|cc):\d+")
 _LAUNCH = re.compile(r"; launch (\d+), made at (\S+)$")
 
@@ -27,11 +27,11 @@ class Death:
     reason: str
     where: str = ""  # file:line
     details: tuple[str, ...] = ()
-    pattern: str = ""  # a kind of finding, if more is known than how it ended
+    pattern: str = ""  # the kind of finding, if one is known
 
 
 def ended(status: int, printed: str) -> Death:
-    """From the exit status, or minus the signal, of a process that ended itself."""
+    """A Death from the exit status, or minus the signal, of a process that ended by itself."""
     if status < 0:
         name = signal.Signals(-status).name if -status in {s.value for s in signal.Signals} else str(-status)
         return Death("crash", f"the process was ended by {name}{_meaning(-status)}")
@@ -43,7 +43,7 @@ def ended(status: int, printed: str) -> Death:
 
 
 def timeout(seconds: float, printed: str) -> Death:
-    """With the place where the virtual GPU stopped, if it still answered the signal."""
+    """A Death by timeout, with the place where the virtual GPU stopped if it still answered the signal."""
     reason = f"no answer within {seconds:g} s"
     told = next((line for line in printed.splitlines() if line.startswith(STOPPED)), "")
     if not told:
@@ -58,7 +58,7 @@ def timeout(seconds: float, printed: str) -> Death:
         where = launch[2]
         details.append(f"too many launches in one call: does the loop around {where} ever end?")
     found = [one for one in seen if one and one[1] in FINDING_KINDS]
-    if found:  # likely the cause: what is garbage may be without an end
+    if found:  # likely the cause: a loop on garbage may not end
         details[:0] = [f"what the virtual GPU saw before: {one[3]}" for one in found]
         return Death("timeout", reason, found[0][2], tuple(details), found[0][1])
     return Death("timeout", reason, where, tuple(details))

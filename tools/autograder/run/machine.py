@@ -39,9 +39,9 @@ class Machine:
         return Room(read=(program, *self._cuda()), gpu=not self.virtual)
 
     def device_room(self, program: Path) -> Room:
-        """The device process's room; it looks up source lines, in any file that `#line` names.
+        """The device process's room. It looks up source lines, in any file that `#line` names.
 
-        So of the repository it sees what every student may read, and solutions only with what make has built.
+        So it sees only what every student may read of the repository, and solutions only with what make has built.
         """
         own = tuple(Path(word) for word in self.device_process if word.startswith("/"))
         profile = (Path(self.device),) if self.device.startswith("/") else ()
@@ -87,7 +87,7 @@ def _libraries(program: Path) -> list[Path]:
 
 @cache
 def gpu_answers() -> bool:
-    """Whether an NVIDIA GPU answers; asked once, in a process of its own, as it stays open for good."""
+    """Whether an NVIDIA GPU answers; asked once, in a separate process, because a driver stays open once it is used."""
     if not any(Path(device).exists() for device in ("/dev/nvidiactl", "/dev/dxg")):
         return False
     ask = "import ctypes; raise SystemExit(ctypes.CDLL('libcuda.so.1').cuInit(0) != 0)"

@@ -17,7 +17,7 @@ from autograder.plan.tables import Array, ArraySpec, Shape
 from autograder.run.protocol import ArrayPlace
 
 Bytes = npt.NDArray[np.uint8]
-PIECE = 16 << 20  # bytes; for fewer a thread is not worth waking
+PIECE = 16 << 20  # bytes; a smaller piece is not worth a thread
 FRESH = (0xFFFADEAD).to_bytes(4, "little")  # kPoisonWord of common/virtual_gpu/memory/memory.h
 _ALIGN = 4096
 _MEMCMP = ctypes.CDLL(None).memcmp
@@ -74,7 +74,7 @@ class SharedMemory:
     def pieces(
         self, places: Sequence[ArrayPlace], inputs: Sequence[Array], poison: int, *, whole: bool = True
     ) -> Iterator[tuple[Bytes, Bytes | int]]:
-        """What put() is to fill, and with what, for several threads.
+        """What put() has to fill, and with what, in pieces for several threads.
 
         `whole`: the outputs, too. Their first byte tells the runner what to fill its own arrays with; the rest shows
         what was never sent back.
@@ -92,20 +92,20 @@ class SharedMemory:
                 yield from ((filled[at : at + PIECE], poison) for at in range(0, filled.size, PIECE))
 
     def view(self, place: ArrayPlace, back: bool = False) -> Array:
-        """An array as it is until the next call. The device process writes it, which is ours; a runner cannot."""
+        """An array, valid until the next call. Only the trusted device process can write it; a runner cannot."""
         kind = np.dtype(place.dtype)
         at = place.back if back else place.at
         return self._bytes[at : at + kind.itemsize * place.count].view(kind)
 
     def close(self) -> None:
         del self._bytes
-        with contextlib.suppress(BufferError):  # while somebody holds a view, it stays
+        with contextlib.suppress(BufferError):  # if somebody still holds a view, it stays open
             self._map.close()
         os.close(self.fd)
 
 
 def fill(piece: tuple[Bytes, Bytes | int]) -> None:
-    """One of the pieces from SharedMemory.pieces."""
+    """Fills one of the pieces from SharedMemory.pieces."""
     there, data = piece
     there[:] = data
 
@@ -125,7 +125,7 @@ def poisoned(array: Array, poison: int) -> npt.NDArray[np.bool_]:
 
 
 def fresh(array: Array) -> npt.NDArray[np.bool_]:
-    """Which elements are a copy of what the virtual GPU's memory holds before anybody writes there."""
+    """Which elements are copies of unwritten memory of the virtual GPU."""
     return _are(array, FRESH) if array.dtype.itemsize % len(FRESH) == 0 else np.zeros(array.shape, np.bool_)
 
 
@@ -136,5 +136,5 @@ def _are(array: Array, filling: bytes) -> npt.NDArray[np.bool_]:
 
 
 def same_bits(a: Array, b: Array) -> bool:
-    """Of two contiguous arrays. Without a third one of their size, as numpy's comparison makes."""
+    """Compares two contiguous arrays, without the third array that numpy's comparison allocates."""
     return a.nbytes == b.nbytes and _MEMCMP(a.ctypes.data, b.ctypes.data, a.nbytes) == 0

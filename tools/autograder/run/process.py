@@ -28,9 +28,9 @@ from autograder.run.protocol import Call, Question, Reply, decode_reply, encode_
 MAX_REPLY = 16 << 20
 MAX_OUTPUT = 64 << 20
 KEPT_OUTPUT = 16 << 10
-LAST_WORDS = 2 << 10  # kept on top of it, of what a process says when its time is up
+LAST_WORDS = 2 << 10  # kept in addition, for what a process says when its time is up
 LAST_SECONDS = 2.0
-MOST_WAITED = 4  # times a call's seconds that a busy machine may add at most
+MOST_WAITED = 4  # times a call's seconds: the most that a busy machine may add
 _POLL = 0.05
 
 
@@ -40,7 +40,7 @@ class ProcessLimits:
 
     seconds: float
     host_mb: float
-    device_mb: float = 0  # on top of it in the device process, where that has the device's memory
+    device_mb: float = 0  # added in the device process, if that holds the device's memory
     start_seconds: float = 10.0
 
 
@@ -64,7 +64,7 @@ class Runner:
         self._measured = 0.0
 
     def start(self) -> Death | None:
-        """Makes sure that a process is there and ready; what a driver needs to wake is not the call's time."""
+        """Makes sure that a process is ready, so that starting the driver does not count as the call's time."""
         if self._device is not None:
             return None
         self._start()
@@ -124,7 +124,7 @@ class Runner:
         self._from, replies = os.pipe()
         os.set_blocking(self._to, False)
         to_device, to_student = [], []
-        for _ in range(2 if self._machine.virtual else 1):  # calls; on the virtual GPU what CUDA is asked for, too
+        for _ in range(2 if self._machine.virtual else 1):  # for calls; on the virtual GPU also for CUDA's requests
             ends = socket.socketpair()
             to_device.append(ends[0].detach())
             to_student.append(ends[1].detach())
@@ -140,7 +140,7 @@ class Runner:
                 Limits(limits.host_mb + limits.device_mb),
                 pass_fds=fds,
                 environment=variables,
-                caged=machine.caged and machine.virtual,  # CUDA IPC tells processes apart by their number
+                caged=machine.caged and machine.virtual,  # CUDA IPC identifies processes by their number
             )
             session_end = {"VGPU_SESSION": str(to_student[1])} if machine.virtual else {}
             self._student = start(
@@ -232,7 +232,7 @@ class Runner:
         return Death("memory" if "memory" in excess else "crash", excess) if excess else None
 
     def _is_late(self, deadline: float) -> bool:
-        """Whether the time of a call is over; that both processes wait on a busy machine is not their fault."""
+        """Whether the time of a call is over. Waiting for a busy machine does not count."""
         if time.monotonic() <= deadline:
             return False
         added = min(self._waited() - self._waited_before, MOST_WAITED * self._seconds)
@@ -253,7 +253,7 @@ class Runner:
         raise GraderError(f"the device process ended with status {code}: {said}")
 
     def _student_ended(self) -> Death:
-        """The runner's sockets were closed: how did it end?"""
+        """How the runner ended, after its sockets were closed."""
         assert self._student is not None
         try:
             code = self._student.wait(1.0)

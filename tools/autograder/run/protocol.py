@@ -1,7 +1,7 @@
 """Messages between grader and device process, one JSON object a line, and what is accepted of them.
 
-Everything that a runner says is a claim by the student's process: it is checked for shape and bounds here, its texts
-are made safe to print, and its truth is looked at elsewhere (judge/ looks at the outputs, timing/ at the times).
+Everything that a runner says is a claim by the student's process. Here its shape and bounds are checked and its texts
+are made safe to print; whether it is true is checked elsewhere (judge/ checks the outputs, timing/ the times).
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ import msgspec
 
 from autograder.plain import clean
 
-TEXT = 2_000  # characters that are kept of a text; names come from the student's source, so longer ones are no fault
+TEXT = 2_000  # characters kept of a text; names come from the student's source, so longer ones are not an error
 Word = Annotated[str, msgspec.Meta(pattern=r"^[a-z0-9_ ]{0,20}$")]  # what the virtual GPU calls something
 Seconds = Annotated[float, msgspec.Meta(ge=0, le=1e6)]
 Count = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
 Offset = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
-Line = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]  # all that #line can say
+Line = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]  # everything that #line can say
 Index = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
 Index3 = tuple[Index, Index, Index]
 
@@ -46,11 +46,11 @@ class ArrayPlace(msgspec.Struct, frozen=True, kw_only=True):
     on_host: bool
     role: Literal["in", "out"]
     at: int
-    back: int = -1  # inputs: where the runner puts what it finds in them afterwards
+    back: int = -1  # inputs: where the runner puts their contents after the call
 
 
 class FurtherCall(msgspec.Struct, frozen=True, kw_only=True):
-    """One that comes in the same batch as another call of its task."""
+    """A further call in the same batch as another call of its task."""
 
     task: str
     variant: str
@@ -78,7 +78,7 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
     trace: str = ""  # the line whose addresses are wanted: "41 /path/of/scan.cu"
     device_limit: int = 0  # bytes of device memory, 0: what there is
     further: list[FurtherCall] = []
-    nothing: bool = False  # all that a batch of these calls takes, without the calls
+    nothing: bool = False  # do everything that a batch of these calls needs, except the calls
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True):
@@ -153,7 +153,7 @@ class LineCounters(msgspec.Struct, frozen=True):
 
 
 def texts_of(places: Iterable[Place]) -> dict[str, dict[int, str]]:
-    """By file and line, what the device process read there."""
+    """The text that the device process read, by file and line."""
     found: dict[str, dict[int, str]] = {}
     for place in places:
         if place.line:
@@ -244,7 +244,7 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
     transfer_seconds: Seconds = 0.0
     virtual: bool = False
     device: str = ""
-    lost: bool = False  # the process ends after this reply: the device is of no more use to it
+    lost: bool = False  # the process ends after this reply, because the device can no longer be used
     copy_bandwidth: Annotated[float, msgspec.Meta(gt=0, le=1e15)] | None = None  # bytes/s, op "bandwidth"
     report: Report | None = None
 

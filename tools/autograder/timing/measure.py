@@ -1,4 +1,4 @@
-"""Times: student and reference side by side, A B A B, and what the ratio of the two is worth."""
+"""Times: student and reference in turn, A B A B, and what the ratio of their times is worth."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from autograder.judge.outcome import Outcome
 from autograder.run.death import Death
 from autograder.run.protocol import KernelReport, Report
 
-GPU_PAIRS = 9  # the fewest of which order statistics give a 95 % interval that leaves out both extremes
-FEW_PAIRS = 6  # where even the slowest is at full speed: the extremes of six are a 97 % interval
-LONG_PAIRS = 5  # of calls that take LONG: what disturbs a short call is nothing beside them
+GPU_PAIRS = 9  # the fewest for which order statistics give a 95 % interval without the two extremes
+FEW_PAIRS = 6  # enough if even the slowest is at full speed: the extremes of six are a 97 % interval
+LONG_PAIRS = 5  # of calls that take LONG: what disturbs a short call hardly affects them
 LONG = 0.25  # seconds of a pair
-MOST_PAIRS = 27  # three times as many narrow the interval by the square root of 3; then it stays noisy
+MOST_PAIRS = 27  # three times as many narrow the interval by the square root of 3; beyond that, it stays noisy
 NOISY = 0.10  # half width of the confidence interval, of the median
-AGAIN = 2  # more pairs at most, for those whose modelled times have CPU time of host code in them
-FULL_SPEED = 1.2  # as fast as 1 / 1.2 of the reference is as fast as it needs to be
-FASTEST_BYTES_PER_SECOND = 12e12  # no memory of today moves more; where the copy bandwidth is not known
+AGAIN = 2  # the most further pairs, for modelled times that include CPU time of host code
+FULL_SPEED = 1.2  # 1 / 1.2 of the reference's speed is fast enough
+FASTEST_BYTES_PER_SECOND = 12e12  # for unknown copy bandwidth: no memory of today moves more
 MARGIN = 0.5  # what was just written may still be in a cache when the clock stops
-MOST_TIMES_FASTER = 1000  # than the reference, in modelled time: no better algorithm is, for the same bytes
+MOST_TIMES_FASTER = 1000  # than the reference, in modelled time: no algorithm is, for the same bytes
 SHORTEST_TURN = 100e-6  # seconds; any work of another program on the same GPU costs more: 130e-6 on an H200
-CERTAIN = 3  # times as long: whoever is accused of work that does not end has done it
+CERTAIN = 3  # times as long: no doubt that the submission's work did not end
 BUSY = Death(
     "crash",
     "its work kept the GPU busy after the call, until its process ended",
@@ -34,7 +34,7 @@ BUSY = Death(
 
 @dataclass(frozen=True)
 class Timing:
-    """What a task's time was found to be."""
+    """The measured time of a task."""
 
     n: int
     virtual: bool
@@ -53,7 +53,7 @@ class Timing:
 
     @property
     def scored(self) -> float:
-        """The ratio that counts: noise is not the student's loss."""
+        """The ratio that counts; noise does not cost the student points."""
         return self.high if self.noisy else self.ratio
 
 
@@ -74,7 +74,7 @@ class Lie:
 
 @dataclass(frozen=True)
 class Batches:
-    """On a GPU: the same calls by student and reference, and what a batch takes without its calls."""
+    """On a GPU: the same calls by student and reference, and a batch without its calls."""
 
     student: Outcome
     reference: Outcome
@@ -99,7 +99,7 @@ def measure(
         if stopped := _stopped(student, reference, True):
             return stopped
         if (student.host_seconds or reference.host_seconds) and again < AGAIN:
-            again += 1  # a busy machine adds such time, too; work of the student's host code is there in each pair
+            again += 1  # a busy machine adds such time, too; the student's host code adds it in every pair
             continue
         lie = impossible(student, reference, bandwidth or FASTEST_BYTES_PER_SECOND)
         if lie:
@@ -114,8 +114,8 @@ def measure_on_gpu(
 ) -> Timing | Stopped:
     """Runs pairs of batches until the ratio is known well enough.
 
-    `quiet`: ends the student's process, and then tells the seconds of a batch without calls. Was the GPU busy until
-    then, the student's work has failed; raises GraderError if it was busy for a part of the pairs.
+    `quiet`: ends the student's process, and then measures the seconds of a batch without calls. If the GPU was busy
+    until then, the student's call has failed. Raises GraderError if it was busy only for some of the pairs.
     """
     made: list[Batches] = []
     wanted = GPU_PAIRS
@@ -134,7 +134,7 @@ def measure_on_gpu(
             wanted += GPU_PAIRS
     base = quiet()
     turns = [one.nothing.seconds - base for one in made]
-    if min(turns) > CERTAIN * SHORTEST_TURN:  # all the time, and no longer than the student's process
+    if min(turns) > CERTAIN * SHORTEST_TURN:  # busy all the time, and only until the student's process ended
         return Stopped(replace(made[-1].student, death=BUSY), False)
     if statistics.median(turns) > SHORTEST_TURN:
         raise GraderError("something else was using the GPU while the reference was measured; run it again")
@@ -219,7 +219,7 @@ def _undecided(ratios: Sequence[float]) -> bool:
 
 
 def impossible(student: Outcome, reference: Outcome, bandwidth: float) -> Lie | None:
-    """Faster than the modelled memory can be."""
+    """Whether a time is faster than the modelled memory can be."""
     # The reference moves the same bytes at the rate of the modelled memory, or below it.
     floor = max(MARGIN * student.bytes / bandwidth, reference.seconds / MOST_TIMES_FASTER)
     if student.seconds < floor:

@@ -19,11 +19,11 @@ from autograder.timing.measure import FEW_PAIRS, GPU_PAIRS, Batches, Stopped
 
 # On a GPU a message to the runner and back takes ten times as long as a quick task, so it is asked for several calls.
 MOST_CALLS = 8
-BATCH_SECONDS = 0.3e-3  # that they are to take together
-SHORT = 10e-3  # seconds of a call that is measured better when it comes right after another one
+BATCH_SECONDS = 0.3e-3  # the time that they should take together
+SHORT = 10e-3  # seconds; a shorter call is measured better right after another one
 MOST_SHARED = 4 << 30  # bytes for the arrays of one batch, unless a single call takes more
 QUIET_BATCHES = 5
-AHEAD = 4 << 30  # bytes of inputs that wait for their batches; to generate them takes longer than to use them
+AHEAD = 4 << 30  # bytes of inputs that wait for their batches, because generating them takes longer than using them
 
 
 def calls_in_a_batch(room: int) -> int:
@@ -50,7 +50,7 @@ class Pairs:
         if at == 0 and (failed := self._warm_up()):
             return failed
         prepared = self._fresh(("pair", at))
-        # The first timed call is checked, too, and half of the others: no size and no moment is safe for a race.
+        # The first timed call is checked, too, and half of the others, so no size and no moment is safe for a race.
         checks = at == 0 or prepared[0].case.seed % 2 == 0  # nobody knows which: the seed is secret
         first = self._checker.batch(self._student, prepared, checks=checks, timed=True)
         return first, self._checker.batch(self._reference, prepared, timed=True, as_right_as=first)
@@ -64,7 +64,7 @@ class Pairs:
         return first, self._checker.batch(self._reference, prepared, timed=True, as_right_as=first)
 
     def prepare(self) -> None:
-        """Generates the inputs of the first call, as long as it need not wait for another task's times."""
+        """Generates the inputs of the first call, before it may have to wait for another task's times."""
         self._warm = self._warm or self._fresh(("warm",))
 
     def batches(self, at: int) -> Batches:
@@ -77,7 +77,7 @@ class Pairs:
             self._ahead.extend(self._prepared_from(at))
         prepared = self._ahead.popleft()
         student = self._awake(self._student, prepared)
-        # Stopped, it can give the GPU no work while the reference is measured; what it gave before shows in `nothing`.
+        # A stopped process gives the GPU no work while the reference is measured; earlier work shows in `nothing`.
         self._student.pause()
         nothing = self._checker.batch(self._reference, prepared, timed=True, nothing=True)
         reference = self._awake(self._reference, prepared, like=student)
@@ -94,7 +94,7 @@ class Pairs:
         return before if before and not before.outcome.ok else self._checker.make(runner, prepared, like=like)
 
     def _prepared_from(self, at: int) -> list[list[Prepared]]:
-        """For this batch, and for as many of the next as there are until more pairs may be needed."""
+        """The inputs of this batch; also prepares the next batches, up to where more pairs may be needed."""
         until = FEW_PAIRS if at < FEW_PAIRS else at - at % GPU_PAIRS + GPU_PAIRS
         most = max(1, AHEAD // max(1, self._calls * self._checker.input_bytes(self._case)))
         return self._checker.prepare_batches(
@@ -111,7 +111,7 @@ class Pairs:
         return statistics.median(self._seconds(prepared, nothing=True) for _ in range(QUIET_BATCHES))
 
     def _warm_up(self) -> tuple[Outcome, Outcome] | None:
-        """Fills the Workspace, wakes driver and caches; on other data, so that nothing can be replayed."""
+        """Fills the Workspace and warms up driver and caches, on other data, so that nothing can be replayed."""
         self.prepare()
         prepared = self._warm
         made = self._checker.make(self._student, prepared, timed=False)
@@ -124,7 +124,7 @@ class Pairs:
         return None if waking.ok and other.ok else (waking, other)
 
     def confirmed(self) -> Stopped | None:
-        """What the oracle says of the reference, beside which the student was judged; None if it is right.
+        """The oracle's verdict on the reference with which the student was compared; None if it is right.
 
         Comes last: the oracle takes longer than the calls, and needs no GPU.
         """
@@ -133,14 +133,14 @@ class Pairs:
 
     def _calls_in_a_batch(self) -> int:
         most = calls_in_a_batch(self._checker.room([self._case]))
-        prepared, self._warm = self._warm, []  # the reference may have them twice
+        prepared, self._warm = self._warm, []  # the reference may get them twice
         one_call = self._seconds(prepared) - self._seconds(prepared, nothing=True)
         if one_call < SHORT:
             self._waking = prepared
         return max(1, min(most, round(BATCH_SECONDS / max(one_call, 1e-6))))
 
     def _seconds(self, prepared: Sequence[Prepared], *, nothing: bool = False) -> float:
-        """Of the reference."""
+        """Seconds that the reference takes."""
         if nothing:
             outcome = self._checker.batch(self._reference, prepared, timed=True, nothing=True)
         else:

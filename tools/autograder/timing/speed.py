@@ -15,12 +15,12 @@ from autograder.plan.manifest import FAR_BEHIND
 from autograder.run.protocol import Counters, KernelReport, LineCounters, Report
 from autograder.timing.measure import FULL_SPEED, Timing, performance, seconds
 
-# A remark that is wrong here costs a student's time, so each asks for more than an edge of the data explains.
+# A wrong remark costs a student's time, so each limit exceeds what the edges of the data explain.
 MANY_LANES = 24  # of 32, on average; the last warp of a block and a guard around it leave most others full
-MUCH_TRAFFIC = 0.1  # of a kernel's sectors; what moves less is not what the time goes to
-WASTEFUL = 1.5  # times the sectors that would do; arrays that begin between two sectors take a little more than 1
-SCATTERED = 4  # times the sectors that would do: no matter of alignment any more
-CONFLICTS = 0.25  # of the wavefronts that would do; below, they cost less than one access in four
+MUCH_TRAFFIC = 0.1  # of a kernel's sectors; a line that moves less does not take much time
+WASTEFUL = 1.5  # times the needed sectors; arrays that begin within a sector take a little more than 1
+SCATTERED = 4  # times the needed sectors: alignment no longer explains that
+CONFLICTS = 0.25  # of the needed wavefronts; below that, they cost less than one access in four
 BUSIEST = 2  # lines whose traffic is mentioned
 MOST = 0.5
 MUCH_OUTSIDE = 0.25  # of the time, outside of kernels; a launch and the wait for its end are always there
@@ -60,14 +60,14 @@ def by_name(kernels: Sequence[KernelReport]) -> dict[str, list[KernelReport]]:
 
 
 def outside(timing: Timing) -> float:
-    """The part of a modelled time that passes outside of kernels."""
+    """The part of a modelled time spent outside kernels."""
     if timing.modelled is None:
         return 0.0
     return max(0.0, 1 - sum(kernel.seconds for kernel in timing.kernels) / timing.student)
 
 
 def where_time_goes(timing: Timing) -> list[str]:
-    """Outside of kernels, if much passes there; the kernel that takes the most, and its lines that move the most."""
+    """Time outside kernels, if it is much; the kernel that takes the most, and its lines that move the most."""
     kernels = timing.kernels
     lines = list(_outside(timing.modelled, outside(timing))) if timing.modelled else []
     if not kernels:
@@ -88,7 +88,7 @@ def where_time_goes(timing: Timing) -> list[str]:
 
 
 def _outside(report: Report, share: float) -> Iterator[str]:
-    """What the time passes with while no kernel runs, if that is much of it."""
+    """What takes the time while no kernel runs, if it is much."""
     if share < MUCH_OUTSIDE:
         return
     launches = sum(kernel.launches for kernel in report.kernels)

@@ -1,4 +1,4 @@
-"""What only a report asks for, after the verdict: times at other sizes, and the addresses on the line that costs most.
+"""What only a report needs, after the verdict: times at other sizes, and the addresses on the costliest line.
 
 Nothing here decides about points. A call that fails is left out. On the virtual GPU only.
 """
@@ -17,10 +17,10 @@ from autograder.run.process import Runner
 from autograder.run.protocol import Counters, KernelReport, Trace
 from autograder.timing.pairs import Pairs
 
-SMALLEST = 256  # elements; below, a launch is all that takes time
+SMALLEST = 256  # elements; below that, the launch takes all the time
 STEP = 4
 MOST_SIZES = 8
-WORTH_SAVING = 0.1  # of all passes: a line that wastes so much comes before one that only moves much
+WORTH_SAVING = 0.1  # share of all passes: a line that wastes this much comes before one that only moves much
 
 
 class TimeAt(msgspec.Struct, frozen=True):

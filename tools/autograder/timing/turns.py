@@ -1,4 +1,4 @@
-"""Who may use the device: tasks that are checked, side by side, or one that is timed."""
+"""Who may use the device: several tasks that are checked, or one that is timed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 
 class Turns:
-    """Whoever is timed waits until nobody is checked: what others compute meanwhile would be noise in the times.
+    """A task is timed only while no other task is checked, because other work would be noise in its times.
 
     Used from several threads, none of which may have two turns at once.
     """
@@ -20,7 +20,7 @@ class Turns:
 
     @contextlib.contextmanager
     def to_check(self) -> Iterator[None]:
-        """Beside others that are checked."""
+        """A turn beside other tasks that are checked."""
         with self._changed:
             self._changed.wait_for(lambda: not self._timed)
             self._checked += 1
@@ -33,7 +33,7 @@ class Turns:
 
     @contextlib.contextmanager
     def to_time(self) -> Iterator[None]:
-        """Alone."""
+        """A turn alone."""
         with self._changed:
             self._changed.wait_for(lambda: not self._timed and self._checked == 0)
             self._timed = True

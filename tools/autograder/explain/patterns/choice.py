@@ -1,4 +1,4 @@
-"""What to say of a task's failing calls: the patterns of each, and which of them is shown."""
+"""The patterns of a task's failing calls, and which of them is shown."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from autograder.judge.judgement import Judgement
 from autograder.judge.outcome import Outcome, failing
 from autograder.plain import clean
 
-TELLING = 16  # elements; with fewer, half of the rules fit any error
+TELLING = 16  # elements; with fewer, half of the rules would fit any error
 
 TOGETHER = {
     "by_chance": Pattern("nondeterministic", "right on one run and wrong on the next, with the same input"),
@@ -63,7 +63,7 @@ def choose(failing: Sequence[tuple[int, str, Sequence[Pattern]]]) -> list[Patter
             votes[pattern.name] = votes.get(pattern.name, 0) + 1
     if not votes:
         return []
-    best = max(votes, key=lambda name: votes[name])  # of equals the first, which is the most telling
+    best = max(votes, key=lambda name: votes[name])  # on a tie the first, which says most
     smallest, variant, own = failing[0]
     mine = max(own, key=lambda pattern: votes[pattern.name], default=None)
     if mine and mine.name == best:

@@ -9,11 +9,11 @@ from autograder.explain.patterns import single
 from autograder.explain.patterns.written import unwritten
 from autograder.explain.words import ordinal, part
 
-BLOCKS = (1024, 512, 256, 128, 64, 32)  # threads; tried where the launches do not show the size of a block
+BLOCKS = (1024, 512, 256, 128, 64, 32)  # threads; tried if the launches do not show the block size
 # The first elements of a wrong block may be right by chance: one, or in a large block one in 16.
 LATE = 16
-# Of the elements from the first wrong one on, so many must be wrong: among few different values, some are right by
-# chance. A rule that also asks for the start of a block may ask for fewer than one that accepts any start.
+# The share of the elements from the first wrong one on that must be wrong: if there are few different values, some are
+# right by chance. A rule that also requires the start of a block may ask for fewer than one that accepts any start.
 FROM_BLOCK = 0.8
 TO_THE_END = 0.95
 EVERY_KTH = 0.9

@@ -19,7 +19,7 @@ Rules = tuple[Rule, ...]
 
 # The most telling first: of several that fit equally many cases, the first is reported.
 FIRST: Rules = (written.nothing_written, values.nan)
-# Here a lab's own rules have their place: they know what the numbers mean.
+# A lab's own rules go here: they know what the numbers mean.
 THEN: Rules = (
     sorting.not_stable,
     places.border_only,
@@ -41,10 +41,10 @@ THEN: Rules = (
     values.constant_offset,
     sorting.order_lost,
 )
-FOR_NOTHING: Rules = (written.empty_input, values.wrong_identity)  # where n = 0, and all of the result is wrong
+FOR_NOTHING: Rules = (written.empty_input, values.wrong_identity)  # if n = 0 and the whole result is wrong
 GENERAL: Rules = (*FIRST, *THEN)
 
-# Names of what no single output shows, and of what is not wrong with the output at all.
+# Names of patterns that no single output shows, or that are not about the output at all.
 OTHERS = {
     "input_modified": "the input was changed by the call",
     "nondeterministic": "right on one run and wrong on the next with the same input",
@@ -72,7 +72,7 @@ def rules_of(folder: Path) -> Rules:
     if not path.is_file():
         return GENERAL
     module: dict[str, Any] = {"__name__": path.stem, "__file__": str(path)}
-    try:  # not imported: the name of the folder is none for Python, and nothing compiled should be left in it
+    try:  # not imported: the folder's name is not a Python name, and no compiled file should be left in it
         exec(compile(path.read_bytes(), path, "exec"), module)
         return (*FIRST, *module["RULES"], *THEN)
     except Exception as error:  # whatever a module may raise

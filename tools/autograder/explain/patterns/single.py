@@ -1,6 +1,6 @@
 """Patterns of a single result of many inputs: what its value says about the elements that went into it.
 
-For a sum, look at its difference from the true one; for a maximum or minimum, at the inputs of which it is the extreme.
+For a sum, look at the difference from the true sum; for a maximum or minimum, at the inputs whose extreme it is.
 Every sentence is exact: it says what the value is, and what mistake would make it so.
 """
 
@@ -60,7 +60,7 @@ def one_input(e: Errors) -> str | None:
 
 
 def _tail_of_sum(e: Errors, data: Array) -> int:
-    """How many of the last elements make the difference; 0: none."""
+    """How many of the last elements add up to the difference; 0: none."""
     tails = np.cumsum(data[::-1])[: max(1, data.size - 1)]
     hits = np.flatnonzero(tails == -_difference(e))
     return int(hits[0]) + 1 if hits.size else 0

@@ -10,7 +10,7 @@ from autograder.plan.tables import Array
 
 
 def out_of_order(e: Errors) -> str | None:
-    """Of a sort: all elements are there, in wrong places."""
+    """In a sort, all elements are there, but in wrong places."""
     e = e.elements
     if not e.is_sorting or _missing(e.expected, e.got).size:
         return None
@@ -19,7 +19,7 @@ def out_of_order(e: Errors) -> str | None:
 
 
 def order_lost(e: Errors) -> str | None:
-    """Of other results: all values are there, in wrong places."""
+    """In another result, all values are there, but in wrong places."""
     if e.is_sorting or e.count < 2 or e.poisoned.any() or _missing(e.expected, e.got).size:
         return None
     moved = int(e.wrong.sum())
@@ -27,7 +27,7 @@ def order_lost(e: Errors) -> str | None:
 
 
 def elements_lost(e: Errors) -> str | None:
-    """Of a sort: some elements are not there."""
+    """In a sort, some elements are missing."""
     e = e.elements
     if not e.is_sorting or e.poisoned.any():
         return None
@@ -44,7 +44,7 @@ def elements_lost(e: Errors) -> str | None:
 
 
 def not_stable(e: Errors) -> str | None:
-    """Of pairs of key and value: the keys are right, values of equal keys have changed places."""
+    """In pairs of key and value, the keys are right, but values of equal keys have changed places."""
     if e.n < 2 or e.count != 2 * e.n or e.expected.dtype.kind != "i" or e.wrong[::2].any():
         return None
     if not np.array_equal(np.sort(e.got[1::2]), np.sort(e.expected[1::2])):
@@ -54,7 +54,7 @@ def not_stable(e: Errors) -> str | None:
 
 
 def _missing(wanted: Array, there: Array) -> Array:
-    """What `wanted` has and `there` has not, or not as often; in ascending order of their bits."""
+    """Elements that `there` lacks or has less often than `wanted`, in ascending order of their bits."""
     values, counts = np.unique(bits(wanted), return_counts=True)
     places = np.searchsorted(np.sort(bits(there)), values, side="right")
     places -= np.searchsorted(np.sort(bits(there)), values, side="left")

@@ -7,7 +7,7 @@ import numpy as np
 from autograder.explain.evidence import Errors
 from autograder.explain.words import number, part
 
-# Of the wrong elements, so many must still be poison: a few others may be wrong because of the missing ones.
+# The share of the wrong elements that must still be poison: others may be wrong because of the missing ones.
 MOSTLY = 0.9
 
 
