@@ -69,6 +69,7 @@ def run(task: str, request: dict[str, Any], memory: Memory) -> dict[str, Any]:
     source = next(place for place in request["arrays"] if place["role"] == "in")
     target = next(place for place in request["arrays"] if place["role"] == "out")
     data, out = memory.array(source), memory.array(target)
+    out.view(np.uint8)[:] = out.view(np.uint8)[:1]  # an output's first byte says what fills it before the call
     if task not in ("nothing", "forged"):
         is_variable = request["task"].startswith("variable")  # half of the elements are the result
         count = request["scalars"]["half"] + (task == "variable_more") if is_variable else n
