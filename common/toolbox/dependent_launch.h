@@ -1,5 +1,5 @@
-// Programmatic dependent launch: a kernel starts while the kernel before it in the stream still runs, so that the gap
-// between the two, about 1 us, is not waited for. Compute capability 9.0 and newer; elsewhere, an ordinary launch.
+// Programmatic dependent launch: a kernel starts while the preceding kernel in the stream still runs, which hides the
+// gap between the two, about 1 us. Compute capability 9.0 and newer; elsewhere, an ordinary launch.
 // (CUDA C++ Programming Guide, "Programmatic Dependent Launch and Synchronization".)
 #pragma once
 
@@ -20,7 +20,7 @@ __device__ inline void let_next_kernel_start() {
 #endif
 }
 
-// kernel<<<blocks, threads>>>(arguments...), which may start before the kernel before it has ended.
+// kernel<<<blocks, threads>>>(arguments...), which may start before the preceding kernel has ended.
 template <class... Parameters, class... Arguments>
 void launch_dependent(void (*kernel)(Parameters...), int blocks, int threads, Arguments... arguments) {
     cudaLaunchAttribute attribute{};
@@ -30,7 +30,7 @@ void launch_dependent(void (*kernel)(Parameters...), int blocks, int threads, Ar
     config.gridDim = blocks;
     config.blockDim = threads;
     config.attrs = &attribute;
-    // Was it compiled for older devices, the kernel does not wait.
+    // A kernel that was compiled for older devices does not wait, so it must not start early.
     cudaFuncAttributes compiled{};
     CUDA_CHECK(cudaFuncGetAttributes(&compiled, kernel));
     config.numAttrs = compiled.ptxVersion >= 90 ? 1 : 0;

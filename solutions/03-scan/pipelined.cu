@@ -1,6 +1,6 @@
 // Rung 7, pipelined: as 6, but a block publishes its next tile before it finishes the one it holds. By then all earlier
 // tiles have published theirs, one round ago, so that the search does not wait; and the next tile is loaded already.
-// The kernel starts while another one still clears the states, and brings its first tile nearer meanwhile.
+// The kernel starts while another one still clears the states, and fetches its first tile meanwhile.
 //
 // What limits look_back is waiting: for 4 of the 9.5 us that a tile takes on an H200, its block waits for earlier tiles
 // and loads nothing. At n = 2^28, int32: copying takes 0.51 ms, look_back 0.66, this 0.58
@@ -43,7 +43,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     int held = -1;  // the tile in held_row: scanned and published, not finished; -1: none
     T held_aggregate = Op::identity(), held_before_warp = Op::identity();
 
-    prefetch_tile(d_in, blockIdx.x, n);  // mostly, it is the one that the ticket will name
+    prefetch_tile(d_in, blockIdx.x, n);  // the ticket will usually be the same
     wait_for_earlier_kernels();
     if (t == 0) {
         s_tile = static_cast<int>(atomicAdd(d_ticket, 1));

@@ -7,7 +7,7 @@
 //
 // What limits it is waiting for x. On an H200, copying as many bytes as 2^26 nonzeros take, 16 a row at random, lasts
 // 141 us; gathering x and reading the nonzeros without adding up anything, 481, as the L2 cache takes no more requests;
-// this, 505 (docs/performance/07-spmv.md). So all that blocks leave of the L1 cache is for x.
+// this, 505 (docs/performance/07-spmv.md). So x gets all of the L1 cache that blocks leave.
 #include <algorithm>
 
 #include "spmv.h"

@@ -9,6 +9,17 @@ from pathlib import Path
 
 import pytest
 
+from autograder.tests.class_support import put
+
+
+@pytest.fixture
+def top(tmp_path: Path) -> Path:
+    """What a class has handed in: three files, two of them equal."""
+    put(tmp_path / "top/ada/scan.cu", "// first\n")
+    put(tmp_path / "top/grace.cu", "// second\n")
+    put(tmp_path / "top/stranger/scan.cu", "// first\n")
+    return tmp_path / "top"
+
 
 @pytest.fixture
 def nothing_left(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:

@@ -26,14 +26,6 @@ from autograder.tests.class_support import ROOT, fake_grader, grade_class, put, 
 KILLS = 50
 
 
-@pytest.fixture
-def top(tmp_path: Path) -> Path:
-    put(tmp_path / "top/ada/scan.cu", "// first\n")
-    put(tmp_path / "top/grace.cu", "// second\n")
-    put(tmp_path / "top/stranger/scan.cu", "// first\n")
-    return tmp_path / "top"
-
-
 def log_of(tmp_path: Path) -> list[str]:
     path = tmp_path / "log"
     return path.read_text().splitlines() if path.exists() else []

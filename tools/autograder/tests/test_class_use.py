@@ -23,14 +23,6 @@ from autograder.errors import GraderError, UsageError
 from autograder.tests.class_support import ROOT, fake_grader, grade_class, put, result
 
 
-@pytest.fixture
-def top(tmp_path: Path) -> Path:
-    put(tmp_path / "top/ada/scan.cu", "// first\n")
-    put(tmp_path / "top/grace.cu", "// second\n")
-    put(tmp_path / "top/stranger/scan.cu", "// first\n")
-    return tmp_path / "top"
-
-
 def test_a_line_says_why_points_are_missing() -> None:
     answer = result(90.0, "SLOW", "3 times the reference's time")
     grading = Grading("", "graded", 90.0, 100.0, shortened(json.dumps(answer).encode()))
