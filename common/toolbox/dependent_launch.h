@@ -13,6 +13,15 @@ __device__ inline void wait_for_earlier_kernels() {
 #endif
 }
 
+// Brings elements into the L2 cache, while the block waits for something else. Called by all threads of a block.
+template <class T>
+__device__ void prefetch(const T* d_in, int count) {
+    constexpr int kLine = 128 / sizeof(T);
+    for (int i = threadIdx.x * kLine; i < count; i += blockDim.x * kLine) {
+        asm volatile("prefetch.global.L2 [%0];" ::"l"(d_in + i));
+    }
+}
+
 // The next kernel may start when all blocks have called this or ended.
 __device__ inline void let_next_kernel_start() {
 #if __CUDA_ARCH__ >= 900
@@ -35,4 +44,21 @@ void launch_dependent(void (*kernel)(Parameters...), int blocks, int threads, Ar
     CUDA_CHECK(cudaFuncGetAttributes(&compiled, kernel));
     config.numAttrs = compiled.ptxVersion >= 90 ? 1 : 0;
     CUDA_CHECK(cudaLaunchKernelEx(&config, kernel, Parameters(arguments)...));
+}
+
+// Launch: a thread for each element.
+template <class T>
+__global__ void clear_kernel(T* d_out, std::size_t count) {
+    let_next_kernel_start();
+    std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    if (i < count) d_out[i] = T{};
+}
+
+// Fills `count` elements with zeros. Other than after cudaMemsetAsync, a kernel that launch_dependent() starts next may
+// start at once.
+template <class T>
+void clear_for_next(T* d_out, std::size_t count) {
+    constexpr int kThreads = 256;
+    clear_kernel<<<static_cast<unsigned>(ceil_div(count, std::size_t{kThreads})), kThreads>>>(d_out, count);
+    CUDA_CHECK(cudaGetLastError());
 }

@@ -15,23 +15,7 @@
 
 constexpr int kBlocksPerSm = 2;  // leaves a thread 128 registers: 80 for two tiles
 
-// Launch: a thread for each word.
-static __global__ void clear(unsigned long long* d_words, std::size_t words) {
-    let_next_kernel_start();
-    std::size_t i = std::size_t{blockIdx.x} * kThreads + threadIdx.x;
-    if (i < words) d_words[i] = 0;
-}
-
-// Brings the tile into the L2 cache, while the block waits for something else.
-template <class T>
-__device__ void prefetch_tile(const T* d_in, int tile, int n) {
-    constexpr int kLine = 128 / sizeof(T);
-    int i = tile * tile_size<T>() + static_cast<int>(threadIdx.x) * kLine;
-    bool is_ours = threadIdx.x * kLine < tile_size<T>() && i < n;
-    if (is_ours) asm volatile("prefetch.global.L2 [%0];" ::"l"(d_in + i));
-}
-
-// Launch: as many blocks of kThreads as the device holds at once, behind clear(). Shared memory: as in rung 6.
+// Launch: as many blocks of kThreads as the device holds at once, behind clear_for_next(). Shared memory: as in rung 6.
 template <Scan kind, class Op, class T = typename Op::type>
 __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     pipelined_kernel(const T* d_in, T* d_out, TileStates<T> states, unsigned* d_ticket, int n, int tiles) {
@@ -43,7 +27,8 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     int held = -1;  // the tile in held_row: scanned and published, not finished; -1: none
     T held_aggregate = Op::identity(), held_before_warp = Op::identity();
 
-    prefetch_tile(d_in, blockIdx.x, n);  // the ticket will usually be the same
+    int first = blockIdx.x * tile_size<T>();  // the ticket will usually be the same
+    prefetch(d_in + first, min(tile_size<T>(), n - first));
     wait_for_earlier_kernels();
     if (t == 0) {
         s_tile = static_cast<int>(atomicAdd(d_ticket, 1));
@@ -101,8 +86,7 @@ void pipelined(const T* d_in, T* d_out, int n, Workspace& work) {
     int tiles = ceil_div(n, tile_size<T>());
     std::size_t words = TileStates<T>::words(tiles);
     auto* d_words = work.get<unsigned long long>(words + 1);
-    clear<<<static_cast<int>(ceil_div(words + 1, std::size_t{kThreads})), kThreads>>>(d_words, words + 1);
-    CUDA_CHECK(cudaGetLastError());
+    clear_for_next(d_words, words + 1);
 
     // Tickets are right for any number of blocks. With as many as are resident, each goes through several tiles.
     static const int resident = resident_blocks(pipelined_kernel<kind, Op, T>);

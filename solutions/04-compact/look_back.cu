@@ -4,12 +4,14 @@
 //
 // What limits it is waiting for earlier tiles. So a block puts a tile's kept elements side by side into shared memory,
 // where they wait while it loads, counts and publishes its next tile. Only then it looks back for the tile that it
-// holds: by then all earlier tiles have published theirs, one round ago. Lab 3's rung `pipelined` does the same.
+// holds: by then all earlier tiles have published theirs, one round ago. Lab 3's rung `pipelined` does the same, and
+// starts before the states are clear, as this does.
 // At n = 2^28, int32, half kept: copying as many bytes takes 0.38 ms on an H200, one tile a block 0.69, this 0.48
 // (docs/performance/04-compact.md).
 #include <algorithm>
 
 #include "compact.h"
+#include "toolbox/dependent_launch.h"
 
 constexpr int kThreads = 512;
 constexpr int kWarps = kThreads / 32;
@@ -97,8 +99,8 @@ __device__ int vote(unsigned (&votes)[rows<T>()], const T (&item)[rows<T>()], in
     return count;
 }
 
-// Launch: as many blocks of kThreads as the device holds at once. Shared memory: the kept elements of a tile, the
-// warps' counts, the next tile's number and the held tile's exclusive prefix.
+// Launch: as many blocks of kThreads as the device holds at once, behind clear_for_next(). Shared memory: the kept
+// elements of a tile, the warps' counts, the next tile's number and the held tile's exclusive prefix.
 template <class T, class Keep>
 __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     look_back_kernel(const T* d_in, T* d_out, int* d_count, unsigned long long* d_states, unsigned* d_ticket, int n,
@@ -111,6 +113,9 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     unsigned lanes_before = (1u << lane) - 1;
     int held = -1, held_count = 0;  // the tile in s_kept: counted and published, not yet written; -1: none
 
+    int first = blockIdx.x * tile_size<T>();  // the ticket will usually be the same
+    prefetch(d_in + first, min(tile_size<T>(), n - first));
+    wait_for_earlier_kernels();
     // Tiles in the order in which blocks ask for them: a tile waits only for tiles that running blocks work on.
     if (t == 0) s_tile = static_cast<int>(atomicAdd(d_ticket, 1));
     __syncthreads();
@@ -186,13 +191,12 @@ void look_back(const T* d_in, T* d_out, int* d_count, int n, Keep keep, Workspac
     int tiles = ceil_div(n, tile_size<T>());
     // The ticket lies behind the states, so that one call empties both.
     auto* d_states = work.get<unsigned long long>(tiles + 1);
-    CUDA_CHECK(cudaMemsetAsync(d_states, 0, (tiles + 1) * sizeof *d_states));
+    clear_for_next(d_states, tiles + 1);
 
     // Tickets are right for any number of blocks. With as many as are resident, each goes through several tiles.
     static const int resident = resident_blocks(look_back_kernel<T, Keep>);
-    look_back_kernel<<<std::min(tiles, resident), kThreads>>>(
-        d_in, d_out, d_count, d_states, reinterpret_cast<unsigned*>(d_states + tiles), n, tiles, keep);
-    CUDA_CHECK(cudaGetLastError());
+    launch_dependent(look_back_kernel<T, Keep>, std::min(tiles, resident), kThreads, d_in, d_out, d_count, d_states,
+                     reinterpret_cast<unsigned*>(d_states + tiles), n, tiles, keep);
 }
 
 template void look_back(const int*, int*, int*, int, IsPositive, Workspace&);

@@ -21,7 +21,7 @@ constexpr int kBlocksPerProcessor = 4;  // at least, unless strips would get too
 __host__ __device__ constexpr int columns(int radius) { return radius <= 8 ? 4 : 1; }
 
 // Rows that a thread reads at once. With a small filter, memory is the limit, and more loads have to be in flight.
-__host__ __device__ constexpr int rows_at_once(int radius) { return radius <= 2 ? 4 : 1; }
+__host__ __device__ constexpr int rows_at_once(int radius) { return radius < 2 ? 4 : radius == 2 ? 5 : 1; }
 
 static_assert(kEdge >= kMaxRadius && kEdge % columns(0) == 0, "only the edges reach outside the image");
 

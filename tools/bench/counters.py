@@ -88,9 +88,10 @@ def on_gpu(build: Path, sizes: Sequence[int], only: Sequence[int], logs: Path) -
     for lab, cases in calls(Oracles(build), sizes):
         if only and lab not in only:
             continue
-        for task in one_by_one(lab, cases):
+        tasks = one_by_one(lab, cases)
+        for task in tasks:
             log = logs / f"{lab}-{cases[0].n}-{task or 'all'}.csv"
-            ncu.profile(build / f"solution{lab}", cases[0].n, SEED, task, log, metrics)
+            ncu.profile(build / f"solution{lab}", cases[0].n, SEED, task, log, metrics, from_ptx=tasks == [""])
             print(log.name, len(ncu.rows_of(log)) if log.is_file() else "nothing", flush=True)
 
 

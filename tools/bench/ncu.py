@@ -38,10 +38,13 @@ def known() -> list[str]:
     return there or list(METRICS.values())
 
 
-def profile(program: Path, n: int, seed: int, task: str, log: Path, metrics: Iterable[str]) -> None:
+def profile(
+    program: Path, n: int, seed: int, task: str, log: Path, metrics: Iterable[str], from_ptx: bool = True
+) -> None:
     """One run of Nsight Compute over one call of each rung of a lab, or of one rung; writes its CSV.
 
-    The program runs the PTX that the virtual GPU runs, compiled by the driver, even if it holds machine code.
+    `from_ptx`: the driver compiles the PTX that the virtual GPU runs, even if the program holds machine code. Where
+    kernels launch kernels, it cannot.
     """
     log.parent.mkdir(parents=True, exist_ok=True)
     words = ["ncu", "--replay-mode", "kernel", "--cache-control", "none", "--clock-control", "none"]
@@ -52,7 +55,7 @@ def profile(program: Path, n: int, seed: int, task: str, log: Path, metrics: Ite
     try:
         done = subprocess.run(
             words,
-            env=dict(os.environ, CUDA_FORCE_PTX_JIT="1"),
+            env=dict(os.environ, CUDA_FORCE_PTX_JIT=str(int(from_ptx))),
             capture_output=True,
             text=True,
             timeout=LIMIT,
