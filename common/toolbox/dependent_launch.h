@@ -30,8 +30,14 @@ __device__ inline void let_next_kernel_start() {
 }
 
 // kernel<<<blocks, threads>>>(arguments...), which may start before the preceding kernel has ended.
-template <class... Parameters, class... Arguments>
-void launch_dependent(void (*kernel)(Parameters...), int blocks, int threads, Arguments... arguments) {
+template <auto* kernel, class... Arguments>
+void launch_dependent(int blocks, int threads, Arguments... arguments) {
+    // A kernel that was compiled for older devices does not wait, so it must not start early.
+    static const bool waits = [] {
+        cudaFuncAttributes compiled{};
+        CUDA_CHECK(cudaFuncGetAttributes(&compiled, kernel));
+        return compiled.ptxVersion >= 90;
+    }();
     cudaLaunchAttribute attribute{};
     attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     attribute.val.programmaticStreamSerializationAllowed = 1;
@@ -39,11 +45,8 @@ void launch_dependent(void (*kernel)(Parameters...), int blocks, int threads, Ar
     config.gridDim = blocks;
     config.blockDim = threads;
     config.attrs = &attribute;
-    // A kernel that was compiled for older devices does not wait, so it must not start early.
-    cudaFuncAttributes compiled{};
-    CUDA_CHECK(cudaFuncGetAttributes(&compiled, kernel));
-    config.numAttrs = compiled.ptxVersion >= 90 ? 1 : 0;
-    CUDA_CHECK(cudaLaunchKernelEx(&config, kernel, Parameters(arguments)...));
+    config.numAttrs = waits ? 1 : 0;
+    CUDA_CHECK(cudaLaunchKernelEx(&config, kernel, arguments...));
 }
 
 // Launch: a thread for each element.

@@ -90,8 +90,9 @@ void pipelined(const T* d_in, T* d_out, int n, Workspace& work) {
 
     // Tickets are right for any number of blocks. With as many as are resident, each goes through several tiles.
     static const int resident = resident_blocks(pipelined_kernel<kind, Op, T>);
-    launch_dependent(pipelined_kernel<kind, Op, T>, std::min(tiles, resident), kThreads, d_in, d_out,
-                     TileStates<T>{d_words}, reinterpret_cast<unsigned*>(d_words + words), n, tiles);
+    launch_dependent<pipelined_kernel<kind, Op, T>>(std::min(tiles, resident), kThreads, d_in, d_out,
+                                                    TileStates<T>{d_words},
+                                                    reinterpret_cast<unsigned*>(d_words + words), n, tiles);
 }
 
 template void pipelined<Scan::exclusive, Sum<int>>(const int*, int*, int, Workspace&);

@@ -195,8 +195,8 @@ void look_back(const T* d_in, T* d_out, int* d_count, int n, Keep keep, Workspac
 
     // Tickets are right for any number of blocks. With as many as are resident, each goes through several tiles.
     static const int resident = resident_blocks(look_back_kernel<T, Keep>);
-    launch_dependent(look_back_kernel<T, Keep>, std::min(tiles, resident), kThreads, d_in, d_out, d_count, d_states,
-                     reinterpret_cast<unsigned*>(d_states + tiles), n, tiles, keep);
+    launch_dependent<look_back_kernel<T, Keep>>(std::min(tiles, resident), kThreads, d_in, d_out, d_count, d_states,
+                                                reinterpret_cast<unsigned*>(d_states + tiles), n, tiles, keep);
 }
 
 template void look_back(const int*, int*, int*, int, IsPositive, Workspace&);

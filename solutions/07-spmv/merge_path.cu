@@ -189,5 +189,5 @@ void merge_path(Csr a, const float* d_x, float* d_y, Workspace& work) {
     [[maybe_unused]] static const bool once = leave_room_for_x();
     sum_tiles<<<ceil_div(tiles, tiles_each), kThreads>>>(a, d_x, d_y, tiles, tiles_each, d_carries, d_carry_rows);
     CUDA_CHECK(cudaGetLastError());
-    launch_dependent(add_carries, ceil_div(tiles, kThreads), kThreads, a, d_carries, d_carry_rows, tiles, d_y);
+    launch_dependent<add_carries>(ceil_div(tiles, kThreads), kThreads, a, d_carries, d_carry_rows, tiles, d_y);
 }

@@ -12,7 +12,7 @@ PAGE = ROOT / "docs" / "model-h200.md"
 
 HEAD = """# Modelled times compared with an H200
 
-Every rung of the reference solutions: measured on an {gpu} (driver {driver}, {date}; the median of seven
+Every rung of the reference solutions: measured on an {gpu} (driver {driver}, {date}; the median of 21
 calls, L2 overwritten before each), and modelled with `--device h200`. Both are what the lab program measures with
 events around the call.
 
