@@ -153,6 +153,19 @@ int distinct_addresses(const std::uint64_t addresses[32], std::uint32_t mask) {
     return mask == 0 ? 0 : distinct(fill(values, addresses, mask, 0));
 }
 
+SharedCost shared_atomic_cost(const std::uint32_t offsets[32], std::uint32_t mask, int bytes, int passes) {
+    const std::uint32_t width = bytes <= 4 ? 4 : 8;
+    int lanes[32] = {}, most = 0;
+    for (int lane = 0; lane < kLanes; ++lane)
+        if ((mask >> lane & 1) != 0) most = std::max(most, ++lanes[offsets[lane] % 128 / width]);
+    SharedCost cost;
+    if (most == 0) return cost;
+    cost.wavefronts = passes * most;
+    cost.ideal = passes;
+    cost.conflicts = most - 1;
+    return cost;
+}
+
 int most_lanes_on_one_address(const std::uint64_t addresses[32], std::uint32_t mask) {
     if (mask == 0) return 0;
     std::uint64_t differences = 0, values[kLanes];

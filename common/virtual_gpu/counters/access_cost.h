@@ -22,8 +22,11 @@ struct SharedCost {
 };
 
 // `offsets` are bytes from the start of the block's shared memory. `is_load`: only loads merge two phases whose
-// lanes are pairwise equal. Atomics follow the rule of stores.
+// lanes are pairwise equal. An atomic that only counts follows the rule of stores.
 SharedCost shared_cost(const std::uint32_t offsets[32], std::uint32_t mask, int bytes, bool is_load);
+
+// Any other atomic: lanes take turns at a bank, even at the same word. `passes`: of a lane at its turn.
+SharedCost shared_atomic_cost(const std::uint32_t offsets[32], std::uint32_t mask, int bytes, int passes);
 
 // How many different addresses the active lanes name: the passes of a request to constant memory.
 int distinct_addresses(const std::uint64_t addresses[32], std::uint32_t mask);

@@ -126,26 +126,29 @@ Values values_of(const Instance& call, const char* of) {
 }
 
 void generate_values(const Instance& call, const char* of, std::span<float> values) {
-    Random random(call.seed, std::string(of) + " values"), signs(call.seed, std::string(of) + " signs");
-    const Values kind = values_of(call, of);
+    const Random random(call.seed, std::string(of) + " values");
     if (values.empty()) return;
-    const std::size_t place = random.below(values.size());
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        switch (kind) {
-            case Values::digits:  // 0.5 <= |x| < 1, with all the digits of a float
-                values[i] = static_cast<float>(0.5 + std::floor(random.unit() * 0x1p23) * 0x1p-24);
-                if (signs.one_in(2)) values[i] = -values[i];
-                break;
-            case Values::levels:
-                values[i] = static_cast<float>(random.between(0, 255));
-                break;
-            case Values::equal:
-                values[i] = 3;
-                break;
-            case Values::one:  // one bright pixel shows the filter; one weight alone moves the image
-                values[i] = i == place ? 7 : 0;
-                break;
-        }
+    const std::size_t place = Random(random).below(values.size());
+    const auto set_each = [&](auto value) {
+        for (std::size_t i = 0; i < values.size(); ++i) values[i] = value(i);
+    };
+    switch (values_of(call, of)) {
+        case Values::digits:  // 0.5 <= |x| < 1, with all the digits of a float
+            set_each([&](std::size_t i) {
+                const std::uint64_t bits = random.bits_at(i + 1);
+                const float value = 0.5f + static_cast<float>(bits >> 41) * 0x1p-24f;
+                return (bits & 1) == 0 ? -value : value;
+            });
+            break;
+        case Values::levels:
+            set_each([&](std::size_t i) { return static_cast<float>(random.bits_at(i + 1) >> 56); });
+            break;
+        case Values::equal:
+            set_each([](std::size_t) { return 3.0f; });
+            break;
+        case Values::one:  // one bright pixel shows the filter; one weight alone moves the image
+            set_each([&](std::size_t i) { return i == place ? 7.0f : 0.0f; });
+            break;
     }
 }
 

@@ -40,6 +40,6 @@ def test_counters_are_within_one_percent() -> None:
         kernel = counted[row.call][row.kernel]
         assert kernel.launches == row.launches
         for name, pair in values(row, kernel).items():
-            if not is_close(*pair) and name != reason(row)[0]:
+            if not is_close(*pair) and name not in reason(row)[0].split():
                 wrong.append((row.lab, row.task, row.kernel, name, *pair))
     assert wrong == []

@@ -24,12 +24,19 @@ bool is_result_used(const ptx::Function& f, const ptx::Instruction& atomic) {
     return false;
 }
 
-}  // namespace
-
 bool only_counts(const ptx::Function& f, const ptx::Instruction& atomic) {
     if (!has(atomic, "add") || (!has(atomic, "u32") && !has(atomic, "s32")) || atomic.operands.empty()) return false;
     const ptx::Operand& added = atomic.operands.back();
     return added.kind == ptx::Operand::Kind::imm && !added.is_float && added.bits == 1 && !is_result_used(f, atomic);
+}
+
+}  // namespace
+
+int shared_passes(const ptx::Function& f, const ptx::Instruction& atomic) {
+    if (only_counts(f, atomic)) return 0;
+    const auto is = [&](const char* type) { return has(atomic, type); };
+    const bool is_native = !is("cas") && (is("exch") || is("u32") || is("s32") || is("b32"));
+    return is_native ? 1 : 2;
 }
 
 bool may_draw_tickets(const ptx::Function& f) {

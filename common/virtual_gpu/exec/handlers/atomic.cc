@@ -106,7 +106,7 @@ const Instr* atomic(const Instr* i, Warp& w, Mask m) {
                     .use = kTakesOld ? Use::atomic : Use::reduction,
                     .strong = true,
                     .order = i->small,
-                    .only_counts = i->aux != 0,
+                    .atomic_passes = static_cast<int>(i->aux),
                     .replaces = std::is_same_v<Op, Exch>};
     w.strong = true;
     const int space = i->small & kSpace;
@@ -226,7 +226,7 @@ void decode(Decoder& d) {
     i.imm = offset;
     const int space = d.has("global") ? kGlobal : d.has("shared") || d.has("shared::cta") ? kShared : kGeneric;
     i.small = static_cast<std::uint8_t>(space | decode_order(d));
-    i.aux = only_counts(d.source, *d.in) ? 1 : 0;
+    i.aux = shared_passes(d.source, *d.in);
     d.passes(Rule::atomic).moved = d.has("exch");
 }
 

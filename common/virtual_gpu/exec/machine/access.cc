@@ -286,7 +286,8 @@ Mask resolve_shared(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request&
     if (run.counting) {
         const Latencies& lat = run.options.latencies;
         Counters& c = run.tally.counters[w.function->count_base + i->source];
-        const SharedCost cost = shared_cost(offset, good, r.bytes, r.use == Use::read);
+        const SharedCost cost = r.atomic_passes > 0 ? shared_atomic_cost(offset, good, r.bytes, r.atomic_passes)
+                                                    : shared_cost(offset, good, r.bytes, r.use == Use::read);
         ++(r.use == Use::read ? c.shared_loads : c.shared_stores);
         c.shared_wavefronts += static_cast<unsigned>(cost.wavefronts);
         c.ideal_wavefronts += static_cast<unsigned>(cost.ideal);
@@ -298,7 +299,6 @@ Mask resolve_shared(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request&
             c.atomic_lanes += static_cast<unsigned>(std::popcount(good));
             const int most = most_lanes_on_one_address(l.address, good);
             c.most_lanes_on_one_address = std::max(c.most_lanes_on_one_address, static_cast<std::uint64_t>(most));
-            if (!r.only_counts) block.cost.shared_wavefronts += static_cast<unsigned>(most - 1);
             l.cycles = static_cast<std::uint32_t>(lat.atomic_shared + most * lat.atomic_lane);
         }
     }

@@ -31,7 +31,7 @@ struct Request {
     std::uint8_t order = 0;                  // of Order
     int element_bytes = 0;                   // of each part of a vector; 0: `bytes`
     std::uint32_t unused_bytes = 0;          // a bit for each byte of a lane that is padding
-    bool only_counts = false;                // see exec/decode/atomics.h
+    int atomic_passes = 0;                   // in shared memory: see exec/decode/atomics.h
     bool replaces = false;                   // an atomic whose result does not depend on the old value
     const void* values = nullptr;            // a write's: 32 x bytes
     const RequestBits* undefined = nullptr;  // a write's, if some are
