@@ -203,6 +203,11 @@ TEST(Runtime, RaceBetweenStreamsNamesBothPlaces) {
     EXPECT_TRUE(has(ran.report, "\"count\":1024")) << findings(ran);
 }
 
+TEST(Runtime, WithoutLinesAPlaceIsAnAddress) {
+    const Ran ran = run_program("streams_plain", {"two_streams"});
+    EXPECT_TRUE(has(ran.report, "the kernel put in stream 1 (launched at streams_plain+0x")) << findings(ran);
+}
+
 TEST(Runtime, CopiesBesideStreamsAreNamed) {
     const Ran copy = run_program("streams", {"copy_to_the_host"});
     EXPECT_TRUE(has(copy.report, "and cudaMemcpy in the default stream (called at streams_accesses.cu:"))
