@@ -30,8 +30,9 @@ struct SharedConflict {
     bool same_instruction = false;  // two lanes of one store wrote different values to one place
     bool is_strong = false, other_is_strong = false;
     bool has_met = false;        // the lane that read and this one, which writes, have met in a shuffle or vote since
-    bool is_on_its_way = false;  // the earlier one is an asynchronous copy that its thread has not waited for
-    std::uint32_t offset = 0;    // first byte of this lane's access, from the start of shared memory
+    bool is_on_its_way = false;  // the earlier one is an asynchronous copy that its thread has not waited for,
+    bool reports_to_barrier = false;  // or no thread: it reports to an mbarrier
+    std::uint32_t offset = 0;         // first byte of this lane's access, from the start of shared memory
     int bytes = 0;
     std::uint32_t pc = 0, other_pc = 0;
     std::uint32_t thread = 0, other_thread = 0;  // warp * 32 + lane
