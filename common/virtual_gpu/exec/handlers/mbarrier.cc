@@ -85,7 +85,7 @@ const Instr* change(const Instr* i, Warp& w, Mask m) {
     if (is_checking && (i->aux & (kAwaitsCopies | kCompletes)) != 0)
         for (int lane : lanes(m)) copies_report_to(w, lane, barrier_of(i, w, lane), (i->aux & kCompletes) != 0);
     Lanes l;
-    const Mask good = resolve(w, i, m, l, {.use = Use::atomic, .strong = true});
+    const Mask good = resolve(w, i, m, l, {.use = Use::reduction, .strong = true, .order = kReleases});
     const u32* number = w.col<const u32>(i->b);  // arrivals, or bytes
     u64* state = w.col<u64>(i->d);
     for (int lane : lanes(good)) {
