@@ -264,12 +264,16 @@ void LaunchOrder::hand_on(Release& there, const Release& release, bool adds) {
     there.by[1].join(release.by[1]);
     if (there.place != release.place) there.by[0] = VectorClock();
     there.by[0].join(release.by[0]);
+    if (there.place != release.place) there.shared = {};
+    for (std::size_t i = 0; i < 32; ++i) there.shared[i] = std::max(there.shared[i], release.shared[i]);
     there.place = release.place;
 }
 
 void LaunchOrder::acquire(BlockOrder& block, int w, std::uint64_t address, bool at_once, Scope scope) {
-    if (const auto found = releases_.find(address); found != releases_.end())
-        acquire(block, w, found->second, at_once, scope);
+    const auto found = releases_.find(address);
+    if (found == releases_.end()) return;
+    acquire(block, w, found->second, at_once, scope);
+    if (block.shared && found->second.place == block.place) block.shared->learn(w, found->second.shared);
 }
 
 void LaunchOrder::acquire(BlockOrder& block, int w, const Release& release, bool at_once, Scope scope) {

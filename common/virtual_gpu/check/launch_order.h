@@ -47,6 +47,8 @@ struct Release {
     std::array<VectorClock, 2> by;  // scope
     VectorClock reads;
     std::uint64_t place = 0;  // of the block
+    // To warps of its block, for accesses to shared memory. As there, no matter whether the reader has a fence.
+    SharedRaces::Clocks shared{};
 };
 
 // One block's clocks. Made once and started anew for each block that runs in the same place.
@@ -80,6 +82,7 @@ struct BlockOrder {
         std::uint32_t thread = 0;
     };
     std::unordered_map<std::uint32_t, SharedRelease> shared_releases;  // by offset in shared memory
+    SharedRaces* shared = nullptr;                                     // may be missing
 };
 
 class LaunchOrder {

@@ -73,6 +73,11 @@ class SharedRaces {
     // The lanes of a warp in `mask` have met in an operation that orders no memory.
     void lanes_met(int warp, std::uint32_t mask);
 
+    // What a warp hands on by a flag elsewhere: which clock of each warp is over. Another warp learns it.
+    using Clocks = std::array<std::uint32_t, 32>;
+    Clocks release(int warp);
+    void learn(int warp, const Clocks& released);
+
     // A new block starts in the same memory; cheap.
     void reset();
 

@@ -51,6 +51,7 @@ void prepare(Run& run, Slot& slot) {
         b.races = std::make_unique<SharedRaces>(run.setup.shared.bytes, static_cast<int>(run.setup.warps_per_block),
                                                 *slot.sink);
         b.order = std::make_unique<BlockOrder>();
+        b.order->shared = b.races.get();
     }
     b.warps.resize(run.setup.warps_per_block);
     for (std::uint32_t n = 0; n < run.setup.warps_per_block; ++n) {

@@ -207,6 +207,26 @@ __device__ void flag_in_shared(int* data, int* out) {
 extern "C" __global__ void right_flag_in_shared(int* data, int* out) { flag_in_shared<true>(data, out); }
 extern "C" __global__ void flag_without_fence(int* data, int* out) { flag_in_shared<false>(data, out); }
 
+// A flag in global memory orders shared memory, within a block.
+template <bool kFences>
+__device__ void shared_by_flag(int* flag, int* out) {
+    __shared__ int s[32];
+    const int t = threadIdx.x;
+    if (t < 32) {
+        s[t] = t;  // shared_without_fence_writer
+        __syncwarp();
+        if (kFences) __threadfence();
+        if (t == 0) atomicExch(flag + blockIdx.x, 1000000);
+    } else {
+        while (atomicAdd(flag + blockIdx.x, 0) != 1000000) {
+        }
+        __threadfence();
+        out[blockIdx.x * 32 + t - 32] = s[63 - t];  // shared_without_fence_reader
+    }
+}
+extern "C" __global__ void right_shared_by_flag(int* flag, int* out) { shared_by_flag<true>(flag, out); }
+extern "C" __global__ void shared_without_fence(int* flag, int* out) { shared_by_flag<false>(flag, out); }
+
 // A lock for each bucket: the lanes of a warp take several at once.
 template <bool kLocks>
 __device__ void lock_in_shared(int* data) {
