@@ -311,7 +311,10 @@ void Run::execute() {
         }
         const bool is_stalled = still > options.max_stall_steps && checked_at > progress.last &&
                                 progress.steps - checked_at > options.max_stall_steps / 4 && all_spin(active);
-        if (is_stalled && !schedule.in_order && !order.is_over() && !waited) {
+        const auto is_behind_others = [&] {
+            return std::ranges::any_of(active, [&](const Block* b) { return b->linear > order.lowest_left(); });
+        };
+        if (is_stalled && !schedule.in_order && !order.is_over() && !waited && is_behind_others()) {
             // Would it have gone on, had the blocks started in order?
             waited = waited_for(active);
             order.sort();
