@@ -84,7 +84,7 @@ TEST_P(Lanes, MeetInALoopAndBehindIt) {
     for (int t = 0; t < 32; ++t) EXPECT_EQ(got[static_cast<std::size_t>(t)], 4 * (t + (t ^ 1)));
     const int loop = line_of("lanes", "loop_left_early_in"), behind = line_of("lanes", "loop_left_early_behind");
     EXPECT_EQ(note.place.line + note.other_place.line, loop + behind) << note.what;
-    EXPECT_NE(note.what.find("get values by __shfl_xor_sync() at lanes.cu:"), std::string::npos) << note.what;
+    EXPECT_NE(note.what.find(" call __shfl_xor_sync() at lanes.cu:"), std::string::npos) << note.what;
 }
 
 TEST_P(Lanes, MeetInOneFunctionCalledTwice) {

@@ -197,10 +197,10 @@ void note_place(Warp& w, const Call& to, const Call& from) {
     f->thread = run.thread_index(static_cast<std::uint32_t>(w.number * kLanes + first_lane(to.mask)));
     f->other_thread = run.thread_index(static_cast<std::uint32_t>(w.number * kLanes + first_lane(from.mask)));
     f->block = f->other_block = w.block->index;
-    const std::string name = name_of(here);
-    f->what = threads_of(w, to.mask) + " of block " + std::to_string(w.block->linear) + " get values by " + name +
-              "() at " + run.reporter.at(here) + run.reporter.callers(here) + " from " + threads_of(w, from.mask) +
-              " of the same warp, which call it at " + run.reporter.at(there) + run.reporter.callers(there);
+    f->what = threads_of(w, to.mask) + " of block " + std::to_string(w.block->linear) + " call " + name_of(here) +
+              "() at " + run.reporter.at(here) + run.reporter.callers(here) + ", and get values of " +
+              threads_of(w, from.mask) + " of the same warp, which call it at " + run.reporter.at(there) +
+              run.reporter.callers(there);
     f->help =
         "the hardware joins calls of one function with one mask. If that is not meant, a lane has left a loop before "
         "others or taken another branch: make one call that all lanes of the mask reach";
