@@ -250,6 +250,8 @@ const char* name_of(Kind kind) {
             return "co_residency";
         case Kind::shuffle_order:
             return "shuffle_order";
+        case Kind::shuffle_place:
+            return "shuffle_place";
     }
     return "unknown";
 }

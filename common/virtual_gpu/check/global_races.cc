@@ -241,8 +241,9 @@ void GlobalRaces::hand_on(const Access& access) {
     // A flag is what one lane writes; what a whole warp writes is data that happens to be volatile.
     const bool is_flag = !adds && std::has_single_bit(access.mask);
     const bool hands_on = is_flag || LaunchOrder::hands_on(warp, given.releases);
-    const LaunchOrder::Release release =
-        hands_on ? order_.release_of(access.block, access.warp, given.releases, given.scope) : LaunchOrder::Release{};
+    Release release = hands_on ? order_.release_of(access.block, access.warp, given.releases, given.scope) : Release{};
+    if (access.block.shared && LaunchOrder::hands_on(warp, given.releases))
+        release.shared = access.block.shared->release(access.warp);
     const int cells = std::max(1, given.element_bytes >> access.shadow.cell_shift);
     const auto is_mine = [&](Record record, int lane) {
         return ((record ^ (access.mine + for_lane(lane))) & kThread) == 0 &&

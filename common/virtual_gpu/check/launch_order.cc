@@ -79,6 +79,7 @@ void LaunchOrder::start(BlockOrder& block, std::uint64_t number) {
     block.warps.clear();
     block.warps.resize(warps_);
     for (std::vector<Warp>& arrived : block.arrivals) arrived.clear();
+    block.shared_releases.clear();
     const Time now = next_time(block);
     for (Warp& warp : block.warps) {
         warp.now = warp.lanes = now;
@@ -230,7 +231,7 @@ bool LaunchOrder::is_read_over(const BlockOrder& block, int w, Time time, std::u
     return there != place(block, w) && time < block.warps[static_cast<std::size_t>(w)].reads[there];
 }
 
-LaunchOrder::Release LaunchOrder::release_of(BlockOrder& block, int w, bool releases, Scope scope) {
+Release LaunchOrder::release_of(BlockOrder& block, int w, bool releases, Scope scope) {
     Warp& warp = block.warps[static_cast<std::size_t>(w)];
     Release release;
     release.place = block.place;
@@ -251,7 +252,10 @@ LaunchOrder::Release LaunchOrder::release_of(BlockOrder& block, int w, bool rele
 }
 
 void LaunchOrder::release(std::uint64_t address, const Release& release, bool adds) {
-    Release& there = releases_[address];
+    hand_on(releases_[address], release, adds);
+}
+
+void LaunchOrder::hand_on(Release& there, const Release& release, bool adds) {
     if (!adds) {
         there = release;
         return;
@@ -260,13 +264,19 @@ void LaunchOrder::release(std::uint64_t address, const Release& release, bool ad
     there.by[1].join(release.by[1]);
     if (there.place != release.place) there.by[0] = VectorClock();
     there.by[0].join(release.by[0]);
+    if (there.place != release.place) there.shared = {};
+    for (std::size_t i = 0; i < 32; ++i) there.shared[i] = std::max(there.shared[i], release.shared[i]);
     there.place = release.place;
 }
 
 void LaunchOrder::acquire(BlockOrder& block, int w, std::uint64_t address, bool at_once, Scope scope) {
     const auto found = releases_.find(address);
     if (found == releases_.end()) return;
-    const Release& release = found->second;
+    acquire(block, w, found->second, at_once, scope);
+    if (block.shared && found->second.place == block.place) block.shared->learn(w, found->second.shared);
+}
+
+void LaunchOrder::acquire(BlockOrder& block, int w, const Release& release, bool at_once, Scope scope) {
     Warp& warp = block.warps[static_cast<std::size_t>(w)];
     warp.reads.join(release.reads);
     const bool is_own_block = release.place == block.place;
@@ -275,6 +285,35 @@ void LaunchOrder::acquire(BlockOrder& block, int w, std::uint64_t address, bool 
             learn(block, w, release.by[s]);
         else
             warp.fences[s].pending.join(release.by[s]);
+    }
+}
+
+void LaunchOrder::pass_on_in_shared(BlockOrder& block, int w, std::uint32_t mask, const std::uint32_t offsets[32],
+                                    AccessKind kind, bool acquires, bool releases) {
+    auto& known = block.shared_releases;
+    Warp& warp = block.warps[static_cast<std::size_t>(w)];
+    warp.has_news = true;
+    const bool is_atomic = kind == AccessKind::atomic;
+    if (is_atomic || kind == AccessKind::read)
+        for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1)
+            if (const auto found = known.find(offsets[std::countr_zero(rest)]); found != known.end())
+                acquire(block, w, found->second.release, acquires || is_atomic, Scope::block);
+    if (kind == AccessKind::read) return;
+    const bool adds = kind != AccessKind::write;
+    const bool hands = hands_on(warp, releases) || (!adds && std::has_single_bit(mask));
+    const Release release = hands ? release_of(block, w, releases, Scope::block) : Release{};
+    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+        const int lane = std::countr_zero(rest);
+        const auto thread = static_cast<std::uint32_t>(w * 32 + lane);
+        const auto found = known.find(offsets[lane]);
+        const bool adds_to = found != known.end() && (adds || found->second.thread == thread);
+        if (hands) {
+            BlockOrder::SharedRelease& there = known[offsets[lane]];
+            hand_on(there.release, release, adds_to);
+            there.thread = thread;
+        } else if (found != known.end() && !adds_to) {
+            known.erase(found);
+        }
     }
 }
 

@@ -34,11 +34,22 @@
 #include <unordered_map>
 #include <vector>
 
+#include "virtual_gpu/check/shared_races.h"
 #include "virtual_gpu/check/vector_clock.h"
 
 namespace vgpu {
 
 enum class Scope : std::uint8_t { block, device };
+
+// What a strong write hands on, to threads of its block and to others. If it is more than which reads are over, the
+// warp's time goes on.
+struct Release {
+    std::array<VectorClock, 2> by;  // scope
+    VectorClock reads;
+    std::uint64_t place = 0;  // of the block
+    // To warps of its block, for accesses to shared memory. As there, no matter whether the reader has a fence.
+    SharedRaces::Clocks shared{};
+};
 
 // One block's clocks. Made once and started anew for each block that runs in the same place.
 struct BlockOrder {
@@ -66,6 +77,12 @@ struct BlockOrder {
     Time next = 0, sheet_end = 0;
     std::vector<Warp> warps;
     std::array<std::vector<Warp>, 16> arrivals;  // at barriers, as they were, of those who did not wait
+    struct SharedRelease {
+        Release release;
+        std::uint32_t thread = 0;
+    };
+    std::unordered_map<std::uint32_t, SharedRelease> shared_releases;  // by offset in shared memory
+    SharedRaces* shared = nullptr;                                     // may be missing
 };
 
 class LaunchOrder {
@@ -125,17 +142,19 @@ class LaunchOrder {
     bool is_read_over(const BlockOrder&, int warp, Time time, std::uint32_t thread) const;
     // Does a strong write of the warp hand on what was done before it?
     static bool hands_on(const BlockOrder::Warp& warp, bool releases) { return releases || warp.fences[0].is_done; }
-    // What a strong write hands on, to threads of its block and to others. If it is more than which reads are over, the
-    // warp's time goes on.
-    struct Release {
-        std::array<VectorClock, 2> by;  // scope
-        VectorClock reads;
-        std::uint64_t place = 0;  // of the block
-    };
     Release release_of(BlockOrder&, int warp, bool releases, Scope);
     // It is written to `address`, or added to what is there (by an atomic, which goes on with what it found).
     void release(std::uint64_t address, const Release&, bool adds);
     void acquire(BlockOrder&, int warp, std::uint64_t address, bool at_once, Scope);
+    // A strong access to shared memory, where flags and barriers order accesses to global memory, too.
+    void shared_access(BlockOrder& block, int warp, std::uint32_t mask, const std::uint32_t offsets[32],
+                       AccessKind kind, bool acquires, bool releases) {
+        const bool is_read = kind == AccessKind::read;
+        if (!block.shared_releases.empty() ||
+            (!is_read && (hands_on(block.warps[static_cast<std::size_t>(warp)], releases) ||
+                          (kind == AccessKind::write && (mask & (mask - 1)) == 0))))
+            pass_on_in_shared(block, warp, mask, offsets, kind, acquires, releases);
+    }
     bool has_releases() const { return !releases_.empty(); }
 
     Time first() const { return first_; }                     // of this launch
@@ -147,6 +166,10 @@ class LaunchOrder {
     Time next_time(BlockOrder&);
     void go_on(BlockOrder&, BlockOrder::Warp&);
     void learn(BlockOrder&, int warp, const VectorClock& released);
+    void acquire(BlockOrder&, int warp, const Release&, bool at_once, Scope);
+    static void hand_on(Release& there, const Release&, bool adds);
+    void pass_on_in_shared(BlockOrder&, int warp, std::uint32_t mask, const std::uint32_t offsets[32], AccessKind,
+                           bool acquires, bool releases);
     static std::uint64_t place(const BlockOrder& block, int warp) {
         return block.place + static_cast<std::uint64_t>(warp);
     }

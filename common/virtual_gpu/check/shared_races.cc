@@ -122,11 +122,25 @@ void SharedRaces::barrier_all() {
 
 void SharedRaces::arrive(int warp, int number) {
     auto& arrived = arrivals_[static_cast<std::size_t>(number)];
-    if (!arrived) arrived = std::make_unique<std::array<Clock, 32>>();
+    if (!arrived) arrived = std::make_unique<Clocks>();
+    const Clocks mine = release(warp);
+    for (std::size_t i = 0; i < kLanes; ++i) (*arrived)[i] = std::max((*arrived)[i], mine[i]);
+}
+
+SharedRaces::Clocks SharedRaces::release(int warp) {
     const auto w = static_cast<std::size_t>(warp);
-    for (std::size_t i = 0; i < kLanes; ++i) (*arrived)[i] = std::max((*arrived)[i], known_[w][i]);
-    (*arrived)[w] = clock_[w] + 1;
+    Clocks released = known_[w];
+    released[w] = clock_[w] + 1;
     advance(warp);
+    return released;
+}
+
+void SharedRaces::learn(int warp, const Clocks& released) {
+    const auto w = static_cast<std::size_t>(warp);
+    for (std::size_t i = 0; i < kLanes; ++i)
+        if (i != w) known_[w][i] = std::max(known_[w][i], released[i]);
+    lanes_[w] = std::max(lanes_[w], released[w]);  // what a lane of this warp has released
+    update_floor(warp);
 }
 
 void SharedRaces::barrier(std::span<const int> warps, int number) {

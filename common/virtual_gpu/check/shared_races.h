@@ -30,8 +30,9 @@ struct SharedConflict {
     bool same_instruction = false;  // two lanes of one store wrote different values to one place
     bool is_strong = false, other_is_strong = false;
     bool has_met = false;        // the lane that read and this one, which writes, have met in a shuffle or vote since
-    bool is_on_its_way = false;  // the earlier one is an asynchronous copy that its thread has not waited for
-    std::uint32_t offset = 0;    // first byte of this lane's access, from the start of shared memory
+    bool is_on_its_way = false;  // the earlier one is an asynchronous copy that its thread has not waited for,
+    bool reports_to_barrier = false;  // or no thread: it reports to an mbarrier
+    std::uint32_t offset = 0;         // first byte of this lane's access, from the start of shared memory
     int bytes = 0;
     std::uint32_t pc = 0, other_pc = 0;
     std::uint32_t thread = 0, other_thread = 0;  // warp * 32 + lane
@@ -71,6 +72,11 @@ class SharedRaces {
 
     // The lanes of a warp in `mask` have met in an operation that orders no memory.
     void lanes_met(int warp, std::uint32_t mask);
+
+    // What a warp hands on by a flag elsewhere: which clock of each warp is over. Another warp learns it.
+    using Clocks = std::array<std::uint32_t, 32>;
+    Clocks release(int warp);
+    void learn(int warp, const Clocks& released);
 
     // A new block starts in the same memory; cheap.
     void reset();

@@ -20,11 +20,11 @@ cudaError_t refuse(const char* name, Runtime& runtime, Stream& stream, const InS
     if (in == nullptr) {
         return refuse_in_any(runtime);
     }
-    stream.ends_with_kernel = false;
     if (stream.at.capture) {
         std::fprintf(stderr, "virtual GPU: %s in a stream that is captured is not implemented\n", name);
+        return refuse_in(stream);
     }
-    return refuse_in(stream);
+    return work_in(runtime, stream, cudaGraphNodeTypeMemAlloc, [](Runtime&, Stream&) { return cudaSuccess; });
 }
 
 cudaError_t allocate(const char* name, void** out, std::size_t bytes, const InStream* in = nullptr) {

@@ -104,8 +104,7 @@ cudaError_t is_capturing(cudaStream_t handle, cudaStreamCaptureStatus* out, bool
     });
 }
 
-}  // namespace
-
+// Makes a node behind what the stream has captured.
 cudaError_t capture(Stream& stream, cudaGraphNodeType type, Work work, std::function<void()> host) {
     if (!stream.at.capture->is_valid) {
         return cudaErrorStreamCaptureInvalidated;
@@ -120,9 +119,12 @@ cudaError_t capture(Stream& stream, cudaGraphNodeType type, Work work, std::func
     return cudaSuccess;
 }
 
-cudaError_t work_or_capture(Runtime& runtime, Stream& stream, cudaGraphNodeType type, const Work& work) {
+}  // namespace
+
+cudaError_t work_or_capture(Runtime& runtime, Stream& stream, cudaGraphNodeType type, const Work& work,
+                            const std::function<void()>& host) {
     if (stream.at.capture) {
-        return capture(stream, type, work);
+        return capture(stream, type, work, host);
     }
     if (&stream == &runtime.legacy) {  // would wait for the blocking streams, whose work is not there
         for (Stream* other : runtime.streams) {
@@ -173,6 +175,7 @@ cudaError_t wait_in(Runtime& runtime, Stream& stream, Event& event) {
         for (Node* node : event.at.after) {
             if (std::find(stream.at.after.begin(), stream.at.after.end(), node) == stream.at.after.end()) {
                 stream.at.after.push_back(node);
+                stream.at.ends_with_kernel = false;
             }
         }
         return cudaSuccess;

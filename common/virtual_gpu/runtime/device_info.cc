@@ -13,6 +13,7 @@ using namespace vgpu::runtime;
 
 constexpr int kVersion = CUDART_VERSION;
 constexpr std::size_t kConstantBytes = 65536;
+constexpr const char* kBusId = "0000:00:00.0";
 
 cudaDeviceProp properties(const vgpu::DeviceProperties& p) {
     cudaDeviceProp out{};
@@ -36,7 +37,7 @@ cudaDeviceProp properties(const vgpu::DeviceProperties& p) {
     out.texturePitchAlignment = 32;
     out.multiProcessorCount = p.sms;
     out.concurrentKernels = 1;
-    out.managedMemory = out.concurrentManagedAccess = Runtime::get().local != nullptr ? 1 : 0;
+    out.managedMemory = out.concurrentManagedAccess = out.canMapHostMemory = Runtime::get().local != nullptr ? 1 : 0;
     out.asyncEngineCount = 2;
     out.unifiedAddressing = 1;
     out.memoryBusWidth = p.memory_bus_bits;
@@ -92,6 +93,7 @@ int attribute(const vgpu::DeviceProperties& p, cudaDeviceAttr which) {
             return p.sms;
         case cudaDevAttrManagedMemory:
         case cudaDevAttrConcurrentManagedAccess:
+        case cudaDevAttrCanMapHostMemory:
             return Runtime::get().local != nullptr ? 1 : 0;
         case cudaDevAttrConcurrentKernels:
             return 1;
@@ -191,17 +193,26 @@ cudaError_t cudaSetDeviceFlags(unsigned) { return harmless("cudaSetDeviceFlags")
 cudaError_t cudaGetDeviceFlags(unsigned* flags) { return give("cudaGetDeviceFlags", flags, 0u); }
 cudaError_t cudaDriverGetVersion(int* version) { return give("cudaDriverGetVersion", version, kVersion); }
 cudaError_t cudaRuntimeGetVersion(int* version) { return give("cudaRuntimeGetVersion", version, kVersion); }
-cudaError_t cudaDeviceCanAccessPeer(int* can, int, int) { return give("cudaDeviceCanAccessPeer", can, 0); }
+cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
+    return device == 0 && peer == 0 ? give("cudaDeviceCanAccessPeer", can, 0)
+                                    : only_device_0("cudaDeviceCanAccessPeer", device != 0 ? device : peer);
+}
 cudaError_t cudaDeviceGetPCIBusId(char* out, int length, int device) {
     return api("cudaDeviceGetPCIBusId", kPlain, [&](Runtime&) {
-        if (out == nullptr || length < 13 || device != 0) {
+        if (out == nullptr || length < 13) {
             return cudaErrorInvalidValue;
         }
-        std::snprintf(out, static_cast<std::size_t>(length), "0000:00:00.0");
+        if (device != 0) {
+            return cudaErrorInvalidDevice;
+        }
+        std::snprintf(out, static_cast<std::size_t>(length), "%s", kBusId);
         return cudaSuccess;
     });
 }
-cudaError_t cudaDeviceGetByPCIBusId(int* device, const char*) { return give("cudaDeviceGetByPCIBusId", device, 0); }
+cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* id) {
+    const bool is_ours = id != nullptr && std::strcmp(id, kBusId) == 0;
+    return is_ours ? give("cudaDeviceGetByPCIBusId", device, 0) : only_device_0("cudaDeviceGetByPCIBusId", -1);
+}
 
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* out, int device) {
     return api("cudaGetDeviceProperties", kPlain, [&](Runtime& runtime) {

@@ -65,7 +65,8 @@ std::vector<const Node*> in_order(const Graph& graph) {
 // A node goes on in the chain of one that it comes after and that nothing follows yet, or else begins a chain.
 void plan(GraphExec& exec, const std::vector<const Node*>& order) {
     std::map<const Node*, std::size_t> place;
-    std::map<const Node*, const Node*> dependents;  // they stay in the chain of the kernel before
+    // A dependent stays in the chain of the kernel before: there is one, as it is captured in that kernel's stream.
+    std::map<const Node*, const Node*> dependents;
     for (const Node* node : order) {
         if (node->is_dependent) {
             dependents.emplace(node->after[0], node);
@@ -152,8 +153,10 @@ cudaError_t launch(cudaGraphExec_t handle, cudaStream_t stream_handle, bool per_
             std::fprintf(stderr, "virtual GPU: a graph that is launched into a captured stream is not implemented\n");
             return refused;
         }
-        return in_turn({[&] { return exec.is_launched ? wait_in(runtime, stream, exec.ended) : cudaSuccess; },
-                        [&] { return record_in(runtime, exec.begun, stream); }});
+        return work_in(runtime, stream, cudaGraphNodeTypeGraph, [&](Runtime&, Stream&) {
+            return in_turn({[&] { return exec.is_launched ? wait_in(runtime, stream, exec.ended) : cudaSuccess; },
+                            [&] { return record_in(runtime, exec.begun, stream); }});
+        });
     });
     for (std::size_t n = 0; n < count && error == cudaSuccess; ++n) {
         std::function<void()> host;
@@ -189,7 +192,6 @@ cudaError_t launch(cudaGraphExec_t handle, cudaStream_t stream_handle, bool per_
             }
         }
         exec.is_launched = true;
-        stream.ends_with_kernel = false;
         return failed != cudaSuccess ? failed : record_in(runtime, exec.ended, stream);
     });
 }
@@ -309,7 +311,7 @@ cudaError_t cudaGraphAddHostNode(cudaGraphNode_t* out, cudaGraph_t graph, const 
 cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t* out, cudaGraph_t graph, const cudaGraphNode_t* after,
                                   std::size_t count) {
     return add_node(out, graph, after, count, [&](cudaStream_t stream) {
-        return capture(*reinterpret_cast<Stream*>(stream), cudaGraphNodeTypeEmpty, {});
+        return work_in(Runtime::get(), *reinterpret_cast<Stream*>(stream), cudaGraphNodeTypeEmpty, Work());
     });
 }
 

@@ -32,16 +32,15 @@ struct Capture {
     bool is_strict = true;  // no call that may wait for the device is allowed
 };
 
-// Makes a node behind what the stream has captured.
-cudaError_t capture(Stream&, cudaGraphNodeType, Work, std::function<void()> host = {});
 // `work` in a stream, while some stream is being captured.
-cudaError_t work_or_capture(Runtime&, Stream&, cudaGraphNodeType, const Work&);
+cudaError_t work_or_capture(Runtime&, Stream&, cudaGraphNodeType, const Work&, const std::function<void()>& host);
 
 template <class Body>
-cudaError_t work_in(Runtime& runtime, Stream& stream, cudaGraphNodeType type, Body&& work) {
-    stream.ends_with_kernel = type == cudaGraphNodeTypeKernel;
+cudaError_t work_in(Runtime& runtime, Stream& stream, cudaGraphNodeType type, Body&& work,
+                    const std::function<void()>& host = {}) {
+    (stream.at.capture ? stream.at.ends_with_kernel : stream.ends_with_kernel) = type == cudaGraphNodeTypeKernel;
     return runtime.captures.empty() ? work(runtime, stream)
-                                    : work_or_capture(runtime, stream, type, std::forward<Body>(work));
+                                    : work_or_capture(runtime, stream, type, std::forward<Body>(work), host);
 }
 
 // A call that must not be made while a stream is captured (into that stream, or at all) ends the capture.

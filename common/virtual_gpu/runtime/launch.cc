@@ -57,7 +57,7 @@ struct Attributes {
 // Is what comes before the next call in the stream a kernel, and nothing else?
 bool follows_kernel(const Stream& stream) {
     const std::vector<Node*>& after = stream.at.after;
-    return stream.at.capture ? after.size() == 1 && after[0]->type == cudaGraphNodeTypeKernel : stream.ends_with_kernel;
+    return stream.at.capture ? after.size() == 1 && stream.at.ends_with_kernel : stream.ends_with_kernel;
 }
 
 cudaError_t launch(Runtime& runtime, const void* function, const Configuration& c, void** arguments, bool per_thread,

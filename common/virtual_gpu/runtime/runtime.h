@@ -53,6 +53,7 @@ struct Node;
 struct Captured {
     std::shared_ptr<Capture> capture;
     std::vector<Node*> after;
+    bool ends_with_kernel = false;  // of a stream: what it captured last, and no event that it waits for
 };
 
 struct Stream {
@@ -60,7 +61,7 @@ struct Stream {
     unsigned flags = 0;
     int priority = 0;
     Captured at;
-    bool ends_with_kernel = false;  // what was put into it last
+    bool ends_with_kernel = false;  // what was put into it last, not captured
 };
 
 // Managed variables are not supported; each stands for so many addresses that nothing is mapped at.

@@ -95,7 +95,6 @@ cudaError_t host_function(cudaStream_t handle, cudaHostFn_t function, void* data
     const auto wait_for_it = [](Runtime& runtime, Stream& stream) {
         waited_for(runtime, stream);  // its memory is there for the function, and for whoever that tells
         runtime.session->host_function(stream.id);
-        stream.ends_with_kernel = false;
         return cudaSuccess;
     };
     bool is_captured = false;
@@ -105,8 +104,7 @@ cudaError_t host_function(cudaStream_t handle, cudaHostFn_t function, void* data
                 return cudaErrorInvalidValue;
             }
             is_captured = stream.at.capture != nullptr;
-            return is_captured ? capture(stream, cudaGraphNodeTypeHost, wait_for_it, [=] { function(data); })
-                               : wait_for_it(runtime, stream);
+            return work_in(runtime, stream, cudaGraphNodeTypeHost, wait_for_it, [=] { function(data); });
         });
     if (error == cudaSuccess && !is_captured) {
         function(data);  // outside the lock: it may wait for another thread that calls CUDA
@@ -121,8 +119,13 @@ cudaError_t add_callback(cudaStream_t handle, cudaStreamCallback_t callback, voi
             if (const cudaError_t refused = refuse_in(stream); refused != cudaSuccess) {
                 return refused;
             }
-            waited_for(runtime, stream);
-            return callback == nullptr || flags != 0 ? cudaErrorInvalidValue : cudaSuccess;
+            if (callback == nullptr || flags != 0) {
+                return cudaErrorInvalidValue;
+            }
+            return work_in(runtime, stream, cudaGraphNodeTypeHost, [](Runtime& device, Stream& in) {
+                waited_for(device, in);
+                return cudaSuccess;
+            });
         });
     if (error == cudaSuccess) {
         callback(handle, cudaSuccess, data);

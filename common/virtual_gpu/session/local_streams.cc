@@ -266,12 +266,13 @@ std::string element_of(const StreamRace& race) {
 }  // namespace
 
 Finding LocalSession::finding_of(const StreamRace& race, const Operation& here, const Operation& other) const {
-    const auto told = [](const Operation& operation, const StreamRace::Side& side, const SourcePlace& call) {
+    const auto told = [](const Operation& operation, const StreamRace::Side& side) {
         const std::string access = side.access;
         std::string text = operation.is_kernel ? "the kernel " + short_name(operation.name) : operation.name;
         text += " in " + name_of_stream(operation.stream);
         if (!operation.place.empty()) {
-            text += (operation.is_kernel ? " (launched at " : " (called at ") + text_of(call) + ")";
+            text += (operation.is_kernel ? " (launched at " : " (called at ") +
+                    text_of(place_of(operation.place, operation.is_kernel)) + ")";
         }
         text += !operation.deed.empty() ? " " + operation.deed
                 : access == "read"      ? " read"
@@ -283,8 +284,8 @@ Finding LocalSession::finding_of(const StreamRace& race, const Operation& here, 
     f.kernel = here.is_kernel ? demangled(here.name) : other.is_kernel ? demangled(other.name) : "";
     f.place = place_of_call(here.place, here.is_kernel, race.here.place);
     f.other_place = place_of_call(other.place, other.is_kernel, race.other.place);
-    f.what = element_of(race) + ": " + told(other, race.other, f.other_place) + ", and " +
-             told(here, race.here, f.place) + ": nothing orders the two";
+    f.what = element_of(race) + ": " + told(other, race.other) + ", and " + told(here, race.here) +
+             ": nothing orders the two";
     if (here.stream == other.stream) {
         const std::string name = short_name(here.name);
         f.what += ": programmatic dependent launch lets " + name + " begin before " + short_name(other.name) +
@@ -322,7 +323,8 @@ Finding LocalSession::not_awaited(const StreamRace& race, const Operation& other
     f.what = "the task returned while " + (other.is_kernel ? "the kernel " + short_name(other.name) : other.name) +
              " in " + name_of_stream(other.stream) + " could still " + (writes ? "write " : "read ") + race.array +
              (race.other.place.line != 0 ? " at " + text_of(race.other.place) : "") +
-             ": the work put into this stream at " + text_of(f.place) + " is not waited for";
+             ": the work put into this stream at " + text_of(place_of(other.place, other.is_kernel)) +
+             " is not waited for";
     f.help =
         "cudaStreamSynchronize before the task returns; or cudaEventRecord in that stream and cudaStreamWaitEvent "
         "in the default stream, which the caller uses";

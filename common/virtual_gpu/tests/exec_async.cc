@@ -57,6 +57,25 @@ TEST_P(Async, TheWaitTellsNobodyElse) {
     EXPECT_NE(f.thread[0], f.other_thread[0]);
 }
 
+TEST_P(Async, CopiesAreOverOnceTheBarrierSaysSo) {
+    for (const char* kernel : {"right_copies_all", "right_copies_first", "right_bulk_all", "right_bulk_first"}) {
+        const LaunchResult r = run(kernel);
+        EXPECT_EQ(r.status, Status::ok) << r.message;
+        EXPECT_EQ(findings(r), "") << kernel;
+        const std::vector<int> got = gpu.values<int>(out, 64);
+        for (int t = 0; t < 64; ++t) EXPECT_EQ(got[static_cast<std::size_t>(t)], 63 - t) << kernel;
+    }
+    for (const char* kernel : {"wrong_copies_nobody", "wrong_copies_inc", "wrong_bulk_nobody"}) {
+        const Finding f = wrong(kernel);
+        const bool is_bulk = std::string(kernel) == "wrong_bulk_nobody";
+        EXPECT_EQ(f.place.line, line_of("async", is_bulk ? "use_of_bulk" : "use_of_copies")) << f.what;
+        EXPECT_EQ(f.other_thread[0] == 0, is_bulk || f.thread[0] == 63) << f.what;
+        EXPECT_NE(f.what.find("that reports to a barrier in shared memory, for which no thread has waited"),
+                  std::string::npos)
+            << f.what;
+    }
+}
+
 TEST_P(Async, BarriersInMemoryOrder) {
     LaunchResult r = run("right_mbarrier");
     EXPECT_EQ(r.status, Status::ok) << r.message;

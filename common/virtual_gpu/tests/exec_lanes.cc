@@ -12,6 +12,7 @@ namespace {
 struct Lanes : testing::TestWithParam<int> {
     Gpu gpu{static_cast<std::uint64_t>(GetParam())};
     DevicePtr in, out;
+    Finding note;
     Lanes() {
         gpu.load("lanes");
         std::vector<int> values(256);
@@ -25,6 +26,15 @@ struct Lanes : testing::TestWithParam<int> {
         EXPECT_EQ(findings(r), "") << kernel;
         return gpu.values<int>(out, static_cast<std::size_t>(threads));
     }
+    // With a note that it is odd.
+    std::vector<int> odd(const std::string& kernel, int threads = 32) {
+        LaunchResult r = gpu.run(kernel, {.block = {static_cast<unsigned>(threads), 1, 1}}, in, out);
+        EXPECT_EQ(r.status, Status::ok) << r.message;
+        EXPECT_FALSE(r.findings.empty()) << kernel;
+        for (const Finding& f : r.findings) EXPECT_TRUE(f.kind == Kind::shuffle_place && f.is_note) << f.what;
+        if (!r.findings.empty()) note = r.findings[0];
+        return gpu.values<int>(out, static_cast<std::size_t>(threads));
+    }
     Finding wrong(const std::string& kernel, Kind kind) {
         const LaunchResult r = gpu.run(kernel, {.block = {32, 1, 1}}, in, out);
         for (const Finding& f : r.findings)
@@ -36,37 +46,56 @@ struct Lanes : testing::TestWithParam<int> {
 INSTANTIATE_TEST_SUITE_P(Seeds, Lanes, testing::Values(0, 1, 5));
 
 TEST_P(Lanes, MeetInShufflesOnBothSides) {
-    const std::vector<int> got = right("right_shuffles_on_both_sides", 64);
+    const std::vector<int> got = odd("right_shuffles_on_both_sides", 64);
     for (int t = 0; t < 64; ++t) EXPECT_EQ(got[static_cast<std::size_t>(t)], (t ^ 1) + (t % 3 == 0 ? 1000 : 2000));
 }
 
 TEST_P(Lanes, MeetInVotesOfThreeCases) {
     unsigned votes = 0;
     for (unsigned t = 0; t < 32; ++t) votes |= unsigned{t % 3 == 0 || (t % 3 == 2 && t > 15)} << t;
-    for (int got : right("right_votes_on_both_sides")) EXPECT_EQ(static_cast<unsigned>(got), votes);
+    for (int got : odd("right_votes_on_both_sides")) EXPECT_EQ(static_cast<unsigned>(got), votes);
 }
 
 TEST_P(Lanes, MeetInMatchesOf64Bits) {
     std::vector<long long> values(32);
     std::iota(values.begin(), values.end(), 0);
     in = gpu.array(values, "in");
-    const std::vector<int> got = right("right_matches_on_both_sides");
+    const std::vector<int> got = odd("right_matches_on_both_sides");
     for (int t = 0; t < 32; ++t)
         EXPECT_EQ(static_cast<unsigned>(got[static_cast<std::size_t>(t)]), (0xfu << t / 4 * 4) ^ (t < 7 ? 0u : 1u))
             << t;
 }
 
 TEST_P(Lanes, MeetInHalves) {
-    const std::vector<int> got = right("right_halves");
+    const std::vector<int> got = odd("right_halves");
     for (int t = 0; t < 32; ++t)
         EXPECT_EQ(got[static_cast<std::size_t>(t)], (t < 16 ? 120 : 376) + (t % 2 == 0 ? 0 : 100000)) << t;
 }
 
 TEST_P(Lanes, MeetInTwoCallsOfAFunction) {
-    const std::vector<int> got = right("right_calls_on_both_sides");
+    const std::vector<int> got = odd("right_calls_on_both_sides");
     int sum = 0;
     for (int t = 0; t < 32; ++t) sum += (t & 4) != 0 ? t : 2 * t;
     for (int t = 0; t < 32; ++t) EXPECT_EQ(got[static_cast<std::size_t>(t)], sum + ((t & 4) != 0 ? 1 : 0)) << t;
+}
+
+TEST_P(Lanes, MeetInALoopAndBehindIt) {
+    const std::vector<int> got = odd("loop_left_early");
+    for (int t = 0; t < 32; ++t) EXPECT_EQ(got[static_cast<std::size_t>(t)], 4 * (t + (t ^ 1)));
+    const int loop = line_of("lanes", "loop_left_early_in"), behind = line_of("lanes", "loop_left_early_behind");
+    EXPECT_EQ(note.place.line + note.other_place.line, loop + behind) << note.what;
+    EXPECT_NE(note.what.find(" call __shfl_xor_sync() at lanes.cu:"), std::string::npos) << note.what;
+}
+
+TEST_P(Lanes, MeetInOneFunctionCalledTwice) {
+    odd("inlined_on_both_sides");
+    const std::string line = std::to_string(line_of("lanes", "inlined_on_both_sides"));
+    EXPECT_NE(note.what.find(", called at lanes.cu:" + line), std::string::npos) << note.what;
+}
+
+TEST_P(Lanes, AreNotOddWhereNothingIsExchangedOrNvccHasCopiedTheCall) {
+    for (int got : right("sides_of_their_own")) EXPECT_GE(got, 1000);
+    right("unrolled_shuffles");
 }
 
 TEST_P(Lanes, MeetWithoutThoseThatHaveLeft) {

@@ -50,7 +50,10 @@ INSTANTIATE_TEST_SUITE_P(Kernels, RightOrders,
                                          Right{"right_cas_loop", 3, 64, true},
                                          Right{"right_cas_loop_in_shared", 1, 64, true},
                                          Right{"right_mask_with_lanes_that_left", 1, 32},
-                                         Right{"right_bfloat16", 2, 64, true}, Right{"right_max_by_cas", 3, 64, true}),
+                                         Right{"right_bfloat16", 2, 64, true}, Right{"right_max_by_cas", 3, 64, true},
+                                         Right{"right_flag_in_shared", 1, 64}, Right{"right_shared_by_flag", 4, 64},
+                                         Right{"right_lock_in_shared", 1, 128},
+                                         Right{"right_barrier_in_shared", 1, 128}),
                          [](const auto& info) { return std::string(info.param.kernel); });
 
 struct Wrong {
@@ -80,7 +83,9 @@ INSTANTIATE_TEST_SUITE_P(Kernels, WrongOrders,
                          testing::Values(Wrong{"one_does_not_count", 1, 128}, Wrong{"full_without_empty", 1, 128},
                                          Wrong{"read_after_arrival", 1, 128}, Wrong{"plain_update", 3, 64, true},
                                          Wrong{"plain_read_of_a_sum", 3, 32}, Wrong{"swap_after_a_store", 2, 32},
-                                         Wrong{"tree_with_a_barrier_too_few", 1, 256}),
+                                         Wrong{"tree_with_a_barrier_too_few", 1, 256},
+                                         Wrong{"flag_without_fence", 1, 64}, Wrong{"shared_without_fence", 4, 64},
+                                         Wrong{"no_lock_in_shared", 1, 128, true}, Wrong{"arrival_alone", 1, 128}),
                          [](const auto& info) { return std::string(info.param.kernel); });
 
 TEST(Orders, ThePlainReadOfALoopIsNamedWithItsLine) {

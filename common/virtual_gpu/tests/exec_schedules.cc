@@ -107,6 +107,21 @@ TEST(Schedules, BlocksOfAGridThatFitsMayWaitForEachOther) {
     }
 }
 
+TEST(Schedules, TheFirstBlockReliesOnNoOrder) {
+    int notes = 0;
+    for (std::uint64_t seed = kAnyOrder; seed < 32 * kScheduleKinds; seed += kScheduleKinds) {
+        Gpu gpu(seed);
+        expect_stalls_soon(gpu);
+        const LaunchResult r = gpu.run("meet", {.grid = {2, 1, 1}, .room = 100}, gpu.array(std::vector<int>{0}), 2);
+        EXPECT_EQ(r.status, Status::ok) << r.message;
+        for (const Finding& f : r.findings) {
+            EXPECT_EQ(f.kind, f.block[0] == 0 ? Kind::co_residency : Kind::block_order) << f.what;
+            notes += f.block[0] == 0;
+        }
+    }
+    EXPECT_GE(notes, 3);
+}
+
 TEST(Schedules, RelyingOnAscendingOrderIsANote) {
     constexpr int kN = 8000, kBlocks = (kN + 127) / 128;
     std::vector<int> in(kN);

@@ -141,7 +141,8 @@ INSTANTIATE_TEST_SUITE_P(
         testing::Values(
             Dependent{"good", nullptr}, Dependent{"one_waits", nullptr}, Dependent{"plain_launch", nullptr},
             Dependent{"shown", nullptr}, Dependent{"ordinary_third", nullptr}, Dependent{"late_trigger", nullptr},
-            Dependent{"fill_between", nullptr}, Dependent{"flag", nullptr},
+            Dependent{"fill_between", nullptr}, Dependent{"flag", nullptr}, Dependent{"forked", nullptr},
+            Dependent{"ordinary_fork", "and never_waits never calls cudaGridDependencySynchronize()"},
             Dependent{"one_waits_alone", "and one_waits_alone had not called cudaGridDependencySynchronize()"},
             Dependent{"never_waits", "and never_waits never calls cudaGridDependencySynchronize()"},
             Dependent{"waits_late", "lets waits_late begin before primary has ended, and waits_late had not called"},
@@ -157,6 +158,11 @@ TEST(Runtime, NothingIsDependentOnceTheHostHasWaited) {
         const Ran ran = run_program("dependents", {"host_waits", how});
         EXPECT_TRUE(has(ran.report, "\"findings\":[]")) << findings(ran);
     }
+}
+
+TEST(Runtime, WhatIsCapturedIsNotInTheStream) {
+    const Ran ran = run_program("dependents", {"behind_a_capture", "stream"});
+    EXPECT_TRUE(has(ran.report, "\"findings\":[]")) << findings(ran);
 }
 
 TEST(Runtime, APlaceOfALaunchIsWhereTheFunctionIsCalled) {
@@ -195,6 +201,11 @@ TEST(Runtime, RaceBetweenStreamsNamesBothPlaces) {
     EXPECT_TRUE(has(ran.report, "twice<<<4, 256, 0, s.b>>>(s.x, s.y);")) << findings(ran);
     EXPECT_TRUE(has(ran.report, "cudaStreamWaitEvent")) << findings(ran);
     EXPECT_TRUE(has(ran.report, "\"count\":1024")) << findings(ran);
+}
+
+TEST(Runtime, WithoutLinesAPlaceIsAnAddress) {
+    const Ran ran = run_program("streams_plain", {"two_streams"});
+    EXPECT_TRUE(has(ran.report, "the kernel put in stream 1 (launched at streams_plain+0x")) << findings(ran);
 }
 
 TEST(Runtime, CopiesBesideStreamsAreNamed) {

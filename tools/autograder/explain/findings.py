@@ -58,6 +58,7 @@ TITLES = {
     "block_order": "the kernel relies on the order in which blocks start",
     "plain_read": "a plain read beside atomics",
     "shuffle_order": "a write after a read that only a shuffle or vote orders",
+    "shuffle_place": "lanes exchange values between calls at different lines",
     "co_residency": "the kernel relies on all its blocks being on the device at once",
 }
 

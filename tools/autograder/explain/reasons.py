@@ -22,7 +22,7 @@ from autograder.run.death import Death
 from autograder.run.protocol import FINDING_KINDS, Finding, Reply
 
 # Notes on what all of today's GPUs do and CUDA does not promise.
-WORKS_HERE = ("block_order", "plain_read", "co_residency", "shuffle_order")
+WORKS_HERE = ("block_order", "plain_read", "co_residency", "shuffle_order", "shuffle_place")
 # What CUDA's names do not tell somebody who reads them for the first time.
 CUDA_ERRORS = {
     "cudaErrorInvalidConfiguration": (

@@ -2,6 +2,7 @@
 // 8.0, and the bulk copies of 9.0 that report to them. An object's bits are opaque in PTX; here they are struct Phase.
 // An arrival releases and a wait acquires, like atomics.
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "virtual_gpu/exec/decode/atomics.h"
@@ -68,11 +69,23 @@ const Instr* init(const Instr* i, Warp& w, Mask m) {
     return i + 1;
 }
 
+// The lane's barrier: its offset in the block's shared memory.
+u32 barrier_of(const Instr* i, const Warp& w, int lane) {
+    const u64 window = (i->aux & kGeneric) != 0 ? kSharedWindow : 0;
+    const u64 at = w.col<const u64>(i->a)[lane] + static_cast<u64>(i->imm) - window;
+    const u64 number = (at >> kSharedBits) - 1;
+    const SharedLayout& shared = w.run->setup.shared;
+    return number < shared.place.size() ? shared.place[number] + static_cast<u32>(at & ((u64{1} << kSharedBits) - 1))
+                                        : AsyncCopy::kNoBarrier;
+}
+
 // Lanes one after the other, each as an atomic.
 const Instr* change(const Instr* i, Warp& w, Mask m) {
-    if ((i->aux & kAwaitsCopies) != 0 && w.run->checking) copies_awaited(w, m, -1);
+    const bool is_checking = w.run->checking;
+    if (is_checking && (i->aux & (kAwaitsCopies | kCompletes)) != 0)
+        for (int lane : lanes(m)) copies_report_to(w, lane, barrier_of(i, w, lane), (i->aux & kCompletes) != 0);
     Lanes l;
-    const Mask good = resolve(w, i, m, l, {.use = Use::atomic, .strong = true});
+    const Mask good = resolve(w, i, m, l, {.use = Use::reduction, .strong = true, .order = kReleases});
     const u32* number = w.col<const u32>(i->b);  // arrivals, or bytes
     u64* state = w.col<u64>(i->d);
     for (int lane : lanes(good)) {
@@ -89,6 +102,7 @@ const Instr* change(const Instr* i, Warp& w, Mask m) {
                                   "the count that the barrier was made with is the number of arrivals in a phase");
         const Phase next = phase.after(arrivals, (i->aux & kDrops) != 0 ? arrivals : 0, bytes);
         std::memcpy(place(l, lane), &next, 8);
+        if (is_checking && next.parity() != phase.parity()) copies_completed(*w.block, barrier_of(i, w, lane));
         if (i->d != kNone) state[lane] = phase.bits;
     }
     if (l.undefined) [[unlikely]]
@@ -107,7 +121,9 @@ const Instr* test_wait(const Instr* i, Warp& w, Mask m) {
         std::memcpy(&phase, place(l, lane), 8);
         const u64 of =
             (i->aux & kParity) != 0 ? w.col<const u32>(i->b)[lane] & 1 : Phase{w.col<const u64>(i->b)[lane]}.parity();
-        over |= Mask{phase.parity() != of} << lane;
+        if (phase.parity() == of) continue;
+        over |= Mask{1} << lane;
+        if (w.run->checking) copies_seen(*w.block, barrier_of(i, w, lane));
     }
     Mask* d = w.col<Mask>(i->d);
     *d = (*d & ~m) | over;
@@ -174,6 +190,7 @@ const Instr* bulk_copy(const Instr* i, Warp& w, Mask m) {
             w.run->note_bad(Status::misaligned_address);
             continue;
         }
+        std::array<u32, kLanes> first{};
         for (u64 done = 0; done < size[l] && !w.run->failed; done += kPiece) {
             Lanes source, target;
             std::fill_n(source.address, kLanes, from[l] + done);
@@ -190,8 +207,12 @@ const Instr* bulk_copy(const Instr* i, Warp& w, Mask m) {
             }
             const Mask good =
                 to_shared ? resolve_shared(w, i, lane, target, write) : resolve_global(w, i, lane, target, write);
-            if (good != 0) std::memcpy(target.contiguous ? target.first : target.host[l], values[l], kPiece);
+            if (good == 0) continue;
+            std::uint8_t* const at = target.contiguous ? target.first : target.host[l];
+            std::memcpy(at, values[l], kPiece);
+            if (done == 0) first[static_cast<std::size_t>(l)] = static_cast<u32>(at - w.block->shared.data());
         }
+        if (w.run->checking && to_shared) copy_started(w, i, lane, first, static_cast<int>(size[l]), true);
     }
     return i + 1;
 }

@@ -51,6 +51,7 @@ void prepare(Run& run, Slot& slot) {
         b.races = std::make_unique<SharedRaces>(run.setup.shared.bytes, static_cast<int>(run.setup.warps_per_block),
                                                 *slot.sink);
         b.order = std::make_unique<BlockOrder>();
+        b.order->shared = b.races.get();
     }
     b.warps.resize(run.setup.warps_per_block);
     for (std::uint32_t n = 0; n < run.setup.warps_per_block; ++n) {
@@ -310,7 +311,10 @@ void Run::execute() {
         }
         const bool is_stalled = still > options.max_stall_steps && checked_at > progress.last &&
                                 progress.steps - checked_at > options.max_stall_steps / 4 && all_spin(active);
-        if (is_stalled && !schedule.in_order && !order.is_over() && !waited) {
+        const auto is_behind_others = [&] {
+            return std::ranges::any_of(active, [&](const Block* b) { return b->linear > order.lowest_left(); });
+        };
+        if (is_stalled && !schedule.in_order && !order.is_over() && !waited && is_behind_others()) {
             // Would it have gone on, had the blocks started in order?
             waited = waited_for(active);
             order.sort();

@@ -42,14 +42,18 @@ void StartOrder::sort() {
     if (!shuffled_.empty()) std::sort(shuffled_.begin() + static_cast<std::ptrdiff_t>(started_), shuffled_.end());
 }
 
+std::uint64_t StartOrder::lowest_left() const {
+    if (shuffled_.empty()) return backwards_ ? 0 : started_ - first_;
+    return *std::min_element(shuffled_.begin() + static_cast<std::ptrdiff_t>(started_), shuffled_.end());
+}
+
 std::string StartOrder::left_in_words() const {
     if (is_over()) return "";
-    std::uint64_t low = backwards_ ? 0 : started_ - first_, high = low + left() - 1;
-    if (!shuffled_.empty()) {
-        const auto rest = shuffled_.begin() + static_cast<std::ptrdiff_t>(started_);
-        low = *std::min_element(rest, shuffled_.end());
-        high = *std::max_element(rest, shuffled_.end());
-    }
+    const std::uint64_t low = lowest_left();
+    const std::uint64_t high =
+        shuffled_.empty()
+            ? low + left() - 1
+            : *std::max_element(shuffled_.begin() + static_cast<std::ptrdiff_t>(started_), shuffled_.end());
     const bool all_between = high - low + 1 == left();
     return counted(left(), "block") + " had not started (" + (all_between ? "" : "among ") + std::to_string(low) +
            (low == high ? "" : ".." + std::to_string(high)) + ")";

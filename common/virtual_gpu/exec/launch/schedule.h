@@ -29,6 +29,7 @@ class StartOrder {
     std::uint64_t next();
     void sort();  // the rest in ascending order
     std::uint64_t left() const { return blocks_ - started_; }
+    std::uint64_t lowest_left() const;
     std::string left_in_words() const;  // "392 blocks had not started (8..399)"; empty: all have
 
   private:

@@ -307,9 +307,14 @@ Mask resolve_shared(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request&
     if (run.checking) {
         constexpr AccessKind kKinds[] = {AccessKind::read, AccessKind::write, AccessKind::atomic,
                                          AccessKind::reduction};
+        const bool is_strong = r.strong && (r.order & kTakesData) == 0;
+        const AccessKind kind = kKinds[static_cast<int>(r.use)];
         if ((r.order & kCheckedLate) == 0)
-            block.races->access(w.number, good, offset, r.bytes, kKinds[static_cast<int>(r.use)],
-                                r.strong && (r.order & kTakesData) == 0, w.function->count_base + i->source, r.values);
+            block.races->access(w.number, good, offset, r.bytes, kind, is_strong, w.function->count_base + i->source,
+                                r.values);
+        if (is_strong)
+            run.global_races->order().shared_access(*block.order, w.number, good, offset, kind,
+                                                    (r.order & kAcquires) != 0, (r.order & kReleases) != 0);
         check_shared(w, i, good, l, r, offset);
     }
     if (r.use == Use::write) run.progress.note();

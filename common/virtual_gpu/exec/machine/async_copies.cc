@@ -22,6 +22,11 @@ bool covers(const AsyncCopy& copy, int lane, std::uint32_t offset, int bytes) {
     return offset < at + static_cast<std::uint32_t>(copy.bytes) && at < offset + static_cast<std::uint32_t>(bytes);
 }
 
+// For the race check: the thread's write, which what it releases from now on covers.
+void write_now(Warp& w, Mask mask, const AsyncCopy& copy) {
+    w.block->races->access(w.number, mask, copy.offset.data(), copy.bytes, AccessKind::write, false, copy.pc);
+}
+
 // Whose copy these bytes are on their way by.
 bool find_copy(const Block& block, std::uint32_t offset, int bytes, SharedConflict& out) {
     for (const Warp& w : block.warps)
@@ -30,6 +35,7 @@ bool find_copy(const Block& block, std::uint32_t offset, int bytes, SharedConfli
                 if (!covers(copy, l, offset, bytes)) continue;
                 out.other_kind = AccessKind::write;
                 out.is_on_its_way = true;
+                out.reports_to_barrier = copy.barrier != AsyncCopy::kNoBarrier;
                 out.other_pc = copy.pc;
                 out.other_thread = static_cast<std::uint32_t>(w.number * kLanes + l);
                 return true;
@@ -39,11 +45,13 @@ bool find_copy(const Block& block, std::uint32_t offset, int bytes, SharedConfli
 
 }  // namespace
 
-void copy_started(Warp& w, const Instr* i, Mask mask, std::span<const std::uint32_t, 32> offset, int bytes) {
+void copy_started(Warp& w, const Instr* i, Mask mask, std::span<const std::uint32_t, 32> offset, int bytes,
+                  bool is_bulk) {
     if (w.async.copies.size() == kMost) return;
     AsyncCopy& copy = w.async.copies.emplace_back();
     copy.lanes = mask;
     copy.bytes = bytes;
+    copy.is_bulk = is_bulk;
     copy.pc = w.function->count_base + i->source;
     std::ranges::copy(offset, copy.offset.begin());
     copy.group = w.async.group;
@@ -56,6 +64,7 @@ void copies_committed(Warp& w, Mask mask) {
 
 void copies_awaited(Warp& w, Mask mask, std::int64_t but) {
     for (AsyncCopy& copy : w.async.copies) {
+        if (copy.is_bulk) continue;
         Mask over = 0;
         for (int l : lanes(copy.lanes & mask)) {
             const auto lane = static_cast<std::size_t>(l);
@@ -63,10 +72,49 @@ void copies_awaited(Warp& w, Mask mask, std::int64_t but) {
         }
         if (over == 0) continue;
         set_flags(*w.block, copy, over, kOnItsWay, kWritten);
-        w.block->races->access(w.number, over, copy.offset.data(), copy.bytes, AccessKind::write, false, copy.pc);
+        if (copy.barrier == AsyncCopy::kNoBarrier) write_now(w, over, copy);
         copy.lanes &= ~over;
     }
     std::erase_if(w.async.copies, [](const AsyncCopy& copy) { return copy.lanes == 0; });
+}
+
+void copies_report_to(Warp& w, int lane, std::uint32_t barrier, bool bulk) {
+    const Mask mask = Mask{1} << lane;
+    const std::size_t count = w.async.copies.size();
+    for (std::size_t n = 0; n < count; ++n) {
+        const AsyncCopy copy = w.async.copies[n];
+        if ((copy.lanes & mask) == 0 || copy.is_bulk != bulk || copy.barrier != AsyncCopy::kNoBarrier) continue;
+        if (!bulk) write_now(w, mask, copy);
+        const auto same = [&](const AsyncCopy& other) {
+            return other.barrier == barrier && other.pc == copy.pc && other.bytes == copy.bytes && !other.is_complete &&
+                   (other.lanes & mask) == 0;
+        };
+        auto to = std::ranges::find_if(w.async.copies, same);
+        if (to == w.async.copies.end()) {
+            w.async.copies.push_back(copy);
+            to = std::prev(w.async.copies.end());
+            to->lanes = 0;
+            to->barrier = barrier;
+        }
+        to->lanes |= mask;
+        to->offset[static_cast<std::size_t>(lane)] = copy.offset[static_cast<std::size_t>(lane)];
+        w.async.copies[n].lanes &= ~mask;
+    }
+    std::erase_if(w.async.copies, [](const AsyncCopy& copy) { return copy.lanes == 0; });
+}
+
+void copies_completed(Block& block, std::uint32_t barrier) {
+    for (Warp& w : block.warps)
+        for (AsyncCopy& copy : w.async.copies) copy.is_complete |= copy.barrier == barrier;
+}
+
+void copies_seen(Block& block, std::uint32_t barrier) {
+    for (Warp& w : block.warps)
+        std::erase_if(w.async.copies, [&](const AsyncCopy& copy) {
+            const bool is_over = copy.barrier == barrier && copy.is_complete;
+            if (is_over) set_flags(block, copy, copy.lanes, kOnItsWay, kWritten);
+            return is_over;
+        });
 }
 
 void find_unawaited(Warp& w, const Instr* i, Mask mask, const std::uint32_t (&offset)[32], const Request& r) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <numeric>
 
 #include "virtual_gpu/exec/machine/undefined.h"
 
@@ -93,6 +94,20 @@ class Meeting {
         }
     }
 
+    // Of each lane in `mask`, the lane whose value it gets by a shuffle.
+    std::array<std::uint32_t, kLanes> sources(Mask mask) {
+        std::uint8_t kept[kLanes * 4];
+        std::uint8_t* const values = frame_.registers + at_[0];
+        std::memcpy(kept, values, sizeof kept);
+        std::array<std::uint32_t, kLanes> out;
+        std::iota(out.begin(), out.end(), 0);
+        std::memcpy(values, out.data(), sizeof kept);
+        execute(mask);
+        std::memcpy(out.data(), frame_.registers + at_[kSources], sizeof kept);
+        std::memcpy(values, kept, sizeof kept);
+        return out;
+    }
+
     void execute(Mask mask) {
         const auto frame = w_.frame;
         const auto function = w_.function;
@@ -136,17 +151,89 @@ class Meeting {
 
 bool same_operation(const Fragment& f, const Instr* i) { return f.ip->run == i->run && f.ip->small == i->small; }
 
+std::string name_of(Place at) {
+    const ptx::Instruction& i = at.function->source->body[at.source];
+    if (i.opcode != "shfl" && i.opcode != "vote" && i.opcode != "match" && i.opcode != "redux")
+        return i.opcode == "elect" ? "elect.sync" : "__syncwarp";
+    std::string mode;
+    for (const std::string& m : i.modifiers)
+        if (m != "sync" && m != "idx" && ptx::type_named(m) == ptx::Type::none) mode += "_" + (m == "bfly" ? "xor" : m);
+    if (i.opcode == "vote") return "_" + mode + "_sync";
+    return (i.opcode == "redux" ? "__reduce" : "__" + i.opcode) + mode + "_sync";
+}
+
+std::string threads_of(const Warp& w, Mask m) {
+    const int low = w.number * kLanes + first_lane(m), high = w.number * kLanes + 31 - std::countl_zero(m);
+    if (low == high) return "thread " + std::to_string(low);
+    const bool all_between = std::popcount(m) == high - low + 1;
+    return counted(static_cast<unsigned>(std::popcount(m)), "thread") + (all_between ? " (" : " (among ") +
+           std::to_string(low) + ".." + std::to_string(high) + ")";
+}
+
+// Not where the compiler has copied one call: both parts of an unrolled loop have the same line.
+bool is_same_call(const Reporter& r, const Frame* a, Place here, const Frame* b, Place there) {
+    for (;; a = a->parent, b = b->parent) {
+        if (r.location(here) != r.location(there)) return false;
+        if (a == b || a->parent == nullptr || b->parent == nullptr) return a->parent == b->parent;
+        here = {a->parent->function, (a->return_to - 1)->source};
+        there = {b->parent->function, (b->return_to - 1)->source};
+    }
+}
+
+struct Call {
+    const Frame* frame = nullptr;
+    const Instr* ip = nullptr;
+    Mask mask = 0;
+    Place place() const { return {frame->function, ip->source}; }
+};
+
+// If a lane of `to` gets a value from `from`, which is a call at another line.
+void note_place(Warp& w, const Call& to, const Call& from) {
+    Run& run = *w.run;
+    const Place here = to.place(), there = from.place();
+    Finding* f = nullptr;
+    if (!run.reporter.add(Kind::shuffle_place, here, there, f)) return;
+    f->is_note = true;
+    f->thread = run.thread_index(static_cast<std::uint32_t>(w.number * kLanes + first_lane(to.mask)));
+    f->other_thread = run.thread_index(static_cast<std::uint32_t>(w.number * kLanes + first_lane(from.mask)));
+    f->block = f->other_block = w.block->index;
+    f->what = threads_of(w, to.mask) + " of block " + std::to_string(w.block->linear) + " call " + name_of(here) +
+              "() at " + run.reporter.at(here) + run.reporter.callers(here) + ", and get values of " +
+              threads_of(w, from.mask) + " of the same warp, which call it at " + run.reporter.at(there) +
+              run.reporter.callers(there);
+    f->help =
+        "the hardware joins calls of one function with one mask. If that is not meant, a lane has left a loop before "
+        "others or taken another branch: make one call that all lanes of the mask reach";
+}
+
+void note_places(Warp& w, const std::vector<Call>& calls, Meeting& meeting, Mask all) {
+    const Reporter& r = w.run->reporter;
+    if (r.location(calls.front().place()).line <= 0) return;
+    const bool is_shuffle = passing_of(*calls.front().frame->function, calls.front().ip).rule == Rule::shuffle;
+    const auto sources = is_shuffle ? meeting.sources(all) : std::array<std::uint32_t, kLanes>{};
+    for (const Call& to : calls)
+        for (const Call& from : calls) {
+            bool gets = !is_shuffle;
+            for (int l : lanes(to.mask)) gets |= (from.mask >> (sources[l] & 31) & 1) != 0;
+            if (&to != &from && gets && !is_same_call(r, to.frame, to.place(), from.frame, from.place()))
+                return note_place(w, to, from);
+        }
+}
+
 // Executes the instruction together with the fragments that wait for it at others.
 void execute_together(const Instr* i, Warp& w, Mask m, const std::vector<Fragment*>& others) {
     const bool counting = w.run->counting;
     Meeting meeting(w, i);
     meeting.bring(*w.frame, i, m);
+    std::vector<Call> calls{{w.frame, i, m}};
     Mask all = m;
     for (const Fragment* f : others) {
         meeting.bring(*f->frame, f->ip, f->mask);
+        calls.push_back({f->frame, f->ip, f->mask});
         all |= f->mask;
         w.now = std::max(w.now, f->now);
     }
+    if (w.run->checking) note_places(w, calls, meeting, all);
     meeting.execute(all);
     meet_lanes(w, all);
     for (Fragment* f : others) {
@@ -208,14 +295,6 @@ void check_members(const Instr* i, Warp& w, Mask m, const std::uint32_t* members
 
 bool waits_for_lanes(const Fragment& f) { return f.state == State::at_sync || f.state == State::at_warp_barrier; }
 
-std::string threads_of(const Warp& w, Mask m) {
-    const int low = w.number * kLanes + first_lane(m), high = w.number * kLanes + 31 - std::countl_zero(m);
-    if (low == high) return "thread " + std::to_string(low);
-    const bool all_between = std::popcount(m) == high - low + 1;
-    return counted(static_cast<unsigned>(std::popcount(m)), "thread") + (all_between ? " (" : " (among ") +
-           std::to_string(low) + ".." + std::to_string(high) + ")";
-}
-
 std::string hex(Mask m) {
     char text[16];
     std::snprintf(text, sizeof text, "0x%08x", m);
@@ -229,17 +308,7 @@ Place place_of_sync(const Fragment& f) {
     return {f.frame->function, i->source};
 }
 
-std::string name_of_sync(const Fragment& f) {
-    const Place place = place_of_sync(f);
-    const ptx::Instruction& i = place.function->source->body[place.source];
-    if (i.opcode != "shfl" && i.opcode != "vote" && i.opcode != "match" && i.opcode != "redux")
-        return i.opcode == "elect" ? "elect.sync" : "__syncwarp";
-    std::string mode;
-    for (const std::string& m : i.modifiers)
-        if (m != "sync" && m != "idx" && ptx::type_named(m) == ptx::Type::none) mode += "_" + (m == "bfly" ? "xor" : m);
-    if (i.opcode == "vote") return "_" + mode + "_sync";
-    return (i.opcode == "redux" ? "__reduce" : "__" + i.opcode) + mode + "_sync";
-}
+std::string name_of_sync(const Fragment& f) { return name_of(place_of_sync(f)); }
 
 bool report_mismatch(Run& run, Block& block) {
     for (Warp& w : block.warps)

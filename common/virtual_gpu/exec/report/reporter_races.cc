@@ -167,6 +167,14 @@ void Reporter::race(const Block& block, const SharedConflict& c) {
         f->help = needs_shuffle ? kSyncAsWell : kReadAsVolatile;
         return;
     }
+    if (c.reports_to_barrier) {
+        f->what = told(one, other, element) +
+                  ": an asynchronous copy that reports to a barrier in shared memory, for which no thread has waited";
+        f->help =
+            "__syncthreads() does not wait for such a copy: wait for the barrier to which it reports (cuda::barrier's "
+            "wait or arrive_and_wait, consumer_wait of a pipeline, mbarrier.try_wait) before the bytes are used";
+        return;
+    }
     if (c.is_on_its_way) {
         f->what = told(one, other, element) + ": an asynchronous copy that its thread had not waited for";
         f->help =

@@ -119,3 +119,55 @@ extern "C" __global__ void right_tokens(const int* in, int* out) {
     }
     out[t] += s[31 - t];
 }
+
+// Copies that report to a barrier: by cp.async and by cp.async.bulk. Every thread waits for it, or the first one and
+// then a barrier tells the others, or no one does.
+enum Waits { kAll, kFirst, kNobody };
+__device__ void wait_for(__mbarrier_t* b, Waits who) {
+    if (who == kAll || (who == kFirst && threadIdx.x == 0))
+        while (!__mbarrier_test_wait_parity(b, 0)) {  // the wait
+        }
+    __syncthreads();
+}
+__device__ unsigned shared_address(const void* p) { return static_cast<unsigned>(__cvta_generic_to_shared(p)); }
+template <Waits kWho, bool kNoInc>
+__device__ void copies_to_barrier(const int* in, int* out) {
+    __shared__ __mbarrier_t b;
+    __shared__ int s[kThreads];
+    const int t = threadIdx.x;
+    if (t == 0) __mbarrier_init(&b, kThreads);
+    __syncthreads();
+    __pipeline_memcpy_async(&s[t], &in[t], 4);  // copies_to_barrier
+    if (kNoInc) {
+        asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(shared_address(&b)) : "memory");
+    } else {
+        asm volatile("cp.async.mbarrier.arrive.shared.b64 [%0];" ::"r"(shared_address(&b)) : "memory");
+        __mbarrier_arrive(&b);
+    }
+    wait_for(&b, kWho);
+    out[t] = s[kThreads - 1 - t];  // use_of_copies
+}
+template <Waits kWho>
+__device__ void bulk_to_barrier(const int* in, int* out) {
+    __shared__ __mbarrier_t b;
+    __shared__ alignas(16) int s[kThreads];
+    const int t = threadIdx.x;
+    if (t == 0) __mbarrier_init(&b, 1);
+    __syncthreads();
+    if (t == 0) {
+        asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], 256;" ::"r"(shared_address(&b)) : "memory");
+        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 256, [%2];"  // bulk
+                     ::"r"(shared_address(s)),
+                     "l"(in), "r"(shared_address(&b))
+                     : "memory");
+    }
+    wait_for(&b, kWho);
+    out[t] = s[kThreads - 1 - t];  // use_of_bulk
+}
+extern "C" __global__ void right_copies_all(const int* in, int* out) { copies_to_barrier<kAll, true>(in, out); }
+extern "C" __global__ void right_copies_first(const int* in, int* out) { copies_to_barrier<kFirst, false>(in, out); }
+extern "C" __global__ void wrong_copies_nobody(const int* in, int* out) { copies_to_barrier<kNobody, true>(in, out); }
+extern "C" __global__ void wrong_copies_inc(const int* in, int* out) { copies_to_barrier<kNobody, false>(in, out); }
+extern "C" __global__ void right_bulk_all(const int* in, int* out) { bulk_to_barrier<kAll>(in, out); }
+extern "C" __global__ void right_bulk_first(const int* in, int* out) { bulk_to_barrier<kFirst>(in, out); }
+extern "C" __global__ void wrong_bulk_nobody(const int* in, int* out) { bulk_to_barrier<kNobody>(in, out); }

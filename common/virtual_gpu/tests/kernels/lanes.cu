@@ -57,6 +57,43 @@ extern "C" __global__ void right_calls_on_both_sides(const int* in, int* out) {
     out[threadIdx.x] = x;
 }
 
+extern "C" __global__ void loop_left_early(const int* in, int* out) {
+    const int odd = threadIdx.x & 1;
+    int x = in[threadIdx.x];
+    for (int k = 0; k <= odd; ++k) x += __shfl_xor_sync(~0u, x, 1);  // loop_left_early_in
+    for (int k = odd; k < 2; ++k) x += __shfl_xor_sync(~0u, x, 1);   // loop_left_early_behind
+    out[threadIdx.x] = x;
+}
+
+__device__ __forceinline__ int inlined_sum(int x) {
+    for (int d = 16; d > 0; d /= 2) x += __shfl_xor_sync(~0u, x, d);
+    return x;
+}
+extern "C" __global__ void inlined_on_both_sides(const int* in, int* out) {
+    if (in[threadIdx.x] & 4)
+        out[threadIdx.x] = inlined_sum(1);  // inlined_on_both_sides
+    else
+        out[threadIdx.x] = inlined_sum(in[threadIdx.x]) + 7;
+}
+
+extern "C" __global__ void sides_of_their_own(const int* in, int* out) {
+    int x = in[threadIdx.x];
+    if (threadIdx.x < 16)
+        x = __shfl_xor_sync(~0u, x, 5) + 1000;
+    else
+        x = __shfl_xor_sync(~0u, x, 5) + 2000;
+    out[threadIdx.x] = x;
+}
+
+extern "C" __global__ void unrolled_shuffles(const int* in, int* out) {
+    int x = in[threadIdx.x];
+#pragma unroll
+    for (int k = 0; k < 4; ++k)
+        if (k > 0 || (threadIdx.x & 1) == 0 || in[k] > 0) x = min(x, __shfl_xor_sync(~0u, x, 1 << k));
+    if (threadIdx.x & 1) x = min(x, __shfl_xor_sync(~0u, x, 16));
+    out[threadIdx.x] = x;
+}
+
 // Lanes that have left need not vote.
 extern "C" __global__ void right_some_have_left(const int* in, int* out) {
     if (threadIdx.x >= 20) return;

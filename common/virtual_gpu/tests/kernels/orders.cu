@@ -182,3 +182,84 @@ extern "C" __global__ void tree_with_a_barrier_too_few(const int* in, int* out) 
     barrier.arrive_and_wait();
     if (t == 0) out[blockIdx.x] = s[0];
 }
+
+// ---- Flags in shared memory order global memory ----
+
+// The first warp writes, and tells the second one by a flag.
+template <bool kFences>
+__device__ void flag_in_shared(int* data, int* out) {
+    __shared__ int flag;
+    const int t = threadIdx.x;
+    if (t == 0) flag = 0;
+    __syncthreads();
+    if (t < 32) {
+        data[t] = t;  // flag_without_fence_writer
+        __syncwarp();
+        if (kFences) __threadfence_block();
+        if (t == 0) atomicExch(&flag, 1);
+    } else {
+        while (atomicAdd(&flag, 0) == 0) {
+        }
+        if (kFences) __threadfence_block();
+        out[t] = data[63 - t];  // flag_without_fence_reader
+    }
+}
+extern "C" __global__ void right_flag_in_shared(int* data, int* out) { flag_in_shared<true>(data, out); }
+extern "C" __global__ void flag_without_fence(int* data, int* out) { flag_in_shared<false>(data, out); }
+
+// A flag in global memory orders shared memory, within a block.
+template <bool kFences>
+__device__ void shared_by_flag(int* flag, int* out) {
+    __shared__ int s[32];
+    const int t = threadIdx.x;
+    if (t < 32) {
+        s[t] = t;  // shared_without_fence_writer
+        __syncwarp();
+        if (kFences) __threadfence();
+        if (t == 0) atomicExch(flag + blockIdx.x, 1000000);
+    } else {
+        while (atomicAdd(flag + blockIdx.x, 0) != 1000000) {
+        }
+        __threadfence();
+        out[blockIdx.x * 32 + t - 32] = s[63 - t];  // shared_without_fence_reader
+    }
+}
+extern "C" __global__ void right_shared_by_flag(int* flag, int* out) { shared_by_flag<true>(flag, out); }
+extern "C" __global__ void shared_without_fence(int* flag, int* out) { shared_by_flag<false>(flag, out); }
+
+// A lock for each bucket: the lanes of a warp take several at once.
+template <bool kLocks>
+__device__ void lock_in_shared(int* data) {
+    __shared__ int lock[4];
+    const int bucket = threadIdx.x % 4;
+    if (threadIdx.x < 4) lock[threadIdx.x] = 0;
+    __syncthreads();
+    for (bool done = false; !done;) {
+        if (kLocks && atomicCAS(&lock[bucket], 0, 1) != 0) continue;
+        __threadfence_block();
+        data[bucket] = data[bucket] + 1;  // no_lock_in_shared
+        __threadfence_block();
+        atomicExch(&lock[bucket], 0);
+        done = true;
+    }
+}
+extern "C" __global__ void right_lock_in_shared(int* data, int*) { lock_in_shared<true>(data); }
+extern "C" __global__ void no_lock_in_shared(int* data, int*) { lock_in_shared<false>(data); }
+
+template <bool kWaits>
+__device__ void barrier_in_shared(int* data, int* out) {
+    using Barrier = cuda::barrier<cuda::thread_scope_block>;
+    __shared__ alignas(Barrier) char memory[sizeof(Barrier)];
+    Barrier& barrier = *reinterpret_cast<Barrier*>(memory);
+    const int t = threadIdx.x, last = static_cast<int>(blockDim.x) - 1;
+    if (t == 0) init(&barrier, blockDim.x);
+    __syncthreads();
+    data[t] = t;  // arrival_alone_writer
+    if (kWaits)
+        barrier.arrive_and_wait();
+    else
+        static_cast<void>(barrier.arrive());
+    out[t] = data[last - t];  // arrival_alone_reader
+}
+extern "C" __global__ void right_barrier_in_shared(int* data, int* out) { barrier_in_shared<true>(data, out); }
+extern "C" __global__ void arrival_alone(int* data, int* out) { barrier_in_shared<false>(data, out); }

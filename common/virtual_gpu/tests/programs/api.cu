@@ -169,6 +169,16 @@ static void device() {
     EXPECT(cudaGetDeviceCount(&count) == cudaSuccess && count == 1);
     EXPECT(cudaSetDevice(0) == cudaSuccess && cudaGetDevice(&current) == cudaSuccess && current == 0);
     EXPECT(cudaSetDevice(1) == cudaErrorInvalidDevice && cudaGetLastError() == cudaErrorInvalidDevice);
+    int can = -1;
+    EXPECT(cudaDeviceCanAccessPeer(&can, 0, 0) == cudaSuccess && can == 0);
+    EXPECT(cudaDeviceCanAccessPeer(&can, 0, 1) == cudaErrorInvalidDevice);
+    EXPECT(cudaDeviceCanAccessPeer(&can, 1, 0) == cudaErrorInvalidDevice);
+    char id[16];
+    EXPECT(cudaDeviceGetPCIBusId(id, sizeof id, 0) == cudaSuccess);
+    EXPECT(cudaDeviceGetByPCIBusId(&current, id) == cudaSuccess && current == 0);
+    EXPECT(cudaDeviceGetByPCIBusId(&current, "0000:ff:00.0") == cudaErrorInvalidDevice);
+    EXPECT(cudaDeviceGetPCIBusId(id, sizeof id, 1) == cudaErrorInvalidDevice);
+    EXPECT(cudaGetLastError() == cudaErrorInvalidDevice);
     cudaDeviceProp properties;
     EXPECT(cudaGetDeviceProperties(&properties, 0) == cudaSuccess);
     EXPECT(properties.warpSize == 32 && properties.multiProcessorCount > 0 && properties.major == 9 &&

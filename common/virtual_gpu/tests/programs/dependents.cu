@@ -125,62 +125,145 @@ struct Arrays {
     int *a = nullptr, *b = nullptr, *c = nullptr, *table = nullptr;
 };
 
-void run(const std::string& what, const Arrays& d, cudaStream_t s) {
-    const int n = kCount;
-    if (what == "good") {
-        launch(false, s, primary, d.a, n);
-        launch(true, s, waits, d.a, d.table, d.b, n);
-        launch(true, s, waits, d.b, d.table, d.c, n);
-    } else if (what == "one_waits") {
-        launch(false, s, primary, d.a, n);
-        launch(true, s, one_waits, d.a, d.c, n);
-    } else if (what == "one_waits_alone") {
-        launch(false, s, primary, d.a, n);
-        launch(true, s, one_waits_alone, d.a, d.c, n);
-    } else if (what == "never_waits") {
-        launch(false, s, primary, d.a, n);
-        launch(true, s, never_waits, d.a, d.c, n);
-    } else if (what == "plain_launch") {  // the same kernel without the attribute
-        launch(false, s, primary, d.a, n);
-        launch(false, s, never_waits, d.a, d.c, n);
-    } else if (what == "waits_late") {
-        launch(false, s, primary, d.a, n);
-        launch(true, s, waits_late, d.a, d.c, n);
-    } else if (what == "clears_early") {
-        launch(false, s, primary, d.a, n);
-        launch(false, s, never_waits, d.a, d.b, n);
-        launch(true, s, clears_early, d.a, d.c, n);
-    } else if (what == "shown") {  // a fence before the trigger makes visible
-        launch(false, s, shows, d.a, n);
-        launch(true, s, never_waits, d.a, d.c, n);
-    } else if (what == "transitive") {  // apart() never waits: to wait for it says nothing of primary()
-        launch(false, s, primary, d.a, n);
-        launch(true, s, apart, d.b, n);
-        launch(true, s, waits, d.a, d.table, d.c, n);
-    } else if (what == "ordinary_third") {
-        launch(false, s, primary, d.a, n);
-        launch(true, s, apart, d.b, n);
-        launch(false, s, never_waits, d.a, d.c, n);
-    } else if (what == "early_trigger") {  // the third may begin while the first runs
-        launch(false, s, primary, d.a, n);
-        launch(true, s, triggers_before_it_waits, d.a, d.b, n);
-        launch(true, s, waits_late, d.a, d.c, n);
-    } else if (what == "late_trigger") {
-        launch(false, s, primary, d.a, n);
-        launch(true, s, waits, d.a, d.table, d.b, n);
-        launch(true, s, waits_late, d.a, d.c, n);
-    } else if (what == "host_waits") {
-        launch(false, s, primary, d.a, n);
-        cudaStreamSynchronize(s);
-        launch(true, s, never_waits, d.a, d.c, n);
-    } else if (what == "flag") {
-        launch(false, s, sets_flag, d.a, d.table + 5, n);
-        launch(true, s, polls_flag, d.a, d.table + 5, d.c, n);
-    } else if (what == "fill_between") {
-        launch(false, s, primary, d.a, n);
-        cudaMemsetAsync(d.b, 0, 4, s);
-        launch(true, s, never_waits, d.a, d.c, n);
+// A second stream, behind what is in `from` from begin() on; `from` goes on behind both.
+struct Fork {
+    cudaStream_t from, stream = nullptr;
+    cudaEvent_t event = nullptr;
+    explicit Fork(cudaStream_t stream_from) : from(stream_from) {
+        cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+        cudaEventCreateWithFlags(&event, cudaEventDisableTiming);
     }
+    void begin() const {
+        cudaEventRecord(event, from);
+        cudaStreamWaitEvent(stream, event, 0);
+    }
+    ~Fork() {
+        cudaEventRecord(event, stream);
+        cudaStreamWaitEvent(from, event, 0);
+        cudaEventDestroy(event);
+        cudaStreamDestroy(stream);
+    }
+};
+
+struct Case {
+    const char* name;
+    void (*run)(const Arrays& d, int n, cudaStream_t s);
+};
+
+const Case kCases[] = {
+    {"good",
+     [](const Arrays& d, int n, cudaStream_t s) {
+         launch(false, s, primary, d.a, n);
+         launch(true, s, waits, d.a, d.table, d.b, n);
+         launch(true, s, waits, d.b, d.table, d.c, n);
+     }},
+    {"one_waits",
+     [](const Arrays& d, int n, cudaStream_t s) {
+         launch(false, s, primary, d.a, n);
+         launch(true, s, one_waits, d.a, d.c, n);
+     }},
+    {"one_waits_alone",
+     [](const Arrays& d, int n, cudaStream_t s) {
+         launch(false, s, primary, d.a, n);
+         launch(true, s, one_waits_alone, d.a, d.c, n);
+     }},
+    {"never_waits",
+     [](const Arrays& d, int n, cudaStream_t s) {
+         launch(false, s, primary, d.a, n);
+         launch(true, s, never_waits, d.a, d.c, n);
+     }},
+    {"plain_launch",  // the same kernel without the attribute
+     [](const Arrays& d, int n, cudaStream_t s) {
+         launch(false, s, primary, d.a, n);
+         launch(false, s, never_waits, d.a, d.c, n);
+     }},
+    {"waits_late",
+     [](const Arrays& d, int n, cudaStream_t s) {
+         launch(false, s, primary, d.a, n);
+         launch(true, s, waits_late, d.a, d.c, n);
+     }},
+    {"clears_early",
+     [](const Arrays& d, int n, cudaStream_t s) {
+         launch(false, s, primary, d.a, n);
+         launch(false, s, never_waits, d.a, d.b, n);
+         launch(true, s, clears_early, d.a, d.c, n);
+     }},
+    {"shown",  // a fence before the trigger makes visible
+     [](const Arrays& d, int n, cudaStream_t s) {
+         launch(false, s, shows, d.a, n);
+         launch(true, s, never_waits, d.a, d.c, n);
+     }},
+    {"transitive",  // apart() never waits: to wait for it says nothing of primary()
+     [](const Arrays& d, int n, cudaStream_t s) {
+         launch(false, s, primary, d.a, n);
+         launch(true, s, apart, d.b, n);
+         launch(true, s, waits, d.a, d.table, d.c, n);
+     }},
+    {"ordinary_third",
+     [](const Arrays& d, int n, cudaStream_t s) {
+         launch(false, s, primary, d.a, n);
+         launch(true, s, apart, d.b, n);
+         launch(false, s, never_waits, d.a, d.c, n);
+     }},
+    {"early_trigger",  // the third may begin while the first runs
+     [](const Arrays& d, int n, cudaStream_t s) {
+         launch(false, s, primary, d.a, n);
+         launch(true, s, triggers_before_it_waits, d.a, d.b, n);
+         launch(true, s, waits_late, d.a, d.c, n);
+     }},
+    {"late_trigger",
+     [](const Arrays& d, int n, cudaStream_t s) {
+         launch(false, s, primary, d.a, n);
+         launch(true, s, waits, d.a, d.table, d.b, n);
+         launch(true, s, waits_late, d.a, d.c, n);
+     }},
+    {"host_waits",
+     [](const Arrays& d, int n, cudaStream_t s) {
+         launch(false, s, primary, d.a, n);
+         cudaStreamSynchronize(s);
+         launch(true, s, never_waits, d.a, d.c, n);
+     }},
+    {"flag",
+     [](const Arrays& d, int n, cudaStream_t s) {
+         launch(false, s, sets_flag, d.a, d.table + 5, n);
+         launch(true, s, polls_flag, d.a, d.table + 5, d.c, n);
+     }},
+    {"fill_between",
+     [](const Arrays& d, int n, cudaStream_t s) {
+         launch(false, s, primary, d.a, n);
+         cudaMemsetAsync(d.b, 0, 4, s);
+         launch(true, s, never_waits, d.a, d.c, n);
+     }},
+    {"forked",  // by an event, which waits for the end
+     [](const Arrays& d, int n, cudaStream_t s) {
+         const Fork other(s);
+         launch(false, s, primary, d.a, n);
+         other.begin();
+         launch(true, other.stream, never_waits, d.a, d.c, n);
+     }},
+    {"ordinary_fork",
+     [](const Arrays& d, int n, cudaStream_t s) {
+         const Fork other(s);
+         launch(false, s, primary, d.a, n);
+         other.begin();
+         launch(false, other.stream, apart, d.b, n);
+         launch(true, s, never_waits, d.a, d.c, n);
+     }},
+    {"behind_a_capture",  // what was captured is not in the stream
+     [](const Arrays& d, int n, cudaStream_t s) {
+         cudaMemsetAsync(d.a, 0, kCount * sizeof(int), s);
+         cudaGraph_t graph;
+         cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed);
+         launch(false, s, apart, d.b, n);
+         cudaStreamEndCapture(s, &graph);
+         cudaGraphDestroy(graph);
+         launch(true, s, never_waits, d.a, d.c, n);
+     }},
+};
+
+void run(const std::string& what, const Arrays& d, cudaStream_t s) {
+    for (const Case& one : kCases)
+        if (what == one.name) one.run(d, kCount, s);
 }
 
 int sum_of(const int* d_array) {
