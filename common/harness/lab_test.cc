@@ -111,6 +111,14 @@ std::string Case::wrong() const {
     return "";
 }
 
+void expect_cpu_is_right(Instance call, std::uint64_t seeds, const std::vector<std::int64_t>& sizes) {
+    for (call.seed = 0; call.seed < seeds; ++call.seed)
+        for (const std::int64_t n : sizes) {
+            call.n = n;
+            EXPECT_EQ(Case(call).wrong(), "") << "n " << n << " seed " << call.seed;
+        }
+}
+
 std::vector<Instance> cases_of(const std::string& name, std::span<const std::int64_t> sizes) {
     static const Lab lab = this_lab();
     const Task& task = lab.task(name);

@@ -65,6 +65,9 @@ struct Case {
     std::vector<Expected> expected;
 };
 
+// The plain CPU version gives what the oracle expects, at each of these sizes with the seeds below `seeds`.
+void expect_cpu_is_right(Instance call, std::uint64_t seeds, const std::vector<std::int64_t>& sizes);
+
 class LabTest : public ::testing::TestWithParam<Instance> {
   protected:
     // Completes the case's scalars, generates its inputs, calls the task, and adds a failure for everything that is

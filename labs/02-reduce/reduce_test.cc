@@ -62,12 +62,7 @@ bool accepts(const Case& c, float result) {
 class ReduceData : public testing::TestWithParam<Instance> {};
 
 TEST_P(ReduceData, PlainCpuVersionAgreesWithTheOracle) {
-    for (std::int64_t n : {0, 1, 1000, 20'001}) {
-        for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
-            Case c({GetParam().task, GetParam().variant, n, seed});
-            EXPECT_TRUE(c.is_right()) << "n " << n << " seed " << seed;
-        }
-    }
+    lab::testing::expect_cpu_is_right(GetParam(), kSeeds, {0, 1, 1000, 20'001});
 }
 
 INSTANTIATE_TEST_SUITE_P(Tasks, ReduceData, testing::ValuesIn(middle_cases()), lab::testing::name_of_case);

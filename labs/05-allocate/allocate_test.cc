@@ -79,14 +79,7 @@ INSTANTIATE_TEST_SUITE_P(Tasks, AllocateAllInOne,
 class AllocateData : public testing::TestWithParam<Instance> {};
 
 TEST_P(AllocateData, PlainCpuVersionAgreesWithTheOracle) {
-    for (std::uint64_t seed = 0; seed < 112; ++seed) {
-        for (const std::int64_t n : {0, 1, 2, 52, 3000}) {
-            Instance call = GetParam();
-            call.n = n;
-            call.seed = seed;
-            EXPECT_TRUE(Case(call).is_right()) << "n " << n << " seed " << seed;
-        }
-    }
+    lab::testing::expect_cpu_is_right(GetParam(), 112, {0, 1, 2, 52, 3000});
 }
 
 INSTANTIATE_TEST_SUITE_P(Tasks, AllocateData, testing::ValuesIn(cases_with(1)), lab::testing::name_of_case);

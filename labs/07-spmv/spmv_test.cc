@@ -89,14 +89,7 @@ TEST_F(Spmv, DenseMatricesOfEveryShape) {
 class SpmvData : public testing::TestWithParam<Instance> {};
 
 TEST_P(SpmvData, PlainCpuVersionAgreesWithTheOracle) {
-    for (std::uint64_t seed = 0; seed < 40; ++seed) {
-        for (std::int64_t n : {0, 1, 2, 33, 1000}) {
-            Instance call = GetParam();
-            call.n = n;
-            call.seed = seed;
-            EXPECT_TRUE(Case(call).is_right()) << "n " << n << " seed " << seed;
-        }
-    }
+    lab::testing::expect_cpu_is_right(GetParam(), 40, {0, 1, 2, 33, 1000});
 }
 
 TEST_P(SpmvData, ScalarsStayWhatTheyAre) {

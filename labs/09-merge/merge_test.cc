@@ -83,14 +83,7 @@ INSTANTIATE_TEST_SUITE_P(Tasks, MergeOfRuns,
 class MergeData : public testing::TestWithParam<Instance> {};
 
 TEST_P(MergeData, PlainCpuVersionAgreesWithTheOracle) {
-    for (std::uint64_t seed = 0; seed < 28; ++seed) {
-        for (std::int64_t n : {0, 1, 2, 1000}) {
-            Instance call = GetParam();
-            call.n = n;
-            call.seed = seed;
-            EXPECT_TRUE(Case(call).is_right()) << "n " << n << " seed " << seed;
-        }
-    }
+    lab::testing::expect_cpu_is_right(GetParam(), 28, {0, 1, 2, 1000});
 }
 
 INSTANTIATE_TEST_SUITE_P(Tasks, MergeData, testing::ValuesIn(middle_cases()), lab::testing::name_of_case);
