@@ -113,14 +113,14 @@ class Drawing:
         self._marks.append(f'<polygon class="head {kind}" points="{points}"/>')
 
     def row(
-        self, x: float, y: float, values: Sequence[object], *, width: float = 48, height: float = 28, gap: float = 8,
+        self, x: float, y: float, values: Sequence[object], *, width: float = 48, gap: float = 8,
         kinds: Sequence[str] | None = None,
     ) -> list[float]:  # fmt: skip
         """Boxes side by side; gives the x of their middles."""
         middles = []
         for i, value in enumerate(values):
             left = x + i * (width + gap)
-            self.box(left, y, width, height, value, kinds[i] if kinds else "")
+            self.box(left, y, width, 28, value, kinds[i] if kinds else "")
             middles.append(left + width / 2)
         return middles
 
