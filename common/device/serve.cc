@@ -149,8 +149,8 @@ std::string reply_text(const CallResult& result, const std::string& device) {
     json::Writer reply;
     reply.add("status", name_of(result.status)).add("message", result.message).add("where", result.where);
     reply.add("todo", result.todo).add("cuda_code", result.cuda_code).add("seconds", result.seconds);
-    reply.add("wall_seconds", result.wall_seconds).add("transfer_seconds", result.transfer_seconds);
-    reply.add("virtual", control::is_virtual()).add("device", device).add("lost", result.is_lost);
+    reply.add("wall_seconds", result.wall_seconds).add("virtual", control::is_virtual());
+    reply.add("device", device).add("lost", result.is_lost);
     // A message is one line, so the report must not contain line ends.
     std::string report = result.report.empty() ? "null" : result.report;
     for (char& c : report)

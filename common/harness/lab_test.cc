@@ -4,7 +4,6 @@
 #include <cstring>
 #include <ostream>
 
-#include "grading/compare.h"
 #include "harness/json.h"
 #include "harness/lab_and_oracle.h"
 #include "harness/runner.h"
@@ -31,7 +30,7 @@ std::vector<std::string> variants_of(const Task& task) {
 std::vector<std::vector<std::byte>> storage_for(const std::vector<ArraySpec>& specs, int fill) {
     std::vector<std::vector<std::byte>> storage;
     for (const ArraySpec& spec : specs)
-        storage.emplace_back(spec.count * size_of(spec.dtype), static_cast<std::byte>(fill));
+        storage.emplace_back(std::max<std::size_t>(spec.count * size_of(spec.dtype), 1), static_cast<std::byte>(fill));
     return storage;
 }
 
@@ -70,19 +69,9 @@ TEST(Lab, CpuVersionGivesWhatTheOracleExpects) {
     const Lab lab = this_lab();
     for (const Task& task : lab.tasks) {
         for (const std::string& variant : variants_of(task)) {
-            const Instance instance = lab.complete({task.name, variant, std::min<std::int64_t>(1025, task.max_n), 3});
-            const Shape shape = lab.shape(instance);
-            auto in = storage_for(shape.inputs, 0), out = storage_for(shape.outputs, kPoison);
-            const std::vector<Array> inputs = views(shape.inputs, in), outputs = views(shape.outputs, out);
-            lab.generate(instance, inputs);
-            lab.cpu(instance, inputs, outputs);
-            const std::vector<Expected> right = expect(instance, inputs);
-            ASSERT_EQ(right.size(), outputs.size());
-            for (std::size_t i = 0; i < outputs.size(); ++i)
-                EXPECT_EQ(
-                    describe(compare(right[i], outputs[i].spec, outputs[i].data, nullptr, kPoison), outputs[i].spec),
-                    "")
-                    << task.name << " " << variant;
+            const Case c({task.name, variant, std::min<std::int64_t>(1025, task.max_n), 3});
+            ASSERT_EQ(c.expected.size(), c.outputs.size());
+            EXPECT_EQ(c.wrong(), "") << task.name << " " << variant;
         }
     }
 }
@@ -91,6 +80,43 @@ TEST(Lab, CpuVersionGivesWhatTheOracleExpects) {
 
 std::vector<Expected> expect(const Instance& call, std::span<const Array> inputs) {
     return lab_and_oracle().expect(call, inputs);
+}
+
+Case::Case(const Instance& asked)
+    : call(lab_and_oracle().complete(asked)),
+      shape(lab_and_oracle().shape(call)),
+      in_bytes(storage_for(shape.inputs, 0)),
+      out_bytes(storage_for(shape.outputs, kPoison)),
+      inputs(views(shape.inputs, in_bytes)),
+      outputs(views(shape.outputs, out_bytes)) {
+    lab_and_oracle().generate(call, inputs);
+    answer();
+}
+
+void Case::answer() {
+    for (auto& bytes : out_bytes) std::fill(bytes.begin(), bytes.end(), std::byte{kPoison});
+    lab_and_oracle().cpu(call, inputs, outputs);
+    expected = expect(call, inputs);
+}
+
+Comparison Case::judge(std::size_t i) const {
+    return compare(expected[i], outputs[i].spec, outputs[i].data, nullptr, kPoison);
+}
+
+bool Case::is_right() const { return wrong().empty(); }
+
+std::string Case::wrong() const {
+    for (std::size_t i = 0; i < outputs.size(); ++i)
+        if (const Comparison found = judge(i); !found.ok()) return describe(found, outputs[i].spec);
+    return "";
+}
+
+void expect_cpu_is_right(Instance call, std::uint64_t seeds, const std::vector<std::int64_t>& sizes) {
+    for (call.seed = 0; call.seed < seeds; ++call.seed)
+        for (const std::int64_t n : sizes) {
+            call.n = n;
+            EXPECT_EQ(Case(call).wrong(), "") << "n " << n << " seed " << call.seed;
+        }
 }
 
 std::vector<Instance> cases_of(const std::string& name, std::span<const std::int64_t> sizes) {

@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "grading/compare.h"
 #include "grading/problem.h"
 
 namespace lab::testing {
@@ -47,6 +48,25 @@ struct Outcome {
         return {reinterpret_cast<const T*>(inputs[i].data()), shape.inputs[i].count};
     }
 };
+
+// A call in host memory, without a device: its inputs, what the plain CPU version makes of them, and the right answers.
+struct Case {
+    explicit Case(const Instance& asked);
+    Case(Case&&) = default;
+    void answer();                              // anew, after the inputs were changed
+    Comparison judge(std::size_t i = 0) const;  // output i, changed or not
+    bool is_right() const;                      // all of them
+    std::string wrong() const;                  // "", or what is wrong with the first that is not right
+
+    Instance call;
+    Shape shape;
+    std::vector<std::vector<std::byte>> in_bytes, out_bytes;
+    std::vector<Array> inputs, outputs;
+    std::vector<Expected> expected;
+};
+
+// The plain CPU version gives what the oracle expects, at each of these sizes with the seeds below `seeds`.
+void expect_cpu_is_right(Instance call, std::uint64_t seeds, const std::vector<std::int64_t>& sizes);
 
 class LabTest : public ::testing::TestWithParam<Instance> {
   protected:

@@ -4,15 +4,14 @@
 #include <cstring>
 #include <map>
 
-#include "grading/compare.h"
 #include "harness/lab_test.h"
 
 lab::Lab scan_lab();
 
 namespace {
 
-using lab::Array;
 using lab::Instance;
+using lab::testing::Case;
 using lab::testing::Outcome;
 
 class Scan : public lab::testing::LabTest {};
@@ -42,36 +41,10 @@ INSTANTIATE_TEST_SUITE_P(Tasks, ScanInAnyOrder, testing::ValuesIn(large_cases())
 
 // ---- Inputs and answers, without a device ----
 
-// One instance's arrays in host memory.
-struct Case {
-    explicit Case(const Instance& call) : call(call), shape(scan_lab().shape(call)) {
-        const lab::ArraySpec &in_spec = shape.inputs[0], &out_spec = shape.outputs[0];
-        in_bytes.resize(in_spec.count * lab::size_of(in_spec.dtype));
-        out_bytes.resize(out_spec.count * lab::size_of(out_spec.dtype));
-        in = {in_spec, in_bytes.data()};
-        out = {out_spec, out_bytes.data()};
-        scan_lab().generate(call, {&in, 1});
-    }
-    std::vector<lab::Expected> expect() { return lab::testing::expect(call, {&in, 1}); }
-    lab::Comparison judge(const lab::Expected& expected) { return lab::compare(expected, out.spec, out.data); }
-
-    Instance call;
-    lab::Shape shape;
-    std::vector<std::byte> in_bytes, out_bytes;
-    Array in{}, out{};
-};
-
 class ScanData : public testing::TestWithParam<Instance> {};
 
 TEST_P(ScanData, PlainCpuVersionAgreesWithTheOracle) {
-    for (std::uint64_t seed = 0; seed < 10; ++seed) {
-        Instance call = GetParam();
-        call.seed = seed;
-        Case c(call);
-        auto expected = c.expect();
-        scan_lab().cpu(call, {&c.in, 1}, {&c.out, 1});
-        EXPECT_EQ(lab::describe(c.judge(expected[0]), c.out.spec), "") << "seed " << seed;
-    }
+    lab::testing::expect_cpu_is_right(GetParam(), 10, {GetParam().n});
 }
 
 INSTANTIATE_TEST_SUITE_P(Tasks, ScanData, testing::ValuesIn(large_cases()), lab::testing::name_of_case);
@@ -96,9 +69,8 @@ TEST(ScanTolerance, AllowsForRounding) {
     for (std::int64_t n : {1, 1000, 65536, 1 << 20}) {
         for (std::uint64_t seed = 0; seed < 5; ++seed) {
             Case c({"look_back", "inclusive_sum_float32", n, seed});
-            auto expected = c.expect();
-            scan_floats(c.in.as<float>(), c.out.as<float>(), 4096, SIZE_MAX);
-            EXPECT_EQ(lab::describe(c.judge(expected[0]), c.out.spec), "") << "n " << n << " seed " << seed;
+            scan_floats(c.inputs[0].as<float>(), c.outputs[0].as<float>(), 4096, SIZE_MAX);
+            EXPECT_EQ(c.wrong(), "") << "n " << n << " seed " << seed;
         }
     }
 }
@@ -107,10 +79,9 @@ TEST(ScanTolerance, RejectsASumWithoutASingleElement) {
     for (std::int64_t n : {2, 1000, 65536, 65537, 1 << 20}) {
         for (std::uint64_t seed = 0; seed < 5; ++seed) {
             Case c({"look_back", "inclusive_sum_float32", n, seed});
-            auto expected = c.expect();
             for (std::int64_t without : {std::int64_t{0}, n / 2, n - 1}) {
-                scan_floats(c.in.as<float>(), c.out.as<float>(), 4096, static_cast<std::size_t>(without));
-                EXPECT_EQ(c.judge(expected[0]).first, without) << "n " << n << " seed " << seed;
+                scan_floats(c.inputs[0].as<float>(), c.outputs[0].as<float>(), 4096, static_cast<std::size_t>(without));
+                EXPECT_EQ(c.judge().first, without) << "n " << n << " seed " << seed;
             }
         }
     }
@@ -120,10 +91,9 @@ TEST(ScanTolerance, IsSmallerThanEveryElement) {
     for (std::int64_t n : {65536, 65537, 1 << 20}) {
         for (std::uint64_t seed = 0; seed < 5; ++seed) {
             Case c({"block_sums", "inclusive_sum_float32", n, seed});
-            auto expected = c.expect();
-            auto in = c.in.as<float>();
+            auto in = c.inputs[0].as<float>();
             std::int64_t hidden = 0;
-            for (std::int64_t i = 0; i < n; ++i) hidden += !(std::abs(in[i]) > expected[0].tolerance[i]);
+            for (std::int64_t i = 0; i < n; ++i) hidden += !(std::abs(in[i]) > c.expected[0].tolerance[i]);
             EXPECT_EQ(hidden, 0) << "n " << n << " seed " << seed;
         }
     }
@@ -131,10 +101,9 @@ TEST(ScanTolerance, IsSmallerThanEveryElement) {
 
 TEST(ScanTolerance, RejectsNaN) {
     Case c({"look_back", "inclusive_sum_float32", 100, 1});
-    auto expected = c.expect();
-    scan_floats(c.in.as<float>(), c.out.as<float>(), 4096, SIZE_MAX);
-    c.out.as<float>()[50] = NAN;
-    EXPECT_EQ(c.judge(expected[0]).first, 50);
+    scan_floats(c.inputs[0].as<float>(), c.outputs[0].as<float>(), 4096, SIZE_MAX);
+    c.outputs[0].as<float>()[50] = NAN;
+    EXPECT_EQ(c.judge().first, 50);
 }
 
 TEST(ScanData, SeedsReachEveryKindOfInput) {
@@ -143,7 +112,7 @@ TEST(ScanData, SeedsReachEveryKindOfInput) {
     for (std::uint64_t seed = 0; seed < 25; ++seed) {
         Case c({"block_sums", "segmented_sum_int32", 700, seed});
         std::int64_t sum = 0, count = 0;
-        auto in = c.in.as<std::int32_t>();
+        auto in = c.inputs[0].as<std::int32_t>();
         for (std::size_t i = 0; i < in.size(); i += 2) {
             sum += in[i];
             wraps = wraps || sum != static_cast<std::int32_t>(sum);

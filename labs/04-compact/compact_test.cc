@@ -3,15 +3,14 @@
 #include <cmath>
 #include <map>
 
-#include "grading/compare.h"
 #include "harness/lab_test.h"
 
 lab::Lab compact_lab();
 
 namespace {
 
-using lab::Array;
 using lab::Instance;
+using lab::testing::Case;
 
 class Compact : public lab::testing::LabTest {};
 
@@ -54,52 +53,12 @@ INSTANTIATE_TEST_SUITE_P(Tasks, CompactOfAnyInput, testing::ValuesIn(large_cases
 
 // ---- Inputs and answers, without a device ----
 
-constexpr std::uint8_t kPoison = 0x5b;
-
-// One instance's arrays in host memory, and the plain CPU version's result.
-struct Case {
-    explicit Case(const Instance& call) : call(call), shape(compact_lab().shape(call)) {
-        const lab::ArraySpec &in_spec = shape.inputs[0], &out_spec = shape.outputs[0];
-        in_bytes.resize(in_spec.count * lab::size_of(in_spec.dtype));
-        out_bytes.assign(out_spec.count * lab::size_of(out_spec.dtype), std::byte{kPoison});
-        in = {in_spec, in_bytes.data()};
-        outputs = {{out_spec, out_bytes.data()}, {shape.outputs[1], &count}};
-        compact_lab().generate(call, {&in, 1});
-        compact_lab().cpu(call, {&in, 1}, outputs);
-        expected = lab::testing::expect(call, {&in, 1});
-    }
-    // Is the output, changed or not, what the oracle expects?
-    bool is_right() const {
-        for (std::size_t i = 0; i < 2; ++i) {
-            if (!lab::compare(expected[i], outputs[i].spec, outputs[i].data, nullptr, kPoison).ok()) return false;
-        }
-        return true;
-    }
-    template <class T>
-    std::span<T> out() {
-        return outputs[0].as<T>();
-    }
-
-    Instance call;
-    lab::Shape shape;
-    std::vector<std::byte> in_bytes, out_bytes;
-    std::int32_t count = -1;
-    Array in{};
-    std::vector<Array> outputs;
-    std::vector<lab::Expected> expected;
-};
+std::int32_t& count_of(Case& c) { return c.outputs[1].as<std::int32_t>()[0]; }
 
 class CompactData : public testing::TestWithParam<Instance> {};
 
 TEST_P(CompactData, PlainCpuVersionAgreesWithTheOracle) {
-    for (std::uint64_t seed = 0; seed < 14; ++seed) {
-        for (std::int64_t n : {0, 1, 52, 40'001}) {
-            Instance call = GetParam();
-            call.n = n;
-            call.seed = seed;
-            EXPECT_TRUE(Case(call).is_right()) << "n " << n << " seed " << seed;
-        }
-    }
+    lab::testing::expect_cpu_is_right(GetParam(), 14, {0, 1, 52, 40'001});
 }
 
 INSTANTIATE_TEST_SUITE_P(Tasks, CompactData, testing::ValuesIn(large_cases()), lab::testing::name_of_case);
@@ -107,26 +66,26 @@ INSTANTIATE_TEST_SUITE_P(Tasks, CompactData, testing::ValuesIn(large_cases()), l
 TEST(CompactOracle, RejectsWhatIsNotRight) {
     Case swapped({"fused", "positive_int32", 1000, 0});
     ASSERT_TRUE(swapped.is_right());
-    std::swap(swapped.out<std::int32_t>()[10], swapped.out<std::int32_t>()[11]);
+    std::swap(swapped.outputs[0].as<std::int32_t>()[10], swapped.outputs[0].as<std::int32_t>()[11]);
     EXPECT_FALSE(swapped.is_right()) << "order";
 
     Case behind({"fused", "positive_int32", 1000, 0});
-    behind.out<std::int32_t>()[behind.count] = 0;
+    behind.outputs[0].as<std::int32_t>()[count_of(behind)] = 0;
     EXPECT_FALSE(behind.is_right()) << "written behind the last kept element";
 
     Case counted({"fused", "positive_int32", 1000, 0});
-    ++counted.count;
+    ++count_of(counted);
     EXPECT_FALSE(counted.is_right()) << "count";
 
     Case rounded({"fused", "above_float32", 1000, 0});
-    rounded.out<float>()[5] = std::nextafter(rounded.out<float>()[5], 0.0f);
+    rounded.outputs[0].as<float>()[5] = std::nextafter(rounded.outputs[0].as<float>()[5], 0.0f);
     EXPECT_FALSE(rounded.is_right()) << "a copy has the same bits";
 }
 
 TEST(CompactData, ADeckHas13Diamonds) {
     Case deck({"three_kernels", "diamonds_uint8", 52, 0});
-    EXPECT_EQ(deck.count, 13);
-    auto cards = deck.in.as<std::uint8_t>();
+    EXPECT_EQ(count_of(deck), 13);
+    auto cards = deck.inputs[0].as<std::uint8_t>();
     EXPECT_FALSE(std::is_sorted(cards.begin(), cards.end())) << "shuffled";
     std::sort(cards.begin(), cards.end());
     for (int i = 0; i < 52; ++i) EXPECT_EQ(cards[i], i);
@@ -138,10 +97,10 @@ TEST(CompactData, SeedsReachEveryKindOfInput) {
     int first = 0, last = 0, halves = 0;
     for (std::uint64_t seed = 0; seed < 140; ++seed) {
         Case c({"look_back", "positive_int32", n, seed});
-        auto in = c.in.as<std::int32_t>();
-        ++kept[c.count];
-        first += c.count == 1 && in[0] > 0 ? 1 : 0;
-        last += c.count == 1 && in[n - 1] > 0 ? 1 : 0;
+        auto in = c.inputs[0].as<std::int32_t>();
+        ++kept[count_of(c)];
+        first += count_of(c) == 1 && in[0] > 0 ? 1 : 0;
+        last += count_of(c) == 1 && in[n - 1] > 0 ? 1 : 0;
         bool alternates = true;
         for (std::int64_t i = 1; i < n; ++i) alternates = alternates && (in[i] > 0) != (in[i - 1] > 0);
         halves += alternates ? 1 : 0;
@@ -157,16 +116,16 @@ TEST(CompactData, SeedsReachEveryKindOfInput) {
 
 TEST(CompactData, PredicatesMeetTheEndsOfTheirRange) {
     Case ints({"fused", "positive_int32", 2000, 0});
-    auto in = ints.in.as<std::int32_t>();
+    auto in = ints.inputs[0].as<std::int32_t>();
     for (std::int32_t value : {0, 1, INT32_MIN, INT32_MAX}) EXPECT_TRUE(std::ranges::count(in, value) > 0) << value;
 
     Case floats({"fused", "above_float32", 2000, 0});
-    auto numbers = floats.in.as<float>();
+    auto numbers = floats.inputs[0].as<float>();
     EXPECT_TRUE(std::ranges::any_of(numbers, [](float x) { return std::isnan(x); }));
     for (float value : {INFINITY, -INFINITY, -0.5f, 0.0f}) EXPECT_TRUE(std::ranges::count(numbers, value) > 0) << value;
 
     Case longs({"look_back", "even_int64", 2000, 0});
-    auto values = longs.in.as<std::int64_t>();
+    auto values = longs.inputs[0].as<std::int64_t>();
     EXPECT_TRUE(std::ranges::any_of(values, [](std::int64_t x) { return x % 2 == -1; })) << "negative and odd";
 }
 
@@ -174,7 +133,7 @@ TEST(CompactData, PredicatesMeetTheEndsOfTheirRange) {
 TEST(CompactData, SizesThatAreTimedKeepHalf) {
     for (std::uint64_t seed = 0; seed < 7; ++seed) {
         Case c({"look_back", "positive_int32", 1 << 20, seed});
-        EXPECT_NEAR(c.count, 1 << 19, 1 << 12) << "seed " << seed;
+        EXPECT_NEAR(count_of(c), 1 << 19, 1 << 12) << "seed " << seed;
         EXPECT_EQ(c.shape.bytes, 1.5 * 4 * (1 << 20) + 4);
     }
 }

@@ -8,7 +8,6 @@
 #include <set>
 
 #include "clip.h"
-#include "grading/compare.h"
 #include "grading/files.h"
 #include "harness/lab_test.h"
 
@@ -16,8 +15,8 @@ lab::Lab allocate_lab();
 
 namespace {
 
-using lab::Array;
 using lab::Instance;
+using lab::testing::Case;
 
 class Allocate : public lab::testing::LabTest {};
 
@@ -77,52 +76,10 @@ INSTANTIATE_TEST_SUITE_P(Tasks, AllocateAllInOne,
 
 // ---- Inputs and answers, without a device ----
 
-// One instance's arrays in host memory, and the plain CPU version's result.
-struct Case {
-    static constexpr std::uint8_t kPoison = 0x5b;
-
-    explicit Case(const Instance& asked) : call(allocate_lab().complete(asked)), shape(allocate_lab().shape(call)) {
-        for (const lab::ArraySpec& spec : shape.inputs) add(spec, inputs, {});
-        for (const lab::ArraySpec& spec : shape.outputs) add(spec, outputs, std::byte{kPoison});
-        allocate_lab().generate(call, inputs);
-        answer();
-    }
-    void answer() {
-        for (const Array& out : outputs)
-            std::fill_n(static_cast<std::uint8_t*>(out.data), out.spec.count * lab::size_of(out.spec.dtype), kPoison);
-        allocate_lab().cpu(call, inputs, outputs);
-        expected = lab::testing::expect(call, inputs);
-    }
-    bool is_right() const {
-        for (std::size_t i = 0; i < outputs.size(); ++i)
-            if (!lab::compare(expected[i], outputs[i].spec, outputs[i].data, nullptr, kPoison).ok()) return false;
-        return true;
-    }
-
-    Instance call;
-    lab::Shape shape;
-    std::vector<std::vector<std::byte>> bytes;
-    std::vector<Array> inputs, outputs;
-    std::vector<lab::Expected> expected;
-
-  private:
-    void add(const lab::ArraySpec& spec, std::vector<Array>& arrays, std::byte fill) {
-        bytes.emplace_back(spec.count * lab::size_of(spec.dtype) + 1, fill);
-        arrays.push_back({spec, bytes.back().data()});
-    }
-};
-
 class AllocateData : public testing::TestWithParam<Instance> {};
 
 TEST_P(AllocateData, PlainCpuVersionAgreesWithTheOracle) {
-    for (std::uint64_t seed = 0; seed < 112; ++seed) {
-        for (const std::int64_t n : {0, 1, 2, 52, 3000}) {
-            Instance call = GetParam();
-            call.n = n;
-            call.seed = seed;
-            EXPECT_TRUE(Case(call).is_right()) << "n " << n << " seed " << seed;
-        }
-    }
+    lab::testing::expect_cpu_is_right(GetParam(), 112, {0, 1, 2, 52, 3000});
 }
 
 INSTANTIATE_TEST_SUITE_P(Tasks, AllocateData, testing::ValuesIn(cases_with(1)), lab::testing::name_of_case);

@@ -6,7 +6,6 @@
 #include <numeric>
 #include <set>
 
-#include "grading/compare.h"
 #include "grading/matrices.h"
 #include "harness/lab_test.h"
 
@@ -14,8 +13,8 @@ lab::Lab spmv_lab();
 
 namespace {
 
-using lab::Array;
 using lab::Instance;
+using lab::testing::Case;
 
 class Spmv : public lab::testing::LabTest {};
 
@@ -87,46 +86,10 @@ TEST_F(Spmv, DenseMatricesOfEveryShape) {
 
 // ---- Inputs and answers, without a device ----
 
-// One instance's arrays in host memory, and the plain CPU version's result.
-struct Case {
-    explicit Case(const Instance& asked) : call(spmv_lab().complete(asked)), shape(spmv_lab().shape(call)) {
-        for (const auto* specs : {&shape.inputs, &shape.outputs})
-            for (const lab::ArraySpec& spec : *specs)
-                bytes.emplace_back(std::max<std::size_t>(spec.count * lab::size_of(spec.dtype), 1), std::byte{0xa5});
-        for (std::size_t i = 0; i < shape.inputs.size(); ++i) inputs.push_back({shape.inputs[i], bytes[i].data()});
-        for (std::size_t i = 0; i < shape.outputs.size(); ++i)
-            outputs.push_back({shape.outputs[i], bytes[shape.inputs.size() + i].data()});
-        spmv_lab().generate(call, inputs);
-        answer();
-    }
-    void answer() {
-        spmv_lab().cpu(call, inputs, outputs);
-        expected = lab::testing::expect(call, inputs);
-    }
-    bool is_right() const {
-        for (std::size_t i = 0; i < outputs.size(); ++i)
-            if (!lab::compare(expected[i], outputs[i].spec, outputs[i].data, nullptr, 0xa5).ok()) return false;
-        return true;
-    }
-
-    Instance call;
-    lab::Shape shape;
-    std::vector<std::vector<std::byte>> bytes;
-    std::vector<Array> inputs, outputs;
-    std::vector<lab::Expected> expected;
-};
-
 class SpmvData : public testing::TestWithParam<Instance> {};
 
 TEST_P(SpmvData, PlainCpuVersionAgreesWithTheOracle) {
-    for (std::uint64_t seed = 0; seed < 40; ++seed) {
-        for (std::int64_t n : {0, 1, 2, 33, 1000}) {
-            Instance call = GetParam();
-            call.n = n;
-            call.seed = seed;
-            EXPECT_TRUE(Case(call).is_right()) << "n " << n << " seed " << seed;
-        }
-    }
+    lab::testing::expect_cpu_is_right(GetParam(), 40, {0, 1, 2, 33, 1000});
 }
 
 TEST_P(SpmvData, ScalarsStayWhatTheyAre) {

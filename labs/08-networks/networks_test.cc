@@ -10,7 +10,6 @@
 #include <map>
 #include <set>
 
-#include "grading/compare.h"
 #include "grading/files.h"
 #include "harness/json.h"
 #include "harness/lab_test.h"
@@ -21,6 +20,7 @@ namespace {
 
 using lab::Array;
 using lab::Instance;
+using lab::testing::Case;
 
 constexpr std::uint64_t kKinds = 8;  // of input, chosen by the seed: cases.cc
 constexpr std::uint64_t kRandom = 0, kSorted = 1, kReversed = 2, kTwoValues = 4, kEnds = 7;
@@ -123,44 +123,17 @@ INSTANTIATE_TEST_SUITE_P(Tasks, EarlyExit,
 
 // ---- Inputs and answers, without a device ----
 
-// One instance's arrays in host memory, and the plain CPU version's result.
-struct Case {
-    explicit Case(const Instance& call) : call(call), shape(networks_lab().shape(call)) {
-        const lab::ArraySpec &in_spec = shape.inputs[0], &out_spec = shape.outputs[0];
-        in_bytes.resize(in_spec.count * lab::size_of(in_spec.dtype));
-        out_bytes.resize(in_bytes.size());
-        in = {in_spec, in_bytes.data()};
-        out = {out_spec, out_bytes.data()};
-        networks_lab().generate(call, {&in, 1});
-        networks_lab().cpu(call, {&in, 1}, {&out, 1});
-    }
-    lab::Comparison judge() const { return lab::compare(lab::testing::expect(call, {&in, 1})[0], out.spec, out.data); }
-
-    Instance call;
-    lab::Shape shape;
-    std::vector<std::byte> in_bytes, out_bytes;
-    Array in{}, out{};
-};
-
 class NetworksData : public testing::TestWithParam<Instance> {};
 
 TEST_P(NetworksData, PlainCpuVersionAgreesWithTheOracle) {
-    for (std::uint64_t seed = 0; seed < 2 * kKinds; ++seed) {
-        for (std::int64_t n : {0, 1, 3, 3333}) {
-            Instance call = GetParam();
-            call.n = n;
-            call.seed = seed;
-            Case c(call);
-            EXPECT_EQ(lab::describe(c.judge(), c.out.spec), "") << "n " << n << " seed " << seed;
-        }
-    }
+    lab::testing::expect_cpu_is_right(GetParam(), 2 * kKinds, {0, 1, 3, 3333});
 }
 
 INSTANTIATE_TEST_SUITE_P(Tasks, NetworksData, testing::ValuesIn(cases_of_size(0)), lab::testing::name_of_case);
 
 TEST(NetworksOracle, LetsValuesOfEqualKeysChangePlaces) {
     Case c({"bitonic_global", "pairs_int32", 1000, kTwoValues});
-    auto out = c.out.as<std::int32_t>();
+    auto out = c.outputs[0].as<std::int32_t>();
     ASSERT_EQ(out[0], out[4]) << "equal keys";
     std::swap(out[1], out[5]);
     EXPECT_TRUE(c.judge().ok());
@@ -170,13 +143,13 @@ TEST(NetworksOracle, LetsValuesOfEqualKeysChangePlaces) {
 
 TEST(NetworksOracle, SeesALostValue) {
     Case c({"bitonic_global", "pairs_int32", 1000, kTwoValues});
-    c.out.as<std::int32_t>()[1] = c.out.as<std::int32_t>()[3];
+    c.outputs[0].as<std::int32_t>()[1] = c.outputs[0].as<std::int32_t>()[3];
     EXPECT_EQ(c.judge().wrong, 1u);
 }
 
 TEST(NetworksOracle, SeesALostNan) {
     Case c({"bitonic_global", "ascending_float32", 1000, kEnds});
-    auto out = c.out.as<float>();
+    auto out = c.outputs[0].as<float>();
     ASSERT_TRUE(std::isnan(out[0]) && std::isnan(out[999])) << "NaN at both ends";
     out[999] = INFINITY;
     EXPECT_EQ(c.judge().first, 999);
@@ -184,7 +157,7 @@ TEST(NetworksOracle, SeesALostNan) {
 
 TEST(NetworksOracle, SeesTilesThatAreSortedTogether) {
     Case c({"bitonic_block", "ascending_int32", 2000, kRandom});
-    auto out = c.out.as<std::int32_t>();
+    auto out = c.outputs[0].as<std::int32_t>();
     std::sort(out.begin(), out.end());
     EXPECT_FALSE(c.judge().ok());
 }
@@ -201,17 +174,18 @@ TEST(NetworksData, OrderOfFloatsIsTotal) {
 
 TEST(NetworksData, PaddingIsAmongTheElements) {
     Case ints({"bitonic_global", "descending_int32", 1000, kEnds});
-    for (int value : {INT32_MIN, INT32_MAX}) EXPECT_GT(std::ranges::count(ints.in.as<std::int32_t>(), value), 100);
+    for (int value : {INT32_MIN, INT32_MAX})
+        EXPECT_GT(std::ranges::count(ints.inputs[0].as<std::int32_t>(), value), 100);
     Case longs({"bitonic_registers", "ascending_int64", 1000, kEnds});
-    EXPECT_GT(std::ranges::count(longs.in.as<std::int64_t>(), INT64_MAX), 100);
+    EXPECT_GT(std::ranges::count(longs.inputs[0].as<std::int64_t>(), INT64_MAX), 100);
     Case pairs({"bitonic_global", "pairs_int32", 1000, kEnds});
-    EXPECT_GT(std::ranges::count(pairs.in.as<std::int32_t>(), INT32_MAX), 100);
+    EXPECT_GT(std::ranges::count(pairs.inputs[0].as<std::int32_t>(), INT32_MAX), 100);
 }
 
 TEST(NetworksData, KeysOf64BitsNeedMoreThan32) {
     for (std::uint64_t kind = 0; kind < kKinds; ++kind) {
         Case c({"bitonic_registers", "ascending_int64", 1000, kind});
-        EXPECT_TRUE(std::ranges::any_of(c.in.as<std::int64_t>(),
+        EXPECT_TRUE(std::ranges::any_of(c.inputs[0].as<std::int64_t>(),
                                         [](std::int64_t x) { return x != static_cast<std::int32_t>(x); }))
             << "kind of input " << kind;
     }
@@ -220,7 +194,7 @@ TEST(NetworksData, KeysOf64BitsNeedMoreThan32) {
 TEST(NetworksData, KindsOfInputAreWhatTheyAreCalled) {
     auto input = [](std::uint64_t kind) {
         Case c({"bitonic_global", "ascending_int32", 1000, kind});
-        auto in = c.in.as<std::int32_t>();
+        auto in = c.inputs[0].as<std::int32_t>();
         return std::vector<std::int32_t>(in.begin(), in.end());
     };
     auto distinct = [&](std::uint64_t kind) {
@@ -296,7 +270,7 @@ TEST_F(NetworksFile, IsRefusedWithItsLine) {
 TEST(NetworksData, SizesThatAreTimedAreRandom) {
     for (std::uint64_t seed = 0; seed < kKinds; ++seed) {
         Case c({"bitonic_block", "ascending_int32", 1 << 18, seed});
-        EXPECT_FALSE(std::ranges::is_sorted(c.in.as<std::int32_t>())) << "seed " << seed;
+        EXPECT_FALSE(std::ranges::is_sorted(c.inputs[0].as<std::int32_t>())) << "seed " << seed;
         EXPECT_EQ(c.shape.bytes, 2.0 * 4 * (1 << 18));
     }
 }

@@ -3,7 +3,6 @@
 #include <map>
 #include <set>
 
-#include "grading/compare.h"
 #include "harness/lab_test.h"
 
 lab::Lab merge_lab();
@@ -12,6 +11,7 @@ namespace {
 
 using lab::Array;
 using lab::Instance;
+using lab::testing::Case;
 
 class Merge : public lab::testing::LabTest {};
 
@@ -80,40 +80,10 @@ INSTANTIATE_TEST_SUITE_P(Tasks, MergeOfRuns,
 
 // ---- Inputs and answers, without a device ----
 
-// One instance's arrays in host memory, and the plain CPU version's result.
-struct Case {
-    explicit Case(const Instance& asked) : call(merge_lab().complete(asked)), shape(merge_lab().shape(call)) {
-        for (const lab::ArraySpec& spec : shape.inputs)
-            bytes.emplace_back(std::max<std::size_t>(spec.count * lab::size_of(spec.dtype), 1));
-        bytes.emplace_back(std::max<std::size_t>(shape.outputs[0].count * lab::size_of(shape.outputs[0].dtype), 1));
-        for (std::size_t i = 0; i < shape.inputs.size(); ++i) inputs.push_back({shape.inputs[i], bytes[i].data()});
-        output = {shape.outputs[0], bytes.back().data()};
-        merge_lab().generate(call, inputs);
-        merge_lab().cpu(call, inputs, {&output, 1});
-        expected = lab::testing::expect(call, inputs);
-    }
-    // Is the output, changed or not, what the oracle expects?
-    bool is_right() const { return lab::compare(expected[0], output.spec, output.data).ok(); }
-
-    Instance call;
-    lab::Shape shape;
-    std::vector<std::vector<std::byte>> bytes;
-    std::vector<Array> inputs;
-    Array output{};
-    std::vector<lab::Expected> expected;
-};
-
 class MergeData : public testing::TestWithParam<Instance> {};
 
 TEST_P(MergeData, PlainCpuVersionAgreesWithTheOracle) {
-    for (std::uint64_t seed = 0; seed < 28; ++seed) {
-        for (std::int64_t n : {0, 1, 2, 1000}) {
-            Instance call = GetParam();
-            call.n = n;
-            call.seed = seed;
-            EXPECT_TRUE(Case(call).is_right()) << "n " << n << " seed " << seed;
-        }
-    }
+    lab::testing::expect_cpu_is_right(GetParam(), 28, {0, 1, 2, 1000});
 }
 
 INSTANTIATE_TEST_SUITE_P(Tasks, MergeData, testing::ValuesIn(middle_cases()), lab::testing::name_of_case);
@@ -121,7 +91,7 @@ INSTANTIATE_TEST_SUITE_P(Tasks, MergeData, testing::ValuesIn(middle_cases()), la
 TEST(MergeOracle, RejectsEqualKeysInAnotherOrder) {
     Case pairs({"merge_path", "pairs_int32", 100, 2});  // all keys are equal
     ASSERT_TRUE(pairs.is_right());
-    auto out = pairs.output.as<std::int32_t>();
+    auto out = pairs.outputs[0].as<std::int32_t>();
     EXPECT_EQ(out[0], out[2]) << "keys";
     std::swap(out[1], out[3]);
     EXPECT_FALSE(pairs.is_right());
@@ -130,7 +100,7 @@ TEST(MergeOracle, RejectsEqualKeysInAnotherOrder) {
 TEST(MergeOracle, RejectsWhatIsSortedAndNotTheInput) {
     Case keys({"merge_sort", "ascending_int32", 100, 0});
     ASSERT_TRUE(keys.is_right());
-    auto out = keys.output.as<std::int32_t>();
+    auto out = keys.outputs[0].as<std::int32_t>();
     out[50] = out[49];
     EXPECT_TRUE(std::ranges::is_sorted(out));
     EXPECT_FALSE(keys.is_right());
@@ -173,12 +143,12 @@ TEST(MergeData, ValuesOfPairsAreDifferentAndGoUpOrDown) {
 
 TEST(MergeData, KeysMeetTheEndsOfTheirRange) {
     Case longs({"merge_path", "ascending_int64", 1000, 0});
-    auto out = longs.output.as<std::int64_t>();
+    auto out = longs.outputs[0].as<std::int64_t>();
     EXPECT_TRUE(std::ranges::any_of(out, [](std::int64_t key) { return key > INT32_MAX; })) << "wider than an int";
     for (std::uint64_t seed = 6; seed < 70; seed += 7) {
         Case ends({"merge_sort", "pairs_int32", 1000, seed});
-        EXPECT_EQ(ends.output.as<std::int32_t>()[0], INT32_MIN);
-        EXPECT_EQ(ends.output.as<std::int32_t>()[1998], INT32_MAX) << "what a tile is padded with";
+        EXPECT_EQ(ends.outputs[0].as<std::int32_t>()[0], INT32_MIN);
+        EXPECT_EQ(ends.outputs[0].as<std::int32_t>()[1998], INT32_MAX) << "what a tile is padded with";
     }
 }
 

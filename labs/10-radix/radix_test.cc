@@ -6,7 +6,6 @@
 #include <set>
 #include <stdexcept>
 
-#include "grading/compare.h"
 #include "grading/order.h"
 #include "harness/lab_test.h"
 
@@ -16,6 +15,7 @@ namespace {
 
 using lab::Array;
 using lab::Instance;
+using lab::testing::Case;
 
 class Radix : public lab::testing::LabTest {};
 
@@ -72,49 +72,11 @@ INSTANTIATE_TEST_SUITE_P(Tasks, RadixOfFewBits, testing::ValuesIn(cases_of_size(
 
 // ---- Inputs and answers, without a device ----
 
-constexpr std::uint8_t kPoison = 0x5b;
-
-// One instance's arrays in host memory, and the plain CPU version's result.
-struct Case {
-    explicit Case(const Instance& asked) : call(radix_lab().complete(asked)), shape(radix_lab().shape(call)) {
-        for (const lab::ArraySpec& spec : shape.inputs) in_bytes.emplace_back(spec.count * lab::size_of(spec.dtype));
-        for (const lab::ArraySpec& spec : shape.outputs)
-            out_bytes.emplace_back(spec.count * lab::size_of(spec.dtype), std::byte{kPoison});
-        for (std::size_t i = 0; i < shape.inputs.size(); ++i) {
-            inputs.push_back({shape.inputs[i], in_bytes[i].data()});
-            outputs.push_back({shape.outputs[i], out_bytes[i].data()});
-        }
-        radix_lab().generate(call, inputs);
-        radix_lab().cpu(call, inputs, outputs);
-        expected = lab::testing::expect(call, inputs);
-    }
-    // Is the output, changed or not, what the oracle expects?
-    bool is_right() const {
-        for (std::size_t i = 0; i < outputs.size(); ++i) {
-            if (!lab::compare(expected[i], outputs[i].spec, outputs[i].data, nullptr, kPoison).ok()) return false;
-        }
-        return true;
-    }
-
-    Instance call;
-    lab::Shape shape;
-    std::vector<std::vector<std::byte>> in_bytes, out_bytes;
-    std::vector<Array> inputs, outputs;
-    std::vector<lab::Expected> expected;
-};
-
 class RadixData : public testing::TestWithParam<Instance> {};
 
 // The plain version is std::stable_sort, the oracle a counting sort.
 TEST_P(RadixData, PlainCpuVersionAgreesWithTheOracle) {
-    for (std::uint64_t seed = 0; seed < 28; ++seed) {
-        for (std::int64_t n : {0, 1, 2, 1000, 20'001}) {
-            Instance call = GetParam();
-            call.n = n;
-            call.seed = seed;
-            EXPECT_TRUE(Case(call).is_right()) << "n " << n << " seed " << seed;
-        }
-    }
+    lab::testing::expect_cpu_is_right(GetParam(), 28, {0, 1, 2, 1000, 20'001});
 }
 
 INSTANTIATE_TEST_SUITE_P(Tasks, RadixData, testing::ValuesIn(cases_of_size(0, 0)), lab::testing::name_of_case);

@@ -8,7 +8,6 @@
 #include <set>
 #include <stdexcept>
 
-#include "grading/compare.h"
 #include "grading/files.h"
 #include "grading/filters.h"
 #include "grading/image.h"
@@ -81,34 +80,14 @@ TEST_F(Convolution, TakesAnImageAsHighAsTheContractAllows) {
 
 // ---- Inputs and answers, without a device ----
 
-// One instance's arrays in host memory.
-struct Case {
-    explicit Case(const Instance& asked)
-        : call(convolution_lab().complete(asked)), shape(convolution_lab().shape(call)) {
-        for (const lab::ArraySpec& spec : shape.inputs) storage.emplace_back(spec.count);
-        for (std::size_t i = 0; i < storage.size(); ++i) inputs.push_back({shape.inputs[i], storage[i].data()});
-        result.resize(shape.outputs[0].count);
-        convolution_lab().generate(call, inputs);
-    }
-    std::vector<float>& pixels() { return storage[0]; }
-    std::vector<float>& filter() { return storage[1]; }
-    lab::Expected expected() const { return lab::testing::expect(call, inputs)[0]; }
-    std::vector<float> on_cpu() {
-        const Array out{shape.outputs[0], result.data()};
-        convolution_lab().cpu(call, inputs, {&out, 1});
-        return result;
-    }
-    // Where `values` are not what they have to be; "" if nowhere.
-    std::string judge(std::vector<float> values) const {
-        return lab::describe(lab::compare(expected(), shape.outputs[0], values.data()), shape.outputs[0]);
-    }
-
-    Instance call;
-    lab::Shape shape;
-    std::vector<std::vector<float>> storage;
-    std::vector<Array> inputs;
-    std::vector<float> result;
+struct Case : lab::testing::Case {
+    using lab::testing::Case::Case;
+    std::span<float> pixels() { return inputs[0].as<float>(); }
+    std::span<float> filter() { return inputs[1].as<float>(); }
+    std::span<float> result() { return outputs[0].as<float>(); }
 };
+
+void set(std::span<float> numbers, std::initializer_list<float> values) { std::ranges::copy(values, numbers.begin()); }
 
 Instance image_of(std::int64_t width, std::int64_t height, std::int64_t radius, Border border) {
     return cases_of(width, height, radius, border)[0];
@@ -116,10 +95,11 @@ Instance image_of(std::int64_t width, std::int64_t height, std::int64_t radius, 
 
 TEST(ConvolutionData, ABrightPixelBecomesAPictureOfTheFilter) {
     Case c(image_of(7, 5, 1, Border::zero));
-    c.pixels().assign(35, 0);
+    std::ranges::fill(c.pixels(), 0);
     c.pixels()[2 * 7 + 3] = 1;
-    c.filter() = {1, 2, 3, 4, 5, 6, 7, 8, 9};
-    const std::vector<double> value = c.expected().value;
+    set(c.filter(), {1, 2, 3, 4, 5, 6, 7, 8, 9});
+    c.answer();
+    const std::vector<double>& value = c.expected[0].value;
     EXPECT_EQ(std::vector<double>(value.begin() + 9, value.begin() + 12), (std::vector<double>{1, 2, 3}));
     EXPECT_EQ(std::vector<double>(value.begin() + 16, value.begin() + 19), (std::vector<double>{4, 5, 6}));
     EXPECT_EQ(std::vector<double>(value.begin() + 23, value.begin() + 26), (std::vector<double>{7, 8, 9}));
@@ -129,35 +109,36 @@ TEST(ConvolutionData, ABrightPixelBecomesAPictureOfTheFilter) {
 TEST(ConvolutionData, BordersAreWhatTheContractSays) {
     for (const auto& [border, first] : {std::pair{Border::zero, 2.0}, {Border::clamp, 1.0}, {Border::wrap, 4.0}}) {
         Case c(image_of(4, 1, 1, border));  // one weight, that of the neighbour to the left; a row above and below
-        c.pixels() = {1, 2, 3, 4};
-        c.filter() = {0, 0, 0, 0, 0, 1, 0, 0, 0};
-        const std::vector<double> rest{1, 2, 3}, value = c.expected().value;
+        set(c.pixels(), {1, 2, 3, 4});
+        set(c.filter(), {0, 0, 0, 0, 0, 1, 0, 0, 0});
+        c.answer();
+        const std::vector<double> rest{1, 2, 3}, value = c.expected[0].value;
         EXPECT_EQ(value[0], border == Border::zero ? 0 : first);
         EXPECT_EQ(std::vector<double>(value.begin() + 1, value.end()), rest);
     }
     Case far(image_of(3, 1, 15, Border::wrap));
-    far.pixels() = {1, 2, 3};
-    far.filter().assign(31 * 31, 0);
+    set(far.pixels(), {1, 2, 3});
+    std::ranges::fill(far.filter(), 0);
     far.filter()[0] = 1;  // in(x + 15, y + 15): five images on
-    EXPECT_EQ(far.expected().value, (std::vector<double>{1, 2, 3}));
+    far.answer();
+    EXPECT_EQ(far.expected[0].value, (std::vector<double>{1, 2, 3}));
     std::swap(far.filter()[0], far.filter()[1]);  // in(x + 14, y + 15)
-    EXPECT_EQ(far.expected().value, (std::vector<double>{3, 1, 2}));
+    far.answer();
+    EXPECT_EQ(far.expected[0].value, (std::vector<double>{3, 1, 2}));
 }
 
 TEST(ConvolutionData, PlainCpuVersionAgreesWithTheOracle) {
-    for (const Instance& one : cases_of_shapes()) {
-        Case c(one);
-        EXPECT_EQ(c.judge(c.on_cpu()), "") << testing::PrintToString(c.call);
-    }
+    for (const Instance& one : cases_of_shapes()) EXPECT_EQ(Case(one).wrong(), "") << testing::PrintToString(one);
 }
 
 TEST(ConvolutionData, SeparableIsTheFilterOfItsProducts) {
     Case one(cases_of(19, 23, 3, Border::clamp)[3]), all(image_of(19, 23, 3, Border::clamp));
     ASSERT_EQ(one.call.task, "separable");
     for (std::size_t j = 0; j < 7; ++j)
-        for (std::size_t i = 0; i < 7; ++i) all.filter()[j * 7 + i] = one.storage[2][j] * one.storage[1][i];
-    all.pixels() = one.pixels();
-    const auto expected = one.expected(), products = all.expected();
+        for (std::size_t i = 0; i < 7; ++i) all.filter()[j * 7 + i] = one.inputs[2].as<float>()[j] * one.filter()[i];
+    std::ranges::copy(one.pixels(), all.pixels().begin());
+    all.answer();
+    const auto &expected = one.expected[0], &products = all.expected[0];
     for (std::size_t k = 0; k < expected.value.size(); ++k)
         EXPECT_NEAR(expected.value[k], products.value[k], products.tolerance[k]);
 }
@@ -169,16 +150,16 @@ TEST(ConvolutionTolerance, RejectsASumWithoutASingleProduct) {
             Instance asked = cases_of(40, 33, radius, Border::wrap)[task];
             asked.seed = 0;
             Case c(asked);
-            ASSERT_EQ(c.judge(c.on_cpu()), "") << "all products, radius " << radius;
-            const lab::Expected expected = c.expected();
-            std::vector<float>& weights = c.filter();
+            ASSERT_EQ(c.wrong(), "") << "all products, radius " << radius;
+            const lab::Expected& expected = c.expected[0];
+            const std::span<float> weights = c.filter();
             for (std::size_t k = 0; k < weights.size(); k += 1 + weights.size() / 16) {
                 const float weight = std::exchange(weights[k], 0.0f);
-                c.on_cpu();
+                convolution_lab().cpu(c.call, c.inputs, c.outputs);
                 weights[k] = weight;
                 std::size_t unseen = 0;
-                for (std::size_t at = 0; at < c.result.size(); ++at)
-                    unseen += std::abs(c.result[at] - expected.value[at]) <= expected.tolerance[at];
+                for (std::size_t at = 0; at < c.result().size(); ++at)
+                    unseen += std::abs(c.result()[at] - expected.value[at]) <= expected.tolerance[at];
                 // A weight of a row is in many products, whose sum may be 0 here and there.
                 EXPECT_LE(unseen, asked.task == "separable" ? 3u : 0u) << "weight " << k << " of radius " << radius;
             }
@@ -188,10 +169,9 @@ TEST(ConvolutionTolerance, RejectsASumWithoutASingleProduct) {
 
 TEST(ConvolutionTolerance, RejectsNaN) {
     Case c(image_of(9, 9, 2, Border::zero));
-    std::vector<float> values = c.on_cpu();
-    ASSERT_EQ(c.judge(values), "");
-    values[40] = NAN;
-    EXPECT_NE(c.judge(values), "");
+    ASSERT_TRUE(c.is_right());
+    c.result()[40] = NAN;
+    EXPECT_FALSE(c.is_right());
 }
 
 TEST(ConvolutionData, SeedsReachEveryKindOfInput) {

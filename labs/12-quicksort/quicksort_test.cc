@@ -5,7 +5,6 @@
 #include <set>
 #include <stdexcept>
 
-#include "grading/compare.h"
 #include "grading/files.h"
 #include "harness/control.h"
 #include "harness/lab_test.h"
@@ -16,6 +15,7 @@ namespace {
 
 using lab::Array;
 using lab::Instance;
+using lab::testing::Case;
 
 class Quicksort : public lab::testing::LabTest {};
 
@@ -92,39 +92,10 @@ INSTANTIATE_TEST_SUITE_P(Tasks, QuicksortWithLimits,
 
 // ---- Inputs and answers, without a device ----
 
-// One instance's arrays in host memory, and the plain CPU version's result.
-struct Case {
-    explicit Case(const Instance& asked) : call(quicksort_lab().complete(asked)), shape(quicksort_lab().shape(call)) {
-        const lab::ArraySpec &in = shape.inputs[0], &out = shape.outputs[0];
-        in_bytes.resize(std::max<std::size_t>(in.count * lab::size_of(in.dtype), 1));
-        out_bytes.resize(in_bytes.size());
-        input = {in, in_bytes.data()};
-        output = {out, out_bytes.data()};
-        quicksort_lab().generate(call, {&input, 1});
-        quicksort_lab().cpu(call, {&input, 1}, {&output, 1});
-        expected = lab::testing::expect(call, {&input, 1});
-    }
-    // Is the output, changed or not, what the oracle expects?
-    bool is_right() const { return lab::compare(expected[0], output.spec, output.data).ok(); }
-
-    Instance call;
-    lab::Shape shape;
-    std::vector<std::byte> in_bytes, out_bytes;
-    Array input{}, output{};
-    std::vector<lab::Expected> expected;
-};
-
 class QuicksortData : public testing::TestWithParam<Instance> {};
 
 TEST_P(QuicksortData, PlainCpuVersionAgreesWithTheOracle) {
-    for (std::uint64_t seed = 0; seed < 16; ++seed) {
-        for (std::int64_t n : {0, 1, 2, 1000, 2001, 20'001}) {
-            Instance call = GetParam();
-            call.n = n;
-            call.seed = seed;
-            EXPECT_TRUE(Case(call).is_right()) << "n " << n << " seed " << seed;
-        }
-    }
+    lab::testing::expect_cpu_is_right(GetParam(), 16, {0, 1, 2, 1000, 2001, 20'001});
 }
 
 INSTANTIATE_TEST_SUITE_P(Tasks, QuicksortData, testing::ValuesIn(cases_of_size(0, 0)), lab::testing::name_of_case);
@@ -132,7 +103,7 @@ INSTANTIATE_TEST_SUITE_P(Tasks, QuicksortData, testing::ValuesIn(cases_of_size(0
 TEST(QuicksortOracle, WantsAPermutationInOrder) {
     Case keys({"one_thread", "int32", 1000, 0});
     ASSERT_TRUE(keys.is_right());
-    auto out = keys.output.as<std::int32_t>();
+    auto out = keys.outputs[0].as<std::int32_t>();
     const std::int32_t tenth = out[10];
     out[10] = out[11];
     EXPECT_TRUE(std::ranges::is_sorted(out));
@@ -144,7 +115,7 @@ TEST(QuicksortOracle, WantsAPermutationInOrder) {
 TEST(QuicksortOracle, ValuesStayWithTheirKeysInAnyOrder) {
     Case pairs({"sample_partition", "pairs_int32", 1000, 0, {{"keys", 3}}});  // two different keys
     ASSERT_TRUE(pairs.is_right());
-    auto out = pairs.output.as<std::int32_t>();
+    auto out = pairs.outputs[0].as<std::int32_t>();
     ASSERT_EQ(out[0], out[20]);
     std::swap(out[1], out[21]);
     EXPECT_TRUE(pairs.is_right()) << "values of equal keys";
@@ -159,7 +130,7 @@ TEST(QuicksortOracle, ValuesStayWithTheirKeysInAnyOrder) {
 TEST(QuicksortData, KeysAreOfTheirKind) {
     auto keys = [](std::int64_t kind, std::int64_t n) {
         Case c({"segmented_scan", "int32", n, 3, {{"keys", kind}}});
-        auto in = c.input.as<std::int32_t>();
+        auto in = c.inputs[0].as<std::int32_t>();
         return std::vector<std::int32_t>(in.begin(), in.end());
     };
     EXPECT_EQ(keys(1, 7), (std::vector<std::int32_t>{0, 1, 2, 3, 2, 1, 0}));
@@ -247,10 +218,10 @@ TEST_F(QuicksortFiles, WhatIsNoNumberIsRefusedWithItsLine) {
 
 TEST_F(QuicksortFiles, WrittenOneOnALine) {
     Case keys({"one_thread", "int32", 3, 0, {{"keys", 5}}});
-    quicksort_lab().files.write(keys.call, {&keys.input, 1}, {&keys.output, 1}, path);
+    quicksort_lab().files.write(keys.call, keys.inputs, keys.outputs, path);
     EXPECT_EQ(lab::read_file(path), "-1\n0\n1\n");
     Case pairs({"sample_partition", "pairs_int32", 2, 0, {{"keys", 5}}});
-    quicksort_lab().files.write(pairs.call, {&pairs.input, 1}, {&pairs.output, 1}, path);
+    quicksort_lab().files.write(pairs.call, pairs.inputs, pairs.outputs, path);
     EXPECT_EQ(lab::read_file(path), "0 1\n1 0\n");
 }
 

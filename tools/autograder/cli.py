@@ -32,7 +32,8 @@ ROOT = Path(__file__).resolve().parents[2]
 COMMANDS = ("grade", "hint", "explain", "solution", "mistake", "report", "package", *learn.NAMES, *classes.COMMANDS)
 
 app = typer.Typer(add_completion=False, no_args_is_help=False, rich_markup_mode=None, pretty_exceptions_enable=False)
-classes.add_to(app)
+for name, function in classes.COMMANDS.items():
+    app.command(name)(function)
 Lab = Annotated[str | None, typer.Argument(help="3, lab3, scan or 03-scan; default: the lab that was built last")]
 Tasks = Annotated[list[str] | None, typer.Option("--task", help="only this task; may be repeated")]
 Solution = Annotated[bool, typer.Option("--solution", help="grade the reference solution")]

@@ -92,12 +92,9 @@ def _judged(planned: Planned, entry: TaskEntry, means: Means) -> PrivateResult:
     again += ["--variant", case.variant] if case.variant else []
     return msgspec.structs.replace(
         found, n=case.n, variant=case.variant, reason=explanation.reason, details=explanation.details,
-        where=explanation.where, again="" if one.arrays else " ".join([*again, "--seed", f"{_seed(planned, case):x}"]),
+        where=explanation.where,
+        again="" if one.arrays else " ".join([*again, "--seed", f"{planned.seeds[case.seed]:x}"]),
     )  # fmt: skip
-
-
-def _seed(planned: Planned, case: Case) -> int:
-    return planned.seeds.get(case.seed, 0)
 
 
 def _told(one: PrivateSet, found: PrivateResult) -> list[str]:

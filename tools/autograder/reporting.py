@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 import webbrowser
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import msgspec
 import typer
 
+from autograder.arguments import seed_of
 from autograder.errors import CompileError, UsageError
 from autograder.page.needed import need
 from autograder.plan.labs import file_of
@@ -108,9 +108,10 @@ def add_to(app: typer.Typer, root: Path, which: Which, tell_of_sandbox: Tell, re
                 raise UsageError(f"{lab} is a result: --solution and --task are for a lab that is graded now")
             result = kept_result(Path(lab))
         else:
-            seed_number = _seed(seed)
-            request = Request(*which(lab, solution), file=file, tasks=task or (), seed=seed_number, device=device)
-            request = replace(request, study=True, sandbox=not no_sandbox)
+            request = Request(
+                *which(lab, solution), file=file, tasks=task or (), seed=seed_of(seed), device=device, study=True,
+                sandbox=not no_sandbox,
+            )  # fmt: skip
             tell_of_sandbox(request)
             result = graded(root, request, record)
         path = out or default_path(root, result)
@@ -119,11 +120,3 @@ def add_to(app: typer.Typer, root: Path, which: Which, tell_of_sandbox: Tell, re
         typer.echo(f"  {result.points:g} of {result.of:g} points · {shown}")
         if open_ and not webbrowser.open(path.resolve().as_uri()):
             typer.echo(f"  no browser could be started; open it yourself: {path.resolve().as_uri()}", err=True)
-
-
-def _seed(text: str | None) -> int | None:
-    if text is None:
-        return None
-    if not re.fullmatch(r"(0[xX])?[0-9a-fA-F]{1,16}", text):
-        raise UsageError(f"--seed {text}: must be a hexadecimal number, such as 7f3a")
-    return int(text, 16)

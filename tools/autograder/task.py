@@ -60,15 +60,7 @@ class TaskGrader:
         self._virtual = submission.machine.virtual
         self._whole = self._virtual and settings.n is None and settings.max_n is None  # with every check
         self._progress = progress
-        device_limit = int(submission.manifest.limits.device_mb * 2**20)
-        manifest = submission.manifest
-        self._checker = Checker(
-            oracles,
-            manifest.number,
-            device_limit,
-            manifest.host_bytes,
-            manifest.any_order,
-        )
+        self._checker = Checker(oracles, submission.manifest.number, submission.manifest)
         self._processes = Processes(submission, settings, self._checker)
         self._turns = Turns()
 

@@ -84,14 +84,14 @@ def defects() -> list[Defect]:
     return out
 
 
-def seen(defect: Defect, twin: str, seed: int = 0, programs: Path = PROGRAMS) -> list[Seen]:
+def seen(defect: Defect, twin: str, seed: int = 0) -> list[Seen]:
     """The findings of one program on the virtual GPU."""
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.json"
         variables = {"VGPU_REPORT_FILE": str(report), "VGPU_LEAKS": "1", "VGPU_SEED": str(seed)}
         library = str(ROOT / "build/virtual_gpu")
         subprocess.run(
-            [str(programs / defect.topic), defect.name, twin],
+            [str(PROGRAMS / defect.topic), defect.name, twin],
             env=os.environ | variables | {"LD_LIBRARY_PATH": library},
             capture_output=True,
             timeout=120,

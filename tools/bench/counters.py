@@ -20,13 +20,10 @@ import typer
 from autograder.judge.check import Checker
 from autograder.judge.oracles import Oracles
 from autograder.plan.cases import Case
-from autograder.run.machine import machine
-from autograder.run.memory import SharedMemory
-from autograder.run.process import ProcessLimits, Runner
 from autograder.run.protocol import KernelReport
 from bench import ncu
 from bench.gpu import gpu_and_driver
-from bench.ladder import variant_of
+from bench.ladder import solution, variant_of
 from bench.rows import read_csv, write_csv
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -131,14 +128,8 @@ def launches_of(build: Path, lab: int, case: Case) -> list[KernelReport]:
     """What the virtual GPU counts in the same call, launch by launch."""
     oracles = Oracles(build)
     checker = Checker(oracles, lab)
-    shared = SharedMemory(checker.room([case]))
-    here = machine(build.parent, build, "h200", sandbox=False)
-    runner = Runner(build / f"solution{lab}", here, shared, ProcessLimits(300.0, 16384.0, 0, 60.0))
-    try:
+    with solution(build, lab, "h200", checker.room([case])) as runner:
         outcome = checker.run(runner, case, checks=False, counters=True)
-    finally:
-        runner.close()
-        shared.close()
     if not outcome.ok:
         raise RuntimeError(f"lab {lab} {case.task} at n = {case.n}: {outcome.death or outcome.wrong or outcome.reply}")
     return [one for one in outcome.kernels if not one.by_kernel]

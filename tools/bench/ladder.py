@@ -10,7 +10,8 @@ from __future__ import annotations
 import os
 import statistics
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from autograder.judge.oracles import Oracles
 from autograder.judge.outcome import Outcome
 from autograder.plan.cases import Case
 from autograder.plan.tables import LabTable, TaskTable
+from autograder.processes import end
 from autograder.run.machine import machine
 from autograder.run.memory import SharedMemory
 from autograder.run.process import ProcessLimits, Runner
@@ -26,6 +28,7 @@ from autograder.timing.pairs import calls_in_a_batch
 
 ONCE = 2.0  # seconds of a call; where it takes longer, one call is enough
 TOO_LONG = 5.0  # seconds of a call; no larger size is tried then
+LIMITS = ProcessLimits(300.0, 16384.0, 0, 60.0)
 
 
 @dataclass(frozen=True)
@@ -97,8 +100,7 @@ class Bench:
         calls = 1 if self._machine.virtual else calls_in_a_batch(room)
         shared = SharedMemory(calls * room)
         program = self._build / f"solution{lab.number}"
-        limits = ProcessLimits(300.0, 16384.0, 0, 60.0)
-        runners = [Runner(program, self._machine, shared, limits) for _ in tasks]
+        runners = [Runner(program, self._machine, shared, LIMITS) for _ in tasks]
         prepared = [checker.prepare([case] * calls) for case in cases]
         right: list[Outcome | None] = [None for _ in tasks]  # the same bits once more need no second look
         times: list[list[float]] = [[] for _ in tasks]
@@ -139,6 +141,17 @@ class Bench:
             )
             for case, spent, (first, *_) in zip(cases, times, prepared, strict=True)
         ]
+
+
+@contextmanager
+def solution(build: Path, lab: int, device: str, room: int) -> Iterator[Runner]:
+    """The solution's program, with room for a call's arrays. It is always ended."""
+    here = machine(build.parent, build, device, sandbox=False)
+    runner = Runner(build / f"solution{lab}", here, SharedMemory(room), LIMITS)
+    try:
+        yield runner
+    finally:
+        end(runner)
 
 
 def variant_of(task: TaskTable, wanted: str | None = None) -> str:

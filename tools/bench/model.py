@@ -52,11 +52,10 @@ class Row:
         return self.modelled / self.measured
 
 
-def rungs(build: Path, lab: int, n: int, device: str, rounds: int, task: str = "") -> list[Row]:
-    """A lab's rungs, or one of them, each timed `rounds` times by its own program."""
+def rungs(build: Path, lab: int, n: int, device: str, rounds: int) -> list[Row]:
+    """A lab's rungs, each timed `rounds` times by its own program."""
     words = [str(build / f"solution{lab}"), "--device", device, "--rounds", str(rounds), "--seed", str(SEED)]
-    words += ["--n", str(n), *(["--task", task] if task else [])]
-    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    done = subprocess.run([*words, "--n", str(n)], capture_output=True, text=True, check=True)
     return parsed(lab, done.stdout)
 
 

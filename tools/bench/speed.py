@@ -18,10 +18,7 @@ from autograder.judge.check import Checker
 from autograder.judge.oracles import Oracles
 from autograder.plan.cases import Case
 from autograder.plan.tables import LabTable, TaskTable
-from autograder.run.machine import machine
-from autograder.run.memory import SharedMemory
-from autograder.run.process import ProcessLimits, Runner
-from bench.ladder import variant_of
+from bench.ladder import solution, variant_of
 
 
 @dataclass(frozen=True)
@@ -40,13 +37,10 @@ def measure(build: Path, oracles: Oracles, lab: LabTable, task: TaskTable, n: in
     """Runs one rung in both modes, on the same input, its output verified."""
     checker = Checker(oracles, lab.number)
     case = Case(task.name, variant_of(task), n, int.from_bytes(os.urandom(7), "big"), 0)
-    shared = SharedMemory(checker.room([case]))
-    here = machine(build.parent, build, "virtual", sandbox=False)
-    runner = Runner(build / f"solution{lab.number}", here, shared, ProcessLimits(300.0, 16384.0, 0, 60.0))
     prepared = checker.prepare([case])
     best = {False: float("inf"), True: float("inf")}
     instructions = 0
-    try:
+    with solution(build, lab.number, "virtual", checker.room([case])) as runner:
         for _ in range(rounds):
             for everything in best:
                 outcome = checker.batch(runner, prepared, checks=everything, counters=everything)
@@ -55,9 +49,6 @@ def measure(build: Path, oracles: Oracles, lab: LabTable, task: TaskTable, n: in
                 best[everything] = min(best[everything], outcome.reply.wall_seconds)
                 if everything:
                     instructions = sum(kernel.total.instructions for kernel in outcome.kernels)
-    finally:
-        runner.close()
-        shared.close()
     return Speed(lab.number, task.name, n, instructions, best[False], best[True])
 
 

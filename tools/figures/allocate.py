@@ -5,12 +5,10 @@ PYTHONPATH=tools python3 -m figures.allocate [FOLDER]    (default: labs/05-alloc
 
 from __future__ import annotations
 
-import sys
 from bisect import bisect_right
 from itertools import accumulate, pairwise
-from pathlib import Path
 
-from figures.svg import Drawing
+from figures.svg import Drawing, write_all
 
 Point = tuple[float, float]
 MOST = 5  # triangles of one
@@ -251,10 +249,7 @@ FIGURES = (window, slots, words, search, path)
 
 
 def main() -> None:
-    root = Path(__file__).resolve().parents[2]
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else root / "labs/05-allocate/figures"
-    for figure in FIGURES:
-        figure().write(folder / f"{figure.__name__}.svg")
+    write_all(FIGURES, "labs/05-allocate/figures")
 
 
 if __name__ == "__main__":

@@ -5,10 +5,7 @@ PYTHONPATH=tools python3 -m figures.architecture [FOLDER]    (default: docs/figu
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
-from figures.svg import Drawing
+from figures.svg import Drawing, write_all
 
 LINE = 19
 MARGIN = 12
@@ -104,9 +101,7 @@ def architecture() -> Drawing:
 
 
 def main() -> None:
-    root = Path(__file__).resolve().parents[2]
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else root / "docs/figures"
-    architecture().write(folder / "architecture.svg")
+    write_all((architecture,), "docs/figures")
 
 
 if __name__ == "__main__":

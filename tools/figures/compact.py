@@ -6,11 +6,9 @@ PYTHONPATH=tools python3 -m figures.compact [FOLDER]    (default: labs/04-compac
 from __future__ import annotations
 
 import random
-import sys
 from itertools import accumulate
-from pathlib import Path
 
-from figures.svg import Drawing
+from figures.svg import Drawing, write_all
 
 VALUES = [3, -1, 7, 0, -4, 1, 6, -3]  # kept: those above 0
 SUITS = "♣♦♥♠"
@@ -251,10 +249,7 @@ FIGURES = (deck, three_kernels, fused, ballot, look_back)
 
 
 def main() -> None:
-    root = Path(__file__).resolve().parents[2]
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else root / "labs/04-compact/figures"
-    for figure in FIGURES:
-        figure().write(folder / f"{figure.__name__}.svg")
+    write_all(FIGURES, "labs/04-compact/figures")
 
 
 if __name__ == "__main__":

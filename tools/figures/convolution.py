@@ -5,11 +5,9 @@ PYTHONPATH=tools python3 -m figures.convolution [FOLDER]    (default: labs/11-co
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
-from figures.svg import Drawing
+from figures.svg import Drawing, write_all
 
 IMAGE = [
     [2, 0, 1, 3, 1, 0],
@@ -216,14 +214,11 @@ def register_window() -> Drawing:
     return drawing
 
 
-FIGURES = {"filter": filter_, "tile": tile, "two_passes": two_passes, "register_window": register_window}
+FIGURES = (filter_, tile, two_passes, register_window)
 
 
 def main() -> None:
-    root = Path(__file__).resolve().parents[2]
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else root / "labs/11-convolution/figures"
-    for name, figure in FIGURES.items():
-        figure().write(folder / f"{name}.svg")
+    write_all(FIGURES, "labs/11-convolution/figures")
 
 
 if __name__ == "__main__":

@@ -5,10 +5,7 @@ PYTHONPATH=tools python3 -m figures.course [FOLDER]    (default: docs/figures)
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
-from figures.svg import Drawing
+from figures.svg import Drawing, write_all
 
 WIDTH, HEIGHT = 152, 70
 LEFT, TOP = 24, 40
@@ -65,9 +62,7 @@ def course() -> Drawing:
 
 
 def main() -> None:
-    root = Path(__file__).resolve().parents[2]
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else root / "docs/figures"
-    course().write(folder / "course.svg")
+    write_all((course,), "docs/figures")
 
 
 if __name__ == "__main__":

@@ -5,12 +5,10 @@ PYTHONPATH=tools python3 -m figures.histogram [FOLDER]    (default: labs/06-hist
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from itertools import accumulate
-from pathlib import Path
 
-from figures.svg import Drawing
+from figures.svg import Drawing, write_all
 
 VALUES = [2, 0, 2, 2, 1, 3, 2, 0, 2, 2, 3, 1, 2, 1, 2, 2]  # of 4 bins; most of them 2
 THREADS = BINS = 4
@@ -212,10 +210,7 @@ FIGURES = (lost_update, private_bins, butterfly, replicated, equalise)
 
 
 def main() -> None:
-    root = Path(__file__).resolve().parents[2]
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else root / "labs/06-histogram/figures"
-    for figure in FIGURES:
-        figure().write(folder / f"{figure.__name__}.svg")
+    write_all(FIGURES, "labs/06-histogram/figures")
 
 
 if __name__ == "__main__":

@@ -6,13 +6,11 @@ PYTHONPATH=tools python3 -m figures.merge [FOLDER]    (default: labs/09-merge/fi
 from __future__ import annotations
 
 import random
-import sys
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from itertools import pairwise
-from pathlib import Path
 
-from figures.svg import Drawing
+from figures.svg import Drawing, write_all
 
 A = [1, 4, 4, 7]
 B = [0, 4, 6, 9]
@@ -269,10 +267,7 @@ FIGURES = (walk, ranks, splitters, path, stages)
 
 
 def main() -> None:
-    root = Path(__file__).resolve().parents[2]
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else root / "labs/09-merge/figures"
-    for figure in FIGURES:
-        figure().write(folder / f"{figure.__name__}.svg")
+    write_all(FIGURES, "labs/09-merge/figures")
 
 
 if __name__ == "__main__":

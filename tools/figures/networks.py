@@ -5,12 +5,10 @@ PYTHONPATH=tools python3 -m figures.networks [FOLDER]    (default: labs/08-netwo
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
-from figures.svg import Drawing
+from figures.svg import Drawing, write_all
 
 VALUES = [5, 2, 7, 1, 8, 3, 6, 4]
 NOTHING = 99  # stands behind all values: a place that is padded
@@ -215,10 +213,7 @@ FIGURES = (four_inputs, odd_even, bitonic_of_eight, padding, layouts)
 
 
 def main() -> None:
-    root = Path(__file__).resolve().parents[2]
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else root / "labs/08-networks/figures"
-    for figure in FIGURES:
-        figure().write(folder / f"{figure.__name__}.svg")
+    write_all(FIGURES, "labs/08-networks/figures")
 
 
 if __name__ == "__main__":

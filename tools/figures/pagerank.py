@@ -5,11 +5,8 @@ PYTHONPATH=tools python3 -m figures.pagerank [FOLDER]    (default: labs/07-spmv/
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 from figures.spmv import LAB, entries
-from figures.svg import Drawing
+from figures.svg import Drawing, write_all
 
 
 def pagerank() -> Drawing:
@@ -53,8 +50,7 @@ def pagerank() -> Drawing:
 
 
 def main() -> None:
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else LAB / "figures"
-    pagerank().write(folder / "pagerank.svg")
+    write_all((pagerank,), "labs/07-spmv/figures")
 
 
 if __name__ == "__main__":

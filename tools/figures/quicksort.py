@@ -6,10 +6,8 @@ PYTHONPATH=tools python3 -m figures.quicksort [FOLDER]    (default: labs/12-quic
 from __future__ import annotations
 
 import random
-import sys
-from pathlib import Path
 
-from figures.svg import Drawing
+from figures.svg import Drawing, write_all
 
 KEYS = [5, 2, 7, 4, 8, 4, 1, 6, 3, 4]
 SMALL = 3  # ranges of so many keys are sorted without a partition
@@ -177,10 +175,7 @@ FIGURES = (partition, launches, warp)
 
 
 def main() -> None:
-    root = Path(__file__).resolve().parents[2]
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else root / "labs/12-quicksort/figures"
-    for figure in FIGURES:
-        figure().write(folder / f"{figure.__name__}.svg")
+    write_all(FIGURES, "labs/12-quicksort/figures")
 
 
 if __name__ == "__main__":

@@ -6,12 +6,10 @@ PYTHONPATH=tools python3 -m figures.quicksort_rounds [FOLDER]    (default: labs/
 from __future__ import annotations
 
 import random
-import sys
 from bisect import bisect_left
 from itertools import accumulate
-from pathlib import Path
 
-from figures.svg import Drawing
+from figures.svg import Drawing, write_all
 
 
 def segments() -> Drawing:
@@ -184,10 +182,7 @@ FIGURES = (segments, tiles, sample)
 
 
 def main() -> None:
-    root = Path(__file__).resolve().parents[2]
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else root / "labs/12-quicksort/figures"
-    for figure in FIGURES:
-        figure().write(folder / f"{figure.__name__}.svg")
+    write_all(FIGURES, "labs/12-quicksort/figures")
 
 
 if __name__ == "__main__":

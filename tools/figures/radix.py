@@ -6,12 +6,10 @@ PYTHONPATH=tools python3 -m figures.radix [FOLDER]    (default: labs/10-radix/fi
 from __future__ import annotations
 
 import random
-import sys
 from collections.abc import Callable
 from itertools import accumulate
-from pathlib import Path
 
-from figures.svg import Drawing
+from figures.svg import Drawing, write_all
 
 KEYS = [5, 2, 7, 1, 4, 3, 6, 2]  # three bits each; the two 2s show that equal keys keep their order
 BITS = 3
@@ -208,10 +206,7 @@ FIGURES = (split, passes, table, block_sort)
 
 
 def main() -> None:
-    root = Path(__file__).resolve().parents[2]
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else root / "labs/10-radix/figures"
-    for figure in FIGURES:
-        figure().write(folder / f"{figure.__name__}.svg")
+    write_all(FIGURES, "labs/10-radix/figures")
 
 
 if __name__ == "__main__":

@@ -5,10 +5,7 @@ PYTHONPATH=tools python3 -m figures.reduce [FOLDER]    (default: labs/02-reduce/
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
-from figures.svg import Drawing
+from figures.svg import Drawing, write_all
 
 VALUES = [3, 1, 7, 2, 4, 1, 6, 5]
 WIDTH, HEIGHT, PITCH = 48, 28, 56  # of a box; from one box to the next
@@ -224,10 +221,7 @@ FIGURES = (tree, interleaved, sequential, grid_stride, warp_shuffle, vectorized)
 
 
 def main() -> None:
-    root = Path(__file__).resolve().parents[2]
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else root / "labs/02-reduce/figures"
-    for figure in FIGURES:
-        figure().write(folder / f"{figure.__name__}.svg")
+    write_all(FIGURES, "labs/02-reduce/figures")
 
 
 if __name__ == "__main__":

@@ -5,12 +5,10 @@ PYTHONPATH=tools python3 -m figures.scan [FOLDER]    (default: labs/03-scan/figu
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from itertools import accumulate
-from pathlib import Path
 
-from figures.svg import Drawing
+from figures.svg import Drawing, write_all
 
 VALUES = [3, 1, 7, 0, 4, 1, 6, 3]
 
@@ -174,10 +172,7 @@ FIGURES = (hillis_steele, blelloch, padding, segmented)
 
 
 def main() -> None:
-    root = Path(__file__).resolve().parents[2]
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else root / "labs/03-scan/figures"
-    for figure in FIGURES:
-        figure().write(folder / f"{figure.__name__}.svg")
+    write_all(FIGURES, "labs/03-scan/figures")
 
 
 if __name__ == "__main__":

@@ -5,13 +5,11 @@ PYTHONPATH=tools python3 -m figures.scan_tiles [FOLDER]    (default: labs/03-sca
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from itertools import accumulate
-from pathlib import Path
 
 from figures.scan import VALUES
-from figures.svg import Drawing
+from figures.svg import Drawing, write_all
 
 
 def block_sums() -> Drawing:
@@ -178,10 +176,7 @@ FIGURES = (block_sums, reduce_then_scan, look_back, pipelined)
 
 
 def main() -> None:
-    root = Path(__file__).resolve().parents[2]
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else root / "labs/03-scan/figures"
-    for figure in FIGURES:
-        figure().write(folder / f"{figure.__name__}.svg")
+    write_all(FIGURES, "labs/03-scan/figures")
 
 
 if __name__ == "__main__":

@@ -5,12 +5,11 @@ PYTHONPATH=tools python3 -m figures.spmv [FOLDER]    (default: labs/07-spmv/figu
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
-from figures.svg import Drawing
+from figures.svg import Drawing, write_all
 
 ROOT = Path(__file__).resolve().parents[2]
 LAB = ROOT / "labs/07-spmv"
@@ -289,9 +288,7 @@ FIGURES = (csr, steps, shares, backward, merge_path)
 
 
 def main() -> None:
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else LAB / "figures"
-    for figure in FIGURES:
-        figure().write(folder / f"{figure.__name__}.svg")
+    write_all(FIGURES, "labs/07-spmv/figures")
 
 
 if __name__ == "__main__":

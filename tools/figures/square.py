@@ -5,10 +5,7 @@ PYTHONPATH=tools python3 -m figures.square [FOLDER]    (default: labs/01-square/
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
-from figures.svg import Drawing
+from figures.svg import Drawing, write_all
 
 VALUES = [3, -1, 7, 0, 4, -2, 6, 5, -3, 2]  # ten: no multiple of a block, nor of four
 
@@ -142,10 +139,7 @@ FIGURES = (two_memories, grid, strides, vectorized)
 
 
 def main() -> None:
-    root = Path(__file__).resolve().parents[2]
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else root / "labs/01-square/figures"
-    for figure in FIGURES:
-        figure().write(folder / f"{figure.__name__}.svg")
+    write_all(FIGURES, "labs/01-square/figures")
 
 
 if __name__ == "__main__":

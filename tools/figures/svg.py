@@ -7,7 +7,8 @@ being worked on, orange what is finished; both differ in lightness too, for eyes
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from xml.sax.saxutils import escape
 
@@ -112,14 +113,14 @@ class Drawing:
         self._marks.append(f'<polygon class="head {kind}" points="{points}"/>')
 
     def row(
-        self, x: float, y: float, values: Sequence[object], *, width: float = 48, height: float = 28, gap: float = 8,
+        self, x: float, y: float, values: Sequence[object], *, width: float = 48, gap: float = 8,
         kinds: Sequence[str] | None = None,
     ) -> list[float]:  # fmt: skip
         """Boxes side by side; gives the x of their middles."""
         middles = []
         for i, value in enumerate(values):
             left = x + i * (width + gap)
-            self.box(left, y, width, height, value, kinds[i] if kinds else "")
+            self.box(left, y, width, 28, value, kinds[i] if kinds else "")
             middles.append(left + width / 2)
         return middles
 
@@ -137,3 +138,10 @@ class Drawing:
         """Writes the file, and its folder if there is none."""
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(str(self), "utf-8")
+
+
+def write_all(figures: Iterable[Callable[[], Drawing]], folder: str) -> None:
+    """Writes each under its function's name: into the command line's folder, or else this one of the repository."""
+    to = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parents[2] / folder
+    for figure in figures:
+        figure().write(to / f"{figure.__name__.rstrip('_')}.svg")

@@ -19,6 +19,7 @@ from typing import TypeVar
 from autograder.cli import ROOT
 from autograder.errors import GraderError, UsageError
 from autograder.plan.labs import find
+from autograder.report.result import encode
 from mistakes import alone, conformance, honest
 from mistakes.catalog import find_mistake
 
@@ -29,7 +30,8 @@ def main() -> int:
     """Prints a line for each submission. Exit status 1: one had another verdict."""
     if sys.argv[1:2] == ["--alone"]:
         _, name, mistake, device = sys.argv[1:]
-        alone.tell(ROOT, conformance.request_for(find_mistake(find(ROOT, name), mistake), device))
+        request = conformance.request_for(find_mistake(find(ROOT, name), mistake), device)
+        sys.stdout.buffer.write(encode(alone.graded(ROOT, request)))
         return 0
     parser = argparse.ArgumentParser(prog="python -m mistakes", description=__doc__)
     kind = parser.add_mutually_exclusive_group()

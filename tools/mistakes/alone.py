@@ -15,7 +15,7 @@ import msgspec
 from autograder.cage.cage import unavailable
 from autograder.errors import CompileError, GraderError
 from autograder.plan.request import Request
-from autograder.report.result import Result, compile_failure, encode
+from autograder.report.result import Result, compile_failure
 from autograder.session import grade
 from mistakes.catalog import Mistake
 
@@ -37,10 +37,9 @@ def why_not(mistake: Mistake) -> str:
 def graded(root: Path, request: Request) -> Result:
     """The result; if the file does not compile, every task is CE."""
     try:
-        result, _ = grade(root, request)
+        return grade(root, request)[0]
     except CompileError as error:
-        result = compile_failure(request, error)
-    return result
+        return compile_failure(request, error)
 
 
 def graded_alone(root: Path, mistake: Mistake, device: str) -> Result:
@@ -69,11 +68,6 @@ def graded_alone(root: Path, mistake: Mistake, device: str) -> Result:
         last = errors.decode("utf-8", "replace").strip().splitlines()[-1:]
         raise GraderError(f"the grader ended with {process.returncode}: {' '.join(last)}")
     return msgspec.json.decode(output, type=Result)
-
-
-def tell(root: Path, request: Request) -> None:
-    """What the other process writes."""
-    sys.stdout.buffer.write(encode(graded(root, request)))
 
 
 def traces(root: Path, patterns: Sequence[str]) -> list[str]:

@@ -13,8 +13,12 @@ With of = "honest/one_tile.cu" the edit applies to that file in the solution's f
 Instead of an edit, file = "in_place.cu", beside the TOML file, for a submission with an algorithm of its own.
 
 A cheat needs no `because`, and may get AC: then its attack has no effect, and its honest work earns its points.
-It has more keys: root = 1 to 8, what it attacks (ROOTS); gpu = true where it means something on a GPU only, or false on
-the virtual GPU only; leaves = ["/tmp/mark", "build/**/mark", "process:name"], what must not exist afterwards.
+It has more keys: root, what it attacks; gpu = true where it means something on a GPU only, or false on the virtual GPU
+only; leaves = ["/tmp/mark", "build/**/mark", "process:name"], what must not exist afterwards.
+
+Roots: 1 the device in the student's process, 2 the clock of a GPU, 3 files, processes and networks that are not the
+student's, 4 limits of time, memory, processes and files, 5 how a timed call differs from a checked one, 6 ready-made
+code, 7 words that the grader believes or repeats, 8 streams that nothing orders.
 """
 
 from __future__ import annotations
@@ -38,16 +42,6 @@ TO_BE_WRITTEN = "?"  # what --new leaves to its author
 Verdict = Literal["WA", "SLOW", "CHECK", "RTE", "TLE", "MLE", "CE", "AC"]
 Words = Annotated[str, msgspec.Meta(min_length=1)]
 FOLDERS = ("mistakes", "cheats")
-ROOTS = {
-    1: "the device in the student's process",
-    2: "the clock of a GPU",
-    3: "files, processes and networks that are not the student's",
-    4: "limits of time, memory, processes and files",
-    5: "how a timed call differs from a checked one",
-    6: "ready-made code",
-    7: "words that the grader believes or repeats",
-    8: "streams that nothing orders",
-}
 
 
 class Entry(msgspec.Struct, forbid_unknown_fields=True, frozen=True):

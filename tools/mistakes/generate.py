@@ -23,8 +23,11 @@ def folder_of(mistake: Mistake) -> Path:
 
 def with_headers(source: Path, solution: Path) -> dict[str, str]:
     """Name and text of a file and of the solution's headers."""
-    paths = [source, *sorted(path for path in solution.iterdir() if path.suffix in HEADERS)]
-    return {path.name: path.read_text("utf-8") for path in paths}
+    return {source.name: source.read_text("utf-8")} | headers_of(solution)
+
+
+def headers_of(solution: Path) -> dict[str, str]:
+    return {path.name: path.read_text("utf-8") for path in sorted(solution.iterdir()) if path.suffix in HEADERS}
 
 
 def originals(mistake: Mistake) -> dict[str, str]:

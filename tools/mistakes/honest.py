@@ -30,11 +30,10 @@ from typing import Annotated, Literal
 import msgspec
 
 from autograder.build.compiler import task_names
-from autograder.errors import CompileError
 from autograder.plan.labs import folders, suggest
 from autograder.plan.request import Request
-from autograder.report.result import Result, TaskResult, compile_failure
-from autograder.session import grade
+from autograder.report.result import Result, TaskResult
+from mistakes.alone import graded
 from mistakes.conformance import DEVICE, SEED, told_to_student
 from mistakes.edit import MistakeError, apply, parse
 from mistakes.generate import with_headers
@@ -157,10 +156,7 @@ def written(one: Honest) -> Path:
 def run(one: Honest, root: Path, device: str = DEVICE) -> tuple[list[str], list[str]]:
     """Grades one. Returns a line for each task, and a list of what is wrong."""
     request = Request(one.lab, file=written(one), tasks=one.tasks, seed=SEED, jobs=1, device=device)
-    try:
-        result, _ = grade(root, request)
-    except CompileError as error:
-        result = compile_failure(request, error)
+    result = graded(root, request)
     tasks = [task for task in result.tasks if task.name in one.tasks]
     tell = unexpected_on_gpu if device == "gpu" else unexpected
     wrong = [text for task in tasks if (text := tell(one, task, result))]

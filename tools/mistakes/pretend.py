@@ -21,7 +21,7 @@ from autograder.build.compiler import task_names
 from autograder.cli import ROOT
 from autograder.plan.labs import file_of, find
 from mistakes.catalog import Mistake, mistakes_of
-from mistakes.generate import HEADERS, texts
+from mistakes.generate import headers_of, texts
 from mistakes.honest import honest_of
 from mistakes.honest import texts as honest_texts
 
@@ -46,10 +46,6 @@ class Piece:
     tasks: Sequence[str]
     text: str
     headers: Mapping[str, str]
-
-
-def headers_of(folder: Path) -> dict[str, str]:
-    return {path.name: path.read_text("utf-8") for path in sorted(folder.iterdir()) if path.suffix in HEADERS}
 
 
 class Lab:

@@ -44,8 +44,7 @@ class Trial:
         self._rules = rules
         self._seed = seed
         self._machine = machine
-        limit = int(manifest.limits.device_mb * 2**20)
-        self._checker = Checker(oracles, manifest.number, limit, manifest.host_bytes)
+        self._checker = Checker(oracles, manifest.number, manifest)
 
     def run(self, path: Path, table: TaskTable) -> TrialResult:
         """As the grader does it, smallest case first, but no further than the first one that rejects."""

@@ -60,9 +60,9 @@ class Commit:
         return sorted(match[1] for match in found if match)
 
 
-def commit_of(root: Path, name: str = "HEAD") -> Commit:
-    """Reads a commit of this repository. UsageError, if there is none."""
-    known = _git(root, "rev-parse", "--verify", "-q", f"{name}^{{commit}}").decode().strip()
+def commit_of(root: Path) -> Commit:
+    """Reads this repository's commit. UsageError, if there is none."""
+    known = _git(root, "rev-parse", "--verify", "-q", "HEAD^{commit}").decode().strip()
     seconds = int(_git(root, "log", "-1", "--format=%ct", known))
     entries = [entry.partition(b"\t") for entry in _git(root, "ls-tree", "-rz", known).split(b"\0") if entry]
     rows = [(path.decode(), *about.decode().split()) for about, _, path in entries]

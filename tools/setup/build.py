@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -25,7 +26,7 @@ NEW_FILES = re.compile(r"The following files were (added|removed):|  [-+]\S+$") 
 STATUS = "\x1e%f/%t\x1e"  # Ninja's progress, in a form that no compiler prints
 
 
-def lab_numbers(folder: str = "labs") -> list[int]:
+def lab_numbers(folder: str) -> list[int]:
     """The labs that exist, by their folders: labs/03-scan is lab 3."""
     files = [*(ROOT / folder).glob("*-*/*.cu"), *(file.parent for file in (ROOT / folder).glob("*-*/reference/*.o"))]
     found = (re.fullmatch(r"(\d\d)-\w+", path.parent.name) for path in files)
@@ -241,8 +242,6 @@ def build_everything() -> bool:
 
 def clean() -> None:
     """make clean: deletes build/ and keeps the environment."""
-    import shutil
-
     shutil.rmtree(BUILD, ignore_errors=True)
 
 

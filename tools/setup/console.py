@@ -13,18 +13,15 @@ from types import TracebackType
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build"
 LOG = BUILD / "setup.log"
-
-
-Word = str | Path
-Command = list[Word]
+Command = list[str | Path]
 
 
 class Failure(Exception):
     """A step failed. The message is for the person who typed make."""
 
 
-def say(text: str = "") -> None:
-    print(f"  {text}" if text else "", flush=True)
+def say(text: str) -> None:
+    print(f"  {text}", flush=True)
 
 
 def shown(path: Path) -> str:

@@ -33,10 +33,10 @@ def apt(name: str) -> str:
     return f"apt-get install {name}" if system.is_debian() else f"with your package manager (Debian's name: {name})"
 
 
-def tool(name: str, package: str, why: str = "", needed: bool = True) -> Row:
+def tool(name: str, package: str, needed: bool = True) -> Row:
     path = shutil.which(name)
     if path is None:
-        return Row(name, "missing" if needed else "optional", why, apt(package))
+        return Row(name, "missing" if needed else "optional", "", apt(package))
     return Row(name, "ok", f"{first_number(output_of(path, '--version'))} · {path}")
 
 

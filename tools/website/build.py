@@ -16,7 +16,6 @@ from sphinx.util.console import nocolor
 from sphinx.util.docutils import docutils_namespace, patch_docutils
 
 from bench.ladder import Row
-from bench.page import usual
 from bench.rows import read_csv
 from website import front, labpage, sources
 from website.links import SOURCES, Links, Problem, line_of, relative, repository_path
@@ -62,8 +61,7 @@ class Site:
         self.links = Links(self.tree)
         self.reports = {page.lab: path for page in self.tree.pages if (path := report_of(page, reports))}
         self.page_named = {page.name: page for page in self.tree.pages}
-        rows = read_csv(Row, root / TIMES) if (root / TIMES).exists() else []
-        self.rows = usual_of_all(rows)
+        self.rows = read_csv(Row, root / TIMES) if (root / TIMES).exists() else []
         self.out = work / "html"
         self.navigations: dict[int, str] = {}  # of pages of files, by their depth
 
@@ -208,11 +206,6 @@ def report_of(page: Page, reports: Path | None) -> Path | None:
         return None
     path = reports / f"{Path(page.source).parent.name}-solution.html"
     return path.resolve() if path.is_file() else None
-
-
-def usual_of_all(rows: list[Row]) -> list[Row]:
-    labs = dict.fromkeys(row.lab for row in rows)
-    return [row for lab in labs for row in usual([one for one in rows if one.lab == lab])]
 
 
 def address(tree: Tree, page: Page, source: str) -> str | None:

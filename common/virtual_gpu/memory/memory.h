@@ -65,7 +65,6 @@ class Memory {
 
     void set_limit(std::uint64_t bytes) { limit_ = bytes; }
     std::uint64_t limit() const { return limit_; }
-    std::uint64_t bytes_used() const { return used_; }
     std::uint64_t bytes_free() const { return limit_ > used_ ? limit_ - used_ : 0; }
 
     // Fresh memory is poisoned and counts as never written. 0 bytes give a valid pointer to nothing.

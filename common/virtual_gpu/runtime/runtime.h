@@ -64,7 +64,7 @@ struct Stream {
     bool ends_with_kernel = false;  // what was put into it last, not captured
 };
 
-// Managed variables are not supported; each stands for so many addresses that nothing is mapped at.
+// Each __managed__ variable has so many addresses, at which nothing is mapped until the host first uses it.
 constexpr std::uintptr_t kManagedFirst = 0x5480'0000'0000, kManagedBytes = 1 << 28, kManagedMost = 256;
 
 struct Event {

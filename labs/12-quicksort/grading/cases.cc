@@ -108,8 +108,7 @@ void generate(const Instance& call, std::span<const Array> inputs) {
     const auto kind = static_cast<Keys>(call.scalar("keys"));
     const std::int64_t n = call.n;
     // Values are places, so that a person sees what went where. With a seed other than 0 they run backwards, so that
-    // none
-    // equals a key.
+    // none equals a key.
     auto value_at = [&](std::int64_t i) { return static_cast<std::int32_t>(call.seed == 0 ? i : n - 1 - i); };
     for (std::int64_t i = 0; i < n; ++i) {
         const std::int32_t key = key_at(kind, i, n, random);
@@ -158,16 +157,12 @@ lab::Problem read_numbers(const Instance& asked, const std::string& path) {
     const Variant& variant = variant_of(asked);
     lab::Problem problem{asked, {}};
     std::size_t count = 0;
-    auto read = [&]<class T>(T) {
+    lab::with_type(variant.dtype, [&]<class T>(T) {
         const char* larger = sizeof(T) == 4 ? "; --task sample_partition --variant int64 has room" : "";
         const auto numbers = lab::read_numbers<T>(path, larger);
         count = numbers.size();
         problem.inputs.push_back(lab::bytes_of(numbers));
-    };
-    if (variant.dtype == DType::i64)
-        read(std::int64_t{});
-    else
-        read(std::int32_t{});
+    });
     if (count % variant.numbers != 0)
         throw lab::FileError(path, lab::count_of(count, "number") + ", which do not make pairs of key and value");
     problem.instance.n = static_cast<std::int64_t>(count / variant.numbers);
@@ -178,14 +173,11 @@ void write_numbers(const Instance& call, std::span<const Array>, std::span<const
                    const std::string& path) {
     const Variant& variant = variant_of(call);
     std::string text;
-    auto write = [&](const auto& numbers) {
+    lab::with_type(variant.dtype, [&]<class T>(T) {
+        const auto numbers = outputs[0].as<T>();
         for (std::size_t i = 0; i < numbers.size(); ++i)
             text += std::to_string(numbers[i]) + ((i + 1) % variant.numbers == 0 ? "\n" : " ");
-    };
-    if (variant.dtype == DType::i64)
-        write(outputs[0].as<std::int64_t>());
-    else
-        write(outputs[0].as<std::int32_t>());
+    });
     lab::write_file(path, text);
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -26,7 +27,6 @@ from autograder.report.terminal import console
 from autograder.run.machine import chosen_device, gpu_answers
 
 ROOT = Path(__file__).resolve().parents[3]
-COMMANDS = ("class", "export", "regrade", "replay", "course", "similarity")
 
 Workers = Annotated[int, typer.Option("--jobs", "-j", min=0, help="submissions at a time; 0: one per core")]
 Runs = Annotated[str, typer.Option("--executor", help="local, or slurm for a cluster: docs/cluster.md")]
@@ -170,11 +170,11 @@ def _where(jobs: int, device: str, runs: str, cluster: Path | None, limit: float
     return jobs or len(os.sched_getaffinity(0))
 
 
-def add_to(app: typer.Typer) -> None:
-    """Makes the commands known to ./grader."""
-    app.command("class")(class_command)
-    app.command("export")(export_command)
-    app.command("regrade")(regrade_command)
-    app.command("replay")(replay_command)
-    app.command("course")(course_command)
-    app.command("similarity")(similarity_command)
+COMMANDS: dict[str, Callable[..., None]] = {
+    "class": class_command,
+    "export": export_command,
+    "regrade": regrade_command,
+    "replay": replay_command,
+    "course": course_command,
+    "similarity": similarity_command,
+}

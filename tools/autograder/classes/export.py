@@ -15,9 +15,7 @@ from autograder.files import write_saving, write_whole
 ROOT = Path(__file__).resolve().parents[3]
 
 
-def export(
-    source: Path, form: str, to: Path | None, title: str | None, course: Path | None = None, root: Path = ROOT
-) -> str:
+def export(source: Path, form: str, to: Path | None, title: str | None, course: Path | None = None) -> str:
     """Writes a class, or one result, in the format of another system; says where."""
     known = dict.fromkeys((*exports.FORMATS, *exports.PER_RESULT))
     if form not in known:
@@ -28,7 +26,7 @@ def export(
         raise UsageError(f"--format {form} is for one result of ./grader -o json, not for a class")
     with Store(source, create=False).opened() as store:
         lab = int(store.fact("lab", "0"))
-        rows, _ = finals.with_course(finals.course_of(store, root, course), root, lab, rows_of(store))
+        rows, _ = finals.with_course(finals.course_of(store, ROOT, course), ROOT, lab, rows_of(store))
         return _export_class(store, rows, form, to, title or f"Lab {lab}")
 
 

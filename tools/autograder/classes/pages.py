@@ -47,11 +47,9 @@ class Line:
     took: str
 
 
-def class_page(
-    store: Store, rows: Sequence[Row], names: Mapping[str, str], doubts: Sequence[str] = (), root: Path = ROOT
-) -> bytes:
+def class_page(store: Store, rows: Sequence[Row], names: Mapping[str, str], doubts: Sequence[str] = ()) -> bytes:
     """The whole class. `names`: of the students' files; `doubts`: remarks on the course file."""
-    lab = load(find(root, store.fact("lab", "0")))
+    lab = load(find(ROOT, store.fact("lab", "0")))
     gradings = {row.grading.id: row.grading for row in rows if row.grading}
     shares = [share for row in rows if (share := _share(row)) is not None]
     failed, compiled, broken = most_failed(rows)
@@ -67,7 +65,7 @@ def class_page(
             "distribution": charts.distribution(shares) if shares else None,
             "failed": [(one, _common(one), charts.share_bar(one.count / max(1, compiled), "bad")) for one in failed],
             "compiled": compiled,
-            "broken": broken,
+            "broken": len(broken),
             "attention": [*attention(rows), *((COURSE, doubt) for doubt in doubts)],
             "course": any(row.course for row in rows),
             "tasks": list(dict.fromkeys(task["name"] for row in rows for task in row.tasks)),
@@ -85,15 +83,13 @@ def class_page(
     )
 
 
-def student_pages(
-    store: Store, rows: Sequence[Row], names: Mapping[str, str], root: Path = ROOT
-) -> Iterator[tuple[str, bytes]]:
+def student_pages(store: Store, rows: Sequence[Row], names: Mapping[str, str]) -> Iterator[tuple[str, bytes]]:
     """File names and pages. Only one result is in memory at a time."""
     for row in rows:
-        yield f"{names[row.key]}.html", _student(store, row, root)
+        yield f"{names[row.key]}.html", _student(store, row)
 
 
-def _student(store: Store, row: Row, root: Path) -> bytes:
+def _student(store: Store, row: Row) -> bytes:
     one = row.submission
     late = ["late"] if one.late else []
     points, because = final(row)
@@ -105,10 +101,10 @@ def _student(store: Store, row: Row, root: Path) -> bytes:
     if whole is not None:
         try:
             result = msgspec.convert(whole, Result)
-            return report(result, root, store.source(one.digest, result.lab.file), person)
+            return report(result, ROOT, store.source(one.digest, result.lab.file), person)
         except msgspec.ValidationError as error:
             why = f"the result was stored by another version of the grader ({error}); ./grader replay grades it again"
-    lab = load(find(root, store.fact("lab", "0")))
+    lab = load(find(ROOT, store.fact("lab", "0")))
     return render(
         "nobody.html", {"lab": lab, "person": person, "status": STATUS[row.status], "why": why, "file": one.path}
     )

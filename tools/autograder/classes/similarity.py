@@ -22,6 +22,7 @@ from autograder.plan.labs import find
 from autograder.plan.manifest import load
 
 FOLDER = "similarity"
+_OWN = {"index.html", "pairs.csv"}
 MOST_PAIRS = 50  # that are shown line by line
 _STYLE = """
 :root { color-scheme: light dark; --mark: #f6d77a; --line: #8886; }
@@ -45,8 +46,9 @@ def run_similarity(root: Path, results: Path, out: Path | None, least: int, seco
         raise UsageError(f"--out {out}: holds other files, which would be lost; choose an empty folder")
     with Store(results, create=False).opened() as store:
         rows = rows_of(store)
-        manifest = load(find(root, store.fact("lab", "")))
-        skeleton = (find(root, store.fact("lab", "")) / "grading" / "skeleton.cu.txt").read_text("utf-8")
+        lab = find(root, store.fact("lab", ""))
+        manifest = load(lab)
+        skeleton = (lab / "grading" / "skeleton.cu.txt").read_text("utf-8")
         people_of, texts = _files(rows, store, manifest.file, skeleton)
         found = compare(texts, least, seconds)
         store.set_fact(ALIKE, json.dumps([[pair.one, pair.other, pair.share] for pair in found.pairs]))
@@ -64,9 +66,6 @@ def run_similarity(root: Path, results: Path, out: Path | None, least: int, seco
         whys = ", ".join(f"{number} {why}" for why, number in Counter(found.left_out.values()).most_common())
         people.print(Text(f"  not compared: {whys}; the page names them"), soft_wrap=True)
     people.print(Text(f"  {to}/index.html · look at each pair: similarity proves nothing"), soft_wrap=True)
-
-
-_OWN = {"index.html", "pairs.csv"}
 
 
 def _files(rows: Sequence[Row], store: Store, file: str, skeleton: str) -> tuple[dict[str, str], dict[str, str]]:

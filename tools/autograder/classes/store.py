@@ -143,14 +143,10 @@ class Store:
 
     def replace_submissions(self, rows: Iterable[Submission]) -> None:
         values = ((at, row.person.key, row.digest, row.problem, json.dumps(asdict(row))) for at, row in enumerate(rows))
-        self._database.execute("BEGIN IMMEDIATE")
-        try:
+        with self._database:
+            self._database.execute("BEGIN IMMEDIATE")
             self._database.execute("DELETE FROM submissions")
             self._database.executemany("INSERT INTO submissions VALUES (?, ?, ?, ?, ?)", values)
-        except BaseException:
-            self._database.execute("ROLLBACK")
-            raise
-        self._database.execute("COMMIT")
 
     def count(self) -> int:
         """The number of submissions."""
@@ -175,15 +171,11 @@ class Store:
         values |= {"result": zlib.compress(result), "short": shortened(result)}
         values["finished"] = grading.finished or datetime.now(UTC).isoformat(timespec="seconds")
         marks = ", ".join(f":{name}" for name in values)
-        self._database.execute("BEGIN IMMEDIATE")
-        try:
+        with self._database:
+            self._database.execute("BEGIN IMMEDIATE")
             made = self._database.execute(f"INSERT INTO gradings ({', '.join(values)}) VALUES ({marks})", values)
             if private:
                 self._database.execute("INSERT INTO private VALUES (?, ?)", (made.lastrowid, json.dumps(private)))
-        except BaseException:
-            self._database.execute("ROLLBACK")
-            raise
-        self._database.execute("COMMIT")
         return replace(grading, short=values["short"], result=b"", finished=values["finished"], id=made.lastrowid or 0)
 
     def has_results(self) -> bool:

@@ -152,13 +152,13 @@ class Failed:
         return self.symptoms.total()
 
 
-def most_failed(rows: Sequence[Row]) -> tuple[list[Failed], int, int]:
-    """Tasks that somebody failed or has not begun, the worst first; how many files compile, and how many do not."""
-    broken, graded = 0, 0
+def most_failed(rows: Sequence[Row]) -> tuple[list[Failed], int, list[str]]:
+    """Tasks that somebody failed or has not begun, the worst first; how many files compile, and whose do not."""
+    broken, graded = list[str](), 0
     found: dict[str, Failed] = {}
     for row in rows:
         if row.tasks and all(task["verdict"] == "CE" for task in row.tasks):
-            broken += 1
+            broken.append(row.key)
             continue
         graded += bool(row.tasks)
         for task in row.tasks:
@@ -174,9 +174,8 @@ def most_failed(rows: Sequence[Row]) -> tuple[list[Failed], int, int]:
 def _tasks(out: Console, rows: Sequence[Row]) -> None:
     failed, compiled, broken = most_failed(rows)
     if broken:
-        names = [row.key for row in rows if row.tasks and all(task["verdict"] == "CE" for task in row.tasks)]
-        said = "file does not compile, or uses" if broken == 1 else "files do not compile, or use"
-        text = f"\n  {broken} {said} what is not allowed: {_named(names)}"
+        said = "file does not compile, or uses" if len(broken) == 1 else "files do not compile, or use"
+        text = f"\n  {len(broken)} {said} what is not allowed: {_named(broken)}"
         out.print(Text(clean(text, 2000)), soft_wrap=True)
     if failed:
         out.print(Text(f"\n  tasks most often failed, by {compiled} people whose file compiles"))

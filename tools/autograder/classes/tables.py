@@ -12,6 +12,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from autograder.classes.roster import Person
 from autograder.classes.rows import STATUS, Row
 from autograder.classes.store import Store
 from autograder.course.term import LabGrade
@@ -41,6 +42,17 @@ def _csv_line(row: Sequence[object]) -> str:
     out = io.StringIO()
     csv.writer(out, lineterminator="\n").writerow([cell(value) for value in row])
     return out.getvalue()
+
+
+def canvas_text(title: str, most: object, people: Iterable[tuple[Person, object]]) -> str:
+    """For Canvas' gradebook. Canvas finds people by ID, then by SIS ID and login, then by name."""
+    lines: list[list[object]] = [["Student", "ID", "SIS User ID", "SIS Login ID", "Section", title]]
+    lines.append(["    Points Possible", "", "", "", "", most])
+    for person, points in people:
+        fields = person.fields
+        ids = [fields.get("canvas", ""), fields.get("sid", ""), fields.get("login") or fields.get("email", "")]
+        lines.append([person.name, *ids, fields.get("section", ""), points])
+    return csv_text(lines)
 
 
 def grades(rows: Sequence[Row]) -> Iterator[str]:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 import difflib
-import io
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 
@@ -16,7 +14,7 @@ from rich.text import Text
 from autograder.classes.finals import Terms, all_terms
 from autograder.classes.items import shown
 from autograder.classes.roster import Person
-from autograder.classes.tables import cell, course, encode
+from autograder.classes.tables import canvas_text, course, csv_text, encode
 from autograder.course.course import Course, read_course
 from autograder.course.model import Rounding
 from autograder.course.term import LabGrade, TermGrade, rounded
@@ -161,18 +159,12 @@ def as_csv(read: Course, terms: Terms, title: str) -> str:
                       "; ".join(one.why)]  # fmt: skip
         total = "" if grade.total is None else _number(grade.total)
         lines.append([*cells, grade.free_days_left if read.file.free.days else "", total, "; ".join(grade.why)])
-    return _csv(lines)
+    return csv_text(lines)
 
 
 def _number(value: Fraction) -> str:
     """A number, exact up to six digits, never with an exponent."""
     return plain(value, 6).rstrip("…")
-
-
-def _csv(lines: Sequence[Sequence[object]]) -> str:
-    out = io.StringIO()
-    csv.writer(out, lineterminator="\n").writerows([cell(value) for value in row] for row in lines)
-    return out.getvalue()
 
 
 def as_json(read: Course, terms: Terms, title: str) -> str:
@@ -193,13 +185,7 @@ def as_json(read: Course, terms: Terms, title: str) -> str:
 
 def as_canvas(read: Course, terms: Terms, title: str) -> str:
     """A column with the total, for Canvas' gradebook."""
-    lines: list[list[object]] = [["Student", "ID", "SIS User ID", "SIS Login ID", "Section", title]]
-    lines.append(["    Points Possible", "", "", "", "", _number(Fraction(read.file.total.of))])
-    for person, total in _known(terms):
-        fields = person.fields
-        ids = [fields.get("canvas", ""), fields.get("sid", ""), fields.get("login") or fields.get("email", "")]
-        lines.append([person.name, *ids, fields.get("section", ""), total])
-    return _csv(lines)
+    return canvas_text(title, _number(Fraction(read.file.total.of)), _known(terms))
 
 
 def as_moodle(read: Course, terms: Terms, title: str) -> str:
@@ -207,7 +193,7 @@ def as_moodle(read: Course, terms: Terms, title: str) -> str:
     lines: list[list[object]] = [["Full name", "Email address", "ID number", title]]
     for person, total in _known(terms):
         lines.append([person.name, person.fields.get("email", ""), person.fields.get("sid", ""), total])
-    return _csv(lines)
+    return csv_text(lines)
 
 
 def _known(terms: Terms) -> list[tuple[Person, str]]:

@@ -47,41 +47,25 @@ def _drawn(e: Errors) -> Picture | None:
     if e.count < 2 or not e.wrong.any():
         return None
     if _is_image(e):
-        return _image(e)
+        height = e.count // e.width
+        size = -(-max(e.width, height) // EDGE)
+        return Picture(_cells(e, e.width, size, size), size, -(-e.width // size), 0)
     size = -(-e.count // CELLS)
-    return Picture(_marks(_rows(e.wrong, size), _rows(e.wrong & e.poisoned, size), e.count, size), size, 0, e.block)
+    return Picture(_cells(e, e.count, size, 1), size, 0, e.block)
 
 
-def _rows(mask: Mask, size: int) -> npt.NDArray[np.intp]:
-    """How many are set in each cell."""
-    padded = np.zeros(-(-mask.size // size) * size, np.bool_)
-    padded[: mask.size] = mask
-    counts: npt.NDArray[np.intp] = np.count_nonzero(padded.reshape(-1, size), axis=1)
-    return counts
-
-
-def _marks(wrong: npt.NDArray[np.intp], unwritten: npt.NDArray[np.intp], count: int, size: int) -> str:
-    cells = np.full(wrong.size, size)
-    cells[-1] = count - size * (wrong.size - 1)
-    return _text(wrong, unwritten, cells)
-
-
-def _text(wrong: npt.NDArray[np.intp], unwritten: npt.NDArray[np.intp], cells: npt.NDArray[np.intp]) -> str:
-    marks = np.where(wrong == 0, ".", np.where(wrong < cells, "-", np.where(unwritten < cells, "x", "u")))
-    return "".join(marks.ravel().tolist())
-
-
-def _image(e: Errors) -> Picture:
-    """Squares of pixels, row by row."""
-    height = e.count // e.width
-    size = -(-max(e.width, height) // EDGE)
-    rows, columns = -(-height // size), -(-e.width // size)
+def _cells(e: Errors, width: int, wide: int, high: int) -> str:
+    """The marks of all cells, row by row; a cell has `wide` times `high` of the elements, which lie in rows."""
+    height = e.count // width
+    rows, columns = -(-height // high), -(-width // wide)
 
     def counts(mask: Mask) -> npt.NDArray[np.intp]:
-        padded = np.zeros((rows * size, columns * size), np.bool_)
-        padded[:height, : e.width] = mask.reshape(height, e.width)
-        found: npt.NDArray[np.intp] = np.count_nonzero(padded.reshape(rows, size, columns, size), axis=(1, 3))
+        padded = np.zeros((rows * high, columns * wide), np.bool_)
+        padded[:height, :width] = mask.reshape(height, width)
+        found: npt.NDArray[np.intp] = np.count_nonzero(padded.reshape(rows, high, columns, wide), axis=(1, 3))
         return found
 
-    cells = counts(np.ones(e.count, np.bool_))
-    return Picture(_text(counts(e.wrong), counts(e.wrong & e.poisoned), cells), size, columns, 0)
+    wrong, all_of_it = counts(e.wrong), counts(np.ones(e.count, np.bool_))
+    unwritten = counts(e.wrong & e.poisoned)
+    marks = np.where(wrong == 0, ".", np.where(wrong < all_of_it, "-", np.where(unwritten < all_of_it, "x", "u")))
+    return "".join(marks.ravel().tolist())

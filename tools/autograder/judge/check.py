@@ -18,7 +18,7 @@ from autograder.judge.made import Afterwards, Made, Prepared, outlasting, to_agr
 from autograder.judge.oracles import Oracles
 from autograder.judge.outcome import Outcome, Wrong
 from autograder.plan.cases import Case
-from autograder.plan.manifest import HOST_BYTES
+from autograder.plan.manifest import HOST_BYTES, Manifest
 from autograder.plan.tables import Array, Shape
 from autograder.run.death import Death
 from autograder.run.memory import PIECE, Bytes, fill, layout, same_bits
@@ -34,26 +34,13 @@ KEPT_SHAPES = 1024  # a large matrix's shape takes a tenth of a second and is as
 class Checker:
     """Runs and judges the calls of one task of one lab."""
 
-    def __init__(
-        self,
-        oracles: Oracles,
-        lab: int,
-        device_limit: int = 0,
-        host_bytes: Callable[[str], int] = lambda task: HOST_BYTES,
-        any_order: Callable[[str], bool] = lambda task: False,
-    ) -> None:
-        """`device_limit`: bytes of device memory, 0: what there is.
-
-        `host_bytes`: how many a call of a task may copy to the host.
-        `any_order`: whether a task has to be right in whatever order its blocks start.
-        """
+    def __init__(self, oracles: Oracles, lab: int, manifest: Manifest | None = None) -> None:
+        """`manifest`: what its tasks may do, and the limit of device memory; without it, all that there is."""
         self._oracles = oracles
         self._pool = ThreadPoolExecutor(os.cpu_count(), "arrays")
         self._judges = ThreadPoolExecutor(max(1, (os.cpu_count() or 1) // CORES_FOR_TIMES), "judges")
         self._lab = lab
-        self._device_limit = device_limit
-        self._host_bytes = host_bytes
-        self._any_order = any_order
+        self._manifest = manifest
         self._given: Sequence[Array] | None = None
         self._shape = lru_cache(KEPT_SHAPES)(lambda *call: oracles.shape(lab, *call))
 
@@ -201,6 +188,7 @@ class Checker:
     ) -> tuple[Outcome, int]:
         """Makes the calls. Returns what the device answers, and the byte that filled the outputs before."""
         case, shape = prepared[0].case, prepared[0].shape
+        entry = self._manifest.entry(case.task) if self._manifest else None
         if poison is None:
             poison = 0x81 + os.urandom(1)[0] % 0x7D
         if not nothing:
@@ -222,7 +210,7 @@ class Checker:
             counters=counters or timed,
             timed=timed,
             trace=trace,
-            device_limit=self._device_limit,
+            device_limit=int(self._manifest.limits.device_mb * 2**20) if self._manifest else 0,
         )
         death = runner.start()
         answer = death or runner.call(call)
@@ -232,13 +220,13 @@ class Checker:
             input=shape.text,
             input_bytes=sum(spec.bytes for spec in shape.inputs),
             output_bytes=sum(spec.bytes for spec in shape.outputs),
-            host_bytes=self._host_bytes(case.task),
+            host_bytes=entry.host_bytes if entry else HOST_BYTES,
             on_host=any(spec.on_host for spec in [*shape.inputs, *shape.outputs]),
             empty=all(spec.count == 0 for spec in shape.outputs),
         )
         if isinstance(answer, Death):
             return replace(outcome, death=answer), poison
-        if self._any_order(case.task):
+        if entry and entry.any_order:
             answer = _without_note(answer, ("block_order", "co_residency"))
         return replace(outcome, reply=answer, seconds=answer.seconds), poison
 

@@ -16,7 +16,6 @@ import numpy.typing as npt
 from autograder.errors import GraderError
 from autograder.plan.tables import Array, LabTable, Shape
 
-Bytes = npt.NDArray[np.uint8]
 T = TypeVar("T")
 
 

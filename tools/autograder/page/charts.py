@@ -117,11 +117,11 @@ def _marks(low: float, high: float) -> list[float]:
     return marks
 
 
-def _apart(labels: list[tuple[float, str, str]], least: float = 17.0) -> list[tuple[float, str, str]]:
+def _apart(labels: list[tuple[float, str, str]]) -> list[tuple[float, str, str]]:
     """The labels from top to bottom, moved apart so that none overlap."""
     placed: list[tuple[float, str, str]] = []
     for at, word, kind in sorted(labels):
-        placed.append((max(at, placed[-1][0] + least) if placed else at, word, kind))
+        placed.append((max(at, placed[-1][0] + 17.0) if placed else at, word, kind))
     return placed
 
 

@@ -111,14 +111,6 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     hours: Annotated[list[Positive], msgspec.Meta(max_length=2)] = []  # for the core tasks, for all
     next: str = ""  # what the next lab is about, shown on full marks
 
-    def host_bytes(self, name: str) -> int:
-        """How many bytes one call of a task may copy to the host."""
-        return self.entry(name).host_bytes
-
-    def any_order(self, name: str) -> bool:
-        """Whether a task has to be right in whatever order its blocks start."""
-        return self.entry(name).any_order
-
     def entry(self, task: str) -> TaskEntry:
         return next(entry for entry in self.task if entry.name == task)
 

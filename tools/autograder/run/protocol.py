@@ -241,7 +241,6 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
     cuda_code: Count = 0
     seconds: Seconds = 0.0
     wall_seconds: Seconds = 0.0
-    transfer_seconds: Seconds = 0.0
     virtual: bool = False
     device: str = ""
     lost: bool = False  # the process ends after this reply, because the device can no longer be used

@@ -52,7 +52,7 @@ def valid_replies() -> list[dict[str, Any]]:
     ok = {
         "status": "ok", "id": ID, "message": "", "where": "", "todo": "", "cuda_code": 0, "seconds": 2e-5,
         "wall_seconds": 1e-3,
-        "transfer_seconds": 0, "virtual": True, "device": "a GPU", "lost": False, "report": full | {"findings": []},
+        "virtual": True, "device": "a GPU", "lost": False, "report": full | {"findings": []},
     }  # fmt: skip
     replies = [
         ok,

@@ -63,7 +63,7 @@ class Memory:
 def run(task: str, request: dict[str, Any], memory: Memory) -> dict[str, Any]:
     n = request["n"]
     reply: dict[str, Any] = {
-        "status": "ok", "id": request["id"], "seconds": 2e-5, "wall_seconds": 1e-3, "transfer_seconds": 0,
+        "status": "ok", "id": request["id"], "seconds": 2e-5, "wall_seconds": 1e-3,
         "virtual": True, "device": "fake GPU", "report": report(),
     }  # fmt: skip
     source = next(place for place in request["arrays"] if place["role"] == "in")

@@ -20,7 +20,6 @@ from autograder.page.svg import Drawing, compact
 from autograder.report.result import encode
 from autograder.reporting import default_path, kept_result, own_file
 from autograder.tests.page_support import (
-    COUNTERS,
     HOSTILE,
     ROOT,
     SHOWN,
@@ -31,7 +30,6 @@ from autograder.tests.page_support import (
     result,
     task,
     time,
-    traced,
 )
 
 # All elements that our templates and drawings have.
@@ -248,7 +246,3 @@ def test_undefined_values_are_errors() -> None:
 )
 def test_counts_are_short(count: int, text: str) -> None:
     assert compact(count) == text
-
-
-def test_the_trace_and_counters_fit_together() -> None:
-    assert COUNTERS.shared_wavefronts > COUNTERS.ideal_wavefronts and len(traced().steps) == 8

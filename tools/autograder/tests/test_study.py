@@ -58,11 +58,6 @@ def test_a_trace_is_short() -> None:
         decode_reply(json.dumps({"id": "1", "status": "ok", "report": {"trace": steps}}).encode(), "1")
 
 
-def test_grading_asks_for_nothing_of_it() -> None:
-    request = Request(find(ROOT, "1"))
-    assert not request.study
-
-
 @pytest.mark.slow
 def test_a_solution_has_times_over_sizes_and_addresses() -> None:
     tasks = ("grid", "vectorized")
