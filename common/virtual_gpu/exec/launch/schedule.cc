@@ -4,6 +4,13 @@
 #include <numeric>
 
 namespace vgpu {
+namespace {
+
+constexpr int kHolds = 2;                        // of a grid
+constexpr std::uint64_t kMostAccesses = 7;       // as a power of two: fewer than 64
+constexpr std::uint64_t kLongestHold = 1 << 20;  // warp instructions, if waiting looks like progress
+
+}  // namespace
 
 Schedule schedule_of(std::uint64_t seed, Random& random) {
     Schedule schedule;
@@ -17,7 +24,53 @@ Schedule schedule_of(std::uint64_t seed, Random& random) {
     schedule.resident = schedule.in_order ? kResident[kind] : kFew[random.below(3)];
     schedule.quantum = kQuanta[random.below(5)];
     schedule.newest_first = random.below(2) == 1;
+    if (kind == kManyResident || (random.state >> 40) % 2 == 1) schedule.holds = kHolds;
     return schedule;
+}
+
+Hold::Hold(const Schedule& schedule, std::uint64_t resident, Random random)
+    : random_(random), left_(schedule.holds), resident_(resident) {
+    choose_later();
+}
+
+void Hold::choose_later() {
+    warp_ = nullptr;
+    is_held_ = false;
+    skip_ = random_.below(resident_);
+    accesses_ = random_.below(std::uint64_t{1} << random_.below(kMostAccesses));
+}
+
+void Hold::started(Block& block) {
+    if (left_ == 0 || warp_ || skip_-- != 0) return;
+    --left_;
+    warp_ = &block.warps[random_.below(block.warps.size())];
+}
+
+bool Hold::run(Warp& w, std::int64_t budget) {
+    for (bool ran = false; !is_held_; ran = true, --budget) {
+        if (accesses_ == 0) {
+            is_held_ = true;
+            since_ = w.run->progress.steps;
+        } else if (budget == 0 || !run_warp(w, 1)) {
+            return ran;
+        } else if (w.strong) {
+            --accesses_;
+        }
+    }
+    return true;
+}
+
+void Hold::ended(const Block& block) {
+    if (warp_ && warp_->block == &block) choose_later();
+}
+
+void Hold::round_over(Progress& progress) {
+    const bool is_alone = progress.steps == last_round_, waits = progress.last <= last_round_;
+    if (is_held_ && (is_alone || waits || progress.steps - since_ > kLongestHold)) {
+        choose_later();
+        progress.note();
+    }
+    last_round_ = progress.steps;
 }
 
 StartOrder::StartOrder(std::uint64_t blocks, const Schedule& schedule, Random& random) : blocks_(blocks) {
