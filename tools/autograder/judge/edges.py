@@ -58,6 +58,19 @@ def middles(outcomes: Sequence[Outcome]) -> list[tuple[str, int]]:
     ]
 
 
+def fills_the_device(outcomes: Sequence[Outcome]) -> bool:
+    """Whether a kernel's number of blocks has a limit: then the device decides it, and a larger one has more blocks."""
+    grids: dict[str, dict[int, int]] = {}
+    for one in outcomes:
+        for kernel in reversed(one.kernels):
+            grids.setdefault(kernel.name.partition("<")[0], {})[one.case.n] = kernel.blocks
+    for of_n in grids.values():
+        n = max(of_n)
+        if of_n[n] > 1 and any(2 * other <= n and blocks == of_n[n] for other, blocks in of_n.items()):
+            return True
+    return False
+
+
 def _not_called(found: Set[tuple[str, int]], outcomes: Sequence[Outcome]) -> list[tuple[str, int]]:
     called = {(one.case.variant, one.case.n) for one in outcomes}
     return sorted(((variant, n) for variant, n in found - called if n <= MOST_N), key=lambda one: one[1])

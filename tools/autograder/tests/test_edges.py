@@ -7,7 +7,7 @@ from typing import cast
 
 from autograder.judge.calls import run_all
 from autograder.judge.check import Checker
-from autograder.judge.edges import edges, middles
+from autograder.judge.edges import edges, fills_the_device, middles
 from autograder.judge.outcome import Outcome
 from autograder.plan.cases import Case
 from autograder.run.process import Runner
@@ -52,6 +52,13 @@ def test_a_grid_may_have_a_limit() -> None:
     sizes = 1, 1024, 65537, 1_000_003
     outcomes = [called(n, [launched("k", min(-(-n // 1000), 128), 250)]) for n in sizes]
     assert (1000, "v") in [(n, variant) for variant, n in edges(outcomes)]
+
+
+def test_a_program_that_fills_the_device() -> None:
+    grids = {1024: 4, 65537: 8, 1_000_003: 8}
+    assert fills_the_device([called(n, [launched("k<int>", blocks, 256)]) for n, blocks in grids.items()])
+    assert not fills_the_device(with_tile(1000, 250))
+    assert not fills_the_device([called(n, [launched("k", 1, 256)]) for n in grids])  # one block does it all
 
 
 def test_no_call_follows_one_that_never_ends() -> None:
