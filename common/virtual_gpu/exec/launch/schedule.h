@@ -15,7 +15,7 @@ struct Schedule {
     std::int64_t quantum = 4096;  // instructions of a warp; with a seed other than 0, up to twice as many
     bool in_order = true;         // blocks start in ascending order, as on every GPU so far
     bool newest_first = false;    // of the resident blocks, those that started last go on first
-    int holds = 0;                // warps that are held back, one after another: see Hold
+    bool holds = false;           // some warps are held back: see Hold
 };
 
 // The kind of schedule is the seed's remainder by 8, so that whoever chooses seeds can choose among them.
@@ -26,7 +26,8 @@ Schedule schedule_of(std::uint64_t seed, Random&);
 // between any two of its accesses, but blocks that take turns are never far apart.
 class Hold {
   public:
-    Hold(const Schedule&, std::uint64_t resident, Random);
+    // `block`: in the order in which they start.
+    Hold(std::uint64_t block, Random);
     void started(Block&);
     bool chose(const Warp& w) const { return &w == warp_; }
     bool run(Warp&, std::int64_t budget);  // the turn of the warp that it chose; false: it could not run
@@ -35,16 +36,16 @@ class Hold {
     void round_over(Progress&);
 
   private:
-    void choose_later();
     Random random_;
-    int left_;                // warps to be held
-    std::uint64_t resident_;  // blocks
-    std::uint64_t skip_ = 0;  // blocks that start before the one that is chosen
+    std::uint64_t before_;  // blocks that start before the one that is chosen
     Warp* warp_ = nullptr;
-    std::uint64_t accesses_ = 0;  // to flags, tickets and the like: those that the warp makes before it is held
+    std::uint64_t accesses_;  // to flags, tickets and the like: those that the warp makes before it is held
     bool is_held_ = false;
     std::uint64_t since_ = 0, last_round_ = 0;  // steps
 };
+
+// Those of a grid: in any of the first resident blocks, and in one of the last.
+std::vector<Hold> holds_of(const Schedule&, std::uint64_t resident, std::uint64_t blocks, Random);
 
 // In which order the blocks of a grid start.
 class StartOrder {
