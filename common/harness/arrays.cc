@@ -59,7 +59,7 @@ void KeptMemory::free_all() {
     blocks_.clear();
 }
 
-PlacedArray::PlacedArray(const ArraySpec& spec, KeptMemory* kept) : spec_(spec), kept_(kept) {
+PlacedArray::PlacedArray(const ArraySpec& spec, KeptMemory* kept, void* freed) : spec_(spec), kept_(kept) {
     const std::size_t shift = spec.shift * size_of(spec.dtype);
     if (spec.on_host) {
         host_ = std::make_unique_for_overwrite<std::byte[]>(2 * kGuard + shift + bytes());
@@ -72,6 +72,7 @@ PlacedArray::PlacedArray(const ArraySpec& spec, KeptMemory* kept) : spec_(spec),
         data_ = static_cast<std::byte*>(block_.base) + shift;
         return;
     }
+    if (freed != nullptr) control::reuse(freed);
     // At least one byte: cudaMalloc(0) gives a null pointer, and an access there would be reported as one.
     CUDA_CHECK(cudaMalloc(&base_, std::max<std::size_t>(shift + bytes(), 1)));
     data_ = static_cast<std::byte*>(base_) + shift;

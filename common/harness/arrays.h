@@ -49,7 +49,8 @@ class KeptMemory {
 class PlacedArray {
   public:
     // Allocates; throws CudaError. The first element is spec.shift elements past a 256-byte boundary.
-    explicit PlacedArray(const ArraySpec& spec, KeptMemory* kept = nullptr);
+    // On the virtual GPU, where a freed array began: so that the new one may begin there, too.
+    explicit PlacedArray(const ArraySpec& spec, KeptMemory* kept = nullptr, void* freed = nullptr);
     ~PlacedArray();
     PlacedArray(PlacedArray&& other) noexcept;
     PlacedArray& operator=(PlacedArray&&) = delete;
@@ -58,6 +59,7 @@ class PlacedArray {
 
     const ArraySpec& spec() const { return spec_; }
     void* data() const { return data_; }
+    void* base() const { return base_; }
     std::size_t bytes() const { return spec_.count * size_of(spec_.dtype); }
 
     void upload(const void* from) const;

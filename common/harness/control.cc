@@ -45,6 +45,11 @@ void expect_defined(void* device, std::size_t bytes) {
     if (f != nullptr && bytes != 0) f(device, bytes);
 }
 
+void reuse(void* freed) {
+    static const auto f = find<int (*)(void*)>("vgpuReuse");
+    if (f != nullptr) f(freed);
+}
+
 void label(void* device, const std::string& name) {
     static const auto f = find<int (*)(void*, const char*)>("vgpuLabel");
     if (f != nullptr) f(device, name.c_str());

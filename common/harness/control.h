@@ -16,7 +16,8 @@ void poison(void* device, std::size_t bytes);
 void forget(void* device, std::size_t bytes);          // keeps the values, and treats them as uninitialised
 void expect_defined(void* device, std::size_t bytes);  // a finding if undefined values were stored there
 void label(void* device, const std::string& name);
-void begin();  // what is timed: CPU time of the host until now does not count
+void reuse(void* freed);  // by the next allocation, so that it has the same address
+void begin();             // what is timed: CPU time of the host until now does not count
 // The task has returned: what it left running in streams of its own is a finding.
 void returned();
 void reset();  // clears a sticky error

@@ -13,6 +13,8 @@ namespace {
 
 using Status = CallResult::Status;
 
+constexpr std::uint64_t kScheduleKinds = 8;  // what the seed of a schedule says beyond these is chance
+
 // Overwrites L2, so that no call finds its input there from an earlier one.
 void flush_l2() {
     if (control::is_virtual()) return;
@@ -28,7 +30,9 @@ void flush_l2() {
 
 // The arrays of all calls of a batch.
 struct Runner::Placed {
-    Placed(Callee& its_callee, KeptMemory* its_kept, std::span<const WantedCall> wanted)
+    // `places`: by array, where one of that name was in an earlier call. The new one gets that address if `reuses`.
+    Placed(Callee& its_callee, KeptMemory* its_kept, std::span<const WantedCall> wanted,
+           std::map<std::string, void*>& places, bool reuses)
         : callee(its_callee), kept(its_kept) {
         std::size_t bytes = 0;
         for (const WantedCall& call : wanted)
@@ -37,7 +41,10 @@ struct Runner::Placed {
         for (const WantedCall& call : wanted) {
             CallArrays& its = calls.emplace_back(CallArrays{call.instance, {}, {}, {}});
             for (const Argument& a : call.arguments) {
-                const PlacedArray& array = arrays.emplace_back(Entry{a, PlacedArray(a.spec, kept)}).placed;
+                void*& place = places[std::to_string(calls.size()) + a.spec.name];
+                PlacedArray made(a.spec, kept, reuses ? place : nullptr);
+                place = made.base();
+                const PlacedArray& array = arrays.emplace_back(Entry{a, std::move(made)}).placed;
                 (a.is_output ? its.outputs : its.inputs).push_back({a.spec, array.data()});
                 its.handles.push_back(callee.is_remote() && !a.spec.on_host ? array.handle() : ArrayHandle{});
             }
@@ -108,7 +115,10 @@ CallResult Runner::call(std::span<const WantedCall> calls, const CallOptions& op
 
 void Runner::make_calls(std::span<const WantedCall> calls, const CallOptions& options, CallResult& result) {
     if (!callee_.shares_events() && kept_ == nullptr) kept_ = std::make_unique<KeptMemory>();
-    Placed placed(callee_, kept_.get(), calls);
+    // Arrays of one address hold other values in another call, and another size; in half of the calls, so that pointers
+    // kept from an earlier call are found, too.
+    const bool reuses = options.schedule / kScheduleKinds % 2 == 0;
+    Placed placed(callee_, kept_.get(), calls, places_, reuses);
     // Another process never gets the same input twice: whoever asks for its time has made a call on other data before.
     if (options.timed && !callee_.is_remote() && !callee_.is_warm(calls.front().instance)) {
         control::configure("checks", "0");

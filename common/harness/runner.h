@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -63,7 +64,8 @@ class Runner {
     }
 
     Callee& callee_;
-    std::unique_ptr<KeptMemory> kept_;  // of a GPU whose arrays another process can reach
+    std::unique_ptr<KeptMemory> kept_;     // of a GPU whose arrays another process can reach
+    std::map<std::string, void*> places_;  // of the arrays of earlier calls, by name
 };
 
 }  // namespace lab

@@ -99,6 +99,7 @@ class InProcessDevice final : public Device {
     }
     Status poison(DevicePtr at, std::size_t bytes) override { return memory_.poison(at, bytes); }
     Status forget(DevicePtr at, std::size_t bytes) override { return memory_.forget(at, bytes); }
+    Status reuse(DevicePtr freed) override { return memory_.reuse(freed); }
     bool take_undefined(DevicePtr at, std::size_t bytes, Finding& out) override {
         const std::optional<Memory::Undefined> found = memory_.take_undefined(at, bytes);
         if (!found) {

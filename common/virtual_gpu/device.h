@@ -129,6 +129,7 @@ class Device {
     virtual Status poison(DevicePtr, std::size_t bytes) = 0;
     // Marks the bytes as never written; the values stay, so that a caller may poison with values of its own.
     virtual Status forget(DevicePtr, std::size_t bytes) = 0;
+    virtual Status reuse(DevicePtr freed) = 0;  // by the next allocation
     // The range goes to the host. True if it holds undefined values that were stored there: the finding then says all
     // but where the copy is. It is told once.
     virtual bool take_undefined(DevicePtr, std::size_t bytes, Finding&) = 0;

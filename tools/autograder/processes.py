@@ -22,6 +22,8 @@ from autograder.timing.pairs import calls_in_a_batch
 
 # Seconds until a process is ready. A driver that starts several GPUs needs most of a minute, the virtual GPU nothing.
 GPU_START_SECONDS = 60.0
+LONGEST_CALLS = 15  # so many calls of a task may take as long as one may: a task has about a hundred
+LEAST_TOTAL_SECONDS = 60.0
 VIRTUAL_START_SECONDS = 10.0
 
 
@@ -100,7 +102,8 @@ class Processes:
         own = limits.device_mb if self._virtual else 0
         shared = SharedMemory(room)
         machine = replace(self._submission.machine, device=device) if device else self._submission.machine
-        return Runner(path, machine, shared, ProcessLimits(seconds, limits.host_mb, own, start))
+        total = max(LEAST_TOTAL_SECONDS, LONGEST_CALLS * seconds)
+        return Runner(path, machine, shared, ProcessLimits(seconds, limits.host_mb, own, start, total))
 
 
 def end(runner: Runner) -> None:

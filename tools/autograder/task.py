@@ -17,7 +17,7 @@ from autograder.explain.hints import with_hints
 from autograder.explain.reasons import explain, short
 from autograder.judge.calls import run_all
 from autograder.judge.check import Checker
-from autograder.judge.edges import run_edges
+from autograder.judge.edges import fills_the_device, run_edges
 from autograder.judge.judgement import alone, decide
 from autograder.judge.oracles import Oracles
 from autograder.judge.outcome import Outcome
@@ -115,7 +115,7 @@ class TaskGrader:
         with self._processes.started(self._submission.runner, planned, timed) as runner:
             with self._turns.to_check():
                 right = self._explained(table, entry, planned, runner)
-                if right.judgement.verdict == "AC" and entry.wide and self._whole:
+                if right.judgement.verdict == "AC" and self._whole:
                     right = self._on_wide(table, entry, right)
             judgement = right.judgement
             found = Timed(judgement.verdict, right.explanation)
@@ -221,7 +221,13 @@ class TaskGrader:
 
     def _on_wide(self, table: TaskTable, entry: TaskEntry, right: Explained) -> Explained:
         """Runs a right task again where many more blocks are resident; returns the failure if it fails there."""
+        outcomes = right.judgement.outcomes
         cases = casebook.special_cases(table, entry.wide)
+        if self._virtual and not cases and fills_the_device(outcomes):
+            most = max(outcomes, key=lambda one: one.case.n).case
+            cases = [casebook.case(self._settings.seed, most.task, most.variant, most.n, repeat=1)]
+        if not cases:
+            return right
         with self._processes.started(self._submission.runner, cases, device=casebook.WIDE) as runner:
             wide = self._explained(table, entry, cases, runner)
         return right if wide.judgement.verdict == "AC" else replace(wide, elsewhere=casebook.WIDE)

@@ -113,6 +113,8 @@ void GlobalRaces::access(BlockOrder& block, int w, std::uint32_t mask, RaceShado
                   .reads = shadow.reads.records(),
                   .older_reads = shadow.older_reads.records()};
     if (!given.is_contiguous || !check_contiguous(access)) check_lanes(access);
+    if (given.is_read_only && access.writes) [[unlikely]]
+        check_read_only(access);
     if (order_.is_dependent() && !order_.knows_primary(block, w)) [[unlikely]]
         note_early(access);
     if (observes) observe(access);
@@ -187,6 +189,21 @@ void GlobalRaces::check_lane(Access& access, int lane) {
                 !order_.is_read_over(access.block, access.warp, time_of(records[cell]), thread_of(records[cell])) &&
                 !report(access, lane, records[cell], AccessKind::read, false))
                 return;
+    }
+}
+
+// Is there a place that its grid has written, even if in order: a load through a cache that no store reaches may get
+// what was there before.
+void GlobalRaces::check_read_only(const Access& access) {
+    const int grid = order_.block_at(access.block.place).grid;
+    for (std::uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
+        const int lane = std::countr_zero(rest);
+        const Record* there = access.writes + access.cell(lane);
+        const Record* written = std::find_if(there, there + access.cells(), [&](Record record) {
+            return record >= access.floor && !is_kept(record) &&
+                   order_.block_at(order_.place_of(time_of(record))).grid == grid;
+        });
+        if (written != there + access.cells()) report(access, lane, *written, AccessKind::write, false, true);
     }
 }
 
@@ -338,7 +355,8 @@ void GlobalRaces::check_lanes_of_store(const Access& access) {
     }
 }
 
-bool GlobalRaces::report(const Access& access, int lane, Record other, AccessKind other_kind, bool same_instruction) {
+bool GlobalRaces::report(const Access& access, int lane, Record other, AccessKind other_kind, bool same_instruction,
+                         bool is_read_only) {
     GlobalConflict conflict;
     conflict.kind = access.given.kind;
     conflict.other_kind = other & kAtomic ? AccessKind::atomic : other_kind;
@@ -347,6 +365,7 @@ bool GlobalRaces::report(const Access& access, int lane, Record other, AccessKin
     conflict.other_is_strong = other & kStrong;
     conflict.is_of_block =
         access.is_strong && ((other | access.mine) & kOfBlock) != 0 && ((other ^ access.mine) & (kStrong | kSize)) == 0;
+    conflict.is_read_only = is_read_only;
     conflict.has_observed = access.block.has_observed;
     conflict.address = access.given.addresses[lane];
     conflict.bytes = access.given.bytes;

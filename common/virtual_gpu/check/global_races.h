@@ -62,6 +62,7 @@ struct GlobalAccess {
     int bytes = 0, element_bytes = 0;                            // of a lane; of each part of a vector access
     bool is_strong = false, acquires = false, releases = false;  // atomics are strong
     Scope scope = Scope::device;                                 // of a strong access
+    bool is_read_only = false;                 // a read that takes it for granted that no thread of the grid writes
     bool is_contiguous = false;                // all 32 lanes, side by side, in the order of their number
     std::uint32_t pc = 0;                      // larger than GlobalRaces::kMaxPc: cut to its low bits
     std::uint64_t base = 0;                    // the array's address
@@ -77,6 +78,7 @@ struct GlobalConflict {
     bool is_of_block = false;         // one of two strong accesses counts only for the threads of its own block
     bool is_strong = false, other_is_strong = false,
          has_observed = false;  // this block has read strongly before: it waits for others?
+    bool is_read_only = false;  // the read takes it for granted that no thread of the grid writes
     bool has_met = false;       // the lane that read and this one, which writes, have met in a shuffle or vote since
     std::uint64_t address = 0;  // of this lane
     int bytes = 0;
@@ -134,6 +136,7 @@ class GlobalRaces {
     bool check_contiguous(Access&) const;
     void check_lanes(Access&);
     void check_lane(Access&, int lane);
+    void check_read_only(const Access&);
     bool races(Access&, Record, int lane) const;
     bool keeps(const Access&, Record, int lane, bool is_read) const;
     bool writes_same_value(const Access&, int lane, std::uint64_t cell, int part) const;
@@ -143,7 +146,8 @@ class GlobalRaces {
     void record_writes(const Access&);
     void check_lanes_of_store(const Access&);
     void hand_on(const Access&);
-    bool report(const Access&, int lane, Record other, AccessKind other_kind, bool same_instruction);  // has_met
+    bool report(const Access&, int lane, Record other, AccessKind other_kind, bool same_instruction,
+                bool is_read_only = false);  // has_met
 
     LaunchOrder order_;
     std::vector<EarlyAccess> early_;

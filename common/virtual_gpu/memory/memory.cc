@@ -49,7 +49,8 @@ void Memory::set_slots(const Allocation& a, Allocation* entry) {
 }
 
 bool Memory::take_slots(Allocation& a, bool small) {
-    // A quarter of the slots' span on either side stays free: the red zones.
+    // A quarter of the slots' span on either side stays free: the red zones. What fits into one slot begins at the same
+    // place whatever its size is, so that another array may begin where one was: see reuse().
     const auto attempt = [&](std::vector<Allocation*>& table, std::uint64_t& start, int bits, DevicePtr first) {
         const std::uint64_t width = std::uint64_t{1} << bits;
         const std::uint64_t count = a.bytes <= width / 2 ? 1 : (a.bytes + width - 1) / width + 1;
@@ -63,7 +64,7 @@ bool Memory::take_slots(Allocation& a, bool small) {
             a.narrow = first == kNarrowFirst;
             const DevicePtr begin = first + (a.first_slot << bits);
             const std::uint64_t free_bytes = (count << bits) - a.bytes;
-            a.base = begin + (free_bytes / 2 & ~std::uint64_t{4095});
+            a.base = begin + (count == 1 ? width / 4 : free_bytes / 2 & ~std::uint64_t{4095});
             start = s + 1;
             set_slots(a, &a);
             return true;
@@ -75,7 +76,7 @@ bool Memory::take_slots(Allocation& a, bool small) {
     for (;;) {
         if (small ? narrow() || wide() : wide() || narrow()) return true;
         if (quarantine_.empty()) return false;
-        forget_oldest();
+        forget(quarantine_.begin());
     }
 }
 
@@ -118,13 +119,24 @@ Status Memory::release(DevicePtr base) {
     if (!a->from_device) used_ -= a->bytes;
     quarantined_ += a->bytes;
     quarantine_.push_back(a);
-    while (quarantined_ > kQuarantineBytes || quarantine_.size() > kQuarantineCount) forget_oldest();
+    while (quarantined_ > kQuarantineBytes || quarantine_.size() > kQuarantineCount) forget(quarantine_.begin());
     return Status::ok;
 }
 
-void Memory::forget_oldest() {
-    Allocation* a = quarantine_.front();
-    quarantine_.pop_front();
+Status Memory::reuse(DevicePtr freed) {
+    if (const auto there = std::ranges::find(quarantine_, freed, &Allocation::base); there != quarantine_.end())
+        forget(there);
+    if (freed < kGlobalFirst || freed >= kGlobalEnd || lookup(freed)) return Status::invalid_value;
+    if (freed < kNarrowFirst)
+        wide_at_ = slot_of(freed);
+    else
+        narrow_at_ = (freed - kNarrowFirst) >> kNarrowBits;
+    return Status::ok;
+}
+
+void Memory::forget(std::deque<Allocation*>::iterator quarantined) {
+    Allocation* a = *quarantined;
+    quarantine_.erase(quarantined);
     quarantined_ -= a->bytes;
     set_slots(*a, nullptr);
     free_storage(*a);

@@ -84,6 +84,9 @@ class Memory {
     Status poison(DevicePtr at, std::uint64_t bytes);
     Status forget(DevicePtr at, std::uint64_t bytes);  // counts as never written from now on; the values stay
     void mark_written(DevicePtr at, std::uint64_t bytes);
+    // The next allocation begins where this freed one began, as a GPU's allocations do; invalid_value if another one is
+    // there already.
+    Status reuse(DevicePtr freed);
 
     // Undefined values that were stored in the range, not padding that was only copied. Afterwards they count as
     // written, so a range is reported once.
@@ -120,7 +123,7 @@ class Memory {
   private:
     Allocation* inside(DevicePtr at, std::uint64_t bytes) const;
     bool take_slots(Allocation&, bool small);
-    void forget_oldest();
+    void forget(std::deque<Allocation*>::iterator quarantined);
     void set_slots(const Allocation&, Allocation*);
     void free_storage(Allocation&);
 

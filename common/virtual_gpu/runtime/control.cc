@@ -215,6 +215,11 @@ VGPU_EXPORT int vgpuForget(void* pointer, std::size_t bytes) {
     });
 }
 
+VGPU_EXPORT int vgpuReuse(void* freed) {
+    return with_local(
+        [&](Runtime&, vgpu::LocalSession& session) { return session.reuse(reinterpret_cast<vgpu::DevicePtr>(freed)); });
+}
+
 VGPU_EXPORT int vgpuExpectDefined(void* pointer, std::size_t bytes) {
     return with_local([&](Runtime&, vgpu::LocalSession& session) {
         return session.expect_defined(reinterpret_cast<vgpu::DevicePtr>(pointer), bytes);

@@ -121,6 +121,7 @@ std::size_t LocalSession::bytes_total() {
 
 Status LocalSession::poison(DevicePtr at, std::size_t bytes) { return device_->poison(at, bytes); }
 Status LocalSession::forget(DevicePtr at, std::size_t bytes) { return device_->forget(at, bytes); }
+Status LocalSession::reuse(DevicePtr freed) { return device_->reuse(freed); }
 
 Status LocalSession::label(DevicePtr first, std::string_view name) {
     DevicePtr base = 0;

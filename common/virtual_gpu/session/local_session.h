@@ -51,6 +51,7 @@ class LocalSession final : public Session {
     std::size_t bytes_total() override;
     Status poison(DevicePtr, std::size_t bytes) override;
     Status forget(DevicePtr, std::size_t bytes) override;
+    Status reuse(DevicePtr freed);  // by the next allocation
     Status label(DevicePtr, std::string_view name) override;
     Status copy(const CopyCall&, void* host_to, const void* host_from) override;
     Status fill(const FillCall&) override;

@@ -29,7 +29,8 @@ TEST_P(RightRaces, AreSilent) {
 INSTANTIATE_TEST_SUITE_P(Kernels, RightRaces,
                          testing::Values("right_last_block", "right_last_block_all_fence", "right_last_block_acq_rel",
                                          "right_lock", "right_same_value", "right_neighbouring_bytes",
-                                         "right_tree_in_the_block", "right_exchange_in_the_warp"),
+                                         "right_tree_in_the_block", "right_exchange_in_the_warp",
+                                         "right_read_only_load"),
                          [](const auto& info) { return std::string(info.param); });
 
 // These wait for blocks with lower numbers, or for all blocks.
@@ -85,18 +86,17 @@ TEST_P(WrongRaces, AreFoundInEveryOrder) {
 }
 INSTANTIATE_TEST_SUITE_P(
     Kernels, WrongRaces,
-    testing::Values(Wrong{"two_writers", true, true, "atomic"}, Wrong{"in_place", false, true, "second launch"},
-                    Wrong{"write_back", false, false, "order"}, Wrong{"plain_histogram", true, true, "atomicAdd"},
-                    Wrong{"chain_without_fences", false, false, "__threadfence()"},
-                    Wrong{"fence_too_early", false, false, "__threadfence()"},
-                    Wrong{"plain_flag", false, true, "plain access"},
-                    Wrong{"last_block_without_fence", false, true, "__threadfence()"},
-                    Wrong{"last_block_with_fence_of_block", false, true, "__threadfence()"},
-                    Wrong{"lock_without_fence", true, true, "__threadfence()"}, Wrong{"torn_word", false, true, "size"},
-                    Wrong{"missing_barrier", false, true, "__syncthreads()"},
-                    Wrong{"missing_warp_sync", false, true, "__syncwarp()"},
-                    Wrong{"two_places", false, true, "an index is wrong"},
-                    Wrong{"same_store", true, true, "one thread"}),
+    testing::Values(
+        Wrong{"two_writers", true, true, "atomic"}, Wrong{"in_place", false, true, "second launch"},
+        Wrong{"write_back", false, false, "order"}, Wrong{"plain_histogram", true, true, "atomicAdd"},
+        Wrong{"chain_without_fences", false, false, "__threadfence()"},
+        Wrong{"fence_too_early", false, false, "__threadfence()"}, Wrong{"plain_flag", false, true, "plain access"},
+        Wrong{"last_block_without_fence", false, true, "__threadfence()"},
+        Wrong{"last_block_with_fence_of_block", false, true, "__threadfence()"},
+        Wrong{"lock_without_fence", true, true, "__threadfence()"}, Wrong{"torn_word", false, true, "size"},
+        Wrong{"missing_barrier", false, true, "__syncthreads()"},
+        Wrong{"missing_warp_sync", false, true, "__syncwarp()"}, Wrong{"two_places", false, true, "an index is wrong"},
+        Wrong{"same_store", true, true, "one thread"}, Wrong{"read_only_load", false, true, "a plain read"}),
     [](const auto& info) { return std::string(info.param.kernel); });
 
 TEST(Races, AreNamedInFull) {

@@ -82,6 +82,23 @@ TEST(Schedules, ManyBlocksCanMeet) {
         << few.message;
 }
 
+TEST(Schedules, HoldBackABlockThatHasStarted) {
+    constexpr unsigned kBlocks = 40;
+    int late = 0;
+    for (std::uint64_t seed = kManyResident; seed < 16 * kScheduleKinds; seed += kScheduleKinds) {
+        Gpu gpu(seed);
+        gpu.load("sync");
+        const DevicePtr ticket = gpu.array(std::vector<int>{0}), flags = gpu.array(std::vector<int>(kBlocks)),
+                        found = gpu.array(std::vector<int>(kBlocks, 1));
+        const LaunchResult r =
+            gpu.run("take_tickets", {.grid = {kBlocks, 1, 1}, .block = {64, 1, 1}}, ticket, flags, found);
+        EXPECT_EQ(r.status, Status::ok) << r.message;
+        const std::vector<int> all = gpu.values<int>(found, kBlocks);
+        late += static_cast<int>(std::ranges::count(all, 0));
+    }
+    EXPECT_GE(late, 8);
+}
+
 // A barrier of the whole grid, written by hand, in an ordinary launch.
 TEST(Schedules, BlocksOfAGridThatFitsMayWaitForEachOther) {
     for (std::uint64_t seed = 0; seed < 16; ++seed) {

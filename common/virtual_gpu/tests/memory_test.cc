@@ -80,6 +80,24 @@ TEST(Memory, ReleaseAndLimit) {
     EXPECT_EQ(m.living().size(), 1u);
 }
 
+TEST(Memory, AFreedPlaceIsUsedAgainOnDemand) {
+    Memory m;
+    DevicePtr p = 0, q = 0;
+    ASSERT_EQ(m.allocate(600, "p", p), Status::ok);
+    EXPECT_EQ(m.reuse(p), Status::invalid_value);  // not freed
+    ASSERT_EQ(m.allocate(600, "q", q), Status::ok);
+    EXPECT_EQ(m.release(p), Status::ok);
+    EXPECT_EQ(m.reuse(p), Status::ok);
+    DevicePtr larger = 0, next = 0;
+    ASSERT_EQ(m.allocate(100'000, "larger", larger), Status::ok);
+    EXPECT_EQ(larger, p);
+    EXPECT_FALSE(m.find(p)->freed);
+    EXPECT_EQ(m.reuse(0), Status::invalid_value);
+    EXPECT_EQ(m.release(q), Status::ok);
+    ASSERT_EQ(m.allocate(600, "next", next), Status::ok);
+    EXPECT_NE(next, q);
+}
+
 TEST(Memory, ManyAllocations) {
     Memory m;
     std::vector<DevicePtr> all;

@@ -66,8 +66,9 @@ std::string output_text(const Instance& call, std::span<const Array>, std::span<
 
 lab::Lab spmv_lab() {
     // The edges of warps and blocks; a tile of 256 threads with 7 items each, and one item more.
-    const std::vector<std::int64_t> sizes = {0,    1,    2,    31,   32,   33,           255,    256,    257,   1023,
-                                             1024, 1025, 1792, 1793, 5000, spmv::kWideN, 65'535, 65'536, 65'537};
+    const std::vector<std::int64_t> sizes = {
+        0,    1,    2,    31,   32,   33,           255,    256,    257,    1023,
+        1024, 1025, 1792, 1793, 5000, spmv::kWideN, 65'535, 65'536, 65'537, spmv::kOneRowN};
     // So many tiles that a second step over what they leave, one sum a tile, takes more than a block.
     std::vector<std::int64_t> many_tiles = sizes;
     many_tiles.push_back(470'000);

@@ -27,8 +27,10 @@ constexpr std::int64_t kMost = std::int64_t{1} << 28;  // rows, columns, nonzero
 // The grader repeats a call of this size under other schedules, and its result must be the same bits. So inputs of this
 // size have long rows, and values whose sums round: another order of additions then shows.
 constexpr std::int64_t kRepeatedN = 65'537;
-// At this size columns have numbers of more than 16 bits, and of matrices with gaps rows, too.
+// At this size columns have numbers of more than 16 bits, and rows, too, unless they have equal lengths.
 constexpr std::int64_t kWideN = 20'000;
+// At this size there is one row, and its length needs more than 16 bits.
+constexpr std::int64_t kOneRowN = 66'000;
 
 // What a task does with its matrix; five tasks multiply it by a vector.
 enum class Work { multiply, from_dense, from_coo, pagerank };

@@ -16,6 +16,7 @@ from pathlib import Path
 from autograder.cage.cage import Caged, Limits, Room, start
 
 COMPILE_SECONDS = 180.0
+IDLE_SECONDS = 10.0  # a compiler that only waits for so long would wait for ever: what it reads has no end
 OBJECT_MB = 256
 LIMITS = Limits(memory_mb=4096, processes=128, file_mb=OBJECT_MB, open_files=1024, tmp_mb=2048)
 _KEPT = 1 << 20  # bytes of its messages
@@ -87,6 +88,7 @@ def _watched(compiler: Caged, seconds: float) -> tuple[int, str]:
     printed = 0
     end = time.monotonic() + seconds
     check = 0.0
+    worked, ticks = time.monotonic(), 0
     while True:
         if time.monotonic() > end:
             return 1, f"error: the compiler took more than {seconds:g} s"
@@ -94,6 +96,11 @@ def _watched(compiler: Caged, seconds: float) -> tuple[int, str]:
             excess = compiler.excess()
             if excess:
                 return 1, f"error: {excess.replace('the process', 'the compiler', 1)}"
+            is_busy, now = compiler.work()
+            if is_busy or now != ticks:
+                worked, ticks = time.monotonic(), now
+            if time.monotonic() > worked + IDLE_SECONDS:
+                return 1, f"error: the compiler waited for {IDLE_SECONDS:g} s without doing anything"
             check = time.monotonic() + _POLL
         if not select.select([pipe], [], [], _POLL)[0]:
             continue

@@ -74,6 +74,7 @@ _ADVICE = (
     (r"uses too much shared data", "a block has 48 KiB of shared memory unless it asks for more"),
     (r"compiler (took|used|started) more than",
      "the compiler did not finish: does a template or an unrolled loop never end?"),
+    (r"compiler waited for", "a file that is included has no end: only your one file is compiled"),
     (r"relocation truncated", "arrays outside of functions have more than 2 GB: a task has its Workspace instead"),
     (r"compiled program is larger than", "a large array with initial values is part of the program: fill it later"),
     (r"namespace \"primitives\" has no member \"(\w+)\"",

@@ -67,6 +67,10 @@ class Caged(ABC):
         """Seconds so far that the program was ready to run while others had the processors."""
         return tree.waited(self.pid)
 
+    def work(self) -> tuple[bool, int]:
+        """Whether any process is at work, and the processor time so far: see tree.work()."""
+        return tree.work(self._pids())
+
     def excess(self) -> str:
         """The limit that is exceeded, as a sentence without its full stop, or "". Call it often."""
         pids = self._pids()

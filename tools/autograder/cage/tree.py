@@ -46,6 +46,17 @@ def waited(pid: int) -> float:
     return 0.0
 
 
+def work(pids: Sequence[int]) -> tuple[bool, int]:
+    """Whether a process computes, could compute or waits for a disk; and ticks of processor time of all so far."""
+    is_busy, ticks = False, 0
+    for pid in pids:
+        fields = _read(f"/proc/{pid}/stat").rpartition(b")")[2].split()
+        with contextlib.suppress(IndexError, ValueError):
+            is_busy |= fields[0] in (b"R", b"D")
+            ticks += sum(map(int, fields[11:15]))  # with those of children that have ended
+    return is_busy, ticks
+
+
 def resident(pids: Sequence[int]) -> int:
     """Bytes without shared memory: quick to ask, and never less than `proportional`."""
     return sum(_resident(_values(f"/proc/{pid}/status")) for pid in pids)

@@ -42,6 +42,7 @@ class ProcessLimits:
     host_mb: float
     device_mb: float = 0  # added in the device process, if that holds the device's memory
     start_seconds: float = 10.0
+    total_seconds: float = float("inf")  # for all calls together, counted in the same way
 
 
 class Runner:
@@ -56,6 +57,7 @@ class Runner:
         self._limits = limits
         self._seconds = limits.seconds
         self._waited_before = 0.0
+        self._spent = 0.0
         self._student: Caged | None = None
         self._device: Caged | None = None
         self._pending = bytearray()
@@ -73,10 +75,15 @@ class Runner:
 
     def call(self, call: Call | Question) -> Reply | Death:
         """Asks for one call. After a Death the next call starts a new process."""
+        if self._spent > self._limits.total_seconds:
+            return Death("timeout", f"all calls of the task together took {self._limits.total_seconds:g} s")
         death = self.start()
         if death:
             return death
-        return self._ask(call, self._limits.seconds)
+        begun, waited = time.monotonic(), self._waited()
+        answer = self._ask(call, self._limits.seconds)
+        self._spent += time.monotonic() - begun - max(0.0, self._waited() - waited)
+        return answer
 
     def _ask(self, call: Call | Question, seconds: float) -> Reply | Death:
         self._seconds = seconds

@@ -102,6 +102,15 @@ def test_it_ends_in_time_with_all_it_started(tree: Path, caged: bool) -> None:
 
 
 @both
+def test_it_may_not_wait_for_ever(tree: Path, caged: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """For a file without an end: `#include "/dev/fd/1"` is a pipe, in which nothing comes."""
+    monkeypatch.setattr(compilation, "IDLE_SECONDS", 0.5)
+    code, text = compiled(tree, "cat /dev/fd/1", caged)
+    assert (code, text) == (1, "error: the compiler waited for 0.5 s without doing anything")
+    assert compiled(tree, "end=$(($(date +%s) + 2)); while [ $(date +%s) -lt $end ]; do :; done", caged)[0] == 0
+
+
+@both
 def test_its_memory_is_limited(tree: Path, caged: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compilation, "LIMITS", replace(compilation.LIMITS, memory_mb=100))
     hungry = 'grow() { a="$a$(head -c 3000000 /dev/zero | tr "\\0" x)"; grow; }; grow'

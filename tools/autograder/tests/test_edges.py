@@ -7,7 +7,7 @@ from typing import cast
 
 from autograder.judge.calls import run_all
 from autograder.judge.check import Checker
-from autograder.judge.edges import edges
+from autograder.judge.edges import edges, fills_the_device, middles
 from autograder.judge.outcome import Outcome
 from autograder.plan.cases import Case
 from autograder.run.process import Runner
@@ -35,8 +35,30 @@ def test_the_edges_of_a_tile() -> None:
 def test_launches_that_tell_no_tile() -> None:
     assert edges([]) == edges([called(5)]) == []
     assert edges([called(n, [launched("k", 8, 256)]) for n in (1, 1024, 65537)]) == []  # as many as are resident
-    assert edges(with_tile(4191, 128)) == []  # several would fit, and none is a whole number for each thread
     assert edges(with_tile(1 << 20, 256)) == []  # all calls had one block
+
+
+def test_a_tile_that_is_no_multiple_of_the_threads_is_found_by_halves() -> None:
+    for tile in 300, 4191, 5000:
+        outcomes = with_tile(tile, 128)
+        for _ in range(12):
+            for _, n in edges(outcomes) or middles(outcomes):
+                outcomes.append(called(n, [launched("k", -(-n // tile), 128)]))
+        assert {tile - 1, tile, tile + 1, 2 * tile} <= {one.case.n for one in outcomes}
+        assert edges(outcomes) == middles(outcomes) == []
+
+
+def test_a_grid_may_have_a_limit() -> None:
+    sizes = 1, 1024, 65537, 1_000_003
+    outcomes = [called(n, [launched("k", min(-(-n // 1000), 128), 250)]) for n in sizes]
+    assert (1000, "v") in [(n, variant) for variant, n in edges(outcomes)]
+
+
+def test_a_program_that_fills_the_device() -> None:
+    grids = {1024: 4, 65537: 8, 1_000_003: 8}
+    assert fills_the_device([called(n, [launched("k<int>", blocks, 256)]) for n, blocks in grids.items()])
+    assert not fills_the_device(with_tile(1000, 250))
+    assert not fills_the_device([called(n, [launched("k", 1, 256)]) for n in grids])  # one block does it all
 
 
 def test_no_call_follows_one_that_never_ends() -> None:

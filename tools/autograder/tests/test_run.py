@@ -21,6 +21,7 @@ from autograder.run import machine
 from autograder.run.machine import Machine, chosen_device
 from autograder.run.memory import SharedMemory, layout
 from autograder.run.process import ProcessLimits, Runner
+from autograder.run.protocol import Question, Reply
 from autograder.tests.support import FakeOracles
 
 
@@ -82,6 +83,24 @@ def test_a_busy_machine_adds_time_up_to_a_bound(monkeypatch: pytest.MonkeyPatch)
     assert not runner._is_late(now - 29) and runner._is_late(now - 31)
     waited = 1000.0
     assert runner._is_late(now - 41)
+    memory.close()
+
+
+def test_all_calls_together_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    memory = SharedMemory(1)
+    runner = Runner(Path("none"), Machine(("none",)), memory, ProcessLimits(10, 100, total_seconds=0.05))
+    reply = Reply(status="ok")
+
+    def answer(call: Question, seconds: float) -> Reply:
+        time.sleep(0.03)
+        return reply
+
+    monkeypatch.setattr(runner, "start", lambda: None)
+    monkeypatch.setattr(runner, "_ask", answer)
+    question = Question(id="1", op="hello")
+    assert [runner.call(question) for _ in range(2)] == [reply, reply]
+    death = runner.call(question)
+    assert isinstance(death, Death) and death.kind == "timeout" and "together" in death.reason
     memory.close()
 
 

@@ -59,7 +59,7 @@ class Decoder {
     Instr& emit(Handler, Column d, Column a = kNone, Column b = kNone, Column c = kNone, LatencyClass = kAlu);
     Instr& emit_hidden(Handler, Column d, Column a = kNone, Column b = kNone, Column c = kNone);
     // Whether the race check of the load at hand comes later (late_checks.h). The offset is that to a generic address.
-    bool check_late(int bytes, Column address, std::int64_t offset);
+    bool check_late(int bytes, Column address, std::int64_t offset, std::uint8_t order);
     bool takes_volatile_data();  // volatile_data.h: of the load at hand
     // How the last instruction passes undefined bits on; without it, by Rule::any.
     Passing& passes(Rule);
@@ -93,6 +93,7 @@ class Decoder {
         int bytes = 0;  // of a lane; 0: the load is not implemented
         Column address = kNone;
         std::int64_t offset = 0;
+        std::uint8_t order = 0;  // of Order
     };
     std::unordered_map<std::uint32_t, LateLoad> late_loads_;  // by LateCheck::load
 };

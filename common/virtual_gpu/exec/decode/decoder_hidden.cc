@@ -7,10 +7,10 @@
 
 namespace vgpu {
 
-bool Decoder::check_late(int bytes, Column address, std::int64_t offset) {
+bool Decoder::check_late(int bytes, Column address, std::int64_t offset, std::uint8_t order) {
     const auto found = late_loads_.find(number);
     if (found == late_loads_.end()) return false;
-    found->second = {bytes, address, offset};
+    found->second = {bytes, address, offset, order};
     return true;
 }
 
@@ -24,6 +24,7 @@ void Decoder::check_loads(bool after_load) {
         Instr& i = emit_hidden(late_check_handler(), kNone, load.address);
         passes(Rule::late_check);
         i.imm = load.offset;
+        i.small = load.order;
         i.aux = static_cast<std::uint32_t>(load.bytes);
         i.source = check.load;
         i.guard = register_column(check.predicate);

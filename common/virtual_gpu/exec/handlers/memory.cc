@@ -253,7 +253,8 @@ int register_bytes(const Decoder& d, const Operand& op, Type t) {
 std::uint8_t decode_order(const Decoder& d) {
     const bool both = d.has("acq_rel");
     return static_cast<std::uint8_t>((d.has("acquire") || both ? kAcquires : 0) |
-                                     (d.has("release") || both ? kReleases : 0) | (d.has("cta") ? kOfBlock : 0));
+                                     (d.has("release") || both ? kReleases : 0) | (d.has("cta") ? kOfBlock : 0) |
+                                     (d.has("nc") ? kReadOnly : 0));
 }
 
 // The address operand as a 64-bit column and an offset.
@@ -343,7 +344,7 @@ void ld(Decoder& d) {
             i.imm = offset;
             i.space = static_cast<std::uint8_t>(in);
             const u64 generic = static_cast<u64>(offset) + (in == In::shared ? kSharedWindow : 0);
-            const bool is_late = d.check_late(sizeof(M), a, static_cast<s64>(generic));
+            const bool is_late = d.check_late(sizeof(M), a, static_cast<s64>(generic), flags);
             i.small = static_cast<std::uint8_t>(flags | (is_late ? kCheckedLate : 0) |
                                                 (d.takes_volatile_data() ? kTakesData : 0));
             i.hidden = in == In::constant && from.index < 0;

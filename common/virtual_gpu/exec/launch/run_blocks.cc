@@ -102,7 +102,7 @@ void finish(Run& run, Block& b) {
 }
 
 // Each warp of the block once; false: none could run.
-bool turn(Run& run, Block& b, std::int64_t quantum) {
+bool turn(Run& run, Block& b, std::int64_t quantum, std::vector<Hold>& holds) {
     bool ran = false;
     const auto n = static_cast<std::uint32_t>(b.warps.size());
     const auto first = run.options.seed == 0 ? 0 : static_cast<std::uint32_t>(run.random.below(n));
@@ -114,7 +114,8 @@ bool turn(Run& run, Block& b, std::int64_t quantum) {
             run.options.seed == 0
                 ? quantum
                 : 1 + static_cast<std::int64_t>(run.random.below(static_cast<std::uint64_t>(quantum) * 2));
-        ran |= run_warp(w, budget);
+        const auto hold = std::ranges::find_if(holds, [&](const Hold& one) { return one.chose(w); });
+        ran |= hold != holds.end() ? hold->run(w, budget) : run_warp(w, budget);
     }
     return ran;
 }
@@ -217,10 +218,11 @@ class Residents {
             spare_.push_back(&slot);
         }
     }
-    void fill(StartOrder& order) {
+    void fill(StartOrder& order, std::vector<Hold>& holds) {
         for (; !order.is_over() && !spare_.empty(); spare_.pop_back()) {
             start(run_, *spare_.back(), order.next());
             active.push_back(&spare_.back()->block);
+            for (Hold& hold : holds) hold.started(*active.back());
         }
     }
     void end(std::size_t n) {
@@ -267,6 +269,7 @@ void Run::execute() {
     if (may_hold_all && relies_on_all.contains(grid.kernel)) resident = blocks;
     resident = std::min(resident, blocks);
     StartOrder order(blocks, schedule, random);
+    std::vector<Hold> holds = holds_of(schedule, resident, blocks, random);
 
     setup.tid_columns.resize(std::size_t{setup.warps_per_block} * 3 * kLanes);
     for (std::uint32_t t = 0; t < setup.warps_per_block * kLanes; ++t) {
@@ -280,7 +283,7 @@ void Run::execute() {
     std::optional<WaitedFor> waited, waited_for_all;
     std::uint64_t checked_at = 0;
     while (!failed && (!order.is_over() || !active.empty())) {
-        residents.fill(order);
+        residents.fill(order, holds);
         for (std::size_t done = 0; done < active.size() && !failed;) {
             const std::size_t n = schedule.newest_first ? active.size() - 1 - done : done;
             Block& b = *active[n];
@@ -288,7 +291,7 @@ void Run::execute() {
                 fail(Status::timed_out, standing(*this, b));
                 break;
             }
-            if (!turn(*this, b, schedule.quantum) && b.live != 0) {
+            if (!turn(*this, b, schedule.quantum, holds) && b.live != 0) {
                 std::swap(active[0], active[n]);
                 report_deadlock(*this, active, false, "");
                 break;
@@ -297,10 +300,12 @@ void Run::execute() {
                 ++done;
                 continue;
             }
+            for (Hold& hold : holds) hold.ended(b);
             residents.end(n);
             progress.note();
             if (!order.is_over()) break;
         }
+        for (Hold& hold : holds) hold.round_over(progress);
         if (has_asserted() && progress.steps - progress.asserted > kStepsAfterAssert) fail(Status::device_assert, "");
         if (failed) break;
         // Whether all warps only wait. A loop that does not look like waiting gets much more time.

@@ -4,6 +4,13 @@
 #include <numeric>
 
 namespace vgpu {
+namespace {
+
+constexpr std::uint64_t kLastBlocks = 16;        // whose mistakes nobody else would show
+constexpr std::uint64_t kMostAccesses = 7;       // as a power of two: fewer than 64
+constexpr std::uint64_t kLongestHold = 1 << 20;  // warp instructions, if waiting looks like progress
+
+}  // namespace
 
 Schedule schedule_of(std::uint64_t seed, Random& random) {
     Schedule schedule;
@@ -17,7 +24,49 @@ Schedule schedule_of(std::uint64_t seed, Random& random) {
     schedule.resident = schedule.in_order ? kResident[kind] : kFew[random.below(3)];
     schedule.quantum = kQuanta[random.below(5)];
     schedule.newest_first = random.below(2) == 1;
+    if (kind == kManyResident || (random.state >> 40) % 2 == 1) schedule.holds = true;
     return schedule;
+}
+
+Hold::Hold(std::uint64_t block, Random random) : random_(random), before_(block) {
+    accesses_ = random_.below(std::uint64_t{1} << random_.below(kMostAccesses));
+}
+
+void Hold::started(Block& block) {
+    if (before_-- == 0) warp_ = &block.warps[random_.below(block.warps.size())];
+}
+
+bool Hold::run(Warp& w, std::int64_t budget) {
+    for (bool ran = false; !is_held_; ran = true, --budget) {
+        if (accesses_ == 0) {
+            is_held_ = true;
+            since_ = w.run->progress.steps;
+        } else if (budget == 0 || !run_warp(w, 1)) {
+            return ran;
+        } else if (w.strong) {
+            --accesses_;
+        }
+    }
+    return true;
+}
+
+void Hold::ended(const Block& block) {
+    if (warp_ && warp_->block == &block) warp_ = nullptr;
+}
+
+void Hold::round_over(Progress& progress) {
+    const bool is_alone = progress.steps == last_round_, waits = progress.last <= last_round_;
+    if (warp_ && is_held_ && (is_alone || waits || progress.steps - since_ > kLongestHold)) {
+        warp_ = nullptr;
+        progress.note();
+    }
+    last_round_ = progress.steps;
+}
+
+std::vector<Hold> holds_of(const Schedule& schedule, std::uint64_t resident, std::uint64_t blocks, Random random) {
+    if (!schedule.holds) return {};
+    const std::uint64_t first = random.below(resident), last = blocks - 1 - random.below(std::min(blocks, kLastBlocks));
+    return {Hold(first, Random{random.next()}), Hold(last, Random{random.next()})};
 }
 
 StartOrder::StartOrder(std::uint64_t blocks, const Schedule& schedule, Random& random) : blocks_(blocks) {

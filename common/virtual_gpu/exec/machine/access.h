@@ -10,8 +10,16 @@ namespace vgpu {
 enum class Use : std::uint8_t { read, write, atomic, reduction };
 
 // What a strong access orders beyond itself. kOfBlock: only among the threads of its block.
-// kCheckedLate: the race check comes later, by check_late_read(). kTakesData: see volatile_data().
-enum Order : std::uint8_t { kAcquires = 4, kReleases = 8, kOfBlock = 16, kCheckedLate = 32, kTakesData = 64 };
+// kCheckedLate: the race check comes later, by check_late_read(). kTakesData: see volatile_data(). kReadOnly: of
+// memory that nothing in the launch writes, as __ldg() promises.
+enum Order : std::uint8_t {
+    kAcquires = 4,
+    kReleases = 8,
+    kOfBlock = 16,
+    kCheckedLate = 32,
+    kTakesData = 64,
+    kReadOnly = 128
+};
 
 // The addresses of one request, and the host memory that they stand for.
 struct Lanes {

@@ -78,6 +78,7 @@ void check_races(Warp& w, const Instr* i, Mask mask, const Lanes& l, const Reque
     access.acquires = (r.order & kAcquires) != 0;
     access.releases = (r.order & kReleases) != 0;
     access.scope = (r.order & kOfBlock) != 0 ? Scope::block : Scope::device;
+    access.is_read_only = (r.order & kReadOnly) != 0;
     access.is_contiguous = l.contiguous;
     access.pc = w.function->count_base + i->source;
     access.base = a.base;
@@ -132,7 +133,7 @@ const Instr* late_check(const Instr* i, Warp& w, Mask mask) {
     if (global == 0) return i + 1;
     l.contiguous = false;
     for (int lane : lanes(~global)) l.address[lane] = l.address[first_lane(global)];
-    check_races(w, i, global, l, {.bytes = bytes, .use = Use::read}, 0);
+    check_races(w, i, global, l, {.bytes = bytes, .use = Use::read, .order = i->small}, 0);
     return i + 1;
 }
 

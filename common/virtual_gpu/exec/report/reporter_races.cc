@@ -236,6 +236,14 @@ void Reporter::race(const GlobalConflict& c) {
         f->help = needs_shuffle ? kSyncAsWell : kReadAsVolatile;
         return;
     }
+    if (c.is_read_only) {
+        f->what =
+            told(one, other, element) + ", but __ldg() is for memory that no thread of the launch writes" + made_at(a);
+        f->help =
+            "a plain read, and no const __restrict__ pointer to what the kernel writes: the compiler makes such reads "
+            "of it, too. They may get an old value, even after a barrier";
+        return;
+    }
     f->what = told(one, other, element) +
               (same_warp    ? ": two lanes of one warp, no __syncwarp() between"
                : same_block ? ": two warps, no barrier between"

@@ -255,3 +255,14 @@ extern "C" __global__ void two_places(int* data, int* unused, int* out) {
 extern "C" __global__ void same_store(int* data, int* unused, int* out) {
     data[blockIdx.x] = threadIdx.x;  // same_store
 }
+extern "C" __global__ void read_only_load(int* data, int* unused, int* out) {
+    int* own = data + blockIdx.x * blockDim.x;
+    own[threadIdx.x] = threadIdx.x;  // read_only_load_writer
+    __syncthreads();
+    out[blockIdx.x * blockDim.x + threadIdx.x] = __ldg(own + blockDim.x - 1 - threadIdx.x);  // read_only_load_reader
+}
+extern "C" __global__ void right_read_only_load(int* data, int* unused, int* out) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = __ldg(data + i) + __ldg(data + i / 2);
+    if (threadIdx.x % 2 == 0) data[gridDim.x * blockDim.x + i] = i;
+}
