@@ -17,7 +17,7 @@ from autograder.explain.hints import with_hints
 from autograder.explain.reasons import explain, short
 from autograder.judge.calls import run_all
 from autograder.judge.check import Checker
-from autograder.judge.edges import fills_the_device, run_edges
+from autograder.judge.edges import largest_if_limited, run_edges
 from autograder.judge.judgement import alone, decide
 from autograder.judge.oracles import Oracles
 from autograder.judge.outcome import Outcome
@@ -117,8 +117,7 @@ class TaskGrader:
                 right = self._explained(table, entry, planned, runner)
                 if right.judgement.verdict == "AC" and self._whole:
                     right = self._on_wide(table, entry, right)
-            judgement = right.judgement
-            found = Timed(judgement.verdict, right.explanation)
+            found = Timed((judgement := right.judgement).verdict, right.explanation)
             if judgement.verdict == "AC" and timed:
                 found = self._timed(entry, timed, runner, right.explanation)
         begun = found.verdict != "SKIP"
@@ -207,8 +206,7 @@ class TaskGrader:
             self._progress(table.name, at / steps)
 
         ran = run_all(self._checker, runner, planned, entry.same_bits, progress)
-        if self._whole:
-            ran = run_edges(self._checker, runner, ran, options.seed, entry.same_bits)
+        ran = run_edges(self._checker, runner, ran, options.seed, entry.same_bits) if self._whole else ran
         search = Search(self._checker, runner, options.seed)
         judgement = decide(ran, max(len(planned), len(ran.outcomes)), search, options.n is None, self._virtual)
         if judgement.shown and judgement.shown.is_wrong:
@@ -221,12 +219,8 @@ class TaskGrader:
 
     def _on_wide(self, table: TaskTable, entry: TaskEntry, right: Explained) -> Explained:
         """Runs a right task again where many more blocks are resident; returns the failure if it fails there."""
-        outcomes = right.judgement.outcomes
         cases = casebook.special_cases(table, entry.wide)
-        if self._virtual and not cases and fills_the_device(outcomes):
-            most = max(outcomes, key=lambda one: one.case.n).case
-            cases = [casebook.case(self._settings.seed, most.task, most.variant, most.n, repeat=1)]
-        if not cases:
+        if not (cases := cases or largest_if_limited(right.judgement.outcomes, self._settings.seed)):
             return right
         with self._processes.started(self._submission.runner, cases, device=casebook.WIDE) as runner:
             wide = self._explained(table, entry, cases, runner)

@@ -14,6 +14,7 @@ from autograder.judge.calls import Ran, run_all
 from autograder.judge.check import Checker
 from autograder.judge.outcome import Outcome
 from autograder.plan import cases as casebook
+from autograder.plan.cases import Case
 from autograder.run.process import Runner
 
 MOST_TILES = 3  # of a task at a time, the largest first: a call costs time
@@ -58,8 +59,16 @@ def middles(outcomes: Sequence[Outcome]) -> list[tuple[str, int]]:
     ]
 
 
+def largest_if_limited(outcomes: Sequence[Outcome], seed: int) -> list[Case]:
+    """The largest call once more, for a larger device, if the device decides how many blocks there are."""
+    if not fills_the_device(outcomes):
+        return []
+    most = max((one.case for one in outcomes), key=lambda case: case.n)
+    return [casebook.case(seed, most.task, most.variant, most.n, repeat=1)]
+
+
 def fills_the_device(outcomes: Sequence[Outcome]) -> bool:
-    """Whether a kernel's number of blocks has a limit: then the device decides it, and a larger one has more blocks."""
+    """Whether a kernel's number of blocks has a limit."""
     grids: dict[str, dict[int, int]] = {}
     for one in outcomes:
         for kernel in reversed(one.kernels):

@@ -56,12 +56,10 @@ class Runner:
         self._machine = machine
         self._limits = limits
         self._seconds = limits.seconds
-        self._waited_before = 0.0
-        self._spent = 0.0
+        self._waited_before = self._spent = 0.0
         self._student: Caged | None = None
         self._device: Caged | None = None
-        self._pending = bytearray()
-        self._printed = 0
+        self._pending, self._printed = bytearray(), 0
         self._kept = KEPT_OUTPUT
         self._measured = 0.0
 
@@ -77,8 +75,7 @@ class Runner:
         """Asks for one call. After a Death the next call starts a new process."""
         if self._spent > self._limits.total_seconds:
             return Death("timeout", f"all calls of the task together took {self._limits.total_seconds:g} s")
-        death = self.start()
-        if death:
+        if death := self.start():
             return death
         begun, waited = time.monotonic(), self._waited()
         answer = self._ask(call, self._limits.seconds)
