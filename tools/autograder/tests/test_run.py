@@ -18,6 +18,7 @@ from autograder.plain import clean
 from autograder.plan.cases import case
 from autograder.plan.tables import ArraySpec, Shape
 from autograder.run import machine
+from autograder.run.death import Death
 from autograder.run.machine import Machine, chosen_device
 from autograder.run.memory import SharedMemory, layout
 from autograder.run.process import ProcessLimits, Runner
