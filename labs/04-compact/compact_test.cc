@@ -18,7 +18,8 @@ TEST_P(Compact, GivesWhatTheOracleExpects) { run(GetParam()); }
 
 INSTANTIATE_TEST_SUITE_P(Tasks, Compact, testing::ValuesIn(lab::testing::public_cases()), lab::testing::name_of_case);
 
-// Look-back depends on the order in which tiles publish; nothing else may. Large enough for it to look back twice.
+// Only how far a tile looks back may depend on the order in which blocks run. The size of large_cases() gives look_back
+// more than 32 tiles, so that some of them look back twice.
 class CompactInAnyOrder : public lab::testing::LabTest {};
 
 TEST_P(CompactInAnyOrder, IsRightInEverySchedule) {
@@ -36,12 +37,12 @@ std::vector<Instance> large_cases() {
 
 INSTANTIATE_TEST_SUITE_P(Tasks, CompactInAnyOrder, testing::ValuesIn(large_cases()), lab::testing::name_of_case);
 
-// What is kept does not matter to any task: all kinds of inputs, at a size with a last row, warp and tile that are not
-// full.
+// Every task must be right for every kind of input. The last row, warp and tile are only partly filled: the reference's
+// look_back has tiles of 8192 ints.
 class CompactOfAnyInput : public lab::testing::LabTest {};
 
 TEST_P(CompactOfAnyInput, IsRight) {
-    for (std::uint64_t seed = 0; seed < 14; ++seed) {
+    for (std::uint64_t seed = 0; seed < 14; ++seed) {  // each of the seven kinds twice
         Instance call = GetParam();
         call.n = 8192 + 300;
         call.seed = seed;
@@ -69,9 +70,9 @@ TEST(CompactOracle, RejectsWhatIsNotRight) {
     std::swap(swapped.outputs[0].as<std::int32_t>()[10], swapped.outputs[0].as<std::int32_t>()[11]);
     EXPECT_FALSE(swapped.is_right()) << "order";
 
-    Case behind({"fused", "positive_int32", 1000, 0});
-    behind.outputs[0].as<std::int32_t>()[count_of(behind)] = 0;
-    EXPECT_FALSE(behind.is_right()) << "written behind the last kept element";
+    Case after({"fused", "positive_int32", 1000, 0});
+    after.outputs[0].as<std::int32_t>()[count_of(after)] = 0;
+    EXPECT_FALSE(after.is_right()) << "written after the last kept element";
 
     Case counted({"fused", "positive_int32", 1000, 0});
     ++count_of(counted);
@@ -94,8 +95,8 @@ TEST(CompactData, ADeckHas13Diamonds) {
 TEST(CompactData, SeedsReachEveryKindOfInput) {
     constexpr std::int64_t n = 1000;
     std::map<std::int64_t, int> kept;
-    int first = 0, last = 0, halves = 0;
-    for (std::uint64_t seed = 0; seed < 140; ++seed) {
+    int first = 0, last = 0, alternating = 0;
+    for (std::uint64_t seed = 0; seed < 140; ++seed) {  // each of the seven kinds 20 times
         Case c({"look_back", "positive_int32", n, seed});
         auto in = c.inputs[0].as<std::int32_t>();
         ++kept[count_of(c)];
@@ -103,12 +104,12 @@ TEST(CompactData, SeedsReachEveryKindOfInput) {
         last += count_of(c) == 1 && in[n - 1] > 0 ? 1 : 0;
         bool alternates = true;
         for (std::int64_t i = 1; i < n; ++i) alternates = alternates && (in[i] > 0) != (in[i - 1] > 0);
-        halves += alternates ? 1 : 0;
+        alternating += alternates ? 1 : 0;
     }
     EXPECT_EQ(kept[0], 20);
     EXPECT_EQ(kept[n], 20);
     EXPECT_EQ(kept[1], 20);
-    EXPECT_EQ(halves, 20);
+    EXPECT_EQ(alternating, 20);
     EXPECT_GE(first, 3);
     EXPECT_GE(last, 3);
     EXPECT_GE(kept.size(), 40u) << "and many counts between";

@@ -33,8 +33,8 @@ struct Record {
 };
 void by_index(const Record* d_in, Record* d_out, int n, Workspace& work);
 
-// Task 5: as 2 and 3, in one launch a digit that reads and writes each key once. d_values_in and d_values_out may both
-// be null: then there are keys only.
+// Task 5: as 2 and 3, with one launch per digit, which reads and writes each key once. d_values_in and d_values_out may
+// both be null: then there are keys only.
 template <class Key>
 void onesweep(const Key* d_keys_in, const unsigned* d_values_in, Key* d_keys_out, unsigned* d_values_out, int n,
               Bits bits, Workspace& work);
@@ -58,12 +58,12 @@ void onesweep(const Key* d_keys_in, const unsigned* d_values_in, Key* d_keys_out
 //                                  NaN with the sign bit set comes before -inf, any other NaN after +inf. (IEEE 754
 //                                  calls this order totalOrder.)
 //
-// Streams. A task may create streams and events. It destroys them again, even if work on them is still running. Before
-// the task returns, the default stream (by an event) or the host must wait for all work on other streams. The
+// Streams. A task may create streams and events, and must destroy them, which it may do while their work still runs.
+// Before the task returns, the default stream (by an event) or the host must wait for all work on other streams. The
 // default stream itself may still be busy. A stream overlaps with the default one only if it is made with
 // cudaStreamNonBlocking.
 //
-// Ready-made sorts. Sorts are what you write here: primitives_sort.h may not be included and is not linked. The scans
-// are there to use.
+// Ready-made sorts. You write the sort, so primitives_sort.h may not be included and is not linked. You may use the
+// scans.
 //
 // Graded types. See grading/instantiations.h.

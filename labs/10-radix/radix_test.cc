@@ -30,7 +30,7 @@ std::vector<Instance> cases_of_size(std::int64_t n, std::uint64_t seed) {
     return cases;
 }
 
-// Look-back depends on the order in which tiles publish, and the ranks of a tile must not depend on that of warps.
+// How far a tile looks back depends on the order of blocks; the ranks within a tile must not depend on that of warps.
 class RadixInAnyOrder : public lab::testing::LabTest {};
 
 TEST_P(RadixInAnyOrder, IsRightInEverySchedule) {
@@ -45,7 +45,7 @@ INSTANTIATE_TEST_SUITE_P(Tasks, RadixInAnyOrder, testing::ValuesIn(cases_of_size
 class RadixOfAnyInput : public lab::testing::LabTest {};
 
 TEST_P(RadixOfAnyInput, IsRight) {
-    for (std::uint64_t seed = 0; seed < 14; ++seed) {
+    for (std::uint64_t seed = 0; seed < 14; ++seed) {  // each of the seven kinds twice
         Instance call = GetParam();
         call.seed = seed;
         run(call);
@@ -91,7 +91,7 @@ TEST(RadixOracle, RejectsWhatIsNotRight) {
     lost.outputs[0].as<std::uint32_t>()[10] = lost.outputs[0].as<std::uint32_t>()[11];
     EXPECT_FALSE(lost.is_right()) << "ascending, but one key twice and one not at all";
 
-    Case values({"pairs", "pairs_uint32", 1000, 4 * 7 + 2});  // all keys alike
+    Case values({"pairs", "pairs_uint32", 1000, 4 * 7 + 2});  // kind 2 of 7: all keys are equal
     ASSERT_TRUE(values.is_right());
     std::swap(values.outputs[1].as<std::uint32_t>()[10], values.outputs[1].as<std::uint32_t>()[11]);
     EXPECT_FALSE(values.is_right()) << "stability: values of equal keys";
@@ -162,7 +162,7 @@ TEST(RadixData, ValuesOfASeedAreAllDifferent) {
         Case c({"onesweep", "pairs_int32", 5000, seed});
         const std::span<std::uint32_t> values = c.inputs[1].as<std::uint32_t>();
         EXPECT_EQ(std::set<std::uint32_t>(values.begin(), values.end()).size(), 5000u);
-        EXPECT_EQ(values[17] == 17, seed == 0) << "seed 0 has places, others nobody can make up";
+        EXPECT_EQ(values[17] == 17, seed == 0) << "seed 0 has places as values; those of other seeds cannot be guessed";
     }
 }
 

@@ -5,8 +5,8 @@
 
 constexpr int kTile = 256;  // a thread for each element
 
-// How many of the threads before this one keep theirs: Hillis and Steele's scan (lab 3). All threads of a block call
-// it. Shared memory: two tiles of int.
+// The number of earlier threads of the block that keep their element, by Hillis and Steele's scan (lab 3). Called by
+// all threads of the block. Shared memory: two buffers of a tile of int, which take turns.
 __device__ int rank_in_tile(bool kept) {
     __shared__ int s_counts[2][kTile];
     int t = threadIdx.x, from = 0;
@@ -29,7 +29,7 @@ __global__ void count_tiles(const T* d_in, int* d_counts, int n, Keep keep) {
     if (threadIdx.x == 0) d_counts[blockIdx.x] = count;
 }
 
-// Launch: as above. d_offsets[tile]: how many before the tile are kept.
+// Launch: as above. d_offsets[tile] is the number of kept elements before the tile.
 template <class T, class Keep>
 __global__ void scatter_tiles(const T* d_in, const int* d_offsets, T* d_out, int* d_count, int n, Keep keep) {
     int i = blockIdx.x * kTile + threadIdx.x;

@@ -1,13 +1,13 @@
-// Rung 4, look_back: as 3, but in one launch. A tile learns from what the tiles before it have published where its
-// first kept element goes. Global memory: each element read once, each kept one written once. (Merrill and Garland,
-// "Single-pass parallel prefix scan with decoupled look-back", NVIDIA NVR-2016-002; lab 3, task 5.)
+// Rung 4, look_back: as 3, but in a single pass. A tile looks back at what earlier tiles have published, and learns
+// where its first kept element goes. Global memory: each element is read once, each kept one written once. (Merrill and
+// Garland, "Single-pass parallel prefix scan with decoupled look-back", NVIDIA NVR-2016-002; lab 3, task 5.)
 //
-// What limits it is waiting for earlier tiles. So a block puts a tile's kept elements side by side into shared memory,
-// where they wait while it loads, counts and publishes its next tile. Only then it looks back for the tile that it
-// holds: by then all earlier tiles have published theirs, one round ago. Lab 3's rung `pipelined` does the same, and
-// starts before the states are clear, as this does.
-// At n = 2^28, int32, half kept: copying as many bytes takes 0.38 ms on an H200, one tile a block 0.69, this 0.48
-// (docs/performance/04-compact.md).
+// Waiting for earlier tiles limits the speed. So a block holds each tile for a while: it puts the kept elements side by
+// side into shared memory, then loads, counts and publishes its next tile, and only then looks back for the tile that
+// it holds. By then the earlier tiles have usually published. Lab 3's rung `pipelined` does the same. As there, the
+// kernel starts while another one still clears the states, and fetches its first tile meanwhile.
+// At n = 2^28, int32, half kept, on an H200: 0.69 ms with one tile per block, 0.48 ms this way, 0.38 ms to copy as many
+// bytes (docs/performance/04-compact.md).
 #include <algorithm>
 
 #include "compact.h"
@@ -18,7 +18,7 @@ constexpr int kWarps = kThreads / 32;
 constexpr int kBlocksPerSm = 3;  // leaves a thread 40 registers: 32 for elements and votes
 constexpr unsigned kAllLanes = 0xffffffff;
 
-// Rows of 32 elements for every warp, all loads in flight at once.
+// Rows of 32 elements in a warp's part of a tile; the loads of all rows are in flight at once.
 template <class T>
 __host__ __device__ constexpr int rows() {
     return sizeof(T) == 8 ? 8 : 16;
@@ -29,16 +29,17 @@ __host__ __device__ constexpr int tile_size() {
     return kThreads * rows<T>();
 }
 
-// ---- What tiles publish: status and count in one word, so that they arrive together. 0 is "empty" ----
+// ---- What tiles publish: status and count in one word, so that they arrive together ----
 
-// aggregate: how many elements the tile keeps. inclusive_prefix: how many it and all tiles before it keep.
+// aggregate: the count is of the tile's kept elements. inclusive_prefix: of those of the tile and all tiles before it.
+// An empty state is 0, since a launch before the kernel clears the states.
 enum class Status : unsigned { empty, aggregate, inclusive_prefix };
 
 __device__ void publish(unsigned long long* d_state, Status status, int count) {
     store_relaxed(d_state, static_cast<unsigned long long>(status) << 32 | static_cast<unsigned>(count));
 }
 
-// Waits until the tile has published something.
+// Waits until the tile has published, and reads both. The pause between two polls doubles from 8 to 256 nanoseconds.
 __device__ Status wait_for(unsigned long long* d_state, int& count) {
     for (unsigned nanoseconds = 8;; nanoseconds = nanoseconds < 256 ? 2 * nanoseconds : 256) {
         unsigned long long word = load_relaxed(d_state);
@@ -53,14 +54,15 @@ __device__ int sum_of_lanes(int value) {
     return value;
 }
 
-// How many elements before `tile` are kept. Called by one full warp, which looks at 32 tiles at once.
+// The number of kept elements before `tile`. Called by one full warp, which looks at 32 tiles at once: lane 0 at the
+// tile just before, lane 31 at the farthest one.
 __device__ int exclusive_prefix_of(unsigned long long* d_states, int tile, int lane) {
     int kept = 0;
     for (int nearest = tile - 1;; nearest -= 32) {
         int count = 0;
         Status status = Status::inclusive_prefix;  // before tile 0 there is nothing more to add
         if (nearest >= lane) status = wait_for(d_states + nearest - lane, count);
-        // Lane 0 has the tile next to us. The first lane that knows an inclusive prefix ends the search.
+        // The first lane that knows an inclusive prefix ends the search.
         unsigned known = __ballot_sync(kAllLanes, status == Status::inclusive_prefix);
         int last = known == 0 ? 31 : __ffs(known) - 1;
         kept += sum_of_lanes(lane <= last ? count : 0);
@@ -68,14 +70,17 @@ __device__ int exclusive_prefix_of(unsigned long long* d_states, int tile, int l
     }
 }
 
-// Where in the array the thread's first element of a tile is. The next ones are 32, 64, ... further on.
+// ---- The steps of a tile ----
+
+// The index of the thread's first element of a tile. Its next ones follow at distances of 32.
 template <class T>
 __device__ int first_of(int tile) {
     int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     return tile * tile_size<T>() + warp * (32 * rows<T>()) + lane;
 }
 
-// The lane's elements of a tile, row by row; T{} beyond n. Only the last tile is not full.
+// The lane's elements of a tile, row by row; T{} beyond n. Full tiles have a loop of their own, without bounds checks:
+// it saves registers and time. Only the last tile may not be full.
 template <class T>
 __device__ void load_tile(T (&item)[rows<T>()], const T* d_in, int tile, int n) {
     int first = first_of<T>(tile);
@@ -86,7 +91,7 @@ __device__ void load_tile(T (&item)[rows<T>()], const T* d_in, int tile, int n) 
     }
 }
 
-// A warp's votes on its rows. Returns how many elements it keeps.
+// The warp's votes on its rows of a tile. Returns the number of elements that the warp keeps.
 template <class T, class Keep>
 __device__ int vote(unsigned (&votes)[rows<T>()], const T (&item)[rows<T>()], int tile, int n, Keep keep) {
     int first = first_of<T>(tile), count = 0;
@@ -99,7 +104,27 @@ __device__ int vote(unsigned (&votes)[rows<T>()], const T (&item)[rows<T>()], in
     return count;
 }
 
-// Launch: as many blocks of kThreads as the device holds at once, behind clear_for_next(). Shared memory: the kept
+// Puts the elements that the warp keeps side by side into shared memory, from s_kept[place] on.
+template <class T>
+__device__ void put_kept(T* s_kept, int place, const T (&item)[rows<T>()], const unsigned (&votes)[rows<T>()], int lane,
+                         unsigned lanes_before) {
+    for (int r = 0; r < rows<T>(); ++r) {
+        if (votes[r] >> lane & 1) s_kept[place + __popc(votes[r] & lanes_before)] = item[r];
+        place += __popc(votes[r]);
+    }
+}
+
+// Copies a tile's kept elements to d_out[exclusive], ... Each warp stores a whole line of 128 bytes or several.
+template <class T>
+__device__ void store_kept(const T* s_kept, int count, T* d_out, int exclusive) {
+    constexpr int kLine = 128 / sizeof(T);
+    int begin = static_cast<int>(threadIdx.x) - exclusive % kLine;  // d_out + exclusive + begin: thread 0 is at a line
+    for (int i = begin; i < count; i += kThreads) {
+        if (i >= 0) d_out[exclusive + i] = s_kept[i];
+    }
+}
+
+// Launch: as many blocks of kThreads as the device holds at once, after clear_for_next(). Shared memory: the kept
 // elements of a tile, the warps' counts, the next tile's number and the held tile's exclusive prefix.
 template <class T, class Keep>
 __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
@@ -111,9 +136,9 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     constexpr int kRows = rows<T>();
     int t = threadIdx.x, warp = t / 32, lane = t % 32;
     unsigned lanes_before = (1u << lane) - 1;
-    int held = -1, held_count = 0;  // the tile in s_kept: counted and published, not yet written; -1: none
+    int held = -1, held_count = 0;  // the tile in s_kept, or -1: its count is published, its elements not yet stored
 
-    int first = blockIdx.x * tile_size<T>();  // the ticket will usually be the same
+    int first = blockIdx.x * tile_size<T>();  // a guess: the ticket is usually blockIdx.x
     prefetch(d_in + first, min(tile_size<T>(), n - first));
     wait_for_earlier_kernels();
     // Tiles in the order in which blocks ask for them: a tile waits only for tiles that running blocks work on.
@@ -123,10 +148,10 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     __syncthreads();
 
     while (tile < tiles || held >= 0) {
-        // Load, count and publish a tile. Its successor's ticket is on its way meanwhile.
+        // Load, count and publish a tile. Meanwhile, the ticket of the tile after it is on its way.
         T item[kRows];
         unsigned votes[kRows];
-        int place = 0, count = 0, next = tiles;
+        int before_warp = 0, count = 0, next = tiles;  // kept by earlier warps, kept by the tile, the tile after it
         if (tile < tiles) {
             load_tile(item, d_in, tile, n);
             if (t == 0) s_tile = static_cast<int>(atomicAdd(d_ticket, 1));
@@ -135,13 +160,13 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
             __syncthreads();
             next = s_tile;
             for (int w = 0; w < kWarps; ++w) {
-                if (w == warp) place = count;
+                if (w == warp) before_warp = count;
                 count += s_counts[w];
             }
             if (t == 0) publish(d_states + tile, tile == 0 ? Status::inclusive_prefix : Status::aggregate, count);
         }
 
-        // Look back for the tile before it, and write that.
+        // Look back for the tile that the block holds, and store it.
         if (held >= 0 && warp == 0) {
             int exclusive = exclusive_prefix_of(d_states, held, lane);
             if (lane == 0) {
@@ -151,22 +176,11 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
             }
         }
         __syncthreads();
-        if (held >= 0) {
-            // Whole warps write whole lines of 128 bytes.
-            int exclusive = s_exclusive, begin = t - exclusive % static_cast<int>(128 / sizeof(T));
-            for (int i = begin; i < held_count; i += kThreads) {
-                if (i >= 0) d_out[exclusive + i] = s_kept[i];
-            }
-        }
+        if (held >= 0) store_kept(s_kept, held_count, d_out, s_exclusive);
         __syncthreads();
 
-        // The new tile takes its place.
-        if (tile < tiles) {
-            for (int r = 0; r < kRows; ++r) {
-                if (votes[r] >> lane & 1) s_kept[place + __popc(votes[r] & lanes_before)] = item[r];
-                place += __popc(votes[r]);
-            }
-        }
+        // Now the block holds the tile that it has loaded.
+        if (tile < tiles) put_kept(s_kept, before_warp, item, votes, lane, lanes_before);
         held = tile < tiles ? tile : -1;
         held_count = count;
         tile = next;
@@ -189,11 +203,11 @@ void look_back(const T* d_in, T* d_out, int* d_count, int n, Keep keep, Workspac
         return;
     }
     int tiles = ceil_div(n, tile_size<T>());
-    // The ticket lies behind the states, so that one call empties both.
+    // The ticket lies after the states, so that one call clears both.
     auto* d_states = work.get<unsigned long long>(tiles + 1);
     clear_for_next(d_states, tiles + 1);
 
-    // Tickets are right for any number of blocks. With as many as are resident, each goes through several tiles.
+    // The result is right for any number of blocks. With as many as are resident, each goes through several tiles.
     static const int resident = resident_blocks(look_back_kernel<T, Keep>);
     launch_dependent<look_back_kernel<T, Keep>>(std::min(tiles, resident), kThreads, d_in, d_out, d_count, d_states,
                                                 reinterpret_cast<unsigned*>(d_states + tiles), n, tiles, keep);

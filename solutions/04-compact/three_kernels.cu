@@ -1,5 +1,6 @@
-// Rung 1, three_kernels: ask every element, scan the answers, move every kept element to its place.
-// Global memory: 32 bytes for each int, and 4 more for each that is kept: answers and places are longer than the input.
+// Rung 1, three_kernels: ask every element, scan the answers, move every kept element to its place. (To ask an element
+// is to evaluate the predicate for it.)
+// Global memory: 32 bytes for each int, and 4 more for each that is kept. Most of them are answers and places.
 #include "compact.h"
 
 constexpr int kBlock = 256;
@@ -11,7 +12,7 @@ __global__ void flag(const T* d_in, int* d_flags, int n, Keep keep) {
     if (i < n) d_flags[i] = keep(d_in[i]) ? 1 : 0;
 }
 
-// Launch: as above. d_places[i]: how many before element i are kept; d_places[n]: how many of all.
+// Launch: as above. d_places[i] is the number of kept elements before element i, d_places[n] the number of all of them.
 template <class T>
 __global__ void scatter(const T* d_in, const int* d_flags, const int* d_places, T* d_out, int* d_count, int n) {
     int i = blockIdx.x * kBlock + threadIdx.x;

@@ -4,13 +4,13 @@
 #include "compact.h"
 
 constexpr int kBlock = 256;
-constexpr int kRows = 8;            // of 32 elements, for every warp
-constexpr int kChunk = 32 * kRows;  // a warp's elements
+constexpr int kRows = 8;            // of 32 elements; each warp has this many
+constexpr int kChunk = 32 * kRows;  // the elements of a warp
 constexpr unsigned kAllLanes = 0xffffffff;
 
 __device__ int warp_of_grid() { return static_cast<int>(blockIdx.x * kBlock + threadIdx.x) / 32; }
 
-// Launch: a warp for each chunk, and as many as fill the last block: those have no elements.
+// Launch: a warp for each chunk, in whole blocks. The last block may have warps without elements, which count 0.
 template <class T, class Keep>
 __global__ void count_chunks(const T* d_in, int* d_counts, int n, Keep keep) {
     int warp = warp_of_grid(), lane = threadIdx.x % 32;
@@ -22,7 +22,7 @@ __global__ void count_chunks(const T* d_in, int* d_counts, int n, Keep keep) {
     if (lane == 0) d_counts[warp] = count;
 }
 
-// Launch: as above. d_offsets[warp]: how many before the warp's chunk are kept.
+// Launch: as above. d_offsets[warp] is the number of kept elements before the warp's chunk.
 template <class T, class Keep>
 __global__ void scatter_chunks(const T* d_in, const int* d_offsets, T* d_out, int* d_count, int n, int warps,
                                Keep keep) {

@@ -1,12 +1,13 @@
-// Rung 4, by_index: as 3, with the places 0, 1, 2, ... as values. They come out as the permutation by which to gather
-// the records. However many passes the keys take, a record is read once for its key, and read and written once to move.
+// Rung 4, by_index: as 3, with the places 0, 1, 2, ... as values. They come out as the permutation that says where each
+// record comes from. However many passes there are, a record is read once for its key, and read and written once to
+// move.
 // Global memory: 232 bytes for a record of 32 bytes, 96 of them for the record itself.
 #include "radix.h"
 
 namespace {
 
 constexpr int kBlock = 256;
-constexpr int kQuads = sizeof(Record) / sizeof(uint4);
+constexpr int kQuads = sizeof(Record) / sizeof(uint4);  // 2: a uint4 is 16 bytes
 
 // Launch: a thread for each record.
 __global__ void take_keys(const Record* d_in, unsigned* d_keys, unsigned* d_places, int n) {

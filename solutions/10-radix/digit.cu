@@ -1,6 +1,6 @@
-// Rung 2, digit: R bits a pass. The sum runs over one count for each tile and digit instead of a flag for each key. A
-// tile is split bit by bit in shared memory, where a pass is cheap.
-// Global memory: each pass reads keys twice and writes them once; with the counts 81 bytes a key for R = 8.
+// Rung 2, digit: as 1, but with R bits a pass. The sum runs over one count for each tile and digit instead of a flag
+// for each key. Within a tile, the keys are still split bit by bit, but in shared memory, where a split is cheap.
+// Global memory: each pass reads the keys twice and writes them once; with the counts, 81 bytes a key for R = 8.
 // (Satish, Harris and Garland, "Designing efficient sorting algorithms for manycore GPUs", IPDPS 2009.)
 #include <algorithm>
 
@@ -8,9 +8,9 @@
 
 namespace {
 
-// Launch: a block for each tile. Sorts the tile by its digit in shared memory, then writes it. Keys of one digit are
-// neighbours then, in the tile and in d_out.
-// Places beyond the end count as ones in every split, so they stay behind all keys.
+// Launch: a block for each tile. Sorts the tile by its digit in shared memory, then writes it. In the sorted tile and
+// in d_out, keys of the same digit are neighbours. Places beyond the end count as ones in every split, so they stay
+// after all keys.
 template <int R, class Key>
 __global__ void __launch_bounds__(kThreads)
     sort_tiles(const Key* d_in, Key* d_out, const int* d_local, const int* d_global, int n, Digit digit) {
@@ -25,10 +25,11 @@ __global__ void __launch_bounds__(kThreads)
         int j = mine + r * 32;
         key[r] = j < count ? d_in[first + j] : Key{};
     }
-    // From a key's place in the sorted tile to its place in the output: the same distance for all keys of a digit.
+    // The distance from a key's place in the sorted tile to its place in the output; all keys of a digit have the same.
     int d = threadIdx.x;
     if (d < kDigits) s_shift[d] = d_global[d * gridDim.x + blockIdx.x] - d_local[blockIdx.x * kDigits + d];
 
+    // The barrier in split_places() comes after all reads of s_keys in the round before.
     for (int bit = 0; bit < digit.count; ++bit) {
         bool is_one[kRows];
         int place[kRows];

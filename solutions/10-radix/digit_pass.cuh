@@ -1,5 +1,5 @@
-// What rungs 2 and 3 share: the offsets of a pass, and the split of a tile in shared memory. `sort_tiles` is the
-// rung's.
+// What rungs 2 and 3 share: the offsets of a pass, and the split of a tile in shared memory. Each rung has a kernel
+// `sort_tiles` of its own.
 //
 //     count_tiles  ->  local_offsets                 a stream of its own
 //                  ->  primitives::exclusive_sum     the default stream
@@ -12,7 +12,7 @@ constexpr int kThreads = 256;
 constexpr int kWarps = kThreads / 32;
 constexpr unsigned kAllLanes = 0xffffffff;
 
-// Rows of 32 keys for each warp. A tile's keys, values and counts fit into 48 KB of shared memory.
+// Rows of 32 keys in a warp's part of a tile. A tile's keys, values and counts fit into 48 KB of shared memory.
 template <class Key>
 __host__ __device__ constexpr int rows() {
     return sizeof(Key) == 8 ? 8 : 16;
@@ -29,8 +29,8 @@ __device__ int first_of_thread() {
 }
 
 // Launch: a block for each tile. Writes the counts into two tables, one the transpose of the other. d_of_tile has a row
-// for each tile, which becomes its local offsets; d_of_digit has a row for each digit, and its sum gives the global
-// ones. DigitOfKey is Digit or OrderedDigit.
+// for each tile, whose exclusive sum gives the tile's local offsets. d_of_digit has a row for each digit; the exclusive
+// sum of the whole table gives the global offsets. DigitOfKey is Digit or OrderedDigit.
 template <int R, class Key, class DigitOfKey>
 __global__ void __launch_bounds__(kThreads)
     count_tiles(const Key* d_keys, int* d_of_tile, int* d_of_digit, int n, DigitOfKey digit) {
@@ -50,8 +50,8 @@ __global__ void __launch_bounds__(kThreads)
     d_of_digit[d * gridDim.x + blockIdx.x] = s_counts[d];
 }
 
-// Launch: a warp for each tile. Replaces each row of kDigits counts by its exclusive sum: where the sorted tile has its
-// first key of each digit.
+// Launch: a warp for each tile. Replaces each row of kDigits counts by its exclusive sum: the place of the first key of
+// each digit in the sorted tile. All lanes of a warp make the same steps, because they shuffle.
 template <int R>
 __global__ void __launch_bounds__(kThreads) local_offsets(int* d_of_tile, int tiles) {
     constexpr int kDigits = 1 << R;
@@ -115,7 +115,7 @@ void find_offsets(const Key* d_keys, int* d_local, int* d_global, int n, DigitOf
 }
 
 // The places in the tile of the thread's keys after a split by one bit: zeros first, both groups in order. Called by
-// all threads of a block; holds one barrier.
+// all threads of a block, and contains one barrier: before it, all have finished what they did before the call.
 template <int kRows>
 __device__ void split_places(const bool (&is_one)[kRows], int (&place)[kRows], int (&s_zeros)[kWarps]) {
     int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
@@ -127,7 +127,7 @@ __device__ void split_places(const bool (&is_one)[kRows], int (&place)[kRows], i
     }
     if (lane == 0) s_zeros[warp] = count;
     __syncthreads();
-    int before = 0, zeros = 0;  // in earlier warps, in the tile
+    int before = 0, zeros = 0;  // the zeros in earlier warps, and those in the tile
     for (int w = 0; w < kWarps; ++w) {
         if (w == warp) before = zeros;
         zeros += s_zeros[w];

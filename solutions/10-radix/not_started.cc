@@ -1,5 +1,5 @@
-// Every task of lab 10 as not started. Linked behind a mistake (mistakes/), whose own functions come first: a function
-// that it does not define is found here. Never linked to a student's file.
+// Every task of lab 10 as not started. Linked after a mistake, whose file defines one task; the others are found here.
+// Never linked with a student's file.
 #include "radix.h"
 
 [[gnu::weak]] void split_one_bit(const unsigned*, unsigned*, int, Bits, Workspace&) { todo("1"); }

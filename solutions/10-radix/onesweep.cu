@@ -1,11 +1,10 @@
-// Rung 5, onesweep: one launch for each digit, after one that counts all digits at once. A tile finds the number of
-// equal digits in earlier tiles by looking back, so a pass reads and writes each key once. A warp ranks 32 keys by
-// votes, all bits of the digit at once, instead of splitting the tile bit by bit.
+// Rung 5, onesweep: one launch for each digit, after one that counts the digits of all passes. A tile looks back to
+// learn how many keys of each digit are in earlier tiles, so a pass reads and writes each key once. A warp ranks 32
+// keys by votes, all bits of the digit at once, instead of splitting the tile bit by bit.
 // (Adinets and Merrill, "Onesweep: a faster least significant digit radix sort for GPUs", 2022; lab 3, task 5.)
-// What makes it fast: a tile counts its digits and publishes them before it ranks its keys. When it looks back at last,
-// earlier tiles have published, too. And each key is ranked straight to its place in a large tile.
-// What limits it is not bytes: copying as many takes 2.2 ms on an H200, 2^28 keys of 32 bits take 4.5. Keys alone wait
-// for instructions and shared memory, pairs for the L2 cache (docs/performance/10-radix.md).
+// What makes it fast: tiles are large, and a tile publishes its counts before it ranks its keys, so later tiles need
+// not wait for the ranks. Bytes do not limit it: on an H200, 2^28 keys of 32 bits take 4.5 ms, copying as many bytes
+// 2.2 ms. Keys alone wait for instructions and shared memory, pairs for the L2 cache (docs/performance/10-radix.md).
 #include <algorithm>
 
 #include "order_word.cuh"
@@ -17,7 +16,7 @@ constexpr int kThreads = kDigits;  // some steps have a thread for each digit
 constexpr int kWarps = kThreads / 32, kCountingThreads = 512;
 constexpr unsigned kAllLanes = 0xffffffff;
 
-// Rows of 32 keys for each warp: a tile has 32 KB. The larger it is, the longer are its runs of equal digits.
+// Rows of 32 keys in a warp's part of a tile. A tile has 32 KB: the larger it is, the longer its runs of equal digits.
 template <class Key>
 __host__ __device__ constexpr int rows() {
     return 128 / sizeof(Key);
@@ -31,7 +30,7 @@ __host__ __device__ constexpr int tile_size() {
 template <class Key>
 using Word = decltype(order_word(Key{}));
 
-// Digit p, from the lowest up. The last one may have fewer bits.
+// The digit of pass p; pass 0 has the lowest bits. The last digit may have fewer bits.
 __host__ __device__ Digit digit_of_pass(Bits bits, int p) {
     int begin = bits.begin + p * kBits;
     return {begin, bits.end - begin < kBits ? bits.end - begin : kBits};
@@ -39,8 +38,8 @@ __host__ __device__ Digit digit_of_pass(Bits bits, int p) {
 
 // ---- Counts of each digit, over all keys ----
 
-// Launch: any number of blocks. Adds to d_counts[pass * kDigits + digit]. Shared memory: copies of the block's counts;
-// lanes whose numbers differ modulo kCopies use different banks.
+// Launch: any number of blocks. Adds to d_counts[pass * kDigits + digit]. Shared memory: kCopies copies of the block's
+// counts. Lane t adds to copy t % kCopies; the copies of a count lie in different banks.
 template <class Key>
 __global__ void __launch_bounds__(kCountingThreads)
     count_all_digits(const Key* d_keys, int* d_counts, int n, Bits bits) {
@@ -90,40 +89,40 @@ __device__ int exclusive_sum_of_block(int value, int (&s_sums)[kWarps]) {
 
 // ---- What a tile publishes for each digit: status and count in one word, so that they arrive together ----
 
-// The upper half of a state is 2 * pass + status. A lower number comes from an earlier pass, or is 0, and counts as
-// empty. So one memset empties the states for all passes.
-enum class Status : unsigned {
-    aggregate = 1,         // the count of this tile
-    inclusive_prefix = 2,  // the count of this tile and all tiles before it
-};
+// The upper half of a state is a stamp, which grows from pass to pass. One that is not greater than (pass, empty) comes
+// from an earlier pass, or is 0: nothing is published yet. So one memset empties the states for all passes.
+// aggregate: the count is of this tile. inclusive_prefix: of this tile and all tiles before it.
+enum class Status : unsigned { empty, aggregate, inclusive_prefix };
+
+__device__ unsigned stamp_of(unsigned pass, Status status) { return 2 * pass + static_cast<unsigned>(status); }
 
 __device__ void publish(unsigned long long* d_state, int pass, Status status, int count) {
-    unsigned long long high = 2 * static_cast<unsigned>(pass) + static_cast<unsigned>(status);
-    store_relaxed(d_state, high << 32 | static_cast<unsigned>(count));
+    unsigned long long stamp = stamp_of(pass, status);
+    store_relaxed(d_state, stamp << 32 | static_cast<unsigned>(count));
 }
 
-// The place of the first key with the thread's digit in tile `tile` > 0. Each thread looks back on its own, at kLook
-// states at once. With values, two are faster than four: the L2 cache is busy, and more looks would be in vain.
+// Where the tile's first key with the thread's digit goes in the output, for a tile after the first. Each thread looks
+// back for its own digit, at kLook states at once. With values, 2 are faster than 4, because the L2 cache is busy.
 template <int kLook>
 __device__ int exclusive_prefix_of(unsigned long long* d_states, int pass, int tile) {
-    int before = 0, other = tile - 1;
+    int before = 0, nearest = tile - 1;
     unsigned nanoseconds = 8;
     for (;;) {
         unsigned long long word[kLook];
 #pragma unroll
         for (int k = 0; k < kLook; ++k) {
-            word[k] = load_relaxed(d_states + max(other - k, 0) * kDigits + threadIdx.x);
+            word[k] = load_relaxed(d_states + max(nearest - k, 0) * kDigits + threadIdx.x);  // tile 0 ends the search
         }
         int seen = 0;
 #pragma unroll
         for (int k = 0; k < kLook; ++k) {
-            unsigned status = static_cast<unsigned>(word[k] >> 32);
-            if (seen < k || status <= 2 * static_cast<unsigned>(pass)) continue;  // not published yet
+            unsigned stamp = static_cast<unsigned>(word[k] >> 32);
+            if (seen < k || stamp <= stamp_of(pass, Status::empty)) continue;  // not published yet
             before += static_cast<int>(word[k]);
-            if (status == 2 * static_cast<unsigned>(pass) + 2) return before;
+            if (stamp == stamp_of(pass, Status::inclusive_prefix)) return before;
             ++seen;
         }
-        other -= seen;
+        nearest -= seen;
         if (seen == 0) {
             __nanosleep(nanoseconds);
             nanoseconds = nanoseconds < 256 ? 2 * nanoseconds : 256;
@@ -131,9 +130,9 @@ __device__ int exclusive_prefix_of(unsigned long long* d_states, int pass, int t
     }
 }
 
-// The lanes of the warp with the same digit: for each bit, those that vote as the lane does. In PTX, because the
-// compiler makes twice as many instructions of the same lines in C++. (__match_any_sync gives the lanes, too; votes are
-// faster.)
+// The lanes of the warp that have this lane's digit: those that vote as it does on every bit. Written in PTX, because
+// the compiler makes about twice as many instructions of the same steps in C++. (__match_any_sync gives the same lanes,
+// but is slower.)
 __device__ unsigned lanes_alike(unsigned digit) {
     unsigned alike = kAllLanes;
 #pragma unroll
@@ -162,11 +161,11 @@ struct Pass {
     unsigned long long* d_states;
     unsigned* d_ticket;
     int n, number;
-    Digit digit, same_digit;  // the compiler does not know that they are equal: it computes digits anew, and does not
-                              // keep them in registers from one step to the next
+    Digit digit, same_digit;  // equal, which the compiler does not know: so it computes the keys' digits again in each
+                              // step, instead of keeping them in registers
 };
 
-// Values go the way of their keys: through the sorted tile, whose keys have gone, to the same places.
+// Moves values to the places of their keys, through the shared memory in which the keys were sorted.
 template <int kRows>
 __device__ void move_values(const unsigned (&value)[kRows], const int (&place)[kRows], const int (&to)[kRows],
                             int count, unsigned* s_values, unsigned* d_out) {
@@ -196,8 +195,8 @@ __global__ void __launch_bounds__(kThreads, kHasValues ? 2 : 3) sweep(Pass<Key> 
     int tile = s_tile, first = tile * kTile, mine = warp * (32 * kRows) + lane;
     int count = min(kTile, pass.n - first);
 
-    // Places beyond the end get the greatest word: they stay behind all keys. They are counted, too, but no tile comes
-    // after the last one and reads its counts.
+    // Places beyond the end get the greatest word, so they stay after all keys. They are counted, too, but only in the
+    // last tile, whose counts no other tile reads.
     Word<Key> word[kRows];
 #pragma unroll
     for (int r = 0; r < kRows; ++r) {
@@ -244,7 +243,7 @@ __global__ void __launch_bounds__(kThreads, kHasValues ? 2 : 3) sweep(Pass<Key> 
         s_words[place[r]] = word[r];
     }
 
-    // Look back. Meanwhile earlier tiles have published, long before they had sorted their keys.
+    // Look back. Earlier tiles publish before they sort their keys, so most of them have published by now.
     if (tile > 0) {
         before = exclusive_prefix_of<kLook>(pass.d_states, pass.number, tile);
         publish(d_state, pass.number, Status::inclusive_prefix, before + of_tile);
@@ -272,14 +271,14 @@ void onesweep(const Key* d_keys_in, const unsigned* d_values_in, Key* d_keys_out
               Bits bits, Workspace& work) {
     if (n == 0) return;
     int tiles = ceil_div(n, tile_size<Key>()), passes = ceil_div(bits.end - bits.begin, kBits);
-    // States, tickets and counts lie side by side, so that one memset empties them all.
+    // States, tickets and counts lie side by side, so that one memset clears them all.
     std::size_t states = std::size_t{kDigits} * tiles, words = passes * (kDigits + 1);
     std::size_t bytes = states * sizeof(unsigned long long) + words * sizeof(unsigned);
     auto* d_states = reinterpret_cast<unsigned long long*>(work.get<char>(bytes));
     auto* d_tickets = reinterpret_cast<unsigned*>(d_states + states);
     int* d_counts = reinterpret_cast<int*>(d_tickets + passes);
     CUDA_CHECK(cudaMemsetAsync(d_states, 0, bytes));
-    int blocks = std::min(ceil_div(n, 16 * kCountingThreads), 528);  // at most as many as an H200 holds at once
+    int blocks = std::min(ceil_div(n, 16 * kCountingThreads), 528);  // 132 multiprocessors hold 4 each (H200)
     count_all_digits<<<blocks, kCountingThreads>>>(d_keys_in, d_counts, n, bits);
     CUDA_CHECK(cudaGetLastError());
 

@@ -12,7 +12,7 @@ __device__ inline unsigned order_word(float key) {
     return bits ^ ((bits & 0x80000000) != 0 ? 0xffffffff : 0x80000000);
 }
 
-// The other way: the key of an order word. The second argument only says the type.
+// The inverse: the key that has an order word. The second argument only says the key's type.
 __device__ inline unsigned key_of(unsigned word, unsigned) { return word; }
 __device__ inline unsigned long long key_of(unsigned long long word, unsigned long long) { return word; }
 __device__ inline int key_of(unsigned word, int) { return static_cast<int>(word ^ 0x80000000); }

@@ -29,7 +29,7 @@ __global__ void split(const unsigned* d_from, const int* d_before, unsigned* d_t
 void split_one_bit(const unsigned* d_in, unsigned* d_out, int n, Bits bits, Workspace& work) {
     if (n == 0) return;
     Turns<unsigned> keys(d_in, d_out, n, bits.end - bits.begin, work);
-    int* d_zeros = work.get<int>(n + 1);
+    int* d_zeros = work.get<int>(n + 1);  // flags, then in their place the sums
     for (int bit = bits.begin; bit < bits.end; ++bit, keys.next()) {
         flag_zeros<<<ceil_div(n, kBlock), kBlock>>>(keys.d_from, d_zeros, n, bit);
         CUDA_CHECK(cudaGetLastError());

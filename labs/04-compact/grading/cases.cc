@@ -22,7 +22,8 @@ using lab::Random;
 constexpr std::int64_t kTimedN = 1 << 20;
 constexpr int kDeck = 52, kSuit = 13;
 
-// Which elements are kept, chosen by the seed. `half` and `some` at random; `one` is the first, the last or any.
+// Which elements are kept, chosen by the seed. half: each with probability 1/2; some: each with a probability that the
+// seed chooses; one: the first, the last or any.
 enum class Kept { half, some, none, all, one, alternating, runs };
 constexpr std::uint64_t kKinds = 7;
 
@@ -49,7 +50,7 @@ class Choice {
         return kind_ == Kept::all ? 1 : 0.5;
     }
 
-    // Is element i kept? To be asked for 0, 1, 2, ... in turn.
+    // Is element i kept? Call it for i = 0, 1, 2, ... in turn: each call takes random numbers.
     bool next(std::int64_t i) {
         switch (kind_) {
             case Kept::half:
@@ -79,7 +80,7 @@ class Choice {
     std::int64_t only_ = 0;
 };
 
-// Decks come whole, and every fourth card is a diamond.
+// Cards are dealt as shuffled decks, of which a quarter is kept, or drawn one by one if the kind says which are kept.
 bool comes_in_decks(const Instance& call) {
     return variant_of(call).keep == Keep::diamonds && (kept_of(call) == Kept::half || kept_of(call) == Kept::some);
 }
@@ -99,23 +100,27 @@ lab::Shape shape(const Instance& call) {
     return shape;
 }
 
-// ---- Values that the predicate keeps, or does not; the ends of its range come often ----
+// ---- A value that the predicate keeps, or one that it rejects: every 20th lies at an end of the range ----
 
 std::int32_t positive(bool kept, Random& random) {
-    if (random.one_in(20)) return kept ? random.one_in(2) ? 1 : INT32_MAX : random.one_in(2) ? 0 : INT32_MIN;
-    auto size = static_cast<std::int32_t>(random.bits() >> 33);
-    return kept ? std::max(size, 1) : -size;
+    if (random.one_in(20)) {
+        const bool near_zero = random.one_in(2);
+        return kept ? (near_zero ? 1 : INT32_MAX) : (near_zero ? 0 : INT32_MIN);
+    }
+    auto magnitude = static_cast<std::int32_t>(random.bits() >> 33);
+    return kept ? std::max(magnitude, 1) : -magnitude;
 }
 
 float above(bool kept, Random& random) {
     constexpr auto kLimits = std::numeric_limits<float>();
+    constexpr float kJustAbove = kThreshold + 0x1p-24f;  // exact: between -0.5 and -0.25, floats are 2^-25 apart
     if (random.one_in(20)) {
-        const std::array<float, 3> kept_ends = {kThreshold + 0x1p-24f, -0.0f, kLimits.infinity()};
-        const std::array<float, 3> other_ends = {kThreshold, -kLimits.infinity(), kLimits.quiet_NaN()};
-        return (kept ? kept_ends : other_ends)[random.below(3)];
+        const std::array<float, 3> kept_ends = {kJustAbove, -0.0f, kLimits.infinity()};
+        const std::array<float, 3> rejected_ends = {kThreshold, -kLimits.infinity(), kLimits.quiet_NaN()};
+        return (kept ? kept_ends : rejected_ends)[random.below(3)];
     }
     auto distance = static_cast<float>(random.unit());
-    return kept ? kThreshold + 0x1p-24f + distance : kThreshold - distance;
+    return kept ? kJustAbove + distance : kThreshold - distance;
 }
 
 std::int64_t even(bool kept, Random& random) {
@@ -200,7 +205,8 @@ std::string output_text(const Instance& call, std::span<const Array>, std::span<
 }  // namespace
 
 lab::Lab compact_lab() {
-    // A deck; the edges of warps and blocks; more tiles than a block of 1024 can scan, and one element of one more.
+    // 52 is a deck; the others are the edges of warps and blocks, and sizes with many tiles. The largest has 1025 tiles
+    // of 1024 and one more element: a single block cannot scan their counts with a thread for each.
     const std::vector<std::int64_t> sizes = {0,    1,    31,   32,    33,    52,    255,       256,      257,
                                              1023, 1024, 1025, 65535, 65536, 65537, 1'000'003, 1'049'601};
     const std::int64_t max_n = std::int64_t{1} << 26;

@@ -12,7 +12,7 @@ using lab::Array;
 using lab::Expected;
 using lab::Instance;
 
-// Kept elements are copies: floats, too, are right to the last bit.
+// The elements that `keep` accepts, and their number. Kept elements are copies, so floats have no tolerance.
 template <class T, class Keep>
 std::vector<Expected> kept(std::span<const T> in, Keep keep) {
     Expected out, count;
@@ -21,17 +21,17 @@ std::vector<Expected> kept(std::span<const T> in, Keep keep) {
         out.value.reserve(in.size());
     else
         out.exact.reserve(in.size());
-    std::uint64_t kept = 0;
+    std::uint64_t kept_count = 0;
     for (const T x : in) {
         if (!keep(x)) continue;
-        ++kept;
+        ++kept_count;
         if constexpr (std::is_floating_point_v<T>)
             out.value.push_back(x);
         else
             out.exact.push_back(static_cast<std::uint64_t>(static_cast<std::int64_t>(x)));
     }
     out.tolerance.resize(out.value.size());
-    count.exact = {kept};
+    count.exact = {kept_count};
     return lab::outputs(std::move(out), std::move(count));
 }
 

@@ -9,7 +9,8 @@ using lab::DType;
 
 // Which elements the predicate keeps.
 enum class Keep { positive, diamonds, above, even, all, none };
-// Of `above`: not 0, so that a predicate without its state shows, and below 0, so that a tile padded with 0 does.
+// The threshold of `above`. It is not 0, so a predicate that lost its state gives a wrong result. It is below 0, so a
+// tile that is padded with 0 and asks its padding gives one, too.
 constexpr float kThreshold = -0.5f;
 
 struct Variant {

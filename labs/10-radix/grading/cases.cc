@@ -30,8 +30,8 @@ constexpr std::int64_t kTimedN = 1 << 18;
 bool has_values(const Instance& call) { return variant_of(call).element == Element::pair; }
 bool is_record(const Instance& call) { return variant_of(call).element == Element::record; }
 
-// Sizes to time and to explain get random keys and all bits, so that they compare from seed to seed.
-bool is_usual(const Instance& call) { return call.n >= 1 << 14 && call.n % (1 << 14) == 0; }
+// Timed and explained sizes get random keys and all bits, so that times and counters compare from seed to seed.
+bool is_measured(const Instance& call) { return call.n >= 1 << 14 && call.n % (1 << 14) == 0; }
 
 // ---- Which bits decide ----
 
@@ -42,7 +42,7 @@ void choose(Instance& call) {
     int begin = 0, end = width;
     if (variant.element == Element::packed) {
         begin = 32;  // the key lies above its value
-    } else if (variant.any_bits && call.seed != 0 && !is_usual(call) && random.one_in(2)) {
+    } else if (variant.any_bits && call.seed != 0 && !is_measured(call) && random.one_in(2)) {
         // Any bits; half of the time an odd number of them, from the lowest on.
         begin = random.one_in(2) ? 0 : static_cast<int>(random.below(width));
         end = begin + 1 + static_cast<int>(random.below(width - begin));
@@ -81,10 +81,10 @@ lab::Shape shape(const Instance& call) {
 enum class Kind : std::uint8_t { random, few, equal, ascending, descending, one_byte, extremes };
 constexpr std::uint64_t kKinds = 7;
 
-Kind kind_of(const Instance& call) { return is_usual(call) ? Kind::random : static_cast<Kind>(call.seed % kKinds); }
+Kind kind_of(const Instance& call) { return is_measured(call) ? Kind::random : static_cast<Kind>(call.seed % kKinds); }
 
-// Words where an order goes wrong: both ends, both sides of the sign bit, and what lies around a float's special
-// values.
+// Words at which an order is likely to go wrong: both ends, both sides of the sign bit, and a float's special values.
+// 2^-149 is the smallest positive float.
 template <class Word>
 Word extreme(Random& random) {
     constexpr Word kTop = std::numeric_limits<Word>::max(), kSign = kTop / 2 + 1;
@@ -102,13 +102,13 @@ std::vector<Word> words(const Instance& call) {
     const Kind kind = kind_of(call);
     const auto any = static_cast<Word>(random.bits());
     const int shift = 8 * static_cast<int>(random.below(sizeof(Word)));
-    std::array<Word, 5> some{};
-    for (Word& word : some) word = static_cast<Word>(random.bits());
+    std::array<Word, 5> few{};
+    for (Word& word : few) word = static_cast<Word>(random.bits());
     std::vector<Word> words(call.n);
     for (Word& word : words) {
         const auto bits = static_cast<Word>(random.bits());
         if (kind == Kind::few)
-            word = some[bits % some.size()];
+            word = few[bits % few.size()];
         else if (kind == Kind::equal)
             word = any;
         else if (kind == Kind::one_byte)
@@ -195,10 +195,8 @@ std::string output_text(const Instance& call, std::span<const Array>, std::span<
 
 lab::Lab radix_lab() {
     // The edges of warps, of blocks of 256 and of tiles; several tiles, the last one with a single key.
-    const std::vector<std::int64_t> sizes = {0,   1,    2,    31,   32,   33,   255,  256,
-                                             257, 1000, 1023, 1024, 1025, 4095, 4096, 4097};
-    std::vector<std::int64_t> large = sizes;
-    large.insert(large.end(), {8193, 65535, 65536, 65537});
+    const std::vector<std::int64_t> sizes = {0,    1,    2,    31,   32,   33,   255,  256,   257,   1000,
+                                             1023, 1024, 1025, 4095, 4096, 4097, 8193, 65535, 65536, 65537};
     const std::int64_t max_n = std::int64_t{1} << 26;
     lab::Lab lab;
     lab.number = 10;
@@ -209,36 +207,36 @@ lab::Lab radix_lab() {
          "one bit a pass: an exclusive sum of the zeros says where keys go",
          {"uint32"},
          max_n,
-         large,
+         sizes,
          kTimedN / 4},
         {"digit",
          "R bits a pass: tiles count digits, a sum over the transposed table places them",
          {"r8_uint32", "r4_uint32", "r2_uint32", "r1_uint32", "r8_packed"},
          max_n,
-         large,
+         sizes,
          kTimedN},
         {"pairs",
          "keys of any type by their order words, with their values",
          {"pairs_uint32", "pairs_int32", "pairs_float32", "pairs_uint64"},
          max_n,
-         large,
+         sizes,
          kTimedN},
         {"by_index",
          "large records are moved once: sort (key, place) pairs, then gather",
          {"record_uint32"},
          max_n / 4,
-         large,
+         sizes,
          kTimedN / 2},
         {"onesweep",
          "one launch a digit: keys read once, written once; tiles look back",
          {"keys_uint32", "pairs_uint32", "pairs_int32", "pairs_float32", "keys_uint64"},
          max_n,
-         large,
+         sizes,
          kTimedN},
     };
     lab.choose = choose;
     lab.settings = {{"begin", "the lowest bit of the order word that decides; default 0", 0, 63},
-                    {"end", "the bit behind the highest one that decides; default all", 1, 64}};
+                    {"end", "the bit after the highest one that decides; default all", 1, 64}};
     lab.shape = shape;
     lab.generate = generate;
     lab.cpu = cpu;

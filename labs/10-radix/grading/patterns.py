@@ -16,21 +16,21 @@ def equal_keys_swapped(e: Errors) -> str | None:
         return None
     order = np.argsort(values)  # no value occurs twice
 
-    def key_behind(output: Bits) -> Bits:
-        behind: Bits = bits(keys)[order[np.searchsorted(values[order], output)]]
-        return behind
+    def keys_of(output: Bits) -> Bits:
+        found: Bits = bits(keys)[order[np.searchsorted(values[order], output)]]
+        return found
 
-    if not np.array_equal(key_behind(bits(e.got)), key_behind(bits(e.expected))):
+    if not np.array_equal(keys_of(bits(e.got)), keys_of(bits(e.expected))):
         return None
     moved = int(e.wrong.sum())
     return f"the keys are right, but {moved:,} of {counted(e.n, 'value')} moved to another, equal key: not stable"
 
 
 def order_not_kept(e: Errors) -> str | None:
-    """All keys are there, and nothing contradicts that the last pass has sorted them, in an order that it did not keep.
+    """All keys are there, but in the wrong order, and a last pass that is not stable could have left them so.
 
-    The last pass sorts by the highest bit that decides: that order it cannot lose. If that bit is the same in all keys,
-    the last pass shows nothing, and the rule fits anyway. Which rule fits most cases is decided in choice.py.
+    Even such a pass puts the keys in order by the highest bit that decides. If no bit shows whether it did, the rule
+    fits, too; choice.py decides which rule fits most cases.
     """
     if e.count != e.n or e.got.dtype.kind != "u" or e.input is None or e.input.dtype != e.got.dtype:
         return None
@@ -38,13 +38,13 @@ def order_not_kept(e: Errors) -> str | None:
         return None
     wanted, got = bits(e.expected), bits(e.got)
     top = 8 * got.itemsize - 1
-    highest = next((place for place in range(top, -1, -1) if _is_sorted_by(wanted, place)), -1)
+    highest = next((bit for bit in range(top, -1, -1) if _is_sorted_by(wanted, bit)), -1)
     if highest >= 0 and _is_sorted_by(got, highest):
         return (
             f"all {e.count:,} keys are there and in order by the highest bit that decides, but not by the others: "
             "a pass has not kept the order that it found, or is missing"
         )
-    if all(_differs(got, place) for place in range(highest + 1, top + 1)):
+    if all(_differs(got, bit) for bit in range(highest + 1, top + 1)):
         return None
     return f"all {e.count:,} keys are there, in the wrong order: a pass may not have kept the order that it found"
 
@@ -54,14 +54,14 @@ def _same_elements(*arrays: npt.NDArray[np.generic]) -> bool:
     return all(np.array_equal(first, other) for other in others)
 
 
-def _is_sorted_by(keys: Bits, place: int) -> bool:
-    """Whether all keys with a 0 at this bit stand before those with a 1, and there are some of either."""
-    ones = keys >> keys.dtype.type(place) & keys.dtype.type(1)
+def _is_sorted_by(keys: Bits, bit: int) -> bool:
+    """Whether all keys with a 0 in this bit stand before those with a 1, and there are both."""
+    ones = keys >> keys.dtype.type(bit) & keys.dtype.type(1)
     return bool(ones[-1] > ones[0] and (ones[:-1] <= ones[1:]).all())
 
 
-def _differs(keys: Bits, place: int) -> bool:
-    ones = keys >> keys.dtype.type(place) & keys.dtype.type(1)
+def _differs(keys: Bits, bit: int) -> bool:
+    ones = keys >> keys.dtype.type(bit) & keys.dtype.type(1)
     return bool(ones.any() and not ones.all())
 
 
