@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from fractions import Fraction
 
 import msgspec
 
+from autograder.checking import blame
 from autograder.errors import GraderError
-from autograder.explain.patterns.rules import Rules
-from autograder.explain.reasons import explain
 from autograder.judge.calls import run_all
-from autograder.judge.check import Checker
 from autograder.judge.judgement import decide
-from autograder.judge.outcome import Outcome
 from autograder.judge.search import Search
-from autograder.plan.cases import Case
+from autograder.means import Means
 from autograder.plan.manifest import TaskEntry
-from autograder.plan.private import Planned, PrivateSet
+from autograder.plan.private import Planned, PrivateSet, plan_private
+from autograder.plan.tables import TaskTable
 from autograder.report.result import PrivateResult, TaskResult
-from autograder.run.process import Runner
+from autograder.submission import Private
 from autograder.verdict import Verdict
 
 _SAID: dict[str, str] = {
@@ -34,22 +29,13 @@ _SAID: dict[str, str] = {
 }
 
 
-@dataclass(frozen=True)
-class Means:
-    """What running and judging needs, as for the public cases."""
-
-    checker: Checker
-    started: Callable[[Sequence[Case]], AbstractContextManager[Runner]]
-    blame: Callable[[Outcome, Checker], None]  # raises GraderError where the reference fails as well
-    rules: Rules
-    file: str
-    virtual: bool
-    command: str
-
-
-def with_private(result: TaskResult, entry: TaskEntry, planned: Sequence[Planned], means: Means) -> TaskResult:
+def with_private(means: Means, private: Private, result: TaskResult, table: TaskTable, entry: TaskEntry) -> TaskResult:
     """The result of a task whose public cases are right, after its private ones."""
-    judged = [_judged(one, entry, means) for one in planned]
+    planned = plan_private(private.sets, private.folder, table, means.settings.seed)
+    if not planned:
+        return result
+    with means.turns.to_check():
+        judged = [_judged(one, entry, means) for one in planned]
     # Its own points and sentences hold what a student may know; `private` is for the instructor alone.
     failed = [(one.set, found) for one, found in zip(planned, judged, strict=True) if found.verdict != "AC"]
     told = tuple(line for one, found in failed for line in _told(one, found))
@@ -72,7 +58,7 @@ def with_private(result: TaskResult, entry: TaskEntry, planned: Sequence[Planned
 def _judged(planned: Planned, entry: TaskEntry, means: Means) -> PrivateResult:
     one = planned.set
     checker = means.checker if planned.inputs is None else means.checker.with_inputs(planned.inputs)
-    with means.started(planned.cases) as runner:
+    with means.processes.started(means.submission.runner, planned.cases) as runner:
         ran = run_all(checker, runner, planned.cases, entry.same_bits, lambda at: None)
         # No smaller size is looked for: the instructor chose this one.
         judgement = decide(ran, len(planned.cases), Search(checker, runner, 0), False, means.virtual)
@@ -83,12 +69,12 @@ def _judged(planned: Planned, entry: TaskEntry, means: Means) -> PrivateResult:
         return found
     if shown.is_wrong:
         try:
-            means.blame(shown, checker)
+            blame(means, shown, checker)
         except GraderError:  # the message has the size, which students must not read
             raise GraderError(f"the reference solution fails in the course's own cases ({one.name}) as well") from None
-    explanation = explain(judgement, means.rules, means.file, "", one_size=True)
+    explanation = means.explain(judgement, "", one_size=True)
     case = shown.case
-    again = [means.command, "--task", case.task, "--n", str(case.n)]
+    again = [means.submission.command, "--task", case.task, "--n", str(case.n)]
     again += ["--variant", case.variant] if case.variant else []
     return msgspec.structs.replace(
         found, n=case.n, variant=case.variant, reason=explanation.reason, details=explanation.details,

@@ -18,7 +18,9 @@ from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path, PurePath
 
-from autograder.build.elf import Symbol, defined
+from autograder.build.elf import defined
+from autograder.build.owners import LAB, owners, readable
+from autograder.build.preprocessed import dependencies, include_of, makes_directive
 from autograder.errors import CompileError, GraderError
 from autograder.plan.manifest import Uses
 from autograder.source import lines_of, text_of
@@ -27,30 +29,25 @@ LAUNCHER = "common/cmake/compile_cuda.sh"  # goes before nvcc
 KEPT = "kept"  # the folder beside the source in which a compilation leaves what is judged here
 READ = "read.d"  # what the preprocessor opened
 ASSEMBLED = "assembled.d"  # and the assembler
-MOST_TEXT = 64 << 20  # bytes of a preprocessed text: ten times the size of CUDA's and the C++ library's headers
+# Bytes of a preprocessed text: ten times the size of CUDA's and the C++ library's headers. Attack: macros that double.
+MOST_TEXT = 64 << 20
 TOOLBOX = ("basics.h", "dependent_launch.h", "orders.h", "relaxed.h", "shuffle.h")  # of common/toolbox, for every lab
-# Of the toolkit's include folder: the CUDA runtime, its C++ extensions and libcu++, but no library of algorithms.
-_TOOLKIT = re.compile(
-    r"(crt|cooperative_groups|nv|nvtx3|cuda|cccl/cuda|cccl/nv)/.*"
-    r"|(cuda|curand|device|driver|host|math|sm|surface|texture|vector)_\w+\.(h|hpp)"
-    r"|(cooperative_groups|cuda|cuComplex|builtin_types|channel_descriptor|common_functions|library_types"
-    r"|fatbinary_section|mma|curand)\.h"
+# What may be read, by folder. Attack: a ready-made algorithm, of CUB, Thrust or cuBLAS, or of a package of the system.
+_TOOLKIT = (  # the CUDA runtime, its C++ extensions and libcu++
+    r"(crt|cooperative_groups|nv|nvtx3|cuda|cccl/cuda|cccl/nv)/.*",
+    r"(cuda|curand|device|driver|host|math|sm|surface|texture|vector)_\w+\.(h|hpp)",
+    r"(cooperative_groups|cuda|cuComplex|builtin_types|channel_descriptor|common_functions|library_types"
+    r"|fatbinary_section|mma|curand)\.h",
 )
-# Of the host compiler's folders: C++ and C, and what they include of the kernel's headers.
-_SYSTEM = re.compile(
-    r"include/(\w+-linux-gnu/)?((c\+\+|bits|sys|gnu|asm|asm-generic|linux|arpa|net|netinet)/.*|[\w.-]+\.h)|lib(32|64)?/(gcc|clang|llvm-\d+)/.*"
+_SYSTEM = (  # C++ and C, and what they include of the kernel's headers
+    r"include/(\w+-linux-gnu/)?(c\+\+|bits|sys|gnu|asm|asm-generic|linux|arpa|net|netinet)/.*",
+    r"include/(\w+-linux-gnu/)?[\w.-]+\.h",
+    r"lib(32|64)?/(gcc|clang|llvm-\d+)/.*",
 )
-# A directive in preprocessed text that names no line.
-_DIRECTIVE = re.compile(r"^[^\S\n]*(?:#|%:|\?\?=)(?!\s*(?:\d|pragma\b|ident\b))", re.MULTILINE)
-# The text in tokens, because a line in a raw string may look like a directive. Each character is looked at only a few
-# times, whatever the text: an unclosed literal ends with its line, an unclosed raw string with the text.
-_TOKEN = re.compile(
-    r"(?:u8|u|U|L)?R\"([^\s()\\\"]{0,16})\(.*?(?:\)\1\"|\Z)|[^\W\d]\w*|\.?\d(?:'?[\w.])*"
-    r"|\"(?:\\.|[^\"\\\n])*\"?|'(?:\\.|[^'\\\n])*'?|" + f"(?P<directive>{_DIRECTIVE.pattern})",
-    re.MULTILINE | re.DOTALL,
-)
-_INCLUDE = re.compile(r"[ \t]*#[ \t]*(?:include|include_next|import)[ \t]*(?:<([^>\n]*)>|\"([^\"\n]*)\"|(\w))")
-_SHARED = ("libc.so.6", "libm.so.6", "libstdc++.so.6", "libgcc_s.so.1", "ld-linux-x86-64.so.2")
+_MOVING = ("/proc/", "/dev/")  # attack: each process has other files there, so what was read cannot be checked
+_OF_HOST_COMPILER = r"cc\w+\.s"  # for the assembler; attack: any other file, by `.incbin` in asm()
+# nvcc's own files between two passes, after the source's name; attack: files of that name in other folders.
+_OF_NVCC = r"(\.compute_\w+)?\.(cudafe1\.\w+(\.c)?|module_id|fatbin\.c|reg\.c)"
 
 
 @dataclass(frozen=True)
@@ -103,7 +100,7 @@ class Rules:
         for read in dependencies(_text(kept / READ)):
             self.check_read(source, [name for name in read if not self._of_nvcc(name, source)], own)
         for name in (name for files in dependencies(_text(kept / ASSEMBLED)) for name in files):
-            if not re.fullmatch(r"cc\w+\.s", PurePath(name).name) and not self._of_nvcc(name, source):
+            if not re.fullmatch(_OF_HOST_COMPILER, PurePath(name).name) and not self._of_nvcc(name, source):
                 advice = "a submission is one file: its asm may not use .incbin or .include"
                 line = _find(source, r"\.(incbin|include)")
                 raise _broken(source, line, f"{self._shown(name)} was read by the assembler", advice)
@@ -116,26 +113,28 @@ class Rules:
 
     def _of_nvcc(self, name: str, source: Path) -> bool:
         """Whether it is one of nvcc's own files between two passes."""
-        ending = rf"{re.escape(source.stem)}(\.compute_\w+)?\.(cudafe1\.\w+(\.c)?|module_id|fatbin\.c|reg\.c)"
         path = PurePath(name)  # the assembler lists some by name only
         beside = os.path.normpath(source.parent / path.parent) == os.path.normpath(source.parent / KEPT)
-        return (beside or path.parent == PurePath()) and re.fullmatch(ending, path.name) is not None
+        named = re.fullmatch(re.escape(source.stem) + _OF_NVCC, path.name) is not None
+        return named and (beside or path.parent == PurePath())
 
     def check_read(self, source: Path, read: Sequence[str], own: Iterable[Path]) -> None:
         """Raises CompileError if one of the files may not be read; `read`: the compiler's list, in its order."""
         mine = {path.resolve() for path in own}
         for at, name in enumerate(read):
             path = (source.parent / name).resolve()
-            # Each process has other files there.
-            moving = os.path.normpath(source.parent / name).startswith(("/proc/", "/dev/"))
+            moving = os.path.normpath(source.parent / name).startswith(_MOVING)
             if moving or (path not in mine and not self._may_be_read(path)):
-                line = _include_of(source, read, at)
+                line = include_of(source, read, at)
                 what = f"{self._shown(name)} may not be included in lab {self.number}"
                 raise _broken(source, line, what, self._allowed())
 
     def check_symbols(self, source: Path, made: Path) -> None:
-        """Raises CompileError if the file defines names of the program or the libraries around it."""
-        taken = _taken(tuple(self.link))
+        """Raises CompileError if the file defines names of the program or the libraries around it.
+
+        Attack: a `main` that speaks the runner's protocol, a `read` or `cudaEventElapsedTime` in place of the real one.
+        """
+        taken = owners(tuple(self.link))
         try:
             symbols = list(defined(made))
         except ValueError as error:
@@ -143,9 +142,9 @@ class Rules:
         for symbol in symbols:
             owner = taken.get(symbol.name)
             # Instances of templates and inline functions are weak and in every file that uses them.
-            if owner is None or (symbol.weak and symbol.name.startswith("_Z") and owner != _LAB):
+            if owner is None or (symbol.weak and symbol.name.startswith("_Z") and owner != LAB):
                 continue
-            name = _readable(symbol.name)
+            name = readable(symbol.name)
             line = _find(source, rf"\b{re.escape(name.partition('(')[0].rpartition('::')[2])}\b")
             advice = "give yours another name, or put it into a namespace"
             if name == "main":
@@ -153,29 +152,31 @@ class Rules:
             raise _broken(source, line, f"{source.name} defines `{name}`, which belongs to {owner}", advice)
 
     def _may_be_read(self, path: Path) -> bool:
-        lab = _resolved(self.root / "labs" / self.folder)
-        if path.parent == lab:
-            return path.suffix == ".h"
-        if path.parent == _resolved(self.root / "common" / "toolbox"):
-            return path.name in (*TOOLBOX, *self.uses.toolbox)
-        toolkit = _resolved(Path(self.compile[0])).parent.parent
-        for folder in (toolkit / "include", toolkit / "targets" / "x86_64-linux" / "include"):
+        for folder, patterns in self._folders():
             if path.is_relative_to(folder):
-                libraries = "".join(rf"|(cccl/)?{name}/.*|{name}\w*\.h" for name in self.uses.libraries)
-                return re.fullmatch(_TOOLKIT.pattern + libraries, str(path.relative_to(folder))) is not None
-        if path.is_relative_to(_resolved(self.root)):
-            return path == lab / "grading" / "instantiations.h"
-        host = next((after for word, after in pairwise(self.compile) if word == "-ccbin"), "g++")
-        if any(path.is_relative_to(own) for own in _compilers_own(host)):
-            return True
-        compiler = _resolved(Path(shutil.which(self.link[0]) or "/usr/bin/c++")).parent.parent
-        for folder in (Path("/usr"), Path("/usr/local"), compiler):
-            if path.is_relative_to(folder):
-                return _SYSTEM.fullmatch(str(path.relative_to(folder))) is not None
+                name = str(path.relative_to(folder))
+                return any(re.fullmatch(pattern, name) for pattern in patterns)
         return False
 
+    def _folders(self) -> Iterator[tuple[Path, Sequence[str]]]:
+        """Patterns of what may be read in each folder. The first folder that holds a file decides."""
+        yield _resolved(self.root / "labs" / self.folder), (r"[^/]+\.h", r"grading/instantiations\.h")
+        yield _resolved(self.root / "common" / "toolbox"), [re.escape(name) for name in self._toolbox()]
+        toolkit = _resolved(Path(self.compile[0])).parent.parent
+        libraries = [rf"(cccl/)?{name}/.*|{name}\w*\.h" for name in self.uses.libraries]
+        yield toolkit / "include", (*_TOOLKIT, *libraries)
+        yield toolkit / "targets" / "x86_64-linux" / "include", (*_TOOLKIT, *libraries)
+        yield _resolved(self.root), ()  # attack: solutions, oracles, the harness, other people's files
+        host = next((after for word, after in pairwise(self.compile) if word == "-ccbin"), "g++")
+        yield from ((own, (r".*",)) for own in _compilers_own(host))
+        yield Path("/usr"), _SYSTEM
+        yield _resolved(Path(shutil.which(self.link[0]) or "/usr/bin/c++")).parent.parent, _SYSTEM
+
+    def _toolbox(self) -> tuple[str, ...]:
+        return (*TOOLBOX, *self.uses.toolbox)
+
     def _allowed(self) -> str:
-        headers = ", ".join((*TOOLBOX, *self.uses.toolbox))
+        headers = ", ".join(self._toolbox())
         libraries = "".join(f", {name}" for name in self.uses.libraries)
         return (
             f"allowed: the lab's own headers, {headers} of toolbox/, the C++ standard library, "
@@ -191,46 +192,8 @@ class Rules:
         return str(path).rpartition("/cccl/")[2].rpartition("/include/")[2]
 
 
-_LAB = "the program that runs the lab"
-
-
 def _text(path: Path) -> str:
     return path.read_text("utf-8", "surrogateescape") if path.is_file() else ""
-
-
-def makes_directive(preprocessed: str) -> bool:
-    """Whether a preprocessed text still has a directive other than a line marker."""
-    text = re.sub(r"\\[ \t]*\r?\n", "", preprocessed).replace("\r", "\n")
-    return bool(_DIRECTIVE.search(text)) and any(found["directive"] for found in _TOKEN.finditer(text))
-
-
-def dependencies(text: str) -> list[list[str]]:
-    """The files of each rule in a Makefile's text."""
-    rules = []
-    for rule in text.replace("\\\n", " ").split("\n"):
-        if not rule:
-            continue
-        names = re.findall(r"(?:\\.|[^\s\\])+", rule.partition(": ")[2])
-        rules.append([re.sub(r"\\(.)", r"\1", name).replace("$$", "$") for name in names])
-    return rules
-
-
-def _include_of(source: Path, read: Sequence[str], at: int) -> int:
-    """The line of `source` that led to file `at` of those read; 0 if that cannot be told."""
-    owner = computed = 0
-    nearest = -1
-    for number, line in enumerate(lines_of(text_of(source)), 1):
-        include = _INCLUDE.match(line)
-        if include is None:
-            continue
-        if include[3]:  # a macro's name
-            computed = computed or number
-            continue
-        ending = str(PurePath("/", re.sub(r"^(\.\./|\./|/)+", "", include[1] or include[2])))
-        first = next((i for i, name in enumerate(read) if str(PurePath("/", name)).endswith(ending)), len(read))
-        if nearest < first <= at:
-            owner, nearest = number, first
-    return owner if nearest == at or not computed else computed
 
 
 def _find(source: Path, pattern: str) -> int:
@@ -250,38 +213,6 @@ def _broken(source: Path, line: int, what: str, advice: str) -> CompileError:
 def _resolved(folder: Path) -> Path:
     """Resolved paths of the machine's folders and programs, cached: they do not change while it grades."""
     return folder.resolve()
-
-
-@lru_cache(maxsize=16)
-def _taken(link: tuple[str, ...]) -> dict[str, str]:
-    """Who owns the names that a lab's program and the libraries below it define."""
-    owners: dict[str, str] = {}
-    for name in _SHARED:
-        found = subprocess.run([link[0], f"-print-file-name={name}"], capture_output=True, text=True, check=False)
-        owner = "the C++ library" if "stdc++" in name else "the C library"
-        owners |= _names(Path(found.stdout.strip()), owner)
-    for argument in link:
-        if ".so" in PurePath(argument).name and Path(argument).is_file():
-            owners |= _names(Path(argument), "CUDA" if "cudart" in argument else "a library of the lab's program")
-    for argument in link:
-        if argument.endswith((".o", ".a")) and Path(argument).is_file():
-            owners |= _names(Path(argument), _LAB)
-    return owners
-
-
-def _names(path: Path, owner: str) -> Iterator[tuple[str, str]]:
-    try:
-        symbols: list[Symbol] = list(defined(path)) if path.is_file() else []
-    except ValueError:
-        symbols = []  # a linker's script, say
-    return ((symbol.name, owner) for symbol in symbols if owner != _LAB or not symbol.weak)
-
-
-def _readable(name: str) -> str:
-    if not name.startswith("_Z"):
-        return name
-    found = subprocess.run(["c++filt", name], capture_output=True, text=True, check=False)
-    return found.stdout.strip() or name
 
 
 @lru_cache

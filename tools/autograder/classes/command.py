@@ -14,7 +14,8 @@ from autograder.build.builder import Builder
 from autograder.cage.cage import unavailable
 from autograder.classes.cluster import Cluster, read_cluster
 from autograder.classes.export import export
-from autograder.classes.grading import SECONDS, Options, kept_options, regrade, run_class
+from autograder.classes.grading import SECONDS, Run, regrade, run_class
+from autograder.classes.options import Options, kept_options
 from autograder.classes.places import Where, prepared
 from autograder.classes.similarity import run_similarity
 from autograder.classes.term import run_term
@@ -68,7 +69,8 @@ def class_command(
     options = Options(int(folder.name[:2]), device, not no_sandbox, tuple(more))
     where = _where(jobs, device, runs, cluster, limit)
     _prepare(options.lab, device, no_sandbox, where)
-    raise typer.Exit(run_class(ROOT, submissions, roster, out, options, where, limit, console(), course=course))
+    run = Run(ROOT, out, where, limit, console(), course=course)
+    raise typer.Exit(run_class(run, options, submissions, roster))
 
 
 def export_command(
@@ -138,7 +140,7 @@ def _again(
     options = kept_options(results)
     where = _where(jobs, options.device, runs, cluster, limit)
     _prepare(options.lab, options.device, not options.sandbox, where)
-    raise typer.Exit(regrade(ROOT, results, names, where, limit, console(), options, course=course))
+    raise typer.Exit(regrade(Run(ROOT, results, where, limit, console(), course=course), names, options))
 
 
 def _prepare(lab: int, device: str, no_sandbox: bool, where: Where) -> None:

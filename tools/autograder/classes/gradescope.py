@@ -12,6 +12,7 @@ import re
 import sys
 import tempfile
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +21,9 @@ from rich.console import Console
 from autograder.cage.cage import unavailable
 from autograder.classes.choose import choose, lab_of
 from autograder.classes.exports import gradescope
-from autograder.classes.grading import Command, Options, run_class
+from autograder.classes.grading import Command, Run, run_class
 from autograder.classes.items import Refused, folder_items
+from autograder.classes.options import Options
 from autograder.classes.rows import rows_of
 from autograder.classes.store import Store
 from autograder.classes.tables import encode, student
@@ -84,11 +86,11 @@ def _graded(root: Path, source: bytes, options: Options, seconds: float, command
         top, out = Path(folder) / "class", Path(folder) / "results"
         (top / PERSON).mkdir(parents=True)
         (top / PERSON / lab_of(root, options.lab).file).write_bytes(source)
-        quiet, end = Console(stderr=True, quiet=True), time.monotonic() + seconds
-        if run_class(root, top, None, out, options, 1, seconds, quiet, command) == 3:  # it may have been the machine's
+        run, end = Run(root, out, 1, seconds, Console(stderr=True, quiet=True), command), time.monotonic() + seconds
+        if run_class(run, options, top, None) == 3:  # it may have been the machine's
             left = end - time.monotonic()
             if left > seconds / 2:
-                run_class(root, top, None, out, options, 1, left, quiet, command)
+                run_class(replace(run, seconds=left), options, top, None)
         with Store(out, create=False).opened() as store:
             row = rows_of(store)[0]
             one = student(row, store)

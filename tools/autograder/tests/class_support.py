@@ -13,7 +13,8 @@ from pathlib import Path
 from rich.console import Console
 
 from autograder.classes.choose import Lab
-from autograder.classes.grading import Options, run_class
+from autograder.classes.grading import Run, run_class
+from autograder.classes.options import Options
 from autograder.classes.roster import Roster, read_roster
 from autograder.classes.rows import Row, rows_of
 from autograder.classes.store import Store
@@ -86,7 +87,7 @@ def grade_class(
     def command(file: Path) -> Sequence[str]:
         return ["/bin/sh", str(grader), str(file)]
 
-    status = run_class(ROOT, top, names, out, Options(3), workers, seconds, people, command)
+    status = run_class(Run(ROOT, out, workers, seconds, people, command), Options(3), top, names)
     said = people.file
     assert isinstance(said, io.StringIO)
     return status, said.getvalue()

@@ -22,7 +22,8 @@ from rich.console import Console
 
 from autograder.classes.export import export
 from autograder.classes.exports import FORMATS, PER_STUDENT, told
-from autograder.classes.grading import Options, regrade
+from autograder.classes.grading import Run, regrade
+from autograder.classes.options import Options
 from autograder.classes.people import NOTHING, Submission
 from autograder.classes.roster import Person
 from autograder.classes.store import Grading, Store
@@ -202,7 +203,7 @@ def test_exports_destroy_nothing(graded: Path, tmp_path: Path) -> None:
 
 def again(out: Path, names: Sequence[str], grader: Path) -> str:
     people: Any = Console(file=io.StringIO(), width=160)
-    regrade(ROOT, out, names, 1, 60, people, Options(3), lambda file: ["/bin/sh", str(grader), str(file)])
+    regrade(Run(ROOT, out, 1, 60, people, lambda file: ["/bin/sh", str(grader), str(file)]), names, Options(3))
     return str(people.file.getvalue())
 
 

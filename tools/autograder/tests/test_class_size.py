@@ -16,7 +16,8 @@ from rich.console import Console
 
 from autograder.classes import grading
 from autograder.classes.executor import Ended, Task
-from autograder.classes.grading import Options, regrade, run_class
+from autograder.classes.grading import Run, regrade, run_class
+from autograder.classes.options import Options
 from autograder.classes.rows import rows_of
 from autograder.classes.store import Store
 from autograder.tests.class_support import ROOT, put, result
@@ -68,14 +69,15 @@ def grade_many(folder: Path, number: int) -> int:
         mock.patch.object(Store, "_check_version", quick),
         mock.patch.object(grading, "executor", lambda *_: AtOnce()),
     ):
-        status = run_class(ROOT, folder / "top", None, out, Options(3), 4, 60.0, people, lambda file: ["no"])
+        run = Run(ROOT, out, 4, 60.0, people, lambda file: ["no"])
+        status = run_class(run, Options(3), folder / "top", None)
         store = Store(out, create=False)
         rows = rows_of(store)
         assert status == 0 and len(rows) == number and rows[number - 1].points == 70
         assert rows[-1].key == rows[-1:][0].key == f"s{number - 1:05}"
         store._database.execute("UPDATE gradings SET lab = 'older'")
         store.close()
-        assert regrade(ROOT, out, [], 4, 60.0, people, command=lambda file: ["no"]) == 0
+        assert regrade(run, []) == 0
     lines = (out / "grades.csv").read_text().splitlines()
     assert len(lines) == number + 1 and all(",graded,70," in line for line in lines[1:])
     assert len(list((out / "students").glob("*.json"))) == number

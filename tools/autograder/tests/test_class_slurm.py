@@ -19,7 +19,8 @@ import pytest
 from rich.console import Console
 
 from autograder.classes.cluster import Cluster, read_cluster, seconds_of, try_submission
-from autograder.classes.grading import Options, run_class
+from autograder.classes.grading import Run, run_class
+from autograder.classes.options import Options
 from autograder.classes.store import DATABASE, Store
 from autograder.errors import GraderError, UsageError
 from autograder.plan.labs import find
@@ -67,7 +68,7 @@ def on_slurm(top: Path, out: Path, grader: Path, cluster: Cluster = DEFAULT) -> 
         return ["/bin/sh", str(grader), str(file)]
 
     try:
-        status = run_class(ROOT, top, None, out, Options(3), cluster, 60.0, people, command)
+        status = run_class(Run(ROOT, out, cluster, 60.0, people, command), Options(3), top, None)
     finally:
         said = people.file
         assert isinstance(said, io.StringIO)

@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from autograder.classes.grading import Options, run_class
+from autograder.classes.grading import Run, run_class
+from autograder.classes.options import Options
 from autograder.classes.people import Submission
 from autograder.classes.roster import Person
 from autograder.classes.rows import Row
@@ -34,8 +35,8 @@ def test_a_line_says_why_points_are_missing() -> None:
 def test_options_bind_from_the_first_result_on(tmp_path: Path, top: Path) -> None:
     def run(grader: Path, *words: str) -> int:
         people = Console(file=io.StringIO())
-        return run_class(ROOT, top, None, tmp_path / "out", Options(3, more=words), 2, 60.0, people,
-                         lambda file: ["/bin/sh", str(grader), str(file)])  # fmt: skip
+        command = Run(ROOT, tmp_path / "out", 2, 60.0, people, lambda file: ["/bin/sh", str(grader), str(file)])
+        return run_class(command, Options(3, more=words), top, None)
 
     assert run(fake_grader(tmp_path, "exit 3"), "--max-n", "5") == 3
     assert run(fake_grader(tmp_path), "--max-n", "50") == 0

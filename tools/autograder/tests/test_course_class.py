@@ -14,7 +14,8 @@ from rich.console import Console
 
 from autograder.classes import finals, private
 from autograder.classes.export import export
-from autograder.classes.grading import Options, run_class
+from autograder.classes.grading import Run, run_class
+from autograder.classes.options import Options
 from autograder.classes.roster import Person
 from autograder.classes.rows import rows_of
 from autograder.classes.store import Store
@@ -60,8 +61,8 @@ def graded(tmp_path: Path, course: str = COURSE, answer: dict[str, object] | Non
     def command(file: Path) -> Sequence[str]:
         return ["/bin/cat", str(tmp_path / "answer.json")]
 
-    run_class(ROOT, tmp_path / "subs", tmp_path / "roster.csv", tmp_path / "results", Options(3), 2, 60.0, people,
-              command, tmp_path / "course.toml")  # fmt: skip
+    run = Run(ROOT, tmp_path / "results", 2, 60.0, people, command, tmp_path / "course.toml")
+    run_class(run, Options(3), tmp_path / "subs", tmp_path / "roster.csv")
     assert isinstance(people.file, io.StringIO)
     return tmp_path / "results", people.file.getvalue()
 

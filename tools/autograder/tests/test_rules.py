@@ -12,7 +12,8 @@ import pytest
 
 from autograder.build.builder import Builder
 from autograder.build.elf import defined
-from autograder.build.rules import KEPT, MOST_TEXT, Rules, dependencies, makes_directive
+from autograder.build.preprocessed import dependencies, makes_directive
+from autograder.build.rules import KEPT, MOST_TEXT, Rules
 from autograder.errors import CompileError
 from autograder.plan.labs import folders
 from autograder.plan.manifest import Uses, load

@@ -1,0 +1,80 @@
+"""First step of a task: makes its calls, judges the outputs, and explains what is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from autograder.errors import GraderError
+from autograder.explain.reasons import short
+from autograder.judge.calls import run_all
+from autograder.judge.check import Checker
+from autograder.judge.edges import largest_if_limited, run_edges
+from autograder.judge.judgement import decide
+from autograder.judge.outcome import Outcome
+from autograder.judge.search import Search
+from autograder.means import Means
+from autograder.plan import cases as casebook
+from autograder.plan.cases import Case
+from autograder.plan.manifest import TaskEntry
+from autograder.plan.tables import TaskTable
+from autograder.run.process import Runner
+from autograder.submission import Explained
+
+
+def plan_task(means: Means, table: TaskTable, entry: TaskEntry) -> list[Case]:
+    options = means.settings
+    return casebook.plan(
+        table,
+        options.seed,
+        virtual=means.virtual,
+        only_n=options.n,
+        only_variant=options.variant,
+        max_n=options.max_n,
+        order_tells=entry.order_tells,
+        scheduled=entry.scheduled,
+    )
+
+
+def check_task(means: Means, table: TaskTable, entry: TaskEntry, planned: Sequence[Case], runner: Runner) -> Explained:
+    """Runs, judges and explains. Raises GraderError if the reference is wrong as well."""
+    options, checker = means.settings, means.checker
+    steps = len(planned) + 4  # the search and the time take about as long as four calls
+
+    def progress(at: int) -> None:
+        if at == 1:  # the task is started and ran once, so it will most likely be timed
+            means.processes.wake_reference()
+        means.progress(table.name, at / steps)
+
+    ran = run_all(checker, runner, planned, entry.same_bits, progress)
+    ran = run_edges(checker, runner, ran, options.seed, entry.same_bits) if means.whole else ran
+    search = Search(checker, runner, options.seed)
+    judgement = decide(ran, max(len(planned), len(ran.outcomes)), search, options.n is None, means.virtual)
+    if judgement.shown and judgement.shown.is_wrong:
+        blame(means, judgement.shown)
+    printed = runner.printed()
+    return Explained(judgement, means.explain(judgement, printed, options.n is not None), printed, runner.device)
+
+
+def check_on_wide(means: Means, table: TaskTable, entry: TaskEntry, right: Explained) -> Explained:
+    """Runs a right task again where many more blocks are resident; returns the failure if it fails there."""
+    cases = casebook.special_cases(table, entry.wide)
+    if not (cases := cases or largest_if_limited(right.judgement.outcomes, means.settings.seed)):
+        return right
+    with means.processes.started(means.submission.runner, cases, device=casebook.WIDE) as runner:
+        wide = check_task(means, table, entry, cases, runner)
+    return right if wide.judgement.verdict == "AC" else replace(wide, elsewhere=casebook.WIDE)
+
+
+def blame(means: Means, outcome: Outcome, checker: Checker | None = None) -> None:
+    """Raises GraderError if the reference fails in the same call: then the lab, not the student, is wrong."""
+    path = means.submission.reference()
+    if path == means.submission.runner:
+        return
+    with means.processes.started(path, [outcome.case]) as runner:
+        reference = (checker or means.checker).run(runner, outcome.case, checks=False)
+    if not reference.ok:
+        raise GraderError(
+            f"the reference solution fails as well at n = {outcome.case.n:,}, so the oracle "
+            f"or the reference is broken: {short(reference)}"
+        )

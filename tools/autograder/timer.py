@@ -1,0 +1,93 @@
+"""Second step of a task: times a right one beside the reference."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+
+from autograder.errors import GraderError
+from autograder.explain.explanation import Explanation
+from autograder.explain.reasons import short
+from autograder.judge.judgement import alone
+from autograder.means import Means
+from autograder.plan import cases as casebook
+from autograder.plan.cases import Case
+from autograder.plan.manifest import TaskEntry
+from autograder.plan.tables import TaskTable
+from autograder.report.result import time_result
+from autograder.run.death import Death
+from autograder.run.process import Runner
+from autograder.run.protocol import KernelReport, Question
+from autograder.submission import Timed
+from autograder.timing.measure import Lie, Stopped, Timing, measure, measure_on_gpu, performance
+from autograder.timing.pairs import Pairs
+from autograder.timing.speed import slow
+from autograder.timing.study import NOTHING, study
+from autograder.verdict import Verdict
+
+GPU_TIMED_N = 1 << 24  # well above launch latency on any GPU of today
+
+
+def timed_case(means: Means, table: TaskTable, entry: TaskEntry) -> Case | None:
+    """The call to time; None if the task is not timed."""
+    settings = means.settings
+    if not settings.timed or settings.n is not None or not entry.timed:
+        return None
+    n = table.timed_n if means.virtual else max(table.timed_n, min(table.max_n, entry.gpu_n or GPU_TIMED_N))
+    n = min(n, settings.max_n) if settings.max_n is not None else n
+    variant = settings.variant if settings.variant is not None else (table.variants or [""])[0]
+    return casebook.case(casebook.derive(settings.seed, "timed"), table.name, variant, n)
+
+
+def time_task(
+    means: Means, entry: TaskEntry, case: Case, student: Runner, explanation: Explanation,
+    counted: Sequence[KernelReport] = (),
+) -> Timed:  # fmt: skip
+    """Student and reference in turn, on the same fresh secret inputs.
+
+    `counted`: the counters of another device, if this one has none.
+    """
+    with means.processes.reference(case) as reference:
+        found = _measured(means, entry, Pairs(means.checker, student, reference, case), case.n, reference)
+        printed = student.printed()
+        more = NOTHING
+        if means.settings.study and means.virtual and isinstance(found, Timing):
+            more = study(means.checker, student, reference, case, found.kernels)
+    if isinstance(found, Lie):
+        return Timed("RTE", replace(explanation, pattern="crash", reason=found.reason))
+    if isinstance(found, Stopped):
+        return _stopped(means, found, case.n, printed, explanation)
+    found = replace(found, kernels=found.kernels or counted)
+    verdict: Verdict = "SLOW" if performance(found.scored) < entry.slow_below else "AC"
+    explanation = slow(explanation, found, entry.far_behind)
+    return Timed(verdict, explanation, time_result(found, case.variant), found.kernels, more)
+
+
+def _measured(means: Means, entry: TaskEntry, pairs: Pairs, n: int, reference: Runner) -> Timing | Stopped | Lie:
+    """On a GPU one task at a time, so that none disturbs another's time."""
+    found: Timing | Stopped | Lie
+    if means.virtual:
+        found = measure(pairs.modelled, n, _bandwidth(reference), entry.timed_inputs)
+    else:
+        with means.turns.to_check():
+            pairs.prepare()
+        with means.turns.to_time():
+            found = measure_on_gpu(pairs.batches, pairs.quiet, n, _bandwidth(reference))
+    return (pairs.confirmed() or found) if isinstance(found, Timing) else found
+
+
+def _stopped(means: Means, found: Stopped, n: int, printed: str, explanation: Explanation) -> Timed:
+    """A timed call that failed. Raises GraderError if it was the reference's."""
+    if found.is_reference:
+        raise GraderError(f"the reference solution fails at n = {n:,}: {short(found.outcome)}")
+    judgement = alone(found.outcome, [found.outcome], "CHECK")
+    failed = means.explain(judgement, printed)
+    reason = f"in the timed call: {failed.reason}"
+    return Timed(judgement.verdict, replace(failed, reason=reason, notes=explanation.notes))
+
+
+def _bandwidth(reference: Runner) -> float | None:
+    """Bytes per second of a copy on this device, as the reference's (trusted) runner measures it."""
+    answer = reference.call(Question(id=os.urandom(8).hex(), op="bandwidth"))
+    return None if isinstance(answer, Death) else answer.copy_bandwidth
