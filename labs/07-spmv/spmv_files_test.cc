@@ -111,7 +111,7 @@ TEST_F(MatrixMarket, TinyNumbersBecomeZeroAndHugeOnesAreRefused) {
 TEST_F(MatrixMarket, WhatIsBrokenIsRefusedWithItsLine) {
     const std::pair<std::string, std::string> broken[] = {
         {"", "line 1: the file is empty"},
-        {"1 1 1\n", "line 1: this is no Matrix Market file"},
+        {"1 1 1\n", "line 1: this is not a Matrix Market file"},
         {"%%MatrixMarket matrix coordinate real\n", "line 1: the header has 4 words, not 5"},
         {"%%MatrixMarket vector coordinate real general\n", "line 1: 'vector' is not read"},
         {"%%MatrixMarket matrix sparse real general\n", "line 1: 'sparse' is neither coordinate nor array"},
@@ -120,7 +120,7 @@ TEST_F(MatrixMarket, WhatIsBrokenIsRefusedWithItsLine) {
         {"%%MatrixMarket matrix array pattern general\n", "line 1: a pattern has no values"},
         {kGeneral, "line 1: the file ends before the line with the numbers of rows"},
         {kGeneral + "%\n2 2\n",
-         "line 3: here the numbers of rows, columns and entries have to stand, 3 in all; there are 2"},
+         "line 3: this line must have the numbers of rows, columns and entries, 3 in all; there are 2"},
         {kGeneral + "two 2 1\n", "line 2: number of rows 'two' is not a whole number"},
         {kGeneral + "-2 2 1\n", "line 2: number of rows '-2' is less than 0"},
         {kGeneral + "2 300000000 1\n",
@@ -148,7 +148,7 @@ TEST_F(MatrixMarket, WhatIsBrokenIsRefusedWithItsLine) {
          "line 3: entry (1, 2) is above the diagonal"},
         {"%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n2 2 1\n", "line 3: the diagonal of a skew"},
         {"%%MatrixMarket matrix array real general\n200000000 200000000\n", "line 2: the matrix has more elements"},
-        {"%%MatrixMarket matrix array real general\n2 2\n1\n2 3\n", "line 4: one value a line, there are 2 words"},
+        {"%%MatrixMarket matrix array real general\n2 2\n1\n2 3\n", "line 4: a line has one value; there are 2 words"},
     };
     for (const auto& [text, said] : broken)
         EXPECT_TRUE(refusal(text).starts_with(said)) << said << "\n" << refusal(text);

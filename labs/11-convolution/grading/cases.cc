@@ -52,7 +52,7 @@ std::int64_t some_width(const Instance& call, Random& random) {
         }
     }
     if (any.empty())
-        throw std::invalid_argument(lab::with_commas(call.n) + " pixels make no rectangle with sides up to " +
+        throw std::invalid_argument(lab::with_commas(call.n) + " pixels do not make a rectangle with sides up to " +
                                     lab::with_commas(kMaxSide) + "; choose another --n");
     if (is_usual(call)) return any.back();
     if (call.n == kTallN) return 1;
@@ -94,8 +94,8 @@ void choose(Instance& call) {
     const std::int64_t width = call.scalars.contains("width") ? call.scalar("width") : some_width(call, random);
     if (width < 1 || call.n % width != 0 || call.n / width > kMaxSide)
         throw std::invalid_argument("--width " + std::to_string(width) + ": " + lab::with_commas(call.n) +
-                                    " pixels are no whole number of such rows, or more than " +
-                                    lab::with_commas(kMaxSide));
+                                    " pixels do not fill such rows exactly, or they are more than " +
+                                    lab::with_commas(kMaxSide) + " rows");
     call.scalars["width"] = width;
     call.scalars["height"] = call.n / width;
 }
