@@ -70,6 +70,7 @@ __device__ float sum_of_warp(float sum) {
 // the products of one tile and, at the end of the same array, its row ends.
 __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     sum_tiles(Csr a, const float* d_x, float* d_y, int tiles, int tiles_each, float* d_carries, int* d_carry_rows) {
+    // Up to kLine - 1 words lie before the products, and there is one row end more than rows. A line is left over.
     constexpr int kRoom = kTile + 2 * kLine;
     __shared__ float s_product[kRoom];
     __shared__ int s_rows[kMostTiles + 1];
