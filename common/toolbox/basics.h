@@ -65,7 +65,7 @@ template <class T>
 inline constexpr T kGreatest = std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity()
                                                                     : std::numeric_limits<T>::max();
 
-// Associative operators with an identity, for the generic rungs.
+// Associative operators with an identity, for scans and reductions that take any operator.
 template <class T>
 struct Sum {
     using type = T;

@@ -5,21 +5,13 @@
 
 #include "toolbox/basics.h"
 
-// A kernel that launch_dependent() starts calls this before it reads what earlier kernels write, or writes what they
-// use: it waits until they have ended. Every such kernel must call it, as later ones rely on it.
+// Waits until all earlier kernels have ended and their writes are visible. A kernel that launch_dependent() starts
+// calls this before it reads what earlier kernels write, or writes what they use. It must call this even if it does
+// neither: the kernel after it waits for this one only, and relies on it for the kernels before.
 __device__ inline void wait_for_earlier_kernels() {
 #if __CUDA_ARCH__ >= 900
     cudaGridDependencySynchronize();
 #endif
-}
-
-// Brings elements into the L2 cache, while the block waits for something else. Called by all threads of a block.
-template <class T>
-__device__ void prefetch(const T* d_in, int count) {
-    constexpr int kLine = 128 / sizeof(T);
-    for (int i = threadIdx.x * kLine; i < count; i += blockDim.x * kLine) {
-        asm volatile("prefetch.global.L2 [%0];" ::"l"(d_in + i));
-    }
 }
 
 // The next kernel may start when all blocks have called this or ended.
@@ -27,6 +19,16 @@ __device__ inline void let_next_kernel_start() {
 #if __CUDA_ARCH__ >= 900
     cudaTriggerProgrammaticLaunchCompletion();
 #endif
+}
+
+// Starts to load `count` elements into the L2 cache and does not wait for them: useful before
+// wait_for_earlier_kernels(). Called by all threads of a block.
+template <class T>
+__device__ void prefetch(const T* d_in, int count) {
+    constexpr int kLine = 128 / sizeof(T);  // elements in a cache line
+    for (int i = threadIdx.x * kLine; i < count; i += blockDim.x * kLine) {
+        asm volatile("prefetch.global.L2 [%0];" ::"l"(d_in + i));
+    }
 }
 
 // kernel<<<blocks, threads>>>(arguments...), which may start before the preceding kernel has ended.
@@ -57,8 +59,8 @@ __global__ void clear_kernel(T* d_out, std::size_t count) {
     if (i < count) d_out[i] = T{};
 }
 
-// Fills `count` elements with zeros. Other than after cudaMemsetAsync, a kernel that launch_dependent() starts next may
-// start at once.
+// Fills `count` elements with zeros. Unlike cudaMemsetAsync, it lets a kernel that launch_dependent() starts next begin
+// at once.
 template <class T>
 void clear_for_next(T* d_out, std::size_t count) {
     constexpr int kThreads = 256;

@@ -13,6 +13,7 @@
 #include "toolbox/basics.h"           // todo(), CUDA_CHECK, ceil_div, Workspace
 #include "toolbox/primitives.h"       // scans, sums and segmented sums, ready-made
 #include "toolbox/primitives_sort.h"  // and stable sorts
+#include "toolbox/shuffle.h"          // kAllLanes
 
 // A sparse matrix in device memory. Within each row the columns ascend, and none occurs twice. Small: pass it to a
 // kernel by value.
@@ -22,8 +23,6 @@ struct Csr {
     const int* d_cols;      // nonzeros
     const float* d_values;  // nonzeros
 };
-
-constexpr unsigned kAllLanes = 0xffffffff;  // the mask of shuffles and votes in which all 32 lanes of a warp take part
 
 // ---- Tasks 1 to 4, and 8: y = A x. d_x has a.cols elements, d_y has a.rows. An empty row's y becomes 0. ----
 

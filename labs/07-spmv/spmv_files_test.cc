@@ -95,6 +95,9 @@ TEST_F(MatrixMarket, PatternAndArray) {
     EXPECT_EQ(read("%%MatrixMarket matrix array integer symmetric\n2 2\n1\n2\n3\n").value,
               (std::vector<float>{1, 2, 2, 3}));
     EXPECT_EQ(read(kGeneral + "0 5 0\n").count(), 0u);
+}
+
+TEST_F(MatrixMarket, TinyNumbersBecomeZeroAndHugeOnesAreRefused) {
     const std::string zeros(400, '0'), ones(400, '1');
     const std::vector<std::string> tiny = {"1e-400", "1e-50", "0." + zeros + "1", "-0." + zeros + "1e-10"};
     for (const std::string& value : tiny)
@@ -108,7 +111,7 @@ TEST_F(MatrixMarket, PatternAndArray) {
 TEST_F(MatrixMarket, WhatIsBrokenIsRefusedWithItsLine) {
     const std::pair<std::string, std::string> broken[] = {
         {"", "line 1: the file is empty"},
-        {"1 1 1\n", "line 1: this is no Matrix Market file"},
+        {"1 1 1\n", "line 1: this is not a Matrix Market file"},
         {"%%MatrixMarket matrix coordinate real\n", "line 1: the header has 4 words, not 5"},
         {"%%MatrixMarket vector coordinate real general\n", "line 1: 'vector' is not read"},
         {"%%MatrixMarket matrix sparse real general\n", "line 1: 'sparse' is neither coordinate nor array"},
@@ -117,7 +120,7 @@ TEST_F(MatrixMarket, WhatIsBrokenIsRefusedWithItsLine) {
         {"%%MatrixMarket matrix array pattern general\n", "line 1: a pattern has no values"},
         {kGeneral, "line 1: the file ends before the line with the numbers of rows"},
         {kGeneral + "%\n2 2\n",
-         "line 3: here the numbers of rows, columns and entries have to stand, 3 in all; there are 2"},
+         "line 3: this line must have the numbers of rows, columns and entries, 3 in all; there are 2"},
         {kGeneral + "two 2 1\n", "line 2: number of rows 'two' is not a whole number"},
         {kGeneral + "-2 2 1\n", "line 2: number of rows '-2' is less than 0"},
         {kGeneral + "2 300000000 1\n",
@@ -145,13 +148,13 @@ TEST_F(MatrixMarket, WhatIsBrokenIsRefusedWithItsLine) {
          "line 3: entry (1, 2) is above the diagonal"},
         {"%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n2 2 1\n", "line 3: the diagonal of a skew"},
         {"%%MatrixMarket matrix array real general\n200000000 200000000\n", "line 2: the matrix has more elements"},
-        {"%%MatrixMarket matrix array real general\n2 2\n1\n2 3\n", "line 4: one value a line, there are 2 words"},
+        {"%%MatrixMarket matrix array real general\n2 2\n1\n2 3\n", "line 4: a line has one value; there are 2 words"},
     };
     for (const auto& [text, said] : broken)
         EXPECT_TRUE(refusal(text).starts_with(said)) << said << "\n" << refusal(text);
 }
 
-// Whatever is in a file: it is read and makes sense, or is refused with a line.
+// Any file is either read as a valid matrix or refused with the number of a line.
 TEST_F(MatrixMarket, AnyBytesAreReadOrRefused) {
     const std::string sound =
         "%%MatrixMarket matrix coordinate real symmetric\n% c\n\n4 4 5\n1 1 2.5\n2 1 -1e1\n3 3 7\n"

@@ -136,7 +136,7 @@ TEST(SpmvData, ALaplacianOfAWholeGridIsTheRealOne) {
     EXPECT_EQ(std::accumulate(y.begin(), y.end(), 0.0f), 4 * 30);
 }
 
-// What course notes get wrong has to come up again and again.
+// The matrices that programs often get wrong must come up in many seeds.
 TEST(SpmvData, SeedsReachEveryKindOfRow) {
     int first = 0, last = 0, all = 0, full = 0, one_column = 0, wide = 0, tall = 0, stretch = 0, exact = 0;
     for (std::uint64_t seed = 1; seed <= 300; ++seed) {
@@ -197,7 +197,7 @@ TEST(SpmvOracle, WholeNumbersAreExactInTheLongestRow) {
     EXPECT_FALSE(c.is_right());
 }
 
-// Where products are subnormal floats, they are off by more than their 24 bits, but one left out is still missed.
+// Subnormal products have fewer than 24 bits and are rounded more coarsely. A missing product must still be noticed.
 TEST(SpmvOracle, ToleratesUnderflowAndNothingElse) {
     Case c({"merge_path", "uniform", 2000, 0, {{"per_row", 2}}});
     for (float& value : c.inputs[2].as<float>()) value *= 1e-39f;
@@ -211,7 +211,7 @@ TEST(SpmvOracle, ToleratesUnderflowAndNothingElse) {
     EXPECT_FALSE(c.is_right());
 }
 
-TEST(SpmvOracle, RejectsNaNAndWhatIsWrittenBehindTheEnd) {
+TEST(SpmvOracle, RejectsNaNAndWhatIsWrittenPastTheEnd) {
     Case c({"row_per_thread", "uniform", 100, 0});
     c.outputs[0].as<float>()[3] = NAN;
     EXPECT_FALSE(c.is_right());

@@ -6,7 +6,7 @@
 constexpr int kBlockX = 32, kBlockY = 8;
 
 // ---- Task 1, naive: a thread for each pixel ----
-// Returns which of `length` pixels stands for place i, inside or outside; -1: none. For rows and columns, all tasks.
+// Which of `length` pixels in a row or column stands for place i, which may be outside; -1 if none does. For all tasks.
 __device__ int source(int i, int length, Border border) {
     // 1.1  Border::wrap: of 3 pixels, which one stands for place 5, and which for place -5? What is -5 % 3 in C++?
     return i;  // not right yet outside the image

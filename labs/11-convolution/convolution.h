@@ -57,7 +57,8 @@ void register_window(const float* d_in, float* d_out, int width, int height, con
 //               garbage.
 //   return      A call may return before the device is done. It must leave no work on streams of its own.
 //
-// Sums may be added in any order. A result must lie within gamma(d) * (sum over all i, j of |weight(i, j)| |in(x - i,
-// y - j)|) of the true one, where gamma(d) = d u / (1 - d u) and u = 2^-24. d is how many roundings a product can pass
-// through, its own and one for each addition that follows: (2 radius + 1)^2 in tasks 1, 2, 3 and 5, and
-// 2 (2 radius + 1) in task 4. Any order of additions stays within that bound; a sum that lacks a product does not.
+// Sums may be added in any order. A result must differ from the true one by at most
+//     gamma(d) * (sum over all i, j of |weight(i, j)| |in(x - i, y - j)|),   gamma(d) = d u / (1 - d u),   u = 2^-24.
+// d is how many roundings a product can pass through, its own and one for each addition that follows: (2 radius + 1)^2
+// in tasks 1, 2, 3 and 5, and 2 (2 radius + 1) in task 4. Any order of additions stays within that bound; a sum that
+// lacks a product does not.

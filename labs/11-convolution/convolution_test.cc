@@ -47,7 +47,8 @@ std::vector<Instance> cases_of(std::int64_t width, std::int64_t height, std::int
 INSTANTIATE_TEST_SUITE_P(Tasks, ConvolutionInAnyOrder, testing::ValuesIn(cases_of(101, 77, 5, Border::wrap)),
                          lab::testing::name_of_case);
 
-// Images smaller than the filter, thinner than a warp, of a tile and one pixel; the least and the largest filter.
+// Images smaller than the filter, narrower than a warp, and a pixel larger than a tile; the smallest and the largest
+// filter.
 std::vector<Instance> cases_of_shapes() {
     std::vector<Instance> cases;
     const std::pair<std::int64_t, std::int64_t> shapes[] = {{1, 1},   {1, 300}, {300, 1}, {2, 3},  {5, 70},
@@ -74,7 +75,7 @@ TEST_F(Convolution, WritesNothingForAnEmptyImage) {
 }
 
 TEST_F(Convolution, TakesAnImageAsHighAsTheContractAllows) {
-    for (const char* task : {"naive", "separable"})  // those with the lowest blocks
+    for (const char* task : {"naive", "separable"})  // their blocks have only 8 rows
         run({task, "", kMaxSide, 1, {{"width", 1}, {"radius", 1}}});
 }
 
@@ -143,7 +144,7 @@ TEST(ConvolutionData, SeparableIsTheFilterOfItsProducts) {
         EXPECT_NEAR(expected.value[k], products.value[k], products.tolerance[k]);
 }
 
-// Seed 0: all pixels and weights have their digits.
+// With seed 0, all pixels and weights have magnitudes between 1/2 and 1.
 TEST(ConvolutionTolerance, RejectsASumWithoutASingleProduct) {
     for (std::int64_t radius = 0; radius <= kMaxRadius; ++radius) {
         for (const std::size_t task : {0, 3}) {

@@ -1,5 +1,5 @@
-// For rung 4: threads and blocks have equal shares of the work, so a share may end within a row. What a
-// thread or a block has added up of such a row is a carry; whoever finishes the row has to get it.
+// For rung 4: all threads, and all tiles, have equally large shares of the nonzeros, so a share may end within a row.
+// The part of that row's sum that it has is its carry. The thread that writes the row must get it.
 #pragma once
 
 #include "spmv.h"
@@ -9,20 +9,21 @@ constexpr int kWarps = kThreads / 32;
 constexpr int kItems = 7;  // a thread's share. Odd, so that the 32 lanes' k-th items lie in 32 different banks
 constexpr int kTile = kThreads * kItems;
 
-// What leaves one share, or several neighbouring ones. is_cut: a row was finished in them, so nothing that came in goes
-// out again.
+// What one share, or several neighbouring ones, passes on to the next. is_cut: there is a head in them, so the carry
+// that they got stays with them, and what they pass on belongs to another row.
 struct Carry {
     float sum;
     int is_cut;
 };
 
+// The carry of two neighbours together, where `first` passes its carry to `second`.
 __device__ inline Carry join(Carry first, Carry second) {
     return {second.is_cut ? second.sum : first.sum + second.sum, first.is_cut | second.is_cut};
 }
 
-// Returns what comes in to this thread's share from the threads before it; block_out: what leaves the block.
-// A segmented scan (Sengupta, Harris, Zhang and Owens, "Scan primitives for GPU computing", 2007).
-// All threads of the block call this. Shared memory: a carry for each warp.
+// Returns the sum that this thread gets from the threads before it. `own` is what it passes on if it gets nothing;
+// block_out becomes what the whole block passes on. A segmented scan (Sengupta, Harris, Zhang and Owens, "Scan
+// primitives for GPU computing", 2007). All threads of the block call this. Shared memory: a carry for each warp.
 __device__ inline float carry_in(Carry own, float& block_out) {
     __shared__ Carry s_warps[kWarps];
     int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -43,15 +44,17 @@ __device__ inline float carry_in(Carry own, float& block_out) {
     return lane == 0 ? before.sum : join(before, left).sum;
 }
 
-// ---- From block to block: delivered by a launch of its own ----
+// ---- From tile to tile: another launch delivers the carries ----
 
-// For each tile: what leaves it; the row that this belongs to, or -1; and whether the tile before it has another row.
+// For each tile: the sum that it passes on; the row that this belongs to, or -1; and, as a head for the segmented sum,
+// whether that row is another one than that of the tile before.
 struct TileCarries {
     float* d_sums;
     int *d_rows, *d_heads;
 };
 
-// Launch: a thread for each tile. Where neighbouring tiles have carries of the same row, the last one has their sum.
+// Launch: a thread for each tile. d_sums are summed by row already: of the tiles with carries for the same row, the
+// last one has the total.
 static __global__ void add_carries(TileCarries carries, int tiles, float* d_y) {
     int tile = blockIdx.x * kThreads + threadIdx.x;
     if (tile >= tiles || (tile + 1 < tiles && !carries.d_heads[tile + 1])) return;

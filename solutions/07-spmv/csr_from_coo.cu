@@ -31,8 +31,8 @@ __global__ void mark_heads(const unsigned* d_rows, const int* d_cols, int* d_hea
     if (i < n) d_heads[i] = i == 0 || d_rows[i] != d_rows[i - 1] || d_cols[i] != d_cols[i - 1];
 }
 
-// Launch: a thread for each entry. The last entry of a place has its sum. d_places[i]: the number of heads before entry
-// i.
+// Launch: a thread for each entry. The last entry of a place has the place's sum and writes it. d_places[i]: how many
+// heads come before entry i.
 __global__ void write_nonzeros(const int* d_sorted_cols, const float* d_sums, const int* d_heads, const int* d_places,
                                int n, int* d_cols, float* d_values) {
     int i = blockIdx.x * kBlock + threadIdx.x;
@@ -61,28 +61,35 @@ __global__ void find_rows(const unsigned* d_sorted_rows, const int* d_places, in
 void csr_from_coo(const int* d_entry_rows, const int* d_entry_cols, const float* d_entry_values, int n, int rows,
                   int cols, int* d_row_ptr, int* d_cols, float* d_values, Workspace& work) {
     auto *d_order = work.get<int>(n), *d_by_col = work.get<int>(n), *d_by_row = work.get<int>(n);
-    auto *d_rows = work.get<unsigned>(n), *d_sorted_rows = work.get<unsigned>(n), *d_keys = work.get<unsigned>(n);
+    auto *d_rows_by_col = work.get<unsigned>(n), *d_sorted_rows = work.get<unsigned>(n),
+         *d_keys = work.get<unsigned>(n);
     auto *d_sorted_cols = work.get<int>(n), *d_heads = work.get<int>(n), *d_places = work.get<int>(n + 1);
     auto* d_sums = work.get<float>(n);
     int blocks = ceil_div(n, kBlock);
     if (n > 0) {
         number_entries<<<blocks, kBlock>>>(d_order, n);
         CUDA_CHECK(cudaGetLastError());
+
+        // Two stable sorts of unsigned keys: rows and columns are not negative.
         auto* d_unsigned_cols = reinterpret_cast<const unsigned*>(d_entry_cols);
         primitives::sort_pairs(d_unsigned_cols, d_order, d_keys, d_by_col, n, work, bits_below(cols));
         auto* d_unsigned_rows = reinterpret_cast<const unsigned*>(d_entry_rows);
-        gather_in_order<<<blocks, kBlock>>>(d_unsigned_rows, d_by_col, d_rows, n);
+        gather_in_order<<<blocks, kBlock>>>(d_unsigned_rows, d_by_col, d_rows_by_col, n);
         CUDA_CHECK(cudaGetLastError());
-        primitives::sort_pairs(d_rows, d_by_col, d_sorted_rows, d_by_row, n, work, bits_below(rows));
+        primitives::sort_pairs(d_rows_by_col, d_by_col, d_sorted_rows, d_by_row, n, work, bits_below(rows));
 
         gather_in_order<<<blocks, kBlock>>>(d_entry_cols, d_by_row, d_sorted_cols, n);
         CUDA_CHECK(cudaGetLastError());
         gather_in_order<<<blocks, kBlock>>>(d_entry_values, d_by_row, d_sums, n);
         CUDA_CHECK(cudaGetLastError());
+
+        // Entries of the same place are neighbours now, and are added up.
         mark_heads<<<blocks, kBlock>>>(d_sorted_rows, d_sorted_cols, d_heads, n);
         CUDA_CHECK(cudaGetLastError());
         primitives::segmented_inclusive_sum(d_sums, d_heads, d_sums, n, work);
     }
+
+    // The heads number the places.
     primitives::exclusive_sum(d_heads, d_places, n, work);  // for n = 0 it writes only the total, 0
     if (n > 0) {
         write_nonzeros<<<blocks, kBlock>>>(d_sorted_cols, d_sums, d_heads, d_places, n, d_cols, d_values);

@@ -6,14 +6,14 @@
 constexpr int kBlock = 256;
 constexpr int kWarps = kBlock / 32;
 
-// Calls see(column, value, vote) for each element of the row, 32 at a time; vote: the lanes whose value is not 0.
-// All lanes of the warp call this; a lane behind the row's end has the value 0.
-template <class See>
-__device__ void for_each_of_row(const float* d_row, int cols, See see) {
+// Calls body(column, value, vote) for each element of the row, 32 at a time. Bit i of `vote`: the value of lane i is
+// not 0. All lanes of the warp call this; a lane past the row's end gets the value 0.
+template <class Body>
+__device__ void for_each_of_row(const float* d_row, int cols, Body body) {
     for (int first = 0; first < cols; first += 32) {
         int col = first + threadIdx.x % 32;
         float value = col < cols ? d_row[col] : 0;
-        see(col, value, __ballot_sync(kAllLanes, value != 0));
+        body(col, value, __ballot_sync(kAllLanes, value != 0));
     }
 }
 

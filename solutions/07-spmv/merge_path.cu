@@ -5,9 +5,9 @@
 // Work O(rows + nonzeros), and no tile has more of it than another. (Merrill and Garland, "Merge-based parallel sparse
 // matrix-vector multiplication", 2016.)
 //
-// What limits it is waiting for x. On an H200, copying as many bytes as 2^26 nonzeros take, 16 a row at random, lasts
-// 141 us; gathering x and reading the nonzeros without adding up anything, 481, as the L2 cache takes no more requests;
-// this, 505 (docs/performance/07-spmv.md). So x gets all of the L1 cache that blocks leave.
+// Gathering x is the limit. On an H200, for 2^26 nonzeros in rows of 16 with random columns, a copy of as many bytes
+// takes 141 us. Reading the nonzeros and gathering x, without sums, takes 481: the L2 cache answers no more requests.
+// This rung takes 505 (docs/performance/07-spmv.md). So x gets all of the L1 cache that the blocks leave.
 #include <algorithm>
 
 #include "spmv.h"
@@ -15,16 +15,18 @@
 
 constexpr int kThreads = 256;
 constexpr int kBlocksPerSm = 6;  // leaves a thread 40 registers
-constexpr int kItems = 8;        // a thread's nonzeros of a tile: all their loads are under way side by side
-constexpr int kLine = 32;        // nonzeros in 128 bytes: loads begin at a multiple of it, at or before the tile
-constexpr int kTile = kThreads * kItems - kLine;  // steps
-constexpr int kMostTiles = 4;                     // of a block, one after the other
-constexpr int kEnoughBlocks = 4000;               // for any device: with more tiles, a block gets several
-constexpr int kLong = 32;                         // nonzeros: longer rows are summed by a warp
+constexpr int kItems = 8;        // loads of a thread for a tile, all under way at the same time
+constexpr int kLine = 32;        // columns, or values, in a cache line of 128 bytes
+// Steps of a tile. Its loads begin at the start of a line, so they may fetch up to kLine - 1 nonzeros before the tile.
+constexpr int kTile = kThreads * kItems - kLine;
+constexpr int kMostTiles = 4;        // of a block, one after the other
+constexpr int kEnoughBlocks = 4000;  // five times what an H200 runs at once, 132 * kBlocksPerSm: then a block gets more
+constexpr int kLong = 32;            // nonzeros: longer rows are summed by a warp
 static_assert(kMostTiles < kThreads / 32, "a warp for each cut");
 
 // Of the first `diagonal` steps of the path, how many finish a row? Row i ends before nonzero k if row_end[i] <= k.
-// All lanes of a warp look together, at 32 places in each turn: a fifth of the turns, which wait for each other.
+// The lanes of a warp look at 32 places in each turn. A binary search takes five times as many turns, and each turn
+// waits for the load of the turn before.
 __device__ int rows_ended(const int* row_end, int rows, int nonzeros, int diagonal) {
     int low = max(0, diagonal - nonzeros), high = min(diagonal, rows), lane = threadIdx.x % 32;
     while (low < high) {
@@ -36,21 +38,21 @@ __device__ int rows_ended(const int* row_end, int rows, int nonzeros, int diagon
     return low;
 }
 
-// What a thread has of a tile before it can multiply.
+// A thread's columns and values of a tile, before it has gathered x.
 struct Share {
     int col[kItems];
     float value[kItems];
 };
 
-// The nonzeros of a tile, and the place that the first loads begin at.
+// The nonzeros of a tile, and which of them a thread loads.
 struct Range {
     int begin, end;
-    __device__ int base() const { return begin / kLine * kLine; }
+    __device__ int base() const { return begin / kLine * kLine; }  // the first load: the start of a line
     __device__ int nonzero(int item) const { return base() + item * kThreads + static_cast<int>(threadIdx.x); }
     __device__ bool has(int item) const { return nonzero(item) >= begin && nonzero(item) < end; }
 };
 
-// Nobody reads columns and values again: with __ldcs, they make way for x in the caches.
+// Columns and values are read only once. __ldcs says so: the caches drop them first and keep x.
 __device__ void load(Share& share, Csr a, Range range) {
 #pragma unroll
     for (int i = 0; i < kItems; ++i) {
@@ -65,15 +67,17 @@ __device__ float sum_of_warp(float sum) {
 }
 
 // Launch: a block of kThreads for each `tiles_each` tiles. Shared memory: how many rows end before each of its tiles;
-// of one tile, the products and, at the end of the array, the row ends.
+// the products of one tile and, at the end of the same array, its row ends.
 __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     sum_tiles(Csr a, const float* d_x, float* d_y, int tiles, int tiles_each, float* d_carries, int* d_carry_rows) {
+    // Up to kLine - 1 words lie before the products, and there is one row end more than rows. A line is left over.
     constexpr int kRoom = kTile + 2 * kLine;
     __shared__ float s_product[kRoom];
     __shared__ int s_rows[kMostTiles + 1];
     int t = threadIdx.x, lane = t % 32, steps = a.rows + a.nonzeros;
     int first_tile = blockIdx.x * tiles_each, tiles_here = min(tiles_each, tiles - first_tile);
-    if (t / 32 <= tiles_here) {  // a warp for each cut
+    // Cut the path: a warp for each cut.
+    if (t / 32 <= tiles_here) {
         int diagonal = min((first_tile + t / 32) * kTile, steps);
         int ended = rows_ended(a.d_row_ptr + 1, a.rows, a.nonzeros, diagonal);
         if (lane == 0) s_rows[t / 32] = ended;
@@ -89,6 +93,9 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     for (int i = 0; i < tiles_here; ++i) {
         Range range = range_of(i);
         int tile = first_tile + i, first_row = s_rows[i], rows = s_rows[i + 1] - first_row, base = range.base();
+
+        // Products and row ends, into shared memory. Row `row` of the tile has the products from s_end[row - 1], or
+        // from range.begin - base, up to s_end[row]. The last "row" is what is left at the end of the tile.
         float x[kItems];
 #pragma unroll
         for (int j = 0; j < kItems; ++j) x[j] = range.has(j) ? d_x[share.col[j]] : 0;
@@ -102,11 +109,11 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
         __syncthreads();
         if (i + 1 < tiles_here) load(share, a, range_of(i + 1));  // under way during the sums
 
-        // The last "row" is what is left at the end of the tile: it belongs to a row that ends in a later tile.
+        // Sums: of a short row by a thread, of a long one by a warp.
         auto finish = [&](int row, float sum) {
             if (row < rows) {
                 d_y[first_row + row] = sum;
-            } else {
+            } else {  // it belongs to a row that ends in a later tile
                 d_carries[tile] = sum;
                 d_carry_rows[tile] = first_row + rows;
             }
@@ -119,8 +126,9 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
             }
             int length = to - from;
             if (row <= rows && length <= kLong) {
-                // A row of 16 does not begin at its first product: the 32 lanes would meet in two banks.
-                int k = from + (from / 32 & ((1 << (31 - __clz(length | 1))) - 1));
+                // In rows of 16, the first products of all 32 lanes are in two banks. So a lane starts from / 32
+                // products later, modulo the largest power of two up to the length, and goes round.
+                int later = from / 32 & ((1 << (31 - __clz(length | 1))) - 1), k = from + later;
                 float sum = 0;
                 for (int j = 0; j < length; ++j) {
                     sum += s_product[k];
@@ -141,8 +149,8 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     }
 }
 
-// Launch: a thread for each tile. The last tile with a carry of some row adds all carries of this row to y; where there
-// are several, its warp helps.
+// Launch: a thread for each tile. Of the tiles with a carry for the same row, the thread of the last one adds them all
+// to y. If there are several, its warp sums them.
 __global__ void __launch_bounds__(kThreads)
     add_carries(Csr a, const float* d_carries, const int* d_carry_rows, int tiles, float* d_y) {
     wait_for_earlier_kernels();
@@ -167,14 +175,15 @@ __global__ void __launch_bounds__(kThreads)
     }
 }
 
-// Of the memory on a multiprocessor, what is not shared memory is its L1 cache. By default there is more shared memory
-// than the blocks use: what they leave then holds more of x.
+// Asks for no more shared memory than the blocks use. The rest of the memory on a multiprocessor is its L1 cache, which
+// holds x; by default, some of it is shared memory that nobody uses.
 static bool leave_room_for_x() {
     int most = 0;
     cudaFuncAttributes attributes{};
     CUDA_CHECK(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerMultiprocessor, 0));
     CUDA_CHECK(cudaFuncGetAttributes(&attributes, sum_tiles));
-    int used = kBlocksPerSm * static_cast<int>(attributes.sharedSizeBytes + 1024);  // and 1 KB for the system in each
+    int used =
+        kBlocksPerSm * static_cast<int>(attributes.sharedSizeBytes + 1024);  // the system takes 1 KB of each block
     int percent = std::min(ceil_div(100 * used, most), 100);
     CUDA_CHECK(cudaFuncSetAttribute(sum_tiles, cudaFuncAttributePreferredSharedMemoryCarveout, percent));
     return true;

@@ -1,5 +1,5 @@
-// Every task of lab 7 as not started. Linked behind a mistake, whose own functions come first: what it does not define
-// is found here. Never linked to a student's file.
+// Every task of lab 7 as not started. Linked after a mistake, whose file defines one task; the others are found here.
+// Never linked with a student's file.
 #include "spmv.h"
 
 [[gnu::weak]] void gather_multiply_reduce(Csr, const float*, float*, Workspace&) { todo("1"); }

@@ -25,6 +25,8 @@ void pagerank(Csr links, int steps, float* d_rank, Workspace& work) {
     share_evenly<<<blocks, kBlock>>>(d_rank, pages);
     CUDA_CHECK(cudaGetLastError());
     for (int step = 0; step < steps; ++step) {
+        // Any of the products would do. With a thread for each row, a page that very many link to would hold up the
+        // others.
         warp_per_row(links, d_rank, d_y, work);
         primitives::sum(d_y, d_sum, pages, work);
         follow_or_jump<<<blocks, kBlock>>>(d_y, d_sum, d_rank, pages);

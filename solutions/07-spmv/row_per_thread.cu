@@ -1,5 +1,5 @@
 // Rung 2, row_per_thread: as 1, but one kernel: a product is added to the sum at once and is never stored.
-// A nonzero moves 8 bytes and its x, but neighbouring threads read a row apart from each other.
+// A nonzero moves 8 bytes and its x, but the addresses that neighbouring threads read are a row apart.
 #include "spmv.h"
 
 constexpr int kBlock = 256;

@@ -2,7 +2,7 @@
 //   heads     The first nonzero of a row is a head. A backward segmented scan gives each nonzero the sum of itself and
 //             of all that follow it in its row, so the head ends up with the row's total.
 //   carries   A thread's share may end within a row. What it has of that row is scanned over the threads (carries.cuh).
-//   delivery  A tile may end within a row, too. A launch of its own adds that part to y: no two blocks write one y.
+//   delivery  A tile may end within a row, too. Another launch adds that part to y: no two blocks write the same y.
 // Work O(rows + nonzeros), however long the rows are. But one tile may have very many empty rows to write.
 #include "carries.cuh"
 
@@ -28,6 +28,7 @@ __global__ void __launch_bounds__(kThreads) scan_tiles(Csr a, const float* d_x, 
     __shared__ int s_rows[2];
     int t = threadIdx.x, tile = blockIdx.x, first = tile * kTile;
     bool is_last = tile == static_cast<int>(gridDim.x) - 1;
+    // The last tile takes all rows that are left: empty rows at the end begin after its last nonzero.
     if (t < 2) s_rows[t] = t == 1 && is_last ? a.rows : first_row_from(a.d_row_ptr, a.rows, first + t * kTile);
     for (int k = t; k < kTile; k += kThreads) {
         int nonzero = first + k;
@@ -42,7 +43,7 @@ __global__ void __launch_bounds__(kThreads) scan_tiles(Csr a, const float* d_x, 
     }
     __syncthreads();
 
-    // Backwards: thread 0 has the tile's last items, and what leaves a share goes to the left.
+    // Backwards: thread 0 has the tile's last items, so a carry goes from thread to thread and from right to left.
     int end = (kThreads - t) * kItems;
     Carry own = {0, 0};
     for (int k = end - 1; k >= end - kItems; --k) {

@@ -1,4 +1,4 @@
-// What lies outside the image: the one place where borders are looked up.
+// What lies outside the image. Only this file knows the kinds of border.
 #pragma once
 
 #include "convolution.h"
@@ -11,6 +11,7 @@ inline __device__ int source(int i, int length, Border border) {
     return -1;
 }
 
+// in(x, y), inside the image or outside.
 inline __device__ float pixel(const float* d_in, int x, int y, int width, int height, Border border) {
     x = source(x, width, border);
     y = source(y, height, border);

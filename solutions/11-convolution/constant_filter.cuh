@@ -3,11 +3,11 @@
 
 #include "convolution.h"
 
-// static: each rung has a filter of its own, and a function that sets this one.
+// static: each rung that includes this file has its own filter and its own set_filter().
 static __constant__ float c_filter[kMaxSize * kMaxSize];
 
-// From device memory to device memory, in stream order: the host does not wait, and the kernels of earlier calls have
-// read their filter by then.
+// Copies from device memory to device memory, in stream order: the host does not wait, and the copy begins only when
+// the kernels of earlier calls have ended.
 static void set_filter(const float* d_filter, int radius) {
     std::size_t count = (2 * radius + 1) * (2 * radius + 1);
     CUDA_CHECK(cudaMemcpyToSymbolAsync(c_filter, d_filter, count * sizeof(float), 0, cudaMemcpyDeviceToDevice));

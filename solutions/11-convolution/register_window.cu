@@ -1,10 +1,11 @@
 // Rung 5, register_window: as 2, but a thread goes down four columns and reads each row once for all the sums that need
 // it. The radius is a template parameter, so the compiler knows every index: the sums stay in registers.
 //
-// Why four columns: they share pixels, which come 16 bytes at a time, and weights. A weight has to be loaded before it
-// is an operand; with one column, one instruction in three does only that. What limits a small filter is memory, a
-// large one the multiply-adds. At 16384 x 16384 pixels on an H200: 3x3 takes 0.56 ms, copying 0.51; 17x17 takes 3.3 ms,
-// its multiply-adds alone 2.5 (docs/performance/11-convolution.md).
+// Why four columns: they share the pixels, which are loaded 16 bytes at a time, and the weights. A weight must be
+// loaded before it can be an operand; with one column, one instruction in three does only that. Small filters are
+// limited by memory, large ones by their multiply-adds. On an H200, at 16384 x 16384 pixels, 3x3 takes 0.56 ms and a
+// copy 0.51; 17x17 takes 3.3 ms and its multiply-adds alone 2.5. docs/performance/11-convolution.md has these figures
+// and the measurements behind the constants below.
 #include <algorithm>
 #include <utility>
 
@@ -13,14 +14,14 @@
 #include "convolution.h"
 
 constexpr int kThreads = 128;
-constexpr int kEdge = 32;               // columns at the left and right edge, each with a thread of its own
+constexpr int kEdge = 32;               // columns at either side of the image, each with a thread of its own
 constexpr int kBlocksPerProcessor = 4;  // at least, unless strips would get too short
 
-// Columns of a thread inside the image. Each takes 2 * radius + 1 registers for sums, so with a large filter there is
-// room for one.
+// Columns of a thread that is not at the edge. Each takes 2 * radius + 1 registers for its sums: from radius 9 on, four
+// would need 200 registers, so there is one.
 __host__ __device__ constexpr int columns(int radius) { return radius <= 8 ? 4 : 1; }
 
-// Rows that a thread reads at once. With a small filter, memory is the limit, and more loads have to be in flight.
+// Rows that a thread loads before it uses the first. Small filters are limited by memory and need more loads in flight.
 __host__ __device__ constexpr int rows_at_once(int radius) { return radius < 2 ? 4 : radius == 2 ? 5 : 1; }
 
 static_assert(kEdge >= kMaxRadius && kEdge % columns(0) == 0, "only the edges reach outside the image");
@@ -31,7 +32,7 @@ struct alignas(N * sizeof(float)) Pixels {
     float column[N];
 };
 
-// Whole vectors of N columns on either side of a thread's own: they hold the kRadius pixels that it needs there.
+// Pixels that a thread loads on either side of its own columns: kRadius, rounded up to whole vectors of N.
 template <int kRadius, int N>
 __device__ constexpr int halo() {
     return (kRadius + N - 1) / N * N;
@@ -107,20 +108,22 @@ __device__ void go_down(const float* d_in, float* d_out, int x, int top, int bot
     }
 }
 
-// Launch: for each strip of rows, blocks of kThreads for `inner` threads with columns(kRadius) each, and then blocks
-// for the other columns, a thread for each. No shared memory: the lanes of a warp read overlapping pieces of a row, and
-// the L1 cache brings each to all of them.
+// Launch: for each strip of rows, first blocks of kThreads for the inner columns, with columns(kRadius) for each of
+// `inner_threads` threads; then blocks for the other columns, with a thread for each. No shared memory: the lanes of a
+// warp read overlapping pieces of a row, and all but the first read of a pixel hit the L1 cache.
 template <int kRadius>
-__global__ void __launch_bounds__(kThreads, 1) register_window_kernel(const float* d_in, float* d_out, int width,
-                                                                      int height, Border border, int inner, int strip) {
+__global__ void __launch_bounds__(kThreads, 1)
+    register_window_kernel(const float* d_in, float* d_out, int width, int height, Border border, int inner_threads,
+                           int strip) {
     constexpr int kColumns = columns(kRadius);
     int top = blockIdx.y * strip, bottom = min(top + strip, height);
-    int inner_blocks = ceil_div(inner, kThreads);
+    int inner_blocks = ceil_div(inner_threads, kThreads);
+    // All threads of a block take the same branch: only then does the compiler keep weights in uniform registers.
     if (kColumns > 1 && blockIdx.x < inner_blocks) {
         int t = blockIdx.x * kThreads + threadIdx.x, x = kEdge + t * kColumns;
-        if (t < inner) go_down<kRadius, kColumns>(d_in, d_out, x, top, bottom, width, height, border);
+        if (t < inner_threads) go_down<kRadius, kColumns>(d_in, d_out, x, top, bottom, width, height, border);
     } else {
-        int t = (blockIdx.x - inner_blocks) * kThreads + threadIdx.x, x = t < kEdge ? t : t + inner * kColumns;
+        int t = (blockIdx.x - inner_blocks) * kThreads + threadIdx.x, x = t < kEdge ? t : t + inner_threads * kColumns;
         if (x < width) go_down<kRadius, 1>(d_in, d_out, x, top, bottom, width, height, border);
     }
 }
@@ -139,13 +142,15 @@ int processors() {
     return count;
 }
 
-// How many rows a strip has. `blocks`: of one row of strips. Tall strips read few rows twice, but all processors must
-// get enough blocks.
+// How many rows a strip has; `blocks` is the number of blocks for one strip. Tall strips read fewer rows twice, but
+// short ones make more blocks, and every multiprocessor must get enough of them.
 int strip_of(int height, int radius, int blocks) {
     static const int wanted = kBlocksPerProcessor * processors();
+    // Measured: small filters are faster with short strips. With the others, the rows that the tallest strip reads
+    // twice are less than a tenth of it. A strip of 2 * radius rows reads every row twice.
     int tallest = radius <= 2 ? 14 : 32 * (radius - 1), least = std::max(5, 2 * radius);
     int strip = std::clamp(ceil_div(height, ceil_div(wanted, blocks)), least, tallest);
-    // The rows that it reads, with those above and below, must be a multiple of rows_at_once.
+    // With the rows above and below that it reads, a strip is a whole number of steps of rows_at_once rows.
     return ceil_div(strip + 2 * radius, rows_at_once(radius)) * rows_at_once(radius) - 2 * radius;
 }
 
@@ -155,11 +160,12 @@ void register_window(const float* d_in, float* d_out, int width, int height, con
     set_filter(d_filter, radius);
     auto* kernel = kernel_for(radius, std::make_integer_sequence<int, kMaxRadius + 1>());
 
-    // Vectors of pixels must be aligned in every row.
-    int inner =
-        columns(radius) > 1 && width % columns(radius) == 0 ? std::max(0, width - 2 * kEdge) / columns(radius) : 0;
-    int blocks = ceil_div(inner, kThreads) + ceil_div(width - inner * columns(radius), kThreads);
+    // Vectors of pixels are aligned in every row only if the width is a multiple of their length.
+    int wide = columns(radius);
+    int inner_threads = wide > 1 && width % wide == 0 ? std::max(0, width - 2 * kEdge) / wide : 0;
+    int blocks = ceil_div(inner_threads, kThreads) + ceil_div(width - inner_threads * wide, kThreads);
     int strip = strip_of(height, radius, blocks);
-    kernel<<<dim3(blocks, ceil_div(height, strip)), kThreads>>>(d_in, d_out, width, height, border, inner, strip);
+    kernel<<<dim3(blocks, ceil_div(height, strip)), kThreads>>>(d_in, d_out, width, height, border, inner_threads,
+                                                                strip);
     CUDA_CHECK(cudaGetLastError());
 }

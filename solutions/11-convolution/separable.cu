@@ -1,5 +1,6 @@
 // Rung 4, separable: as 3, but the filter is a row times a column, so that two passes of 2 radius + 1 products each
-// replace (2 radius + 1)^2. A tile has a halo on two sides only, and its long side lies across them.
+// replace (2 radius + 1)^2. In each pass, a tile has a halo on two sides only. It is long in that direction, so that
+// the halo is a small part of what it loads.
 #include "border.cuh"
 #include "convolution.h"
 
@@ -12,7 +13,7 @@ __constant__ float c_row[kMaxSize], c_column[kMaxSize];
 __global__ void row_pass(const float* d_in, float* d_out, int width, int height, int radius, Border border) {
     __shared__ float s_rows[kBlockY][kRowTile + 2 * kMaxRadius];
     int left = blockIdx.x * kRowTile, y = blockIdx.y * kBlockY + threadIdx.y;
-    if (y >= height) return;  // a whole warp: a warp has one row, and shares it with no other
+    if (y >= height) return;  // the whole warp: it has one row, which no other warp reads
     float* s_row = s_rows[threadIdx.y];
     for (int tx = threadIdx.x; tx < kRowTile + 2 * radius; tx += kBlockX)
         s_row[tx] = pixel(d_in, left + tx - radius, y, width, height, border);

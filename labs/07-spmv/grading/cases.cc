@@ -65,14 +65,14 @@ std::string output_text(const Instance& call, std::span<const Array>, std::span<
 }  // namespace
 
 lab::Lab spmv_lab() {
-    // The edges of warps and blocks; a tile of 256 threads with 7 items each, and one item more.
+    // The edges of warps and blocks; 1792 is a tile of 256 threads with 7 items each.
     const std::vector<std::int64_t> sizes = {
         0,    1,    2,    31,   32,   33,           255,    256,    257,    1023,
         1024, 1025, 1792, 1793, 5000, spmv::kWideN, 65'535, 65'536, 65'537, spmv::kOneRowN};
-    // So many tiles that a second step over what they leave, one sum a tile, takes more than a block.
+    // Enough tiles that adding up their carries takes more than one block.
     std::vector<std::int64_t> many_tiles = sizes;
     many_tiles.push_back(470'000);
-    // The first variant is timed: equal rows where a thread takes a row, else the hard case, a few long rows.
+    // The first variant is timed: rows of equal length where a thread takes a row, else the hard case, a few long rows.
     const std::vector<std::string> all = kKindNames, few = {"power_law", "uniform", "gaps"};
     const std::vector<std::string> even = {"uniform", "power_law", "laplacian", "band", "gaps"};
     lab::Lab lab;

@@ -24,10 +24,10 @@ using lab::Instance;
 
 constexpr std::int64_t kMost = std::int64_t{1} << 28;  // rows, columns, nonzeros; as in spmv.h
 
-// The grader repeats a call of this size under other schedules, and its result must be the same bits. So inputs of this
-// size have long rows, and values whose sums round: another order of additions then shows.
+// The grader repeats a call of this size under other schedules, and the results must have the same bits. So inputs of
+// this size have long rows and values whose sums are rounded: then another order of additions changes the bits.
 constexpr std::int64_t kRepeatedN = 65'537;
-// At this size columns have numbers of more than 16 bits, and rows, too, unless they have equal lengths.
+// At this size, column numbers need more than 16 bits, and so do row numbers unless all rows have equal lengths.
 constexpr std::int64_t kWideN = 20'000;
 // At this size there is one row, and its length needs more than 16 bits.
 constexpr std::int64_t kOneRowN = 66'000;
@@ -47,12 +47,12 @@ inline bool builds_matrix(const Instance& call) {
 
 inline Kind kind_of(const Instance& call) { return static_cast<Kind>(call.scalar("matrix")); }
 
-// Ordinary input: for a person who names no seed, and for sizes that are timed, so that the times of different seeds
-// compare.
+// Is the input an ordinary one? It is if the user names no seed, and for sizes that are timed, so that times of
+// different seeds can be compared.
 bool is_usual(const Instance& call);
 
-// Draws sizes and lengths. Usual inputs have the same structure for every seed; only their values differ.
-lab::Random structure(const Instance& call, const char* stream);
+// Random numbers for sizes and row lengths. They are the same for all usual inputs: only the values depend on the seed.
+lab::Random structure_random(const Instance& call, const char* stream);
 
 // choose.cc
 void choose(Instance& call);

@@ -23,7 +23,7 @@ std::int64_t one_of(std::initializer_list<std::int64_t> choices, Random& random)
 // How many rows share the n nonzeros.
 std::int64_t some_rows(const Instance& call, Random& random) {
     const std::int64_t n = call.n, per_row = call.scalars.contains("per_row") ? call.scalar("per_row") : 16;
-    if (n == 0) return is_usual(call) ? 5 : std::array{0, 1, 33, 700}[call.seed % 4];  // the grader asks for four
+    if (n == 0) return is_usual(call) ? 5 : std::array{0, 1, 33, 700}[call.seed % 4];  // the grader tries four seeds
     if (n == kRepeatedN) return 3;
     if (n == kOneRowN) return 1;
     if (n == kWideN) return kind_of(call) == Kind::uniform ? n / 16 : 5 * n;  // more rows than 16 bits can number
@@ -42,7 +42,7 @@ std::int64_t some_cols(const Instance& call, std::int64_t rows, std::int64_t lon
     return one_of({square, least, least + 1, 2 * square + 3, longest + random.between(0, square)}, random);
 }
 
-// Sets a scalar that the matrix decides; refuses another value that a person asked for.
+// Sets a scalar that the matrix decides. Refuses another value that the user asked for.
 void need_scalar(Instance& call, const char* name, std::int64_t must_be) {
     if (call.fill_in(name, must_be) != must_be)
         throw std::invalid_argument(std::string("--") + name + " is " + lab::with_commas(must_be) + " for this matrix");
@@ -50,7 +50,8 @@ void need_scalar(Instance& call, const char* name, std::int64_t must_be) {
 
 void choose_grid(Instance& call) {
     const auto whole = [](std::int64_t side) { return 5 * side * side - 4 * side; };
-    // A person asked for this grid; had this function filled it in, there would be rows as well.
+    // If there are no rows yet, the user asked for this grid, and it decides n. Else an earlier call of this function
+    // has completed the call, and n stays.
     if (call.scalars.contains("grid") && !call.scalars.contains("rows")) call.n = whole(call.scalar("grid"));
     const auto side = call.fill_in("grid", grid_for(call.n));
     if (call.n > whole(side))
@@ -61,7 +62,7 @@ void choose_grid(Instance& call) {
 void choose_matrix(Instance& call) {
     if (call.scalars.contains("grid")) call.fill_in("matrix", static_cast<std::int64_t>(Kind::laplacian));
     lab::choose_by_variant(call, "matrix", kKindNames);
-    Random random = structure(call, "sizes");
+    Random random = structure_random(call, "sizes");
     const Kind kind = kind_of(call);
     const bool is_square = work_of(call) == Work::pagerank;
     if (kind == Kind::laplacian) choose_grid(call);
@@ -88,7 +89,7 @@ void choose_matrix(Instance& call) {
 
 // The shape of a dense matrix of n elements: usually as square as n allows, else any two factors of n.
 void choose_dense(Instance& call) {
-    Random random = structure(call, "shape");
+    Random random = structure_random(call, "shape");
     if (call.n == 0) {
         const auto rows = call.fill_in("rows", is_usual(call) ? 5 : std::array{0, 5, 300}[call.seed % 3]);
         call.fill_in("cols", rows > 0 ? 0 : one_of({0, 5}, random));
@@ -107,21 +108,21 @@ void choose_dense(Instance& call) {
                                     ": that is not n = " + lab::with_commas(call.n) + " elements");
 }
 
-// The row pointers of usual matrices do not depend on the seed, and each of a call's steps asks for them. Those of the
-// last few are kept.
+// A cache. The row pointers of usual matrices do not depend on the seed, and several steps of a call need them. Those
+// of the last few matrices are kept.
 template <class Make>
-std::vector<std::int32_t> kept(std::tuple<Kind, std::int64_t, std::int64_t> key, Make make) {
+std::vector<std::int32_t> cached_row_pointers(std::tuple<Kind, std::int64_t, std::int64_t> key, Make make) {
     struct Entry {
-        decltype(key) its_key;
+        decltype(key) matrix;
         std::vector<std::int32_t> row_ptr;
     };
     static std::mutex mutex;
     static std::deque<Entry> entries;
     const std::lock_guard lock(mutex);
     for (const Entry& entry : entries)
-        if (entry.its_key == key) return entry.row_ptr;
-    constexpr std::size_t kMost = 4;
-    if (entries.size() == kMost) entries.pop_front();
+        if (entry.matrix == key) return entry.row_ptr;
+    constexpr std::size_t kRoom = 4;
+    if (entries.size() == kRoom) entries.pop_front();
     return entries.emplace_back(Entry{key, make()}).row_ptr;
 }
 
@@ -134,22 +135,24 @@ Work work_of(const Instance& call) {
 }
 
 bool is_usual(const Instance& call) {
-    constexpr std::int64_t kUsualN = 1 << 12;  // what is timed is a multiple of it
+    constexpr std::int64_t kUsualN = 1 << 12;  // all timed sizes are multiples of it
     return call.seed == 0 || (call.n >= kUsualN && call.n % kUsualN == 0);
 }
 
-Random structure(const Instance& call, const char* stream) { return Random(is_usual(call) ? 0 : call.seed, stream); }
+Random structure_random(const Instance& call, const char* stream) {
+    return Random(is_usual(call) ? 0 : call.seed, stream);
+}
 
 Pattern pattern_of(const Instance& call) {
     const Kind kind = kind_of(call);
     if (kind == Kind::laplacian) return laplacian(call.n, call.scalar("grid"));
     if (kind == Kind::band) return band(call.n, call.scalar("per_row") / 2);
-    Random lengths = structure(call, "lengths"), places(call.seed, "columns");
+    Random lengths = structure_random(call, "lengths"), places(call.seed, "columns");
     Pattern pattern{.cols = call.scalars.contains("cols") ? call.scalar("cols") : 0};
     const auto row_ptr = [&] {
         return row_pointers(call.n, weights_of(kind, call.scalar("rows"), is_usual(call), lengths));
     };
-    pattern.row_ptr = is_usual(call) ? kept({kind, call.n, call.scalar("rows")}, row_ptr) : row_ptr();
+    pattern.row_ptr = is_usual(call) ? cached_row_pointers({kind, call.n, call.scalar("rows")}, row_ptr) : row_ptr();
     if (pattern.cols >= pattern.longest()) place_in_columns(pattern, places);  // else choose() looks at lengths only
     return pattern;
 }
@@ -158,7 +161,7 @@ void choose(Instance& call) {
     const Work work = work_of(call);
     if (work == Work::from_dense) return choose_dense(call);
     if (!call.scalars.contains("from_file")) choose_matrix(call);
-    Random random = structure(call, "more");
+    Random random = structure_random(call, "more");
     if (work == Work::multiply) call.fill_in("x", static_cast<std::int64_t>(Vector::random));
     if (work == Work::pagerank) call.fill_in("steps", is_usual(call) ? 20 : one_of({0, 1, 2, 3, 7, 12}, random));
 }

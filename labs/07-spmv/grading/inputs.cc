@@ -13,8 +13,8 @@ using lab::ArraySpec;
 using lab::DType;
 using lab::Random;
 
-// digits: 0.5 <= |v| < 1 with all the digits of a float, so that sums round. whole: 1 to 3 or -1 to -3, so that sums
-// are exact and a product left out always shows.
+// digits: 0.5 <= |v| < 1 with all the digits of a float, so that sums are rounded. whole: 1 to 3 or -1 to -3, so that
+// sums are exact and a missing product always shows.
 enum class Values { digits, whole };
 
 Values values_of(const Instance& call) {
@@ -53,15 +53,16 @@ void generate_values(const Instance& call, const Pattern& pattern, std::span<flo
 void generate_dense(const Instance& call, std::span<float> elements) {
     Random random(call.seed, "places"), values(call.seed, "values");
     const std::int64_t cols = std::max<std::int64_t>(call.scalar("cols"), 1);
-    const std::uint64_t every = is_usual(call) ? 8 : std::array<std::uint64_t, 5>{1, 2, 8, 8, 100}[random.below(5)];
+    const std::uint64_t every =  // one element in so many is not 0
+        is_usual(call) ? 8 : std::array<std::uint64_t, 5>{1, 2, 8, 8, 100}[random.below(5)];
     const bool is_empty = !is_usual(call) && random.one_in(10);
-    const std::uint64_t empty_rows = is_usual(call) ? 1000 : 1 + random.below(6);  // one row in so many
+    const std::uint64_t full_rows = is_usual(call) ? 1000 : 1 + random.below(6);  // for each empty one, on average
     const Values kind = values_of(call);
     using Floats = std::numeric_limits<float>;
     constexpr std::array kTiny{Floats::denorm_min(), Floats::min(), 1e-7f};  // nearly 0 is not 0
     bool is_empty_row = false;
     for (std::size_t i = 0; i < elements.size(); ++i) {
-        if (i % static_cast<std::size_t>(cols) == 0) is_empty_row = random.one_in(empty_rows + 1);
+        if (i % static_cast<std::size_t>(cols) == 0) is_empty_row = random.one_in(full_rows + 1);
         const bool is_kept = !is_empty && !is_empty_row && random.one_in(every);
         float value = some_value(kind, values);
         if (!is_usual(call) && values.one_in(16)) value = std::copysign(kTiny[values.below(kTiny.size())], value);
@@ -69,27 +70,29 @@ void generate_dense(const Instance& call, std::span<float> elements) {
     }
 }
 
-// The nonzeros in any order. Some entries get the place of an earlier one.
-void generate_entries(const Instance& call, std::span<const Array> inputs) {
-    const Pattern pattern = pattern_of(call);
-    const auto row = inputs[0].as<std::int32_t>(), col = inputs[1].as<std::int32_t>();
-    struct Place {
-        std::int32_t row, col;
-    };
+struct Place {
+    std::int32_t row, col;
+};
+
+std::vector<Place> places_of(const Pattern& pattern) {
     std::vector<Place> places;
-    places.reserve(row.size());
+    places.reserve(pattern.col.size());
     for (std::int64_t r = 0; r < pattern.rows(); ++r)
         for (std::int64_t k = pattern.row_ptr[r]; k < pattern.row_ptr[r + 1]; ++k)
             places.push_back({static_cast<std::int32_t>(r), pattern.col[k]});
+    return places;
+}
+
+// Shuffles the places (Fisher and Yates); some entries repeat the place of an earlier one instead. Each swap needs a
+// place somewhere in memory. So the swaps of a batch are drawn first, and meanwhile the memory fetches their places.
+void shuffle(std::vector<Place>& places, const Instance& call) {
     Random random(call.seed, "order");
-    const std::uint64_t again =
+    const std::uint64_t every =  // one entry in so many repeats a place
         is_usual(call) ? 16 : std::array<std::uint64_t, 4>{1, 2, 16, 1'000'000}[random.below(4)];
     const bool all_equal = !is_usual(call) && random.one_in(12);
-    // A shuffle by Fisher and Yates. Its places are drawn some time before they are needed, so that memory can fetch
-    // them.
     struct Draw {
-        bool is_again;
-        std::size_t other;
+        bool repeats;
+        std::size_t other;  // the place that it repeats, or is swapped with
     };
     std::array<Draw, 256> draws;
     for (std::size_t first = 1; first < places.size(); first += draws.size()) {
@@ -98,26 +101,32 @@ void generate_entries(const Instance& call, std::span<const Array> inputs) {
             const std::size_t i = first + k;
             draws[k] = {true, 0};
             if (!all_equal) {
-                draws[k].is_again = random.one_in(again);
-                draws[k].other = random.below(draws[k].is_again ? i : i + 1);
+                draws[k].repeats = random.one_in(every);
+                draws[k].other = random.below(draws[k].repeats ? i : i + 1);
             }
             __builtin_prefetch(&places[draws[k].other]);
         }
         for (std::size_t k = 0; k < count; ++k) {
-            const auto [is_again, other] = draws[k];
-            if (is_again)
+            const auto [repeats, other] = draws[k];
+            if (repeats)
                 places[first + k] = places[other];
             else
                 std::swap(places[first + k], places[other]);
         }
     }
+}
+
+void generate_entries(const Instance& call, std::span<const Array> inputs) {
+    std::vector<Place> places = places_of(pattern_of(call));
+    shuffle(places, call);
+    const auto row = inputs[0].as<std::int32_t>(), col = inputs[1].as<std::int32_t>();
     for (std::size_t i = 0; i < row.size(); ++i) row[i] = places[i].row, col[i] = places[i].col;
     fill(inputs[2].as<float>(), call, "values");
 }
 
 }  // namespace
 
-// `bytes` counts every array once. Of x it counts no more elements than there are nonzeros: the others are not needed.
+// `bytes` counts every array once, but of x no more elements than there are nonzeros: the others need not be read.
 lab::Shape shape(const Instance& call) {
     const auto size = [&](const char* name) { return static_cast<std::size_t>(call.scalar(name)); };
     const auto n = static_cast<std::size_t>(call.n), rows = size("rows"), cols = size("cols");

@@ -6,7 +6,7 @@
 namespace spmv {
 namespace {
 
-// Some rows weigh nothing; eight ways to choose which.
+// Rows of weight 0 will be empty. There are eight ways to choose them.
 std::vector<double> weights_with_gaps(std::int64_t rows, lab::Random& random) {
     std::vector<double> weights(static_cast<std::size_t>(rows), 1);
     if (rows == 0) return weights;

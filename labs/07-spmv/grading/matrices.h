@@ -23,13 +23,15 @@ struct Pattern {
     std::int64_t longest() const;  // nonzeros of the longest row
 };
 
-// One weight a row: the row's share of the nonzeros. `is_even`: uniform rows all weigh the same.
+// For each row, a weight that decides its share of the nonzeros. `is_even`: all rows of a uniform matrix weigh the
+// same.
 std::vector<double> weights_of(Kind kind, std::int64_t rows, bool is_even, lab::Random& random);
 
-// Row pointers for n nonzeros, which rows get in proportion to their weights.
+// Row pointers for n nonzeros, of which each row gets a part in proportion to its weight.
 std::vector<std::int32_t> row_pointers(std::int64_t n, const std::vector<double>& weights);
 
-// Draws the columns of each row's nonzeros, ascending: the row is cut into equal parts, and each gets one nonzero.
+// Draws the columns of each row's nonzeros, ascending: the row is cut into as many equal parts as it has nonzeros, and
+// each part gets one.
 void place_in_columns(Pattern& pattern, lab::Random& random);
 
 // The side of the smallest square grid whose Laplacian has at least n nonzeros. The Laplacian has 5 side^2 - 4 side.

@@ -36,8 +36,8 @@ Csr csr_of(const Entries& entries) {
     return m;
 }
 
-// In a file, an entry in row i and column j says that page i links to page j, whatever its value. In the matrix of
-// links a page's links are its column, so rows and columns change places.
+// In a file, an entry in row i and column j says that page i links to page j, whatever its value. The matrix of links
+// is its transpose: column i has the links of page i.
 Csr links_of(Entries graph) {
     std::swap(graph.row, graph.col);
     Csr m = csr_of(graph);
@@ -49,8 +49,8 @@ Csr links_of(Entries graph) {
 
 // ---- Sizes ----
 
-// Sets rows and columns as the file has them. Refuses settings for generated matrices, other sizes that a person asked
-// for, and sizes beyond the contract.
+// Sets rows and columns to those of the file. Refuses settings that are for generated matrices, other sizes that the
+// user asked for, and sizes beyond the contract.
 void settle_sizes(Instance& call, const std::string& path, std::int64_t rows, std::int64_t cols) {
     if (std::max(rows, cols) > kMost)
         throw lab::FileError(path, "needs more rows or columns than this lab takes, " + lab::with_commas(kMost));
@@ -145,7 +145,8 @@ lab::Problem read_matrix(const Instance& asked, const std::string& path) {
     return {call, inputs};
 }
 
-// A vector has one number a line. A matrix, and a vector in a file that ends in .mtx, is written as Matrix Market.
+// Writes a vector as one number per line. A matrix is written in the Matrix Market format, and so is a vector if the
+// path ends in .mtx.
 void write_result(const Instance& call, std::span<const Array>, std::span<const Array> outputs,
                   const std::string& path) {
     const bool is_market = lab::ends_in(path, ".mtx");

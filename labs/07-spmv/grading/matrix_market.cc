@@ -77,7 +77,8 @@ class MatrixMarketReader {
             fail("the file is empty; it has to begin with %%MatrixMarket matrix coordinate real general");
         }
         if (words_.empty() || lower(words_[0]) != "%%matrixmarket")
-            fail("this is no Matrix Market file: it has to begin with %%MatrixMarket matrix coordinate real general");
+            fail(
+                "this is not a Matrix Market file: it has to begin with %%MatrixMarket matrix coordinate real general");
         if (words_.size() != 5)
             fail("the header has " + std::to_string(words_.size()) +
                  " words, not 5: write %%MatrixMarket matrix coordinate real general");
@@ -113,9 +114,9 @@ class MatrixMarketReader {
         size_line_ = line_;
         const std::size_t wanted = is_coordinate_ ? 3 : 2;
         if (words_.size() != wanted)
-            fail(std::string("here the numbers of rows") + (is_coordinate_ ? ", columns and entries" : " and columns") +
-                 " have to stand, " + std::to_string(wanted) + " in all; there " +
-                 (words_.size() == 1 ? "is 1" : "are " + std::to_string(words_.size())));
+            fail(std::string("this line must have the numbers of rows") +
+                 (is_coordinate_ ? ", columns and entries" : " and columns") + ", " + std::to_string(wanted) +
+                 " in all; there " + (words_.size() == 1 ? "is 1" : "are " + std::to_string(words_.size())));
         entries_.rows = size("number of rows", words_[0]);
         entries_.cols = size("number of columns", words_[1]);
         if (symmetry_ != Symmetry::general && entries_.rows != entries_.cols)
@@ -206,7 +207,8 @@ class MatrixMarketReader {
                                                                           : c + 1;
             for (std::int64_t r = first; r < entries_.rows; ++r) {
                 need_entry(have++);
-                if (words_.size() != 1) fail("one value a line, there are " + std::to_string(words_.size()) + " words");
+                if (words_.size() != 1)
+                    fail("a line has one value; there are " + std::to_string(words_.size()) + " words");
                 const float v = value(words_[0]);
                 if (v != 0) add(r, c, v);
             }

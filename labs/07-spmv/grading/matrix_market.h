@@ -34,8 +34,8 @@ struct Entries {
 // number and what to do.
 Entries read_matrix_market(const std::string& path, const std::string& text, std::int64_t most);
 
-// Throws lab::FileError if the entries of one place, added up in some order, could exceed a float: if the sum of their
-// magnitudes does.
+// Throws lab::FileError if the entries of one place, in some order, may add up to more than a float can hold: if the
+// sum of their magnitudes does.
 void need_finite_sums(const Entries& entries, const std::string& path);
 
 // The shortest text that reads back as the same float.

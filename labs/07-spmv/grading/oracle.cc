@@ -18,20 +18,23 @@ using lab::Instance;
 
 // A sum of terms: what it is, how large the terms are, how many, and whether all are whole numbers.
 //
-// The tolerance: a product of two floats is exact in double; the student's is rounded once, and once more in each
+// The tolerance. A product of two floats is exact in double. The student's is rounded once, and once more in each
 // addition that it passes through. k products have k - 1 additions, so none is rounded more than k times, in whatever
-// order they are added (a fused multiply-add rounds less, and adding a 0 not at all): each is changed by a factor of at
-// most (1 + u)^k, u = 2^-24, and so the sum by at most gamma(k) * size, gamma(k) = k u / (1 - k u) (Higham, "Accuracy
-// and Stability of Numerical Algorithms", lemma 3.1 and section 3.1).
+// order they are added. (A fused multiply-add rounds less, and adding a 0 not at all.) Let u be 2^-24. Then each
+// product is changed by a factor of at most (1 + u)^k, and the sum by at most gamma(k) * size, where
+//     gamma(k) = k u / (1 - k u)
+// (Higham, "Accuracy and Stability of Numerical Algorithms", lemma 3.1 and section 3.1). From k u = 1/2 on, gamma(k)
+// would be more than 1, and `size` itself is the tolerance.
 //
-// A product below 2^-126 is a subnormal float, a multiple of 2^-149, and so off by 2^-150 at most; the additions after
-// it make that no more than 2^-149, as (1 + u)^k < 2. (An addition does not underflow: a sum of floats is a multiple of
-// 2^-149 anyway, and exact where it is subnormal.) k products: k * 2^-149.
+// A product below 2^-126 is a subnormal float, a multiple of 2^-149, so it is off by at most 2^-150. The additions
+// after it make that at most 2^-149, because (1 + u)^k < 2. (An addition does not underflow: a sum of floats is a
+// multiple of 2^-149 anyway, and exact where it is subnormal.) For k products, this adds k * 2^-149.
 //
-// In a long row that is more than one product. So the inputs often are small whole numbers: where size is at most 2^24,
-// every partial sum is a whole number that a float holds, nothing is ever rounded, and the sum must be exact.
+// In a long row, the tolerance is more than one product, and a missing product could pass. So the inputs are often
+// small whole numbers. Where size is at most 2^24, every partial sum is a whole number that a float can hold. Then
+// nothing is rounded, and the sum must be exact.
 //
-// The reference's own additions, in double, err by at most gamma_64(k) * size, 2^-29 of the tolerance: nothing.
+// The reference adds in double. Its own error is at most 2^-29 of the tolerance and is ignored.
 struct Sum {
     double value = 0, size = 0;
     std::int64_t count = 0;
@@ -65,7 +68,7 @@ Expected product(const Instance& call, std::span<const Array> inputs) {
     return y;
 }
 
-// Row pointers, columns, values; behind the last nonzero nothing may be touched.
+// A matrix as it must come out: row pointers, columns and values. After the last nonzero, nothing may be touched.
 struct Built {
     Expected row_ptr = {.exact = {0}};
     Expected col = {.rest = Expected::Rest::untouched};
@@ -123,19 +126,20 @@ std::vector<Expected> from_coo(const Instance& call, std::span<const Array> inpu
     return built.all();
 }
 
-// The rank r, and how far a float computation that keeps to the contract can be from it: error[i] bounds |e[i]|, e =
-// got
-// - r. All terms are positive, so a term's size is the term itself. With A for links, d for kDamping, and h for what
-// one step's own roundings do, a step makes of e
+// The ranks r, and for each a bound of |e|, where e is the error of a float computation that keeps to the contract. All
+// terms are positive, so a term is its own magnitude. Let A be the links, d be kDamping, and h be what the roundings of
+// one step add. Then a step turns e into
 //     e' = d A e - (d / n) sum(A e) + h.
-// sum(A e) is sum(e) less the sum of (1 - c[j]) e[j], where c[j] is the sum of A's column j: 1, or 0 for a page without
-// links. And the errors of all pages nearly cancel: sum(e') = sum(h), because the share loses what the product gains.
-// So
+// Let c[j] be the sum of A's column j: 1, or 0 for a page without links. Then
+//     sum(A e) = sum(e) - sum of (1 - c[j]) e[j].
+// The errors of all pages nearly cancel, because the share loses what the product gains: sum(e') = sum(h). So
 //     |e'| <= d A |e| + (d / n) (sum of |1 - c[j]| |e[j]| + |sum(h) of the step before|) + |h|,
-// which stays bounded; it would not if the errors of y and s were treated as independent. In one step:
-//     y is rounded by gamma(k) y at most, where k nonzeros are in its row: this moves d y and, by its sum, the share;
-//     s by gamma(100) s, this the share alone;  the rest by gamma(8) (d y + (1 + d s) / n).
-// In sum(h) the roundings of y cancel.
+// which stays bounded. It would not if the errors of y and s were treated as independent. In one step, h has three
+// parts:
+//     y is rounded by at most gamma(k) y, for k nonzeros in its row. This changes d y and, through the sum, the share.
+//     s is rounded by at most gamma(100) s. This changes the share only.
+//     All the rest is rounded by at most gamma(8) (d y + (1 + d s) / n).
+// In sum(h), the roundings of y cancel.
 Expected ranks(const Instance& call, std::span<const Array> inputs) {
     const auto row_ptr = inputs[0].as<std::int32_t>(), col = inputs[1].as<std::int32_t>();
     const auto value = inputs[2].as<float>();
@@ -146,9 +150,9 @@ Expected ranks(const Instance& call, std::span<const Array> inputs) {
         double value, error;
     };
     std::vector<Rank> rank(pages, {1 / n, lab::gamma<float>(1) / n});
-    std::vector<double> unlinked(pages, 1);
+    std::vector<double> unlinked(pages, 1);  // 1 - c[j]
     for (std::size_t k = 0; k < value.size(); ++k) unlinked[col[k]] -= static_cast<double>(value[k]);
-    std::vector<double> y(pages), carried(pages), rounded(pages);
+    std::vector<double> y(pages), carried(pages), rounded(pages);  // carried: A |e|; rounded: the rounding of y
     double sum_of_errors = lab::gamma<float>(1);
     for (std::int64_t step = 0; step < call.scalar("steps"); ++step) {
         double s = 0, all_rounded = 0, share_error = sum_of_errors;

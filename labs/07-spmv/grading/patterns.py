@@ -24,7 +24,7 @@ def empty_rows(e: Errors) -> str | None:
 def long_rows(e: Errors) -> str | None:
     """Wrong in the long rows, and only there."""
     rows = row_lengths(e)
-    # Of two nonzeros at least: that all but the empty rows are wrong says nothing about their length.
+    # A long row has two nonzeros or more. If all rows but the empty ones are wrong, their length is not the reason.
     if rows is None or e.wrong.all() or rows[e.wrong].min() <= max(1, rows[~e.wrong].max()):
         return None
     return f"wrong in all rows of {int(rows[e.wrong].min()):,} nonzeros or more, and right in all shorter ones"

@@ -1,4 +1,5 @@
-// Lab 7's plain CPU versions: one thread, no tricks. For --cpu; files are converted by the second. Trusted; host C++.
+// Lab 7's plain CPU versions, for --cpu: one thread, no tricks. csr_on_cpu() also builds the matrices that are read
+// from files. Trusted; host C++.
 #pragma once
 
 #include <cstdint>

@@ -26,10 +26,11 @@ enum Border : std::int64_t { zero, clamp, wrap };  // as in convolution.h
 
 const std::vector<std::string> kBorderNames = {"zero", "clamp", "wrap"};
 
-// A single column: it takes more blocks in y than a launch may have, if a block has 4 rows.
+// An image of one column. In blocks of 4 rows, it needs one block in y more than a launch may have.
 constexpr std::int64_t kTallN = kMaxSide - 1;
 
-// The usual input: for a person who names no seed, and for timed sizes, so that times of different seeds compare.
+// Is the input an ordinary one? It is if the user names no seed, and for timed sizes, so that times of different seeds
+// can be compared.
 bool is_usual(const Instance& call) { return call.seed == 0 || call.n >= kTimedN; }
 
 bool is_separable(const Instance& call) { return call.task == "separable"; }
@@ -38,19 +39,20 @@ Filter filter_of(const Instance& call) { return static_cast<Filter>(call.scalar(
 
 // ---- Which image, filter and border ----
 
-// The width of an image of n > 0 pixels: a divisor of n. The usual image is as square as n allows; else it is any up to
-// 64 times as long as wide, if n has one, and now and then, if it is small, a single row or column.
+// The width of an image of n > 0 pixels: a divisor of n. The usual image is as square as n allows. The longer side of
+// the others is at most 64 times the shorter one, if n has such divisors; and some small images are a single row or
+// column.
 std::int64_t some_width(const Instance& call, Random& random) {
     std::vector<std::int64_t> any, moderate;
     for (std::int64_t d = 1; d * d <= call.n; ++d) {
         if (call.n % d != 0 || call.n / d > kMaxSide) continue;
         for (const std::int64_t width : {d, call.n / d}) {
-            any.push_back(width);
+            any.push_back(width);  // the last one will be the most square
             if (call.n <= 64 * d * d) moderate.push_back(width);
         }
     }
     if (any.empty())
-        throw std::invalid_argument(lab::with_commas(call.n) + " pixels make no rectangle with sides up to " +
+        throw std::invalid_argument(lab::with_commas(call.n) + " pixels do not make a rectangle with sides up to " +
                                     lab::with_commas(kMaxSide) + "; choose another --n");
     if (is_usual(call)) return any.back();
     if (call.n == kTallN) return 1;
@@ -62,7 +64,7 @@ std::int64_t some_width(const Instance& call, Random& random) {
 // A radius that keeps the work of a call within 2^21 products, for the sake of the virtual GPU.
 std::int64_t some_radius(const Instance& call, Random& random) {
     if (is_usual(call)) return 3;
-    if (call.n == kTallN) return 0;  // most lanes of each warp have no pixel
+    if (call.n == kTallN) return 0;  // a single column takes long enough: most lanes of each warp have no pixel
     std::int64_t most = kMaxRadius;
     while (most > 1 && call.n * (2 * most + 1) * (2 * most + 1) > 1 << 21) --most;
     return random.one_in(4) ? most : random.between(0, most);
@@ -92,8 +94,8 @@ void choose(Instance& call) {
     const std::int64_t width = call.scalars.contains("width") ? call.scalar("width") : some_width(call, random);
     if (width < 1 || call.n % width != 0 || call.n / width > kMaxSide)
         throw std::invalid_argument("--width " + std::to_string(width) + ": " + lab::with_commas(call.n) +
-                                    " pixels are no whole number of such rows, or more than " +
-                                    lab::with_commas(kMaxSide));
+                                    " pixels do not fill such rows exactly, or they are more than " +
+                                    lab::with_commas(kMaxSide) + " rows");
     call.scalars["width"] = width;
     call.scalars["height"] = call.n / width;
 }
@@ -116,8 +118,8 @@ lab::Shape shape(const Instance& call) {
 
 // ---- Inputs ----
 
-// What the pixels and the weights look like, chosen by the seed. `digits` in both makes every product large enough to
-// be missed (oracle.cc).
+// What the pixels and the weights look like, chosen by the seed. If both are `digits`, every product is so large that a
+// missing one shows (oracle.cc).
 enum class Values { digits, levels, equal, one };
 
 Values values_of(const Instance& call, const char* of) {
@@ -233,8 +235,8 @@ void cpu(const Instance& call, std::span<const Array> inputs, std::span<const Ar
 
 // ---- Pictures ----
 
-// The colours of a picture are convolved each by itself, in one call: their planes lie one below the other, each with
-// `radius` rows above and below that hold what the border asks for, so that no colour reaches into the next.
+// A call convolves all colours of a picture. Their planes lie one below the other in one image. Each has `radius` more
+// rows above and below, which hold what the border asks for, so that no colour reaches into the next.
 std::int64_t rows_around(std::int64_t channels, std::int64_t radius) { return channels > 1 ? radius : 0; }
 
 lab::Problem read_picture(const Instance& asked, const std::string& path) {
@@ -274,15 +276,15 @@ std::int64_t channels_of(const Instance& call) {
     return call.scalars.contains("channels") ? call.scalar("channels") : 1;
 }
 
-// Of one colour.
+// The height of one colour's plane, without the rows around it.
 std::int64_t picture_height(const Instance& call) {
     return call.scalar("height") / channels_of(call) - 2 * rows_around(channels_of(call), call.scalar("radius"));
 }
 
-// Levels are cut off at 0 and 255. A slope has a sign: of Sobel's filters the size is shown.
+// Levels are cut off at 0 and 255. Sobel's filters give slopes, which have a sign: the picture shows their magnitudes.
 std::uint8_t level_of(float value, bool is_slope) {
-    const float size = is_slope ? std::abs(value) : value;
-    return size > 0 ? static_cast<std::uint8_t>(std::lround(std::min(size, 255.0f))) : 0;  // a NaN is black
+    const float level = is_slope ? std::abs(value) : value;
+    return level > 0 ? static_cast<std::uint8_t>(std::lround(std::min(level, 255.0f))) : 0;  // a NaN is black
 }
 
 void write_picture(const Instance& call, std::span<const Array>, std::span<const Array> outputs,

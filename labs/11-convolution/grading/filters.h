@@ -1,5 +1,5 @@
-// Filters by name, for pictures, and the row and column of a filter that is their product. Host C++; not needed to
-// solve the tasks.
+// Filters by name, for pictures; and for a separable filter, the row and the column whose product it is. Host C++; not
+// needed to solve the tasks.
 #pragma once
 
 #include <cmath>
@@ -16,13 +16,13 @@ inline bool is_sobel(Filter filter) { return filter == Filter::sobel_x || filter
 
 // The (2 radius + 1) x (2 radius + 1) weights of any filter but `random`, row by row. radius is 1 for Sobel's.
 //   box       the mean of the neighbourhood
-//   gaussian  weights that fall off as a normal distribution, of which three standard deviations are in the filter
-//   sobel_x   the slope from left to right (sobel_y: from top to bottom), a little smoothed along the other direction
+//   gaussian  a normal distribution, cut off at three standard deviations
+//   sobel_x   the slope from left to right (sobel_y: from top to bottom), smoothed a little in the other direction
 //             (Irwin Sobel and Gary Feldman, 1968)
-//   sharpen   the pixel, and once more what distinguishes it from its blurred neighbourhood (unsharp masking)
+//   sharpen   the pixel plus its difference from the Gaussian mean of its neighbourhood (unsharp masking)
 inline std::vector<double> named_filter(Filter filter, std::int64_t radius) {
     const std::int64_t size = 2 * radius + 1;
-    if (filter == Filter::sobel_x) return {1, 0, -1, 2, 0, -2, 1, 0, -1};  // turned when it is applied
+    if (filter == Filter::sobel_x) return {1, 0, -1, 2, 0, -2, 1, 0, -1};  // a convolution turns it
     if (filter == Filter::sobel_y) return {1, 2, 1, 0, 0, 0, -1, -2, -1};
     if (filter == Filter::box) return std::vector<double>(size * size, 1.0 / static_cast<double>(size * size));
 
@@ -44,9 +44,9 @@ struct Factors {
     std::vector<double> row, column;
 };
 
-// Finds row and column with weight(i, j) = column[j] * row[i], for a square filter; none, if it has no such factors:
-// that is, if its matrix has a rank above 1. In a matrix of rank 1 every row is a multiple of every other, so the
-// row and the column through the largest weight are the factors.
+// The row and column of a square filter with weight(i, j) = column[j] * row[i]; none if its matrix has a rank above 1.
+// In a matrix of rank 1, all rows are multiples of each other. So the factors are the row and the column through the
+// largest weight, with the column divided by that weight.
 inline std::optional<Factors> factors_of(const std::vector<double>& weights) {
     const auto size = static_cast<std::size_t>(std::lround(std::sqrt(static_cast<double>(weights.size()))));
     std::size_t largest = 0;

@@ -12,8 +12,8 @@ using lab::Array;
 using lab::Expected;
 using lab::Instance;
 
-// What lies at each place of an image's row (or column) that is extended by `radius` places on either side: the place
-// in the image, or -1 for nothing. As in convolution.h: border 0 is zero, 1 clamp, 2 wrap.
+// A row (or column) of the image, extended by `radius` places on either side: for each place, which place of the image
+// it stands for, or -1 for none. Borders have the numbers of convolution.h: 0 is zero, 1 clamp, 2 wrap.
 std::vector<std::int64_t> extended(std::int64_t length, std::int64_t radius, std::int64_t border) {
     std::vector<std::int64_t> places;
     for (std::int64_t at = -radius; at < length + radius; ++at) {
@@ -44,8 +44,8 @@ struct Sums {
     std::vector<double> value, size;
     explicit Sums(std::int64_t count) : value(count), size(count) {}
 
-    // Adds weight * from[x] to each pixel x. All pixels take a product at a time, so that no addition waits for
-    // another.
+    // Adds weight * from[x] to each pixel x. No addition has to wait for another, as it would if each pixel added up
+    // all of its products at once.
     void add(double weight, const double* from) {
         for (std::size_t x = 0; x < value.size(); ++x) {
             const double product = weight * from[x];
@@ -55,16 +55,19 @@ struct Sums {
     }
 };
 
-// Calls add(sums, y) for each row of the image, which starts from 0.
+// The result, row by row: add(sums, y) adds the products of row y to `sums`, which begin at 0.
 //
-// The tolerance: a product is rounded once, and once more in each addition that it passes through. A sum of k products
-// has k - 1 additions, so that no product is rounded more than k times, in whatever order they are added (a fused
-// multiply-add rounds less): each is changed by a factor of at most (1 + u)^k, u = 2^-24, and the sum by at most
-// gamma(k) * size, gamma(k) = k u / (1 - k u) (Higham, "Accuracy and Stability of Numerical Algorithms", lemma 3.1 and
-// section 3.1). In two passes of 2 radius + 1 products each, a pixel is rounded no more than 2 (2 radius + 1) times.
+// The tolerance. A product is rounded once, and once more in each addition that it passes through. A sum of k products
+// has k - 1 additions, so no product is rounded more than k times, in whatever order they are added. (A fused
+// multiply-add rounds less.) Let u be 2^-24. Then each product is changed by a factor of at most (1 + u)^k, and the sum
+// by at most gamma(k) * size, where
+//     gamma(k) = k u / (1 - k u)
+// (Higham, "Accuracy and Stability of Numerical Algorithms", lemma 3.1 and section 3.1). In two passes of 2 radius + 1
+// products each, a pixel is rounded no more than 2 (2 radius + 1) times.
 //
-// It is less than a single product, where all of these have about the same size: then size is at most k times four of
-// them, and gamma(k) * 4 k < 1/4 for k = 31^2. cases.cc makes such inputs.
+// A missing product shows if the tolerance is less than the smallest product. Often, cases.cc makes all pixels and
+// weights at least 1/2 and less than 1 in magnitude. Then products are between 1/4 and 1, so that size is at most 4 k
+// times the smallest one, and the tolerance is gamma(k) * 4 k < 1/4 of it, even for k = 31^2.
 template <class Add>
 Expected expected(const Picture& picture, double roundings, Add add) {
     Expected result;
@@ -79,7 +82,7 @@ Expected expected(const Picture& picture, double roundings, Add add) {
     return result;
 }
 
-// The filter turned by half a turn is laid over the image: its last weight meets the pixel at the corner.
+// Turned by half a turn, the filter is laid over the image: its last weight meets the pixel at the upper left.
 Expected with_filter(const Picture& picture, std::span<const float> filter) {
     const std::int64_t size = 2 * picture.radius + 1, pitch = picture.width + 2 * picture.radius;
     const std::vector<double> turned(filter.rbegin(), filter.rend());
@@ -90,10 +93,10 @@ Expected with_filter(const Picture& picture, std::span<const float> filter) {
     });
 }
 
-// The same filter, its weights multiplied exactly: a product of two floats is a double.
+// The same for a row and a column. Both passes are in double.
 Expected with_row_and_column(const Picture& picture, std::span<const float> row, std::span<const float> column) {
     const std::int64_t size = 2 * picture.radius + 1, pitch = picture.width + 2 * picture.radius;
-    std::vector<Sums> rows;  // of each pixel and its neighbours to the right, in each row of `pixels`
+    std::vector<Sums> rows;  // the first pass: for each row of `pixels`
     for (std::int64_t y = 0; y * pitch < std::ssize(picture.pixels); ++y) {
         rows.emplace_back(picture.width);
         for (std::int64_t i = 0; i < size; ++i)

@@ -1,5 +1,5 @@
-// A forward scan in global memory, as in many course notes. The k-th segment's total is written to y[k]; an empty row
-// has no segment, so all rows behind it move up.
+// A forward scan in global memory, as in many course notes. The k-th segment's total is written to y[k]. An empty row
+// has no segment, so the totals of all later rows are written a row too early.
 #include "spmv.h"
 
 constexpr int kBlock = 256;

@@ -5,7 +5,7 @@
 
 constexpr int kBlock = 256;
 
-// Launch: a thread for each nonzero. d_is_cut: nothing from behind may be added to it.
+// Launch: a thread for each nonzero. d_is_cut: the sum reaches the end of its row.
 __global__ void multiply_all(Csr a, const float* d_x, float* d_sums, int* d_is_cut) {
     int k = blockIdx.x * kBlock + threadIdx.x;
     if (k >= a.nonzeros) return;
@@ -19,7 +19,7 @@ __global__ void cut_before_heads(Csr a, int* d_is_cut) {
     if (row < a.rows && a.d_row_ptr[row] > 0) d_is_cut[a.d_row_ptr[row] - 1] = 1;
 }
 
-// Launch: a thread for each nonzero. Adds what lies `distance` behind it, if that is in its row.
+// Launch: a thread for each nonzero. Adds the sum `distance` after it, if that is in its row.
 __global__ void step(const float* d_sums, const int* d_is_cut, float* d_new_sums, int* d_new_is_cut, int n,
                      int distance) {
     int k = blockIdx.x * kBlock + threadIdx.x;
