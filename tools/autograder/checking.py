@@ -36,8 +36,19 @@ def plan_task(means: Means, table: TaskTable, entry: TaskEntry) -> list[Case]:
     )
 
 
-def check_task(means: Means, table: TaskTable, entry: TaskEntry, planned: Sequence[Case], runner: Runner) -> Explained:
-    """Runs, judges and explains. Raises GraderError if the reference is wrong as well."""
+def check_task(
+    means: Means,
+    table: TaskTable,
+    entry: TaskEntry,
+    planned: Sequence[Case],
+    runner: Runner,
+    *,
+    at_edges: bool = True,
+) -> Explained:
+    """Runs, judges and explains. Raises GraderError if the reference is wrong as well.
+
+    at_edges: also at the edges of the program's own tiles, if all tasks are graded.
+    """
     options, checker = means.settings, means.checker
     steps = len(planned) + 4  # the search and the time take about as long as four calls
 
@@ -47,7 +58,8 @@ def check_task(means: Means, table: TaskTable, entry: TaskEntry, planned: Sequen
         means.progress(table.name, at / steps)
 
     ran = run_all(checker, runner, planned, entry.same_bits, progress)
-    ran = run_edges(checker, runner, ran, options.seed, entry.same_bits) if means.whole else ran
+    if at_edges and means.whole:
+        ran = run_edges(checker, runner, ran, options.seed, entry.same_bits)
     search = Search(checker, runner, options.seed)
     judgement = decide(ran, max(len(planned), len(ran.outcomes)), search, options.n is None, means.virtual)
     if judgement.shown and judgement.shown.is_wrong:
@@ -65,7 +77,7 @@ def check_on_wide(means: Means, table: TaskTable, entry: TaskEntry, right: Expla
     if not (cases := asked or largest_if_limited(right.judgement.outcomes, means.settings.seed)):
         return right
     with means.processes.started(means.submission.runner, cases, device=casebook.WIDE) as runner:
-        wide = check_task(means, table, entry, cases, runner)
+        wide = check_task(means, table, entry, cases, runner, at_edges=False)
     is_right = wide.judgement.verdict == "AC" or (wide.judgement.verdict == "TLE" and not asked)
     return right if is_right else replace(wide, elsewhere=casebook.WIDE)
 
