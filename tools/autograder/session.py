@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed, wait
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -24,6 +24,7 @@ from autograder.submission import Graded, Private, Settings, Submission
 from autograder.task import TaskGrader
 
 Progress = Callable[[str, float], None]
+SPARE_CORES = 3  # for the processes of the student and the reference, and for what judges them
 
 
 def grade(
@@ -75,17 +76,21 @@ def grade(
     begin(names)
     order = sorted(names, key=lambda name: name != request.first)
     with grader, ThreadPoolExecutor(request.jobs or os.cpu_count() or 1) as pool:
-        graded = dict(zip(order, pool.map(one, order), strict=True))
-    if clock is not None:
-        again = replace(request, device=clock.device).command(manifest.number)
-        on_gpu = replace(submission, machine=clock, command=again)
-        right = [name for name in order if graded[name].result.verdict in ("AC", "SLOW")]
-        with TaskGrader(oracles, on_gpu, settings, halves(progress, 0.5)) as timer:
-            timer.will_grade([rows[name] for name in right])
-            for name in right:
-                found = timer.timed(*rows[name], graded[name])
-                graded[name] = grader.with_private(*rows[name], found)
-                finished(graded[name].result)
+        checked = {name: pool.submit(one, name) for name in order}
+        if clock is not None:
+            again = replace(request, device=clock.device).command(manifest.number)
+            on_gpu = replace(submission, machine=clock, command=again)
+            with TaskGrader(oracles, on_gpu, settings, halves(progress, 0.5)) as timer:
+                timer.will_grade(list(rows.values()))
+
+                def timed(name: str, right: Graded) -> Graded:
+                    found = grader.with_private(*rows[name], timer.timed(*rows[name], right))
+                    finished(found.result)
+                    return found
+
+                graded = timed_as_well(checked, timed)
+        else:
+            graded = {name: task.result() for name, task in checked.items()}
     tasks = [graded[name] for name in names]
     result = lab_result(
         request,
@@ -98,6 +103,25 @@ def grade(
         seconds=round(time.monotonic() - start, 3),
     )
     return result, manifest
+
+
+def timed_as_well(checked: Mapping[str, Future[Graded]], timed: Callable[[str, Graded], Graded]) -> dict[str, Graded]:
+    """All tasks, those that are right after their times have been measured.
+
+    With cores to spare, a task is timed while others are still checked. A second thread prepares the next task's times
+    and judges the last one's outputs. On a smaller machine that would be noise in the times.
+    """
+    spare = (os.cpu_count() or 1) >= len(checked) + SPARE_CORES
+    if not spare:
+        wait(checked.values())
+    names = {task: name for name, task in checked.items()}
+    with ThreadPoolExecutor(2 if spare else 1) as pool:
+        graded: dict[str, Future[Graded]] = {}
+        for task in as_completed(names) if spare else names:
+            name, right = names[task], task.result()
+            is_right = right.result.verdict in ("AC", "SLOW")
+            graded[name] = pool.submit(timed, name, right) if is_right else task
+    return {name: task.result() for name, task in graded.items()}
 
 
 def machines(root: Path, folder: Path, request: Request) -> tuple[Machine, Machine | None]:
