@@ -69,8 +69,8 @@ def sentence(rows: Sequence[Row], lab: str) -> str:
             parts.append(f"`{rung}` against `{program.peer}`: {told}.")
     if not parts:
         return ""
-    whole = "**Your rival.** On an H200, from 2^24 elements on, the reference is this many times as fast as the library"
-    whole += f" call: {' '.join(parts)} [Performance](../../docs/performance.md) says how this was measured."
+    whole = "**Your rival.** On an H200, from 2^24 elements on, the library call takes this many times as long as"
+    whole += f" the reference: {' '.join(parts)} [Performance](../../docs/performance.md) says how this was measured."
     return textwrap.fill(whole, 120, break_on_hyphens=False)
 
 
