@@ -7,11 +7,11 @@ from dataclasses import replace
 
 from autograder.errors import GraderError
 from autograder.explain.reasons import short
-from autograder.judge.calls import run_all
+from autograder.judge.calls import Ran, run_all
 from autograder.judge.check import Checker
 from autograder.judge.edges import largest_if_limited, run_edges
 from autograder.judge.judgement import decide
-from autograder.judge.outcome import Outcome
+from autograder.judge.outcome import Outcome, verdict_of
 from autograder.judge.search import Search
 from autograder.means import Means
 from autograder.plan import cases as casebook
@@ -36,20 +36,8 @@ def plan_task(means: Means, table: TaskTable, entry: TaskEntry) -> list[Case]:
     )
 
 
-def check_task(
-    means: Means,
-    table: TaskTable,
-    entry: TaskEntry,
-    planned: Sequence[Case],
-    runner: Runner,
-    *,
-    at_edges: bool = True,
-) -> Explained:
-    """Runs, judges and explains. Raises GraderError if the reference is wrong as well.
-
-    at_edges: also at the edges of the program's own tiles, if all tasks are graded.
-    """
-    options, checker = means.settings, means.checker
+def check_task(means: Means, table: TaskTable, entry: TaskEntry, planned: Sequence[Case], runner: Runner) -> Explained:
+    """Runs, judges and explains. Raises GraderError if the reference is wrong as well."""
     steps = len(planned) + 4  # the search and the time take about as long as four calls
 
     def progress(at: int) -> None:
@@ -57,15 +45,10 @@ def check_task(
             means.processes.wake_reference()
         means.progress(table.name, at / steps)
 
-    ran = run_all(checker, runner, planned, entry.same_bits, progress)
-    if at_edges and means.whole:
-        ran = run_edges(checker, runner, ran, options.seed, entry.same_bits)
-    search = Search(checker, runner, options.seed)
-    judgement = decide(ran, max(len(planned), len(ran.outcomes)), search, options.n is None, means.virtual)
-    if judgement.shown and judgement.shown.is_wrong:
-        blame(means, judgement.shown)
-    printed = runner.printed()
-    return Explained(judgement, means.explain(judgement, printed, options.n is not None), printed, runner.device)
+    ran = run_all(means.checker, runner, planned, entry.same_bits, progress)
+    if means.whole:
+        ran = run_edges(means.checker, runner, ran, means.settings.seed, entry.same_bits)
+    return _explained(means, ran, planned, runner)
 
 
 def check_on_wide(means: Means, table: TaskTable, entry: TaskEntry, right: Explained) -> Explained:
@@ -77,9 +60,22 @@ def check_on_wide(means: Means, table: TaskTable, entry: TaskEntry, right: Expla
     if not (cases := asked or largest_if_limited(right.judgement.outcomes, means.settings.seed)):
         return right
     with means.processes.started(means.submission.runner, cases, device=casebook.WIDE) as runner:
-        wide = check_task(means, table, entry, cases, runner, at_edges=False)
-    is_right = wide.judgement.verdict == "AC" or (wide.judgement.verdict == "TLE" and not asked)
-    return right if is_right else replace(wide, elsewhere=casebook.WIDE)
+        ran = run_all(means.checker, runner, cases, entry.same_bits, lambda at: None)
+        is_slow = verdict_of(ran.outcomes[-1]) == "TLE"
+        if all(one.ok for one in ran.outcomes[:-1]) and is_slow and not asked:
+            return right
+        wide = _explained(means, ran, cases, runner)
+    return right if wide.judgement.verdict == "AC" else replace(wide, elsewhere=casebook.WIDE)
+
+
+def _explained(means: Means, ran: Ran, planned: Sequence[Case], runner: Runner) -> Explained:
+    options = means.settings
+    search = Search(means.checker, runner, options.seed)
+    judgement = decide(ran, max(len(planned), len(ran.outcomes)), search, options.n is None, means.virtual)
+    if judgement.shown and judgement.shown.is_wrong:
+        blame(means, judgement.shown)
+    printed = runner.printed()
+    return Explained(judgement, means.explain(judgement, printed, options.n is not None), printed, runner.device)
 
 
 def blame(means: Means, outcome: Outcome, checker: Checker | None = None) -> None:

@@ -120,22 +120,26 @@ void VectorClock::set_all(std::uint64_t first, std::uint64_t count, Time time) {
 VectorClock::Node* VectorClock::joined(Node* a, Node* b) {
     if (!b || a == b) return keep(a);
     if (!a) return keep(b);
+    if (a->level == 0) {
+        bool is_a = true, is_b = true;
+        for (int i = 0; i < kFan; ++i) {
+            is_a &= a->time[i] >= b->time[i];
+            is_b &= b->time[i] >= a->time[i];
+        }
+        if (is_a || is_b) return keep(is_a ? a : b);
+        Node* larger = new Node(0);
+        for (int i = 0; i < kFan; ++i) larger->time[i] = std::max(a->time[i], b->time[i]);
+        return larger;
+    }
     Node larger(a->level);
     bool is_a = true, is_b = true;
     for (int i = 0; i < kFan; ++i) {
-        if (a->level == 0) {
-            larger.time[i] = std::max(a->time[i], b->time[i]);
-            is_a &= larger.time[i] == a->time[i];
-            is_b &= larger.time[i] == b->time[i];
-        } else {
-            larger.child[i] = joined(a->child[i], b->child[i]);
-            is_a &= larger.child[i] == a->child[i];
-            is_b &= larger.child[i] == b->child[i];
-        }
+        larger.child[i] = joined(a->child[i], b->child[i]);
+        is_a &= larger.child[i] == a->child[i];
+        is_b &= larger.child[i] == b->child[i];
     }
     if (!is_a && !is_b) return new Node(larger);
-    if (a->level > 0)
-        for (Node* child : larger.child) drop(child);
+    for (Node* child : larger.child) drop(child);
     return keep(is_a ? a : b);
 }
 

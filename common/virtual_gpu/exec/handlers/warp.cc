@@ -145,13 +145,17 @@ const Instr* match(const Instr* i, Warp& w, Mask m) {
     u32* d = w.col<u32>(i->d);
     Mask p = 0;
     u32 result[kLanes] = {};
-    for (int l : lanes(m)) {
-        const Mask who = m & members[l];
-        Mask same = 0;
-        for (int k : lanes(who)) same |= Mask{a[k] == a[l]} << k;
-        const bool all = same == who;
-        result[l] = kEvery ? (all ? who : 0) : same;
-        p |= Mask{all} << l;
+    for (Mask left = m; left != 0;) {  // once for each value
+        const T value = a[std::countr_zero(left)];
+        Mask equal = 0;
+        for (int k : lanes(m)) equal |= Mask{a[k] == value} << k;
+        for (int l : lanes(equal)) {
+            const Mask who = m & members[l], same = equal & who;
+            const bool all = same == who;
+            result[l] = kEvery ? (all ? who : 0) : same;
+            p |= Mask{all} << l;
+        }
+        left &= ~equal;
     }
     if (w.shadow) [[unlikely]]
         matched_undefined(w, i, m);
