@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import threading
+from concurrent.futures import Future
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,7 @@ from autograder.plan.labs import find
 from autograder.plan.request import Request
 from autograder.report.result import Result, TaskResult
 from autograder.run import machine
+from autograder.submission import Graded
 from mistakes.catalog import find_mistake
 from mistakes.generate import generate
 
@@ -67,3 +70,22 @@ def test_a_failure_is_repeated_where_it_was_seen(two_devices: None) -> None:
     assert "--device" not in result.tasks[0].again
     again, _ = graded(generate(mistake), tasks=[mistake.task], n=1)
     assert again.device == result.device
+
+
+@pytest.mark.parametrize("own", [True, False], ids=["own file", "somebody's file"])
+def test_somebodys_file_is_timed_after_all_checks(monkeypatch: pytest.MonkeyPatch, own: bool) -> None:
+    monkeypatch.setattr(os, "cpu_count", lambda: 16)
+    right = Graded(graded(tasks=["grid"], max_n=100, device="virtual")[0].tasks[0])
+    quick: Future[Graded] = Future()
+    slow: Future[Graded] = Future()
+    quick.set_result(right)
+    end = threading.Timer(1.0, lambda: slow.set_result(right))
+    end.start()
+    checks_over = []
+
+    def timed(name: str, checked: Graded) -> Graded:
+        checks_over.append(slow.done())
+        return checked
+
+    assert set(session.timed_as_well({"quick": quick, "slow": slow}, timed, own)) == {"quick", "slow"}
+    assert checks_over == [not own, True]
