@@ -82,7 +82,7 @@ void words(const unsigned char* d_text, int* d_offsets, int* d_lengths, int* d_c
 // ---- Task 4, thread_per_output: which element does this output belong to? ----
 template <class Make>
 __global__ void make_outputs(const int* d_values, const int* d_offsets, int* d_out, int n, int total, Make make) {
-    // 4.1  An element without outputs shares its offset with the next. Of those that share one, which has output j?
+    // 4.1  An element without outputs shares its offset with the next. Of those with equal offsets, which has output j?
 }
 
 template <class Make>

@@ -89,7 +89,7 @@ __global__ void sort_in_registers(const T* d_in, T* d_out, int n) {
     // 5.2  shuffle_xor(x, stride): two lanes decide separately. Do they agree if the elements are equal?
 }
 
-// Launch: a thread for every kItems elements, blocks of kBlock.
+// Launch: a thread for every kItems elements, `nearest` apart, blocks of kBlock. Strides in a tile need a kernel too.
 template <class Order, class T>
 __global__ void exchange_several(T* d_data, int n, int size, int nearest) {
     // 5.3  Task 4 reads and writes everything for each stride. How many strides can one pass do with 8 items?

@@ -67,7 +67,7 @@ __global__ void flag(const int* d_keys, const int* d_first, const int* d_pivots,
 
 __global__ void move(const int* d_from, const int* d_first, const int* d_less, const int* d_equal, int* d_to,
                      int* d_next_first, int n) {
-    // 3.1  Which key of a segment has the two totals that all its keys need to find their places?
+    // 3.1  Which key has its segment's two totals? Which further kernel and arrays give them to the other keys?
     // 3.2  How many greater keys come before key i? (You need no third sum.)
 }
 
@@ -112,7 +112,7 @@ __device__ int bucket_of(T key, const T* s_splitters, int ways) {
     return 0;  // not right yet
 }
 
-// Launch, also of move_to_buckets: a block for each tile of each part.
+// Launch, also of move_to_buckets: a block for each tile of each part. How does a block find its own?
 template <class T>
 __global__ void count_buckets(const T* d_from, const Part* d_parts, const T* d_splitters, int* d_counts) {}
 
@@ -122,7 +122,7 @@ __global__ void move_to_buckets(const T* d_from, const Part* d_parts, const T* d
     // 4.2  The sort need not be stable. How can a tile reserve places in a bucket without looking at earlier tiles?
 }
 
-// Launch: a block for each bucket.
+// Launch: a block for each bucket between two splitters. (Buckets of equal keys are done.)
 template <class T>
 __global__ void sort_buckets(const T* d_from, T* d_out, const int* d_begin, Part* d_open, int* d_open_count) {
     // 4.3  What happens to a bucket that is too large for task 2's network?

@@ -54,6 +54,6 @@ void sample_partition(const T* d_in, T* d_out, int n, Workspace& work);
 // Order      A child sees what its parent's thread wrote before the launch, and what the block's other threads wrote
 //            before a barrier that precedes the launch. What a parent does after the launch is not ordered with its
 //            child. A kernel cannot wait for its children, but it counts as finished only when they are.
-// Streams    Launches of one block into one stream run one after the other; this includes the null stream. Create a
+// Streams    Launches by one block into one stream run one after the other; this includes the null stream. Create a
 //            stream in the kernel with cudaStreamCreateWithFlags and cudaStreamNonBlocking, and destroy it there, even
 //            while a launch is on it. Launches into cudaStreamFireAndForget wait for nothing and need no stream.

@@ -100,7 +100,7 @@ __global__ void __launch_bounds__(kThreads) sort_range(Arrays arrays, Range rang
         if (s.ranges == 0) return;
         Range top = s.stack[s.ranges - 1];
         if (top.count <= kSmall) {
-            sort_small(s, arrays, top);  // begins with a barrier, so all threads have read the stack
+            sort_small(s, arrays, top);  // has barriers: all threads have read the stack then
             if (threadIdx.x == 0) --s.ranges;
             continue;
         }

@@ -45,8 +45,8 @@ __device__ int merge_path(const T* s_keys, int a, int b, int end, int diagonal) 
     return low;
 }
 
-// Sorts s_keys[0], ..., s_keys[count - 1]. Called by all threads of a block; begins and ends with a barrier. If half of
-// the items are enough, twice as many threads take part.
+// Sorts s_keys[0], ..., s_keys[count - 1]. Called by all threads of a block; begins and ends with a barrier. If count
+// allows, a thread takes about half as many items, so that more threads have work.
 template <int kThreads, int kItems, class T>
 __device__ void sort_block(T* s_keys, int count) {
     static_assert(kItems % 2 == 1);  // then a warp's threads, kItems places apart, use different banks
@@ -62,7 +62,7 @@ __device__ void sort_block(T* s_keys, int count) {
         if (i < own) item[i] = s_keys[first + i];
     }
     if (own > 0) sort_own(item, own);
-    for (int threads = 1;; threads *= 2) {  // in a run
+    for (int threads = 1;; threads *= 2) {  // that merge a run
         __syncthreads();
 #pragma unroll
         for (int i = 0; i < kItems; ++i) {

@@ -1,4 +1,4 @@
-// For rung 4: a number from the device, while kernels that were launched after it still run.
+// For rung 4: reads a number from the device while later kernels still run.
 #pragma once
 
 #include "quicksort.h"
@@ -9,7 +9,7 @@ class EarlyLook {
         CUDA_CHECK(cudaStreamCreateWithFlags(&beside_, cudaStreamNonBlocking));
         CUDA_CHECK(cudaEventCreateWithFlags(&there_, cudaEventDisableTiming));
     }
-    // What has been launched so far writes the number.
+    // To be called right after the launch of the kernel that writes the number.
     void after_this() const { CUDA_CHECK(cudaEventRecord(there_)); }
     int at(const int* d_number) const {
         int number = 0;

@@ -1,9 +1,9 @@
-// Rung 4, sample_partition: as 3, but a round has up to 512 ways instead of two: two rounds instead of a dozen. The
+// Rung 4, sample_partition: as 3, but a round has up to 512 ways instead of two: two rounds instead of fifteen. The
 // splitters are every eighth key of a sorted sample of the range. Keys that equal a splitter have a bucket of their own
 // and are done. Small buckets are sorted by a block, by merging. Keys are compared by < only.
-// Places come from counters, not from scans, because keys need not keep their order.
+// A scan says where buckets begin. Counters give the places within them, because keys need not keep their order.
 // The host looks for buckets that are still too large while the device moves and sorts the others.
-// What limits it: at n = 2^28, moving its bytes would take 2.5 ms, and 10 ms were measured (H200). Sorting the
+// What limits it: at n = 2^28, reading and writing all bytes would take 2.5 ms, and it takes 10 ms (H200). Sorting the
 // buckets takes most of that, then moving and counting the keys (docs/performance/12-quicksort.md).
 // (Nikolaj Leischner, Vitaly Osipov, Peter Sanders, "GPU sample sort", IPDPS 2010.)
 #include <algorithm>
@@ -38,7 +38,7 @@ using Bucket = unsigned short;
 
 // Part of the array, to be partitioned in this round.
 struct Range {
-    int first, count, ways, first_tile;  // plan_round takes them one by one
+    int first, count, ways, first_tile;  // plan_round copies them in this order
 };
 
 // Launch: a block of kThreads for each range. Shared memory: the sample. Splitters: kWays for each range, as a tree in
@@ -173,7 +173,7 @@ __global__ void __launch_bounds__(kThreads, 2) move(const T* d_from, const Range
         s_bucket[place] = bucket[row];
     }
     for (int b = threadIdx.x; b < tile.buckets; b += kThreads) {
-        int count = s_counts[b];  // from here on: how far to shift
+        int count = s_counts[b];  // s_counts[b] then holds how far to shift
         if (count > 0) s_counts[b] = atomicAdd(&d_places[tile.r * kBuckets + b], count) - s_sums[b];
     }
     __syncthreads();
@@ -201,7 +201,7 @@ __global__ void __launch_bounds__(kSortThreads, 4)
     sort_buckets(const T* d_from, T* d_out, const Range* d_ranges, const int* d_places) {
     Range range = d_ranges[blockIdx.y];
     if (static_cast<int>(blockIdx.x) >= range.ways) return;
-    const int* d_ends = d_places + blockIdx.y * kBuckets;  // all places have been given away by now
+    const int* d_ends = d_places + blockIdx.y * kBuckets;  // move has advanced each beginning to the end
     int first = blockIdx.x > 0 ? d_ends[2 * blockIdx.x - 1] : range.first;
     int count = d_ends[2 * blockIdx.x] - first;
     if (count <= Shape<T>::kSmall) sort_small(d_from, d_out, first, count);

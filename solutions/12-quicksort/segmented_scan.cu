@@ -1,7 +1,7 @@
 // Rung 3, segmented_scan: no kernel launches another. All ranges of a recursion's level lie side by side as segments. A
 // round partitions them all with two segmented scans, whatever their number and lengths are.
-// Once no segment is longer than half a tile, two launches sort all tiles. The tiles of the second launch begin half a
-// tile later, so every segment lies in one tile of the first or the second launch.
+// Once no segment of different keys is longer than half a tile, two launches sort all tiles. The tiles of the second
+// launch begin half a tile later, so each of these segments lies in one tile of the first or the second launch.
 // Global memory: about 120 bytes a key in each round.
 // (Guy Blelloch, "Vector models for data-parallel computing", 1990: quicksort.)
 #include <utility>

@@ -29,8 +29,8 @@ _NEVER = re.compile(r"(^|/)(tests|bench|__pycache__)/|^docs/data/mutants\.csv$|^
 _SOLUTION = re.compile(r"solutions/[^/]+/([^/]+\.cuh?|README\.md)")
 _LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(<?([^)\s>]+)>?\)")
 _FENCE = re.compile(r"(^ *(?:```|~~~).*?^ *(?:```|~~~))", re.MULTILINE | re.DOTALL)
-# Of README.md: who is not meant by an archive for students.
-_OTHERS = re.compile(r"^- \*\*(?:Instructors|Contributors)\*\*.*?(?=^- |^\S|\Z)", re.MULTILINE | re.DOTALL)
+# Of README.md: what is not meant for students.
+_OTHERS = re.compile(r"^\| (?:grade a class|plan a course|contribute) \|.*\n", re.MULTILINE)
 
 
 @dataclass(frozen=True)

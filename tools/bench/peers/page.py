@@ -65,12 +65,12 @@ def sentence(rows: Sequence[Row], lab: str) -> str:
         mine = [row for row in rows if row.of == name and row.rung not in program.earlier and row.n >= TOLD]
         for rung in dict.fromkeys(row.rung for row in mine):
             by_problem = groups([row for row in mine if row.rung == rung])
-            told = "; ".join(f"{what} {_range(group)}" for (_, what, _), group in by_problem.items())
-            parts.append(f"`{rung}` against `{program.peer}`: {told}.")
+            told = ", ".join(f"{_range(group)} ({what})" for (_, what, _), group in by_problem.items())
+            parts.append(f"`{program.peer}` takes {told} times as long as `{rung}`.")
     if not parts:
         return ""
-    whole = "**Your rival.** On an H200, from 2^24 elements on, the library call takes this many times as long as"
-    whole += f" the reference: {' '.join(parts)} [Performance](../../docs/performance.md) says how this was measured."
+    whole = f"**Your rival**, on an H200, from 2^24 elements on: {' '.join(parts)} Above 1, the reference is faster."
+    whole += " [Performance](../../docs/performance.md) says how this was measured."
     return textwrap.fill(whole, 120, break_on_hyphens=False)
 
 

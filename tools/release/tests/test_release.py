@@ -196,6 +196,14 @@ def test_links_to_what_is_left_out_become_text() -> None:
     assert made.endswith("[d](https://example.org) [e](#here)\n")
 
 
+def test_the_readme_says_what_is_meant_for_students() -> None:
+    text = (ROOT / "README.md").read_text("utf-8")
+    made = students_files(commit(**{"README.md": text}), [LAB], False)["README.md"].data.decode()
+    rows = ["| learn CUDA |", "| grade a class |", "| plan a course |", "| contribute |"]
+    assert [row in text for row in rows] == [True] * 4
+    assert [row in made for row in rows] == [True, False, False, False]
+
+
 @pytest.mark.parametrize("word", ["1", "lab1", "square", LAB])
 def test_labs_by_any_name(word: str) -> None:
     assert chosen_labs(commit(), [word]) == [LAB]
