@@ -112,7 +112,7 @@ __device__ int bucket_of(T key, const T* s_splitters, int ways) {
     return 0;  // not right yet
 }
 
-// Launch, also of move_to_buckets: a block for each tile of each part. How does a block find its own?
+// Launch, also of move_to_buckets: a block for each tile of each part. It must find out which is its own.
 template <class T>
 __global__ void count_buckets(const T* d_from, const Part* d_parts, const T* d_splitters, int* d_counts) {}
 
