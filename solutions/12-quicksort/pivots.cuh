@@ -10,8 +10,8 @@ __device__ inline unsigned scramble(unsigned x) {
     return x ^ x >> 16;
 }
 
-// Number k, 0 to count - 1, of the pseudo-random sequence of the range that begins at `first`: an offset, to which
-// nothing is added. As pivots, such keys serve sorted, reversed and organ-pipe inputs as well as random ones.
+// Number k of the pseudo-random sequence of the range that begins at `first`: an offset into it, 0 to count - 1. As
+// pivots, such keys serve sorted, reversed and organ-pipe inputs as well as random ones.
 __device__ inline int some_place(int first, int count, int k) {
     return static_cast<int>(__umulhi(scramble(scramble(first) + 0x9e3779b9u * k), count));
 }
