@@ -33,9 +33,8 @@ Every rung of the reference solutions, measured on {date} with CUDA 13.0. Every 
 | "of copy" | the rate of the bytes that the task must move, relative to a large device-to-device copy in the same run |
 | - | the rung's contract ends before this size |
 
-The fastest rungs of labs 1 to 4 and 7 to 10 have times of 2026-11-23. `register_window` and `sample_partition` became
-faster that day, and their times here are those from before; [performance.md](performance.md) compares all of them with
-library calls.
+The fastest rungs of labs 1 to 4 and 8 to 10 have times of 2026-11-23, those of labs 7, 11 and 12 of 2026-11-25.
+[performance.md](performance.md) compares all of them with library calls.
 
 The times include launches and the synchronisation. These take 10 to 15 µs together, a large part of the fastest times
 at 2^20.
@@ -70,8 +69,7 @@ NOTES = {
     9: "`one_thread_per_merge` merges runs of 32. `merge_sort` sorts: compare it with lab 10.",
     10: "`pairs` also moves values, and `by_index` moves records of 32 bytes. They solve more than `digit` and take "
     "longer.",
-    11: "The filter has radius 3. `register_window` is about as fast as `separable` at this size, and takes any "
-    "filter.",
+    11: "The filter has radius 3. `register_window` is faster than `separable` at this size, and takes any filter.",
     12: "`one_thread` waits for a single thread to walk over all keys, `block_partition` for a single block. "
     "`segmented_scan` uses the whole device in each round. It is ahead from 2^20 on and behind below: at 2^16 it "
     "takes 0.75 ms and `block_partition` 0.33 ms.",

@@ -227,8 +227,8 @@ void decode_copies_arrive(Decoder& d) {
 
 // cp.async.bulk between global memory and the block's own shared memory.
 void decode_bulk_copy(Decoder& d) {
-    if (d.has("tensor") || d.has("prefetch") || d.has("reduce") || d.has("multicast::cluster")) throw Unsupported{};
-    if (d.has("commit_group") || d.has("wait_group"))
+    if (d.has("tensor") || d.has("reduce") || d.has("multicast::cluster")) throw Unsupported{};
+    if (d.has("commit_group") || d.has("wait_group") || d.has("prefetch"))
         return void(d.emit([](const Instr* i, Warp&, Mask) { return i + 1; }, kNone));
     if (d.operands() > 4 || d.has("cp_mask")) throw Unsupported{};
     const bool to_shared = d.has("mbarrier::complete_tx::bytes");

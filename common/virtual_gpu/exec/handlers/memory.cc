@@ -437,7 +437,7 @@ void add_memory(DecodeTable& t) {
     t["ld"] = ld;
     t["ldu"] = ld;
     t["st"] = st;
-    for (const char* name : {"prefetch", "prefetchu", "discard", "applypriority", "createpolicy_unused"})
+    for (const char* name : {"prefetch", "prefetchu", "discard", "applypriority"})
         t[name] = [](Decoder& d) { d.emit(nothing, kNone); };
 }
 

@@ -155,6 +155,7 @@ __device__ void bulk_to_barrier(const int* in, int* out) {
     if (t == 0) __mbarrier_init(&b, 1);
     __syncthreads();
     if (t == 0) {
+        asm volatile("cp.async.bulk.prefetch.L2.global [%0], 256;" ::"l"(in + 8 * kThreads));  // past the end: a hint
         asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], 256;" ::"r"(shared_address(&b)) : "memory");
         asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 256, [%2];"  // bulk
                      ::"r"(shared_address(s)),
