@@ -27,7 +27,7 @@ struct Range {
 struct Shared {
     int keys[kSmall];
     Range stack[32];
-    int ranges;
+    int on_stack;
     int less_end, greater_begin;  // the next smaller key goes to less_end, the next greater to greater_begin - 1
 };
 
@@ -41,7 +41,7 @@ __device__ void sort_small(Shared& s, const Arrays& arrays, Range range) {
 // The median of kThreads keys of the range.
 __device__ int choose_pivot(Shared& s, const Arrays& arrays, Range range) {
     const int* d_from = arrays.from(range.level) + range.first;
-    s.keys[threadIdx.x] = d_from[some_place(range.first, range.count, threadIdx.x)];
+    s.keys[threadIdx.x] = d_from[random_offset(range.first, range.count, threadIdx.x)];
     sort_shared<kThreads>(s.keys, kThreads);
     return s.keys[kThreads / 2];
 }
@@ -84,7 +84,7 @@ __device__ void hand_on(Shared& s, const Arrays& arrays, Range side, int levels)
         sort_range<<<1, kThreads, 0, cudaStreamFireAndForget>>>(arrays, side, levels - 1);
         if (cudaGetLastError() == cudaSuccess) return;
     }
-    s.stack[s.ranges++] = side;
+    s.stack[s.on_stack++] = side;
 }
 
 // Launch: a block of kThreads. Shared memory: a small range and the stack.
@@ -93,20 +93,20 @@ __global__ void __launch_bounds__(kThreads) sort_range(Arrays arrays, Range rang
     __shared__ Shared s;
     if (threadIdx.x == 0) {
         s.stack[0] = range;
-        s.ranges = 1;
+        s.on_stack = 1;
     }
     while (true) {
         __syncthreads();  // the pushed ranges are visible
-        if (s.ranges == 0) return;
-        Range top = s.stack[s.ranges - 1];
+        if (s.on_stack == 0) return;
+        Range top = s.stack[s.on_stack - 1];
         if (top.count <= kSmall) {
             sort_small(s, arrays, top);  // has barriers: all threads have read the stack then
-            if (threadIdx.x == 0) --s.ranges;
+            if (threadIdx.x == 0) --s.on_stack;
             continue;
         }
         partition(s, arrays, top, choose_pivot(s, arrays, top));
         if (threadIdx.x != 0) continue;
-        --s.ranges;
+        --s.on_stack;
         Range less{top.first, s.less_end - top.first, top.level + 1};
         Range greater{s.greater_begin, top.first + top.count - s.greater_begin, top.level + 1};
         bool less_is_larger = less.count > greater.count;

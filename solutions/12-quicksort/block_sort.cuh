@@ -8,14 +8,14 @@
 // comparators that reach an empty item are left out.
 template <int kItems, class T>
 __device__ void sort_own(T (&item)[kItems], int count) {
-    constexpr int kHalf = kItems > 16 ? 32 : kItems > 8 ? 16 : 8;  // a power of two, at least kItems / 2
-    static_assert(kItems <= 2 * kHalf);
+    constexpr int kTop = kItems > 16 ? 32 : kItems > 8 ? 16 : 8;  // a power of two, at least kItems / 2
+    static_assert(kItems <= 2 * kTop);
 #pragma unroll
-    for (int p = kHalf; p > 0; p /= 2) {
+    for (int p = kTop; p > 0; p /= 2) {
 #pragma unroll
-        for (int q = 2 * kHalf; q > p; q /= 2) {
-            int apart = q == 2 * kHalf ? p : q - p;
-            int from = q == 2 * kHalf ? 0 : p;
+        for (int q = 2 * kTop; q > p; q /= 2) {
+            int apart = q == 2 * kTop ? p : q - p;
+            int from = q == 2 * kTop ? 0 : p;
 #pragma unroll
             for (int i = 0; i < kItems; ++i) {
                 int j = i + apart;

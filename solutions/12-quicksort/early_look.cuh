@@ -10,8 +10,8 @@ class EarlyLook {
         CUDA_CHECK(cudaEventCreateWithFlags(&there_, cudaEventDisableTiming));
     }
     // To be called right after the launch of the kernel that writes the number.
-    void after_this() const { CUDA_CHECK(cudaEventRecord(there_)); }
-    int at(const int* d_number) const {
+    void record() const { CUDA_CHECK(cudaEventRecord(there_)); }
+    int read(const int* d_number) const {
         int number = 0;
         CUDA_CHECK(cudaStreamWaitEvent(beside_, there_));
         CUDA_CHECK(cudaMemcpyAsync(&number, d_number, sizeof number, cudaMemcpyDeviceToHost, beside_));

@@ -61,7 +61,7 @@ __device__ void sort_side(int* d_keys, int count, int levels) {
 // Launch: one thread. levels: the levels of children that are allowed below this kernel.
 __global__ void sort_range(int* d_keys, int count, int levels) {
     if (count <= kSmall || levels == 0) return sort_here(d_keys, count);
-    auto some_key = [&](int k) { return d_keys[some_place(count, count, k)]; };
+    auto some_key = [&](int k) { return d_keys[random_offset(0, count, k)]; };
     int pivot = median(some_key(0), some_key(1), some_key(2));
     // Two scans go from the ends to the middle and swap keys on the wrong side. Both stop at keys that equal the pivot,
     // so equal keys are divided evenly, and neither scan leaves the range.

@@ -1,4 +1,4 @@
-// What the rungs share: places that no input can foresee, and the sort of small ranges in shared memory.
+// What the rungs share: offsets that no input can foresee, and the sort of small ranges in shared memory.
 #pragma once
 
 #include "quicksort.h"
@@ -10,10 +10,12 @@ __device__ inline unsigned scramble(unsigned x) {
     return x ^ x >> 16;
 }
 
-// Number k of the pseudo-random sequence of the range that begins at `first`: an offset into it, 0 to count - 1. As
-// pivots, such keys serve sorted, reversed and organ-pipe inputs as well as random ones.
-__device__ inline int some_place(int first, int count, int k) {
-    return static_cast<int>(__umulhi(scramble(scramble(first) + 0x9e3779b9u * k), count));
+// Number k of a pseudo-random sequence of a range: an offset into it, 0 to count - 1. As pivots, such keys serve
+// sorted, reversed and organ-pipe inputs as well as random ones. The sequence depends on `first` and on `count`: a side
+// shares one end with its range, and would otherwise inherit a sequence that divides it badly, again and again.
+__device__ inline int random_offset(int first, int count, int k) {
+    unsigned of_range = scramble(scramble(first) + count);
+    return static_cast<int>(__umulhi(scramble(of_range + 0x9e3779b9u * k), count));
 }
 
 __device__ inline int median(int a, int b, int c) { return max(min(a, b), min(max(a, b), c)); }

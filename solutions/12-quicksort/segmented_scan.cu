@@ -25,7 +25,7 @@ __global__ void choose_pivots(const int* d_keys, Segments segments, int* d_pivot
     int i = blockIdx.x * kThreads + threadIdx.x;
     if (i >= segments.n || !segments.is_last(i)) return;
     int first = segments.d_first[i], count = i + 1 - first;
-    auto some_key = [&](int k) { return d_keys[first + some_place(first + count, count, k)]; };
+    auto some_key = [&](int k) { return d_keys[first + random_offset(first, count, k)]; };
     d_pivots[first] = median(some_key(0), some_key(1), some_key(2));
 }
 
@@ -41,34 +41,34 @@ __global__ void flag(const int* d_keys, Segments segments, const int* d_pivots, 
 }
 
 // Launch: as above. The sums at a segment's last key are its totals. Sets *d_more if any side is still too long.
-__global__ void add_up(Segments segments, const int* d_less, const int* d_equal, int* d_less_of, int* d_equal_of,
-                       int* d_more) {
+__global__ void share_totals(Segments segments, const int* d_less, const int* d_equal, int* d_less_total,
+                             int* d_equal_total, int* d_more) {
     int i = blockIdx.x * kThreads + threadIdx.x;
     if (i >= segments.n || !segments.is_last(i)) return;
     int first = segments.d_first[i];
     int greater = i + 1 - first - d_less[i] - d_equal[i];
-    d_less_of[first] = d_less[i];
-    d_equal_of[first] = d_equal[i];
+    d_less_total[first] = d_less[i];
+    d_equal_total[first] = d_equal[i];
     if (max(d_less[i], greater) > kTile / 2) *d_more = 1;
 }
 
 // Launch: as above. Splits each segment into three: smaller keys, keys that equal the pivot, greater keys.
 __global__ void move(const int* d_from, Segments segments, const int* d_pivots, const int* d_less, const int* d_equal,
-                     const int* d_less_of, const int* d_equal_of, int* d_to, int* d_next_first) {
+                     const int* d_less_total, const int* d_equal_total, int* d_to, int* d_next_first) {
     int i = blockIdx.x * kThreads + threadIdx.x;
     if (i >= segments.n) return;
     int first = segments.d_first[i], key = d_from[i], pivot = d_pivots[first];
-    int equal_first = first + d_less_of[first], greater_first = equal_first + d_equal_of[first];
-    int next = first, rank = d_less[i] - 1;
+    int equal_first = first + d_less_total[first], greater_first = equal_first + d_equal_total[first];
+    int next_first = first, rank = d_less[i] - 1;
     if (key == pivot) {
-        next = equal_first;
+        next_first = equal_first;
         rank = d_equal[i] - 1;
     } else if (key > pivot) {
-        next = greater_first;
+        next_first = greater_first;
         rank = i - first - d_less[i] - d_equal[i];
     }
-    d_to[next + rank] = key;
-    d_next_first[next + rank] = next;
+    d_to[next_first + rank] = key;
+    d_next_first[next_first + rank] = next_first;
 }
 
 // Launch: a block of kThreads for each tile. The first tile begins at `start`. d_to may be d_from.
@@ -88,8 +88,8 @@ void segmented_scan(const int* d_in, int* d_out, int n, Workspace& work) {
     if (n > kTile) {
         int blocks = ceil_div(n, kThreads), more = 1;
         int *d_pivots = work.get<int>(n), *d_heads = work.get<int>(n), *d_more = work.get<int>(1);
-        int *d_less = work.get<int>(n), *d_less_of = work.get<int>(n);
-        int *d_equal = work.get<int>(n), *d_equal_of = work.get<int>(n);
+        int *d_less = work.get<int>(n), *d_less_total = work.get<int>(n);
+        int *d_equal = work.get<int>(n), *d_equal_total = work.get<int>(n);
         int *d_to = work.get<int>(n), *d_other = d_out, *d_next_first = work.get<int>(n);
         Segments segments{work.get<int>(n), n};
         CUDA_CHECK(cudaMemsetAsync(segments.d_first, 0, n * sizeof(int)));  // one segment, from place 0
@@ -101,9 +101,9 @@ void segmented_scan(const int* d_in, int* d_out, int n, Workspace& work) {
             primitives::segmented_inclusive_sum(d_less, d_heads, d_less, n, work);
             primitives::segmented_inclusive_sum(d_equal, d_heads, d_equal, n, work);
             CUDA_CHECK(cudaMemsetAsync(d_more, 0, sizeof(int)));
-            add_up<<<blocks, kThreads>>>(segments, d_less, d_equal, d_less_of, d_equal_of, d_more);
+            share_totals<<<blocks, kThreads>>>(segments, d_less, d_equal, d_less_total, d_equal_total, d_more);
             CUDA_CHECK(cudaGetLastError());
-            move<<<blocks, kThreads>>>(d_from, segments, d_pivots, d_less, d_equal, d_less_of, d_equal_of, d_to,
+            move<<<blocks, kThreads>>>(d_from, segments, d_pivots, d_less, d_equal, d_less_total, d_equal_total, d_to,
                                        d_next_first);
             CUDA_CHECK(cudaGetLastError());
             d_from = d_to;

@@ -59,12 +59,14 @@ Corner cut_of(const Corner& inner, const Corner& outer, const Window& window, in
     return corner;
 }
 
-// As clip(), written once more, and with errors.
-std::vector<Corner> clipped(const Triangle& triangle, const Window& window) {
-    std::vector<Corner> polygon;
+using Corners = std::vector<Corner>;
+
+// As clip(), written once more, and with errors. `kept` is memory to work in: millions of triangles share it.
+void clip_with_errors(const Triangle& triangle, const Window& window, Corners& polygon, Corners& kept) {
+    polygon.clear();
     for (const Point& corner : triangle.corner) polygon.push_back({corner});
-    for (int side = 0; side < 4; ++side) {
-        std::vector<Corner> kept;
+    for (int side = 0; side < 4 && !polygon.empty(); ++side) {
+        kept.clear();
         const auto is_in = [&](const Corner& c) { return !(depth(c.at, window, side) < 0); };
         const auto is_on = [&](const Corner& c) { return depth(c.at, window, side) == 0; };
         for (std::size_t k = 0; k < polygon.size(); ++k) {
@@ -73,9 +75,9 @@ std::vector<Corner> clipped(const Triangle& triangle, const Window& window) {
             if (is_in(here) == is_in(next) || is_on(here) || is_on(next)) continue;
             kept.push_back(is_in(here) ? cut_of(here, next, window, side) : cut_of(next, here, window, side));
         }
-        polygon = kept.size() < 3 ? std::vector<Corner>{} : kept;
+        if (kept.size() < 3) kept.clear();
+        std::swap(polygon, kept);
     }
-    return polygon;
 }
 
 std::vector<Expected> triangles(const Instance& call, std::span<const Array> inputs) {
@@ -89,8 +91,9 @@ std::vector<Expected> triangles(const Instance& call, std::span<const Array> inp
         out.value.insert(out.value.end(), {corner.at.x, corner.at.y});
         out.tolerance.insert(out.tolerance.end(), {corner.error_x, corner.error_y});
     };
+    Corners polygon, kept;
     for (const Triangle& triangle : in) {
-        const std::vector<Corner> polygon = clipped(triangle, window);
+        clip_with_errors(triangle, window, polygon, kept);
         for (std::size_t k = 2; k < polygon.size(); ++k) add(polygon[0]), add(polygon[k - 1]), add(polygon[k]);
     }
     count.exact = {out.value.size() / 6};
