@@ -3,6 +3,7 @@
 // cases.cc defines the lab (`lab::Lab scan_lab()`) except for `expect`, which oracle.cc defines.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -10,6 +11,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -158,12 +160,24 @@ struct Array {
     std::span<T> as() const;  // throws std::logic_error if T is not the array's type
 };
 
-// What an output must be. Integer outputs are compared exactly with `exact`; floating-point ones
-// with `value`, and must satisfy |got - value| <= tolerance; a NaN passes only where NaN is expected.
+// The bits of an element, as Expected::exact has them: those of an integer are sign-extended.
+template <class T>
+std::uint64_t bits_of(T value) {
+    if constexpr (std::is_same_v<T, float>)
+        return std::bit_cast<std::uint32_t>(value);
+    else if constexpr (std::is_same_v<T, double>)
+        return std::bit_cast<std::uint64_t>(value);
+    else
+        return static_cast<std::uint64_t>(static_cast<std::int64_t>(value));
+}
+
+// What an output must be. Integer outputs are compared exactly with `exact`, and so are floating-point ones that are
+// copies of inputs: then -0 is not +0, and one NaN is not another. Computed floating-point outputs are compared with
+// `value`, and must satisfy |got - value| <= tolerance; a NaN passes only where NaN is expected.
 struct Expected {
-    std::vector<std::uint64_t> exact = {};  // integer outputs: the value's bits, sign-extended to 64
-    std::vector<double> value = {};         // floating-point outputs, computed in double or better
-    std::vector<double> tolerance = {};     // floating-point outputs: one per element
+    std::vector<std::uint64_t> exact = {};  // of integers and copies: bits_of() each element
+    std::vector<double> value = {};         // of computed floating-point outputs, in double or better
+    std::vector<double> tolerance = {};     // one for each value
     // Outputs of variable size: the vectors hold only the first elements. The others may hold anything (ignored) or
     // must be unchanged (untouched).
     enum class Rest : std::uint8_t { none, ignored, untouched };

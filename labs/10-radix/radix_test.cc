@@ -6,6 +6,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "grading/compare.h"
 #include "grading/order.h"
 #include "harness/lab_test.h"
 
@@ -123,14 +124,21 @@ TEST(RadixOrder, WordsAscendAsTheKeysDo) {
     EXPECT_EQ(radix::order_word(INT32_MAX), 0xffffffffu);
 }
 
-// Zeros of both signs are one number, so only their values tell the order of a sort that compares.
 TEST(RadixOracle, MinusZeroComesFirst) {
     Instance call = radix_lab().complete({"pairs", "pairs_float32", 4, 0});
     std::vector<float> keys = {0.0f, -0.0f, NAN, -INFINITY};
     std::vector<std::uint32_t> values = {0, 1, 2, 3};
     const lab::Shape shape = radix_lab().shape(call);
     const std::vector<Array> inputs = {{shape.inputs[0], keys.data()}, {shape.inputs[1], values.data()}};
-    EXPECT_EQ(lab::testing::expect(call, inputs)[1].exact, (std::vector<std::uint64_t>{3, 1, 0, 2}));
+    const std::vector<lab::Expected> right = lab::testing::expect(call, inputs);
+    EXPECT_EQ(right[1].exact, (std::vector<std::uint64_t>{3, 1, 0, 2}));
+    std::vector<float> sorted = {-INFINITY, -0.0f, 0.0f, NAN};
+    const auto is_right = [&] { return lab::compare(right[0], shape.outputs[0], sorted.data()).ok(); };
+    EXPECT_TRUE(is_right());
+    sorted[1] = 0.0f;
+    EXPECT_FALSE(is_right()) << "a zero has lost its sign";
+    sorted[1] = -0.0f, sorted[3] = -NAN;
+    EXPECT_FALSE(is_right()) << "another NaN";
 }
 
 TEST(RadixData, SeedsReachEveryKindOfKeysAndBits) {

@@ -75,10 +75,9 @@ __global__ void choose_pivots(const int* d_from, const int* d_first, int* d_pivo
 __global__ void flag(const int* d_from, const int* d_first, const int* d_pivots, int* d_heads, int* d_less,
                      int* d_equal, int n) {}
 
-// d_less and d_equal are sums now.
 __global__ void share_totals(const int* d_first, const int* d_less, const int* d_equal, int* d_less_total,
                              int* d_equal_total, int* d_more, int n) {
-    // 3.2  Which key's sums are its segment's totals? When must another round follow?
+    // 3.2  d_less and d_equal are sums now. Which key's are its segment's totals? When must another round follow?
 }
 
 __global__ void move(const int* d_from, const int* d_first, const int* d_pivots, const int* d_less, const int* d_equal,
@@ -140,21 +139,20 @@ __global__ void count_buckets(const T* d_from, const Job* d_jobs, const int* d_j
                               int* d_counts) {}
 
 // Launch: a block for each job. d_sums[b]: the sum of all counts before b, those of earlier jobs included.
+// d_next_place: where the next key of each bucket goes.
 __global__ void place_buckets(const Job* d_jobs, const int* d_counts, const int* d_sums, int* d_next_place,
                               Job* d_next_jobs, int* d_next_count) {
     // 4.2  Between two jobs lie keys that are done. At which place does bucket b of job j begin?
     // 4.3  What happens to a bucket that is too large for task 2's network?
 }
 
-// d_next_place: where the next key of each bucket goes.
 template <class T>
 __global__ void move_to_buckets(const T* d_from, const Job* d_jobs, const int* d_job_of_tile, const T* d_splitters,
                                 int* d_next_place, T* d_to, T* d_out) {
     // 4.4  The sort need not be stable. How can a tile reserve places in a bucket without looking at earlier tiles?
 }
 
-// Launch: dim3(kWays, jobs), a block for each bucket between two splitters. (Buckets of equal keys are done.)
-// d_end: where each bucket ends, which is what move_to_buckets leaves in d_next_place.
+// Launch: dim3(kWays, jobs), a block for each bucket between two splitters. d_end: what d_next_place has become.
 template <class T>
 __global__ void sort_buckets(const T* d_from, T* d_out, const Job* d_jobs, const int* d_end) {}
 

@@ -1,6 +1,6 @@
 // Rung 4, look_back: as 3, but in a single pass. A tile looks back at what earlier tiles have published, and learns
 // where its first kept element goes. Global memory: each element is read once, each kept one written once. (Merrill and
-// Garland, "Single-pass parallel prefix scan with decoupled look-back", NVIDIA NVR-2016-002; lab 3, task 5.)
+// Garland, "Single-pass parallel prefix scan with decoupled look-back", NVIDIA NVR-2016-002; lab 3, task 6.)
 //
 // Waiting for earlier tiles limits the speed. So a block holds each tile for a while: it puts the kept elements side by
 // side into shared memory, then loads, counts and publishes its next tile, and only then looks back for the tile that

@@ -10,7 +10,7 @@
 #include "path.cuh"
 
 constexpr int kThreads = 128;
-constexpr int kFewTiles = 48;  // up to so many, each block finds its own cuts, which saves a launch
+constexpr int kFewTiles = 512;  // up to so many, each block finds its own cuts, which saves a launch
 template <class T>
 constexpr int kItems = 132 / sizeof(T) | 1;  // of a thread: 33 of 4 bytes. Odd, as in rung 4
 // Two merges side by side, whose lengths are no multiples of kItems, may need one thread more than one merge.

@@ -35,6 +35,7 @@ template <int R, class Key, class DigitOfKey>
 __global__ void __launch_bounds__(kThreads)
     count_tiles(const Key* d_keys, int* d_of_tile, int* d_of_digit, int n, DigitOfKey digit) {
     constexpr int kDigits = 1 << R;
+    static_assert(kDigits <= kThreads, "a thread for each digit");
     __shared__ int s_counts[kDigits];
     if (threadIdx.x < kDigits) s_counts[threadIdx.x] = 0;
     __syncthreads();

@@ -87,39 +87,40 @@ __device__ int exclusive_sum_of_block(int value, int (&s_sums)[kWarps]) {
     return sum - value;
 }
 
-// ---- What a tile publishes for each digit: status and count in one word, so that they arrive together ----
+// ---- What a tile publishes for each digit: status and number in one word, so that they arrive together ----
 
 // The upper half of a state is a stamp, which grows from pass to pass. One that is not greater than (pass, empty) comes
 // from an earlier pass, or is 0: nothing is published yet. So one memset empties the states for all passes.
-// aggregate: the count is of this tile. inclusive_prefix: of this tile and all tiles before it.
-enum class Status : unsigned { empty, aggregate, inclusive_prefix };
+// count: how many keys of the digit the tile has. end: where these keys end in the output, which a tile learns from
+// earlier tiles, and tile 0 from the counts of all smaller digits.
+enum class Status : unsigned { empty, count, end };
 
 __device__ unsigned stamp_of(unsigned pass, Status status) { return 2 * pass + static_cast<unsigned>(status); }
 
-__device__ void publish(unsigned long long* d_state, int pass, Status status, int count) {
+__device__ void publish(unsigned long long* d_state, int pass, Status status, int number) {
     unsigned long long stamp = stamp_of(pass, status);
-    store_relaxed(d_state, stamp << 32 | static_cast<unsigned>(count));
+    store_relaxed(d_state, stamp << 32 | static_cast<unsigned>(number));
 }
 
 // Where the tile's first key with the thread's digit goes in the output, for a tile after the first. Each thread looks
 // back for its own digit, at kLook states at once. With values, 2 are faster than 4, because the L2 cache is busy.
 template <int kLook>
-__device__ int exclusive_prefix_of(unsigned long long* d_states, int pass, int tile) {
-    int before = 0, nearest = tile - 1;
+__device__ int first_place_of(unsigned long long* d_states, int pass, int tile) {
+    int earlier = 0, nearest = tile - 1;  // keys of the digit in the tiles seen so far
     unsigned nanoseconds = 8;
     for (;;) {
-        unsigned long long word[kLook];
+        unsigned long long state[kLook];
 #pragma unroll
         for (int k = 0; k < kLook; ++k) {
-            word[k] = load_relaxed(d_states + max(nearest - k, 0) * kDigits + threadIdx.x);  // tile 0 ends the search
+            state[k] = load_relaxed(d_states + max(nearest - k, 0) * kDigits + threadIdx.x);  // tile 0 ends the search
         }
         int seen = 0;
 #pragma unroll
         for (int k = 0; k < kLook; ++k) {
-            unsigned stamp = static_cast<unsigned>(word[k] >> 32);
+            unsigned stamp = static_cast<unsigned>(state[k] >> 32);
             if (seen < k || stamp <= stamp_of(pass, Status::empty)) continue;  // not published yet
-            before += static_cast<int>(word[k]);
-            if (stamp == stamp_of(pass, Status::inclusive_prefix)) return before;
+            earlier += static_cast<int>(state[k]);
+            if (stamp == stamp_of(pass, Status::end)) return earlier;
             ++seen;
         }
         nearest -= seen;
@@ -180,17 +181,17 @@ __device__ void move_values(const unsigned (&value)[kRows], const int (&place)[k
     }
 }
 
-// Launch: a block for each tile. Shared memory: the sorted tile, and each warp's count of each digit.
+// Launch: a block for each tile. s_next[warp][digit]: how many keys, then where the next of them goes in the tile.
 template <class Key, bool kHasValues>
 __global__ void __launch_bounds__(kThreads, kHasValues ? 2 : 3) sweep(Pass<Key> pass) {
     constexpr int kRows = rows<Key>(), kTile = tile_size<Key>(), kLook = kHasValues ? 2 : 4;
     __shared__ Word<Key> s_words[kTile];
-    __shared__ int s_of_warp[kWarps][kDigits], s_shift[kDigits], s_sums[kWarps], s_tile;
+    __shared__ int s_next[kWarps][kDigits], s_shift[kDigits], s_sums[kWarps], s_tile;
     int warp = threadIdx.x / 32, lane = threadIdx.x % 32, d = threadIdx.x;
 
     // Tiles are numbered in the order in which blocks start: a tile waits only for tiles that are running already.
     if (threadIdx.x == 0) s_tile = static_cast<int>(atomicAdd(pass.d_ticket, 1));
-    for (int w = 0; w < kWarps; ++w) s_of_warp[w][d] = 0;
+    for (int w = 0; w < kWarps; ++w) s_next[w][d] = 0;
     __syncthreads();
     int tile = s_tile, first = tile * kTile, mine = warp * (32 * kRows) + lane;
     int count = min(kTile, pass.n - first);
@@ -204,21 +205,21 @@ __global__ void __launch_bounds__(kThreads, kHasValues ? 2 : 3) sweep(Pass<Key> 
         word[r] = j < count ? order_word(pass.d_keys_in[first + j]) : ~Word<Key>{0};
     }
 #pragma unroll
-    for (int r = 0; r < kRows; ++r) atomicAdd(&s_of_warp[warp][pass.digit.of(word[r])], 1);
-    // Where the first key of digit d goes in the output; known to the first tile only.
-    int before = tile == 0 ? exclusive_sum_of_block(pass.d_counts[d], s_sums) : 0;
+    for (int r = 0; r < kRows; ++r) atomicAdd(&s_next[warp][pass.digit.of(word[r])], 1);
+    // Where the tile's first key of digit d goes in the output; so far only the first tile knows.
+    int first_place = tile == 0 ? exclusive_sum_of_block(pass.d_counts[d], s_sums) : 0;
     __syncthreads();
 
     // A thread for each digit: publish its count, then find where each warp's keys go in the sorted tile.
     int of_tile = 0;
-    for (int w = 0; w < kWarps; ++w) of_tile += s_of_warp[w][d];
+    for (int w = 0; w < kWarps; ++w) of_tile += s_next[w][d];
     unsigned long long* d_state = pass.d_states + tile * kDigits + d;
-    publish(d_state, pass.number, tile == 0 ? Status::inclusive_prefix : Status::aggregate, before + of_tile);
+    publish(d_state, pass.number, tile == 0 ? Status::end : Status::count, first_place + of_tile);
     int local = exclusive_sum_of_block(of_tile, s_sums);
     int next = local;
     for (int w = 0; w < kWarps; ++w) {
-        int of_warp = s_of_warp[w][d];
-        s_of_warp[w][d] = next;
+        int of_warp = s_next[w][d];
+        s_next[w][d] = next;
         next += of_warp;
     }
     __syncthreads();
@@ -236,19 +237,19 @@ __global__ void __launch_bounds__(kThreads, kHasValues ? 2 : 3) sweep(Pass<Key> 
     for (int r = 0; r < kRows; ++r) {
         unsigned digit = pass.same_digit.of(word[r]);
         unsigned alike = lanes_alike(digit);
-        place[r] = s_of_warp[warp][digit] + __popc(alike & ((1u << lane) - 1));
+        place[r] = s_next[warp][digit] + __popc(alike & ((1u << lane) - 1));
         __syncwarp();
-        if (alike >> lane == 1) s_of_warp[warp][digit] = place[r] + 1;  // the last of them
+        if (alike >> lane == 1) s_next[warp][digit] = place[r] + 1;  // the last of them
         __syncwarp();
         s_words[place[r]] = word[r];
     }
 
     // Look back. Earlier tiles publish before they sort their keys, so most of them have published by now.
     if (tile > 0) {
-        before = exclusive_prefix_of<kLook>(pass.d_states, pass.number, tile);
-        publish(d_state, pass.number, Status::inclusive_prefix, before + of_tile);
+        first_place = first_place_of<kLook>(pass.d_states, pass.number, tile);
+        publish(d_state, pass.number, Status::end, first_place + of_tile);
     }
-    s_shift[d] = before - local;
+    s_shift[d] = first_place - local;
     __syncthreads();
     int to[kRows];
 #pragma unroll

@@ -53,7 +53,7 @@ REASONS = {
     (11, "separable", "column_pass"): ("shared", REPEATS),
     (12, "segmented_scan", "sum_tiles"): ("shared", VECTORS),
     (12, "segmented_scan", "scan_tiles"): ("loads shared", FEWER_LOADS),
-    (12, "sample_partition", "move"): ("stores shared", ORDER),
+    (12, "sample_partition", "move_to_buckets"): ("stores shared", ORDER),
 }
 
 HEAD = """# Counters compared with Nsight Compute

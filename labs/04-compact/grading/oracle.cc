@@ -12,26 +12,16 @@ using lab::Array;
 using lab::Expected;
 using lab::Instance;
 
-// The elements that `keep` accepts, and their number. Kept elements are copies, so floats have no tolerance.
+// The elements that `keep` accepts, bit for bit, and their number.
 template <class T, class Keep>
 std::vector<Expected> kept(std::span<const T> in, Keep keep) {
     Expected out, count;
     out.rest = Expected::Rest::untouched;
-    if constexpr (std::is_floating_point_v<T>)
-        out.value.reserve(in.size());
-    else
-        out.exact.reserve(in.size());
-    std::uint64_t kept_count = 0;
+    out.exact.reserve(in.size());
     for (const T x : in) {
-        if (!keep(x)) continue;
-        ++kept_count;
-        if constexpr (std::is_floating_point_v<T>)
-            out.value.push_back(x);
-        else
-            out.exact.push_back(static_cast<std::uint64_t>(static_cast<std::int64_t>(x)));
+        if (keep(x)) out.exact.push_back(lab::bits_of(x));
     }
-    out.tolerance.resize(out.value.size());
-    count.exact = {kept_count};
+    count.exact = {out.exact.size()};
     return lab::outputs(std::move(out), std::move(count));
 }
 

@@ -15,8 +15,6 @@ using lab::Array;
 using lab::Expected;
 using lab::Instance;
 
-std::uint64_t bits_of(std::int64_t value) { return static_cast<std::uint64_t>(value); }
-
 // ---- Triangles ----
 
 // A corner as clip() computes it, and how far a computed one may be from the exact one.
@@ -130,7 +128,7 @@ std::vector<Expected> expanded(const Instance& call, std::span<const Array> inpu
     for (std::size_t i = 0; i < values.size(); ++i) {
         for (std::int64_t k = 0; k < counts[i]; ++k) {
             const std::int64_t value = values[i] + step * k;
-            out.exact.push_back(bits_of(static_cast<std::int32_t>(value)));  // wraps around
+            out.exact.push_back(lab::bits_of(static_cast<std::int32_t>(value)));  // wraps around
         }
     }
     return lab::outputs(std::move(out));

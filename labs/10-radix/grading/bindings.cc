@@ -68,6 +68,7 @@ lab::Bindings radix_bindings() {
         {"pairs_uint32", bind(onesweep<unsigned>)},
         {"pairs_int32", bind(onesweep<int>)},
         {"pairs_float32", bind(onesweep<float>)},
+        {"pairs_uint64", bind(onesweep<unsigned long long>)},
         {"keys_uint64", bind(onesweep<unsigned long long>, false)},
     });
     return {{"split_one_bit", bind(split_one_bit)},

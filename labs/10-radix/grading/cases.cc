@@ -229,7 +229,7 @@ lab::Lab radix_lab() {
          kTimedN / 2},
         {"onesweep",
          "one launch a digit: keys read once, written once; tiles look back",
-         {"keys_uint32", "pairs_uint32", "pairs_int32", "pairs_float32", "keys_uint64"},
+         {"keys_uint32", "pairs_uint32", "pairs_int32", "pairs_float32", "pairs_uint64", "keys_uint64"},
          max_n,
          sizes,
          kTimedN},

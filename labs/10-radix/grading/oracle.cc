@@ -15,17 +15,8 @@ using radix::kRecordWords;
 template <class T>
 Expected gathered(std::span<const T> in, const std::vector<std::uint32_t>& places) {
     Expected out;
-    if constexpr (std::is_floating_point_v<T>)
-        out.value.reserve(places.size());
-    else
-        out.exact.reserve(places.size());
-    for (const std::uint32_t place : places) {
-        if constexpr (std::is_floating_point_v<T>)
-            out.value.push_back(in[place]);
-        else
-            out.exact.push_back(static_cast<std::uint64_t>(static_cast<std::int64_t>(in[place])));
-    }
-    out.tolerance.resize(out.value.size());  // keys are copies: no tolerance
+    out.exact.reserve(places.size());
+    for (const std::uint32_t place : places) out.exact.push_back(lab::bits_of(in[place]));
     return out;
 }
 

@@ -48,7 +48,8 @@ def table(rows: Sequence[Row]) -> str:
         cells = [f" {_ratio(by_size[n])} |" if n in by_size else " |" for n in sizes]
         if group[-1].n not in sizes:
             what += f", {size(group[-1].n)}"
-        lines.append(f"| `{rung}` | {what} | `{PROGRAMS[of].peer}` |{''.join(cells)} {group[-1].of_copy:.2f} |")
+        call, of_copy = PROGRAMS[of].peer_of(rung), group[-1].of_copy
+        lines.append(f"| `{rung}` | {what} | `{call}` |{''.join(cells)} {of_copy:.2f} |")
     return "\n".join(lines)
 
 
@@ -66,10 +67,11 @@ def sentence(rows: Sequence[Row], lab: str) -> str:
         for rung in dict.fromkeys(row.rung for row in mine):
             by_problem = groups([row for row in mine if row.rung == rung])
             told = ", ".join(f"{_range(group)} ({what})" for (_, what, _), group in by_problem.items())
-            parts.append(f"`{program.peer}` takes {told} times as long as `{rung}`.")
+            parts.append(f"`{program.peer_of(rung)}` takes {told} times as long as `{rung}`.")
     if not parts:
         return ""
-    whole = f"**Your rival**, on an H200, from 2^24 elements on: {' '.join(parts)} Above 1, the reference is faster."
+    whole = f"**Your rival**, on an H200, from 2^24 elements on: {' '.join(parts)}"
+    whole += " Above 1, the course's solution is faster than the library."
     whole += " [Performance](../../docs/performance.md) says how this was measured."
     return textwrap.fill(whole, 120, break_on_hyphens=False)
 

@@ -18,9 +18,13 @@ class Program:
 
     lab: str  # its folder
     rungs: tuple[str, ...]  # the fastest last
-    peer: str  # the library's call
+    peer: str  # the library's call; several, separated by commas, if each rung has its own
     libraries: tuple[str, ...] = ()
     earlier: tuple[str, ...] = ()  # rungs that are measured to show the way, and raced against nobody
+
+    def peer_of(self, rung: str) -> str:
+        calls = self.peer.split(", ")
+        return calls[self.rungs.index(rung)] if len(calls) > 1 else self.peer
 
 
 PROGRAMS = {
@@ -37,7 +41,7 @@ PROGRAMS = {
     "histogram": Program("06-histogram", ("shared_atomics", "replicated"), "cub::DeviceHistogram"),
     "spmv": Program("07-spmv", ("row_per_thread", "merge_path"), "cusparseSpMV", ("cusparse",), ("row_per_thread",)),
     "networks": Program("08-networks", ("bitonic_registers",), "cub::DeviceMergeSort"),
-    "merge": Program("09-merge", ("merge_path", "merge_sort"), "cub::DeviceMerge, DeviceMergeSort"),
+    "merge": Program("09-merge", ("merge_path", "merge_sort"), "cub::DeviceMerge, cub::DeviceMergeSort"),
     "radix": Program("10-radix", ("onesweep",), "cub::DeviceRadixSort"),
     "convolution": Program("11-convolution", ("naive", "register_window"), "cuDNN without TF32", earlier=("naive",)),
     "quicksort": Program("12-quicksort", ("sample_partition",), "cub::DeviceMergeSort"),
