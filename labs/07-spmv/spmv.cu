@@ -53,13 +53,13 @@ constexpr int kItems = 7;  // nonzeros of a thread
 constexpr int kTile = kBlock * kItems;
 
 // For each tile: the sum that leaves it, the row that it belongs to, and whether the tile before has another row.
-struct Carries {
+struct TileCarries {
     float* d_sums;
     int *d_rows, *d_heads;
 };
 
 // Launch: a block for each tile of kTile nonzeros. Shared memory: its products, and where a row begins.
-__global__ void scan_tiles(Csr a, const float* d_x, float* d_y, Carries carries) {
+__global__ void scan_tiles(Csr a, const float* d_x, float* d_y, TileCarries carries) {
     // 4.1  Mark each row's first nonzero, its head. Which place would an empty row mark?
     // 4.2  What must a thread know about the items of later threads: their sums, and what else?
 }
@@ -68,7 +68,7 @@ void segmented_scan(Csr a, const float* d_x, float* d_y, Workspace& work) {
     todo("4");
     int tiles = ceil_div(a.nonzeros, kTile);  // not right yet: no tile
     // 4.3  What if there are rows, but no nonzeros?
-    Carries carries{work.get<float>(tiles), work.get<int>(tiles), work.get<int>(tiles)};
+    TileCarries carries{work.get<float>(tiles), work.get<int>(tiles), work.get<int>(tiles)};
     scan_tiles<<<tiles, kBlock>>>(a, d_x, d_y, carries);
     CUDA_CHECK(cudaGetLastError());
     // 4.4  Two blocks must not write the same y, and a row may go on over many tiles. Which launch adds the carries?
@@ -98,8 +98,8 @@ void csr_from_dense(const float* d_dense, int rows, int cols, int* d_row_ptr, in
 __global__ void mark_heads(const int* d_entry_rows, const int* d_entry_cols, const int* d_order, int* d_heads, int n) {}
 
 // d_places: the scan of d_heads.
-__global__ void write_nonzeros(const int* d_entry_cols, const float* d_sums, const int* d_order, const int* d_places,
-                               int n, int* d_cols, float* d_values) {}
+__global__ void write_nonzeros(const int* d_entry_cols, const float* d_sums, const int* d_order, const int* d_heads,
+                               const int* d_places, int n, int* d_cols, float* d_values) {}
 
 __global__ void find_rows(const int* d_entry_rows, const int* d_order, const int* d_places, int n, int rows,
                           int* d_row_ptr) {
@@ -116,7 +116,8 @@ void csr_from_coo(const int* d_entry_rows, const int* d_entry_cols, const float*
     mark_heads<<<ceil_div(n, kBlock), kBlock>>>(d_entry_rows, d_entry_cols, d_order, d_heads, n);
     CUDA_CHECK(cudaGetLastError());
     primitives::segmented_inclusive_sum(d_entry_values, d_heads, d_sums, n, work);  // not right yet: values in order?
-    write_nonzeros<<<ceil_div(n, kBlock), kBlock>>>(d_entry_cols, d_sums, d_order, d_places, n, d_cols, d_values);
+    write_nonzeros<<<ceil_div(n, kBlock), kBlock>>>(d_entry_cols, d_sums, d_order, d_heads, d_places, n, d_cols,
+                                                    d_values);
     CUDA_CHECK(cudaGetLastError());
     find_rows<<<ceil_div(rows + 1, kBlock), kBlock>>>(d_entry_rows, d_order, d_places, n, rows, d_row_ptr);
     CUDA_CHECK(cudaGetLastError());
@@ -138,7 +139,7 @@ void pagerank(Csr links, int steps, float* d_rank, Workspace& work) {
 
 // ---- Task 8, merge_path: equally many row ends and nonzeros for each thread ----
 // Launch: a block for each tile of kTile steps along the path. Shared memory: its products and row ends.
-__global__ void walk_tiles(Csr a, const float* d_x, float* d_y, Carries carries) {
+__global__ void sum_tiles(Csr a, const float* d_x, float* d_y, float* d_carries, int* d_carry_rows) {
     // 8.1  If d_row_ptr[r + 1] == k, which step goes first: the one that ends row r, or the one that takes nonzero k?
     // 8.2  In which direction do threads and tiles carry over what is left at the end of their pieces?
 }
@@ -146,7 +147,8 @@ __global__ void walk_tiles(Csr a, const float* d_x, float* d_y, Carries carries)
 void merge_path(Csr a, const float* d_x, float* d_y, Workspace& work) {
     todo("8");
     int tiles = ceil_div(a.rows + a.nonzeros, kTile);
-    Carries carries{work.get<float>(tiles), work.get<int>(tiles), work.get<int>(tiles)};
-    walk_tiles<<<tiles, kBlock>>>(a, d_x, d_y, carries);  // not right yet: who adds the carries to y?
+    auto* d_carries = work.get<float>(tiles);
+    auto* d_carry_rows = work.get<int>(tiles);
+    sum_tiles<<<tiles, kBlock>>>(a, d_x, d_y, d_carries, d_carry_rows);  // not right yet: who adds the carries to y?
     CUDA_CHECK(cudaGetLastError());
 }

@@ -155,17 +155,17 @@ __global__ void __launch_bounds__(kThreads)
     add_carries(Csr a, const float* d_carries, const int* d_carry_rows, int tiles, float* d_y) {
     wait_for_earlier_kernels();
     int tile = blockIdx.x * kThreads + threadIdx.x, lane = threadIdx.x % 32, row = 0;
-    bool is_last = false, has_more = false;
+    bool is_last = false, has_several = false;
     float y = 0;
     if (tile < tiles) {
         row = d_carry_rows[tile];
         is_last = row < a.rows && (tile + 1 == tiles || d_carry_rows[tile + 1] != row);
-        has_more = is_last && tile > 0 && d_carry_rows[tile - 1] == row;
+        has_several = is_last && tile > 0 && d_carry_rows[tile - 1] == row;
         if (is_last) y = d_y[row];
-        if (is_last && !has_more) d_y[row] = y + d_carries[tile];
+        if (is_last && !has_several) d_y[row] = y + d_carries[tile];
     }
-    int first = has_more ? (row + a.d_row_ptr[row]) / kTile : 0;  // the tile in which the row begins
-    for (unsigned rest = __ballot_sync(kAllLanes, has_more); rest != 0; rest &= rest - 1) {
+    int first = has_several ? (row + a.d_row_ptr[row]) / kTile : 0;  // the tile in which the row begins
+    for (unsigned rest = __ballot_sync(kAllLanes, has_several); rest != 0; rest &= rest - 1) {
         int which = __ffs(rest) - 1;
         int from = __shfl_sync(kAllLanes, first, which), to = __shfl_sync(kAllLanes, tile, which);
         float sum = 0;
@@ -178,9 +178,10 @@ __global__ void __launch_bounds__(kThreads)
 // Asks for no more shared memory than the blocks use. The rest of the memory on a multiprocessor is its L1 cache, which
 // holds x; by default, some of it is shared memory that nobody uses.
 static bool leave_room_for_x() {
-    int most = 0;
+    int device = 0, most = 0;
     cudaFuncAttributes attributes{};
-    CUDA_CHECK(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerMultiprocessor, 0));
+    CUDA_CHECK(cudaGetDevice(&device));
+    CUDA_CHECK(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device));
     CUDA_CHECK(cudaFuncGetAttributes(&attributes, sum_tiles));
     int used =
         kBlocksPerSm * static_cast<int>(attributes.sharedSizeBytes + 1024);  // the system takes 1 KB of each block

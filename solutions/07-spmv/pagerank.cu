@@ -6,7 +6,7 @@
 constexpr int kBlock = 256;
 
 // Launch: a thread for each page.
-__global__ void share_evenly(float* d_rank, int pages) {
+__global__ void start_evenly(float* d_rank, int pages) {
     int page = blockIdx.x * kBlock + threadIdx.x;
     if (page < pages) d_rank[page] = 1.0f / static_cast<float>(pages);
 }
@@ -22,7 +22,7 @@ void pagerank(Csr links, int steps, float* d_rank, Workspace& work) {
     if (pages == 0) return;
     int blocks = ceil_div(pages, kBlock);
     auto *d_y = work.get<float>(pages), *d_sum = work.get<float>(1);
-    share_evenly<<<blocks, kBlock>>>(d_rank, pages);
+    start_evenly<<<blocks, kBlock>>>(d_rank, pages);
     CUDA_CHECK(cudaGetLastError());
     for (int step = 0; step < steps; ++step) {
         // Any of the products would do. With a thread for each row, a page that very many link to would hold up the

@@ -5,7 +5,7 @@
 #include "path.cuh"
 
 constexpr int kThreads = 256;
-constexpr int kItems = 15;  // of a thread. Odd, so that the 32 lanes' k-th items lie in 32 different banks
+constexpr int kItems = 15;  // of a thread. Odd, so that the lanes' k-th items lie in different banks
 constexpr int kTile = kThreads * kItems;
 
 // Launch: a thread for each tile. d_cuts[tile]: how many of a's elements come before it; d_cuts[tiles] is na.

@@ -34,7 +34,7 @@ __device__ int count_of_a(const T* a, int na, B b, int nb, int diagonal) {
 
 // Merges s[0..na) and, backwards, s[na..n) from the diagonal on, until it has kItems elements. So behind the end of
 // either side lies the other one's greatest element, and no read needs a check. If both end earlier, the rest is not
-// used, but up to kItems elements before s[0] are read.
+// used, but s[n] and up to kItems elements before s[0] may be read.
 template <class Order, int kItems, class T>
 __device__ void merge_along_path(const T* s, int na, int n, int diagonal, T (&item)[kItems]) {
     int i = count_of_a<Order>(s, na, Backwards<T>{s + n - 1}, n - na, diagonal);

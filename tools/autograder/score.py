@@ -6,7 +6,7 @@ import math
 
 from autograder.plan.manifest import FAR_BEHIND
 from autograder.timing.measure import performance
-from autograder.verdict import Verdict
+from autograder.verdict import RIGHT, Verdict
 
 CORRECT_SHARE = 0.6  # for right and clean output, unless it is far too slow; the rest is for time
 
@@ -18,7 +18,7 @@ def points(
 
     If time should have been measured but was not (--no-time, --n), only the output's share is certain.
     """
-    if verdict not in ("AC", "SLOW"):
+    if verdict not in RIGHT:
         return 0.0
     if not timed:
         return math.floor(worth * CORRECT_SHARE * 10 + 1e-9) / 10

@@ -22,6 +22,7 @@ from autograder.report.result import Result, TaskResult, lab_result
 from autograder.run.machine import Machine, gpu_answers, machine
 from autograder.submission import Graded, Private, Settings, Submission
 from autograder.task import TaskGrader
+from autograder.verdict import RIGHT
 
 Progress = Callable[[str, float], None]
 SPARE_CORES = 3  # for the processes of the student and the reference, and for what judges them
@@ -69,7 +70,7 @@ def grade(
         graded = grader.grade(*rows[name])
         if clock is None:
             graded = grader.with_private(*rows[name], graded)
-        if clock is None or graded.result.verdict not in ("AC", "SLOW"):
+        if clock is None or graded.result.verdict not in RIGHT:
             finished(graded.result)
         return graded
 
@@ -122,7 +123,7 @@ def timed_as_well(
         graded: dict[str, Future[Graded]] = {}
         for task in as_completed(names) if spare else names:
             name, right = names[task], task.result()
-            is_right = right.result.verdict in ("AC", "SLOW")
+            is_right = right.result.verdict in RIGHT
             graded[name] = pool.submit(timed, name, right) if is_right else task
     return {name: task.result() for name, task in graded.items()}
 

@@ -26,6 +26,7 @@ from autograder.report.result import fault, in_words, task_result
 from autograder.submission import Graded, Settings, Submission, Timed, points_of
 from autograder.timer import time_task, timed_case
 from autograder.timing.turns import Turns
+from autograder.verdict import RIGHT
 
 
 class TaskGrader:
@@ -66,7 +67,7 @@ class TaskGrader:
 
     def with_private(self, table: TaskTable, entry: TaskEntry, graded: Graded) -> Graded:
         """A task that is right, after the course's private cases."""
-        if (private := self._means.settings.private) is None or graded.result.verdict not in ("AC", "SLOW"):
+        if (private := self._means.settings.private) is None or graded.result.verdict not in RIGHT:
             return graded
         return self._guarded(
             entry, lambda start: Graded(with_private(self._means, private, graded.result, table, entry), graded.device)

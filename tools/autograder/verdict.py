@@ -18,3 +18,5 @@ MEANING: dict[Verdict, str] = {
     "SKIP": "not started",
     "IE": "the grader's or the machine's fault",
 }
+
+RIGHT: tuple[Verdict, ...] = ("AC", "SLOW")  # of a task whose output and program are right

@@ -33,6 +33,7 @@ from autograder.build.compiler import task_names
 from autograder.plan.labs import folders, suggest
 from autograder.plan.request import Request
 from autograder.report.result import Result, TaskResult
+from autograder.verdict import RIGHT
 from mistakes.alone import graded
 from mistakes.conformance import DEVICE, SEED, told_to_student
 from mistakes.edit import MistakeError, apply, parse
@@ -180,7 +181,7 @@ def unexpected_on_gpu(one: Honest, task: TaskResult, result: Result) -> str:
     """As unexpected(): but a GPU lacks nothing, and what is too slow in the model need not be slow there."""
     if one.entry.verdict == "CE":
         return unexpected(one, task, result)
-    return "" if task.verdict in ("AC", "SLOW") else f"{task.name}: {task.verdict}\n{told_to_student(task, result)}"
+    return "" if task.verdict in RIGHT else f"{task.name}: {task.verdict}\n{told_to_student(task, result)}"
 
 
 def _line(task: TaskResult) -> str:

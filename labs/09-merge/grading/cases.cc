@@ -242,7 +242,7 @@ void cpu(const Instance& call, std::span<const Array> inputs, std::span<const Ar
 
 // ---- Arrays from files ----
 
-// Refuses what is not in order between places first and last, or has a NaN.
+// Refuses what is not in order between places first and last.
 template <class T>
 void need_order(const Variant& variant, const Array& array, std::size_t first, std::size_t last) {
     auto key = [&](std::size_t i) { return array.as<T>()[i * variant.numbers()]; };

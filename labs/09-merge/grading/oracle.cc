@@ -41,10 +41,11 @@ std::vector<std::int64_t> sorted(std::int64_t n, Key key, Before before) {
     std::vector<std::int64_t> places(static_cast<std::size_t>(n));
     std::iota(places.begin(), places.end(), 0);
     if constexpr (std::is_integral_v<T>) {
+        const bool is_descending = before(1, 0);
         std::vector<std::make_unsigned_t<T>> words(places.size());
         for (const std::int64_t i : places) {
             words[i] = lab::order_word(key(i));
-            if (before(1, 0)) words[i] = ~words[i];  // the greatest first
+            if (is_descending) words[i] = ~words[i];
         }
         const std::vector<std::uint32_t> order = lab::sorted_places(std::move(words));
         places.assign(order.begin(), order.end());

@@ -10,7 +10,7 @@
 
 namespace cg = cooperative_groups;
 
-constexpr int kThreads = 128, kEach = 8, kTile = kThreads * kEach;
+constexpr int kThreads = 128, kEach = 9, kTile = kThreads * kEach;
 
 template <class Order, class T>
 __device__ int from_a(const T* a, int na, const T* b, int nb, int taken) {

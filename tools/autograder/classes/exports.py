@@ -17,8 +17,8 @@ from autograder.classes.tables import canvas_text, csv_text, encode, file_names,
 from autograder.classes.worksheet import WORKSHEET, from_data, number_in, plain
 from autograder.plain import clean
 from autograder.report.markdown import markdown
+from autograder.verdict import RIGHT
 
-_GOOD = ("AC", "SLOW")
 _MOST_EXERCISM = 500  # characters of an output
 
 
@@ -34,7 +34,7 @@ def told(task: dict[str, Any]) -> str:
     lines += [f"hint: {task['hint']}"] if task.get("hint") and alone else []
     lines += [f"again: {task['again']}"] if task.get("again") else []
     output = task.get("output") or {}
-    if task["verdict"] in _GOOD and output.get("total"):
+    if task["verdict"] in RIGHT and output.get("total"):
         lines.append(f"{output['right']} of {output['total']} calls right")
     time = task.get("time")
     if time:
@@ -88,7 +88,7 @@ def gradescope(one: dict[str, Any]) -> dict[str, Any]:
         "tests": [
             {
                 "name": task["name"], "number": str(number), "score": task["points"], "max_score": task["of"],
-                "status": "passed" if task["verdict"] in _GOOD else "failed", "output": told(task),
+                "status": "passed" if task["verdict"] in RIGHT else "failed", "output": told(task),
                 "tags": ["core" if task["core"] else "bonus"], "visibility": "visible",
             }
             for number, task in enumerate(result["tasks"], 1)
@@ -102,7 +102,7 @@ def classroom50(one: dict[str, Any]) -> dict[str, Any]:
     result, person = one["result"], one["person"]
     tests = [
         {
-            "test-name": task["name"], "passed": task["verdict"] in _GOOD,
+            "test-name": task["name"], "passed": task["verdict"] in RIGHT,
             "score": round(task["points"]), "max-score": round(task["of"]),
         }
         for task in (result or {}).get("tasks", [])
@@ -132,7 +132,7 @@ def exercism(one: dict[str, Any]) -> dict[str, Any]:
         return {"version": 3, "status": "error", "message": clean(said, 60000), "tests": []}
     tests = []
     for number, task in enumerate(tasks, 1):
-        status = "pass" if task["verdict"] in _GOOD else "error" if task["verdict"] == "IE" else "fail"
+        status = "pass" if task["verdict"] in RIGHT else "error" if task["verdict"] == "IE" else "fail"
         test = {"name": task["name"], "test_code": f"./grader {result['lab']['number']} --task {task['name']}",
                 "status": status, "task_id": number}  # fmt: skip
         if status != "pass":

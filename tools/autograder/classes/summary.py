@@ -20,12 +20,12 @@ from autograder.classes.items import size
 from autograder.classes.rows import COURSE, STATUS, Row, attention
 from autograder.explain.words import counted
 from autograder.plain import clean
+from autograder.verdict import RIGHT
 
 _BAR = 40
 _NAME = 28  # columns
 _NAMED = 20  # people in one line
 _TOGETHER = 4  # people who need attention for the same reason share a line
-_GOOD = ("AC", "SLOW")
 
 
 def _fitted(name: str) -> str:
@@ -38,7 +38,7 @@ def line_of(row: Row, private: Mapping[str, str] | None = None) -> str:
     """One result. `private`: by task, the verdict of the course's private cases, where they cost points."""
     private = private or {}
     points = f"{row.points:g} / {row.grading.maximum:g}" if row.points is not None and row.grading else row.status
-    failed = [task for task in row.tasks if task["verdict"] not in (*_GOOD, "SKIP") or task["name"] in private]
+    failed = [task for task in row.tasks if task["verdict"] not in (*RIGHT, "SKIP") or task["name"] in private]
     skipped = sum(task["verdict"] == "SKIP" for task in row.tasks)
     slow = sum(task["verdict"] == "SLOW" for task in row.tasks if task not in failed)
     if failed and all(task["verdict"] == "CE" for task in failed):
@@ -165,7 +165,7 @@ def most_failed(rows: Sequence[Row]) -> tuple[list[Failed], int, list[str]]:
             one = found.setdefault(task["name"], Failed(task["name"]))
             if task["verdict"] == "SKIP":
                 one.skipped += 1
-            elif task["verdict"] not in _GOOD:
+            elif task["verdict"] not in RIGHT:
                 one.symptoms[symptom(task)] += 1
     failed = [one for one in found.values() if one.count or one.skipped]
     return sorted(failed, key=lambda one: (-one.count, -one.skipped)), graded, broken

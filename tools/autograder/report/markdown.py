@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from autograder.plain import clean
+from autograder.verdict import RIGHT
 
 _MARK = {"AC": "✅", "SLOW": "🐢", "SKIP": "▫️"}
 _MOST = 300  # characters of a cell
@@ -40,7 +41,7 @@ def markdown(result: dict[str, Any]) -> str:
         said += [cell(f"{one['reason']}{_at(one)}") for one in mistakes]
         said += [f"hint: {cell(str(task['hint']))}"] if task.get("hint") else []
         time = task.get("time")
-        said += [f"{time['ratio']:.2f} of the reference's speed"] if time and task["verdict"] in ("AC", "SLOW") else []
+        said += [f"{time['ratio']:.2f} of the reference's speed"] if time and task["verdict"] in RIGHT else []
         points = f"{task['points']:g} / {task['of']:g}"
         mark = _MARK.get(task["verdict"], "❌")
         text = "<br>".join(part for part in said if part)

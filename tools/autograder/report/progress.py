@@ -15,6 +15,7 @@ from autograder.plain import clean
 from autograder.report.result import TaskResult
 from autograder.report.table import cells, checks_of, output_of, time_of
 from autograder.report.terminal import console
+from autograder.verdict import RIGHT
 
 NAME, BAR = 18, 30
 
@@ -83,7 +84,7 @@ def line(task: TaskResult) -> Text:
     time.pad_right(max(0, 10 - len(time_of(task))))
     points.pad_left(max(0, 9 - len(points)))
     text = Text("  ", no_wrap=True, overflow="ellipsis").join([output, checks, time, points])
-    why = "" if task.verdict in ("AC", "SLOW") else task.reason
+    why = "" if task.verdict in RIGHT else task.reason
     return text.append(f"  {clean(why, 200)}" if why else "", "dim")
 
 

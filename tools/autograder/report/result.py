@@ -17,7 +17,7 @@ from autograder.plan.request import Request
 from autograder.run.protocol import Finding, KernelReport, Trace
 from autograder.timing.measure import Timing
 from autograder.timing.study import NOTHING, Study, TimeAt
-from autograder.verdict import Verdict
+from autograder.verdict import RIGHT, Verdict
 
 SCHEMA = "cuda-labs/result/v1"
 
@@ -123,7 +123,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     def exit_status(self) -> int:
         if any(task.verdict == "IE" for task in self.tasks):
             return 3
-        if any(task.verdict not in ("AC", "SLOW") for task in self.tasks):
+        if any(task.verdict not in RIGHT for task in self.tasks):
             return 1
         complete = all(task.points == task.of for task in self.tasks if task.time)
         return 0 if self.full_marks or (self.partial and complete) else 1
