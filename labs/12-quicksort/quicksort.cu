@@ -94,7 +94,7 @@ void segmented_scan(const int* d_in, int* d_out, int n, Workspace& work) {
     todo("3");
     // 3.5  How does the host learn that it has launched enough rounds? What about segments of equal keys?
     int blocks = ceil_div(n, kBlock);
-    int *d_first = work.get<int>(n), *d_next_first = work.get<int>(n);  // not right yet: d_first holds garbage
+    int *d_first = work.get<int>(n), *d_next_first = work.get<int>(n);  // not right yet: garbage, as is d_more
     int *d_pivots = work.get<int>(n), *d_heads = work.get<int>(n), *d_more = work.get<int>(1);
     int *d_less = work.get<int>(n), *d_less_total = work.get<int>(n);
     int *d_equal = work.get<int>(n), *d_equal_total = work.get<int>(n);
@@ -118,7 +118,7 @@ constexpr int kWays = 128;  // at most
 // Bucket 2 w holds the keys between splitters w - 1 and w, bucket 2 w + 1 those that equal splitter w.
 constexpr int kBuckets = 2 * kWays;
 
-struct Job {  // a range that this round partitions; first_tile: how many tiles the jobs before it have
+struct Job {  // a range that this round partitions; the host sets ways and first_tile (the tiles of earlier jobs)
     int first, count, ways, first_tile;
 };
 
