@@ -24,7 +24,7 @@ inline Expected sorted_pairs(std::span<const std::int32_t> in) {
         const auto key_at = [&](std::size_t k) { return in[2 * std::size_t{places[k]}]; };
         const std::int32_t key = key_at(i), value = in[2 * std::size_t{places[i]} + 1];
         if (i > 0 && key != key_at(i - 1)) ++group;
-        for (std::int64_t number : {key, value}) expected.exact.push_back(static_cast<std::uint64_t>(number));
+        expected.exact.insert(expected.exact.end(), {bits_of(key), bits_of(value)});
         expected.group.insert(expected.group.end(), {Expected::kFixed, group});
     }
     return expected;

@@ -37,6 +37,16 @@ TEST(Compare, InfinitiesMustHaveTheirSign) {
     EXPECT_FALSE(compare_floats({1}, {kInf}, 1e30).ok());
 }
 
+TEST(Compare, CopiesOfFloatsAgreeBitForBit) {
+    Expected copies;
+    for (const float x : {0.0F, -0.0F, kNan, -kNan}) copies.exact.push_back(lab::bits_of(x));
+    const auto wrong = [&](std::vector<float> got) {
+        return lab::compare(copies, {"d_out", DType::f32, got.size()}, got.data()).wrong;
+    };
+    EXPECT_EQ(wrong({0.0F, -0.0F, kNan, -kNan}), 0U);
+    EXPECT_EQ(wrong({-0.0F, 0.0F, -kNan, kNan}), 4U);
+}
+
 TEST(Compare, ANanToleranceLetsNothingPass) { EXPECT_FALSE(compare_floats({1}, {1}, kNan).ok()); }
 
 TEST(Compare, ToleranceIsInclusive) {

@@ -40,9 +40,7 @@ Expected integer_sums(const Instance& call, std::span<const T> in) {
     walk(
         call, std::uint64_t{0},
         [&](std::uint64_t sum, std::int64_t i) { return sum + static_cast<std::uint64_t>(in[i]); },
-        [&](std::int64_t i, std::uint64_t sum) {
-            expected.exact[i] = static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<T>(sum)));
-        });
+        [&](std::int64_t i, std::uint64_t sum) { expected.exact[i] = lab::bits_of(static_cast<T>(sum)); });
     return expected;
 }
 

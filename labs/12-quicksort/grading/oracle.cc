@@ -18,7 +18,7 @@ Expected integers(std::span<const T> in) {
     lab::sort_integers(keys);
     Expected expected;
     expected.exact.reserve(keys.size());
-    for (T key : keys) expected.exact.push_back(static_cast<std::uint64_t>(std::int64_t{key}));
+    for (T key : keys) expected.exact.push_back(lab::bits_of(key));
     return expected;
 }
 

@@ -225,7 +225,7 @@ void decode_copies_arrive(Decoder& d) {
     emit(d, change, kNone, 0, d.constant(1, 4), kAwaitsCopies | (d.has("noinc") ? kArrives : 0));
 }
 
-// cp.async.bulk between global memory and the block's own shared memory.
+// cp.async.bulk between global memory and the block's own shared memory. A prefetch is a hint: it does nothing here.
 void decode_bulk_copy(Decoder& d) {
     if (d.has("tensor") || d.has("reduce") || d.has("multicast::cluster")) throw Unsupported{};
     if (d.has("commit_group") || d.has("wait_group") || d.has("prefetch"))
