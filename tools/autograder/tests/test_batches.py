@@ -95,7 +95,8 @@ def test_the_student_is_stopped_while_the_reference_is_measured() -> None:
     pairs = asked.pairs()
     first = pairs.batches(0)
     assert asked.events[:4] == ["student 1", "reference 1", "reference 1", "reference nothing"]
-    assert asked.events[4:] == [
+    assert set(asked.events[4:6]) == {"student nothing", "reference nothing"}  # side by side
+    assert asked.events[6:] == [
         "student 1", "student 8", "student pause", "reference nothing", "reference 1", "reference 8", "student go_on",
     ]  # fmt: skip
     assert first.calls == 8 and first.nothing.seconds == OVERHEAD
