@@ -72,11 +72,6 @@ LIMITS = (
     ),
 )
 
-NOTES = {
-    9: "At 2^20, `merge_sort` was measured before it saved a launch in each pass, which is worth about 9 µs.",
-}
-
-
 def line(n: int, labs: str, rows: Sequence[Row]) -> str:
     ratios = [row.ratio for row in rows]
     near = sum(0.5 <= ratio <= 2 for ratio in ratios)
@@ -112,8 +107,6 @@ def page(rows: Sequence[Row]) -> str:
                     f" {seconds(row.measured)} | {seconds(row.modelled)} | {row.ratio:.2f} |" if row else " - | - | - |"
                 )
             parts.append(f"| `{task}` |" + "".join(cells) + "\n")
-        if lab in NOTES:
-            parts.append(f"\n{NOTES[lab]}\n")
     return "".join(parts)
 
 
