@@ -77,7 +77,7 @@ __global__ void flag(const int* d_from, const int* d_first, const int* d_pivots,
 
 __global__ void share_totals(const int* d_first, const int* d_less, const int* d_equal, int* d_less_total,
                              int* d_equal_total, int* d_more, int n) {
-    // 3.2  d_less and d_equal are sums now. Which key's are its segment's totals? When must another round follow?
+    // 3.2  d_less and d_equal are sums now. Which key's sums are its segment's totals? When must another round follow?
 }
 
 __global__ void move(const int* d_from, const int* d_first, const int* d_pivots, const int* d_less, const int* d_equal,
@@ -98,7 +98,7 @@ void segmented_scan(const int* d_in, int* d_out, int n, Workspace& work) {
     int *d_pivots = work.get<int>(n), *d_heads = work.get<int>(n), *d_more = work.get<int>(1);
     int *d_less = work.get<int>(n), *d_less_total = work.get<int>(n);
     int *d_equal = work.get<int>(n), *d_equal_total = work.get<int>(n);
-    choose_pivots<<<blocks, kBlock>>>(d_in, d_first, d_pivots, n);  // not right yet: one round of many
+    choose_pivots<<<blocks, kBlock>>>(d_in, d_first, d_pivots, n);  // not right yet: one round of many, into d_out
     CUDA_CHECK(cudaGetLastError());
     flag<<<blocks, kBlock>>>(d_in, d_first, d_pivots, d_heads, d_less, d_equal, n);
     CUDA_CHECK(cudaGetLastError());
@@ -114,16 +114,15 @@ void segmented_scan(const int* d_in, int* d_out, int n, Workspace& work) {
 }
 
 // ---- Task 4, sample_partition: many ways at once ----
-constexpr int kWays = 128;  // at most
+constexpr int kWays = 256;  // at most
 // Bucket 2 w holds the keys between splitters w - 1 and w, bucket 2 w + 1 those that equal splitter w.
 constexpr int kBuckets = 2 * kWays;
 
-struct Job {  // a range that this round partitions; the host sets ways and first_tile (the tiles of earlier jobs)
+struct Job {  // a range that ways - 1 splitters divide; the host sets ways and first_tile (the tiles of earlier jobs)
     int first, count, ways, first_tile;
 };
 
-// Launch: a block for each job. Job j's splitters begin at d_splitters[j * kWays], its counts at d_counts[j *
-// kBuckets].
+// Launch: a block for each job j. Its splitters begin at d_splitters[j * kWays], its counts at d_counts[j * kBuckets].
 template <class T>
 __global__ void choose_splitters(const T* d_from, const Job* d_jobs, T* d_splitters) {}
 
@@ -133,7 +132,7 @@ __device__ int bucket_of(T key, const T* s_splitters, int ways) {
     return 0;  // not right yet
 }
 
-// Launch, also of move_to_buckets: a block for each tile of kSmall keys of each job. d_job_of_tile: which job it is.
+// Launch, also of move_to_buckets: a block for each tile of kSmall keys of each job. d_job_of_tile: from the host.
 template <class T>
 __global__ void count_buckets(const T* d_from, const Job* d_jobs, const int* d_job_of_tile, const T* d_splitters,
                               int* d_counts) {}
