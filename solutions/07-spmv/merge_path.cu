@@ -66,6 +66,40 @@ __device__ float sum_of_warp(float sum) {
     return sum;
 }
 
+// Sums the products of rows 0 to `last` of a tile, of a short row by a thread, of a long one by a warp. Row `row` has
+// those from s_end[row - 1], or from `begin`, up to s_end[row]. Calls finish(row, sum).
+template <class Finish>
+__device__ void sum_rows(const float* s_product, const int* s_end, int begin, int last, Finish finish) {
+    int t = threadIdx.x, lane = t % 32;
+    for (int first = t - lane; first <= last; first += kThreads) {
+        int row = first + lane, from = 0, to = 0;
+        if (row <= last) {
+            from = row > 0 ? s_end[row - 1] : begin;
+            to = s_end[row];
+        }
+        int length = to - from;
+        if (row <= last && length <= kLong) {
+            // In rows of 16, the first products of all 32 lanes are in two banks. So a lane starts from / 32 products
+            // later, modulo the largest power of two up to the length, and goes round.
+            int later = from / 32 & ((1 << (31 - __clz(length | 1))) - 1), k = from + later;
+            float sum = 0;
+            for (int j = 0; j < length; ++j) {
+                sum += s_product[k];
+                k = k + 1 == to ? from : k + 1;
+            }
+            finish(row, sum);
+        }
+        for (unsigned rest = __ballot_sync(kAllLanes, length > kLong); rest != 0; rest &= rest - 1) {
+            int which = __ffs(rest) - 1;
+            int long_from = __shfl_sync(kAllLanes, from, which), long_to = __shfl_sync(kAllLanes, to, which);
+            float sum = 0;
+            for (int k = long_from + lane; k < long_to; k += 32) sum += s_product[k];
+            sum = sum_of_warp(sum);
+            if (lane == 0) finish(first + which, sum);
+        }
+    }
+}
+
 // Launch: a block of kThreads for each `tiles_each` tiles. Shared memory: how many rows end before each of its tiles;
 // the products of one tile and, at the end of the same array, its row ends.
 __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
@@ -94,8 +128,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
         Range range = range_of(i);
         int tile = first_tile + i, first_row = s_rows[i], rows = s_rows[i + 1] - first_row, base = range.base();
 
-        // Products and row ends, into shared memory. Row `row` of the tile has the products from s_end[row - 1], or
-        // from range.begin - base, up to s_end[row]. The last "row" is what is left at the end of the tile.
+        // Products and row ends, into shared memory. The last "row" is what is left at the end of the tile.
         float x[kItems];
 #pragma unroll
         for (int j = 0; j < kItems; ++j) x[j] = range.has(j) ? d_x[share.col[j]] : 0;
@@ -109,42 +142,14 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
         __syncthreads();
         if (i + 1 < tiles_here) load(share, a, range_of(i + 1));  // under way during the sums
 
-        // Sums: of a short row by a thread, of a long one by a warp.
-        auto finish = [&](int row, float sum) {
+        sum_rows(s_product, s_end, range.begin - base, rows, [&](int row, float sum) {
             if (row < rows) {
                 d_y[first_row + row] = sum;
             } else {  // it belongs to a row that ends in a later tile
                 d_carries[tile] = sum;
                 d_carry_rows[tile] = first_row + rows;
             }
-        };
-        for (int first = t - lane; first <= rows; first += kThreads) {
-            int row = first + lane, from = 0, to = 0;
-            if (row <= rows) {
-                from = row > 0 ? s_end[row - 1] : range.begin - base;
-                to = s_end[row];
-            }
-            int length = to - from;
-            if (row <= rows && length <= kLong) {
-                // In rows of 16, the first products of all 32 lanes are in two banks. So a lane starts from / 32
-                // products later, modulo the largest power of two up to the length, and goes round.
-                int later = from / 32 & ((1 << (31 - __clz(length | 1))) - 1), k = from + later;
-                float sum = 0;
-                for (int j = 0; j < length; ++j) {
-                    sum += s_product[k];
-                    k = k + 1 == to ? from : k + 1;
-                }
-                finish(row, sum);
-            }
-            for (unsigned rest = __ballot_sync(kAllLanes, length > kLong); rest != 0; rest &= rest - 1) {
-                int which = __ffs(rest) - 1;
-                int long_from = __shfl_sync(kAllLanes, from, which), long_to = __shfl_sync(kAllLanes, to, which);
-                float sum = 0;
-                for (int k = long_from + lane; k < long_to; k += 32) sum += s_product[k];
-                sum = sum_of_warp(sum);
-                if (lane == 0) finish(first + which, sum);
-            }
-        }
+        });
         if (i + 1 < tiles_here) __syncthreads();
     }
 }
