@@ -20,7 +20,7 @@ from autograder.run.death import Death
 from autograder.run.process import Runner
 from autograder.run.protocol import KernelReport, Question
 from autograder.submission import Timed
-from autograder.timing.measure import Lie, Stopped, Timing, measure, measure_on_gpu, performance
+from autograder.timing.measure import Lie, Stopped, Timing, measure, measure_on_gpu, of_two_processes, performance
 from autograder.timing.pairs import Pairs
 from autograder.timing.speed import slow
 from autograder.timing.study import NOTHING, study
@@ -49,7 +49,7 @@ def time_task(
     `counted`: the counters of another device, if this one has none.
     """
     with means.processes.reference(case) as reference:
-        found = _measured(means, entry, Pairs(means.checker, student, reference, case), case.n, reference)
+        found = _measured(means, entry, case, student, reference)
         printed = student.printed()
         more = NOTHING
         if means.settings.study and means.virtual and isinstance(found, Timing):
@@ -64,17 +64,24 @@ def time_task(
     return Timed(verdict, explanation, time_result(found, case.variant), found.kernels, more)
 
 
-def _measured(means: Means, entry: TaskEntry, pairs: Pairs, n: int, reference: Runner) -> Timing | Stopped | Lie:
-    """On a GPU one task at a time, so that none disturbs another's time."""
-    found: Timing | Stopped | Lie
+def _measured(
+    means: Means, entry: TaskEntry, case: Case, student: Runner, reference: Runner
+) -> Timing | Stopped | Lie:
+    bandwidth = _bandwidth(reference)
     if means.virtual:
-        found = measure(pairs.modelled, n, _bandwidth(reference), entry.timed_inputs)
-    else:
+        pairs = Pairs(means.checker, student, reference, case)
+        return measure(pairs.modelled, case.n, bandwidth, entry.timed_inputs)
+
+    def on_gpu(process: int) -> Timing | Stopped:
+        fresh = replace(case, seed=casebook.derive(case.seed, "process", process))  # no input that it has seen before
+        pairs = Pairs(means.checker, student, reference, fresh)
         with means.turns.to_check():
             pairs.prepare()
-        with means.turns.to_time():
-            found = measure_on_gpu(pairs.batches, pairs.quiet, n, _bandwidth(reference))
-    return (pairs.confirmed() or found) if isinstance(found, Timing) else found
+        with means.turns.to_time():  # one task at a time, so that none disturbs another's time
+            found = measure_on_gpu(pairs.batches, pairs.quiet, case.n, bandwidth)
+        return (pairs.confirmed() or found) if isinstance(found, Timing) else found
+
+    return of_two_processes(on_gpu)
 
 
 def _stopped(means: Means, found: Stopped, n: int, printed: str, explanation: Explanation) -> Timed:

@@ -23,6 +23,7 @@ from autograder.timing.measure import (
     interval,
     measure,
     measure_on_gpu,
+    of_two_processes,
     seconds,
 )
 from autograder.timing.speed import memory_text, slow
@@ -206,3 +207,33 @@ def test_time_outside_of_kernels_is_not_called_the_kernels(took: float, pattern:
 
 def test_untimed_gives_the_outputs_share_only() -> None:
     assert points("AC", 10, None, timed=False) == 6
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "asked", "scored"),
+    [
+        (0.95, 0.10, 1, 0.95),  # at full speed
+        (0.68, 0.98, 2, 0.98),
+        (0.68, 0.60, 2, 0.68),
+        (0.30, 0.95, 1, 0.30),  # no memory is so slow
+    ],
+)
+def test_slightly_too_slow_has_a_second_chance(first: float, second: float, asked: int, scored: float) -> None:
+    timing = measure_on_gpu(lambda _: batches(1e-4, 1e-4), lambda: BASE, 1000)
+    assert isinstance(timing, Timing)
+    processes: list[int] = []
+
+    def measured(process: int) -> Timing:
+        processes.append(process)
+        return replace(timing, ratio=[first, second][process])
+
+    found = of_two_processes(measured)
+    assert isinstance(found, Timing) and found.scored == scored
+    assert processes == list(range(asked))
+
+
+def test_a_failure_in_the_second_process_is_the_outcome() -> None:
+    timing = measure_on_gpu(lambda _: batches(1.5e-4, 1e-4), lambda: BASE, 1000)
+    stopped = Stopped(outcome(1e-4), False)
+    assert of_two_processes(lambda process: [timing, stopped][process]) is stopped
+    assert of_two_processes(lambda _: stopped) is stopped

@@ -20,6 +20,7 @@ MOST_PAIRS = 27  # three times as many narrow the interval by the square root of
 NOISY = 0.10  # half width of the confidence interval, of the median
 AGAIN = 2  # the most further pairs, for modelled times that include CPU time of host code
 FULL_SPEED = 1.2  # 1 / 1.2 of the reference's speed is fast enough
+NEARLY = 0.5  # of full speed
 FASTEST_BYTES_PER_SECOND = 12e12  # for unknown copy bandwidth: no memory of today moves more
 MARGIN = 0.5  # what was just written may still be in a cache when the clock stops
 MOST_TIMES_FASTER = 1000  # than the reference, in modelled time: no algorithm is, for the same bytes
@@ -139,6 +140,19 @@ def measure_on_gpu(
     if statistics.median(turns) > SHORTEST_TURN:
         raise GraderError("something else was using the GPU while the reference was measured; run it again")
     return _timing(n, False, _times(made, base, bandwidth), made[-1].student, bandwidth)
+
+
+def of_two_processes(measured: Callable[[int], Timing | Stopped]) -> Timing | Stopped:
+    """A task that is slightly too slow is measured again, in the student's next process; the better time counts.
+
+    How fast memory is depends on where it lies: between two processes with the same program, the times of lab 7's
+    pagerank differ by up to 13 % on an H200, and by 32 % once. measured(k) measures in the k-th process.
+    """
+    found = measured(0)
+    if not isinstance(found, Timing) or not NEARLY < performance(found.scored) < 1.0:
+        return found
+    again = measured(1)
+    return found if isinstance(again, Timing) and again.scored < found.scored else again
 
 
 def _stopped(student: Outcome, reference: Outcome, virtual: bool) -> Stopped | None:
