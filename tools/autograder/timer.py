@@ -64,9 +64,7 @@ def time_task(
     return Timed(verdict, explanation, time_result(found, case.variant), found.kernels, more)
 
 
-def _measured(
-    means: Means, entry: TaskEntry, case: Case, student: Runner, reference: Runner
-) -> Timing | Stopped | Lie:
+def _measured(means: Means, entry: TaskEntry, case: Case, student: Runner, reference: Runner) -> Timing | Stopped | Lie:
     bandwidth = _bandwidth(reference)
     if means.virtual:
         pairs = Pairs(means.checker, student, reference, case)

@@ -36,7 +36,7 @@ Every rung of the reference solutions, measured on {date} with CUDA 13.0. Every 
 The fastest rungs of labs 1 to 4 and 8 to 10 have times of 2026-11-23, those of labs 7, 11 and 12 of 2026-11-25.
 [performance.md](performance.md) compares all of them with library calls.
 
-The times include launches and the synchronisation. These take 10 to 15 µs together, a large part of the fastest times
+The times include launches and the synchronisation. These take up to 15 µs together, a large part of the fastest times
 at 2^20.
 
 `python -m bench --device gpu --labs 3 --sizes 20,24,26 --rounds 9 --csv rows.csv` measures the rows;

@@ -66,12 +66,16 @@ def sentence(rows: Sequence[Row], lab: str) -> str:
         mine = [row for row in rows if row.of == name and row.rung not in program.earlier and row.n >= TOLD]
         for rung in dict.fromkeys(row.rung for row in mine):
             by_problem = groups([row for row in mine if row.rung == rung])
-            told = ", ".join(f"{_range(group)} ({what})" for (_, what, _), group in by_problem.items())
-            parts.append(f"`{program.peer_of(rung)}` takes {told} times as long as `{rung}`.")
+            told = [
+                f"{_range(group)} times as long as `{rung}` for {what}" for (_, what, _), group in by_problem.items()
+            ]
+            told[1:] = [one.replace(f"as long as `{rung}` ", "") for one in told[1:]]
+            listed = f"{', '.join(told[:-1])} and {told[-1]}" if told[1:] else told[0]
+            parts.append(f"`{program.peer_of(rung)}` takes {listed}.")
     if not parts:
         return ""
-    whole = f"**Your rival**, on an H200, from 2^24 elements on: {' '.join(parts)}"
-    whole += " Above 1, the course's solution is faster than the library."
+    whole = f"**Your rival.** On an H200, from 2^24 elements on, {' '.join(parts)}"
+    whole += " Above 1, the course's solution is faster."
     whole += " [Performance](../../docs/performance.md) says how this was measured."
     return textwrap.fill(whole, 120, break_on_hyphens=False)
 
@@ -128,7 +132,7 @@ def pages(results: Results) -> Iterator[tuple[Path, str]]:
         f"runs, the worst ratio counts. {summary(results.rows)}"
     )
     others = [row for row in results.rows if row.of != "convolution"]
-    heading += f" Without convolution, where cuDNN is far behind: {summary(others).partition(': ')[2]}"
+    heading += f" Without convolution, where cuDNN is far behind, {summary(others).partition(', ')[2]}"
     heading += f" Bandwidth: {results.libraries['bandwidth'].removeprefix(f'{results.device}, ')}."
     part = f"{textwrap.fill(heading, 120, break_on_hyphens=False)}\n\n{table(results.rows)}"
     yield PAGE, with_part(PAGE.read_text(), part)

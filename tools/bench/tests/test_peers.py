@@ -35,7 +35,7 @@ def test_the_worst_run_counts_and_wrong_once_is_wrong() -> None:
     slower = TEXT.replace("1.2100", "1.1000").replace(",3\n", ",0\n").replace(",1.0000,", ",1.5000,")
     rows = worst([read("scan", TEXT)[1], read("scan", slower)[1]])
     assert [(row.ratio, row.wrong) for row in rows] == [(1.1, 0), (1.0, 3)]
-    assert summary(worst([read("scan", slower)[1]])).endswith("1.50, 1 of 1 rows at least as fast as the call.")
+    assert summary(worst([read("scan", slower)[1]])).endswith("is 1.50, and 1 of 1 are at least 1.")
 
 
 def test_sizes_that_are_no_powers_of_two() -> None:

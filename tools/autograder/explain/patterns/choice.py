@@ -19,7 +19,7 @@ TOGETHER = {
     "by_chance": Pattern("nondeterministic", "right on one run and wrong on the next, with the same input"),
     "powers_of_two": Pattern("powers_of_two_only", "right only where n is a power of two"),
     "powers_of_two_and_tiles": Pattern(
-        "powers_of_two_only", "right only where n is a power of two, or fills its tiles"
+        "powers_of_two_only", "right only where n is a power of two, or a multiple of the tile size"
     ),
 }
 
