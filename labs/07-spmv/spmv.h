@@ -38,6 +38,9 @@ void warp_per_row(Csr a, const float* d_x, float* d_y, Workspace& work);
 // Task 4: equally many nonzeros for each thread, whatever rows they belong to: a backward segmented scan.
 void segmented_scan(Csr a, const float* d_x, float* d_y, Workspace& work);
 
+// Task 8: all row ends and all nonzeros are merged, and the path is cut into equal pieces.
+void merge_path(Csr a, const float* d_x, float* d_y, Workspace& work);
+
 // ---- Tasks 5 and 6: build a Csr ----
 // Outputs: d_row_ptr has rows + 1 elements. d_cols and d_values have room for the largest possible result, rows * cols
 // or n nonzeros; what comes after the last nonzero must stay unchanged.
@@ -61,9 +64,6 @@ constexpr float kDamping = 0.85f;
 // ranks after `steps` steps, 0 <= steps <= 1000. They begin as 1 / n, and a step turns r into r':
 //     r'[i] = kDamping * y[i] + (1 - kDamping * s) / n,    y = links * r,  s = y[0] + ... + y[n - 1]
 void pagerank(Csr links, int steps, float* d_rank, Workspace& work);
-
-// Task 8: y = A x again. All row ends and all nonzeros are merged, and the path is cut into equal pieces.
-void merge_path(Csr a, const float* d_x, float* d_y, Workspace& work);
 
 // ---- In every task ----
 // d_...                  device memory, 256-byte aligned. Inputs are read only: the grader checks this.

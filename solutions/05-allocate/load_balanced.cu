@@ -2,7 +2,7 @@
 // path: one step for an output, one step to the next element when the outputs of this one are done. A tile is kTile
 // steps of the path, whatever the counts are. Each tile does one search in global memory; each thread does one in
 // shared memory, and then walks kItems steps.
-// Global memory: offsets read once, values once an output.
+// Global memory: a tile reads its own offsets once, and log2 n more for its search; values once an output.
 // (The merge path of the elements' ends and the outputs' numbers: Odeh, Green and others, 2012; used for expansion as
 // the "load-balancing search" of Baxter's moderngpu, 2013.)
 #include "allocate.h"

@@ -5,7 +5,7 @@
 #include "allocate.h"
 
 constexpr int kBlock = 256;
-constexpr int kChunk = 16;
+constexpr int kChunk = 16;  // bytes of a uint4
 
 __device__ bool is_letter(unsigned char byte) { return !is_blank(byte); }
 
@@ -26,7 +26,7 @@ __device__ unsigned letters_of(const unsigned char* d_text, int n, int chunk) {
     return letters;
 }
 
-constexpr unsigned kOwn = 0x1fffe;  // bits 1 to 16
+constexpr unsigned kOwn = ((1u << kChunk) - 1) << 1;
 
 // A word begins at a letter after a blank, and ends at a letter before a blank. Bit k stands for byte k of the chunk.
 __device__ unsigned beginnings_in(unsigned letters) { return (letters & ~(letters << 1) & kOwn) >> 1; }

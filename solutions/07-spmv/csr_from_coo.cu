@@ -26,9 +26,10 @@ __global__ void gather_in_order(const T* d_in, const int* d_order, T* d_out, int
 }
 
 // Launch: a thread for each entry. The first entry is always a head: nothing is before it.
-__global__ void mark_heads(const unsigned* d_rows, const int* d_cols, int* d_heads, int n) {
+__global__ void mark_heads(const unsigned* d_sorted_rows, const int* d_sorted_cols, int* d_heads, int n) {
     int i = blockIdx.x * kBlock + threadIdx.x;
-    if (i < n) d_heads[i] = i == 0 || d_rows[i] != d_rows[i - 1] || d_cols[i] != d_cols[i - 1];
+    if (i >= n) return;
+    d_heads[i] = i == 0 || d_sorted_rows[i] != d_sorted_rows[i - 1] || d_sorted_cols[i] != d_sorted_cols[i - 1];
 }
 
 // Launch: a thread for each entry. The last entry of a place has the place's sum and writes it. d_places[i]: how many
@@ -61,10 +62,10 @@ __global__ void find_rows(const unsigned* d_sorted_rows, const int* d_places, in
 void csr_from_coo(const int* d_entry_rows, const int* d_entry_cols, const float* d_entry_values, int n, int rows,
                   int cols, int* d_row_ptr, int* d_cols, float* d_values, Workspace& work) {
     auto *d_order = work.get<int>(n), *d_by_col = work.get<int>(n), *d_by_row = work.get<int>(n);
-    auto *d_rows_by_col = work.get<unsigned>(n), *d_sorted_rows = work.get<unsigned>(n),
-         *d_keys = work.get<unsigned>(n);
+    auto *d_rows_by_col = work.get<unsigned>(n), *d_sorted_rows = work.get<unsigned>(n);
     auto *d_sorted_cols = work.get<int>(n), *d_heads = work.get<int>(n), *d_places = work.get<int>(n + 1);
     auto* d_sums = work.get<float>(n);
+    unsigned* d_keys = d_sorted_rows;  // the first sort's, which nobody needs: the second sort overwrites them
     int blocks = ceil_div(n, kBlock);
     if (n > 0) {
         number_entries<<<blocks, kBlock>>>(d_order, n);

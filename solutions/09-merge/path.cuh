@@ -32,8 +32,8 @@ __device__ int count_of_a(const T* a, int na, B b, int nb, int diagonal) {
     return low;
 }
 
-// Merges s[0..na) and, backwards, s[na..n) from the diagonal on, until it has kItems elements. So behind the end of
-// either side lies the other one's greatest element, and no read needs a check. If both end earlier, the rest is not
+// Merges s[0..na) and s[na..n), which lies backwards, from the diagonal on, until it has kItems elements. What follows
+// the end of either is the other's greatest element, so no read needs a check. If both end earlier, the rest is not
 // used, but s[n] and up to kItems elements before s[0] may be read.
 template <class Order, int kItems, class T>
 __device__ void merge_along_path(const T* s, int na, int n, int diagonal, T (&item)[kItems]) {
@@ -42,7 +42,7 @@ __device__ void merge_along_path(const T* s, int na, int n, int diagonal, T (&it
     T a = *at_a, b = *at_b;
 #pragma unroll  // an array lies in registers only if every index is known
     for (int k = 0; k < kItems; ++k) {
-        bool from_b = Order().before(b, a) || at_a >= end_of_a;  // a's end: `a` is one of b's, maybe equal to b
+        bool from_b = Order().before(b, a) || at_a >= end_of_a;  // past a's end, `a` is an element of b
         item[k] = from_b ? b : a;
         if (k + 1 == kItems) break;
         at_a = from_b ? at_a : at_a + 1;
