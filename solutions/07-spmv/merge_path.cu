@@ -61,7 +61,10 @@ __device__ void load(Share& share, Csr a, Range range) {
     }
 }
 
-__device__ float sum_of_warp(float sum) {
+// The sum of values[from] to values[to - 1], by all lanes of a warp.
+__device__ float sum_by_warp(const float* values, int from, int to) {
+    float sum = 0;
+    for (int k = from + threadIdx.x % 32; k < to; k += 32) sum += values[k];
     for (int distance = 16; distance > 0; distance /= 2) sum += __shfl_xor_sync(kAllLanes, sum, distance);
     return sum;
 }
@@ -92,9 +95,7 @@ __device__ void sum_rows(const float* s_product, const int* s_end, int begin, in
         for (unsigned rest = __ballot_sync(kAllLanes, length > kLong); rest != 0; rest &= rest - 1) {
             int which = __ffs(rest) - 1;
             int long_from = __shfl_sync(kAllLanes, from, which), long_to = __shfl_sync(kAllLanes, to, which);
-            float sum = 0;
-            for (int k = long_from + lane; k < long_to; k += 32) sum += s_product[k];
-            sum = sum_of_warp(sum);
+            float sum = sum_by_warp(s_product, long_from, long_to);
             if (lane == 0) finish(first + which, sum);
         }
     }
@@ -108,13 +109,12 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     constexpr int kRoom = kTile + 2 * kLine;
     __shared__ float s_product[kRoom];
     __shared__ int s_rows[kMostTiles + 1];
-    int t = threadIdx.x, lane = t % 32, steps = a.rows + a.nonzeros;
+    int t = threadIdx.x, steps = a.rows + a.nonzeros;
     int first_tile = blockIdx.x * tiles_each, tiles_here = min(tiles_each, tiles - first_tile);
-    // Cut the path: a warp for each cut.
-    if (t / 32 <= tiles_here) {
+    if (t / 32 <= tiles_here) {  // cut the path: a warp for each cut
         int diagonal = min((first_tile + t / 32) * kTile, steps);
         int ended = rows_ended(a.d_row_ptr + 1, a.rows, a.nonzeros, diagonal);
-        if (lane == 0) s_rows[t / 32] = ended;
+        if (t % 32 == 0) s_rows[t / 32] = ended;
     }
     __syncthreads();
 
@@ -172,10 +172,8 @@ __global__ void __launch_bounds__(kThreads)
     int first = has_several ? (row + a.d_row_ptr[row]) / kTile : 0;  // the tile in which the row begins
     for (unsigned rest = __ballot_sync(kAllLanes, has_several); rest != 0; rest &= rest - 1) {
         int which = __ffs(rest) - 1;
-        int from = __shfl_sync(kAllLanes, first, which), to = __shfl_sync(kAllLanes, tile, which);
-        float sum = 0;
-        for (int k = from + lane; k <= to; k += 32) sum += d_carries[k];
-        sum = sum_of_warp(sum);
+        int from = __shfl_sync(kAllLanes, first, which), to = __shfl_sync(kAllLanes, tile, which) + 1;
+        float sum = sum_by_warp(d_carries, from, to);
         if (lane == which) d_y[row] = y + sum;
     }
 }
