@@ -183,17 +183,18 @@ __global__ void __launch_bounds__(Shape<T>::kThreads) registers_sort(const T* d_
     store(item, d_out, Rows{tile, kRow}, row, n);
 }
 
-// The steps of a merge between rows that are `apart` elements apart and, if rows are adjacent, the nearer steps.
+// The steps of a merge between rows that are `apart` elements apart and, if rows are adjacent, the nearer steps. All
+// comparators of a Run point the same way, wherever the tile is.
 template <class Order, class Run, class T>
-__device__ void merge_steps(Items<T>& item, T* s_tile, int tile, int apart) {
+__device__ void merge_steps(Items<T>& item, T* s_tile, int apart) {
     Layout row = rows<T>(), cell = cells<T>();
-    exchange_own<Order>(item, tile, columns<T>(), Run());
+    exchange_own<Order>(item, 0, columns<T>(), Run());
     rearrange<Block>(item, s_tile, columns<T>(), row);
-    exchange_own<Order>(item, tile, row, Run());
+    exchange_own<Order>(item, 0, row, Run());
     if (apart > kRow) return;
     rearrange<Warp>(item, s_tile, row, cell);
-    exchange_own<Order>(item, tile, cell, Run());
-    exchange_lanes<Order>(item, tile + cell.first, Run());
+    exchange_own<Order>(item, 0, cell, Run());
+    exchange_lanes<Order>(item, cell.first, Run());
     rearrange<Warp>(item, s_tile, cell, row);
 }
 
@@ -209,9 +210,9 @@ __global__ void __maxnreg__(32) registers_merge(T* d_data, int n, int begin, int
     Items<T> item;
     load<Order>(item, d_data, Rows{tile, apart}, columns<T>(), n);
     if (Runs{size, n - 1}.descend_at(tile))
-        merge_steps<Order, BlockRun<true>>(item, s_tile, tile, apart);
+        merge_steps<Order, BlockRun<true>>(item, s_tile, apart);
     else
-        merge_steps<Order, BlockRun<false>>(item, s_tile, tile, apart);
+        merge_steps<Order, BlockRun<false>>(item, s_tile, apart);
     store(item, d_data, Rows{tile, apart}, rows<T>(), n);
 }
 
