@@ -65,18 +65,17 @@ def time_task(
 
 
 def _measured(means: Means, entry: TaskEntry, case: Case, student: Runner, reference: Runner) -> Timing | Stopped | Lie:
-    bandwidth = _bandwidth(reference)
     if means.virtual:
         pairs = Pairs(means.checker, student, reference, case)
-        return measure(pairs.modelled, case.n, bandwidth, entry.timed_inputs)
+        return measure(pairs.modelled, case.n, _bandwidth(reference), entry.timed_inputs)
 
     def on_gpu(process: int) -> Timing | Stopped:
         fresh = replace(case, seed=casebook.derive(case.seed, "process", process))  # no input that it has seen before
         pairs = Pairs(means.checker, student, reference, fresh)
         with means.turns.to_check():
             pairs.prepare()
-        with means.turns.to_time():  # one task at a time, so that none disturbs another's time
-            found = measure_on_gpu(pairs.batches, pairs.quiet, case.n, bandwidth)
+        with means.turns.to_time():  # one task at a time: none disturbs another's time, and they share the reference
+            found = measure_on_gpu(pairs.batches, pairs.quiet, case.n, _bandwidth(reference))
         return (pairs.confirmed() or found) if isinstance(found, Timing) else found
 
     return of_two_processes(on_gpu)

@@ -19,9 +19,9 @@ events around the call.
 `python -m bench.model --device gpu` measures [data/model_h200.csv](data/model_h200.csv); without `--device`, it models
 its rows and writes this page (both with `PYTHONPATH=tools`). Rungs that have changed since then are missing until they
 are measured again. The profile's numbers come from small kernels that each measure one thing (a launch, a chain of
-loads, atomics on one line, ...); none is fitted to a rung. Labs 1, 3 and 7 brought L2 and tickets into the
-model; lab 6 brought counting atomics and local arrays. The other even labs changed nothing, so their row ("even but 6") is a
-test of the model.
+loads, atomics on one line, ...); none is fitted to a rung. Labs 1, 3 and 7 brought L2 and tickets into the model; lab 6
+brought counting atomics and local arrays. The other even labs changed nothing, so their row ("even but 6") is a test of
+the model.
 
 Pairs of rungs whose measured times differ by less than 10 % are not compared. A rung without a modelled time at a size
 was not modelled there, because the slowest take minutes.

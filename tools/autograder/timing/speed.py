@@ -49,7 +49,8 @@ def slow(explanation: Explanation, timing: Timing, far_behind: float = FAR_BEHIN
 def _far_behind(factor: float, below: float) -> Iterator[str]:
     if factor < below:
         times = FULL_SPEED / below
-        yield f"above {times:.0f} times the reference's time, you lose points for the output, too: do all threads share the work?"
+        limit = f"above {times:.0f} times the reference's time"
+        yield f"{limit}, you lose points for the output, too: do all threads share the work?"
 
 
 def by_name(kernels: Sequence[KernelReport]) -> dict[str, list[KernelReport]]:

@@ -52,5 +52,5 @@ def summary(rows: Sequence[Row]) -> str:
         return "No row has 2^24 items or more."
     mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
     ahead = sum(ratio >= 1 for ratio in ratios)
-    whole = f"From 2^24 items on, the geometric mean of the ratios is {mean:.2f}, and {ahead} of {len(ratios)} are at least 1"
-    return f"{whole}."
+    whole = f"From 2^24 items on, the geometric mean of the ratios is {mean:.2f}"
+    return f"{whole}, and {ahead} of {len(ratios)} are at least 1."
