@@ -2,7 +2,8 @@
 // whether it may use them.
 //
 // All work on device memory, for 0 <= n <= 2^30. A call may return before the device is done, and throws CudaError if
-// a launch fails. Temporary memory comes from the Workspace; pointers need only the alignment of their type.
+// a launch fails. Temporary memory comes from the Workspace: about n / 1000 elements for each call, little enough for
+// a loop. Pointers need only the alignment of their type.
 // An output may be the input itself only where the comment says so; otherwise they must not overlap.
 // Integer sums wrap around. Float sums are rounded, but give the same bits from run to run.
 #pragma once
