@@ -20,7 +20,7 @@ void fused(const T* d_in, T* d_out, int* d_count, int n, Keep keep, Workspace& w
 template <class T, class Keep>
 void warp_ballot(const T* d_in, T* d_out, int* d_count, int n, Keep keep, Workspace& work);
 
-// Task 4: one launch. Each element is read once, and written once if it is kept.
+// Task 4: one launch, besides what clears its states. Each element is read once, and written once if it is kept.
 template <class T, class Keep>
 void look_back(const T* d_in, T* d_out, int* d_count, int n, Keep keep, Workspace& work);
 

@@ -183,7 +183,7 @@ Report LocalSession::take_report(bool leaks, bool ended_well) {
         f.array = "allocation of " + counted(made.bytes, "byte");
         f.array_bytes = made.bytes;
         f.what = f.array + ", made at " + text_of(f.place) + ", was never freed";
-        f.help = "call cudaFree for every cudaMalloc";
+        f.help = "free what was allocated: cudaFree for cudaMalloc, cudaFreeAsync for cudaMallocAsync";
         add(std::move(f));
     }
     // A cause before what comes of it: an undefined index before the access out of bounds, the barrier before the race.

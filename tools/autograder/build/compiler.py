@@ -262,7 +262,8 @@ def _needs(name: str) -> str:
         if re.fullmatch(pattern, name):
             return (
                 f"{name} needs a GPU of compute capability {capability}, and labs are built for 7.5, which all GPUs"
-                f" since Turing have; to build for newer ones only: make lab3 CUDA_ARCH={capability.replace('.', '')}"
+                " since Turing have; to build for newer ones only, with the lab's number in place of N:"
+                f" make labN CUDA_ARCH={capability.replace('.', '')}"
             )
     return ""
 

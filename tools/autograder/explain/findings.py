@@ -61,6 +61,7 @@ TITLES = {
     "shuffle_place": "lanes exchange values between calls at different lines",
     "co_residency": "the kernel relies on all its blocks being on the device at once",
 }
+NO_ADDRESS = "invalid operation in a kernel"  # a mask, a width, a stack that is full
 
 
 def merged(outcomes: Sequence[Outcome], notes: bool = False) -> tuple[Finding, ...]:
@@ -104,7 +105,8 @@ def in_one_warp(finding: Finding) -> bool:
 
 def finding_title(finding: Finding) -> str:
     words = {"space": clean(finding.space, 20) or "device", "access": clean(finding.access, 20) or "access"}
-    known = TITLES.get(f"{finding.kind} {finding.space}") or TITLES.get(finding.kind)
+    in_kernel = finding.kind == "invalid_access" and finding.kernel and not finding.access
+    known = NO_ADDRESS if in_kernel else TITLES.get(f"{finding.kind} {finding.space}") or TITLES.get(finding.kind)
     title = known.format_map(words) if known else clean(finding.kind, 40).replace("_", " ")
     return title + (f", {finding.count:,} times" if finding.count > 1 else "")
 

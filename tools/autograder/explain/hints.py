@@ -12,8 +12,10 @@ from autograder.errors import GraderError
 from autograder.explain.explanation import Explanation
 from autograder.plan.labs import suggest
 from autograder.plan.manifest import Manifest
+from autograder.run.protocol import Finding
 
 MOST_OTHERS = 2  # kinds of findings beside the first that get a hint of their own
+BETWEEN_BLOCKS = "race_between_blocks"
 BY_CHANCE = ("nondeterministic", "last_bits")  # patterns that say nothing that a race does not
 
 
@@ -27,19 +29,25 @@ def with_hints(explanation: Explanation, manifest: Manifest, task: str) -> Expla
     of_output = manifest.hint_for(explanation.pattern, task)
     if not explanation.findings:
         return replace(explanation, hint=of_output)
-    hint = manifest.hint_for(explanation.findings[0].kind, task)
+    hint = manifest.hint_for(symptom_of(explanation.findings[0]), task)
     details = explanation.details
     if of_output and of_output != hint and explanation.pattern not in BY_CHANCE:
         details = (*details, f"hint for output like this: {of_output}")
-    others = dict.fromkeys(one.kind for one in explanation.findings[1:])  # in their order
-    texts = {kind: manifest.hint_for(kind, task) for kind in others}
-    more = [(kind.replace("_", " "), text) for kind, text in texts.items() if text not in ("", hint, of_output)]
+    others = dict.fromkeys(map(symptom_of, explanation.findings[1:]))  # in their order
+    texts = {symptom: manifest.hint_for(symptom, task) for symptom in others}
+    more = [(symptom.replace("_", " "), text) for symptom, text in texts.items() if text not in ("", hint, of_output)]
     details += tuple(f"hint for the other finding, {kind}: {text}" for kind, text in more[:MOST_OTHERS])
     return replace(explanation, hint=hint, details=details)
+
+
+def symptom_of(finding: Finding) -> str:
+    """A lab's hint on a race is about barriers, which do not reach another block."""
+    between_blocks = finding.kind == "race" and finding.block != finding.other_block
+    return BETWEEN_BLOCKS if between_blocks else finding.kind
 
 
 def check_symptoms(manifest: Manifest, patterns: Sequence[str], path: Path) -> None:
     """Every [[symptom]] in lab.toml must name a known pattern."""
     for symptom in manifest.symptom:
-        if symptom.pattern not in patterns:
+        if symptom.pattern not in (BETWEEN_BLOCKS, *patterns):
             raise GraderError(f"{path}: unknown pattern {symptom.pattern!r}{suggest(symptom.pattern, patterns)}")

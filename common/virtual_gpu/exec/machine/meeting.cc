@@ -1,6 +1,7 @@
 #include "virtual_gpu/exec/machine/meeting.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstdio>
 #include <cstring>
 #include <numeric>
@@ -197,10 +198,11 @@ void note_place(Warp& w, const Call& to, const Call& from) {
     f->thread = run.thread_index(static_cast<std::uint32_t>(w.number * kLanes + first_lane(to.mask)));
     f->other_thread = run.thread_index(static_cast<std::uint32_t>(w.number * kLanes + first_lane(from.mask)));
     f->block = f->other_block = w.block->index;
-    f->what = threads_of(w, to.mask) + " of block " + std::to_string(w.block->linear) + " call " + name_of(here) +
-              "() at " + run.reporter.at(here) + run.reporter.callers(here) + ", and get values of " +
-              threads_of(w, from.mask) + " of the same warp, which call it at " + run.reporter.at(there) +
-              run.reporter.callers(there);
+    const bool alone = std::has_single_bit(to.mask);
+    f->what = threads_of(w, to.mask) + " of block " + std::to_string(w.block->linear) + (alone ? " calls " : " call ") +
+              name_of(here) + "() at " + run.reporter.at(here) + run.reporter.callers(here) + ", and " +
+              (alone ? "gets" : "get") + " values of " + threads_of(w, from.mask) +
+              " of the same warp, which call it at " + run.reporter.at(there) + run.reporter.callers(there);
     f->help =
         "the hardware joins calls of one function with one mask. If that is not meant, a lane has left a loop before "
         "others or taken another branch: make one call that all lanes of the mask reach";
@@ -327,9 +329,10 @@ bool report_mismatch(Run& run, Block& block) {
                 found->block = found->other_block = block.index;
                 const std::string one = name_of_sync(f), other = name_of_sync(g);
                 const bool masks = f.wants != g.wants;
-                found->what = threads_of(w, f.mask) + " of block " + std::to_string(block.linear) + " call " + one +
-                              "() at " + run.reporter.at(here) + (masks ? " with the mask " + hex(f.wants) : "") +
-                              ", and " + threads_of(w, g.mask) + " of the same warp, which the mask names, " +
+                found->what = threads_of(w, f.mask) + " of block " + std::to_string(block.linear) +
+                              (std::has_single_bit(f.mask) ? " calls " : " call ") + one + "() at " +
+                              run.reporter.at(here) + (masks ? " with the mask " + hex(f.wants) : "") + ", and " +
+                              threads_of(w, g.mask) + " of the same warp, which the mask names, " +
                               (one == other ? "call it" : "call " + other + "()") + " at " + run.reporter.at(there) +
                               (masks ? " with the mask " + hex(g.wants) : "") + ": they wait for each other forever";
                 found->help = "all lanes that the mask names have to call the same *_sync function with the same mask";
