@@ -22,18 +22,21 @@ BY_CHANCE = ("nondeterministic", "last_bits")  # patterns that say nothing that 
 def with_hints(explanation: Explanation, manifest: Manifest, task: str) -> Explanation:
     """Adds the hints for its patterns. A finding is closer to the cause than the pattern of the output."""
     if explanation.mistakes:
+        symptoms = [symptom_of(one.finding) if one.finding else one.pattern for one in explanation.mistakes]
         mistakes = tuple(
-            msgspec.structs.replace(one, hint=manifest.hint_for(one.pattern, task)) for one in explanation.mistakes
+            msgspec.structs.replace(one, hint=manifest.hint_for(symptom, task))
+            for one, symptom in zip(explanation.mistakes, symptoms, strict=True)
         )
         return replace(explanation, mistakes=mistakes, hint=mistakes[0].hint)
-    of_output = manifest.hint_for(explanation.pattern, task)
     if not explanation.findings:
-        return replace(explanation, hint=of_output)
-    hint = manifest.hint_for(symptom_of(explanation.findings[0]), task)
+        return replace(explanation, hint=manifest.hint_for(explanation.pattern, task))
+    first, *others = dict.fromkeys(map(symptom_of, explanation.findings))  # in their order
+    hint = manifest.hint_for(first, task)
+    said = (*BY_CHANCE, *(one.kind for one in explanation.findings))
+    of_output = "" if explanation.pattern in said else manifest.hint_for(explanation.pattern, task)
     details = explanation.details
-    if of_output and of_output != hint and explanation.pattern not in BY_CHANCE:
+    if of_output not in ("", hint):
         details = (*details, f"hint for output like this: {of_output}")
-    others = dict.fromkeys(map(symptom_of, explanation.findings[1:]))  # in their order
     texts = {symptom: manifest.hint_for(symptom, task) for symptom in others}
     more = [(symptom.replace("_", " "), text) for symptom, text in texts.items() if text not in ("", hint, of_output)]
     details += tuple(f"hint for the other finding, {kind}: {text}" for kind, text in more[:MOST_OTHERS])

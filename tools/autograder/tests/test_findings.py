@@ -8,12 +8,14 @@ import msgspec
 import pytest
 
 from autograder.explain.causes import two_mistakes
+from autograder.explain.explanation import Explanation
 from autograder.explain.findings import LUCK, NEVER_START, WHY, finding_lines, finding_title
+from autograder.explain.hints import with_hints
 from autograder.explain.places import short_name
 from autograder.explain.reasons import host_text
 from autograder.judge.outcome import Outcome
 from autograder.plan.cases import case
-from autograder.plan.manifest import Symptom
+from autograder.plan.manifest import Manifest, Symptom, TaskEntry
 from autograder.run.protocol import Finding, Place, Reply, Report
 from autograder.tests.support import grade_task
 
@@ -173,3 +175,23 @@ def test_an_undefined_value_is_named_by_where_it_comes_from() -> None:
         "uninitialized: a variable was used before it had a value",
         "uninitialized: a shuffle's value from a lane that takes no part was used",
     ]
+
+
+def test_a_race_between_blocks_has_a_hint_of_its_own() -> None:
+    symptoms = [Symptom("race", "a barrier?"), Symptom("race_between_blocks", "another launch?")]
+    manifest = Manifest(3, "add", "Add", "add.cu", [TaskEntry("naive", 10)], symptom=symptoms)
+    inside = Finding("race", space="shared", thread=(1, 0, 0))
+    between = Finding("race", space="global", other_block=(1, 0, 0))
+
+    def told(*findings: Finding) -> Explanation:
+        return with_hints(Explanation(pattern="race", findings=findings), manifest, "naive")
+
+    assert (told(inside).hint, told(inside).details) == ("a barrier?", ())
+    assert (told(between).hint, told(between).details) == ("another launch?", ())
+    assert told(between, inside).details == ("hint for the other finding, race: a barrier?",)
+
+
+def test_a_mask_that_does_not_name_its_lane_is_no_address() -> None:
+    assert finding_title(Finding("invalid_access", kernel="k")) == "invalid operation in a kernel"
+    assert "belongs to no array" in finding_title(Finding("invalid_access", kernel="k", access="read"))
+    assert "belongs to no array" in finding_title(Finding("invalid_access"))
