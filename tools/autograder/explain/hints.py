@@ -15,7 +15,6 @@ from autograder.plan.manifest import Manifest
 from autograder.run.protocol import Finding
 
 MOST_OTHERS = 2  # kinds of findings beside the first that get a hint of their own
-BETWEEN_BLOCKS = "race_between_blocks"
 BY_CHANCE = ("nondeterministic", "last_bits")  # patterns that say nothing that a race does not
 
 
@@ -46,11 +45,11 @@ def with_hints(explanation: Explanation, manifest: Manifest, task: str) -> Expla
 def symptom_of(finding: Finding) -> str:
     """A lab's hint on a race is about barriers, which do not reach another block."""
     between_blocks = finding.kind == "race" and finding.block != finding.other_block
-    return BETWEEN_BLOCKS if between_blocks else finding.kind
+    return "race_between_blocks" if between_blocks else finding.kind
 
 
 def check_symptoms(manifest: Manifest, patterns: Sequence[str], path: Path) -> None:
     """Every [[symptom]] in lab.toml must name a known pattern."""
     for symptom in manifest.symptom:
-        if symptom.pattern not in (BETWEEN_BLOCKS, *patterns):
+        if symptom.pattern not in patterns:
             raise GraderError(f"{path}: unknown pattern {symptom.pattern!r}{suggest(symptom.pattern, patterns)}")

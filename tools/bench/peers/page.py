@@ -66,11 +66,9 @@ def sentence(rows: Sequence[Row], lab: str) -> str:
         mine = [row for row in rows if row.of == name and row.rung not in program.earlier and row.n >= TOLD]
         for rung in dict.fromkeys(row.rung for row in mine):
             by_problem = groups([row for row in mine if row.rung == rung])
-            told = [
-                f"{_range(group)} times as long as `{rung}` for {what}" for (_, what, _), group in by_problem.items()
-            ]
-            told[1:] = [one.replace(f"as long as `{rung}` ", "") for one in told[1:]]
-            listed = f"{', '.join(told[:-1])} and {told[-1]}" if told[1:] else told[0]
+            told = [f"{_range(group)} times for {what}" for (_, what, _), group in by_problem.items()]
+            told[0] = told[0].replace(" times ", f" times as long as `{rung}` ", 1)
+            listed = " and ".join([", ".join(told[:-1]), told[-1]] if told[1:] else told)
             parts.append(f"`{program.peer_of(rung)}` takes {listed}.")
     if not parts:
         return ""

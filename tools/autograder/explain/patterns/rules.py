@@ -53,6 +53,7 @@ OTHERS = {
     "host_computed": "the result was computed on the host",
     "slow": "right, but slow",
     "slow_outside": "right, but slow, and most of its time passes outside of kernels",
+    "race_between_blocks": "a race of two threads in different blocks",
     "crash": "the process ended",
     "cuda_error": "CUDA refused",
     "timeout": "took too long",
