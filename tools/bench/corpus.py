@@ -1,6 +1,6 @@
 """python -m bench.corpus: what the virtual GPU and compute-sanitizer find in the corpus of defects.
 
-The corpus is common/virtual_gpu/tests/corpus: pairs of programs, each mistake and the same program without it.
+The corpus is virtual_gpu/tests/corpus: pairs of programs, each mistake and the same program without it.
 
     --device gpu   runs all under compute-sanitizer on this machine's GPU into --csv
     without it     runs them on the virtual GPU and writes docs/corpus.md
@@ -25,8 +25,8 @@ from bench.gpu import gpu_and_driver
 from bench.rows import read_csv
 
 ROOT = Path(__file__).resolve().parents[2]
-SOURCES = ROOT / "common/virtual_gpu/tests/corpus"
-PROGRAMS = ROOT / "build/common/virtual_gpu/tests/programs/corpus"
+SOURCES = ROOT / "virtual_gpu/tests/corpus"
+PROGRAMS = ROOT / "build/parts/virtual_gpu/tests/programs/corpus"
 SEEDS = (0, 6)  # schedules; the second has many blocks side by side
 ROWS = ROOT / "docs/data/corpus_h200.csv"
 TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")

@@ -14,7 +14,7 @@ from autograder.errors import UsageError
 # Whole folders, and single files. A new file beside them is left out until it is named.
 FOLDERS = (
     "common", "datasets", "docs/data", "docs/figures", "labs", "tools/autograder", "tools/learn",
-    "tools/setup",
+    "tools/setup", "virtual_gpu",
 )  # fmt: skip
 FILES = (
     ".clang-format", ".clangd", ".editorconfig", ".gitignore", "CHANGELOG.md", "CMakeLists.txt", "CMakePresets.json",

@@ -14,7 +14,7 @@ SHORTEST = 15  # characters without white space: `}` and `int i = 0;` are everyb
 # What students have anyway: what stands there is no secret, wherever it also stands. Not labs/NN-name/name.cu, which
 # somebody may have begun.
 _PUBLIC = re.compile(
-    r"labs/[^/]+/([^/]+\.(h|cc|md)|(grading|figures)/.*)|common/(?!.*\b(tests|bench)/).*\.(cu|cc|h|inc)"
+    r"labs/[^/]+/([^/]+\.(h|cc|md)|(grading|figures)/.*)|(common|virtual_gpu)/(?!.*\b(tests|bench)/).*\.(cu|cc|h|inc)"
 )
 _SECRET = re.compile(r"solutions/.+\.(cu|cuh|cc|toml)")
 _CALL = re.compile(r"\b[A-Z_]+CHECK\((.*)\);")

@@ -247,6 +247,6 @@ def clean() -> None:
 
 def sources(*endings: str) -> list[Path]:
     """Our own sources, by file extension."""
-    folders = ("common", "labs", "solutions", "tools", "datasets")
+    folders = ("common", "labs", "solutions", "tools", "virtual_gpu", "datasets")
     found = [path for folder in folders for ending in endings for path in (ROOT / folder).rglob(f"*{ending}")]
     return sorted(path for path in set(found) if path.is_file() and "__pycache__" not in path.parts)

@@ -15,7 +15,7 @@ LARGE = 1 << 15  # from this size on, the virtual GPU runs only one variant for 
 RANDOM_SIZES = 4  # secret sizes for each task; enough to expose special cases for the public sizes
 ORDER_TELLS = 65537  # many blocks, and few enough elements to choose an input whose sums round
 SCHEDULES = 2  # further schedules of the same call on the virtual GPU
-# The virtual GPU's schedules go by the seed's remainder by 8: common/virtual_gpu/exec/launch/schedule.h.
+# The virtual GPU's schedules go by the seed's remainder by 8: virtual_gpu/exec/launch/schedule.h.
 SCHEDULE_KINDS = 8
 ANY_ORDER = 5  # the only one in which blocks do not start in ascending order
 MANY_RESIDENT = 7  # up to 512 blocks side by side

@@ -102,7 +102,7 @@ def chosen_device(root: Path, wanted: str) -> str:
 
     Raises UsageError if there is no such device here.
     """
-    profiles = sorted(path.stem for path in (root / "common/virtual_gpu/profiles").glob("*.toml"))
+    profiles = sorted(path.stem for path in (root / "virtual_gpu/profiles").glob("*.toml"))
     there = f"virtual, {', '.join(profiles)} or the path of a profile"
     if wanted in ("", "virtual", *profiles) or (wanted == "gpu" and gpu_answers()):
         return wanted

@@ -18,7 +18,7 @@ from autograder.run.protocol import ArrayPlace
 
 Bytes = npt.NDArray[np.uint8]
 PIECE = 16 << 20  # bytes; a smaller piece is not worth a thread
-FRESH = (0xFFFADEAD).to_bytes(4, "little")  # kPoisonWord of common/virtual_gpu/memory/memory.h
+FRESH = (0xFFFADEAD).to_bytes(4, "little")  # kPoisonWord of virtual_gpu/memory/memory.h
 _ALIGN = 4096
 _MEMCMP = ctypes.CDLL(None).memcmp
 _MEMCMP.argtypes = (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t)

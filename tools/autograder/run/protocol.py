@@ -27,7 +27,7 @@ Index3 = tuple[Index, Index, Index]
 
 ZERO3: Index3 = (0, 0, 0)
 
-# What a finding of the virtual GPU may be, as common/virtual_gpu/report.h names it; notes have kinds of their own.
+# What a finding of the virtual GPU may be, as virtual_gpu/report.h names it; notes have kinds of their own.
 FINDING_KINDS = (
     "out_of_bounds", "misaligned", "use_after_free", "uninitialized", "race", "divergent_barrier", "deadlock",
     "host_access", "invalid_access", "trap", "device_assert", "unsupported", "leak", "ignored_error",
@@ -97,7 +97,7 @@ class Place(msgspec.Struct, frozen=True):
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """A defect that the virtual GPU saw; field names as in common/virtual_gpu/report.h."""
+    """A defect that the virtual GPU saw; field names as in virtual_gpu/report.h."""
 
     kind: Kind
     is_note: bool = False

@@ -27,7 +27,7 @@ from autograder.tests.support import FakeOracles
 
 
 def test_devices(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    profiles = tmp_path / "common/virtual_gpu/profiles"
+    profiles = tmp_path / "virtual_gpu/profiles"
     profiles.mkdir(parents=True)
     for name in ("h200", "teaching"):
         (profiles / f"{name}.toml").touch()

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from tests.test_docs import ROOT
 
-KEPT = ("common", "virtual_gpu", "device", ".ninja_log", ".ninja_deps")
+KEPT = ("common", "parts", "virtual_gpu", "device", ".ninja_log", ".ninja_deps")
 OLD = 978307200  # 2001: older than what was compiled
 
 

@@ -1,5 +1,5 @@
 // Measures the fixture of the differential test on a GPU. In this folder, after `make` (which lets nvcc write PTX):
-//   PTX=../../../../build/common/virtual_gpu/tests/ptx
+//   PTX=../../../build/parts/virtual_gpu/tests/ptx
 //   g++ -std=c++20 -O1 -I.. -I$CUDA/include measure_differential.cc ../differential_[!t]*.cc
 //   ../exec_instruction_cases.cc \
 //       -lcuda -o measure && ./measure $PTX ../kernels > ../data/differential_h200.txt
