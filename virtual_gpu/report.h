@@ -131,6 +131,6 @@ struct Report {
     double host_seconds = 0;  // of `seconds`: CPU time of host code, beyond what is not counted
     std::optional<Trace> trace;
 };
-std::string to_json(const Report&);  // schema: docs/virtual-gpu.md, "version": 1
+std::string to_json(const Report&);  // schema: virtual_gpu/README.md, "version": 1
 
 }  // namespace vgpu

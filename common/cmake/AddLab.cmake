@@ -1,7 +1,7 @@
 # add_lab(NUMBER 3 NAME scan FOLDER 03-scan) makes, from labs/03-scan and solutions/03-scan:
 #   lab3, solution3   executables build/lab3, build/solution3: the student's file and the solution's
 #   lab3_parts        all that the grader links an arbitrary file against (build/lab_commands.json)
-#   scan_not_started  every task as not started, from solutions/03-scan/not_started.cc: completes the program of a
+#   scan_not_started  every task as not started, from tests/submissions/03-scan/not_started.cc: completes the program of a
 #                     mistake, which has one rung. Never linked with a student's file: there, a missing function is CE
 #   scan_test         GoogleTest on the solution, run by ctest; scan_skeleton_test the same on lab3's file
 # A lab's programs are linked with the parts of common/toolbox that [uses] in its lab.toml names, and with no others.
@@ -82,7 +82,7 @@ function(add_lab)
 
     # Host C++ that knows inputs (runner and oracle) and answers (oracle only).
     file(GLOB cases CONFIGURE_DEPENDS ${folder}/grading/*.cc)  # what is neither oracle nor bindings
-    list(FILTER cases EXCLUDE REGEX "/(oracle|bindings)\\.cc$")
+    list(FILTER cases EXCLUDE REGEX "/(oracle|bindings)\\.cc$|_test\\.cc$")
     add_library(${name}_cases OBJECT ${cases})
     add_library(${name}_oracle OBJECT ${folder}/grading/oracle.cc)
     # What binds the runner to this lab: calls of the student's functions.
@@ -120,7 +120,7 @@ function(add_lab)
         labs_add_runner(solution${LAB_NUMBER} ${name} $<TARGET_OBJECTS:${name}_solution>)
         set_target_properties(solution${LAB_NUMBER} PROPERTIES LINKER_LANGUAGE CUDA)
     endif()
-    file(GLOB not_started CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/solutions/${LAB_FOLDER}/not_started.cc)
+    file(GLOB not_started CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/submissions/${LAB_FOLDER}/not_started.cc)
     if(not_started)
         add_library(${name}_not_started OBJECT EXCLUDE_FROM_ALL ${not_started})
         target_link_libraries(${name}_not_started PRIVATE CUDA::toolkit)
@@ -132,8 +132,8 @@ function(add_lab)
         add_dependencies(lab${LAB_NUMBER}_parts vgpu_runtime)
     endif()
 
-    if(LABS_HAVE_TESTS AND EXISTS ${folder}/${name}_test.cc)
-        file(GLOB tests CONFIGURE_DEPENDS ${folder}/${name}_*test.cc)  # and more, if one file would be too long
+    if(LABS_HAVE_TESTS AND EXISTS ${folder}/grading/${name}_test.cc)
+        file(GLOB tests CONFIGURE_DEPENDS ${folder}/grading/${name}_*test.cc)  # and more, if one file would be too long
         labs_add_test(${name}_skeleton_test ${name} ${tests} ${folder}/${name}.cu)
         set_target_properties(${name}_skeleton_test PROPERTIES EXCLUDE_FROM_ALL ON)
         if(TARGET ${name}_solution)

@@ -38,7 +38,7 @@ std::vector<Expected> expect(const Instance&, std::span<const Array> inputs);
 struct Outcome {
     Shape shape;
     std::vector<std::vector<std::byte>> inputs, outputs;
-    std::string report;  // the virtual GPU's findings and counters, JSON (docs/virtual-gpu.md); "" on a GPU
+    std::string report;  // the virtual GPU's findings and counters, JSON (virtual_gpu/README.md); "" on a GPU
     template <class T>
     std::span<const T> output(std::size_t i = 0) const {
         return {reinterpret_cast<const T*>(outputs[i].data()), shape.outputs[i].count};

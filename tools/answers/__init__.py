@@ -1,1 +1,1 @@
-"""solutions/NN-name/ANSWERS.md and EXAM.md: their figures, questions and code, checked against what runs."""
+"""course/NN-name/answers.md and exam.md: their figures, questions and code, checked against what runs."""

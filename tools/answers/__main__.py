@@ -1,4 +1,4 @@
-"""python -m answers: checks the figures, questions and code in solutions/NN-name/ANSWERS.md and EXAM.md.
+"""python -m answers: checks the figures, questions and code in course/NN-name/answers.md and exam.md.
 
 python -m answers              all labs; exit status 1: a sheet has an error
 python -m answers 3            one lab

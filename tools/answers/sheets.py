@@ -1,4 +1,4 @@
-"""The sheets of a lab, checked and renewed: solutions/NN-name/ANSWERS.md and EXAM.md."""
+"""The sheets of a lab, checked and renewed: course/NN-name/answers.md and exam.md."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from answers.figures import figures, written
 from answers.questions import Question, questions
 from answers.runs import Lab
 
-ANSWERS, EXAM = "ANSWERS.md", "EXAM.md"
+ANSWERS, EXAM = "answers.md", "exam.md"
 WIDTH = 118
 HEADING = re.compile(r"^### (\d+(?:\.[0-9a-z]+)?)\n(?P<quote>(?:\n?(?:>.*\n)+)?)", re.MULTILINE)
 TASK = re.compile(
@@ -39,7 +39,7 @@ class Problem:
 
 
 def sheets(root: Path, lab: Path) -> tuple[Path, Path]:
-    folder = root / "solutions" / lab.name
+    folder = root / "course" / lab.name
     return folder / ANSWERS, folder / EXAM
 
 

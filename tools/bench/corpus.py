@@ -3,7 +3,7 @@
 The corpus is virtual_gpu/tests/corpus: pairs of programs, each mistake and the same program without it.
 
     --device gpu   runs all under compute-sanitizer on this machine's GPU into --csv
-    without it     runs them on the virtual GPU and writes docs/corpus.md
+    without it     runs them on the virtual GPU and writes virtual_gpu/docs/corpus.md
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ROOT / "virtual_gpu/tests/corpus"
 PROGRAMS = ROOT / "build/parts/virtual_gpu/tests/programs/corpus"
 SEEDS = (0, 6)  # schedules; the second has many blocks side by side
-ROWS = ROOT / "docs/data/corpus_h200.csv"
+ROWS = ROOT / "virtual_gpu/docs/data/corpus_h200.csv"
 TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
 MARK = re.compile(r"// (\w+): (\w+)(?: in (\S+))?$")
 ENDLESS = 20.0  # seconds on a GPU, of programs that take milliseconds

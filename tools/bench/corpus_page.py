@@ -1,4 +1,4 @@
-"""Writes docs/corpus.md: the corpus of defects, the virtual GPU's findings and compute-sanitizer's side by side."""
+"""Writes virtual_gpu/docs/corpus.md: the corpus of defects, the findings of both checkers side by side."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from pathlib import Path
 
 from bench.corpus import ENDLESS, ROOT, TOOLS, Defect, Row
 
-PAGE = ROOT / "docs" / "corpus.md"
+PAGE = ROOT / "virtual_gpu/docs/corpus.md"
 VIRTUAL = "virtual GPU"
 TOGETHER = "compute-sanitizer, all four"
 
 HEAD = """# The corpus of defects
 
-[virtual_gpu/tests/corpus](../virtual_gpu/tests/corpus) has {pairs} pairs of small programs. One of each
+[virtual_gpu/tests/corpus](../tests/corpus) has {pairs} pairs of small programs. One of each
 pair has a mistake that students and researchers make; its twin is the same program without it. `make test` runs all of
 them on the virtual GPU, which must find each mistake with its kind, at the marked line, and nothing in a twin.
 {sanitizer}
@@ -83,7 +83,7 @@ def page(defects: Sequence[Defect], virtual: dict[tuple[str, str, str], bool], r
 def topic_table(
     topic: str, defects: Sequence[Defect], reports: dict[str, dict[tuple[str, str, str], bool]], rows: Sequence[Row]
 ) -> str:
-    source = f"../virtual_gpu/tests/corpus/{topic}.cu"
+    source = f"../tests/corpus/{topic}.cu"
     first = (Path(PAGE).parent / source).resolve().read_text().splitlines()[0].removeprefix("// ")
     endless = {(row.name, row.twin) for row in rows if row.topic == topic and row.errors < 0}
     lines = [

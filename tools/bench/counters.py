@@ -1,7 +1,7 @@
-"""python -m bench.counters: the counters of every rung beside Nsight Compute's, from docs/data/counters_h200.csv.
+"""python -m bench.counters: every rung's counters beside Nsight Compute's (virtual_gpu/docs/data/counters_h200.csv).
 
     --device gpu      measures the rows on this machine's GPU (ncu must be allowed to read its counters) into --csv
-    without it        runs the same calls on the virtual GPU and writes docs/counters-h200.md
+    without it        runs the same calls on the virtual GPU and writes virtual_gpu/docs/counters-h200.md
 
 The same program, input and PTX on both sides. One line is one kernel of one rung, all its launches in one call.
 """
@@ -27,7 +27,7 @@ from bench.ladder import solution, variant_of
 from bench.rows import read_csv, write_csv
 
 ROOT = Path(__file__).resolve().parents[2]
-ROWS = ROOT / "docs" / "data" / "counters_h200.csv"
+ROWS = ROOT / "virtual_gpu/docs/data/counters_h200.csv"
 SEED = 7
 SIZES = (1 << 16, 100_003)
 # Nsight Compute counts no kernels that kernels launch.

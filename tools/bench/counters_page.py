@@ -1,4 +1,4 @@
-"""Writes docs/counters-h200.md: Nsight Compute's counters on an H200 beside the virtual GPU's."""
+"""Writes virtual_gpu/docs/counters-h200.md: Nsight Compute's counters on an H200 beside the virtual GPU's."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from autograder.plan.cases import Case
 from autograder.run.protocol import KernelReport
 from bench.counters import ROOT, SEED, Row, on_virtual_gpu
 
-PAGE = ROOT / "docs" / "counters-h200.md"
+PAGE = ROOT / "virtual_gpu/docs/counters-h200.md"
 CLOSE = 0.01
 VECTORS = "the assembler reads or writes neighbouring words of shared memory by one instruction"
 ONE_LOAD = "the assembler makes one load of the two in both ways of a branch"

@@ -1,7 +1,7 @@
-"""python -m bench.model: modelled times of every rung beside an H200's, from docs/data/model_h200.csv.
+"""python -m bench.model: modelled times of every rung beside an H200's, from virtual_gpu/docs/data/model_h200.csv.
 
     --device gpu    measures every rung on this machine's GPU into --csv
-    without it      models the rungs of --csv with the profile h200 and writes docs/model-h200.md
+    without it      models the rungs of --csv with the profile h200 and writes virtual_gpu/docs/model-h200.md
 
 Both are what the lab program itself measures, by events around the call in one process: `solution3 --rounds 21`.
 """
@@ -23,7 +23,7 @@ from bench.gpu import gpu_and_driver
 from bench.rows import read_csv, write_csv
 
 ROOT = Path(__file__).resolve().parents[2]
-ROWS = ROOT / "docs" / "data" / "model_h200.csv"
+ROWS = ROOT / "virtual_gpu/docs/data/model_h200.csv"
 SEED = 7
 SIZES = (1 << 20, 1 << 22)
 LABS = range(1, 13)

@@ -1,4 +1,4 @@
-"""Writes docs/model-h200.md: the modelled time of every rung beside an H200's."""
+"""Writes virtual_gpu/docs/model-h200.md: the modelled time of every rung beside an H200's."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from autograder.timing.measure import seconds
 from bench.model import ROOT, Row, pairs, tau, tau_within_labs
 
-PAGE = ROOT / "docs" / "model-h200.md"
+PAGE = ROOT / "virtual_gpu/docs/model-h200.md"
 
 HEAD = """# Modelled times compared with an H200
 

@@ -5,7 +5,7 @@ PYTHONPATH=tools python3 -m figures.pagerank [FOLDER]    (default: labs/07-spmv/
 
 from __future__ import annotations
 
-from figures.spmv import LAB, entries
+from figures.spmv import DATASETS, entries
 from figures.svg import Drawing, write_all
 
 
@@ -14,7 +14,7 @@ def pagerank() -> Drawing:
     pages, links = entries("graph.mtx")
     out = [sum(1 for i, *_ in links if i == page) for page in range(pages)]
     names = {}
-    for line in (LAB / "graph.mtx").read_text("utf-8").splitlines():
+    for line in (DATASETS / "graph.mtx").read_text("utf-8").splitlines():
         words = line.lstrip("% ").split("   ")
         for word in words if line.startswith("%  ") else []:
             number, _, name = word.strip().partition(" ")

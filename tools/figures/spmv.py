@@ -12,12 +12,12 @@ from pathlib import Path
 from figures.svg import Drawing, write_all
 
 ROOT = Path(__file__).resolve().parents[2]
-LAB = ROOT / "labs/07-spmv"
+DATASETS = ROOT / "datasets"
 
 
 def entries(name: str) -> tuple[int, list[tuple[int, int, int]]]:
     """Rows, and the entries from 0, of a small square Matrix Market file."""
-    lines = [line.split() for line in (LAB / name).read_text("utf-8").splitlines()]
+    lines = [line.split() for line in (DATASETS / name).read_text("utf-8").splitlines()]
     kind = lines[0]
     size, *rest = [words for words in lines if words and not words[0].startswith("%")]
     found = []

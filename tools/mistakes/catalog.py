@@ -1,4 +1,4 @@
-"""solutions/NN-name/mistakes/TASK.toml: the mistakes of a task; cheats/TASK.toml: attacks on the grader in its place.
+"""tests/submissions/NN-name/wrong/TASK.toml: the mistakes of a task; hostile/TASK.toml: attacks on the grader.
 
     [missing_barrier]
     verdict = "CHECK"                       # or several: ["WA", "CHECK"]
@@ -9,7 +9,7 @@
     '''
 
 Optional: kind = "slow" or "cheat", task (else the name of the TOML file), seconds (limit of a call), max_n, seed.
-With of = "honest/one_tile.cu" the edit applies to that file in the solution's folder instead of the rung.
+With of = "right/one_tile.cu" the edit applies to that correct program instead of the rung.
 Instead of an edit, file = "in_place.cu", beside the TOML file, for a submission with an algorithm of its own.
 
 A cheat needs no `because`, and may get AC: then its attack has no effect, and its honest work earns its points.
@@ -41,7 +41,7 @@ TO_BE_WRITTEN = "?"  # what --new leaves to its author
 
 Verdict = Literal["WA", "SLOW", "CHECK", "RTE", "TLE", "MLE", "CE", "AC"]
 Words = Annotated[str, msgspec.Meta(min_length=1)]
-FOLDERS = ("mistakes", "cheats")
+FOLDERS = ("wrong", "hostile")
 
 
 class Entry(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
@@ -89,7 +89,7 @@ class Mistake:
         if self.entry.file:
             return self.path.parent / self.entry.file
         if self.entry.of:
-            return self.solution / self.entry.of
+            return place(self.lab) / self.entry.of
         return self.solution / f"{self.task}.cu"
 
     @property
@@ -104,12 +104,16 @@ class Mistake:
         return MistakeError(f"{self.path}: {self.name}: {text}")
 
 
+def place(lab: Path) -> Path:
+    """tests/submissions/NN-name, where a lab's wrong, right and hostile programs are."""
+    return lab.parents[1] / "tests" / "submissions" / lab.name
+
+
 def mistakes_of(lab: Path) -> list[Mistake]:
     """A lab's mistakes, in the order of its tasks and of the files. MistakeError names file and entry."""
     tasks = task_names(lab)
     found: dict[str, Mistake] = {}
-    solution = lab.parents[1] / "solutions" / lab.name
-    for path in [path for folder in FOLDERS for path in sorted((solution / folder).glob("*.toml"))]:
+    for path in [path for folder in FOLDERS for path in sorted((place(lab) / folder).glob("*.toml"))]:
         for mistake in _read(lab, path, tasks):
             if mistake.name in found:
                 raise mistake.error(f"{found[mistake.name].path.name} has a mistake of this name, too")

@@ -1,7 +1,7 @@
 """Do solutions, skeletons and mistakes get the verdicts that they must?
 
 The solution must get full marks, the skeleton SKIP for every task, and a mistake one of its verdicts, with its words
-in what the student reads. Tasks that a mistake's file does not define come from solutions/NN-name/not_started.cc.
+in what the student reads. Tasks that a mistake's file does not define come from not_started.cc beside the mistakes.
 """
 
 from __future__ import annotations

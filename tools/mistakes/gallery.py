@@ -1,4 +1,4 @@
-"""docs/mistakes.md: the most instructive mistakes, by kind. python -m mistakes.gallery grades them and writes it."""
+"""course/mistakes.md: the most instructive mistakes, by kind. python -m mistakes.gallery grades them and writes it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from mistakes.catalog import Mistake, all_mistakes, find_mistake
 from mistakes.conformance import request_for, unexpected
 from mistakes.show import diff
 
-PAGE = ROOT / "docs" / "mistakes.md"
+PAGE = ROOT / "course" / "mistakes.md"
 WIDTH = 110  # columns of what the grader says
 
 HEAD = """# Mistakes
@@ -30,8 +30,8 @@ Every mistake was really compiled and graded, on the virtual GPU.
 
 `./grader mistake 3` lists the mistakes of lab 3, and `./grader mistake 3 one_buffer` grades one of them in front of
 you. They are stored as edits of the solution, such as
-[hillis_steele.toml](../solutions/03-scan/mistakes/hillis_steele.toml);
-[adding-a-lab.md](adding-a-lab.md) explains their form.
+[hillis_steele.toml](../tests/submissions/03-scan/wrong/hillis_steele.toml);
+[adding-a-lab.md](../docs/adding-a-lab.md) explains their form.
 `PYTHONPATH=tools .venv/bin/python -m mistakes.gallery` writes this page.
 """
 

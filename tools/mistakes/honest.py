@@ -1,6 +1,6 @@
-"""solutions/NN-name/honest.toml: correct programs in many styles, and what the grader must say about each.
+"""tests/submissions/NN-name/right.toml: correct programs in many styles, and what the grader must say about each.
 
-    [streams_and_events]                    # honest/streams_and_events.cu; its first line says the style
+    [streams_and_events]                    # right/streams_and_events.cu; its first line says the style
     tasks = ["one_block", "grid"]           # what it holds; the other tasks count as not started
 
     [managed_memory]
@@ -35,6 +35,7 @@ from autograder.plan.request import Request
 from autograder.report.result import Result, TaskResult
 from autograder.verdict import RIGHT
 from mistakes.alone import graded
+from mistakes.catalog import place
 from mistakes.conformance import DEVICE, SEED, told_to_student
 from mistakes.edit import MistakeError, apply, parse
 from mistakes.generate import with_headers
@@ -81,7 +82,7 @@ class Honest:
         """The file that is edited, or the program's own file."""
         if self.entry.style:
             return self.solution / f"{self.tasks[0]}.cu"
-        return self.solution / "honest" / f"{self.name}.cu"
+        return place(self.lab) / "right" / f"{self.name}.cu"
 
     @property
     def tasks(self) -> Sequence[str]:
@@ -98,7 +99,7 @@ class Honest:
 
 def honest_of(lab: Path) -> list[Honest]:
     """A lab's honest programs, in the order of its TOML file. MistakeError names file and entry."""
-    path = lab.parents[1] / "solutions" / lab.name / "honest.toml"
+    path = place(lab) / "right.toml"
     if not path.is_file():
         return []
     found, known = [], task_names(lab)
@@ -132,7 +133,7 @@ def texts(one: Honest) -> dict[str, str]:
         return there
     made, misfits = apply(there, parse(one.entry.edit, one.source.name))
     if misfits:
-        raise MistakeError(f"{one.solution / 'honest.toml'}: {one.name}: " + "\n  ".join(map(str, misfits)))
+        raise MistakeError(f"{place(one.lab) / 'right.toml'}: {one.name}: " + "\n  ".join(map(str, misfits)))
     return made
 
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from autograder.build.compiler import task_names
 from autograder.cli import ROOT
 from autograder.plan.labs import file_of, find
-from mistakes.catalog import Mistake, mistakes_of
+from mistakes.catalog import Mistake, mistakes_of, place
 from mistakes.generate import headers_of, texts
 from mistakes.honest import honest_of
 from mistakes.honest import texts as honest_texts
@@ -62,7 +62,7 @@ class Lab:
         self.cheats = [one for one in found if one.entry.root]
         honest = [one for one in honest_of(folder) if one.entry.verdict == "AC"]
         self.own = [Piece(one.tasks, honest_texts(one)[one.source.name], headers) for one in honest]
-        not_started = (self.solution / "not_started.cc").read_text("utf-8").replace("[[gnu::weak]] ", "")
+        not_started = (place(folder) / "not_started.cc").read_text("utf-8").replace("[[gnu::weak]] ", "")
         blocks = re.split(r"\n\n|(?<=\})\n(?=void )", not_started)
         self.stubs = {task: next(one for one in blocks if re.search(rf"\bvoid {task}\(", one)) for task in self.tasks}
         self.instantiations = (folder / "grading/instantiations.h").is_file()

@@ -12,7 +12,7 @@ from autograder.build.compiler import task_names
 from autograder.errors import UsageError
 from autograder.plan.labs import suggest
 from mistakes import generate
-from mistakes.catalog import TO_BE_WRITTEN, Entry, Mistake, mistakes_of
+from mistakes.catalog import TO_BE_WRITTEN, Entry, Mistake, mistakes_of, place
 from mistakes.diff import edit_between
 from mistakes.edit import MistakeError, written
 
@@ -39,7 +39,7 @@ def add(lab: Path, name: str, task: str, source: Path) -> Mistake:
         raise UsageError(f"there is a mistake {name} already: ./grader mistake {int(lab.name[:2])} {name}")
     if not re.fullmatch(r"[a-z0-9_]+", name):
         raise UsageError(f"{name}: a name is made of small letters, digits and _")
-    path = lab.parents[1] / "solutions" / lab.name / "mistakes" / f"{task}.toml"
+    path = place(lab) / "wrong" / f"{task}.toml"
     mistake = Mistake(lab, path, name, task, Entry("WA", TO_BE_WRITTEN, TO_BE_WRITTEN))
     edit = _edit(mistake, _wanted(mistake, source))
     before = path.read_text("utf-8") if path.is_file() else ""

@@ -19,6 +19,7 @@ from pathlib import Path
 from autograder.errors import CompileError, GraderError, UsageError
 from autograder.plan.labs import find, folders
 from autograder.plan.manifest import load
+from mistakes.catalog import place
 from mutate import arguments
 from mutate.mutants import candidates, ordered
 from mutate.page import PAGE, ROOT, ROWS, page
@@ -85,7 +86,7 @@ def judge(rows: Sequence[Row], labs: Sequence[Path]) -> int:
     for folder in labs:
         number = int(folder.name[:2])
         solution = Solution(ROOT / "solutions" / folder.name)
-        argued = arguments.load(solution.folder)
+        argued = arguments.load(place(folder))
         of_lab = by_lab.get(number, [])
         total = count(of_lab, argued)
         print(

@@ -1,4 +1,4 @@
-"""solutions/NN-name/mutants.toml: why a mutant that survives is not a mistake, one sentence each.
+"""tests/submissions/NN-name/mutants.toml: why a mutant that survives is not a mistake, one sentence each.
 
 [[mutant]]
 id = "3f2a91c0"

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from autograder.plan.labs import folders
 from autograder.plan.manifest import load
+from mistakes.catalog import place
 from mutate import arguments
 from mutate.rows import LEAST, Count, Row, count, kind_of, read_csv
 
@@ -30,7 +31,7 @@ until one rejects it. In every lab, the cases must reject at least {least:.0f} %
 |---|---|
 | made | all mutants. One that does not compile is replaced and not counted |
 | same PTX | the compiler makes the same PTX as from the original, so nothing has changed |
-| argued | equivalent to the original, for the reason given in `solutions/NN-name/mutants.toml` |
+| argued | equivalent to the original, for the reason given in `tests/submissions/NN-name/mutants.toml` |
 | only time | the results are the same and only time is lost, for the reason given there |
 | rejected | rejected by a case, with the verdicts in the next columns |
 | survive | rejected by no case, and not argued |
@@ -67,7 +68,7 @@ def page(rows: Sequence[Row], root: Path = ROOT) -> str:
     sections = []
     for number, group in groupby(rows, key=lambda row: row.lab):
         folder = folders(root)[number]
-        argued = arguments.load(root / "solutions" / folder.name)
+        argued = arguments.load(place(folder))
         title = load(folder).title
         of_lab = list(group)
         total = count(of_lab, argued)

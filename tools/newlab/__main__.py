@@ -1,6 +1,6 @@
 """tools/new-lab NAME: makes a lab that builds, grades and passes the checks; what is left to do is marked.
 
-tools/new-lab transpose                     labs/13-transpose and solutions/13-transpose, with one task
+tools/new-lab transpose                     labs/13-transpose with all that belongs to it, with one task
 tools/new-lab transpose --tasks naive,tiled
 tools/new-lab --left                        lists the places that are still to be filled in
 """
@@ -57,8 +57,7 @@ def checked(root: Path, name: str, number: int | None, tasks: list[str]) -> NewL
 
 def tell(lab: NewLab, changed: list[str], left: int) -> None:
     """What was made, and what to do next."""
-    student, solution, figures = lab.places
-    print(f"""  made       {student}, {solution}, {figures}
+    print(f"""  made       {", ".join(lab.places)}
   listed in  {", ".join(changed)}
 
   Lab {lab.number} already works: it doubles every number of an array. Try it:

@@ -70,25 +70,33 @@ class NewLab:
         return f"tools/figures/{self.name}.py"
 
     @property
-    def places(self) -> tuple[str, str, str]:
-        """What is new in the repository: two folders and a file."""
-        return f"labs/{self.folder}", f"solutions/{self.folder}", self.figures
+    def student(self) -> str:
+        """The lab's folder for students."""
+        return f"labs/{self.folder}"
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """What is new in the repository: four folders and a file."""
+        rooms = ("solutions", "tests/submissions", "course")
+        return self.student, *(f"{room}/{self.folder}" for room in rooms), self.figures
 
 
 def files(lab: NewLab) -> Iterator[tuple[str, str, dict[str, Any]]]:
     """Each file with its template and what the template needs besides the lab. The sheets of questions come later."""
-    student, solution, _ = lab.places
-    for name in ("README.md", "lab.cu", "lab.h", "lab_test.cc"):
+    student, solution, submissions, _, _ = lab.places
+    for name in ("README.md", "lab.cu", "lab.h"):
         yield f"{student}/{re.sub('^lab', lab.name, name)}", f"lab/{name}", {}
     yield f"{student}/grading/skeleton.cu.txt", "lab/lab.cu", {}
     for name in ("cases.cc", "oracle.cc", "bindings.cc", "lab.toml"):
         yield f"{student}/grading/{name}", f"lab/grading/{name}", {}
-    for name in ("README.md", "not_started.cc", "honest.toml", "honest/grid_stride_loop.cu"):
-        yield f"{solution}/{name}", f"solution/{name}", {}
+    yield f"{student}/grading/{lab.name}_test.cc", "lab/grading/lab_test.cc", {}
+    yield f"{solution}/README.md", "solution/README.md", {}
+    for name in ("not_started.cc", "right.toml", "right/grid_stride_loop.cu"):
+        yield f"{submissions}/{name}", f"submissions/{name}", {}
     for task in lab.tasks:
         mistakes = "first" if task.number == 1 else "further"
         yield f"{solution}/{task.name}.cu", "solution/rung.cu", {"task": task}
-        yield f"{solution}/mistakes/{task.name}.toml", f"solution/mistakes/{mistakes}.toml", {"task": task}
+        yield f"{submissions}/wrong/{task.name}.toml", f"submissions/wrong/{mistakes}.toml", {"task": task}
     yield lab.figures, "figures.py", {}
 
 
@@ -96,14 +104,14 @@ def make(lab: NewLab, aside: Path) -> None:
     """Writes the lab's files below `aside`, as they will lie below the repository's root."""
     for name, template, more in files(lab):
         _write(aside / name, _rendered(lab, template, **more))
-    _draw(aside / lab.figures, aside / lab.places[0] / "figures")
-    asked = questions(aside / lab.places[0])
+    _draw(aside / lab.figures, aside / lab.student / "figures")
+    asked = questions(aside / lab.student)
     handout = [_quoted(one) for one in asked if "." not in one.key]
     skeleton = [_quoted(one) for one in asked if "." in one.key]
-    answers = _rendered(lab, "solution/ANSWERS.md", handout=handout, skeleton=skeleton)
-    exam = _with_code(_rendered(lab, "solution/EXAM.md"), aside / lab.places[0])
-    _write(aside / lab.places[1] / "ANSWERS.md", answers)
-    _write(aside / lab.places[1] / "EXAM.md", exam)
+    answers = _rendered(lab, "course/answers.md", handout=handout, skeleton=skeleton)
+    exam = _with_code(_rendered(lab, "course/exam.md"), aside / lab.student)
+    _write(aside / "course" / lab.folder / "answers.md", answers)
+    _write(aside / "course" / lab.folder / "exam.md", exam)
 
 
 def _rendered(lab: NewLab, template: str, **more: object) -> str:

@@ -11,8 +11,8 @@ from mistakes.catalog import mistakes_of
 from newlab.lab import NewLab
 from newlab.marks import MARK
 
-COUNT = re.compile(r"(?<=of the )\d+(?= mistakes)")  # in docs/mistakes.md
-GALLERY = "docs/mistakes.md"
+COUNT = re.compile(r"(?<=of the )\d+(?= mistakes)")  # in course/mistakes.md
+GALLERY = "course/mistakes.md"
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 MARK = "FILL IN"
-WHERE = ("labs", "solutions", "tools/figures", "docs", "README.md", "CMakeLists.txt")  # all that new-lab writes
+# All that new-lab writes.
+WHERE = (
+    "labs", "solutions", "tests/submissions", "course", "tools/figures", "docs", "README.md", "CMakeLists.txt",
+)  # fmt: skip
 ABOUT = "docs/adding-a-lab.md"  # speaks of marks
 
 

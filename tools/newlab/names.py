@@ -110,8 +110,12 @@ def _check_form(what: str, name: str) -> None:
 
 
 def _lab_folders(root: Path) -> list[Path]:
-    """Of labs and of solutions, finished or not."""
-    return [path for parent in ("solutions", "labs") for path in sorted((root / parent).glob("[0-9][0-9]-*"))]
+    """All that belong to labs, finished or not."""
+    return [
+        path
+        for parent in ("course", "tests/submissions", "solutions", "labs")
+        for path in sorted((root / parent).glob("[0-9][0-9]-*"))
+    ]
 
 
 def _words_of_cmake(root: Path) -> set[str]:

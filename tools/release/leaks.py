@@ -16,7 +16,7 @@ SHORTEST = 15  # characters without white space: `}` and `int i = 0;` are everyb
 _PUBLIC = re.compile(
     r"labs/[^/]+/([^/]+\.(h|cc|md)|(grading|figures)/.*)|(common|virtual_gpu)/(?!.*\b(tests|bench)/).*\.(cu|cc|h|inc)"
 )
-_SECRET = re.compile(r"solutions/.+\.(cu|cuh|cc|toml)")
+_SECRET = re.compile(r"(solutions|tests/submissions)/.+\.(cu|cuh|cc|toml)")
 _CALL = re.compile(r"\b[A-Z_]+CHECK\((.*)\);")
 _PTX = re.compile(rb"(@%\w+)?[a-z]\w*(\.\w+)*[%\[{]")  # an instruction, as in asm(): a compiled form is made of them
 _SPACE = re.compile(rb"\s+")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from mistakes.catalog import mistakes_of
+from mistakes.catalog import mistakes_of, place
 from tests.test_docs import ROOT, files
 
 LONGEST = {".cu": 300, ".cuh": 300, ".py": 300, ".cc": 500, ".h": 500}
@@ -45,13 +45,13 @@ def test_every_lab_has_what_a_lab_needs() -> None:
     for manifest in sorted((ROOT / "labs").glob("*/grading/lab.toml")):
         folder = manifest.parents[1]
         name = folder.name[3:]
-        parts = ["README.md", f"{name}.cu", f"{name}.h", f"{name}_test.cc"]
+        parts = ["README.md", f"{name}.cu", f"{name}.h", f"grading/{name}_test.cc"]
         parts += [f"grading/{part}.cc" for part in ("bindings", "cases", "oracle")]
         needed: list[Path] = [folder / part for part in parts]
-        needed += [ROOT / "solutions" / folder.name / file for file in ("README.md", "not_started.cc")]
+        needed += [ROOT / "solutions" / folder.name / "README.md", place(folder) / "not_started.cc"]
         missing += [str(path.relative_to(ROOT)) for path in needed if not path.exists()]
         if sum(mistake.entry.kind == "wrong" for mistake in mistakes_of(folder)) < 6:
-            missing.append(f"solutions/{folder.name}/mistakes: six at least")
+            missing.append(f"{place(folder).relative_to(ROOT)}/wrong: six at least")
     assert not missing
 
 

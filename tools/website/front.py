@@ -15,13 +15,13 @@ WAYS: tuple[tuple[str, str, tuple[tuple[str, str], ...]], ...] = (
     (
         "You teach it",
         "From a folder of submissions to a graded class, on a laptop or a cluster.",
-        (("Instructors", "docs/instructors.md"), ("Grading", "docs/grading.md"), ("Mistakes", "docs/mistakes.md")),
+        (("Instructors", "docs/instructors.md"), ("Grading", "docs/grading.md"), ("Mistakes", "course/mistakes.md")),
     ),
     (
         "You want to see inside",
         "A virtual GPU that runs PTX and finds races; an autograder; labs to add to.",
         (
-            ("Virtual GPU", "docs/virtual-gpu.md"),
+            ("Virtual GPU", "virtual_gpu/README.md"),
             ("Architecture", "docs/architecture.md"),
             ("A new lab", "docs/adding-a-lab.md"),
         ),

@@ -12,15 +12,15 @@ from pathlib import Path, PurePosixPath
 SECTIONS: dict[str, tuple[str, ...]] = {
     "Start": ("README.md", "docs/course.md"),
     "The labs": (),
-    "Working and grading": ("docs/working.md", "docs/grading.md", "docs/virtual-gpu.md"),
+    "Working and grading": ("docs/working.md", "docs/grading.md", "virtual_gpu/README.md"),
     "For instructors": (
         "docs/instructors.md",
         "docs/class.md",
         "docs/handing-out.md",
-        "docs/teaching.md",
+        "course/README.md",
         "docs/course-file.md",
         "docs/cluster.md",
-        "docs/mistakes.md",
+        "course/mistakes.md",
         "docs/times-h200.md",
         "docs/result-schema.md",
     ),
@@ -30,21 +30,21 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "docs/adding-a-lab.md",
         "docs/style.md",
         "docs/performance.md",
-        "docs/corpus.md",
-        "docs/counters-h200.md",
-        "docs/model-h200.md",
+        "virtual_gpu/docs/corpus.md",
+        "virtual_gpu/docs/counters-h200.md",
+        "virtual_gpu/docs/model-h200.md",
         "docs/mutants.md",
-        "CHANGELOG.md",
+        "docs/changelog.md",
     ),
     "Reference solutions": (),
 }
 REST = (
     (re.compile(r"labs/\d\d-[^/]+/README\.md"), "The labs"),
     (re.compile(r"solutions/\d\d-[^/]+/README\.md"), "Reference solutions"),
-    (re.compile(r"docs/(?:performance/)?[^/]+\.md"), "For authors"),
+    (re.compile(r"(?:virtual_gpu/)?docs/(?:performance/)?[^/]+\.md"), "For authors"),
 )
 # Students read the site: answers and exams stay with the instructors.
-HIDDEN = re.compile(r"solutions/[^/]+/(?:ANSWERS|EXAM)\.md")
+HIDDEN = re.compile(r"course/[^/]+/(?:answers|exam)\.md")
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,5 @@
 // What one warp's memory access costs the hardware. The rules were measured on an H200 and stand in
-// docs/virtual-gpu.md; tests/data/access_patterns_h200.csv holds the measurements they must reproduce.
+// virtual_gpu/README.md; tests/data/access_patterns_h200.csv holds the measurements they must reproduce.
 #pragma once
 
 #include <cstdint>

@@ -139,7 +139,7 @@ TEST(Sectors, Ideal) {
     EXPECT_EQ(ideal_sectors(0, 16), 0);
 }
 
-// The rule as docs/virtual-gpu.md states it, word by word: slow and plain.
+// The rule as virtual_gpu/README.md states it, word by word: slow and plain.
 SharedCost plain_shared_cost(const std::array<std::uint32_t, 32>& places, std::uint32_t mask, int bytes, bool is_load) {
     unsigned lanes = bytes == 16 ? 8 : bytes == 8 ? 16 : 32;
     bool pairs_equal = true;

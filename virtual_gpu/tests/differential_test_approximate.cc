@@ -12,7 +12,7 @@
 namespace vgpu {
 namespace {
 
-// Only within their error so far: see docs/virtual-gpu.md.
+// Only within their error so far: see virtual_gpu/README.md.
 const std::set<std::string> kWithinTheirError = {"tanh.approx.f32", "tanh.approx.f16", "tanh.approx.f16x2",
                                                  "tanh.approx.bf16", "tanh.approx.bf16x2"};
 

@@ -29,10 +29,10 @@ def test_a_figure_is_compared_as_it_is_written(lab: Lab) -> None:
 
 
 def test_a_wrong_figure_is_told_with_its_line(lab: Lab, tmp_path: Path) -> None:
-    path = tmp_path / "ANSWERS.md"
+    path = tmp_path / "answers.md"
     path.write_text("one\n\nhas 13<!--= grid(n=257).blocks --> blocks\n", "utf-8")
     (problem,) = check_figures(path, lab)
-    assert problem.told(tmp_path) == "ANSWERS.md:3: expected 2, found 13: grid(n=257).blocks"
+    assert problem.told(tmp_path) == "answers.md:3: expected 2, found 13: grid(n=257).blocks"
 
 
 def test_writing_renews_wrong_figures_only(lab: Lab) -> None:

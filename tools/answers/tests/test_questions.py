@@ -61,7 +61,7 @@ def lab(tmp_path: Path) -> Path:
 
 
 def told(lab: Path, text: str) -> list[str]:
-    path = lab / "ANSWERS.md"
+    path = lab / "answers.md"
     path.write_text(text, "utf-8")
     return [problem.what for problem in sheets.check_answers(path, lab)]
 
@@ -122,7 +122,7 @@ def test_code_that_there_is_not() -> None:
 
 def test_an_exam_that_has_drifted_is_told(tmp_path: Path) -> None:
     lab = find(ROOT, "3")
-    path = tmp_path / "EXAM.md"
+    path = tmp_path / "exam.md"
     text = sheets.sheets(ROOT, lab)[1].read_text("utf-8")
     path.write_text(text.replace("int t = threadIdx.x;", "int t = threadIdx.y;", 1), "utf-8")
     assert any("is not that of the mistake any more" in one.what for one in sheets.check_exam(path, lab))

@@ -1,4 +1,4 @@
-"""docs/mistakes.md shows today's edits. What the grader says there is checked where all mistakes are graded."""
+"""course/mistakes.md shows today's edits. What the grader says there is checked where all mistakes are graded."""
 
 from __future__ import annotations
 

@@ -10,6 +10,7 @@ import pytest
 from autograder.cli import ROOT
 from autograder.plan.labs import folders
 from mistakes import honest
+from mistakes.catalog import place
 from mistakes.generate import with_headers
 from mistakes.honest import Honest, all_honest
 
@@ -25,7 +26,7 @@ def test_honest(one: Honest, built: Callable[[Path], None]) -> None:
 
 
 def test_every_file_has_an_entry_and_says_its_style() -> None:
-    there = {path for lab in folders(ROOT).values() for path in (ROOT / "solutions" / lab.name / "honest").glob("*")}
+    there = {path for lab in folders(ROOT).values() for path in (place(lab) / "right").glob("*")}
     assert there == {one.source for one in ALL if not one.entry.style}
     assert not [one.title for one in ALL if not one.style]
 

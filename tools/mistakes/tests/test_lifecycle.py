@@ -34,13 +34,14 @@ OTHER = "\n[no_add]\nverdict = \"WA\"\nbecause = 'x'\nthought = \"Not needed.\"\
 def lab(tmp_path: Path) -> Path:
     """A lab with one task, whose solution has a header."""
     lab, solution = tmp_path / "labs" / "03-scan", tmp_path / "solutions" / "03-scan"
-    (solution / "mistakes").mkdir(parents=True)
+    (tmp_path / "tests/submissions/03-scan/wrong").mkdir(parents=True)
+    solution.mkdir(parents=True)
     lab.mkdir(parents=True)
     (lab / "grading").mkdir()
     (lab / "grading" / "lab.toml").write_text('[[task]]\nname = "sum"\n')
     (solution / "sum.cu").write_text(RUNG)
     (solution / "tile.cuh").write_text("int tile = 32;\n")
-    (solution / "mistakes" / "sum.toml").write_text(ENTRY + OTHER)
+    (tmp_path / "tests/submissions/03-scan/wrong/sum.toml").write_text(ENTRY + OTHER)
     return lab
 
 
@@ -83,7 +84,7 @@ def test_generate_writes_the_rung_and_its_headers_and_only_what_changes(lab: Pat
     ],
 )
 def test_what_is_wrong_names_file_and_mistake(lab: Path, before: str, after: str, message: str) -> None:
-    path = lab.parents[1] / "solutions/03-scan/mistakes/sum.toml"
+    path = lab.parents[1] / "tests/submissions/03-scan/wrong/sum.toml"
     path.write_text(ENTRY.replace(before, after))
     with pytest.raises(MistakeError, match=re.escape(message)) as error:
         for mistake in mistakes_of(lab):
@@ -149,7 +150,7 @@ def test_new_appends_an_entry_to_be_completed(lab: Path, tmp_path: Path) -> None
 
 
 def test_a_file_of_its_own(lab: Path) -> None:
-    folder = lab.parents[1] / "solutions/03-scan/mistakes"
+    folder = lab.parents[1] / "tests/submissions/03-scan/wrong"
     (folder / "sum.toml").write_text(ENTRY[: ENTRY.index("edit")] + 'file = "own.cu"\n')
     (folder / "own.cu").write_text("void sum() {}\n")
     assert generate(missing_barrier(lab)).read_text() == "void sum() {}\n"

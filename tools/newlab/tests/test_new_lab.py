@@ -34,7 +34,10 @@ def tree(tmp_path: Path) -> Path:
     """The repository without what new-lab does not look at."""
     for path in files():
         name = path.relative_to(ROOT)
-        if name.parts[0] in ("labs", "solutions") and path.name not in ("lab.toml", "not_started.cc"):
+        if name.parts[0] in ("course", "labs", "solutions", "tests") and path.name not in (
+            "lab.toml",
+            "not_started.cc",
+        ):
             continue
         if name.parts[0] not in (".ci", ".github", "datasets") and (name.parts[0], path.suffix) != ("tools", ".cc"):
             (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
@@ -72,8 +75,9 @@ def test_a_new_lab_is_whole(tree: Path, capsys: pytest.CaptureFixture[str]) -> N
 
     after = snapshot(tree)
     changed = {name for name in before if after[name] != before[name]}
-    assert changed == {"CMakeLists.txt", "README.md", "docs/course.md", "docs/mistakes.md"}
-    new = (f"labs/{folder}/", f"solutions/{folder}/", f"tools/figures/{NAME}.py")
+    assert changed == {"CMakeLists.txt", "README.md", "docs/course.md", "course/mistakes.md"}
+    rooms = ("labs", "solutions", "tests/submissions", "course")
+    new = (*(f"{room}/{folder}/" for room in rooms), f"tools/figures/{NAME}.py")
     assert not [name for name in after if name not in before and not name.startswith(new)], "nothing is left behind"
     left = [
         mark for mark in marks(tree) if NAME in mark.path or mark.text.startswith(("| [" + str(number), f"| {number}"))
@@ -95,15 +99,15 @@ def test_its_line_is_at_its_numbers_place(tree: Path) -> None:
 
 def test_the_mistakes_are_counted(tree: Path) -> None:
     count = re.compile(r"of the (\d+) mistakes")
-    before = count.findall((tree / "docs/mistakes.md").read_text("utf-8"))
+    before = count.findall((tree / "course/mistakes.md").read_text("utf-8"))
     assert main([NAME], tree) == 0
     more = len(mistakes_of(max(folders(tree).values())))
-    assert [int(one) - more for one in count.findall((tree / "docs/mistakes.md").read_text("utf-8"))] == [
+    assert [int(one) - more for one in count.findall((tree / "course/mistakes.md").read_text("utf-8"))] == [
         int(before[0])
     ]
 
 
-@pytest.mark.parametrize("broken", ["README.md", "docs/course.md", "CMakeLists.txt", "docs/mistakes.md"])
+@pytest.mark.parametrize("broken", ["README.md", "docs/course.md", "CMakeLists.txt", "course/mistakes.md"])
 def test_a_list_that_is_gone_is_said_and_nothing_changes(
     tree: Path, broken: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

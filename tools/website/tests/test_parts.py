@@ -74,7 +74,7 @@ def test_links_are_led_from_the_repository_to_the_site() -> None:
     assert line_of(["a", "[x](one)", "[y](two)"], 1, "two") == 3 and line_of(["a"], 1, "none") == 1
     assert section_of("docs/new.md") == "For authors" and section_of("tools/template/README.md") is None
     assert section_of("solutions/03-scan/README.md") == "Reference solutions"
-    assert section_of("solutions/03-scan/ANSWERS.md") is None, "students read the site"
+    assert section_of("course/03-scan/answers.md") is None, "students read the site"
 
 
 @pytest.mark.parametrize(
