@@ -64,7 +64,7 @@ def tell(lab: NewLab, changed: list[str], left: int) -> None:
     make lab{lab.number} && ./grader {lab.number}
     make solution{lab.number} && ./grader {lab.number} --solution
 
-  Then make it yours. {left} lines say {MARK}: tools/new-lab --left lists them, and make check fails until none is left.
+  Then make it yours. {left} lines say {MARK}: tools/new-lab --left lists them, and make test fails until none is left.
   How: docs/adding-a-lab.md""")
 
 

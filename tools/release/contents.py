@@ -31,7 +31,9 @@ _SOLUTION = re.compile(r"solutions/[^/]+/([^/]+\.cuh?|README\.md)")
 _LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(<?([^)\s>]+)>?\)")
 _FENCE = re.compile(r"(^ *(?:```|~~~).*?^ *(?:```|~~~))", re.MULTILINE | re.DOTALL)
 # Of README.md: what is not meant for students.
-_OTHERS = re.compile(r"^\| (?:grade a class|plan a course|contribute) \|.*\n", re.MULTILINE)
+_OTHERS = re.compile(
+    r"^## Run the tests\n.*?(?=^## )|^\| (?:grade a class|plan a course|contribute) \|.*?\n", re.MULTILINE | re.DOTALL
+)
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""make test, check, format, tidy and bench: steps with their times, full output only of what failed."""
+"""make check, format, tidy and bench: steps with their times, full output only of what failed."""
 
 from __future__ import annotations
 
@@ -6,18 +6,16 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from . import build
-from .console import BUILD, LOG, ROOT, Command, Failure, Step, log, output_of, quietly, say, shown, stream
+from .console import BUILD, LOG, ROOT, Command, Failure, Report, Step, log, output_of, quietly, say, shown, stream
 from .environment import GROUPS, need, set_up
 from .toolchain import VENV
 
 CPP = (".cc", ".cpp", ".h", ".cu", ".cuh")
 PYTHON = ("tools", "labs")  # a lab may have rules of its own: grading/patterns.py
-NOTHING_TO_RUN = 5  # pytest's exit status
 ENVIRONMENT = {"PYTHONPATH": str(ROOT / "tools"), "PYTHONDONTWRITEBYTECODE": "1"}
 
 
@@ -55,135 +53,14 @@ def quietly_or_hint(command: Command, hint: str) -> None:
         raise Failure("\n".join(line.replace(f"{ROOT}/", "") for line in shortened) + end)
 
 
-def run_ctest(step: Step, *options: str) -> str:
-    """Runs CTest. Shows its closing lines, or everything if a test fails."""
-    lines: list[str] = []
-
-    def line(text: str) -> None:
-        lines.append(text)
-        if done := re.match(r"\s*(\d+)/(\d+) Test", text):
-            step.progress(f"{done.group(1)} of {done.group(2)}")
-
-    jobs = str(len(os.sched_getaffinity(0)))
-    command: Command = [
-        build.CTEST,
-        "--test-dir",
-        BUILD,
-        "--output-on-failure",
-        "-j",
-        jobs,
-        "--no-tests=error",
-        *options,
-    ]
-    status = stream(command, line, {"GTEST_BRIEF": "1"})
-    log("\n".join(lines))
-    if status != 0:
-        raise Failure("\n".join(failed_tests(lines)))
-    return "\n".join(line for line in lines if "tests passed" in line or line.startswith("Total Test time"))
-
-
-def failed_tests(lines: list[str]) -> list[str]:
-    passed = re.compile(r"^\s*(\d+/\d+ Test +#\d+: .* Passed|Start +\d+: )")
-    return [line for line in lines if not passed.match(line)]
-
-
-def run_pytest(step: Step, which: str = "") -> str:
-    """Runs the tests in tools/ on all cores, then those that must be alone. `which`: an expression of marks."""
-    also = f" and {which}" if which else ""
-    cores = str(len(os.sched_getaffinity(0)))
-    together = ("-n", cores, "--dist", "loadgroup", "-m", f"not alone{also}")
-    closing, failed = [], []
-    for options in (together, ("-m", f"alone{also}")):
-        try:
-            closing.append(pytest(step, *options))
-        except Failure as failure:
-            failed.append(str(failure))
-    if failed:
-        raise Failure("\n".join(failed))
-    return "\n".join(closing)
-
-
-def pytest(step: Step, *options: str) -> str:
-    """Shows pytest's closing line, or everything if a test fails."""
-    lines: list[str] = []
-
-    def line(text: str) -> None:
-        lines.append(text)
-        if done := re.search(r"\[ *(\d+%)\]$", text):
-            step.progress(done.group(1))
-
-    command: Command = [VENV / "bin/python", "-m", "pytest", "--color=no", "--durations=10", *options]
-    status = stream(command, line, ENVIRONMENT)
-    log("\n".join(lines))
-    if status not in (0, NOTHING_TO_RUN):
-        raise Failure("\n".join(without_durations(lines)))
-    return lines[-1] if lines else ""
-
-
-def without_durations(lines: list[str]) -> list[str]:
-    """pytest's output without the list of slow tests, which stays in the log."""
-    marks = [i for i, text in enumerate(lines) if text.startswith("====")]
-    begin = next((i for i in marks if "slowest" in lines[i]), len(lines))
-    end = next((i for i in marks if i > begin), len(lines))
-    return lines[:begin] + lines[end:]
-
-
-class Report:
-    """Runs steps one after the other. If one fails, the next still runs."""
-
-    def __init__(self) -> None:
-        self.failed: list[str] = []
-
-    def step(self, name: str, work: Callable[[Step], str | None]) -> None:
-        closing: str | None = None
-        try:
-            with Step(name) as step:
-                closing = work(step)
-        except Failure as failure:
-            print(f"{failure}\n", flush=True)
-            self.failed.append(name)
-        for line in (closing or "").splitlines():
-            print(line, flush=True)
-
-    def end(self) -> None:
-        if self.failed:
-            raise Failure(f"failed: {', '.join(self.failed)} · full output: {shown(LOG)}")
-
-
-def build_step(report: Report) -> None:
-    try:
-        if not build.build_everything():
-            report.failed.append("build warnings")
-    except Failure as failure:
-        print(f"{failure}\n", flush=True)
-        report.failed.append("build")
-        report.end()
-
-
-def test() -> None:
-    """make test: everything this repository checks."""
-    need(*GROUPS)
-    report = Report()
-    report.step("formatting", format_check)
-    report.step("lint: ruff, mypy", lint)
-    build_step(report)
-    report.step("C++ tests: virtual GPU, runner, labs", run_ctest)
-    report.step("Python tests: grader, every mistake and its verdict, documents", run_pytest)
-    report.end()
-    say("all passed")
-
-
 def check() -> None:
-    """make check: the quick part of make test, for daily use."""
-    need(*GROUPS)
+    """make check: what needs no build. Formatting, lint and types."""
+    need(*GROUPS)  # mypy looks into the packages of all
     report = Report()
     report.step("formatting", format_check)
-    report.step("lint: ruff, mypy", lint)
-    build_step(report)
-    report.step("C++ tests, without the slow ones", lambda step: run_ctest(step, "-LE", "slow"))
-    report.step("Python tests, without the slow ones", lambda step: run_pytest(step, "not slow"))
+    report.step("lint and types: ruff, mypy", lint)
     report.end()
-    say("all passed; make test runs the slow ones too")
+    say("all passed; make test builds and runs the tests")
 
 
 def format_sources() -> None:

@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Callable
 
-from . import build, check, doctor, environment, website
+from . import build, check, doctor, environment, test, website
 from .console import Failure, say
 
 
@@ -35,7 +35,8 @@ COMMANDS: dict[str, Callable[[], None]] = {
     "clean": build.clean,
     "doctor": doctor.doctor,
     "site": website.site,
-    "test": check.test,
+    "test": test.test,
+    "test-all": test.test_all,
     "check": check.check,
     "format": check.format_sources,
     "tidy": check.tidy,

@@ -64,6 +64,29 @@ class Step:
         print(f"{begin}{end}{note}", flush=True)
 
 
+class Report:
+    """Runs steps one after the other. If one fails, the next still runs."""
+
+    def __init__(self) -> None:
+        self.failed: list[str] = []
+
+    def step(self, name: str, work: Callable[[Step], str | None]) -> None:
+        """What `work` returns is printed below the step's line."""
+        closing: str | None = None
+        try:
+            with Step(name) as step:
+                closing = work(step)
+        except Failure as failure:
+            print(f"{failure}\n", flush=True)
+            self.failed.append(name)
+        for line in (closing or "").splitlines():
+            print(line, flush=True)
+
+    def end(self) -> None:
+        if self.failed:
+            raise Failure(f"failed: {', '.join(self.failed)} · full output: {shown(LOG)}")
+
+
 def log(text: str) -> None:
     LOG.parent.mkdir(exist_ok=True)
     with LOG.open("a", encoding="utf-8") as file:

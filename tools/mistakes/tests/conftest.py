@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
+from _pytest.mark.structures import ParameterSet
 
 from autograder.build.builder import SCRATCH, Builder
 from autograder.cli import ROOT
+
+T = TypeVar("T")
+
+
+def marked(programs: Sequence[T], is_chosen: Callable[[T], bool], name: Callable[[T], str]) -> list[ParameterSet]:
+    """As parameters of a test; those that make test grades, too, are marked."""
+    return [pytest.param(one, id=name(one), marks=[pytest.mark.chosen] if is_chosen(one) else []) for one in programs]
 
 
 @pytest.fixture

@@ -11,14 +11,17 @@ from autograder.cli import ROOT
 from autograder.plan.labs import folders
 from mistakes import honest
 from mistakes.catalog import place
+from mistakes.chosen import chosen_honest
 from mistakes.generate import with_headers
 from mistakes.honest import Honest, all_honest
+from mistakes.tests.conftest import marked
 
 ALL = all_honest(ROOT)
+CHOSEN = chosen_honest(ALL)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("one", ALL, ids=[one.title for one in ALL])
+@pytest.mark.parametrize("one", marked(ALL, lambda one: one.title in CHOSEN, lambda one: one.title))
 def test_honest(one: Honest, built: Callable[[Path], None]) -> None:
     built(one.lab)
     _, wrong = honest.run(one, ROOT)

@@ -1,6 +1,6 @@
 """No attack changes anything for the next: an honest submission has the same result before and after each hostile one.
 
-Nor does it leave a process or a file behind. make test tries an attack of each root; SEALED=all tries all of them.
+Nor does it leave a process or a file behind. make test-all tries an attack of each root; SEALED=all tries all of them.
 """
 
 from __future__ import annotations
