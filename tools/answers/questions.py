@@ -10,6 +10,7 @@ from string import ascii_lowercase
 
 COMMENT = re.compile(r"//(?!/)\s?(?P<line>.*)$|/\*(?P<block>.*?)\*/")
 NUMBERED = re.compile(r"(?P<number>\d+\.\d+)\s+(?P<text>\S.*)")
+LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 TASK = re.compile(r"-{4} Task (\d+), ")
 
 
@@ -37,7 +38,8 @@ def _of_handout(text: str, where: str) -> Iterator[Question]:
         return
     for item in re.finditer(r"^(\d+)\. (.*?)(?=^\d+\. |\Z)", section[1], re.MULTILINE | re.DOTALL):
         line = text.count("\n", 0, section.start(1) + item.start()) + 1
-        yield Question(item[1], " ".join(item[2].split()), f"{where}:{line}")
+        words = LINK.sub(r"\1", item[2])  # the sheets lie in another folder
+        yield Question(item[1], " ".join(words.split()), f"{where}:{line}")
 
 
 def _of_skeleton(text: str, where: str) -> Iterator[Question]:

@@ -34,10 +34,8 @@ def tree(tmp_path: Path) -> Path:
     """The repository without what new-lab does not look at."""
     for path in files():
         name = path.relative_to(ROOT)
-        if name.parts[0] in ("course", "labs", "solutions", "tests") and path.name not in (
-            "lab.toml",
-            "not_started.cc",
-        ):
+        of_a_lab = name.parts[0] != "tools" and re.search(r"/\d\d-", str(name))
+        if of_a_lab and path.name not in ("README.md", "lab.toml", "not_started.cc"):
             continue
         if name.parts[0] not in (".ci", ".github", "datasets") and (name.parts[0], path.suffix) != ("tools", ".cc"):
             (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
