@@ -18,7 +18,6 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "docs/class.md",
         "docs/handing-out.md",
         "docs/teaching.md",
-        "docs/course-file.md",
         "docs/cluster.md",
         "docs/mistakes.md",
         "docs/times-h200.md",
