@@ -249,7 +249,7 @@ reporting.add_to(app, ROOT, _which, _tell_of_sandbox, state.record)
 def _no_command(word: str) -> str:
     """What to say of a word that was a command, or resembles one; "" if it is a lab."""
     if word == "course":
-        return f"course: {classes.BOOK}"
+        return f"course: {classes.REPLACED}"
     close = difflib.get_close_matches(word, COMMANDS, 1, 0.7)
     if not close or re.fullmatch(r"(lab|solution)?\d+", word):
         return ""
@@ -263,7 +263,7 @@ def _no_command(word: str) -> str:
 def _wrong_use(error: click.ClickException | UsageError) -> int:
     said = error.format_message() if isinstance(error, click.ClickException) else str(error)
     gone = isinstance(error, click.NoSuchOption) and error.option_name == "--course"
-    print(f"grader: {f'--course: {classes.BOOK}' if gone else said}", file=sys.stderr)
+    print(f"grader: {f'--course: {classes.REPLACED}' if gone else said}", file=sys.stderr)
     return 2
 
 

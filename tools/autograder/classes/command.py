@@ -29,8 +29,8 @@ from autograder.report.terminal import console
 from autograder.run.machine import chosen_device, gpu_answers
 
 ROOT = Path(__file__).resolve().parents[3]
-# What replaced the course file.
-BOOK = (
+# What is said of the course file, which is gone.
+REPLACED = (
     "./grader export hands the points to your platform, which keeps late rules and totals; "
     "for private cases: ./grader class … --private FILE"
 )

@@ -17,7 +17,8 @@ def refuse_inside(path: Path, root: Path, what: str) -> None:
     inside = _on_the_way(path, top) or _second_name(path, top)
     if inside:
         raise UsageError(
-            f"{what}: is in the repository, where students can read it ({inside}); keep it outside, as in {top.parent}/"
+            f"{what}: is in the repository, where students can read it ({inside}); "
+            f"keep it outside, for example in {top.parent}/"
         )
 
 
@@ -42,7 +43,7 @@ def _second_name(path: Path, top: Path) -> Path | None:
     """The other name, in this folder, of a file with several."""
     try:
         there = path.stat()
-    except OSError:
+    except (OSError, ValueError):  # what is wrong with it is said where it is read
         return None
     if there.st_nlink < 2 or not path.is_file():
         return None

@@ -80,7 +80,7 @@ def _weights(file: PrivateFile, table: LabTable, sets: Sequence[PrivateSet]) -> 
 def _input(file: PrivateFile, one: Cases, tasks: Sequence[TaskTable], shape_of: ShapeOf) -> tuple[bytes, list[int]]:
     """An input's arrays, in the order of the contract and with its types, and the n that they mean."""
     at = file.at(one)
-    given = _read(file.path.parent / Path(one.file).expanduser(), file.root, at)
+    given = _read(file.path.parent / one.file, file.root, at)
     n = len(next(iter(given.values())))
     ordered: list[Array] = []
     for task in tasks:

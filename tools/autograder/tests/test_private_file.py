@@ -114,6 +114,8 @@ def test_inputs_that_are_none(tmp_path: Path, name: str) -> None:
     archive = io.BytesIO()
     with zipfile.ZipFile(archive, "w") as made:
         made.writestr("a.npy", b"x" * 200)
+    with pytest.raises(UsageError, match="null byte"):
+        prepared(tmp_path, f'file = "a\\u0000{name}"')
     for data in (b"", b"PK\x03\x04broken", archive.getvalue(), archive.getvalue()[:-30]):
         with pytest.raises(UsageError, match=r"is not a file of numpy's|must hold arrays"):
             prepared(tmp_path, f"file = '{put(tmp_path / name, data).name}'")
