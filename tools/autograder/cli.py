@@ -68,7 +68,7 @@ def grade_command(
     seconds: Annotated[float | None, typer.Option(min=0.1, help="wall-clock limit of one call")] = None,
     device: Device = "",
     no_sandbox: Unsafe = False,
-    private: Annotated[Path | None, typer.Option(help="a course's private cases: results/private/sets.json")] = None,
+    private: Annotated[Path | None, typer.Option(help="TOML file of private cases: docs/class.md")] = None,
 ) -> None:
     """Grades a lab: output, checks, time against the reference. Exit status: 0 full marks, 1 less."""
     if output not in ("table", "json"):
@@ -246,16 +246,25 @@ learn.add(app, ROOT, _which)
 reporting.add_to(app, ROOT, _which, _tell_of_sandbox, state.record)
 
 
-def _meant(word: str) -> str:
-    """The command that a misspelt word resembles; "" if the word is a lab."""
+def _no_command(word: str) -> str:
+    """What to say of a word that was a command, or resembles one; "" if it is a lab."""
+    if word == "course":
+        return f"course: {classes.REPLACED}"
     close = difflib.get_close_matches(word, COMMANDS, 1, 0.7)
     if not close or re.fullmatch(r"(lab|solution)?\d+", word):
         return ""
     try:
         find(ROOT, word)
     except UsageError:
-        return close[0]
+        return f"unknown command {word!r}; did you mean ./grader {close[0]}?"
     return ""
+
+
+def _wrong_use(error: click.ClickException | UsageError) -> int:
+    said = error.format_message() if isinstance(error, click.ClickException) else str(error)
+    gone = isinstance(error, click.NoSuchOption) and error.option_name == "--course"
+    print(f"grader: {f'--course: {classes.REPLACED}' if gone else said}", file=sys.stderr)
+    return 2
 
 
 def main() -> None:
@@ -270,22 +279,16 @@ def main() -> None:
             "./grader [LAB] grades, ./grader watch [LAB] grades on every save, ./grader list shows all labs.\n"
             "Also: hint LAB [N], explain LAB, report LAB (a page), compare LAB TASK, reset LAB, solution LAB,\n"
             "mistake LAB, --version.\n"
-            "For a class: class, export, regrade, replay, course, similarity; package for Gradescope and GitHub."
+            "For a class: class, export, regrade, replay, similarity; package for Gradescope and GitHub."
         )
     elif not arguments or arguments[0] not in COMMANDS:
-        meant = _meant(arguments[0]) if arguments else ""
-        if meant:
-            print(f"grader: unknown command {arguments[0]!r}; did you mean ./grader {meant}?", file=sys.stderr)
-            sys.exit(2)
+        if said := _no_command(arguments[0]) if arguments else "":
+            sys.exit(_wrong_use(UsageError(said)))
         arguments = ["grade", *arguments]
     try:
         sys.exit(app(args=arguments, prog_name="./grader", standalone_mode=False))
-    except click.ClickException as error:
-        print(f"grader: {error.format_message()}", file=sys.stderr)
-        sys.exit(2)
-    except UsageError as error:
-        print(f"grader: {error}", file=sys.stderr)
-        sys.exit(2)
+    except (click.ClickException, UsageError) as error:
+        sys.exit(_wrong_use(error))
     except CompileError as error:
         terminal.show_compile_error(terminal.console(stderr=True), error, "./grader")
         sys.exit(1)

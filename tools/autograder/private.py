@@ -31,7 +31,7 @@ _SAID: dict[str, str] = {
 
 def with_private(means: Means, private: Private, result: TaskResult, table: TaskTable, entry: TaskEntry) -> TaskResult:
     """The result of a task whose public cases are right, after its private ones."""
-    planned = plan_private(private.sets, private.folder, table, means.settings.seed)
+    planned = plan_private(private.sets, private.read, table, means.settings.seed)
     if not planned:
         return result
     with means.turns.to_check():

@@ -16,7 +16,9 @@ from autograder.explain.patterns.rules import names_of, rules_of
 from autograder.judge.oracles import Oracles
 from autograder.plan.labs import manifest_path
 from autograder.plan.manifest import Manifest, compare, load
-from autograder.plan.private import load_private
+from autograder.plan.private import SETS, load_private
+from autograder.plan.private_checks import prepare
+from autograder.plan.private_file import read_file
 from autograder.plan.request import Request, chosen
 from autograder.report.result import Result, TaskResult, lab_result
 from autograder.run.machine import Machine, gpu_answers, machine
@@ -58,7 +60,7 @@ def grade(
         request.command(manifest.number),
         rules,
     )
-    private = _private(request, manifest.number)
+    private = _private(root, request, oracles, manifest.number)
     settings = Settings(
         seed, request.n, request.variant, request.max_n, request.timed, request.seconds, request.study, private
     )
@@ -156,10 +158,16 @@ def halves(progress: Callable[[str, float], None], done: float) -> Callable[[str
     return lambda task, part: progress(task, done + part / 2)
 
 
-def _private(request: Request, lab: int) -> Private | None:
-    if request.private is None:
+def _private(root: Path, request: Request, oracles: Oracles, lab: int) -> Private | None:
+    """As a class keeps them, checked, or as an instructor writes them."""
+    path = request.private
+    if path is None:
         return None
-    return Private(load_private(request.private, lab).sets, request.private.parent)
+    if path.name == SETS:
+        folder = path.parent
+        return Private(load_private(path, lab).sets, lambda name: (folder / name).read_bytes())
+    made = prepare(read_file(path, root, lab), oracles.lab(lab), oracles.shape)
+    return Private(made.sets.sets, made.inputs.__getitem__)
 
 
 def build(builder: Builder, request: Request, number: int) -> Path:

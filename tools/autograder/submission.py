@@ -21,10 +21,10 @@ from autograder.verdict import Verdict
 
 @dataclass(frozen=True)
 class Private:
-    """A course's private cases of the lab, and the folder with their inputs."""
+    """The instructor's private cases of the lab, and how to read their inputs by name."""
 
     sets: Sequence[PrivateSet]
-    folder: Path
+    read: Callable[[str], bytes]
 
 
 @dataclass(frozen=True)

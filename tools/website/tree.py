@@ -18,7 +18,6 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "docs/class.md",
         "docs/handing-out.md",
         "course/README.md",
-        "docs/course-file.md",
         "docs/cluster.md",
         "course/mistakes.md",
         "docs/times-h200.md",

@@ -1,4 +1,4 @@
-"""The command line of a class: ./grader class, export, regrade, replay, course, similarity. Only parses and calls."""
+"""The command line of a class: ./grader class, export, regrade, replay, similarity. Only parses and calls."""
 
 from __future__ import annotations
 
@@ -17,17 +17,23 @@ from autograder.classes.export import export
 from autograder.classes.grading import SECONDS, Run, regrade, run_class
 from autograder.classes.options import Options, kept_options
 from autograder.classes.places import Where, prepared
+from autograder.classes.private import checked
 from autograder.classes.similarity import run_similarity
-from autograder.classes.term import run_term
 from autograder.errors import UsageError
 from autograder.page.needed import need
 from autograder.plan.labs import find
 from autograder.plan.manifest import load
+from autograder.plan.private_file import read_file
 from autograder.plan.request import check_tasks
 from autograder.report.terminal import console
 from autograder.run.machine import chosen_device, gpu_answers
 
 ROOT = Path(__file__).resolve().parents[3]
+# What is said of the course file, which is gone.
+REPLACED = (
+    "./grader export hands the points to your platform, which keeps late rules and totals; "
+    "for private cases: ./grader class … --private FILE"
+)
 
 Workers = Annotated[int, typer.Option("--jobs", "-j", min=0, help="submissions at a time; 0: one per core")]
 Runs = Annotated[str, typer.Option("--executor", help="local, or slurm for a cluster: docs/cluster.md")]
@@ -35,7 +41,9 @@ OfCluster = Annotated[
     Path | None, typer.Option("--cluster", help="TOML file for --executor slurm: partition, account, …")
 ]
 Limit = Annotated[float, typer.Option("--limit", min=1, help="total seconds for one submission")]
-Course = Annotated[Path | None, typer.Option("--course", help="the course file; default: that of the last run")]
+Private = Annotated[
+    Path | None, typer.Option("--private", help="TOML file of private cases; default: those of the last run")
+]
 Results = Annotated[Path, typer.Argument(help="the --out of ./grader class")]
 
 
@@ -55,7 +63,7 @@ def class_command(
     no_time: Annotated[bool, typer.Option("--no-time", help="do not measure times")] = False,
     device: Annotated[str, typer.Option(envvar="CUDA_LABS_DEVICE", help="as for ./grader grade")] = "",
     no_sandbox: Annotated[bool, typer.Option("--no-sandbox", help="run all files with your own permissions")] = False,
-    course: Course = None,
+    private: Private = None,
     runs: Runs = "local",
     cluster: OfCluster = None,
 ) -> None:
@@ -67,10 +75,8 @@ def class_command(
     more += ["--max-n", max_n] if max_n else []
     more += ["--no-time"] if no_time else []
     options = Options(int(folder.name[:2]), device, not no_sandbox, tuple(more))
-    where = _where(jobs, device, runs, cluster, limit)
-    _prepare(options.lab, device, no_sandbox, where)
-    run = Run(ROOT, out, where, limit, console(), course=course)
-    raise typer.Exit(run_class(run, options, submissions, roster))
+    run = _run(out, options, _where(jobs, device, runs, cluster, limit), limit, private)
+    raise typer.Exit(run_class(run, options, submissions, roster, [private] if private else []))
 
 
 def export_command(
@@ -78,10 +84,9 @@ def export_command(
     form: Annotated[str, typer.Option("--format", help="canvas, moodle, junit, gradescope, classroom50, exercism, …")],
     out: Annotated[Path | None, typer.Option("--out", help="file or folder; default: in results")] = None,
     title: Annotated[str | None, typer.Option(help="the column's name in your gradebook: Lab 3 (1234)")] = None,
-    course: Course = None,
 ) -> None:
     """Writes the grades of a class in another system's format."""
-    print(export(results, form, out, title, course))
+    print(export(results, form, out, title))
 
 
 def regrade_command(
@@ -89,37 +94,23 @@ def regrade_command(
     names: Annotated[list[str], typer.Argument(help="people, named as in grades.csv")],
     jobs: Workers = 0,
     limit: Limit = SECONDS,
-    course: Course = None,
     runs: Runs = "local",
     cluster: OfCluster = None,
 ) -> None:
     """Grades these people's files again, and says what changed."""
-    _again(results, names, jobs, limit, course, runs, cluster)
+    _again(results, names, jobs, limit, runs, cluster)
 
 
 def replay_command(
     results: Results,
     jobs: Workers = 0,
     limit: Limit = SECONDS,
-    course: Course = None,
+    private: Private = None,
     runs: Runs = "local",
     cluster: OfCluster = None,
 ) -> None:
     """Grades again what an older version of grader, lab or private cases graded, and says which grades changed."""
-    _again(results, [], jobs, limit, course, runs, cluster)
-
-
-def course_command(
-    file: Annotated[Path, typer.Argument(help="the course file, see docs/course-file.md")],
-    student: Annotated[str, typer.Option("--student", help="this student's total, step by step")] = "",
-    form: Annotated[str, typer.Option("--export", help="csv, json, canvas or moodle")] = "",
-    out: Annotated[Path | None, typer.Option("--out", help="file for --export; default: standard output")] = None,
-    title: Annotated[str, typer.Option(help="the column's name in your gradebook")] = "",
-) -> None:
-    """Checks a course file, and shows the term: the points of each lab, the penalties, and the total."""
-    said = run_term(ROOT, file, student, form, out, title, console())
-    if said:
-        print(said)
+    _again(results, [], jobs, limit, runs, cluster, private)
 
 
 def similarity_command(
@@ -135,16 +126,27 @@ def similarity_command(
 
 
 def _again(
-    results: Path, names: list[str], jobs: int, limit: float, course: Path | None, runs: str, cluster: Path | None
+    results: Path,
+    names: list[str],
+    jobs: int,
+    limit: float,
+    runs: str,
+    cluster: Path | None,
+    private: Path | None = None,
 ) -> None:
     options = kept_options(results)
-    where = _where(jobs, options.device, runs, cluster, limit)
-    _prepare(options.lab, options.device, not options.sandbox, where)
-    raise typer.Exit(regrade(Run(ROOT, results, where, limit, console(), course=course), names, options))
+    run = _run(results, options, _where(jobs, options.device, runs, cluster, limit), limit, private)
+    raise typer.Exit(regrade(run, names, options))
 
 
-def _prepare(lab: int, device: str, no_sandbox: bool, where: Where) -> None:
-    """Builds everything once, so that what would fail for every submission fails now."""
+def _run(out: Path, options: Options, where: Where, limit: float, private: Path | None) -> Run:
+    """Checks and builds all that a run needs, so that what would fail for every submission fails now."""
+    cases = read_file(private, ROOT, options.lab) if private else None
+    _build(options.lab, options.device, not options.sandbox, where)
+    return Run(ROOT, out, where, limit, console(), private=checked(ROOT, cases) if cases else None)
+
+
+def _build(lab: int, device: str, no_sandbox: bool, where: Where) -> None:
     why = "" if no_sandbox or isinstance(where, Cluster) else unavailable()
     if why:
         raise UsageError(f"a class needs a sandbox: {why} (or, if you trust all files: --no-sandbox)")
@@ -177,6 +179,5 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "export": export_command,
     "regrade": regrade_command,
     "replay": replay_command,
-    "course": course_command,
     "similarity": similarity_command,
 }

@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from autograder.classes import exports, finals
+from autograder.classes import exports
 from autograder.classes.rows import Row, rows_of
 from autograder.classes.store import Store
 from autograder.classes.tables import write_folder
 from autograder.errors import UsageError
 from autograder.files import write_saving, write_whole
 
-ROOT = Path(__file__).resolve().parents[3]
 
-
-def export(source: Path, form: str, to: Path | None, title: str | None, course: Path | None = None) -> str:
+def export(source: Path, form: str, to: Path | None, title: str | None) -> str:
     """Writes a class, or one result, in the format of another system; says where."""
     known = dict.fromkeys((*exports.FORMATS, *exports.PER_RESULT))
     if form not in known:
@@ -25,9 +23,7 @@ def export(source: Path, form: str, to: Path | None, title: str | None, course: 
     if form not in exports.FORMATS:
         raise UsageError(f"--format {form} is for one result of ./grader -o json, not for a class")
     with Store(source, create=False).opened() as store:
-        lab = int(store.fact("lab", "0"))
-        rows, _ = finals.with_course(finals.course_of(store, ROOT, course), ROOT, lab, rows_of(store))
-        return _export_class(store, rows, form, to, title or f"Lab {lab}")
+        return _export_class(store, rows_of(store), form, to, title or f"Lab {store.fact('lab', '0')}")
 
 
 def _export_class(store: Store, rows: Sequence[Row], form: str, to: Path | None, title: str) -> str:

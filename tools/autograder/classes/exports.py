@@ -13,7 +13,7 @@ from typing import Any
 
 from autograder.classes.rows import Row
 from autograder.classes.store import Store
-from autograder.classes.tables import canvas_text, csv_text, encode, file_names, student
+from autograder.classes.tables import csv_text, encode, file_names, student
 from autograder.classes.worksheet import WORKSHEET, from_data, number_in, plain
 from autograder.plain import clean
 from autograder.report.markdown import markdown
@@ -47,21 +47,6 @@ def _title(result: dict[str, Any]) -> str:
     return f"Lab {result['lab']['number']} {clean(str(result['lab']['title']), 80)}"
 
 
-def _score(one: dict[str, Any]) -> float:
-    """The points, or what a course file makes of them."""
-    course = one.get("course")
-    return float(course["final"] if course else (one["result"] or {"points": 0.0})["points"])
-
-
-def _most(one: dict[str, Any]) -> float:
-    course = one.get("course")
-    return float(course["of"] if course and course["of"] else (one["result"] or {"of": 0.0})["of"])
-
-
-def _course_lines(one: dict[str, Any]) -> list[str]:
-    return [str(line) for line in (one.get("course") or {}).get("why", [])]
-
-
 def _compiler(result: dict[str, Any]) -> list[str]:
     return [result["compiler"]] if result.get("compiler") else []
 
@@ -78,9 +63,9 @@ def gradescope(one: dict[str, Any]) -> dict[str, Any]:
             "tests": [],
         }
     return {
-        "score": _score(one),
+        "score": float(result["points"]),
         "execution_time": round(result["seconds"]),
-        "output": clean("\n".join([_title(result), *_course_lines(one), *_compiler(result)]), 8000),
+        "output": clean("\n".join([_title(result), *_compiler(result)]), 8000),
         "output_format": "text",
         "test_output_format": "text",
         "visibility": "visible",
@@ -117,8 +102,8 @@ def classroom50(one: dict[str, Any]) -> dict[str, Any]:
         "release": "",
         "review": "",
         "datetime": (one["graded"] or {}).get("finished", ""),
-        "score": round(_score(one)) if one.get("course") else sum(test["score"] for test in tests),
-        "max-score": round(_most(one)) if one.get("course") else sum(test["max-score"] for test in tests),
+        "score": sum(test["score"] for test in tests),
+        "max-score": sum(test["max-score"] for test in tests),
         "tests": tests,
     }
 
@@ -154,8 +139,8 @@ def prairielearn(one: dict[str, Any]) -> dict[str, Any]:
         return {"gradable": False, "message": clean(one["why"]), "format_errors": [clean(one["why"])]}
     return {
         "gradable": True,
-        "score": round(min(max(_score(one) / _most(one), 0.0), 1.0), 6) if _most(one) else 0.0,
-        "message": "\n".join([_title(result), *_course_lines(one)]),
+        "score": round(min(max(result["points"] / result["of"], 0.0), 1.0), 6) if result["of"] else 0.0,
+        "message": _title(result),
         "output": clean(str(result.get("compiler") or ""), 8000),
         "tests": [
             {
@@ -180,15 +165,22 @@ def per_student(form: str, rows: Sequence[Row], store: Store) -> Iterator[tuple[
     """A file for everybody who was graded or refused."""
     names = file_names(rows)
     for row in rows:
-        if row.status == "refused" or (row.status == "graded" and row.counted is not None):
+        if row.status in ("refused", "graded"):
             yield f"{names[row.key]}.json", encode(PER_STUDENT[form](student(row, store)))
 
 
 def canvas(rows: Sequence[Row], store: Store, title: str) -> str:
-    maximum = next((row.most for row in rows if row.counted is not None and row.most), 100.0)
-    known = [row for row in rows if row.submission.person.known]
-    points = (("" if row.counted is None else row.counted) for row in known)
-    return canvas_text(title, float(maximum), zip((row.submission.person for row in known), points, strict=True))
+    """For Canvas' gradebook. Canvas finds people by ID, then by SIS ID and login, then by name."""
+    maximum = next((row.grading.maximum for row in rows if row.points is not None and row.grading), None) or 100.0
+    lines: list[list[object]] = [["Student", "ID", "SIS User ID", "SIS Login ID", "Section", title]]
+    lines.append(["    Points Possible", "", "", "", "", float(maximum)])
+    for row in rows:
+        if row.submission.person.known:
+            fields = row.submission.person.fields
+            ids = [fields.get("canvas", ""), fields.get("sid", ""), fields.get("login") or fields.get("email", "")]
+            points = "" if row.points is None else row.points
+            lines.append([row.submission.person.name, *ids, fields.get("section", ""), points])
+    return csv_text(lines)
 
 
 def moodle(rows: Sequence[Row], store: Store, title: str) -> str:
@@ -203,11 +195,12 @@ def moodle(rows: Sequence[Row], store: Store, title: str) -> str:
             continue
         given = moodle_number(row)
         number = number_in(given)
-        points[number] = "" if row.counted is None else row.counted
+        points[number] = "" if row.points is None else row.points
         said[number] = _feedback(row)
         identifier = f"Participant {given}" if given.isdigit() else given
         email = person.fields.get("email", "")
-        lines.append((identifier, person.name, email, points[number], row.most or "", said[number]))
+        most = (row.grading.maximum if row.grading else None) or ""
+        lines.append((identifier, person.name, email, points[number], most, said[number]))
     return csv_text(from_data(json.loads(kept)).filled(points, said) if kept else plain(lines))
 
 
@@ -216,7 +209,7 @@ def _feedback(row: Row) -> str:
     lines = [f"{task['name']}: {_short(task)}" for task in row.tasks]
     if row.tasks and all(task["verdict"] == "CE" for task in row.tasks):
         lines = [f"does not compile: {_short(row.tasks[0])}"]
-    return clean("; ".join([*(row.course.why if row.course else ()), *(lines or ([row.why] if row.why else []))]), 900)
+    return clean("; ".join(lines) or row.why, 900)
 
 
 def _short(task: dict[str, Any]) -> str:

@@ -19,7 +19,7 @@ from rich.console import Console
 from rich.text import Text
 
 from autograder import __version__
-from autograder.classes import finals, private
+from autograder.classes import private
 from autograder.classes.changes import show_changes
 from autograder.classes.choose import Lab, lab_of, lab_version
 from autograder.classes.layouts import Handed, handed_in
@@ -34,11 +34,11 @@ from autograder.classes.store import Grading, Store
 from autograder.classes.summary import Progress, show_summary
 from autograder.classes.tables import write_tables
 from autograder.classes.worksheet import WORKSHEET
-from autograder.course.course import Course
 from autograder.errors import GraderError, UsageError
 from autograder.explain.words import counted
 from autograder.plan.labs import find
 from autograder.plan.manifest import load
+from autograder.plan.private import Prepared
 
 SECONDS = 1800.0  # for one submission in all
 Command = Callable[[Path], Sequence[str]]
@@ -54,7 +54,7 @@ class Run:
     seconds: float  # for one submission in all
     people: Console
     command: Command | None = None  # in place of ./grader
-    course: Path | None = None
+    private: Prepared | None = None  # cases in place of those of an earlier run
 
 
 @dataclass(frozen=True)
@@ -64,27 +64,29 @@ class _Opened:
     run: Run
     store: Store
     options: Options
-    course: Course | None
 
     @property
     def lab_version(self) -> str:
         return private.version(self.store, lab_version(self.run.root, self.options.lab))
 
 
-def run_class(run: Run, options: Options, top: Path, roster: Path | None) -> int:
-    """Grades all that is not graded yet. Exit status: 0, or 3 if something met a fault of the grader."""
+def run_class(run: Run, options: Options, top: Path, roster: Path | None, others: Sequence[Path] = ()) -> int:
+    """Grades all that is not graded yet. Exit status: 0, or 3 if something met a fault of the grader.
+
+    `others`: files that are no submissions, wherever they are.
+    """
     names = read_roster(roster) if roster else None
     lab = lab_of(run.root, options.lab)
     # Comes first: if there is no class, no folder may be left whose options would bind the next class.
     found = handed_in(top, lambda name: names is not None and names.find(name, {})[0] is not None,
-                      [run.out, *([roster] if roster else [])])  # fmt: skip
+                      [run.out, *([roster] if roster else []), *others])  # fmt: skip
     if not found and names is None:
         raise UsageError(f"{top} holds no submissions: a folder, a file or a zip for each student is expected")
     if inside := class_inside(found, lab):
         raise UsageError(f"{top} holds no submissions, but {inside} in it does: name {top / inside} instead")
     with Store(run.out).opened() as store:
         same_options(store, options)
-        opened = _with_course(run, store, options)
+        opened = _with_cases(run, store, options)
         _keep(store, top, found, names, lab, run.people)
         return _grade(opened, unfinished(rows_of(store), run.seconds, private.digest(store)))
 
@@ -92,7 +94,7 @@ def run_class(run: Run, options: Options, top: Path, roster: Path | None) -> int
 def regrade(run: Run, names: Sequence[str], options: Options | None = None) -> int:
     """Grades these people's files again; without names, all that an older version of grader or lab has graded."""
     with Store(run.out, create=False).opened() as store:
-        opened = _with_course(run, store, options or options_of(store))
+        opened = _with_cases(run, store, options or options_of(store))
         rows = rows_of(store)
         chosen = named(rows, names, run.out) if names else outdated(rows, __version__, opened.lab_version)
         before, pending = store.newest(), dict[str, None]()
@@ -108,14 +110,18 @@ def regrade(run: Run, names: Sequence[str], options: Options | None = None) -> i
         return status
 
 
-def _with_course(run: Run, store: Store, options: Options) -> _Opened:
-    """With the course; its private cases are kept as they are now, in place of those of an earlier run."""
-    course = finals.course_of(store, run.root, run.course)
-    if course is None or course.path.is_file():
-        private.keep(store, private.prepared(run.root, course, options.lab))
-    if private.digest(store) and not options.sandbox:
-        raise UsageError("--no-sandbox: programs could read the course's private cases; leave out one of the two")
-    return _Opened(run, store, options, course)
+def _with_cases(run: Run, store: Store, options: Options) -> _Opened:
+    """With this run's private cases, or else those of an earlier run."""
+    if not options.sandbox and (run.private.digest if run.private else private.digest(store)):
+        raise UsageError(
+            "--no-sandbox: programs could read the private cases; a --private FILE without cases ends them"
+        )
+    if run.private:
+        private.keep(store, run.private)
+    elif private.digest(store):
+        said = f"  with the private cases of an earlier run, in {store.folder / private.FOLDER}"
+        run.people.print(Text(said), soft_wrap=True)
+    return _Opened(run, store, options)
 
 
 def _keep(store: Store, top: Path, found: Sequence[Handed], names: Roster | None, lab: Lab, people: Console) -> None:
@@ -148,14 +154,14 @@ def _grade(opened: _Opened, pending: Sequence[str], of_class: bool = True) -> in
                 _grade_files(opened, plan, pending, progress)
     except (KeyboardInterrupt, GraderError):
         with suppress(KeyboardInterrupt):
-            _write_tables(opened)
+            _write_tables(store)
             run.people.print(Text(f"\n  stopped at {progress.where()}; finished results are safe in {store.folder}/."
                                   " Run the same command to go on."))  # fmt: skip
         raise
-    rows, doubts = _write_tables(opened)
+    rows = _write_tables(store)
     if of_class:
         at = store.folder
-        show_summary(run.people, rows, at, time.monotonic() - begin, doubts)
+        show_summary(run.people, rows, at, time.monotonic() - begin)
         said = f"  {at}/report.html · {at}/grades.csv · {at}/students/ · ./grader export {at} --format canvas"
         run.people.print(Text(said), soft_wrap=True)
     return 3 if any(row.status == "fault" for row in rows) else 0
@@ -210,10 +216,9 @@ def _stopped_politely() -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def _write_tables(opened: _Opened) -> tuple[Sequence[Row], Sequence[str]]:
-    """Returns the rows as they are in the tables, and what is doubtful in the course file."""
-    store = opened.store
-    rows, doubts = finals.with_course(opened.course, opened.run.root, opened.options.lab, rows_of(store))
-    write_tables(store, rows, doubts)
+def _write_tables(store: Store) -> Sequence[Row]:
+    """Returns the rows as they are in the tables."""
+    rows = rows_of(store)
+    write_tables(store, rows)
     private.write_failures(store, rows)
-    return rows, doubts
+    return rows

@@ -12,7 +12,7 @@ from urllib.parse import quote
 import msgspec
 
 from autograder.classes.items import size
-from autograder.classes.rows import COURSE, STATUS, Row, attention
+from autograder.classes.rows import STATUS, Row, attention
 from autograder.classes.store import Store
 from autograder.classes.summary import Failed, duration, most_failed
 from autograder.page import charts
@@ -40,15 +40,13 @@ class Line:
     status: str
     share: float | None
     points: str
-    final: str  # what the course file makes of them
-    why: str
     verdicts: tuple[tuple[str, str, str], ...]  # task, verdict, tone
     late: bool
     took: str
 
 
-def class_page(store: Store, rows: Sequence[Row], names: Mapping[str, str], doubts: Sequence[str] = ()) -> bytes:
-    """The whole class. `names`: of the students' files; `doubts`: remarks on the course file."""
+def class_page(store: Store, rows: Sequence[Row], names: Mapping[str, str]) -> bytes:
+    """The whole class. `names`: of the students' files."""
     lab = load(find(ROOT, store.fact("lab", "0")))
     gradings = {row.grading.id: row.grading for row in rows if row.grading}
     shares = [share for row in rows if (share := _share(row)) is not None]
@@ -66,8 +64,7 @@ def class_page(store: Store, rows: Sequence[Row], names: Mapping[str, str], doub
             "failed": [(one, _common(one), charts.share_bar(one.count / max(1, compiled), "bad")) for one in failed],
             "compiled": compiled,
             "broken": len(broken),
-            "attention": [*attention(rows), *((COURSE, doubt) for doubt in doubts)],
-            "course": any(row.course for row in rows),
+            "attention": attention(rows),
             "tasks": list(dict.fromkeys(task["name"] for row in rows for task in row.tasks)),
             "lines": [_line(row, names[row.key]) for row in rows],
             "meaning": MEANING,
@@ -92,10 +89,7 @@ def student_pages(store: Store, rows: Sequence[Row], names: Mapping[str, str]) -
 def _student(store: Store, row: Row) -> bytes:
     one = row.submission
     late = ["late"] if one.late else []
-    points, because = final(row)
-    changed = row.course is not None and points != (f"{row.points:g}" if row.points is not None else "")
-    course = [f"by the course's rules: {points} ({because})"] if changed else []
-    person = Person(one.person.name or row.key, (*late, *one.notes, *course))
+    person = Person(one.person.name or row.key, (*late, *one.notes))
     whole = store.whole(row.grading) if row.status == "graded" else None
     why = row.why or ("" if row.status == "graded" else STATUS[row.status])
     if whole is not None:
@@ -125,19 +119,10 @@ def _line(row: Row, name: str) -> Line:
         "" if row.status == "graded" else STATUS[row.status],
         share,
         of,
-        *final(row),
         tuple((task["name"], task["verdict"], TONE.get(task["verdict"], "bad")) for task in row.tasks),
         bool(row.submission.late),
         duration(row.grading.seconds) if row.grading else "",
     )
-
-
-def final(row: Row) -> tuple[str, str]:
-    """What the course file makes of a person's points, and why; a state such as `excused` where it makes none."""
-    one = row.course
-    if one is None:
-        return "", ""
-    return f"{float(one.final):g}" if one.state in ("counts", "dropped") else one.state, "; ".join(one.why)
 
 
 def _common(failed: Failed) -> list[str]:

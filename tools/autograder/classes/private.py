@@ -1,9 +1,9 @@
-"""A course's private cases beside the results: what the grading process reads, and what the instructor does."""
+"""Private cases beside the results: what the grading process reads, and what the instructor does."""
 
 from __future__ import annotations
 
+import contextlib
 import re
-import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,49 +11,48 @@ from autograder.build.builder import Builder
 from autograder.classes.rows import Row
 from autograder.classes.store import Grading, Store
 from autograder.classes.tables import csv_text
-from autograder.course.course import Course
-from autograder.course.private import Prepared, prepare
 from autograder.files import write_whole
 from autograder.judge.oracles import Oracles
+from autograder.plan.private import SETS, Prepared
+from autograder.plan.private_checks import prepare
+from autograder.plan.private_file import PrivateFile
 
 FOLDER = "private"
-_SETS = "sets.json"
 _FAILED = "failed.csv"
+_OURS = re.compile(r"[0-9a-f]{24}\.npz|" + re.escape(SETS))
 _FACT = "private"
 _SHOWN = ("name", "verdict", "right", "total", "weight", "n", "variant", "where", "reason", "again")
 
 
-def prepared(root: Path, course: Course | None, lab: int) -> Prepared | None:
+def checked(root: Path, file: PrivateFile) -> Prepared:
     """Checked against the lab's own table of tasks, which is built if need be."""
-    entry = course.lab(lab) if course else None
-    if course is None or entry is None or not entry.private:
-        return None
     builder = Builder(root)
-    builder.target(f"oracle{lab}")
+    builder.target(f"oracle{file.lab}")
     oracles = Oracles(builder.build)
-    return prepare(course, entry, oracles.lab(lab), lambda task, variant, n: oracles.shape(lab, task, variant, n, 0))
+    return prepare(file, oracles.lab(file.lab), oracles.shape)
 
 
-def keep(store: Store, made: Prepared | None) -> None:
+def keep(store: Store, made: Prepared) -> None:
     """Replaces the private cases of an earlier run; what was graded with other cases is graded again."""
     folder = store.folder / FOLDER
-    if made is None:
-        shutil.rmtree(folder, ignore_errors=True)
-    else:
-        folder.mkdir(mode=0o700, exist_ok=True)
-        for path in folder.iterdir():
-            if path.name not in (*made.files, _FAILED):
-                path.unlink()
-        for name, data in made.files.items():
-            if not (folder / name).is_file() or (folder / name).read_bytes() != data:
-                write_whole(folder / name, data)
-                (folder / name).chmod(0o600)
-    store.set_fact(_FACT, made.digest if made else "")
+    folder.mkdir(mode=0o700, exist_ok=True)
+    for path in folder.iterdir():
+        if _OURS.fullmatch(path.name) and path.name not in made.files:
+            path.unlink()
+    for name, data in made.files.items():
+        if not (folder / name).is_file() or (folder / name).read_bytes() != data:
+            write_whole(folder / name, data)
+            (folder / name).chmod(0o600)
+    store.set_fact(_FACT, made.digest)
+    if not made.files:
+        (folder / _FAILED).unlink(missing_ok=True)
+        with contextlib.suppress(OSError):  # files of the instructor's own stay
+            folder.rmdir()
 
 
 def words(store: Store) -> list[str]:
     """The arguments by which ./grader finds them."""
-    return ["--private", str((store.folder / FOLDER / _SETS).resolve())] if digest(store) else []
+    return ["--private", str((store.folder / FOLDER / SETS).resolve())] if digest(store) else []
 
 
 def digest(store: Store) -> str:

@@ -53,7 +53,7 @@ class Roster:
         self._by_name: dict[str, set[int]] = {}
         for at, person in enumerate(people):
             for field in ("login", "email", "sid"):
-                for word in identifiers(field, person.fields.get(field, "")):
+                for word in _identifiers(field, person.fields.get(field, "")):
                     self._by_word.setdefault(word, set()).add(at)
             for form in _forms(person.name):
                 self._by_name.setdefault(form, set()).add(at)
@@ -100,7 +100,7 @@ def _without_group(label: str, ids: Mapping[str, str]) -> list[str]:
     return ["-".join(parts[at:]) for at in range(1, len(parts))]
 
 
-def identifiers(field: str, text: str) -> set[str]:
+def _identifiers(field: str, text: str) -> set[str]:
     """What a person may be called by this field: an address also by what is before its @."""
     word = text.strip().casefold()
     return {word, word.partition("@")[0]} - {""} if field in ("email", "login") else {word} - {""}

@@ -11,11 +11,9 @@ from typing import Any, overload
 
 from autograder.classes.people import NOTHING, Submission
 from autograder.classes.store import Grading, Store
-from autograder.course.term import LabGrade
 
 _PAIRS = 20  # listed among those who need a person; the page of `similarity` has more
 ALIKE = "alike"  # the fact in which `similarity` keeps its pairs
-COURSE = "the course file"  # an entry in the list of who needs a person
 STATUS = {
     "graded": "graded",
     "refused": "refused",
@@ -32,7 +30,6 @@ class Row:
 
     submission: Submission
     grading: Grading | None
-    course: LabGrade | None = None  # what the course file makes of it
     similar: tuple[tuple[str, int], ...] = ()  # files that are like this one, by digest, with the share in %
 
     @property
@@ -48,20 +45,6 @@ class Row:
     @property
     def points(self) -> float | None:
         return self.grading.points if self.grading and self.status == "graded" else None
-
-    @property
-    def counted(self) -> float | None:
-        """What an export carries: the points, or what a course file makes of them; None while that is not decided."""
-        if self.course is None or self.points is None:
-            return self.points
-        return float(self.course.final) if self.course.state in ("counts", "dropped") else None
-
-    @property
-    def most(self) -> float | None:
-        """The maximum of `counted`."""
-        if self.course is not None and self.course.of:
-            return float(self.course.of)
-        return self.grading.maximum if self.grading else None
 
     @cached_property
     def tasks(self) -> list[dict[str, Any]]:
@@ -134,8 +117,6 @@ def attention(rows: Sequence[Row]) -> list[tuple[str, str]]:
             whys.append(f"{STATUS[row.status]}: {row.why}")
         if row.tasks and row.grading and _breaks_rules(row.grading.data):
             whys.append(f"uses what is not allowed: {row.tasks[0]['reason']}")
-        if row.course is not None and row.course.state == "undecided" and row.status == "graded":
-            whys.append(row.course.why[-1])
         if not row.submission.person.known:
             whys += [note for note in row.submission.notes if "roster" in note]
         if whys:

@@ -17,8 +17,7 @@ from rich.console import Console
 from rich.text import Text
 
 from autograder.classes.items import size
-from autograder.classes.rows import COURSE, STATUS, Row, attention
-from autograder.explain.words import counted
+from autograder.classes.rows import STATUS, Row, attention
 from autograder.plain import clean
 from autograder.verdict import RIGHT
 
@@ -103,15 +102,15 @@ def duration(seconds: float) -> str:
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
-def show_summary(out: Console, rows: Sequence[Row], folder: Path, seconds: float, doubts: Sequence[str] = ()) -> None:
-    """Distribution, tasks most often failed, lateness, who needs a person, what it took. `doubts`: other matters."""
+def show_summary(out: Console, rows: Sequence[Row], folder: Path, seconds: float) -> None:
+    """Distribution, tasks most often failed, lateness, who needs a person, what it took."""
     count = Counter(row.status for row in rows)
     said = " · ".join(f"{count[name]} {text}" for name, text in STATUS.items() if count[name])
     out.print(Text(f"\n  {len(rows)} people: {said}"), soft_wrap=True)
     _distribution(out, rows)
     _tasks(out, rows)
     _lateness(out, rows)
-    _attention(out, rows, doubts)
+    _attention(out, rows)
     _cost(out, rows, folder, seconds)
 
 
@@ -190,19 +189,14 @@ def _named(names: Sequence[str]) -> str:
 
 
 def _lateness(out: Console, rows: Sequence[Row]) -> None:
-    marked = [row.key for row in rows if row.submission.late and not row.course]
-    if marked:
-        text = f"\n  {len(marked)} handed in late, which costs nothing without a course file: {_named(marked)}"
-        out.print(Text(clean(text, 2000)), soft_wrap=True)
-    late = [row.course for row in rows if row.course and row.course.late]
+    late = [row.key for row in rows if row.submission.late]
     if late:
-        lost, free = sum(one.lost > 0 for one in late), sum(one.free_days for one in late)
-        used = f", {counted(free, 'free day')} used" if free else ""
-        out.print(Text(f"\n  {len(late)} handed in late: {lost} with fewer points for it{used}"))
+        text = f"\n  {len(late)} handed in late, which changes no points here: {_named(late)}"
+        out.print(Text(clean(text, 2000)), soft_wrap=True)
 
 
-def _attention(out: Console, rows: Sequence[Row], doubts: Sequence[str]) -> None:
-    found = [*attention(rows), *((COURSE, doubt) for doubt in doubts)]
+def _attention(out: Console, rows: Sequence[Row]) -> None:
+    found = attention(rows)
     need = "1 needs" if len(found) == 1 else f"{len(found)} need"
     out.print(Text(f"\n  {need} a person" if found else "\n  nothing needs a person"))
     whose: dict[str, list[str]] = defaultdict(list)

@@ -12,11 +12,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from autograder.classes.roster import Person
 from autograder.classes.rows import STATUS, Row
 from autograder.classes.store import Store
-from autograder.course.term import LabGrade
-from autograder.course.values import long
 from autograder.files import write_whole
 from autograder.plain import clean
 
@@ -44,23 +41,10 @@ def _csv_line(row: Sequence[object]) -> str:
     return out.getvalue()
 
 
-def canvas_text(title: str, most: object, people: Iterable[tuple[Person, object]]) -> str:
-    """For Canvas' gradebook. Canvas finds people by ID, then by SIS ID and login, then by name."""
-    lines: list[list[object]] = [["Student", "ID", "SIS User ID", "SIS Login ID", "Section", title]]
-    lines.append(["    Points Possible", "", "", "", "", most])
-    for person, points in people:
-        fields = person.fields
-        ids = [fields.get("canvas", ""), fields.get("sid", ""), fields.get("login") or fields.get("email", "")]
-        lines.append([person.name, *ids, fields.get("section", ""), points])
-    return csv_text(lines)
-
-
 def grades(rows: Sequence[Row]) -> Iterator[str]:
     """The whole class as a table, line by line."""
     names = list(dict.fromkeys(task["name"] for row in rows for task in row.tasks))
     heading = ["person", "name", "email", "id", "section", "status", "points", "of", "late", "handed_in"]
-    course = any(row.course for row in rows)
-    heading += ["final", "final_of", "late_by", "free_days", "course"] if course else []
     yield _csv_line([*heading, *names, *(f"{name}_verdict" for name in names), "file", "remarks"])
     for row in rows:
         one, fields = row.submission, row.submission.person.fields
@@ -69,31 +53,10 @@ def grades(rows: Sequence[Row]) -> Iterator[str]:
         yield _csv_line([
             row.key, one.person.name, fields.get("email", ""), fields.get("sid", ""), fields.get("section", ""),
             row.status, "" if row.points is None else row.points, of, "late" if one.late else "", one.when,
-            *(_course_cells(row) if course else ()),
             *(float(tasks[name]["points"]) if name in tasks else "" for name in names),
             *(tasks[name]["verdict"] if name in tasks else "" for name in names),
             one.path, "; ".join([*([row.why] if row.why else []), *one.notes]),
         ])  # fmt: skip
-
-
-def _course_cells(row: Row) -> list[object]:
-    """What the course file makes of a row, as `course()` says it in words."""
-    one = row.course
-    if one is None:
-        return [""] * 5
-    decided = one.state in ("counts", "dropped")
-    final: list[object] = [float(one.final), float(one.of)] if decided else ["", ""]
-    return [*final, long(one.late) if one.late else "", one.free_days or "", "; ".join(one.why)]
-
-
-def course(one: LabGrade) -> dict[str, Any]:
-    """For a student's JSON: every number with its reason."""
-    decided = one.state in ("counts", "dropped")
-    return {
-        "state": one.state, "points": float(one.points), "lost": float(one.lost),
-        "final": float(one.final) if decided else None, "of": float(one.of), "late_seconds": int(one.late),
-        "free_days": one.free_days, "why": list(one.why),
-    }  # fmt: skip
 
 
 def student(row: Row, store: Store) -> dict[str, Any]:
@@ -112,7 +75,6 @@ def student(row: Row, store: Store) -> dict[str, Any]:
             "finished": row.grading.finished, "seconds": row.grading.seconds, "grader": row.grading.grader,
             "lab": row.grading.lab,
         } if row.grading else None,
-        "course": course(row.course) if row.course else None,
         "result": store.whole(row.grading),
     }  # fmt: skip
 
@@ -132,18 +94,15 @@ def file_names(rows: Sequence[Row]) -> dict[str, str]:
     return result
 
 
-def write_tables(store: Store, rows: Sequence[Row], doubts: Sequence[str] = ()) -> None:
-    """Rewrites results/grades.csv, results/students/ and results/report.html from the database.
-
-    `doubts`: about the course file.
-    """
+def write_tables(store: Store, rows: Sequence[Row]) -> None:
+    """Rewrites results/grades.csv, results/students/ and results/report.html from the database."""
     from autograder.classes.pages import class_page, student_pages  # not for every command: it loads templates
 
     write_whole(store.folder / "grades.csv", (line.encode() for line in grades(rows)))
     names = file_names(rows)
     files = ((f"{names[row.key]}.json", encode(student(row, store))) for row in rows)
     write_folder(store.folder / "students", chain(files, student_pages(store, rows, names)))
-    write_whole(store.folder / "report.html", class_page(store, rows, names, doubts))
+    write_whole(store.folder / "report.html", class_page(store, rows, names))
 
 
 def write_folder(folder: Path, files: Iterable[tuple[str, bytes]]) -> int:

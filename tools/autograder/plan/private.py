@@ -1,14 +1,16 @@
-"""Private cases of a course: further sizes, variants, seeds and inputs that a lab's tasks are judged by.
+"""Private cases of an instructor: further sizes, variants, seeds and inputs that a lab's tasks are judged by.
 
-They come from the instructor's course file, never from this repository. `./grader class` checks them and writes them as
-JSON (course/private.py). They run last, in a separate process, so that nothing that a submission prints or learns there
-reaches a result that a student sees.
+They come from a file of the instructor's (private_file.py), never from this repository. They run last, in a separate
+process, so that nothing that a submission prints or learns there reaches a result that a student sees.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import hashlib
+import io
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
@@ -19,6 +21,7 @@ from autograder.errors import GraderError, UsageError
 from autograder.plan.cases import LARGE, Case, case, derive, empty_cases
 from autograder.plan.tables import Array, TaskTable
 
+SETS = "sets.json"  # beside the inputs: the sets as a class keeps them and the grading process reads them
 Show = Literal["verdict", "size", "all"]
 
 
@@ -30,7 +33,7 @@ class PrivateSet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     sizes: list[int] = []
     variants: list[str] = []  # none: all, large sizes with one of them in turn
     seeds: list[int] = []  # none: one that nobody knows
-    arrays: str = ""  # .npz beside the file: the inputs of the one size
+    arrays: str = ""  # a name: the .npz with the inputs of the one size
     weight: str = ""  # % of the task's points, as written in the file; none: a failure is the task's verdict
     show: Show = "verdict"
 
@@ -40,6 +43,26 @@ class PrivateSets(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     lab: int
     sets: list[PrivateSet]
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """Private cases that fit their lab, with their inputs by name."""
+
+    sets: PrivateSets
+    inputs: Mapping[str, bytes]
+
+    @cached_property
+    def files(self) -> dict[str, bytes]:
+        """What a class keeps for the grading process; nothing if there are no cases."""
+        if not self.sets.sets:
+            return {}
+        return {**self.inputs, SETS: msgspec.json.format(msgspec.json.encode(self.sets), indent=2)}
+
+    @property
+    def digest(self) -> str:
+        """Changes with anything that decides a grade; "": no cases. Inputs are named after their contents."""
+        return hashlib.sha256(self.files[SETS]).hexdigest()[:12] if self.files else ""
 
 
 @dataclass(frozen=True)
@@ -61,14 +84,19 @@ def load_private(path: Path, lab: int) -> PrivateSets:
     except OSError as error:
         raise UsageError(f"--private {path}: {error.strerror}") from None
     except msgspec.MsgspecError as error:
-        raise UsageError(f"--private {path}: {error}; ./grader class --course FILE writes it") from None
+        raise UsageError(f"--private {path}: {error}; ./grader class --private FILE writes it") from None
     if sets.lab != lab:
         raise UsageError(f"--private {path}: is for lab {sets.lab}, not for lab {lab}")
     return sets
 
 
-def plan_private(sets: Sequence[PrivateSet], folder: Path, table: TaskTable, master: int) -> list[Planned]:
-    """The sets that concern a task, with their calls: in the order of the file, the smallest size first."""
+def plan_private(
+    sets: Sequence[PrivateSet], read: Callable[[str], bytes], table: TaskTable, master: int
+) -> list[Planned]:
+    """The sets that concern a task, with their calls: in the order of the file, the smallest size first.
+
+    `read`: the contents of an input, by its name.
+    """
     found = []
     for one in sets:
         if one.tasks and table.name not in one.tasks:
@@ -86,7 +114,7 @@ def plan_private(sets: Sequence[PrivateSet], folder: Path, table: TaskTable, mas
                     seeds.update({call.seed: seed for call in calls})
                     cases += calls
                 turn += n >= LARGE
-        inputs = _arrays(folder / one.arrays) if one.arrays else None
+        inputs = _arrays(one.arrays, read) if one.arrays else None
         found.append(Planned(one, tuple(cases), seeds, inputs))
     return found
 
@@ -95,9 +123,9 @@ def _variants(one: PrivateSet, variants: Sequence[str], n: int, turn: int) -> Se
     return variants if one.variants or n < LARGE else [variants[turn % len(variants)]]
 
 
-def _arrays(path: Path) -> list[Array]:
+def _arrays(name: str, read: Callable[[str], bytes]) -> list[Array]:
     try:
-        with np.load(path, allow_pickle=False) as file:
-            return [file[name] for name in file.files]
+        with np.load(io.BytesIO(read(name)), allow_pickle=False) as file:
+            return [file[array] for array in file.files]
     except (OSError, ValueError, KeyError) as error:
-        raise GraderError(f"the private input {path.name} cannot be read: {error}") from None
+        raise GraderError(f"the private input {name} cannot be read: {error}") from None

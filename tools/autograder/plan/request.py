@@ -32,7 +32,7 @@ class Request:
     study: bool = False  # further calls for a report: times over sizes, addresses of the costliest line
     sandbox: bool = True  # if there is one
     reference: Path | None = None
-    private: Path | None = None  # a course's private cases
+    private: Path | None = None  # the instructor's private cases
 
     @property
     def source(self) -> str:

@@ -58,7 +58,7 @@ def test_late_files_are_named(tmp_path: Path) -> None:
     put(tmp_path / "top/lovelaceada_LATE_31_9001_scan.cu", "// first\n")
     put(tmp_path / "top/hoppergrace_32_9002_scan.cu", "// second\n")
     _, said = grade_class(tmp_path / "top", tmp_path / "out", fake_grader(tmp_path), roster=None)
-    assert "1 handed in late, which costs nothing without a course file: lovelaceada\n" in said
+    assert "1 handed in late, which changes no points here: lovelaceada\n" in said
 
 
 def test_the_summary_names_who_does_not_compile_and_stays_short(tmp_path: Path, top: Path) -> None:

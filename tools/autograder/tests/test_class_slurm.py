@@ -202,7 +202,7 @@ def test_killed_and_stopped_and_started_again(tmp_path: Path, slurm: TestCluster
 @needs_slurm
 @pytest.mark.slow
 def test_real_grades_of_real_nodes(tmp_path: Path, slurm: TestCluster) -> None:
-    """By the commands that an instructor types, with cases that only the course knows."""
+    """By the commands that an instructor types, with cases that only the instructor knows."""
     lab = Lab(find(ROOT, "1"))
     for name, text in (
         ("ada", lab.submission([lab.right[task] for task in lab.tasks])),
@@ -211,12 +211,11 @@ def test_real_grades_of_real_nodes(tmp_path: Path, slurm: TestCluster) -> None:
     ):
         put(tmp_path / f"top/{name}/square.cu", text)
     cluster = put(tmp_path / "cluster.toml", f'jobs = 1\ncpus = 2\ntime = "01:00:00"\nscratch = "{tmp_path}/node"\n')
+    cases = put(tmp_path / "cases.toml", 'lab = 1\n[[cases]]\nname = "odd"\ntasks = ["grid"]\nsizes = [777]\n')
     tables = []
     for out, more in (("local", ""), ("slurm", f"--executor slurm --cluster {cluster}")):
-        term = f'[[lab]]\nlab = 1\nresults = "{out}"\n[[lab.private]]\nname = "odd"\ntasks = ["grid"]\nsizes = [777]\n'
-        course = put(tmp_path / f"{out}.toml", term)
         words = f"./grader class {tmp_path}/top --lab 1 --task grid --max-n 2000 --no-time"
-        words += f" --course {course} --out {tmp_path}/{out} {more}"
+        words += f" --private {cases} --out {tmp_path}/{out} {more}"
         done = subprocess.run(words.split(), cwd=ROOT, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
         tables.append((tmp_path / out / "grades.csv").read_text())

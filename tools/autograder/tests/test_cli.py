@@ -51,6 +51,19 @@ def test_usage_errors_are_one_clear_line_and_status_2(
     assert len(told.err.splitlines()) == 1
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    ["class subs --lab 3 --course c.toml", "export r --format canvas --course=c.toml", "regrade r ada --course c.toml",
+     "replay r --course c.toml", "course c.toml --student ada", "course"],
+)  # fmt: skip
+def test_what_replaced_the_course_file(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], arguments: str
+) -> None:
+    assert call(monkeypatch, *arguments.split()) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "course: ./grader export hands the points to your platform" in line and "class … --private FILE" in line
+
+
 def test_the_lab_that_was_built_last_may_be_gone(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

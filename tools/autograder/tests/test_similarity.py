@@ -18,7 +18,7 @@ from autograder.classes.similarity import run_similarity
 from autograder.classes.store import Store
 from autograder.errors import UsageError
 from autograder.tests.class_support import ROOT, put
-from autograder.tests.test_course_class import graded
+from autograder.tests.test_private import graded
 
 CODE = """#include "scan.h"
 __global__ void first(const int* d_in, int* d_out, int n) {

@@ -1,63 +1,50 @@
-"""The private cases of a course file, checked against the lab, as the file that the grading process reads."""
+"""An instructor's private cases, checked against the lab. Every error names the file, the set and what is allowed."""
 
 from __future__ import annotations
 
 import hashlib
 import io
+import zipfile
+import zlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
-import msgspec
 import numpy as np
 
-from autograder.course.course import Course
-from autograder.course.model import LabEntry, Private
-from autograder.course.values import plain, size
 from autograder.errors import GraderError, UsageError
 from autograder.plan.labs import suggest
-from autograder.plan.private import PrivateSet, PrivateSets
+from autograder.plan.outside import refuse_inside
+from autograder.plan.private import Prepared, PrivateSet, PrivateSets
+from autograder.plan.private_file import Cases, PrivateFile, size
 from autograder.plan.tables import Array, LabTable, Shape, TaskTable
 
 MOST_INPUT = 1 << 30  # bytes
 _SUFFIXES = (".npy", ".npz")
-ShapeOf = Callable[[str, str, int], Shape]  # of task, variant, n
+ShapeOf = Callable[[int, str, str, int, int], Shape]  # of lab, task, variant, n and seed
 
 
-@dataclass(frozen=True)
-class Prepared:
-    """The files for the grading process, by name. `digest` changes with anything that decides a grade."""
-
-    files: dict[str, bytes]
-    digest: str
-
-
-def prepare(course: Course, lab: LabEntry, table: LabTable, shape_of: ShapeOf) -> Prepared | None:
-    """None if the lab has no private cases. Raises UsageError for what does not fit the lab."""
-    if not lab.private:
-        return None
-    files: dict[str, bytes] = {}
+def prepare(file: PrivateFile, table: LabTable, shape_of: ShapeOf) -> Prepared:
+    """Raises UsageError for what does not fit the lab."""
+    inputs: dict[str, bytes] = {}
     sets = []
-    for one in lab.private:
-        at = f"{course.path}: [[lab]] {lab.lab}: private {one.name!r}"
+    for one in file.cases:
+        at = file.at(one)
         tasks = _tasks(one, table, at)
-        arrays, sizes = "", [size(value) for value in one.sizes]
+        arrays, sizes = "", [size(value, at) for value in one.sizes]
         if one.file:
-            data, sizes = _input(course.beside(one.file), one, tasks, shape_of, at)
+            data, sizes = _input(file, one, tasks, shape_of)
             arrays = f"{hashlib.sha256(data).hexdigest()[:24]}.npz"
-            files[arrays] = data
+            inputs[arrays] = data
         _fits(sizes, tasks, at)
         seeds = [int(seed, 16) for seed in one.seeds]
-        weight = "" if one.weight is None else plain(one.weight, 12)
+        weight = "" if one.weight is None else f"{one.weight:.12g}"
         sets.append(PrivateSet(one.name, one.tasks, sizes, one.variants, seeds, arrays, weight, one.show))
-    _weights(course, lab, table, sets)
-    text = msgspec.json.format(msgspec.json.encode(PrivateSets(lab.lab, sets)), indent=2)
-    files["sets.json"] = text
-    return Prepared(files, hashlib.sha256(text).hexdigest()[:12])
+    _weights(file, table, sets)
+    return Prepared(PrivateSets(file.lab, sets), inputs)
 
 
-def _tasks(one: Private, table: LabTable, at: str) -> list[TaskTable]:
+def _tasks(one: Cases, table: LabTable, at: str) -> list[TaskTable]:
     """The tasks that a set concerns; each variant must belong to one of them."""
     names = [task.name for task in table.tasks]
     for name in one.tasks:
@@ -83,19 +70,17 @@ def _fits(sizes: Sequence[int], tasks: Sequence[TaskTable], at: str) -> None:
         raise UsageError(f"{at}: sizes: {least.name} takes n from 0 to {least.max_n:,}, not {max(sizes):,}")
 
 
-def _weights(course: Course, lab: LabEntry, table: LabTable, sets: Sequence[PrivateSet]) -> None:
+def _weights(file: PrivateFile, table: LabTable, sets: Sequence[PrivateSet]) -> None:
     for task in table.tasks:
         total = sum((Fraction(one.weight or 0) for one in sets if not one.tasks or task.name in one.tasks), Fraction(0))
         if total > 100:
-            raise UsageError(
-                f"{course.path}: [[lab]] {lab.lab}: private: the weights of {task.name} are {plain(total)} % together; "
-                "at most 100"
-            )
+            raise UsageError(f"{file.path}: the weights of {task.name} are {float(total):.12g} % together; at most 100")
 
 
-def _input(path: Path, one: Private, tasks: Sequence[TaskTable], shape_of: ShapeOf, at: str) -> tuple[bytes, list[int]]:
-    """A file's arrays, in the order of the contract and with its types, and the n that they mean."""
-    given = _read(path, at)
+def _input(file: PrivateFile, one: Cases, tasks: Sequence[TaskTable], shape_of: ShapeOf) -> tuple[bytes, list[int]]:
+    """An input's arrays, in the order of the contract and with its types, and the n that they mean."""
+    at = file.at(one)
+    given = _read(file.path.parent / one.file, file.root, at)
     n = len(next(iter(given.values())))
     ordered: list[Array] = []
     for task in tasks:
@@ -103,7 +88,7 @@ def _input(path: Path, one: Private, tasks: Sequence[TaskTable], shape_of: Shape
             raise UsageError(f"{at}: file: {task.name} takes n from 0 to {task.max_n:,}, not {n:,}")
         for variant in [name for name in task.variants if not one.variants or name in one.variants] or [""]:
             try:
-                shape = shape_of(task.name, variant, n)
+                shape = shape_of(file.lab, task.name, variant, n, 0)
             except GraderError as error:
                 raise UsageError(f"{at}: file: {task.name} cannot be called with n = {n:,}: {error}") from None
             ordered = _matching(given, shape, f"{task.name}{f' {variant}' if variant else ''}", n, at)
@@ -112,22 +97,24 @@ def _input(path: Path, one: Private, tasks: Sequence[TaskTable], shape_of: Shape
     return data.getvalue(), [n]
 
 
-def _read(path: Path, at: str) -> dict[str, Array]:
+def _read(path: Path, root: Path, at: str) -> dict[str, Array]:
     if path.suffix not in _SUFFIXES:
         raise UsageError(f"{at}: file: {path.name} must be .npy (one array) or .npz (an array for each input)")
+    refuse_inside(path, root, f"{at}: file: {path}")
     try:
         if path.stat().st_size > MOST_INPUT:
             raise UsageError(f"{at}: file: {path} is larger than 1 GB")
-        if path.suffix == ".npy":
-            found = {"": np.load(path, allow_pickle=False)}
+        loaded = np.load(path, allow_pickle=False)
+        if isinstance(loaded, np.ndarray):
+            found = {"": loaded}
         else:
-            with np.load(path, allow_pickle=False) as file:
+            with loaded as file:
                 found = {name: file[name] for name in file.files}
     except OSError as error:
         raise UsageError(f"{at}: file: {path}: {error.strerror or error}") from None
-    except (ValueError, EOFError, KeyError) as error:
+    except (ValueError, EOFError, KeyError, zipfile.BadZipFile, zlib.error) as error:
         raise UsageError(f"{at}: file: {path} is not a file of numpy's: {error}") from None
-    if not found or any(array.ndim != 1 for array in found.values()):
+    if not found or any(not isinstance(one, np.ndarray) or one.ndim != 1 for one in found.values()):
         raise UsageError(f"{at}: file: {path} must hold arrays with one dimension")
     return found
 
