@@ -74,13 +74,17 @@ def test_what_is_left_out(unpacked: Path) -> None:
 
 def test_no_line_of_a_solution_is_in_any_file(unpacked: Path) -> None:
     """Looked for in another way than the tool looks: whole lines, byte by byte, in texts and in object files."""
-    open_to_all = b"".join(
-        path.read_bytes() for top in ("labs", "common") for path in (unpacked / top).rglob("*") if path.is_file()
-    )
+    tops = ("labs", "common", "virtual_gpu")
+    open_to_all = b"".join(path.read_bytes() for top in tops for path in (unpacked / top).rglob("*") if path.is_file())
     files = {path: path.read_bytes() for path in unpacked.rglob("*") if path.is_file()}
     looked = 0
-    for kind in ("*.cu", "*.cuh"):
-        for path in (ROOT / "solutions" / LAB).glob(kind):
+    for kind in (
+        "solutions/{}/*.cu",
+        "solutions/{}/*.cuh",
+        "tests/submissions/{}/wrong/*",
+        "tests/submissions/{}/hostile/*",
+    ):
+        for path in ROOT.glob(kind.format(LAB)):
             lines = {line.strip(b" +-") for line in path.read_bytes().splitlines()}
             for line in {line for line in lines if len(line) > 24 and b"#include" not in line}:
                 looked += 1
