@@ -14,6 +14,7 @@
 #include "virtual_gpu/exec/report/origins.h"
 #include "virtual_gpu/memory/memory.h"
 #include "virtual_gpu/ptx/linker.h"
+#include "virtual_gpu/timing/least_time.h"
 #include "virtual_gpu/timing/model.h"
 #include "virtual_gpu/timing/registers.h"
 #include "virtual_gpu/timing/timeline.h"
@@ -92,7 +93,10 @@ class InProcessDevice final : public Device {
     }
     Status release(DevicePtr base) override { return memory_.release(base); }
     Status write(DevicePtr to, std::span<const std::byte> from) override { return memory_.write(to, from); }
-    Status read(DevicePtr from, std::span<std::byte> to) override { return memory_.read(from, to); }
+    Status read(DevicePtr from, std::span<std::byte> to) override {
+        memory_.touch_in_call(from, to.size());
+        return memory_.read(from, to);
+    }
     Status copy(DevicePtr to, DevicePtr from, std::size_t bytes) override { return memory_.copy(to, from, bytes); }
     Status fill(DevicePtr to, std::uint32_t value, int width, std::size_t count) override {
         return memory_.fill(to, value, width, count);
@@ -152,6 +156,8 @@ class InProcessDevice final : public Device {
             out.kernels[0].name = demangled(launch.kernel);
         }
         out.seconds = observer.timeline.end();
+        out.work = observer.timeline.work();
+        least_.add(out.work);
         return status;
     }
 
@@ -193,7 +199,11 @@ class InProcessDevice final : public Device {
     void stop() override { executor_.stop(); }
     std::vector<Finding> take_findings() override { return std::exchange(findings_, {}); }
     std::optional<Trace> take_trace() override { return executor_.take_trace(); }
-    void forget_l2() override { memory_.l2().forget(); }
+    void begin_call() override {
+        memory_.begin_call();
+        least_ = {};
+    }
+    LeastTime least_time() override { return least_.time(profile_, memory_.call_sectors()); }
     std::string take_printf() override { return std::exchange(printed_, {}); }
     std::string take_assertions() override { return std::exchange(assertions_, {}); }
     std::size_t bytes_free() override { return memory_.bytes_free(); }
@@ -256,9 +266,10 @@ class InProcessDevice final : public Device {
             const Launch& its = grid.launch;
             if (grid.copy) {
                 const double moved = (grid.copy->from != 0 ? 2.0 : 1.0) * static_cast<double>(grid.copy->bytes);
+                Demand work;
+                work[Part::slots] = work[Part::dram] = moved / device.profile_.dram_bandwidth;
                 timeline.add({grid.number, grid.parent, grid.is_tail, grid.after,
-                              static_cast<double>(grid.cycles) / device.profile_.clock_hz,
-                              moved / device.profile_.dram_bandwidth, 1});
+                              static_cast<double>(grid.cycles) / device.profile_.clock_hz, work[Part::dram], work});
                 return;
             }
             const auto [entry, is_new] = infos.try_emplace(its.kernel);
@@ -268,10 +279,12 @@ class InProcessDevice final : public Device {
             const int registers = is_root && launch.registers != 0 ? launch.registers : info.registers;
             const BlockNeeds needs{static_cast<int>(its.block[0] * its.block[1] * its.block[2]), registers,
                                    info.static_shared + its.shared_bytes};
-            const ModelledTime time = model(device.profile_, needs, result);
+            ModelledTime time = model(device.profile_, needs, result);
+            const double share = share_of(device.profile_, needs, static_cast<double>(volume(its.grid)));
+            time.work[Part::slots] = share * time.seconds;
             timeline.add({grid.number, grid.parent, grid.is_tail, grid.after,
-                          static_cast<double>(grid.cycles) / device.profile_.clock_hz, time.seconds,
-                          share_of(device.profile_, needs, static_cast<double>(volume(its.grid)))});
+                          static_cast<double>(grid.cycles) / device.profile_.clock_hz, time.seconds, time.work});
+            device.least_.add_atomics(result.atomics);
             KernelReport& kernel = kernel_report(is_root, its);
             if (volume(its.grid) * volume(its.block) > volume(kernel.grid) * volume(kernel.block)) {
                 kernel.grid = its.grid;
@@ -320,6 +333,7 @@ class InProcessDevice final : public Device {
     std::map<ModuleId, std::map<std::string, int>> registers_;  // of kernels, estimated
     std::vector<Finding> findings_;
     std::string printed_, assertions_;
+    LeastWork least_;  // since begin_call()
     StreamRaces stream_races_;
     bool follows_ = false;  // an operation in a stream, this one:
     StreamOrder::Operation operation_;

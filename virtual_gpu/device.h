@@ -13,6 +13,8 @@
 
 #include "virtual_gpu/check/stream_order.h"
 #include "virtual_gpu/report.h"
+#include "virtual_gpu/timing/least_time.h"
+#include "virtual_gpu/timing/work.h"
 
 namespace vgpu {
 
@@ -89,6 +91,7 @@ struct FunctionInfo {  // of a kernel, for cudaFuncGetAttributes, occupancy and 
 struct LaunchReport {
     std::vector<KernelReport> kernels;  // the kernel itself, then those that were launched by it and by them
     double seconds = 0;                 // modelled, until all of them have ended
+    Demand work;                        // of all of them
     // Of a dependent launch: has it waited for the kernel before? Always before its own dependents could begin?
     bool has_awaited_primary = false, triggers_late = false;
 };
@@ -154,7 +157,10 @@ class Device {
     virtual void stop() = 0;
     virtual std::vector<Finding> take_findings() = 0;
     virtual std::optional<Trace> take_trace() = 0;
-    virtual void forget_l2() = 0;  // as if something else had used the device
+    // As if something else had used the device: L2 has nothing of earlier work, and least_time() begins anew.
+    virtual void begin_call() = 0;
+    // What all work since begin_call() takes at least.
+    virtual LeastTime least_time() = 0;
     virtual std::string take_printf() = 0;
     virtual std::string take_assertions() = 0;  // those that failed, as CUDA prints them
     virtual std::size_t bytes_free() = 0;

@@ -285,6 +285,8 @@ std::string to_json(const Report& report) {
     json.open('{');
     json.number("version", 1);
     json.field("seconds", report.seconds);
+    json.field("least_seconds", report.least_seconds);
+    json.field("least_by", report.least_by);
     json.number("bytes_to_host", report.bytes_to_host);
     json.number("bytes_to_device", report.bytes_to_device);
     json.number("host_seconds", report.host_seconds);

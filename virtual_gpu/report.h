@@ -128,6 +128,8 @@ struct Report {
     std::vector<KernelReport> kernels;
     double seconds = 0;                                    // modelled device time since the last report
     std::uint64_t bytes_to_host = 0, bytes_to_device = 0;  // by copies that the program asked for
+    double least_seconds = 0;                              // that all work takes at least: `seconds` is never less
+    std::string least_by;     // the part of the device that decides it; empty: there was no work
     double host_seconds = 0;  // of `seconds`: CPU time of host code, beyond what is not counted
     std::optional<Trace> trace;
 };

@@ -18,7 +18,7 @@ only; leaves = ["/tmp/mark", "build/**/mark", "process:name"], what must not exi
 
 Roots: 1 the device in the student's process, 2 the clock of a GPU, 3 files, processes and networks that are not the
 student's, 4 limits of time, memory, processes and files, 5 how a timed call differs from a checked one, 6 ready-made
-code, 7 words that the grader believes or repeats, 8 streams that nothing orders.
+code, 7 words that the grader believes or repeats, 8 streams that nothing orders, 9 the modelled clock.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Entry(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     seconds: Annotated[float, msgspec.Meta(gt=0)] | None = None
     max_n: Annotated[int, msgspec.Meta(ge=0)] | None = None
     seed: int | None = None
-    root: Annotated[int, msgspec.Meta(ge=1, le=8)] | None = None
+    root: Annotated[int, msgspec.Meta(ge=1, le=9)] | None = None
     gpu: bool | None = None
     leaves: list[Words] = []
 

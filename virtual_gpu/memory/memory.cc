@@ -1,8 +1,10 @@
 #include "virtual_gpu/memory/memory.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 namespace vgpu {
 namespace {
@@ -99,6 +101,7 @@ Status Memory::allocate(std::uint64_t bytes, std::string_view label, DevicePtr& 
     a->first = a->base;
     a->label = label;
     a->number = ++counter_;
+    a->made_in = call_;
     used_ += bytes;
     out = a->base;
     all_.push_back(std::move(a));
@@ -116,6 +119,7 @@ Status Memory::release(DevicePtr base) {
     Allocation* a = find(base);
     if (!a || a->freed || a->base != base) return Status::invalid_value;
     a->freed = true;
+    freed_in_call_ += std::exchange(a->call_sectors, 0);
     if (!a->from_device) used_ -= a->bytes;
     quarantined_ += a->bytes;
     quarantine_.push_back(a);
@@ -156,6 +160,7 @@ Status Memory::write(DevicePtr to, std::span<const std::byte> from) {
     Allocation* a = inside(to, from.size());
     if (!a) return Status::invalid_value;
     std::memcpy(a->data + (to - a->base), from.data(), from.size());
+    touch_range(*a, to - a->base, from.size());
     mark_written(to, from.size());
     return Status::ok;
 }
@@ -171,8 +176,10 @@ Status Memory::read(DevicePtr from, std::span<std::byte> to) const {
 Status Memory::copy(DevicePtr to, DevicePtr from, std::uint64_t bytes) {
     if (bytes == 0) return Status::ok;
     Allocation* t = inside(to, bytes);
-    const Allocation* f = inside(from, bytes);
+    Allocation* f = inside(from, bytes);
     if (!t || !f) return Status::invalid_value;
+    touch_range(*f, from - f->base, bytes);
+    touch_range(*t, to - t->base, bytes);
     std::memmove(t->data + (to - t->base), f->data + (from - f->base), bytes);
     std::uint8_t* flags = t->written + (to - t->base);
     std::memmove(flags, f->written + (from - f->base), bytes);
@@ -200,6 +207,7 @@ Status Memory::fill(DevicePtr to, std::uint32_t value, int width, std::uint64_t 
     if (width == 1) value = (value & 0xFF) * 0x0101'0101u;
     if (width == 2) value = (value & 0xFFFF) * 0x0001'0001u;
     fill_words(a->data + (to - a->base), bytes, value);
+    touch_range(*a, to - a->base, bytes);
     mark_written(to, bytes);
     return Status::ok;
 }
@@ -260,6 +268,36 @@ std::vector<const Allocation*> Memory::living() const {
     for (const auto& a : all_)
         if (!a->freed) result.push_back(a.get());
     return result;
+}
+
+void Memory::begin_call() {
+    for (auto& a : all_) {
+        a->in_call.reset();
+        a->call_sectors = 0;
+    }
+    call_sectors_ = freed_in_call_ = 0;
+    ++call_;
+    l2_.forget();
+}
+
+void Memory::touch_in_call(DevicePtr at, std::uint64_t bytes) {
+    Allocation* a = inside(at, bytes);
+    if (a && bytes > 0) touch_range(*a, at - a->base, bytes);
+}
+
+void Memory::touch_range(Allocation& a, std::uint64_t begin, std::uint64_t bytes) {
+    if (!a.in_call) a.in_call = std::make_unique<std::uint64_t[]>(a.bytes / kSectorBytes / 64 + 1);
+    const std::uint64_t last = (begin + bytes - 1) / kSectorBytes;
+    std::uint64_t added = 0;
+    for (std::uint64_t s = begin / kSectorBytes; s <= last;) {
+        const std::uint64_t in_word = s % 64, count = std::min(64 - in_word, last - s + 1);
+        const std::uint64_t bits = (count == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1) << in_word;
+        std::uint64_t& word = a.in_call[s / 64];
+        added += static_cast<unsigned>(std::popcount(bits & ~word));
+        word |= bits;
+        s += count;
+    }
+    count_in_call(a, added);
 }
 
 std::uint16_t Memory::next_launch_number() {

@@ -5,6 +5,7 @@
 // by gigabytes is still attributed to it and hits no neighbour.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -44,7 +45,9 @@ struct Allocation {
     std::uint8_t* written = nullptr;            // for each byte kNeverWritten, kWritten or kUndefined
     std::unique_ptr<UndefinedBytes> undefined;  // once there is one
     std::uint16_t* touched = nullptr;  // for each 32-byte sector, the last launch that touched it (launch_number())
-    std::shared_ptr<void> races;       // what the race check keeps of it; lives as long as the storage
+    std::unique_ptr<std::uint64_t[]> in_call;     // a bit for each sector that the call has touched, if any
+    std::uint64_t call_sectors = 0, made_in = 0;  // how many; the call in which it was allocated
+    std::shared_ptr<void> races;                  // what the race check keeps of it; lives as long as the storage
     std::uint64_t first_slot = 0, slots = 0;
     bool narrow = false;
     bool read_only = false;  // __constant__
@@ -117,11 +120,34 @@ class Memory {
                                                                : nullptr;
     }
     L2Contents& l2() { return l2_; }
+
+    // What a program does from one begin_call() to the next is a call. Sectors of 32 bytes that it has touched, by
+    // kernels, copies and fills, each once, however often it was touched. What it allocates where it has freed as much
+    // counts as the same memory. write(), copy() and fill() touch by themselves.
+    void begin_call();
+    std::uint64_t call_sectors() const { return call_sectors_; }
+    void touch_in_call(DevicePtr at, std::uint64_t bytes);  // inside an allocation, or nothing happens
+    void touch_in_call(Allocation& a, std::uint64_t sector) {
+        if (!a.in_call) a.in_call = std::make_unique<std::uint64_t[]>(a.bytes / 32 / 64 + 1);
+        std::uint64_t& word = a.in_call[sector / 64];
+        const std::uint64_t bit = std::uint64_t{1} << sector % 64;
+        if ((word & bit) != 0) return;
+        word |= bit;
+        count_in_call(a, 1);
+    }
+
     std::uint16_t launch_number() const { return launch_; }  // of the last launch
     std::uint16_t next_launch_number();                      // clears the `touched` shadows when the number wraps round
 
   private:
     Allocation* inside(DevicePtr at, std::uint64_t bytes) const;
+    void touch_range(Allocation&, std::uint64_t begin, std::uint64_t bytes);
+    void count_in_call(Allocation& a, std::uint64_t sectors) {
+        a.call_sectors += sectors;
+        const std::uint64_t again = a.made_in == call_ ? std::min(sectors, freed_in_call_) : 0;
+        freed_in_call_ -= again;
+        call_sectors_ += sectors - again;
+    }
     bool take_slots(Allocation&, bool small);
     void forget(std::deque<Allocation*>::iterator quarantined);
     void set_slots(const Allocation&, Allocation*);
@@ -129,6 +155,7 @@ class Memory {
 
     std::uint64_t limit_, used_ = 0, quarantined_ = 0, counter_ = 0;
     std::uint16_t launch_ = 0;
+    std::uint64_t call_ = 1, call_sectors_ = 0, freed_in_call_ = 0;
     L2Contents l2_;
     Origins origins_;
     std::uint64_t wide_at_ = 0, narrow_at_ = 0;  // where to look for a free slot next

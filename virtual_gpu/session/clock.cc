@@ -12,14 +12,11 @@ double Clock::ready(const StreamClock& stream) const {
     return time;
 }
 
-double Clock::run(StreamClock& stream, double seconds, double share, double latency, double gap) {
+double Clock::run(StreamClock& stream, double seconds, const Demand& work, double latency, double gap) {
     const double before = ready(stream);
     const double start = std::max(before > 0 ? before + gap : 0.0, host + latency);
-    double end = start + seconds;
-    if (share > 0) {  // the device's own time is used up by share * seconds, never sooner than it is free
-        device_free_ = std::max(device_free_, start) + share * seconds;
-        end = std::max(end, device_free_);
-    }
+    usage_.forget_before(host);
+    const double end = std::max(start + seconds, usage_.take(start, work));
     stream.ready = end;
     if (stream.waits_for_all) {
         legacy_ = std::max(legacy_, end);

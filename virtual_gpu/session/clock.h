@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "virtual_gpu/timing/profile.h"
+#include "virtual_gpu/timing/work.h"
 
 namespace vgpu {
 
@@ -19,10 +20,10 @@ class Clock {
 
     void call(double seconds) { host += seconds; }
 
-    // An operation that needs `share` of the device (1: all of it) for `seconds`, started `latency` after the call
-    // when its stream is idle and `gap` after the stream's last operation when it is not. Operations of several
-    // streams overlap as far as their shares allow. Returns the end.
-    double run(StreamClock& stream, double seconds, double share, double latency, double gap);
+    // An operation that takes `seconds` if it is alone, and keeps parts of the device busy. It starts `latency` after
+    // the call when its stream is idle, and `gap` after the stream's last operation when it is not. Operations of
+    // several streams overlap, but together they never use more of a part than there is. Returns the end.
+    double run(StreamClock& stream, double seconds, const Demand& work, double latency, double gap);
     // When everything that has been put into the stream is done.
     double ready(const StreamClock& stream) const;
     void wait_for(double time) { host = std::max(host, time); }
@@ -31,7 +32,7 @@ class Clock {
   private:
     double legacy_ = 0;    // end of the last operation of the legacy default stream
     double blocking_ = 0;  // of all blocking streams
-    double device_free_ = 0;
+    Usage usage_;
     double last_end_ = 0;
 };
 

@@ -291,19 +291,31 @@ void LocalSession::charge(const CopyCall& call) {
     const std::size_t bytes = call.width * call.height;
     const auto amount = static_cast<double>(bytes);
     if (call.way == Way::device_to_device) {
-        clock_.run(order, 2 * amount / profile_.dram_bandwidth + 1e-6, 1, profile_.launch, profile_.launch_busy);
-        clock_.call(profile_.launch_host);
+        run_on_device(order, 2 * amount);
         return;
     }
     (call.way == Way::device_to_host ? report_.bytes_to_host : report_.bytes_to_device) += bytes;
     const double seconds = amount / (call.pinned ? profile_.copy_pinned : profile_.copy_pageable);
-    const double end = clock_.run(order, seconds, 0, profile_.copy, profile_.launch_busy);
+    Demand work;  // a copy from or to memory that is not pinned is many small ones, at the rate of pinned memory
+    work[call.way == Way::device_to_host ? Part::to_host : Part::to_device] = amount / profile_.copy_pinned;
+    work[Part::dram] = amount / profile_.dram_bandwidth;
+    const double end =
+        clock_.run(order, std::max(seconds, work[Part::dram]), work, profile_.copy, profile_.launch_busy);
     if (call.async && call.pinned) {
         clock_.call(profile_.launch_host);
     } else {
         clock_.wait_for(end);
         print_output();
     }
+}
+
+// A copy or fill by the device, which moves so many bytes from and to DRAM.
+void LocalSession::run_on_device(StreamClock& order, double bytes) {
+    Demand work;
+    work[Part::dram] = bytes / profile_.dram_bandwidth;
+    const double seconds = work[Part::slots] = work[Part::dram] + 1e-6;
+    clock_.run(order, seconds, work, profile_.launch, profile_.launch_busy);
+    clock_.call(profile_.launch_host);
 }
 
 Status LocalSession::fill(const FillCall& call) {
@@ -325,9 +337,7 @@ Status LocalSession::fill(const FillCall& call) {
         }
     }
     end_operation();
-    clock_.run(*order, static_cast<double>(call.width * call.height) / profile_.dram_bandwidth + 1e-6, 1,
-               profile_.launch, profile_.launch_busy);
-    clock_.call(profile_.launch_host);
+    run_on_device(*order, static_cast<double>(call.width * call.height));
     return Status::ok;
 }
 

@@ -144,7 +144,6 @@ void LocalSession::add(Finding&& finding) {
 }
 
 Report LocalSession::take_report(bool leaks, bool ended_well) {
-    device_->forget_l2();  // what comes next is timed for itself
     for (Finding& finding : device_->take_findings()) {
         add(std::move(finding));
     }
@@ -190,6 +189,7 @@ Report LocalSession::take_report(bool leaks, bool ended_well) {
     std::stable_sort(report_.findings.begin(), report_.findings.end(),
                      [](const Finding& a, const Finding& b) { return rank_of(a.kind) < rank_of(b.kind); });
     told_races_.clear();
+    const LeastTime least = least_time();
     Report out = std::exchange(report_, {});
     launches_ = 0;
     for (Finding& f : out.findings) {
@@ -203,9 +203,13 @@ Report LocalSession::take_report(bool leaks, bool ended_well) {
             step.array = resolve_tokens(step.array);
         }
     }
-    const double now = clock_.all_ready();
+    out.least_seconds = least.seconds;
+    out.least_by = least.by;
+    const double now = std::max(clock_.all_ready(), reported_until_ + least.seconds);
+    clock_.wait_for(now);
     out.seconds = now - reported_until_;
     reported_until_ = now;
+    device_->begin_call();  // what comes next is timed for itself
     return out;
 }
 

@@ -199,9 +199,7 @@ Status LocalSession::launch(const Launch& launch, const HostPlace& place) {
         add(std::move(finding));
     }
     end_launch(todo, report);
-    const int resident = std::max(1, blocks_per_sm(profile_, needs_of(launch, info)));
-    const double share = std::min(1.0, static_cast<double>(volume(launch.grid)) / (resident * profile_.sms));
-    clock_.run(*order, report.seconds, share, profile_.launch,
+    clock_.run(*order, report.seconds, report.work, profile_.launch,
                may_begin_early ? profile_.launch_dependent : profile_.launch_busy);
     clock_.call(profile_.launch_host);
     if (report.seconds < profile_.launch) {

@@ -148,11 +148,13 @@ class LocalSession final : public Session {
     void end_launch(const Launch&, const LaunchReport&);
     void begin_awaited(Operation&&, const StreamOrder::Operation&);
     void end_operation();
+    void run_on_device(StreamClock&, double bytes);
     void follow_copy(const CopyCall&);
     void follow_release(DevicePtr, const Made&, Operation&&, bool async);
     Finding finding_of(const StreamRace&, const Operation& here, const Operation& other) const;
     Finding not_awaited(const StreamRace&, const Operation& other) const;
-    Event* event(EventId);  // nullptr: there is none, or it is not the caller's
+    LeastTime least_time();  // of all since the last report
+    Event* event(EventId);   // nullptr: there is none, or it is not the caller's
 
     Options options_;
     DeviceProperties profile_;

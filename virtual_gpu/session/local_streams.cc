@@ -36,7 +36,7 @@ void LocalSession::destroy_stream(StreamId id) {
 
 void LocalSession::host_function(StreamId id) {
     if (StreamClock* order = stream(id)) {
-        clock_.run(*order, 1e-6, 0, profile_.launch, profile_.launch_busy);
+        clock_.run(*order, 1e-6, {}, profile_.launch, profile_.launch_busy);
     }
 }
 
@@ -109,6 +109,7 @@ Status LocalSession::wait(const Wait& wait) {
         order_.host_waits_for(its->mark);
     } else {
         order_.host_waits_for_all();
+        until = std::max(until, reported_until_ + least_time().seconds);
     }
     print_output();
     clock_.wait_for(until);
@@ -220,6 +221,9 @@ void LocalSession::follow_copy(const CopyCall& call) {
 
 // As if the caller overwrote its arrays in the default stream.
 void LocalSession::returned() {
+    if (serves_ && !guest_) {  // whatever the program says of its streams, its time is that of all
+        clock_.wait_for(std::max(clock_.all_ready(), reported_until_ + least_time().seconds));
+    }
     if (!order_.is_on()) {
         return;
     }
@@ -231,9 +235,15 @@ void LocalSession::returned() {
     }
     end_operation();
     order_.host_waits_for_all();
-    if (serves_ && !guest_) {
-        clock_.wait_for(clock_.all_ready());  // whatever the program says of its streams, its time is that of all
-    }
+}
+
+LeastTime LocalSession::least_time() {
+    LeastTime least = device_->least_time();
+    const double to_device = static_cast<double>(report_.bytes_to_device) / profile_.copy_pinned;
+    const double to_host = static_cast<double>(report_.bytes_to_host) / profile_.copy_pinned;
+    if (to_device > least.seconds) least = {to_device, vgpu::name_of(Part::to_device)};
+    if (to_host > least.seconds) least = {to_host, vgpu::name_of(Part::to_host)};
+    return least;
 }
 
 namespace {

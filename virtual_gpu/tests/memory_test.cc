@@ -8,6 +8,47 @@
 namespace vgpu {
 namespace {
 
+TEST(Memory, EachSectorCountsOnceInACall) {
+    Memory m;
+    DevicePtr p = 0, q = 0;
+    ASSERT_EQ(m.allocate(1 << 16, "p", p), Status::ok);
+    m.begin_call();
+    ASSERT_EQ(m.fill(p, 0, 1, 1 << 16), Status::ok);
+    EXPECT_EQ(m.call_sectors(), 2048u);
+    ASSERT_EQ(m.fill(p, 0, 1, 1 << 16), Status::ok);
+    for (std::uint64_t s = 0; s < 2048; ++s) m.touch_in_call(*m.find(p), s);
+    EXPECT_EQ(m.call_sectors(), 2048u);
+    ASSERT_EQ(m.allocate(1 << 10, "q", q), Status::ok);
+    ASSERT_EQ(m.copy(q + 31, p, 2), Status::ok);  // two sectors of q
+    EXPECT_EQ(m.call_sectors(), 2050u);
+    m.begin_call();
+    EXPECT_EQ(m.call_sectors(), 0u);
+    std::array<std::byte, 64> bytes{};
+    m.touch_in_call(p + 16, 64);
+    EXPECT_EQ(m.call_sectors(), 3u);
+    ASSERT_EQ(m.write(p + 32, bytes), Status::ok);
+    EXPECT_EQ(m.call_sectors(), 3u);
+    for (std::uint64_t s = 60; s < 70; ++s) m.touch_in_call(*m.find(p), s);
+    ASSERT_EQ(m.fill(p, 0, 1, 32 * 200), Status::ok);
+    EXPECT_EQ(m.call_sectors(), 200u);
+}
+
+TEST(Memory, WhatIsAllocatedWhereAnArrayWasIsTheSameMemory) {
+    Memory m;
+    DevicePtr old = 0;
+    ASSERT_EQ(m.allocate(3200, "old", old), Status::ok);
+    m.begin_call();
+    for (int round = 0; round < 5; ++round) {
+        DevicePtr p = 0;
+        ASSERT_EQ(m.allocate(3200, "p", p), Status::ok);
+        ASSERT_EQ(m.fill(p, 0, 1, 3200), Status::ok);
+        ASSERT_EQ(m.release(p), Status::ok);
+    }
+    EXPECT_EQ(m.call_sectors(), 100u);
+    ASSERT_EQ(m.fill(old, 0, 1, 3200), Status::ok);  // was there before: other memory
+    EXPECT_EQ(m.call_sectors(), 200u);
+}
+
 TEST(Memory, FreshIsPoisonedAndKnownAsNeverWritten) {
     Memory m;
     DevicePtr p = 0;

@@ -3,6 +3,7 @@
 
 #include "virtual_gpu/ptx/linker.h"
 #include "virtual_gpu/session/clock.h"
+#include "virtual_gpu/timing/least_time.h"
 #include "virtual_gpu/timing/model.h"
 #include "virtual_gpu/timing/registers.h"
 #include "virtual_gpu/timing/timeline.h"
@@ -73,6 +74,7 @@ LaunchResult streaming(std::size_t bytes) {
     const std::size_t blocks = bytes / 1024;
     r.blocks.assign(blocks, {});
     for (BlockCost& block : r.blocks) {
+        block.blocks = 1;
         block.instructions = 8 * 16;
         block.cycles = 700;
         block.global_sectors = 8 * 8;
@@ -119,6 +121,12 @@ TEST(Model, FewBlocksAreLimitedByLatency) {
     EXPECT_EQ(model(profile("teaching"), {256, 16, 0}, r).limited_by, "latency");
 }
 
+Demand of(Part part, double seconds) {
+    Demand work;
+    work[part] = seconds;
+    return work;
+}
+
 // Grids of 100 s that need a tenth of the device; launches by kernels take 5 s, one a second; 2 s between grids of a
 // stream.
 struct Grids : testing::Test {
@@ -131,7 +139,7 @@ struct Grids : testing::Test {
         add(0, -1);
     }
     void add(int number, int parent, const std::vector<int>& after = {}, bool is_tail = false, double share = 0.1) {
-        timeline.add({number, parent, is_tail, after, 10, 100, share});
+        timeline.add({number, parent, is_tail, after, 10, 100, of(Part::slots, 100 * share)});
     }
 };
 
@@ -164,6 +172,12 @@ TEST_F(Grids, TailLaunchesComeLastAndInOrder) {
     EXPECT_DOUBLE_EQ(timeline.end(), 116 + 2 + 100 + 2 + 100);
 }
 
+TEST_F(Grids, AllOfThemAreTheLaunchsWork) {
+    add(1, 0, {}, false, 1);
+    add(2, 1, {}, false, 0.5);
+    EXPECT_DOUBLE_EQ(timeline.work()[Part::slots], 10 + 100 + 50);
+}
+
 TEST_F(Grids, TheDeviceIsSharedOut) {
     for (int n = 1; n <= 3; ++n) add(n, 0, {}, false, 1);
     EXPECT_NEAR(timeline.end(), 16 + 3 * 100, 10);
@@ -172,21 +186,111 @@ TEST_F(Grids, TheDeviceIsSharedOut) {
 TEST(Clock, StreamsOverlapAsFarAsTheDeviceIsFree) {
     Clock clock;
     StreamClock a, b;
-    EXPECT_DOUBLE_EQ(clock.run(a, 1, 0.25, 0, 0), 1);
-    EXPECT_DOUBLE_EQ(clock.run(b, 1, 0.25, 0, 0), 1);  // both fit
+    EXPECT_DOUBLE_EQ(clock.run(a, 1, of(Part::slots, 0.25), 0, 0), 1);
+    EXPECT_DOUBLE_EQ(clock.run(b, 1, of(Part::slots, 0.25), 0, 0), 1);  // both fit
     Clock full;
     StreamClock c, d;
-    EXPECT_DOUBLE_EQ(full.run(c, 1, 1, 0, 0), 1);
-    EXPECT_DOUBLE_EQ(full.run(d, 1, 1, 0, 0), 2);  // one after the other
+    EXPECT_DOUBLE_EQ(full.run(c, 1, of(Part::slots, 1), 0, 0), 1);
+    EXPECT_DOUBLE_EQ(full.run(d, 1, of(Part::slots, 1), 0, 0), 2);  // one after the other
+}
+
+// Eight streams, each with an operation of a second that keeps this part busy for half of it: four seconds of work.
+double eight_streams(Part part) {
+    Clock clock;
+    std::vector<StreamClock> streams(8);
+    for (StreamClock& stream : streams) clock.run(stream, 1, of(part, 0.5), 0, 0);
+    return clock.all_ready();
+}
+
+TEST(Clock, StreamsShareEachPartOfTheDevice) {
+    for (std::size_t n = 0; n < kParts; ++n)
+        EXPECT_DOUBLE_EQ(eight_streams(static_cast<Part>(n)), 4) << name_of(static_cast<Part>(n));
+}
+
+TEST(Clock, OperationsOfDifferentPartsDoNotDelayEachOther) {
+    Clock clock;
+    StreamClock a, b, c;
+    EXPECT_DOUBLE_EQ(clock.run(a, 1, of(Part::dram, 1), 0, 0), 1);
+    EXPECT_DOUBLE_EQ(clock.run(b, 1, of(Part::issue, 1), 0, 0), 1);
+    EXPECT_DOUBLE_EQ(clock.run(c, 1, of(Part::to_host, 1), 0, 0), 1);
+}
+
+TEST(Clock, TheOrderOfCallsIsNotTheOrderOfWork) {
+    Clock clock;
+    StreamClock late{10, false, true}, early;
+    EXPECT_DOUBLE_EQ(clock.run(late, 1, of(Part::dram, 1), 0, 0), 11);
+    EXPECT_DOUBLE_EQ(clock.run(early, 4, of(Part::dram, 4), 0, 0), 4);  // before the other has begun
+    StreamClock next{3, false, true};
+    EXPECT_DOUBLE_EQ(clock.run(next, 8, of(Part::dram, 8), 0, 0), 13);  // 4 to 10, and 11 to 13
+}
+
+TEST(Usage, NoPartIsUsedTwiceAtOneTime) {
+    Usage usage;
+    double last = 0, sum = 0;
+    for (int n = 0; n < 500; ++n) {  // in no order
+        const double start = n * 7919 % 101, amount = 0.25 + n % 5;
+        sum += amount;
+        last = std::max(last, usage.take(start, of(Part::l2, amount)));
+    }
+    EXPECT_GE(last, sum);
+    EXPECT_LT(last, sum + 101);
+}
+
+TEST(LeastTime, IsThatOfTheBusiestPart) {
+    const DeviceProperties p = profile("teaching");
+    LeastWork work;
+    EXPECT_EQ(work.time(p, 0).seconds, 0);
+    EXPECT_EQ(work.time(p, 0).by, "");
+    const LeastTime dram = work.time(p, 1 << 20);
+    EXPECT_EQ(dram.by, "dram");
+    EXPECT_DOUBLE_EQ(dram.seconds, 0x1p25 / p.dram_bandwidth);
+    work.add(of(Part::dram, 1));  // by the model of a kernel's time: no bound
+    work.add(of(Part::slots, 1));
+    EXPECT_DOUBLE_EQ(work.time(p, 1 << 20).seconds, dram.seconds);
+    for (int n = 0; n < 10; ++n) work.add(of(Part::shared, dram.seconds));
+    EXPECT_EQ(work.time(p, 1 << 20).by, "shared");
+    EXPECT_DOUBLE_EQ(work.time(p, 1 << 20).seconds, 10 * dram.seconds);
+    for (int n = 0; n < 10; ++n) work.add_atomics({{7, 1 << 24}, {8, 1}});  // on one line, from ten kernels
+    EXPECT_EQ(work.time(p, 1 << 20).by, "atomics");
+    EXPECT_DOUBLE_EQ(work.time(p, 1 << 20).seconds, 10 * 0x1p24 / (p.atomic_per_cycle * p.clock_hz));
+}
+
+TEST(Model, AKernelNeedsNoPartForLongerThanItRuns) {
+    for (const char* name : {"teaching", "h200", "t4"}) {
+        const ModelledTime time = model(profile(name), {256, 16, 0}, streaming(std::size_t{1} << 22));
+        for (const double part : time.work.seconds) EXPECT_LE(part, time.seconds);
+        EXPECT_GT(time.work[Part::dram], 0);
+        EXPECT_GT(time.work[Part::issue], 0);
+    }
+}
+
+TEST(Model, AtomicsMoveTheirBytes) {
+    LaunchResult r = streaming(1 << 24);
+    const DeviceProperties p = profile("teaching");
+    const double stored = model(p, {256, 16, 0}, r).work[Part::dram];
+    std::swap(r.store_sectors, r.atomic_sectors);
+    EXPECT_GE(model(p, {256, 16, 0}, r).work[Part::dram], stored);
+    EXPECT_GT(model(p, {256, 16, 0}, r).work[Part::l2], 0.99 * 0x1p25 / p.l2_bandwidth);
+}
+
+TEST(Model, LocalMemoryThatL2CannotHoldMovesItsBytes) {
+    LaunchResult r = streaming(1 << 16);
+    const DeviceProperties p = profile("teaching");
+    const double before = model(p, {256, 16, 0}, r).work[Part::dram];
+    r.local_misses = 1 << 20;
+    r.local_bytes = 64;
+    EXPECT_DOUBLE_EQ(model(p, {256, 16, 0}, r).work[Part::dram], before);  // 64 blocks of 256 threads: L2 holds it
+    r.local_bytes = 4096;
+    EXPECT_GT(model(p, {256, 16, 0}, r).work[Part::dram], before + 0.2 * 0x1p25 / p.dram_bandwidth);
 }
 
 TEST(Clock, DefaultStreamJoins) {
     Clock clock;
     StreamClock legacy{0, true, true}, a, free{0, false, false};
-    clock.run(a, 1, 0, 0, 0);
-    EXPECT_DOUBLE_EQ(clock.run(legacy, 1, 0, 0, 0), 2);
-    EXPECT_DOUBLE_EQ(clock.run(a, 1, 0, 0, 0), 3);
-    EXPECT_DOUBLE_EQ(clock.run(free, 1, 0, 0, 0), 1);
+    clock.run(a, 1, {}, 0, 0);
+    EXPECT_DOUBLE_EQ(clock.run(legacy, 1, {}, 0, 0), 2);
+    EXPECT_DOUBLE_EQ(clock.run(a, 1, {}, 0, 0), 3);
+    EXPECT_DOUBLE_EQ(clock.run(free, 1, {}, 0, 0), 1);
     EXPECT_DOUBLE_EQ(clock.ready(legacy), 3);
     EXPECT_DOUBLE_EQ(clock.all_ready(), 3);
 }

@@ -8,6 +8,7 @@
 #include "virtual_gpu/exec/launch_result.h"
 #include "virtual_gpu/timing/occupancy.h"
 #include "virtual_gpu/timing/profile.h"
+#include "virtual_gpu/timing/work.h"
 
 namespace vgpu {
 
@@ -20,6 +21,7 @@ struct ModelledTime {
     double seconds = 0;
     std::string limited_by;
     std::vector<Term> terms;
+    Demand work;  // of the whole device; never more than `seconds` of a part
 };
 
 Latencies latencies_of(const DeviceProperties&);

@@ -17,8 +17,8 @@ struct State {
     std::size_t next_tail = 0;
 };
 
-// Grids start in the order in which they may. Each grid uses up share * seconds of the device's own time, which begins
-// when the device is free.
+// Grids start in the order in which they may. The parts of the device are shared as
+// Usage says.
 class Simulation {
   public:
     Simulation(const DeviceProperties& profile, const std::vector<TimedGrid>& grids)
@@ -59,8 +59,8 @@ class Simulation {
 
     void start(int number, double time) {
         const TimedGrid& its = grid(number);
-        device_free_ = std::max(device_free_, time) + its.share * its.seconds;
-        const double end = std::max(time + its.seconds, device_free_);
+        usage_.forget_before(time);  // grids start in order
+        const double end = std::max(time + its.seconds, usage_.take(time, its.work));
         end_ = std::max(end_, end);
         for (const int child : state(number).children) {
             // The device hands launches out one after the other.
@@ -88,7 +88,8 @@ class Simulation {
     std::vector<State> states_;
     using Entry = std::pair<double, int>;
     std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue_;
-    double device_free_ = 0, launches_free_ = 0, end_ = 0;
+    Usage usage_;
+    double launches_free_ = 0, end_ = 0;
 };
 
 }  // namespace
@@ -102,6 +103,12 @@ void Timeline::add(TimedGrid grid) {
         }
     }
     grids_[number] = std::move(grid);
+}
+
+Demand Timeline::work() const {
+    Demand sum;
+    for (const TimedGrid& one : grids_) sum.add(one.work);
+    return sum;
 }
 
 double Timeline::end() const { return grids_.empty() ? 0 : Simulation(profile_, grids_).run(); }

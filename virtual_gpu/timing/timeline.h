@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "virtual_gpu/timing/profile.h"
+#include "virtual_gpu/timing/work.h"
 
 namespace vgpu {
 
@@ -15,7 +16,7 @@ struct TimedGrid {
     std::vector<int> after;       // grids that are complete before
     double issued = 0;            // seconds after its block's start, which counts as the parent's
     double seconds = 0;           // alone on the device
-    double share = 1;             // of the device
+    Demand work;                  // of all of it
 };
 
 class Timeline {
@@ -24,6 +25,7 @@ class Timeline {
     void add(TimedGrid);
     // Seconds from the start of grid 0 until all grids have ended.
     double end() const;
+    Demand work() const;  // of all grids
 
   private:
     const DeviceProperties& profile_;

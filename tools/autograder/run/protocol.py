@@ -224,6 +224,8 @@ class Report(msgspec.Struct, frozen=True):
     findings: Annotated[list[Finding], msgspec.Meta(max_length=10_000)] = []
     kernels: Annotated[list[KernelReport], msgspec.Meta(max_length=1_000_000)] = []
     seconds: Seconds = 0.0
+    least_seconds: Seconds = 0.0  # that no program can beat with the same work
+    least_by: Annotated[str, msgspec.Meta(max_length=64)] = ""  # the part of the device that decides it
     bytes_to_host: Count = 0  # by copies made inside the task
     bytes_to_device: Count = 0
     host_seconds: Seconds = 0.0  # of `seconds`: CPU time of host code that counts

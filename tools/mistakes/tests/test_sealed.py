@@ -143,7 +143,7 @@ def test_an_attack_changes_nothing_for_the_next(
 def test_every_root_has_attacks_enough() -> None:
     """At least four of each, with those that a GPU is needed for, and a hundred in all."""
     every = [one for one in all_mistakes(ROOT) if one.entry.root]
-    numbers = {root: sum(one.entry.root == root for one in every) for root in range(1, 9)}
+    numbers = {root: sum(one.entry.root == root for one in every) for root in range(1, 10)}
     assert min(numbers.values()) >= 4 and len(every) >= 100, numbers
     assert all(any(one.name == name for one in every) for name in FEW)
 

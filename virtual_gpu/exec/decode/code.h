@@ -58,7 +58,7 @@ enum LatencyClass : std::uint8_t {
 
 // For the latency chain: each operand's slot in Frame::ready, its column / 64. Slot 0 is always ready, slot 1 a sink.
 struct Timing {
-    std::uint16_t d = 1, a = 0, b = 0, c = 0, guard = 0;
+    std::uint32_t d = 1, a = 0, b = 0, c = 0, guard = 0;
     std::uint8_t latency = kAlu;
     bool stays = false;  // the assembler moves no other instruction across it
 };

@@ -60,8 +60,8 @@ int value_bytes(Type t) {
 // The assembler moves loads and arithmetic towards the beginning of their basic block, but not across these.
 bool stays(const ptx::Instruction& i) {
     static const std::set<std::string, std::less<>> kOpcodes = {
-        "bra", "brx",    "call",  "ret",  "exit", "trap",  "bar",   "barrier",    "st",       "atom",
-        "red", "membar", "fence", "shfl", "vote", "match", "redux", "activemask", "nanosleep"};
+        "bra",    "brx",   "call", "ret",  "exit",  "trap",  "bar",        "barrier",   "st", "atom",    "red",
+        "membar", "fence", "shfl", "vote", "match", "redux", "activemask", "nanosleep", "cp", "mbarrier"};
     if (i.opcode != "ld") return kOpcodes.contains(i.opcode);
     const auto is_strong = [](const std::string& m) { return m == "volatile" || m == "relaxed" || m == "acquire"; };
     return std::any_of(i.modifiers.begin(), i.modifiers.end(), is_strong);
@@ -288,9 +288,7 @@ Instr& Decoder::emit(Handler h, Column d, Column a, Column b, Column c, LatencyC
         i.guard = register_column(in->guard);
         i.guard_negated = in->guard_negated;
     }
-    const auto slot = [](Column x) {
-        return static_cast<std::uint16_t>((x & kConstantBit) != 0 ? 0 : std::min<Column>(x >> 6, 0xFFFF));
-    };
+    const auto slot = [](Column x) { return (x & kConstantBit) != 0 ? 0 : x >> 6; };
     Timing t;
     t.d = d == kNone ? 1 : slot(d);
     t.a = slot(a);

@@ -42,6 +42,7 @@ const Instr* copy_async(const Instr* i, Warp& w, Mask m) {
     }
     const Mask good = resolve_shared(w, i, m, to, request);
     for (int l : lanes(good)) std::memcpy(to.contiguous ? to.first + l * kBytes : to.host[l], values[l], kBytes);
+    if (w.run->counting) w.arrivals.started(w.now + (reads != 0 ? from.cycles : 0) + to.cycles);
     if (w.run->checking) {
         std::array<u32, kLanes> offset{};
         const std::uint8_t* shared = w.block->shared.data();
@@ -54,10 +55,13 @@ const Instr* copy_async(const Instr* i, Warp& w, Mask m) {
 }
 
 const Instr* commit_copies(const Instr* i, Warp& w, Mask m) {
+    if (w.run->counting) w.arrivals.committed();
     if (w.run->checking) copies_committed(w, m);
     return i + 1;
 }
 const Instr* await_copies(const Instr* i, Warp& w, Mask m) {
+    if (w.run->counting)
+        w.wait_until(i->imm < 0 ? w.arrivals.of_all() : w.arrivals.of_groups_but(static_cast<u64>(i->imm)));
     if (w.run->checking) copies_awaited(w, m, i->imm);
     return i + 1;
 }

@@ -86,6 +86,9 @@ const Instr* change(const Instr* i, Warp& w, Mask m) {
         for (int lane : lanes(m)) copies_report_to(w, lane, barrier_of(i, w, lane), (i->aux & kCompletes) != 0);
     Lanes l;
     const Mask good = resolve(w, i, m, l, {.use = Use::reduction, .strong = true, .order = kReleases});
+    const u64 arrival = (i->aux & kAwaitsCopies) != 0 ? w.arrivals.of_all()
+                        : (i->aux & kCompletes) != 0  ? w.bulk_arrival
+                                                      : 0;
     const u32* number = w.col<const u32>(i->b);  // arrivals, or bytes
     u64* state = w.col<u64>(i->d);
     for (int lane : lanes(good)) {
@@ -102,9 +105,14 @@ const Instr* change(const Instr* i, Warp& w, Mask m) {
                                   "the count that the barrier was made with is the number of arrivals in a phase");
         const Phase next = phase.after(arrivals, (i->aux & kDrops) != 0 ? arrivals : 0, bytes);
         std::memcpy(place(l, lane), &next, 8);
+        if (w.run->counting) {
+            u64& last = w.block->arrived[barrier_of(i, w, lane)];
+            last = std::max({last, w.now + l.cycles, arrival});
+        }
         if (is_checking && next.parity() != phase.parity()) copies_completed(*w.block, barrier_of(i, w, lane));
         if (i->d != kNone) state[lane] = phase.bits;
     }
+    if (w.run->counting && i->d != kNone) w.ready[i->d >> 6] = w.now + l.cycles;
     if (l.undefined) [[unlikely]]
         changed_undefined(w, i, good, *l.undefined, 8);
     w.run->progress.note();
@@ -123,10 +131,12 @@ const Instr* test_wait(const Instr* i, Warp& w, Mask m) {
             (i->aux & kParity) != 0 ? w.col<const u32>(i->b)[lane] & 1 : Phase{w.col<const u64>(i->b)[lane]}.parity();
         if (phase.parity() == of) continue;
         over |= Mask{1} << lane;
+        if (w.run->counting) w.wait_until(w.block->arrived[barrier_of(i, w, lane)]);
         if (w.run->checking) copies_seen(*w.block, barrier_of(i, w, lane));
     }
     Mask* d = w.col<Mask>(i->d);
     *d = (*d & ~m) | over;
+    if (w.run->counting) w.ready[i->d >> 6] = w.now + l.cycles;
     if (l.undefined) [[unlikely]]
         changed_undefined(w, i, good, *l.undefined, 8);
     return i + 1;
@@ -191,6 +201,7 @@ const Instr* bulk_copy(const Instr* i, Warp& w, Mask m) {
             continue;
         }
         std::array<u32, kLanes> first{};
+        u32 cycles = 0;
         for (u64 done = 0; done < size[l] && !w.run->failed; done += kPiece) {
             Lanes source, target;
             std::fill_n(source.address, kLanes, from[l] + done);
@@ -210,8 +221,10 @@ const Instr* bulk_copy(const Instr* i, Warp& w, Mask m) {
             if (good == 0) continue;
             std::uint8_t* const at = target.contiguous ? target.first : target.host[l];
             std::memcpy(at, values[l], kPiece);
+            cycles = std::max(cycles, source.cycles + target.cycles);
             if (done == 0) first[static_cast<std::size_t>(l)] = static_cast<u32>(at - w.block->shared.data());
         }
+        w.bulk_arrival = std::max(w.bulk_arrival, w.now + cycles);
         if (w.run->checking && to_shared) copy_started(w, i, lane, first, static_cast<int>(size[l]), true);
     }
     return i + 1;

@@ -78,6 +78,7 @@ void start(Run& run, Slot& slot, std::uint64_t linear) {
     b.passed.clear();
     for (std::size_t i = 0; i + 4 <= b.shared.size(); i += 4) std::memcpy(&b.shared[i], &kPoisonWord, 4);
     if (run.counting) b.l1.assign(kL1Sectors, 0);
+    b.arrived.clear();
     if (run.checking) {
         std::fill(b.shared_written.begin(), b.shared_written.end(), std::uint8_t{0});
         b.races->reset();
@@ -90,15 +91,23 @@ void start(Run& run, Slot& slot, std::uint64_t linear) {
     for (Warp& w : b.warps) start_warp(w, *run.grid.kernel);
 }
 
+// Ways that lanes take apart go side by side in the latency chain, but a warp issues one instruction after the other.
+std::uint64_t shortest(const Run& run, const Warp& w) {
+    return static_cast<std::uint64_t>(static_cast<double>(w.instructions) / run.options.latencies.issue_per_warp);
+}
+
 void finish(Run& run, Block& b) {
     b.done = true;
     if (run.checking) run.global_races->order().end(*b.order);
     if (!run.counting) return;
     for (const Warp& w : b.warps) {
         b.cost.instructions += w.instructions;
-        b.cost.cycles = std::max<std::uint64_t>(b.cost.cycles, w.finished_at);
+        b.cost.f64_instructions += w.f64_instructions;
+        b.cost.sfu_instructions += w.sfu_instructions;
+        b.cost.cycles = std::max({b.cost.cycles, w.finished_at, shortest(run, w)});
     }
-    run.result.blocks[b.linear] = b.cost;
+    b.cost.blocks = 1;
+    run.result.blocks[b.linear / run.setup.blocks_per_cost].add(b.cost);
 }
 
 // Each warp of the block once; false: none could run.

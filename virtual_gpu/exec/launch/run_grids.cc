@@ -86,13 +86,16 @@ void run_grid(const LaunchContext& context, Grids& grids, Grid& grid, Reporter& 
         run.tally.counters = counted.counters.data();
         if (context.tracer.is_wanted() && context.tracer.enter(run)) run.tracer = &context.tracer;
         const Index3& blocks = grid.launch.grid;
-        result.blocks.resize(std::uint64_t{blocks[0]} * blocks[1] * blocks[2]);
+        const std::uint64_t count = std::uint64_t{blocks[0]} * blocks[1] * blocks[2];
+        run.setup.blocks_per_cost = (count + kMostCosts - 1) / kMostCosts;
+        result.blocks.resize((count + run.setup.blocks_per_cost - 1) / run.setup.blocks_per_cost);
     }
     run.execute();
     if (run.setup.grid_workspace != 0) context.memory.release(run.setup.grid_workspace);
     report_ignored_launches(run);
     for (const auto& [address, count] : run.tally.atomics)
         result.most_atomics_on_one_line = std::max(result.most_atomics_on_one_line, count);
+    result.atomics = std::move(run.tally.atomics);
     result.steps = run.progress.steps;
     result.warps_per_block = run.setup.warps_per_block;
     result.static_shared = run.setup.shared.static_bytes;

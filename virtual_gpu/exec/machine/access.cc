@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "virtual_gpu/counters/access_cost.h"
-#include "virtual_gpu/exec/machine/touch.h"
 #include "virtual_gpu/exec/machine/undefined.h"
 
 namespace vgpu {
@@ -40,80 +39,6 @@ Span span_of(Lanes& l, Mask mask, int bytes) {
         apart |= a ^ (first + static_cast<std::uint64_t>(i) * static_cast<std::uint64_t>(bytes));
     }
     return {low, high, bits, apart == 0 && mask == kAllLanes};
-}
-
-// Whether L1 has a sector for this block, which has an equal share of it; a load brings it in.
-bool in_l1(Block& block, std::uint64_t address) {
-    const auto sector = static_cast<std::uint32_t>(address / 32);
-    std::uint32_t& line = block.l1[sector % block.l1.size()];
-    return std::exchange(line, sector) == sector;
-}
-
-void count_global(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request& r, Allocation* one) {
-    Run& run = *w.run;
-    Counters& c = run.tally.counters[w.function->count_base + i->source];
-    const Latencies& lat = run.options.latencies;
-    const auto lane_count = static_cast<unsigned>(std::popcount(mask));
-    const auto bytes = static_cast<std::uint64_t>(r.bytes);
-    std::uint64_t n, hits = 0;
-    int fresh = 0;
-    const bool by_l1 = r.use == Use::read && !r.strong;
-    if (l.contiguous) {
-        n = (l.address[0] + bytes * kLanes - 1) / 32 - l.address[0] / 32 + 1;
-        fresh = touch(run, *one, l.address[0] - one->base, l.address[0] - one->base + bytes * kLanes);
-        for (std::uint64_t s = 0; s < n && by_l1; ++s) hits += in_l1(*w.block, l.address[0] + 32 * s) ? 1 : 0;
-    } else {
-        n = static_cast<std::uint64_t>(sectors(l.address, mask, r.bytes));
-        std::uint64_t last = ~std::uint64_t{0};
-        for (int lane : lanes(mask)) {
-            const std::uint64_t at = l.address[lane];
-            if (at / 32 == last) continue;
-            last = at / 32;
-            if (by_l1) hits += in_l1(*w.block, at) ? 1 : 0;
-            Allocation* a = one ? one : run.memory.find(at);
-            if (a && !a->freed && at >= a->base && at - a->base + bytes <= a->bytes)
-                fresh += touch(run, *a, at - a->base, at - a->base + bytes);
-        }
-    }
-    BlockCost& cost = w.block->cost;
-    hits = std::min(hits, n);
-    cost.global_sectors += n;
-    ++cost.global_requests;
-    const std::uint64_t ideal = static_cast<std::uint64_t>(ideal_sectors(static_cast<int>(lane_count), r.bytes));
-    if (r.use == Use::read) {
-        ++c.global_loads;
-        c.load_sectors += n;
-        run.result.load_sectors += n;
-        c.ideal_load_sectors += ideal;
-        run.result.first_load_sectors += static_cast<unsigned>(fresh);
-        l.cycles = static_cast<std::uint32_t>(fresh > 0   ? lat.global_first
-                                              : hits == n ? lat.global_l1
-                                                          : lat.global_again) +
-                   static_cast<std::uint32_t>(n) * static_cast<std::uint32_t>(lat.sector);
-    } else if (r.use == Use::write) {
-        ++c.global_stores;
-        c.store_sectors += n;
-        run.result.store_sectors += n;
-        c.ideal_store_sectors += ideal;
-    } else {
-        ++c.atomics;
-        c.atomic_lanes += lane_count;
-        c.atomic_sectors += n;
-        const int most = most_lanes_on_one_address(l.address, mask);
-        c.most_lanes_on_one_address = std::max(c.most_lanes_on_one_address, static_cast<std::uint64_t>(most));
-        add_atomic(l.address, mask, run.tally.atomics);
-        cost.atomic_lanes += lane_count;
-        l.cycles = static_cast<std::uint32_t>(lat.atomic_global + most * lat.atomic_lane);
-    }
-}
-
-// A constant cache that never misses. It serves one word at a time; lanes with another address wait for the next pass
-// (CUDA C++ Programming Guide, "Constant Memory"). A load whose address is known at compile time is hidden: on a GPU it
-// is an operand of the instruction that uses the value, and takes no time of its own.
-void count_constant(Warp& w, const Instr* i, Mask mask, Lanes& l) {
-    const int passes = distinct_addresses(l.address, mask);
-    w.block->cost.instructions += static_cast<unsigned>(passes - 1);
-    l.cycles = i->hidden ? 0 : static_cast<std::uint32_t>(w.run->options.latencies.constant * passes);
 }
 
 Mask slow_global(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request& r) {
@@ -195,7 +120,7 @@ Mask resolve_global(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request&
         good = slow_global(w, i, mask, l, r);
         if (good == 0) return 0;
     }
-    if (run.counting) r.is_constant ? count_constant(w, i, good, l) : count_global(w, i, good, l, r, a);
+    if (run.counting) count_global(w, i, good, l, r, a);
     if (run.tracer) [[unlikely]]
         run.tracer->global(w, i, good, l.address, r);
     check_global(w, i, good, l, r, a);
@@ -359,20 +284,7 @@ Mask resolve_local(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request& 
             read_known(run, l, r, lane, known, at, [&] { return run.reporter.local_origin(w, i); });
         }
     }
-    if (run.counting && good != 0) {
-        // Lanes' local words lie side by side: lanes at one offset share sectors.
-        alignas(64) std::uint64_t physical[kLanes] = {};
-        for (int lane : lanes(good)) physical[lane] = l.address[lane] / 4 * 128 + static_cast<std::uint64_t>(lane) * 4;
-        Counters& c = run.tally.counters[w.function->count_base + i->source];
-        const std::uint64_t n =
-            static_cast<std::uint64_t>(sectors(physical, good, 4)) * std::max<std::uint64_t>(1, bytes / 4);
-        c.local_sectors += n;
-        // L1 finds them one after the other, as those of global memory.
-        w.block->cost.global_sectors += n;
-        ++w.block->cost.global_requests;
-        l.cycles = static_cast<std::uint32_t>(run.options.latencies.local) +
-                   static_cast<std::uint32_t>(n) * static_cast<std::uint32_t>(run.options.latencies.sector);
-    }
+    if (run.counting && good != 0) count_local(w, i, good, l, bytes);
     return good;
 }
 

@@ -61,6 +61,11 @@ void check_global(Warp&, const Instr*, Mask, Lanes&, const Request&, Allocation*
 // Whether bytes, a multiple of 8, are all kWritten.
 bool all_written(const std::uint8_t*, std::size_t bytes);
 
+// In access_counts.cc, while counting: what a request to global or constant memory, or to local memory, costs. `one`:
+// the allocation that all lanes access, or nullptr.
+void count_global(Warp&, const Instr*, Mask, Lanes&, const Request&, Allocation* one);
+void count_local(Warp&, const Instr*, Mask, Lanes&, std::uint64_t bytes);
+
 // In known_bytes.cc. What is known of an array's bytes.
 struct KnownBytes {
     std::uint8_t* flags = nullptr;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "virtual_gpu/exec/machine/access.h"
 
@@ -56,6 +57,23 @@ void copy_started(Warp& w, const Instr* i, Mask mask, std::span<const std::uint3
     std::ranges::copy(offset, copy.offset.begin());
     copy.group = w.async.group;
     set_flags(*w.block, copy, mask, kWritten, kOnItsWay);
+}
+
+void Arrivals::committed() {
+    constexpr std::size_t kTold = 32;
+    groups_.push_back(std::exchange(open_, 0));
+    if (groups_.size() <= kTold) return;
+    early_ = std::max(early_, groups_.front());
+    groups_.erase(groups_.begin());
+}
+
+std::uint64_t Arrivals::of_all() const { return std::max(open_, of_groups_but(0)); }
+
+std::uint64_t Arrivals::of_groups_but(std::uint64_t last) const {
+    std::uint64_t arrival = early_;
+    for (std::size_t n = 0; n + std::min<std::uint64_t>(last, groups_.size()) < groups_.size(); ++n)
+        arrival = std::max(arrival, groups_[n]);
+    return arrival;
 }
 
 void copies_committed(Warp& w, Mask mask) {

@@ -4,6 +4,7 @@
 // seen that; from then on, what the thread releases tells others.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
@@ -30,12 +31,27 @@ struct AsyncCopy {
 };
 
 struct AsyncCopies {
-    std::vector<AsyncCopy> copies;
+    std::vector<AsyncCopy> copies;          // only while checking
     std::array<std::uint32_t, 32> group{};  // that a lane's next copies belong to
     void clear() {
         copies.clear();
         group.fill(0);
     }
+};
+
+// When a warp's copies have arrived, in the latency chain; only while counting. What one lane waits for, all do.
+class Arrivals {
+  public:
+    void clear() { *this = Arrivals{}; }
+    void started(std::uint64_t arrival) { open_ = std::max(open_, arrival); }
+    void committed();
+    std::uint64_t of_all() const;                           // committed or not
+    std::uint64_t of_groups_but(std::uint64_t last) const;  // of all groups but the last ones
+
+  private:
+    std::uint64_t open_ = 0;               // of the group that is not committed
+    std::uint64_t early_ = 0;              // of groups that are no longer told apart
+    std::vector<std::uint64_t> groups_{};  // the last ones
 };
 
 // The lanes' bytes at these offsets of shared memory have just been written by a cp.async. Only while checking.

@@ -1,10 +1,12 @@
 // The state of a running grid: blocks, warps, fragments, frames. What they have in common is in run.h.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
 #include <memory>
+#include <unordered_map>
 #include <vector>
 
 #include "virtual_gpu/check/shared_races.h"
@@ -27,7 +29,7 @@ struct Frame {
     const CallSite* site = nullptr;
     std::uint8_t* registers = nullptr;  // 64-byte aligned
     std::uint8_t* params = nullptr;     // 32 x function->param_bytes, lane by lane
-    std::uint32_t* ready = nullptr;     // cycle at which each slot may be used
+    std::uint64_t* ready = nullptr;     // cycle at which each slot may be used
     std::uint64_t local_base = 0;       // in the lane's local memory
     std::vector<std::uint8_t> storage;
     std::unique_ptr<Shadow> shadow;  // once something in it was undefined
@@ -48,7 +50,7 @@ struct Fragment {
     std::uint8_t barrier = 0;
     Mask wants = 0;          // at_sync, at_warp_barrier: lanes that it waits for
     std::uint32_t turn = 0;  // how often it had to let others go first
-    std::uint32_t now = 0;   // clock of the latency chain
+    std::uint64_t now = 0;   // clock of the latency chain
     int loops = 0;           // backward branches while others waited
     bool spins = false;      // those loops had strong reads, or no way out
     bool strong = false;     // strong reads
@@ -71,10 +73,10 @@ struct Warp {
     // Hot: what every handler uses.
     std::uint8_t* base[2] = {nullptr, nullptr};  // registers of the frame, constants of the module
     Mask mask = 0;                               // lanes of the running fragment
-    std::uint32_t now = 0;                       // when the current instruction starts
-    std::uint32_t slot = 0;                      // when it would start if its operands were ready
-    std::uint32_t latest = 0;                    // latest start since the last instruction with Timing::stays
-    std::uint32_t* ready = nullptr;
+    std::uint64_t now = 0;                       // when the current instruction starts
+    std::uint64_t slot = 0;                      // when it would start if its operands were ready
+    std::uint64_t latest = 0;                    // latest start since the last instruction with Timing::stays
+    std::uint64_t* ready = nullptr;
     const Instr* limit = nullptr;  // another fragment of the frame waits here
     const Instr* resume = nullptr;
     Stop stop = Stop::boundary;
@@ -95,13 +97,15 @@ struct Warp {
     std::size_t current = 0;
     std::vector<Fragment> fragments;
     std::vector<std::unique_ptr<Frame>> frames, spare_frames;
-    std::uint64_t instructions = 0;
-    std::uint32_t finished_at = 0;
+    std::uint64_t instructions = 0, f64_instructions = 0, sfu_instructions = 0;
+    std::uint64_t finished_at = 0;
     std::vector<std::uint8_t> local, local_written;   // the latter only while checking
     std::unique_ptr<UndefinedBytes> local_undefined;  // once there is one
     std::uint64_t local_capacity = 0;                 // bytes a lane
-    AsyncCopies async;                                // only while checking
-    std::vector<EitherWay> either_ways;               // not yet ended
+    AsyncCopies async;
+    Arrivals arrivals;
+    std::uint64_t bulk_arrival = 0;      // of the last bulk copy
+    std::vector<EitherWay> either_ways;  // not yet ended
     const std::uint32_t* tid[3] = {nullptr, nullptr, nullptr};
 
     // Where the lane's local memory is among generic addresses.
@@ -111,7 +115,8 @@ struct Warp {
     T* col(Column c) const {
         return reinterpret_cast<T*>(base[c >> 31] + (c & ~kConstantBit));
     }
-    void spend(std::uint32_t cycles) { now = slot = latest = now + cycles; }
+    void spend(std::uint64_t cycles) { now = slot = latest = now + cycles; }
+    void wait_until(std::uint64_t time) { now = slot = latest = std::max(now, time); }
     Mask predicate(Column c) const { return *col<Mask>(c); }
 
     Frame* new_frame(const Function&);
@@ -129,7 +134,7 @@ struct Barrier {
     const Function* first_function = nullptr;
     int first_thread = 0;
     std::uint32_t true_count = 0;  // bar.red
-    std::uint32_t latest = 0;      // clock of the last to arrive
+    std::uint64_t latest = 0;      // clock of the last to arrive
     std::uint32_t waiting = 0;     // warps with threads that wait
     bool named = false;            // has a thread count: warps may wait at different lines; exited threads are missing
 };
@@ -157,6 +162,7 @@ struct Block {
     std::unique_ptr<BlockOrder> order;
     BlockCost cost;
     std::vector<std::uint32_t> l1;  // the sectors in it, each in the only place that it can have
+    std::unordered_map<std::uint32_t, std::uint64_t> arrived;  // by mbarrier: when all has come that it waited for
     std::uint32_t next_warp = 0;
     bool done = false;
     // The first thread that left early, for the note at a barrier.

@@ -72,6 +72,7 @@ struct DeviceFailure {
 struct GridSetup {
     std::uint16_t launch_number = 0;
     std::uint32_t threads_per_block = 0, warps_per_block = 0;
+    std::uint64_t blocks_per_cost = 1;  // see BlockCost
     SharedLayout shared;
     std::vector<std::uint8_t> params;
     std::vector<std::uint32_t> tid_columns;  // [warp][3][32]

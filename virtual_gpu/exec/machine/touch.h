@@ -13,6 +13,7 @@ inline int touch(Run& run, Allocation& a, std::uint64_t begin, std::uint64_t end
         if (last == run.setup.launch_number) continue;
         a.touched[s] = run.setup.launch_number;
         ++run.result.unique_sectors;
+        run.memory.touch_in_call(a, s);
         L2Contents& l2 = run.memory.l2();
         if (l2.holds(last)) continue;
         ++fresh;

@@ -65,8 +65,8 @@ bool choose(Warp& w) {
 
 inline void count(Warp& w, const Instr* i, Mask mask) {
     const Timing& t = w.function->timing[static_cast<std::size_t>(i - w.function->code.data())];
-    const std::uint32_t* ready = w.ready;
-    const std::uint32_t operands = std::max(std::max(ready[t.a], ready[t.b]), std::max(ready[t.c], ready[t.guard]));
+    const std::uint64_t* ready = w.ready;
+    const std::uint64_t operands = std::max(std::max(ready[t.a], ready[t.b]), std::max(ready[t.c], ready[t.guard]));
     if (!i->hidden) {
         Hot& hot = w.run->tally.hot[w.function->count_base + i->source];
         hot.instructions += 1;
@@ -75,6 +75,10 @@ inline void count(Warp& w, const Instr* i, Mask mask) {
         w.latest = std::max(w.latest, w.now);
         if (t.stays) w.now = w.slot = w.latest;
         ++w.instructions;
+        if (t.latency == kF64) [[unlikely]]
+            ++w.f64_instructions;
+        else if (t.latency == kSfu) [[unlikely]]
+            ++w.sfu_instructions;
     }
     w.ready[t.d] = std::max(w.now, operands) + w.run->setup.latency[t.latency];
 }
@@ -124,7 +128,7 @@ Frame::~Frame() = default;
 
 void Frame::prepare(const Function& f) {
     const std::size_t ready_at = f.register_bytes;
-    const std::size_t params_at = (ready_at + f.register_bytes / 64 * sizeof(std::uint32_t) + 63) / 64 * 64;
+    const std::size_t params_at = (ready_at + f.register_bytes / 64 * sizeof(std::uint64_t) + 63) / 64 * 64;
     const std::size_t bytes = params_at + std::size_t{kLanes} * f.param_bytes + 128;
     if (storage.size() < bytes) storage.resize(bytes);
     auto* start = reinterpret_cast<std::uint8_t*>((reinterpret_cast<std::uintptr_t>(storage.data()) + 63) / 64 * 64);
@@ -134,7 +138,7 @@ void Frame::prepare(const Function& f) {
     std::memset(start + ready_at, 0, bytes - 64 - ready_at);
     function = &f;
     registers = start;
-    ready = reinterpret_cast<std::uint32_t*>(start + ready_at);
+    ready = reinterpret_cast<std::uint64_t*>(start + ready_at);
     params = start + params_at;
 }
 
@@ -215,8 +219,10 @@ void start_warp(Warp& w, const Function& kernel) {
     while (!w.frames.empty()) w.drop_frame(w.frames.back().get());
     w.fragments.clear();
     w.async.clear();
+    w.arrivals.clear();
+    w.bulk_arrival = 0;
     w.either_ways.clear();
-    w.instructions = 0;
+    w.instructions = w.f64_instructions = w.sfu_instructions = 0;
     w.finished_at = 0;
     w.now = 0;
     w.alive = w.exists;
