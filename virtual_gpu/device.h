@@ -41,7 +41,8 @@ enum class Status {
     invalid_symbol,
     invalid_handle,  // of a stream or event
     cooperative_too_large,
-    lost  // the device's process does not answer
+    internal_error,  // of the virtual GPU itself
+    lost             // the device's process does not answer
 };
 
 constexpr int kDeepestLaunch = 24;  // levels of launches by kernels below the host's that CUDA has

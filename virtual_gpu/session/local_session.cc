@@ -87,6 +87,9 @@ Status LocalSession::load(const ModuleImages& images, ModuleId& out) {
     std::string message;
     if (device_->load(images.ptx, out, message) != Status::ok) {
         std::fprintf(stderr, "virtual GPU: the PTX cannot be used: %s\n", message.c_str());
+        for (Finding& finding : device_->take_findings()) {
+            add(std::move(finding));
+        }
         return Status::invalid_ptx;
     }
     modules_[out].registers = images.registers;
