@@ -19,12 +19,19 @@ bool is_block_barrier(const ptx::Instruction& i) {
 
 // Functions with a barrier in them, or in one that they call.
 void find_waiting(Module& module) {
-    for (bool again = true; again;) {
-        again = false;
-        for (const ptx::Function& f : module.program.functions)
-            if (!module.waiting.contains(f.name) &&
-                std::any_of(f.body.begin(), f.body.end(), [&](const auto& i) { return waits(module, i); }))
-                again = module.waiting.insert(f.name).second;
+    std::unordered_map<std::string_view, std::vector<const ptx::Function*>> callers;
+    std::vector<const ptx::Function*> open;
+    for (const ptx::Function& f : module.program.functions) {
+        for (const ptx::Instruction& i : f.body)
+            if (i.call) callers[i.call->callee].push_back(&f);
+        if (std::any_of(f.body.begin(), f.body.end(), is_block_barrier)) open.push_back(&f);
+    }
+    while (!open.empty()) {
+        const ptx::Function& f = *open.back();
+        open.pop_back();
+        if (!module.waiting.insert(f.name).second) continue;
+        const auto& by = callers[f.name];
+        open.insert(open.end(), by.begin(), by.end());
     }
 }
 
