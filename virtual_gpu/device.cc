@@ -44,6 +44,7 @@ class InProcessDevice final : public Device {
             return Status::invalid_value;
         }
         profile_ = found;
+        device_launches_ = options.device_launches;
         memory_.set_limit(
             std::min(options.memory_limit != 0 ? options.memory_limit : profile_.memory_bytes, host_can_hold()));
         ExecOptions exec;
@@ -67,7 +68,7 @@ class InProcessDevice final : public Device {
         return guarded(message, [&] {
             ptx::Program linked;
             ptx::ParseError error;
-            if (!ptx::load(texts, linked, error)) {
+            if (!ptx::load(texts, linked, error, {device_launches_, profile_.capability()})) {
                 message = error.message;
                 if (error.ptx_line != 0) {
                     message = "line " + std::to_string(error.ptx_line) + " of the PTX: " + message;
@@ -349,6 +350,7 @@ class InProcessDevice final : public Device {
     };
 
     DeviceProperties profile_;
+    bool device_launches_ = true;
     Memory memory_;
     Executor executor_;
     std::map<ModuleId, std::map<std::string, int>> registers_;  // of kernels, estimated
