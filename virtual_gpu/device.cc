@@ -4,7 +4,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <exception>
 #include <map>
+#include <new>
 #include <utility>
 
 #include "virtual_gpu/check/stream_races.h"
@@ -43,6 +45,7 @@ class InProcessDevice final : public Device {
             return Status::invalid_value;
         }
         profile_ = found;
+        device_launches_ = options.device_launches;
         memory_.set_limit(
             std::min(options.memory_limit != 0 ? options.memory_limit : profile_.memory_bytes, host_can_hold()));
         ExecOptions exec;
@@ -63,26 +66,31 @@ class InProcessDevice final : public Device {
     }
 
     Status load(std::span<const std::string> texts, ModuleId& out, std::string& message) override {
-        ptx::Program linked;
-        ptx::ParseError error;
-        if (!ptx::load(texts, linked, error)) {
-            message = error.message;
-            if (error.ptx_line != 0) {
-                message = "line " + std::to_string(error.ptx_line) + " of the PTX: " + message;
+        return guarded(message, [&] {
+            ptx::Program linked;
+            ptx::ParseError error;
+            if (!ptx::load(texts, linked, error, {device_launches_, profile_.capability()})) {
+                message = error.message;
+                if (error.ptx_line != 0) {
+                    message = "line " + std::to_string(error.ptx_line) + " of the PTX: " + message;
+                }
+                return Status::invalid_ptx;
             }
-            return Status::not_supported;
-        }
-        return executor_.load(std::move(linked), out, message);
+            return executor_.load(std::move(linked), out, message);
+        });
     }
 
     Status function(ModuleId module, std::string_view name, FunctionInfo& out) override {
-        const Status status = executor_.function(module, name, out);
-        if (status == Status::ok) {
-            const auto [known, is_new] = registers_[module].try_emplace(std::string(name), 0);
-            if (is_new) known->second = estimate_registers(*executor_.program(module), name);
-            out.registers = known->second;
-        }
-        return status;
+        std::string message;
+        return guarded(message, [&] {
+            const Status status = executor_.function(module, name, out);
+            if (status == Status::ok) {
+                const auto [known, is_new] = registers_[module].try_emplace(std::string(name), 0);
+                if (is_new) known->second = estimate_registers(*executor_.program(module), name);
+                out.registers = known->second;
+            }
+            return status;
+        });
     }
     Status symbol(ModuleId module, std::string_view name, DevicePtr& out, std::size_t& bytes) override {
         return executor_.symbol(module, name, out, bytes);
@@ -138,27 +146,7 @@ class InProcessDevice final : public Device {
     }
 
     Status launch(const Launch& launch, LaunchReport& out, std::string& message) override {
-        LaunchResult result;
-        Observer observer(*this, launch, out);
-        const std::map<std::uint64_t, std::vector<std::uint8_t>> before = bytes_before(launch);
-        const std::uint16_t last_launch = memory_.launch_number();
-        const Status status = executor_.launch(launch, result, &observer);
-        if (follows_ && status == Status::ok) follow_kernel(before, last_launch);
-        out.has_awaited_primary = executor_.order().has_awaited_primary();
-        out.triggers_late = executor_.order().triggers_late();
-        message = result.message;
-        printed_ += result.printf_text;
-        assertions_ += result.assertions;
-        findings_.insert(findings_.end(), std::make_move_iterator(result.findings.begin()),
-                         std::make_move_iterator(result.findings.end()));
-        if (out.kernels.empty()) {  // refused
-            out.kernels.emplace_back();
-            out.kernels[0].name = demangled(launch.kernel);
-        }
-        out.seconds = observer.timeline.end();
-        out.work = observer.timeline.work();
-        least_.add(out.work);
-        return status;
+        return guarded(message, [&] { return run(launch, out, message); });
     }
 
     void begin_operation(const StreamOrder::Operation* operation, std::uint32_t era) override {
@@ -209,6 +197,53 @@ class InProcessDevice final : public Device {
     std::size_t bytes_free() override { return memory_.bytes_free(); }
 
   private:
+    // No exception leaves the device. One that comes here is a bug of the virtual GPU, whatever the program did, and is
+    // called that. Nothing is launched afterwards: a launch may have been left half done.
+    template <class Body>
+    Status guarded(std::string& message, Body body) {
+        if (broken_.empty()) {
+            try {
+                return body();
+            } catch (const std::bad_alloc&) {
+                broken_ = "the virtual GPU has no more memory";
+            } catch (const std::exception& e) {
+                broken_ = std::string("internal error of the virtual GPU: ") + e.what();
+            }
+            Finding finding;
+            finding.kind = Kind::internal_error;
+            finding.what = broken_;
+            finding.help = "the program may be wrong as well: make it smaller until this goes away, and report it";
+            finding.count = 1;
+            findings_.push_back(std::move(finding));
+        }
+        message = broken_;
+        return Status::internal_error;
+    }
+
+    Status run(const Launch& launch, LaunchReport& out, std::string& message) {
+        LaunchResult result;
+        Observer observer(*this, launch, out);
+        const std::map<std::uint64_t, std::vector<std::uint8_t>> before = bytes_before(launch);
+        const std::uint16_t last_launch = memory_.launch_number();
+        const Status status = executor_.launch(launch, result, &observer);
+        if (follows_ && status == Status::ok) follow_kernel(before, last_launch);
+        out.has_awaited_primary = executor_.order().has_awaited_primary();
+        out.triggers_late = executor_.order().triggers_late();
+        message = result.message;
+        printed_ += result.printf_text;
+        assertions_ += result.assertions;
+        findings_.insert(findings_.end(), std::make_move_iterator(result.findings.begin()),
+                         std::make_move_iterator(result.findings.end()));
+        if (out.kernels.empty()) {  // refused
+            out.kernels.emplace_back();
+            out.kernels[0].name = demangled(launch.kernel);
+        }
+        out.seconds = observer.timeline.end();
+        out.work = observer.timeline.work();
+        least_.add(out.work);
+        return status;
+    }
+
     StreamRace::Side side_of(const StreamAccess& access) const {
         const bool is_kernel = access.pc != StreamAccess::kNoPc;
         return {access.operation,
@@ -328,12 +363,14 @@ class InProcessDevice final : public Device {
     };
 
     DeviceProperties profile_;
+    bool device_launches_ = true;
     Memory memory_;
     Executor executor_;
     std::map<ModuleId, std::map<std::string, int>> registers_;  // of kernels, estimated
     std::vector<Finding> findings_;
     std::string printed_, assertions_;
     LeastWork least_;  // since begin_call()
+    std::string broken_;  // why nothing more is launched; "": nothing is wrong
     StreamRaces stream_races_;
     bool follows_ = false;  // an operation in a stream, this one:
     StreamOrder::Operation operation_;

@@ -43,7 +43,8 @@ enum class Status {
     invalid_symbol,
     invalid_handle,  // of a stream or event
     cooperative_too_large,
-    lost  // the device's process does not answer
+    internal_error,  // of the virtual GPU itself
+    lost             // the device's process does not answer
 };
 
 constexpr int kDeepestLaunch = 24;  // levels of launches by kernels below the host's that CUDA has
@@ -56,6 +57,7 @@ struct Options {
     std::uint64_t memory_limit = 0;      // bytes; 0: the profile's
     std::uint32_t pending_launches = 0;  // by kernels, that may wait at most, whatever the program allows; 0: that many
     int launch_depth = kDeepestLaunch;   // levels of launches by kernels that are meant; a deeper one is a finding
+    bool device_launches = true;         // kernels may launch kernels: CUDA's device runtime is linked
     std::string trace;                   // "41 /path/of/scan.cu": whose addresses are wanted, see Trace; "": none
 };
 

@@ -230,6 +230,10 @@ const char* name_of(Kind kind) {
             return "trap";
         case Kind::device_assert:
             return "device_assert";
+        case Kind::invalid_ptx:
+            return "invalid_ptx";
+        case Kind::internal_error:
+            return "internal_error";
         case Kind::unsupported:
             return "unsupported";
         case Kind::early_exit:

@@ -41,6 +41,8 @@ enum class Kind : std::uint8_t {
     invalid_access,
     trap,
     device_assert,
+    invalid_ptx,
+    internal_error,
     unsupported,
     early_exit,
     leak,

@@ -101,7 +101,8 @@ class Processes:
         start = VIRTUAL_START_SECONDS if self._virtual else GPU_START_SECONDS
         own = limits.device_mb if self._virtual else 0
         shared = SharedMemory(room)
-        machine = replace(self._submission.machine, device=device) if device else self._submission.machine
+        machine = replace(self._submission.machine, device_launches=self._submission.manifest.uses.device_launches)
+        machine = replace(machine, device=device) if device else machine
         total = max(LEAST_TOTAL_SECONDS, LONGEST_CALLS * seconds)
         return Runner(path, machine, shared, ProcessLimits(seconds, limits.host_mb, own, start, total))
 

@@ -97,9 +97,10 @@ Status Executor::load(ptx::Program program, ModuleId& out, std::string& message)
                 value = s->second.address;
             else if (const auto n = m->shared_numbers.find(reloc.symbol); n != m->shared_numbers.end())
                 value = shared_address(n->second) + (reloc.generic ? kSharedWindow : 0);
-            else if (const auto f = m->function_numbers.find(reloc.symbol); f != m->function_numbers.end())
+            else if (const auto f = m->function_numbers.find(reloc.symbol); f != m->function_numbers.end()) {
                 value = kFunctionWindow + static_cast<std::uint64_t>(f->second) * 16;
-            else
+                m->functions.at(static_cast<std::size_t>(f->second))->has_address = true;
+            } else
                 return give_up(Status::not_supported, "the symbol " + demangled(reloc.symbol) + " is not defined");
             value += static_cast<std::uint64_t>(reloc.addend);
             const auto bytes = std::as_bytes(std::span(&value, 1));
@@ -169,6 +170,12 @@ Status Executor::launch(const Launch& launch, LaunchResult& result, GridObserver
         return result.status = Status::not_found;
     }
     decode(*m, *f);
+    const std::size_t param_bytes = f->params.empty() ? 0 : f->params.back().offset + f->params.back().bytes;
+    if (launch.params.size() < param_bytes) {
+        result.message = demangled(launch.kernel) + " was given " + counted(launch.params.size(), "byte") +
+                         " of parameters, and has " + std::to_string(param_bytes);
+        return result.status = Status::invalid_value;
+    }
     run_grids({state_->memory, state_->options, state_->stop_requested, *m, state_->global_races,
                state_->relies_on_order, state_->relies_on_all, state_->tracer},
               *f, launch, result, observer);

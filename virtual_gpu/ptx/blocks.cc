@@ -63,33 +63,84 @@ Blocks::Blocks(const Function& f) {
     }
 }
 
+// Lengauer and Tarjan, "A Fast Algorithm for Finding Dominators in a Flowgraph" (1979), with path compression: a text
+// of many thousand labels is no reason to wait.
 std::vector<std::size_t> immediate_dominators(const Edges& next, std::size_t root) {
-    const std::vector<std::size_t> order = postorder(next, root);
-    std::vector<std::size_t> number(next.size(), kNoBlock), found(next.size(), kNoBlock);
-    for (std::size_t n = 0; n < order.size(); ++n) number[order[n]] = n;
-    Edges before(next.size());
-    for (std::size_t from : order)
-        for (std::size_t to : next[from]) before[to].push_back(from);
-    const auto meet = [&](std::size_t a, std::size_t b) {
-        while (a != b)
-            if (number[a] < number[b])
-                a = found[a];
-            else
-                b = found[b];
-        return a;
+    const std::size_t count = next.size();
+    std::vector<std::size_t> number(count, kNoBlock), node, parent;  // by depth-first search; parent by number
+    std::vector<std::pair<std::size_t, std::size_t>> open = {{root, kNoBlock}};
+    while (!open.empty()) {
+        const auto [at, from] = open.back();
+        open.pop_back();
+        if (number[at] != kNoBlock) continue;
+        number[at] = node.size();
+        node.push_back(at);
+        parent.push_back(from);
+        for (auto to = next[at].rbegin(); to != next[at].rend(); ++to)
+            if (number[*to] == kNoBlock) open.emplace_back(*to, number[at]);
+    }
+    const std::size_t reached = node.size();
+    Edges before(reached), bucket(reached);
+    for (std::size_t n = 0; n < reached; ++n)
+        for (const std::size_t to : next[node[n]]) before[number[to]].push_back(n);
+    std::vector<std::size_t> semi(reached), best(reached), ancestor(reached, kNoBlock), dominator(reached, kNoBlock),
+        path;
+    for (std::size_t n = 0; n < reached; ++n) semi[n] = best[n] = n;
+    const auto evaluate = [&](std::size_t n) {
+        if (ancestor[n] == kNoBlock) return n;
+        path.clear();
+        for (std::size_t at = n; ancestor[ancestor[at]] != kNoBlock; at = ancestor[at]) path.push_back(at);
+        for (auto at = path.rbegin(); at != path.rend(); ++at) {
+            if (semi[best[ancestor[*at]]] < semi[best[*at]]) best[*at] = best[ancestor[*at]];
+            ancestor[*at] = ancestor[ancestor[*at]];
+        }
+        return best[n];
     };
-    found[root] = root;
-    for (bool again = true; again;) {
-        again = false;
-        for (std::size_t n = order.size() - 1; n-- > 0;) {
-            std::size_t dominator = kNoBlock;
-            for (std::size_t from : before[order[n]])
-                if (found[from] != kNoBlock) dominator = dominator == kNoBlock ? from : meet(dominator, from);
-            again |= std::exchange(found[order[n]], dominator) != dominator;
+    for (std::size_t n = reached; n-- > 1;) {
+        for (const std::size_t from : before[n]) semi[n] = std::min(semi[n], semi[evaluate(from)]);
+        bucket[semi[n]].push_back(n);
+        ancestor[n] = parent[n];
+        for (const std::size_t one : std::exchange(bucket[parent[n]], {})) {
+            const std::size_t least = evaluate(one);
+            dominator[one] = semi[least] < semi[one] ? least : parent[n];
         }
     }
-    found[root] = kNoBlock;
+    std::vector<std::size_t> found(count, kNoBlock);
+    for (std::size_t n = 1; n < reached; ++n) {
+        if (dominator[n] != semi[n]) dominator[n] = dominator[dominator[n]];
+        found[node[n]] = node[dominator[n]];
+    }
     return found;
+}
+
+Forest::Forest(const std::vector<std::size_t>& parent) : first_(parent.size()), last_(parent.size()) {
+    Edges children(parent.size());
+    std::vector<std::pair<std::size_t, std::size_t>> open;  // node, children that have been visited
+    std::size_t at = 0;
+    for (std::size_t n = 0; n < parent.size(); ++n)
+        if (parent[n] != kNoBlock) children[parent[n]].push_back(n);
+    for (std::size_t root = 0; root < parent.size(); ++root) {
+        if (parent[root] != kNoBlock) continue;
+        first_[root] = at++;
+        open.emplace_back(root, 0);
+        while (!open.empty()) {
+            auto& [node, visited] = open.back();
+            if (visited == children[node].size()) {
+                last_[node] = at;
+                open.pop_back();
+                continue;
+            }
+            const std::size_t child = children[node][visited++];
+            first_[child] = at++;
+            open.emplace_back(child, 0);
+        }
+    }
+}
+
+std::vector<std::size_t> reverse_postorder(const Edges& next, std::size_t root) {
+    std::vector<std::size_t> order = postorder(next, root);
+    std::reverse(order.begin(), order.end());
+    return order;
 }
 
 }  // namespace vgpu::ptx

@@ -27,8 +27,22 @@ struct Blocks {
 using Edges = std::vector<std::vector<std::size_t>>;
 constexpr std::size_t kNoBlock = ~std::size_t{0};
 
-// The immediate dominator of each node; kNoBlock for the root and for nodes that cannot be reached. Cooper, Harvey and
-// Kennedy, "A simple, fast dominance algorithm" (2001).
+// The immediate dominator of each node; kNoBlock for the root and for nodes that cannot be reached.
 std::vector<std::size_t> immediate_dominators(const Edges&, std::size_t root);
+
+// A forest, given by each node's parent: whether a node is below another one, at once.
+class Forest {
+  public:
+    explicit Forest(const std::vector<std::size_t>& parent);    // kNoBlock: it has none
+    bool is_below(std::size_t node, std::size_t other) const {  // or is it
+        return first_[other] <= first_[node] && first_[node] < last_[other];
+    }
+
+  private:
+    std::vector<std::size_t> first_, last_;
+};
+
+// All nodes that can be reached, each before what it leads to without going round a loop.
+std::vector<std::size_t> reverse_postorder(const Edges&, std::size_t root);
 
 }  // namespace vgpu::ptx

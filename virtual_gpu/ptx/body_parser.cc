@@ -15,6 +15,17 @@ bool ends_control(const Instruction& last) {
            (last.opcode == "ret" || last.opcode == "exit" || last.opcode == "bra" || last.opcode == "trap");
 }
 
+// The number of a register in a range: digits without a leading zero.
+bool is_number(std::string_view digits, int& out) {
+    if (digits.empty() || digits.size() > 8 || (digits.size() > 1 && digits.front() == '0')) return false;
+    out = 0;
+    for (const char digit : digits) {
+        if (digit < '0' || digit > '9') return false;
+        out = out * 10 + (digit - '0');
+    }
+    return true;
+}
+
 }  // namespace
 
 void BodyParser::parse() {
@@ -79,8 +90,7 @@ void BodyParser::parse_directive(std::string_view word) {
             const std::string written = variable.name;
             variable.name = unique(written);
             variable.where = where_;
-            scopes_.back().names.insert_or_assign(std::string_view(*names_.insert(written).first),
-                                                  Name{Name::Kind::variable, -1, variable.name});
+            declare(*names_.insert(written).first, Name{Name::Kind::variable, -1, variable.name});
             (space == Space::shared ? function_.shared : function_.locals).push_back(std::move(variable));
         } while (in_.accept(','));
         in_.expect(';', "after a variable");
@@ -88,8 +98,7 @@ void BodyParser::parse_directive(std::string_view word) {
         Variable variable = parse_variable(in_, word == ".global" ? Space::global : Space::constant);
         const std::string written = variable.name;
         variable.name = function_.name + "::" + unique(written);
-        scopes_.back().names.insert_or_assign(std::string_view(*names_.insert(written).first),
-                                              Name{Name::Kind::variable, -1, variable.name});
+        declare(*names_.insert(written).first, Name{Name::Kind::variable, -1, variable.name});
         program_.variables.push_back(std::move(variable));
         in_.expect(';', "after a variable");
     } else if (word == ".pragma") {
@@ -114,6 +123,25 @@ std::string BodyParser::unique(std::string_view name) {
     return result + "#" + std::to_string(count);  // '#' stands in no PTX name
 }
 
+// Names of a block are unique, those that a range of registers stands for, too.
+void BodyParser::check_fresh(std::string_view name, int count) {
+    const auto fail = [&] { in_.fail("'" + std::string(name) + "' is declared twice"); };
+    const Scope& scope = scopes_.back();
+    if (count < 0) {
+        const int found = find_in(scope, name);
+        if (found >= 0 || scope.names.contains(name)) fail();
+        return;
+    }
+    for (const RegisterRange& range : scope.ranges)
+        if (range.prefix == name && range.count > 0 && count > 0) fail();
+    for (const auto& [other, what] : scope.names) {
+        int number = 0;
+        if (what.kind == Name::Kind::reg && other.starts_with(name) && is_number(other.substr(name.size()), number) &&
+            number < count)
+            fail();
+    }
+}
+
 void BodyParser::declare(std::string_view name, Name what) {
     if (!scopes_.back().names.insert_or_assign(name, std::move(what)).second)
         in_.fail("'" + std::string(name) + "' is declared twice");
@@ -133,6 +161,7 @@ void BodyParser::parse_registers() {
         }
         const int first = static_cast<int>(function_.registers.size());
         if (count > kMostRegisters || first + count > kMostRegisters) in_.fail("too many registers");
+        check_fresh(name, is_range ? static_cast<int>(count) : -1);
         if (is_range) {
             scopes_.back().ranges.push_back({name, first, static_cast<int>(count)});
             for (std::int64_t i = 0; i < count; ++i)
@@ -145,18 +174,24 @@ void BodyParser::parse_registers() {
     in_.expect(';', "after registers");
 }
 
-int BodyParser::find_register(std::string_view name) const {
+// The register of this name in one scope's ranges; -1: none.
+int BodyParser::find_in(const Scope& scope, std::string_view name) {
+    if (scope.ranges.empty()) return -1;
     std::size_t digits = name.size();
     while (digits > 0 && name[digits - 1] >= '0' && name[digits - 1] <= '9') --digits;
-    const std::string_view suffix = name.substr(digits);
-    const bool numbered = !suffix.empty() && suffix.size() < 9 && (suffix.size() == 1 || suffix.front() != '0');
     int number = 0;
-    if (numbered)
-        for (const char digit : suffix) number = number * 10 + (digit - '0');
+    // The prefix may end in digits itself: %r1<3> has %r10.
+    for (std::size_t from = digits; from < name.size(); ++from) {
+        if (!is_number(name.substr(from), number)) continue;
+        for (const RegisterRange& range : scope.ranges)
+            if (number < range.count && range.prefix == name.substr(0, from)) return range.first + number;
+    }
+    return -1;
+}
+
+int BodyParser::find_register(std::string_view name) const {
     for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) {
-        if (numbered)
-            for (const RegisterRange& range : scope->ranges)
-                if (number < range.count && range.prefix == name.substr(0, digits)) return range.first + number;
+        if (const int found = find_in(*scope, name); found >= 0) return found;
         if (const auto found = scope->names.find(name); found != scope->names.end())
             return found->second.kind == Name::Kind::reg ? found->second.index : -1;
     }
@@ -177,20 +212,39 @@ int BodyParser::predicate(std::string_view name) const {
     return index;
 }
 
+// (results) _ (parameters) and attributes
+void BodyParser::parse_prototype(std::string_view name) {
+    std::vector<Variable> returns, params;
+    if (in_.accept('(')) returns = parse_params(in_);
+    in_.name("the _ of .callprototype");
+    if (in_.accept('(')) params = parse_params(in_);
+    while (!in_.accept(';')) {
+        if (in_.directive().empty()) in_.fail("unexpected " + in_.here() + " in .callprototype");
+        while (in_.at_number() || in_.accept(',')) in_.integer("a number");
+    }
+    if (!scopes_.back().prototypes.try_emplace(name, prototype_of(returns, params)).second)
+        in_.fail("label '" + std::string(name) + "' is defined twice");
+}
+
+void BodyParser::find_prototype(std::string_view name, Instruction::Call& call) const {
+    for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) {
+        if (const auto found = scope->prototypes.find(name); found != scope->prototypes.end()) {
+            call.prototype = found->second;
+            return;
+        }
+        if (const auto found = scope->target_lists.find(name); found != scope->target_lists.end()) {
+            call.targets.assign(found->second.begin(), found->second.end());
+            return;
+        }
+    }
+    in_.fail("no .callprototype or .calltargets '" + std::string(name) + "'");
+}
+
 bool BodyParser::parse_label(std::string_view name) {
     if (!in_.accept_label_colon()) return false;
     Scope& scope = scopes_.back();
     if (in_.accept_directive(".callprototype")) {
-        // The call's own parameters say the same. Only the name is kept: it marks a call as indirect.
-        scope.prototypes.insert(name);
-        while (!in_.accept(';')) {
-            if (in_.at_end()) in_.fail(".callprototype without an end");
-            if (in_.accept('(') || in_.accept(')') || in_.accept(',') || in_.accept('[') || in_.accept(']')) continue;
-            if (in_.at_name())
-                in_.name("");
-            else if (in_.directive().empty())
-                in_.integer("a part of .callprototype");
-        }
+        parse_prototype(name);
     } else if (in_.accept_directive(".branchtargets") || in_.accept_directive(".calltargets")) {
         auto& list = scope.target_lists[name];
         do list.push_back(in_.name("a label"));

@@ -16,28 +16,37 @@ struct Traits {  // of a basic block
     bool stops = false;  // the kernel, by a trap
 };
 
+constexpr std::size_t kMostSteps = 20'000'000;  // then the rest of the branches is not looked at
+
 class Graph {
   public:
-    Graph(const Function& f, const std::function<bool(const Instruction&)>& waits) : blocks_(Blocks(f).all) {
-        for (const Block& b : blocks_) traits_.push_back(traits(f, b, waits));
-        find_postdominators();
-    }
+    Graph(const Function& f, const std::function<bool(const Instruction&)>& waits)
+        : blocks_(Blocks(f).all),
+          traits_(traits(f, blocks_, waits)),
+          postdominator_(postdominators()),
+          after_(postdominator_) {}
 
-    std::vector<Bypass> bypasses() const {
+    std::vector<Bypass> bypasses() {
         std::vector<Bypass> found;
-        for (std::size_t b = 0; b < blocks_.size(); ++b) {
+        for (std::size_t b = 0; b < blocks_.size() && steps_ < kMostSteps; ++b) {
             const Block& block = blocks_[b];
             if (!traits_[b].is_conditional || block.next.size() != 2 || block.next[0] == block.next[1]) continue;
-            const Set sides[] = {region(b, block.next[0]), region(b, block.next[1])};
+            const Region sides[] = {region(b, block.next[0]), region(b, block.next[1])};
             for (int side = 0; side < 2; ++side) {
                 Bypass bypass{block.end - 1, side == 0, {}};
-                const Set ahead = round(b, {block.next[static_cast<std::size_t>(side)]});
-                for (std::size_t other = 0; other < blocks_.size(); ++other) {
+                Region ahead;
+                for (const std::size_t other : sides[1 - side].blocks) {
+                    if (traits_[other].barriers.empty() || sides[side].has[other]) continue;
+                    if (ahead.has.empty())
+                        ahead = reached({block.next[static_cast<std::size_t>(side)]}, b, false, nullptr);
+                    // Whether lanes that skip the barrier run code that comes after it.
+                    meets_ = false;
+                    reached(blocks_[other].next, b, false, &ahead.has);
+                    if (!meets_) continue;
                     const std::vector<std::uint32_t>& barriers = traits_[other].barriers;
-                    if (!barriers.empty() && sides[1 - side][other] && !sides[side][other] &&
-                        meet(ahead, round(b, blocks_[other].next)))
-                        bypass.barriers.insert(bypass.barriers.end(), barriers.begin(), barriers.end());
+                    bypass.barriers.insert(bypass.barriers.end(), barriers.begin(), barriers.end());
                 }
+                std::sort(bypass.barriers.begin(), bypass.barriers.end());
                 if (!bypass.barriers.empty()) found.push_back(bypass);
             }
         }
@@ -45,6 +54,18 @@ class Graph {
     }
 
   private:
+    struct Region {
+        Set has;
+        std::vector<std::size_t> blocks;  // the same
+    };
+
+    static std::vector<Traits> traits(const Function& f, const std::vector<Block>& blocks,
+                                      const std::function<bool(const Instruction&)>& waits) {
+        std::vector<Traits> all;
+        for (const Block& b : blocks) all.push_back(traits(f, b, waits));
+        return all;
+    }
+
     static Traits traits(const Function& f, const Block& b, const std::function<bool(const Instruction&)>& waits) {
         Traits t;
         if (b.begin == b.end) {
@@ -61,64 +82,59 @@ class Graph {
         return t;
     }
 
-    // The blocks that every path from a block to the end goes through: the largest solution of the usual equations.
-    void find_postdominators() {
-        const std::size_t count = blocks_.size();
-        postdominators_.assign(count, Set(count, true));
-        for (bool again = true; again;) {
-            again = false;
-            for (std::size_t b = count; b-- > 0;) {
-                Set all(count, true);
-                bool ends = true;
-                for (std::size_t to : blocks_[b].next) {
-                    if (traits_[to].stops) continue;
-                    ends = false;
-                    for (std::size_t p = 0; p < count; ++p) all[p] = all[p] && postdominators_[to][p];
-                }
-                if (ends) all.assign(count, false);
-                all[b] = true;
-                again |= all != postdominators_[b];
-                postdominators_[b] = std::move(all);
+    // The next block that every path from a block to the end goes through. What stops the kernel is no such path.
+    std::vector<std::size_t> postdominators() const {
+        const std::size_t end = blocks_.size();
+        Edges back(end + 1);
+        for (std::size_t b = 0; b < end; ++b) {
+            bool ends = true;
+            for (const std::size_t to : blocks_[b].next) {
+                if (traits_[to].stops) continue;
+                ends = false;
+                back[to].push_back(b);
             }
+            if (ends) back[end].push_back(b);
         }
+        return immediate_dominators(back, end);
     }
 
     // The blocks on all paths from `first`, up to the branch that ends `b` or to the block where its two sides meet.
-    Set region(std::size_t b, std::size_t first) const {
-        Set met = postdominators_[b];
-        met[b] = false;
-        return reached({first}, b, met);
+    // None if no path from `b` ends.
+    Region region(std::size_t b, std::size_t first) {
+        if (postdominator_[b] == kNoBlock) return {Set(blocks_.size()), {}};
+        return reached({first}, b, true, nullptr);
     }
 
-    // The blocks that lanes reach from `open` without passing the branch of `b` again.
-    Set round(std::size_t b, const std::vector<std::size_t>& open) const {
-        return reached(open, b, Set(blocks_.size()));
-    }
-
-    // Whether lanes that skip a barrier run code that comes after it.
-    static bool meet(const Set& ahead, const Set& after) {
-        for (std::size_t n = 0; n < ahead.size(); ++n)
-            if (ahead[n] && after[n]) return true;
-        return false;
-    }
-
-    // The blocks that lanes reach from those in `open`, going no further than the end of `last` and never into those in
-    // `not_to`. A block in which they only leave the kernel does not count.
-    Set reached(std::vector<std::size_t> open, std::size_t last, const Set& not_to) const {
-        Set seen(blocks_.size());
+    // The blocks that lanes reach from those in `open`, going no further than the end of `last`, and if `up_to_meeting`
+    // never to where its sides have met. A block in which they only leave the kernel does not count. With `ahead`, the
+    // search ends, and meets_ is set, at the first block that is in there.
+    Region reached(std::vector<std::size_t> open, std::size_t last, bool up_to_meeting, const Set* ahead) {
+        Region seen{Set(blocks_.size()), {}};
         while (!open.empty()) {
             const std::size_t n = open.back();
             open.pop_back();
-            if (seen[n] || not_to[n] || traits_[n].only_leaves || traits_[n].stops) continue;
-            seen[n] = true;
-            if (n != last) open.insert(open.end(), blocks_[n].next.begin(), blocks_[n].next.end());
+            ++steps_;
+            if (seen.has[n] || traits_[n].only_leaves || traits_[n].stops) continue;
+            if (up_to_meeting && n != last && after_.is_below(last, n)) continue;
+            seen.has[n] = true;
+            seen.blocks.push_back(n);
+            if (ahead != nullptr && (*ahead)[n]) {
+                meets_ = true;
+                break;
+            }
+            // Where the sides of the branch meet, they have met: what comes behind tells no more.
+            if (n != last && n != postdominator_[last])
+                open.insert(open.end(), blocks_[n].next.begin(), blocks_[n].next.end());
         }
         return seen;
     }
 
     std::vector<Block> blocks_;
     std::vector<Traits> traits_;
-    std::vector<Set> postdominators_;
+    std::vector<std::size_t> postdominator_;
+    Forest after_;  // of postdominators
+    std::size_t steps_ = 0;
+    bool meets_ = false;
 };
 
 }  // namespace

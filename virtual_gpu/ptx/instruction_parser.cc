@@ -83,6 +83,7 @@ void BodyParser::parse_instruction(std::string_view opcode) {
         instruction.modifiers.emplace_back(word);
     const int number = static_cast<int>(function_.body.size());
     const int line = in_.line();
+    instruction.ptx_line = line;
     if (opcode == "call") {
         parse_call(instruction);
     } else if (opcode == "bra") {
@@ -97,6 +98,9 @@ void BodyParser::parse_instruction(std::string_view opcode) {
         Operand list;
         list.kind = Operand::Kind::label_list;
         list.name = in_.name("the name of .branchtargets");
+        if (std::none_of(scopes_.begin(), scopes_.end(),
+                         [&](const Scope& scope) { return scope.target_lists.contains(list.name); }))
+            in_.fail("no .branchtargets '" + list.name + "' before it is used");
         scopes_.back().list_uses.push_back({*names_.insert(list.name).first, number, 1, -1, line});
         instruction.operands.push_back(std::move(list));
     } else if (in_.peek() != ';') {
@@ -120,13 +124,18 @@ void BodyParser::parse_call(Instruction& instruction) {
         if (callee.starts_with('%')) in_.fail("unknown register '" + std::string(callee) + "'");
         call.callee = callee;
     }
+    bool has_prototype = false;
     if (in_.accept(',')) {
-        if (in_.accept('('))
+        if (in_.accept('(')) {
             call.arguments = parse_call_list();
-        else
-            call.prototype = in_.name("arguments or a prototype");
-        if (in_.accept(',')) call.prototype = in_.name("a prototype");
+            has_prototype = in_.accept(',');
+        } else {
+            has_prototype = true;
+        }
+        if (has_prototype) find_prototype(in_.name("a prototype"), call);
     }
+    if (has_prototype != (call.callee_register >= 0))
+        in_.fail(has_prototype ? "a direct call has no prototype" : "an indirect call needs a prototype");
     instruction.call = std::move(call);
 }
 

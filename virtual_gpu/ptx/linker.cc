@@ -205,15 +205,26 @@ bool link(std::vector<Program> programs, Program& linked, ParseError& error) {
     }
 }
 
-bool load(std::span<const std::string> texts, Program& linked, ParseError& error) {
+bool load(std::span<const std::string> texts, Program& linked, ParseError& error, const VerifyOptions& options) {
     std::vector<Program> programs(texts.size());
-    for (std::size_t i = 0; i < texts.size(); ++i) {
-        if (parse(texts[i], programs[i], error)) continue;
-        if (texts.size() > 1)
+    std::size_t i = 0;
+    const auto fail = [&] {
+        if (texts.size() > 1 && i < texts.size())
             error.message += " (PTX text " + std::to_string(i + 1) + " of " + std::to_string(texts.size()) + ")";
         return false;
+    };
+    try {
+        for (; i < texts.size(); ++i) {
+            if (!parse(texts[i], programs[i], error)) return fail();
+            verify(programs[i], options);
+        }
+        if (!link(std::move(programs), linked, error)) return false;
+        verify_linked(linked, options);
+        return true;
+    } catch (const Refused& refused) {
+        error = {refused.what(), refused.line};
+        return fail();
     }
-    return link(std::move(programs), linked, error);
 }
 
 }  // namespace vgpu::ptx

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "virtual_gpu/ptx/module.h"
+#include "virtual_gpu/ptx/verify/verify.h"
 
 namespace vgpu::ptx {
 
@@ -14,7 +15,7 @@ namespace vgpu::ptx {
 // `error` names the symbol that is missing or defined twice.
 bool link(std::vector<Program> programs, Program& linked, ParseError& error);
 
-// parse() of every text and link(). With several texts, the error's message says which one.
-bool load(std::span<const std::string> texts, Program& linked, ParseError& error);
+// parse() of every text, verify() and link(). With several texts, the error's message says which one.
+bool load(std::span<const std::string> texts, Program& linked, ParseError& error, const VerifyOptions& = {});
 
 }  // namespace vgpu::ptx

@@ -71,6 +71,18 @@ struct Operand {
     // setp's second predicate and shfl's predicate: "%p1|%p2" parses as a vector of two.
 };
 
+// A parameter or a result, as far as a call has to know it.
+struct ParamShape {
+    std::uint64_t bytes = 0;
+    int align = 1;
+    bool is_array = false;
+    friend bool operator==(const ParamShape&, const ParamShape&) = default;
+};
+struct Prototype {
+    std::vector<ParamShape> returns, params;
+    friend bool operator==(const Prototype&, const Prototype&) = default;
+};
+
 struct Instruction {
     std::string opcode;                  // "ld"
     std::vector<std::string> modifiers;  // "global", "v4", "u32"
@@ -79,12 +91,14 @@ struct Instruction {
     std::vector<Operand> operands;  // as written; call: see Call
     Location where;
     std::uint32_t unused_bytes = 0;  // a load's bytes that are padding (.pragma "used_bytes_mask"), one bit each
+    int ptx_line = 0;
     // call only:
     struct Call {
         std::vector<std::string> returns, arguments;  // names of .param variables of the calling function
         std::string callee;                           // function name; empty when indirect
         int callee_register = -1;
-        std::string prototype;
+        Prototype prototype;               // of an indirect call: as the PTX declares it
+        std::vector<std::string> targets;  // or the functions that it may call, by .calltargets
     };
     std::optional<Call> call;
 };
@@ -110,6 +124,8 @@ struct Variable {
     };
     std::vector<Relocation> relocations;
     Location where;
+    int ptx_line = 0;
+    bool is_array = false;
     std::uint64_t bytes() const { return count * static_cast<std::uint64_t>(size_of(type)); }
 };
 
@@ -124,6 +140,7 @@ struct Function {
     int max_threads = 0;            // .maxntid product, 0 if absent
     int min_blocks = 0;             // .minnctapersm
     Location where;
+    int ptx_line = 0;
 };
 
 // A call that nvcc inlined: where it stands, and the (mangled) name of the function that was called.

@@ -46,6 +46,9 @@ class Locations {
 
 // A variable declaration from after its state space to before its ';', or a parameter.
 Variable parse_variable(Scanner&, Space);
+// A list of parameters, from after its '(' to after its ')'.
+std::vector<Variable> parse_params(Scanner&);
+Prototype prototype_of(const std::vector<Variable>& returns, const std::vector<Variable>& params);
 
 class BodyParser {
   public:
@@ -74,7 +77,7 @@ class BodyParser {
         std::vector<RegisterRange> ranges;
         std::unordered_map<std::string_view, int> labels;
         std::unordered_map<std::string_view, std::vector<std::string_view>> target_lists;
-        std::unordered_set<std::string_view> prototypes;
+        std::unordered_map<std::string_view, Prototype> prototypes;
         std::vector<LabelUse> uses, list_uses;
     };
 
@@ -83,6 +86,8 @@ class BodyParser {
     void parse_registers();
     void parse_block_end();
     bool parse_label(std::string_view name);
+    void parse_prototype(std::string_view name);
+    void find_prototype(std::string_view name, Instruction::Call&) const;
     void parse_instruction(std::string_view opcode);
     void parse_call(Instruction&);
     std::vector<std::string> parse_call_list();
@@ -93,10 +98,12 @@ class BodyParser {
     Operand parse_vector();
     Operand parse_named(std::string_view);
     int find_register(std::string_view) const;  // -1: not a register
+    static int find_in(const Scope&, std::string_view);
     const std::string* find_variable(std::string_view) const;
     int predicate(std::string_view) const;
     std::string unique(std::string_view);
     void declare(std::string_view, Name);
+    void check_fresh(std::string_view name, int count);  // count: of a range of registers, -1 for one
     void resolve(Scope&, Scope* outer);
 
     Scanner& in_;

@@ -118,17 +118,6 @@ class ModuleParser {
             in_.fail("function '" + function.name + "' has more than 512 KiB of local memory for each thread");
     }
 
-    std::vector<Variable> parse_params(char close) {
-        std::vector<Variable> params;
-        if (in_.accept(close)) return params;
-        do {
-            if (!in_.accept_directive(".param")) in_.fail("expected .param, found " + in_.here());
-            params.push_back(parse_variable(in_, Space::param));
-        } while (in_.accept(','));
-        in_.expect(close, "after parameters");
-        return params;
-    }
-
     void parse_function(const Linkage& linkage, bool is_entry) {
         Function function;
         function.is_entry = is_entry;
@@ -136,9 +125,10 @@ class ModuleParser {
         function.is_visible = linkage.is_visible;
         function.is_weak = linkage.is_weak;
         if (in_.accept_directive(".attribute")) skip_parentheses();
-        if (in_.accept('(')) function.returns = parse_params(')');
+        if (in_.accept('(')) function.returns = parse_params(in_);
         function.name = in_.name("the name of a function");
-        if (in_.accept('(')) function.params = parse_params(')');
+        function.ptx_line = in_.line();
+        if (in_.accept('(')) function.params = parse_params(in_);
         parse_function_attributes(function);
         if (in_.accept('{')) {
             BodyParser(in_, program_, locations_, function).parse();
@@ -201,6 +191,10 @@ class ModuleParser {
             return;
         }
         Function& earlier = program_.functions[entry->second];
+        if (earlier.is_entry != function.is_entry)
+            in_.fail("'" + function.name + "' is declared as a kernel and as a function");
+        if (prototype_of(earlier.returns, earlier.params) != prototype_of(function.returns, function.params))
+            in_.fail("function '" + function.name + "' is declared with other parameters before");
         if (function.body.empty()) return;  // declared again
         if (!earlier.body.empty()) in_.fail("function '" + function.name + "' is defined twice");
         function.is_visible |= earlier.is_visible;
@@ -214,6 +208,7 @@ class ModuleParser {
             in_.fail(".alias of '" + std::string(target) + "', which is not defined");
         Function copy = program_.functions[found->second];
         copy.name = alias;
+        if (copy.is_entry) in_.fail(".alias of the kernel '" + std::string(target) + "'");
         if (const auto declared = functions_.find(copy.name); declared != functions_.end()) {
             copy.is_visible = program_.functions[declared->second].is_visible;
             copy.is_weak = program_.functions[declared->second].is_weak;

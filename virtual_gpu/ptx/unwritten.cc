@@ -51,9 +51,12 @@ std::vector<int> unwritten_registers(const Function& f) {
     const std::vector<Block> blocks = Blocks(f).all;
     std::vector<Known> known(blocks.size(), {Words(words, ~std::uint64_t{0}), false});
     known[0] = {Words(words), true};
+    Edges next;
+    for (const Block& block : blocks) next.push_back(block.next);
+    const std::vector<std::size_t> order = reverse_postorder(next, 0);  // so that few rounds are enough
     for (bool again = true; again;) {
         again = false;
-        for (std::size_t b = 0; b < blocks.size(); ++b) {
+        for (const std::size_t b : order) {
             if (!known[b].reached) continue;
             Words after = known[b].written;
             for (std::size_t n = blocks[b].begin; n < blocks[b].end; ++n)

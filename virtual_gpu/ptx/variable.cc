@@ -169,6 +169,7 @@ Variable parse_variable(Scanner& in, Space space) {
         }
     }
     variable.name = in.name("the name of a variable");
+    variable.ptx_line = in.line();
     if (!is_aligned) variable.align = size_of(variable.type) * static_cast<int>(variable.count);
     while (in.accept('[')) {
         const std::int64_t extent = in.peek() == ']' ? 0 : in.integer("an array's extent");
@@ -177,9 +178,30 @@ Variable parse_variable(Scanner& in, Space space) {
             static_cast<std::uint64_t>(extent) > kMostElements / std::max<std::uint64_t>(variable.count, 1))
             in.fail("array '" + variable.name + "' is too large");
         variable.count *= static_cast<std::uint64_t>(extent);
+        variable.is_array = true;
     }
     if (in.accept('=')) Initialiser(in, variable).parse();
     return variable;
+}
+
+std::vector<Variable> parse_params(Scanner& in) {
+    std::vector<Variable> params;
+    if (in.accept(')')) return params;
+    do {
+        if (!in.accept_directive(".param")) in.fail("expected .param, found " + in.here());
+        params.push_back(parse_variable(in, Space::param));
+    } while (in.accept(','));
+    in.expect(')', "after parameters");
+    return params;
+}
+
+Prototype prototype_of(const std::vector<Variable>& returns, const std::vector<Variable>& params) {
+    const auto shapes = [](const std::vector<Variable>& list) {
+        std::vector<ParamShape> out;
+        for (const Variable& v : list) out.push_back({v.bytes(), v.align, v.is_array});
+        return out;
+    };
+    return {shapes(returns), shapes(params)};
 }
 
 }  // namespace vgpu::ptx

@@ -85,6 +85,9 @@ int configure(Options& options, bool& report_leaks, const std::string& key, cons
         options.launch_depth = static_cast<int>(levels);
         return 0;
     }
+    if (key == "device_launches") {
+        return read_bool(value, options.device_launches) ? 0 : 1;
+    }
     if (key == "checks") {
         return read_bool(value, options.check_memory) ? 0 : 1;
     }
@@ -112,9 +115,13 @@ int configure(Options& options, bool& report_leaks, const std::string& key, cons
 }
 
 void options_from_environment(Options& options, bool& report_leaks) {
-    constexpr const char* kNames[][2] = {{"VGPU_SEED", "seed"},         {"VGPU_CHECKS", "checks"},
-                                         {"VGPU_COUNTERS", "counters"}, {"VGPU_PROFILE", "profile"},
-                                         {"VGPU_LEAKS", "leaks"},       {"VGPU_MEMORY_LIMIT", "memory_limit"}};
+    constexpr const char* kNames[][2] = {{"VGPU_SEED", "seed"},
+                                         {"VGPU_CHECKS", "checks"},
+                                         {"VGPU_COUNTERS", "counters"},
+                                         {"VGPU_PROFILE", "profile"},
+                                         {"VGPU_LEAKS", "leaks"},
+                                         {"VGPU_DEVICE_LAUNCHES", "device_launches"},
+                                         {"VGPU_MEMORY_LIMIT", "memory_limit"}};
     for (const auto& [variable, key] : kNames) {
         if (const char* value = std::getenv(variable); value != nullptr && *value != '\0') {
             if (configure(options, report_leaks, key, value) != 0) {

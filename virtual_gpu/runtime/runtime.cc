@@ -108,6 +108,8 @@ cudaError_t to_cuda(Status status) {
             return cudaErrorInvalidResourceHandle;
         case Status::cooperative_too_large:
             return cudaErrorCooperativeLaunchTooLarge;
+        case Status::internal_error:
+            return cudaErrorUnknown;
         case Status::lost:
             return cudaErrorDevicesUnavailable;
     }

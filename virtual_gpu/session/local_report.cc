@@ -12,6 +12,8 @@ namespace {
 
 int rank_of(Kind kind) {
     switch (kind) {
+        case Kind::invalid_ptx:
+        case Kind::internal_error:
         case Kind::unsupported:
             return 0;
         case Kind::divergent_barrier:
@@ -146,6 +148,9 @@ void LocalSession::add(Finding&& finding) {
 Report LocalSession::take_report(bool leaks, bool ended_well) {
     for (Finding& finding : device_->take_findings()) {
         add(std::move(finding));
+    }
+    if (refused_.has_value()) {
+        add(Finding(*refused_));
     }
     for (const FailedCall& call : std::exchange(failed_calls_, {})) {
         // What a launch returns nobody gets to see; of another call, the program may have checked it, and ended.

@@ -85,8 +85,14 @@ Status LocalSession::load(const ModuleImages& images, ModuleId& out) {
         return Status::no_kernel_image;
     }
     std::string message;
-    if (device_->load(images.ptx, out, message) != Status::ok) {
+    if (const Status status = device_->load(images.ptx, out, message); status != Status::ok) {
         std::fprintf(stderr, "virtual GPU: the PTX cannot be used: %s\n", message.c_str());
+        if (status == Status::invalid_ptx) {
+            refuse("the PTX compiler refuses this program: " + message);
+        }
+        for (Finding& finding : device_->take_findings()) {
+            add(std::move(finding));
+        }
         return Status::invalid_ptx;
     }
     modules_[out].registers = images.registers;
@@ -110,8 +116,10 @@ Status LocalSession::function(ModuleId module, std::string_view name, FunctionIn
     // Only dynamic shared memory can be raised above that. The PTX compiler, which nobody has run here, refuses more.
     constexpr std::size_t kMostStaticShared = 48 << 10;
     if (out.static_shared > kMostStaticShared) {
-        std::fprintf(stderr, "virtual GPU: %s declares %zu bytes of shared memory; %zu is the most\n",
-                     std::string(name).c_str(), out.static_shared, kMostStaticShared);
+        const std::string message = std::string(name) + " declares " + counted(out.static_shared, "byte") +
+                                    " of shared memory; " + std::to_string(kMostStaticShared) + " is the most";
+        std::fprintf(stderr, "virtual GPU: %s\n", message.c_str());
+        refuse("the PTX compiler refuses this program: " + message);
         return Status::invalid_ptx;
     }
     out.ptx_version = loaded->second.ptx_version;
@@ -122,6 +130,18 @@ Status LocalSession::function(ModuleId module, std::string_view name, FunctionIn
     }
     functions.emplace(name, out);
     return Status::ok;
+}
+
+// What the PTX compiler refuses does not become a program. So each report says it, whatever else has happened since.
+void LocalSession::refuse(const std::string& why) {
+    if (refused_.has_value()) {
+        return;
+    }
+    refused_.emplace();
+    refused_->kind = Kind::invalid_ptx;
+    refused_->count = 1;
+    refused_->what = why;
+    refused_->help = "nvcc alone never writes such PTX: it comes from asm() or from other generated code";
 }
 
 Status LocalSession::symbol(ModuleId module, std::string_view name, DevicePtr& out, std::size_t& bytes) {

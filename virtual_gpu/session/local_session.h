@@ -4,6 +4,7 @@
 #include <atomic>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -128,6 +129,7 @@ class LocalSession final : public Session {
 
     explicit LocalSession(std::unique_ptr<Device> device) : device_(std::move(device)) {}
 
+    void refuse(const std::string& why);
     Status check_launch(const Launch&, const FunctionInfo&) const;
     std::uint64_t room_for(const Launch&, const FunctionInfo&) const;  // blocks that the device holds at once
     void note_too_large(const Launch&, std::uint64_t room, const HostPlace&);
@@ -175,6 +177,7 @@ class LocalSession final : public Session {
     LastLaunch last_launch_;
     std::set<std::string> told_races_;
     Status failed_ = Status::ok;
+    std::optional<Finding> refused_;  // PTX that no compiler takes
     std::vector<FailedCall> failed_calls_;
     bool ends_in_failure_ = false;  // no call after the last that failed has done any work
     Report report_;

@@ -155,6 +155,85 @@ TEST(Damaged, NeedsNoRegistersOf128Bits) {
     }
 }
 
+// Without the verifier: the interpreter checks for itself.
+LaunchResult run_damaged(const std::string& text, std::vector<int> values = std::vector<int>(64, 1)) {
+    Gpu gpu;
+    gpu.load_text(std::string(kHead) + text);
+    return gpu.run("k", {.block = {32, 1, 1}}, gpu.array(values));
+}
+
+constexpr const char* kBig =
+    ".visible .entry big(.param .align 1 .b8 b[32000])\n{\nret;\n}\n.visible .entry k(.param .u64 out)\n{\n"
+    ".reg .b64 %q<3>;\n.param .align 1 .b8 x[32000];\nmov.u64 %q1, 1;\nst.param.b64 [x+31992], %q1;\n";
+
+TEST(Damaged, NoCallReachesAKernel) {
+    LaunchResult r = run_damaged(std::string(kBig) + "call big, (x);\nret;\n}\n");
+    EXPECT_EQ(r.status, Status::not_supported) << r.message;
+    r = run_damaged(std::string(kBig) + "P: .callprototype _ (.param .align 1 .b8 _[32000]);\nmov.u64 %q1, big;\n" +
+                    "call %q1, (x), P;\nret;\n}\n");
+    EXPECT_EQ(r.status, Status::illegal_address) << r.message;
+}
+
+TEST(Damaged, APointerMadeByArithmeticCallsNothing) {
+    const std::string head =
+        ".func never()\n{\nret;\n}\n.func taken(.param .b64 a)\n{\nret;\n}\n"
+        ".visible .entry k(.param .u64 out)\n{\n.reg .b64 %q<3>;\n.param .b64 a0;\n.param .b32 b0;\n"
+        "P: .callprototype _ ();\nR: .callprototype _ (.param .b64 _);\n"
+        "S: .callprototype _ (.param .b32 _);\nmov.u64 %q1, taken;\n";
+    EXPECT_EQ(run_damaged(head + "call %q1, (a0), R;\nret;\n}\n").status, Status::ok);
+    // Not decoded; another layout; a kernel; nothing at all; between two functions.
+    for (const char* call : {"sub.u64 %q1, %q1, 16;\ncall %q1, P;\n", "call %q1, P;\n", "call %q1, (b0), S;\n",
+                             "add.u64 %q1, %q1, 16;\ncall %q1, (a0), R;\n", "add.u64 %q1, %q1, 160;\ncall %q1, P;\n",
+                             "add.u64 %q1, %q1, 8;\ncall %q1, (a0), R;\n", "mov.u64 %q1, 0;\ncall %q1, P;\n"}) {
+        const LaunchResult r = run_damaged(head + call + "ret;\n}\n");
+        EXPECT_EQ(r.status, Status::illegal_address) << call << r.message;
+    }
+}
+
+TEST(Damaged, RecursionEndsWithTheStack) {
+    const LaunchResult r = run_damaged(
+        ".func f(.param .align 1 .b8 x[30000])\n{\n.param .align 1 .b8 y[30000];\ncall f, (y);\nret;\n}\n"
+        ".visible .entry k(.param .u64 out)\n{\n.param .align 1 .b8 z[30000];\ncall f, (z);\nret;\n}\n");
+    EXPECT_EQ(r.status, Status::launch_failure) << r.message;
+    EXPECT_NE(r.message.find("stack"), std::string::npos) << r.message;
+}
+
+TEST(Damaged, ABulkCopyIsCheckedAsAWhole) {
+    for (const bool to_shared : {true, false})
+        for (const char* bytes : {"-16", "0x80000000", "0x7ffffff0", "4096", "272", "1048576"}) {
+            const std::string copy =
+                to_shared ? "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [s], [%rd1], %r1, [b];\n"
+                          : "cp.async.bulk.global.shared::cta.bulk_group [%rd1], [s], %r1;\n";
+            const LaunchResult r = run_damaged(
+                ".visible .entry k(.param .u64 out)\n{\n.reg .b32 %r<3>;\n.reg .b64 %rd<3>;\n.shared .align 16 .b8 "
+                "s[256];\n"
+                ".shared .align 8 .b64 b;\nld.param.u64 %rd1, [out];\nmbarrier.init.shared.b64 [b], 1;\nmov.u32 %r1, " +
+                    std::string(bytes) + ";\n" + copy + "ret;\n}\n",
+                std::vector<int>(1024, 1));
+            EXPECT_EQ(r.status, Status::illegal_address) << bytes << r.message;
+        }
+}
+
+TEST(Damaged, ConstantLoadsReadConstants) {
+    const std::string head =
+        ".const .b32 c[4] = {5, 6, 7, 8};\n.visible .entry k(.param .u64 out)\n{\n.reg .b32 %r<3>;\n"
+        ".reg .b64 %rd<3>;\nld.param.u64 %rd1, [out];\nmov.u64 %rd2, c;\n";
+    EXPECT_EQ(run_damaged(head + "ld.const.u32 %r1, [%rd2+4];\nret;\n}\n").status, Status::ok);
+    for (const char* load : {"ld.const.u32 %r1, [%rd1];\n", "ld.const.u32 %r1, [%rd2+16];\n",
+                             "ld.const.u32 %r1, [64];\n", "ld.const.v4.u32 {%r1, %r2, %r1, %r2}, [%rd1];\n"})
+        EXPECT_EQ(run_damaged(head + load + "ret;\n}\n").status, Status::illegal_address) << load;
+}
+
+TEST(Damaged, AnAllocationOfAllMemoryIsRefused) {
+    const LaunchResult r = run_damaged(
+        ".extern .func (.param .b64 r) malloc(.param .b64 n);\n.visible .entry k(.param .u64 out)\n{\n.reg .b64 "
+        "%q<3>;\n"
+        ".param .b64 n;\n.param .b64 p;\nmov.u64 %q1, 64;\nst.param.b64 [n], %q1;\ncall (p), malloc, (n);\n"
+        "mov.u64 %q1, -32;\nst.param.b64 [n], %q1;\ncall (p), malloc, (n);\nld.param.b64 %q2, [p];\n"
+        "ld.param.u64 %q1, [out];\nst.global.u64 [%q1], %q2;\nret;\n}\n");
+    EXPECT_EQ(r.status, Status::ok) << r.message;
+}
+
 TEST(Damaged, MayComputeAValueFromItself) {
     Gpu gpu;
     gpu.load_text(

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "virtual_gpu/exec/executor.h"
+#include "virtual_gpu/ptx/linker.h"
 #include "virtual_gpu/ptx/parser.h"
 
 namespace vgpu {
@@ -30,10 +31,11 @@ class Gpu {
         executor.configure(options);
     }
 
-    void load_text(const std::string& text) {
+    // `verified`: refuses what the PTX compiler refuses, as the device does. Without it, the interpreter is on its own.
+    void load_text(const std::string& text, bool verified = false) {
         ptx::Program program;
         ptx::ParseError error;
-        if (!ptx::parse(text, program, error))
+        if (!(verified ? ptx::load({&text, 1}, program, error) : ptx::parse(text, program, error)))
             throw std::runtime_error("line " + std::to_string(error.ptx_line) + " of the PTX: " + error.message);
         std::string message;
         if (executor.load(program, module, message) != Status::ok) throw std::runtime_error(message);
@@ -44,7 +46,7 @@ class Gpu {
         if (!in) throw std::runtime_error("no PTX of " + name);
         std::stringstream text;
         text << in.rdbuf();
-        load_text(text.str());
+        load_text(text.str(), true);
     }
 
     template <class T>

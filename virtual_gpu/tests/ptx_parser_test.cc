@@ -127,7 +127,7 @@ TEST_F(Everything, Functions) {
     ASSERT_EQ(kernel.shared.size(), 1u);
     EXPECT_EQ(kernel.shared[0].name, "tile");
     // The depot, and the parameters of two calls, whose names were taken twice.
-    ASSERT_EQ(kernel.locals.size(), 5u);
+    ASSERT_EQ(kernel.locals.size(), 6u);
     EXPECT_EQ(kernel.locals[0].space, Space::local);
     EXPECT_EQ(kernel.locals[1].name, "param0");
     EXPECT_NE(kernel.locals[3].name, "param0");
@@ -193,8 +193,9 @@ TEST_F(Everything, CallsAndJumps) {
     EXPECT_EQ(calls[0]->call->callee, "_Z3opai");
     EXPECT_EQ(calls[0]->call->arguments, std::vector<std::string>{kernel.locals[1].name});
     EXPECT_EQ(calls[0]->call->returns, std::vector<std::string>{kernel.locals[2].name});
-    EXPECT_EQ(calls[1]->call->prototype, "prototype_1");
-    EXPECT_EQ(calls[1]->call->arguments, std::vector<std::string>{kernel.locals[3].name});
+    const Prototype wanted{{{4, 4, false}}, {{4, 4, false}, {16, 8, true}}};
+    EXPECT_EQ(calls[1]->call->prototype, wanted);
+    EXPECT_EQ(calls[1]->call->arguments, (std::vector<std::string>{kernel.locals[3].name, kernel.locals[4].name}));
     EXPECT_GE(calls[1]->call->callee_register, 0);
     const Instruction& indirect = first(kernel, "brx");
     ASSERT_EQ(indirect.operands[1].targets.size(), 2u);
@@ -216,7 +217,7 @@ TEST(Parser, ErrorsNameLineAndPlace) {
     EXPECT_EQ(line, 9);
     EXPECT_EQ(message_of(in_kernel("\nbra $L_nowhere;"), &line), "no label '$L_nowhere'");
     EXPECT_EQ(line, 10);
-    EXPECT_EQ(message_of(in_kernel("brx.idx %r1, nolist;")), "no .branchtargets 'nolist'");
+    EXPECT_EQ(message_of(in_kernel("brx.idx %r1, nolist;")), "no .branchtargets 'nolist' before it is used");
     EXPECT_EQ(message_of(in_kernel("@%r1 ret;")), "'%r1' is not a predicate register");
     EXPECT_EQ(message_of(in_kernel("add.s32 %r1, %r2, 5")), "expected ';' after an instruction, found '}'");
     EXPECT_EQ(message_of(in_kernel("mov.u32 %r1, 0x;")), "not a number: '0x;\n}\n'");

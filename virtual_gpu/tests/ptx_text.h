@@ -90,12 +90,14 @@ inline constexpr std::string_view kEverything = R"(
 	{ // callseq 1, 0
 	.reg .b32 temp_param_reg;
 	.param .b32 param0;
+	.param .align 8 .b8 param1[16];
 	.param .b32 retval0;
 	prototype_1 : .callprototype (.param .b32 _) _ (.param .b32 _, .param .align 8 .b8 _[16]);
 	call (retval0),
 	%rd1,
 	(
-	param0
+	param0,
+	param1
 	)
 	, prototype_1;
 	} // callseq 1

@@ -173,16 +173,31 @@ int most_alive(const Function& f) {
         }
         return live;
     };
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (std::size_t b = blocks; b-- > 0;) {
-            Live live = alive_at_end(b);
-            for (std::size_t n = flow.begin[b + 1]; n-- > flow.begin[b];) {
-                step_back(f.body[n], live);
-            }
-            if (live != alive_at_begin[b]) {
-                alive_at_begin[b] = std::move(live);
-                changed = true;
+    std::vector<std::vector<std::size_t>> before(blocks);
+    std::vector<std::size_t> open;  // blocks behind which something has changed, the last of the text first
+    std::vector<bool> is_open(blocks, true);
+    for (std::size_t b = 0; b < blocks; ++b) {
+        open.push_back(b);
+        for (const int next : flow.successors[b]) {
+            before[static_cast<std::size_t>(next)].push_back(b);
+        }
+    }
+    while (!open.empty()) {
+        const std::size_t b = open.back();
+        open.pop_back();
+        is_open[b] = false;
+        Live live = alive_at_end(b);
+        for (std::size_t n = flow.begin[b + 1]; n-- > flow.begin[b];) {
+            step_back(f.body[n], live);
+        }
+        if (live == alive_at_begin[b]) {
+            continue;
+        }
+        alive_at_begin[b] = std::move(live);
+        for (const std::size_t other : before[b]) {
+            if (!is_open[other]) {
+                is_open[other] = true;
+                open.push_back(other);
             }
         }
     }

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import msgspec
 
+from autograder.build import assembly
 from autograder.build.compilation import Workplace, headers_of, tools_of
 from autograder.build.compiler import compile_error, lab_error
 from autograder.build.keys import object_key, program_key
@@ -166,6 +167,7 @@ class Builder:
             if not compiled.exists():
                 with rules.judging(copy, made, [folder / name for name in texts]):
                     self._step(place, rules.watched(folder), values, folder)
+                    self._assemble(place, commands, copy, rules.read_by(copy), [folder / name for name in texts])
                 _keep(made, compiled)
             if not runner.exists():
                 for old in folder.glob(f"{source.stem}-*"):
@@ -176,6 +178,18 @@ class Builder:
                 _keep(made, runner)
             forget_old(folder.parent)
         return runner
+
+    def _assemble(
+        self, place: Workplace, commands: LabCommands, source: Path, read: Sequence[Path], own: Sequence[Path]
+    ) -> None:
+        """Compiles the PTX of a submission with inline assembly; what ptxas refuses is a CompileError."""
+        if not assembly.holds_asm(own, read):
+            return
+        for ptx, target in assembly.ptx_in(source.parent / KEPT):
+            command = assembly.command(Path(commands.compile[0]), ptx, target, bool(commands.device_link))
+            code, output = place.run(command, source.parent)
+            if code:
+                raise assembly.refusal(source, ptx, output)
 
     def _workplace(self, commands: LabCommands) -> Workplace:
         tools = tools_of([commands.compile, commands.device_link, commands.link])

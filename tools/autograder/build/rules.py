@@ -111,6 +111,11 @@ class Rules:
             if makes_directive(_text(path)):
                 raise _broken(source, 0, "a macro expands to a preprocessor directive", "write the directive itself")
 
+    def read_by(self, source: Path) -> list[Path]:
+        """All files that the compiler has read while its lists are there."""
+        lists = dependencies(_text(source.parent / KEPT / READ))
+        return [source.parent / name for files in lists for name in files if not self._of_nvcc(name, source)]
+
     def _of_nvcc(self, name: str, source: Path) -> bool:
         """Whether it is one of nvcc's own files between two passes."""
         path = PurePath(name)  # the assembler lists some by name only

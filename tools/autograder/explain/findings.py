@@ -14,9 +14,19 @@ from autograder.run.protocol import FINDING_KINDS, Finding
 WARP = 32
 # A cause comes before its effects: a missing barrier shows as a race and as an uninitialised read. But a race does not
 # explain an uninitialised read on a line without a race: a flag that was never set to 0 causes races itself.
-GRAVEST = ("unsupported", "deadlock", "divergent_barrier", "race", *FINDING_KINDS)
+GRAVEST = ("invalid_ptx", "internal_error", "unsupported", "deadlock", "divergent_barrier", "race", *FINDING_KINDS)
 # A GPU stops the kernel for these. If that happened, they come before everything else.
-STOPPING = ("out_of_bounds", "misaligned", "use_after_free", "invalid_access", "trap", "device_assert", "unsupported")
+STOPPING = (
+    "out_of_bounds",
+    "misaligned",
+    "use_after_free",
+    "invalid_access",
+    "trap",
+    "device_assert",
+    "invalid_ptx",
+    "internal_error",
+    "unsupported",
+)
 LUCK = "right here only by luck of the schedule; wrong on another GPU or at another size"
 WHY = {
     "race": "the result depends on the order in which the threads happen to run",
@@ -50,6 +60,8 @@ TITLES = {
     "invalid_access": "invalid access: an address that belongs to no array",
     "trap": "the kernel trapped",
     "device_assert": "an assert in the kernel failed",
+    "invalid_ptx": "the PTX compiler refuses this program",
+    "internal_error": "the virtual GPU failed while it ran this",
     "unsupported": "the virtual GPU does not support this",
     "leak": "memory was not freed",
     "ignored_error": "a CUDA call failed and its error was ignored",

@@ -220,7 +220,7 @@ def _with_findings(said: Explanation, findings: Sequence[Finding], at: str) -> E
     worst = findings[0]
     lines = tuple(finding_lines(worst, right=False))
     stopped = said.pattern == "cuda_error" and worst.kind in STOPPING
-    headline = stopped or worst.kind == "deadlock"
+    headline = stopped or worst.kind in ("deadlock", "invalid_ptx")
     if stopped:
         details = (*lines, *said.details, f"CUDA says: {said.reason.removesuffix(f' (at {at})')}")
     elif headline:

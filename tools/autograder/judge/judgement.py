@@ -39,6 +39,9 @@ def decide(ran: Ran, planned: int, search: Search, shrink: bool, virtual: bool) 
     if ran.not_started:
         return Judgement("SKIP", outcomes, outcomes[0], right=right, planned=planned)
     failed = failing(outcomes)
+    refused = next((one for one in failed if verdict_of(one) == "CE"), None)
+    if refused:
+        return alone(refused, outcomes, "CE", right, planned)
     if failed and failed[0].is_wrong:
         found = search.run(outcomes, shrink)
         shown = failing(found.outcomes)[0]

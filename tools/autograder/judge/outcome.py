@@ -82,7 +82,12 @@ def verdict_of(outcome: Outcome) -> Verdict | None:
         verdicts: dict[str, Verdict] = {"crash": "RTE", "timeout": "TLE", "memory": "MLE"}
         return verdicts[outcome.death.kind]
     assert outcome.reply is not None
-    if any(finding.kind == "deadlock" for finding in outcome.findings):
+    kinds = {finding.kind for finding in outcome.findings}
+    if "invalid_ptx" in kinds:
+        return "CE"  # with a GPU, it does not become a program
+    if "internal_error" in kinds:
+        return "RTE"
+    if "deadlock" in kinds:
         return "TLE"  # found instead of a hang
     if outcome.reply.status in REFUSED:
         if outcome.findings and not outcome.is_wrong and outcome.reply.status == "cuda_error":

@@ -12,6 +12,7 @@ device_mb = 2048    # device memory
 [uses]                          # what a submission may include beyond CUDA's and C++'s own headers
 toolbox = ["primitives.h"]      # of common/toolbox, beside the headers for every lab; on one line, for CMake
 libraries = ["cub"]             # of the CUDA toolkit's
+device_launches = true          # kernels launch kernels
 [[task]]
 name = "naive"
 points = 10
@@ -53,6 +54,7 @@ class Uses(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     toolbox: list[Annotated[str, msgspec.Meta(pattern=r"^\w+\.h$")]] = []
     libraries: list[Annotated[str, msgspec.Meta(pattern=r"^\w+$")]] = []
+    device_launches: bool = False  # kernels launch kernels: linked with CUDA's device runtime
 
 
 class Scheduled(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -24,6 +24,7 @@ class Machine:
     source: Path | None = None  # the repository, whose lines the device process quotes
     read: tuple[Path, ...] = ()  # what CUDA needs besides
     caged: bool = True
+    device_launches: bool = True  # by kernels: without it, PTX that asks for them is refused
 
     @property
     def environment(self) -> dict[str, str]:
@@ -32,7 +33,8 @@ class Machine:
         found = {name: os.environ[name] for name in kept if name in os.environ}
         paths = [str(self.library)] if self.library else []
         paths += [os.environ["LD_LIBRARY_PATH"]] if os.environ.get("LD_LIBRARY_PATH") else []
-        return found | ({"LD_LIBRARY_PATH": ":".join(paths)} if paths else {})
+        launches = {} if self.device_launches else {"VGPU_DEVICE_LAUNCHES": "0"}
+        return found | launches | ({"LD_LIBRARY_PATH": ":".join(paths)} if paths else {})
 
     def room(self, program: Path) -> Room:
         """A runner's room: its program, and CUDA."""

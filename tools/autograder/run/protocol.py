@@ -30,8 +30,9 @@ ZERO3: Index3 = (0, 0, 0)
 # What a finding of the virtual GPU may be, as virtual_gpu/report.h names it; notes have kinds of their own.
 FINDING_KINDS = (
     "out_of_bounds", "misaligned", "use_after_free", "uninitialized", "race", "divergent_barrier", "deadlock",
-    "host_access", "invalid_access", "trap", "device_assert", "unsupported", "leak", "ignored_error",
-    "deep_launch", "failed_call", "block_order", "plain_read", "co_residency", "shuffle_order", "shuffle_place",
+    "host_access", "invalid_access", "trap", "device_assert", "invalid_ptx", "internal_error", "unsupported", "leak",
+    "ignored_error", "deep_launch", "failed_call", "block_order", "plain_read", "co_residency", "shuffle_order",
+    "shuffle_place",
 )  # fmt: skip
 Kind = Annotated[str, msgspec.Meta(pattern=f"^({'|'.join((*FINDING_KINDS, 'early_exit'))})$")]
 

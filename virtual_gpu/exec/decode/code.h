@@ -120,10 +120,6 @@ struct Function;
 
 // A call's arguments: bytes to copy between a caller's .param temporaries and a callee's parameters.
 struct CallSite {
-    struct Copy {
-        std::uint32_t caller = 0, callee = 0, bytes = 0;
-    };
-    std::vector<Copy> arguments, returns;                                                 // of a direct call
     std::vector<std::pair<std::uint32_t, std::uint32_t>> argument_places, return_places;  // offset, bytes
     const Function* callee = nullptr;
     std::string name;
@@ -155,6 +151,7 @@ struct Function {
     std::vector<int> shared_used;    // numbers of the module's shared variables that the body names
     std::vector<int> callees;        // functions that the body calls or takes the address of
     bool calls_indirectly = false, is_defined = false, is_decoded = false;
+    bool has_address = false;       // code or a variable takes its address: it may be called through a pointer
     bool may_draw_tickets = false;  // see exec/decode/atomics.h
     int live_registers = 0;         // rough estimate, 32-bit registers
     std::uint32_t count_base = 0;   // where this function's counters start in the module's

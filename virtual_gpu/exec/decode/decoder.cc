@@ -92,8 +92,14 @@ const Operand& Decoder::operand(std::size_t n) const {
     return in->operands[n];
 }
 
+const Operand& Decoder::part(const Operand& whole, std::size_t n) {
+    if (n >= whole.elements.size()) throw Unsupported{};
+    return whole.elements[n];
+}
+
 int Decoder::register_bytes(int index) const {
-    const Type t = source.registers[static_cast<std::size_t>(index)].type;
+    if (index < 0) throw Unsupported{};  // no register
+    const Type t = source.registers.at(static_cast<std::size_t>(index)).type;
     return t == Type::pred ? 0 : std::max(2, size_of(t));
 }
 
@@ -176,6 +182,7 @@ bool Decoder::symbol_address(const std::string& name, bool generic, std::uint64_
     }
     if (const auto f = module.function_numbers.find(name); f != module.function_numbers.end()) {
         function.callees.push_back(f->second);
+        module.functions.at(static_cast<std::size_t>(f->second))->has_address = true;
         out = kFunctionWindow + static_cast<std::uint64_t>(f->second) * 16;
         return true;
     }
@@ -365,7 +372,7 @@ void Decoder::instruction(const ptx::Instruction& i) {
         found->second(*this);
         const auto after = after_;
         for (const After& a : after) resize(a.to, a.to_bytes, a.from, a.from_bytes, a.is_signed);
-    } catch (const std::out_of_range&) {
+    } catch (const Unsupported&) {
         function.code.resize(begin);
         function.timing.resize(begin);
         function.passing.resize(begin);

@@ -1,7 +1,6 @@
 // Turns PTX instructions into decoded ones. Each family of instructions registers its decoders in a table.
 #pragma once
 
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -12,10 +11,9 @@
 
 namespace vgpu {
 
-// Thrown by a decoder: the instruction becomes one that stops the kernel when it is reached.
-struct Unsupported : std::out_of_range {  // as are operands that no compiler writes
-    Unsupported() : std::out_of_range("unsupported") {}
-};
+// Thrown by a decoder: the instruction becomes one that stops the kernel when it is reached. A type of its own: no
+// exception of the library, which would be a bug of the decoder, passes for it.
+struct Unsupported {};
 
 class Decoder {
   public:
@@ -34,6 +32,8 @@ class Decoder {
     int types() const;
     const ptx::Operand& operand(std::size_t n) const;
     std::size_t operands() const { return in->operands.size(); }
+    // The n-th part of a vector operand, or of a pair a|b; Unsupported if it has none.
+    static const ptx::Operand& part(const ptx::Operand&, std::size_t n);
 
     // A source operand as a column of values of this type (immediates are converted, registers of another width
     // resized).
@@ -43,7 +43,7 @@ class Decoder {
     Column result(const ptx::Operand&, ptx::Type);  // wider registers are extended after the instruction
     Column result(std::size_t n, ptx::Type t) { return result(operand(n), t); }
     Column result_predicate(const ptx::Operand&);
-    Column register_column(int index) const { return columns_[static_cast<std::size_t>(index)]; }
+    Column register_column(int index) const { return columns_.at(static_cast<std::size_t>(index)); }
     int register_bytes(int index) const;  // 2, 4, 8; 0 for a predicate
 
     Column constant(std::uint64_t bits, int bytes);

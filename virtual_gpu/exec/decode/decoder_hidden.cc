@@ -44,9 +44,9 @@ void Decoder::go_to(std::uint32_t instruction) {
 
 // Lanes that take this branch, or do not, may go past a barrier.
 void Decoder::mark_bypasses() {
-    for (std::uint32_t n = 0; n < function.bypasses.size(); ++n) {
-        const ptx::Bypass& bypass = function.bypasses[n];
-        if (bypass.branch != number) continue;
+    const auto here = std::ranges::equal_range(function.bypasses, number, {}, &ptx::Bypass::branch);
+    for (const ptx::Bypass& bypass : here) {
+        const auto n = static_cast<std::uint32_t>(&bypass - function.bypasses.data());
         if (bypass.taken) {
             function.code.back().run = branch_past_barriers_handler();
             function.code.back().aux = n;

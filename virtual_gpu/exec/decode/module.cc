@@ -19,12 +19,19 @@ bool is_block_barrier(const ptx::Instruction& i) {
 
 // Functions with a barrier in them, or in one that they call.
 void find_waiting(Module& module) {
-    for (bool again = true; again;) {
-        again = false;
-        for (const ptx::Function& f : module.program.functions)
-            if (!module.waiting.contains(f.name) &&
-                std::any_of(f.body.begin(), f.body.end(), [&](const auto& i) { return waits(module, i); }))
-                again = module.waiting.insert(f.name).second;
+    std::unordered_map<std::string_view, std::vector<const ptx::Function*>> callers;
+    std::vector<const ptx::Function*> open;
+    for (const ptx::Function& f : module.program.functions) {
+        for (const ptx::Instruction& i : f.body)
+            if (i.call) callers[i.call->callee].push_back(&f);
+        if (std::any_of(f.body.begin(), f.body.end(), is_block_barrier)) open.push_back(&f);
+    }
+    while (!open.empty()) {
+        const ptx::Function& f = *open.back();
+        open.pop_back();
+        if (!module.waiting.insert(f.name).second) continue;
+        const auto& by = callers[f.name];
+        open.insert(open.end(), by.begin(), by.end());
     }
 }
 
@@ -67,7 +74,6 @@ void decode(Module& module, Function& function) {
         for (const auto& reloc : v.relocations)
             if (const auto f = module.function_numbers.find(reloc.symbol); f != module.function_numbers.end())
                 todo.push_back(f->second);
-    std::vector<Function*> fresh;
     while (!todo.empty()) {
         Function& f = *module.functions[static_cast<std::size_t>(todo.back())];
         todo.pop_back();
@@ -76,23 +82,11 @@ void decode(Module& module, Function& function) {
         f.may_draw_tickets = may_draw_tickets(*f.source);
         Decoder(module, f).run();
         todo.insert(todo.end(), f.callees.begin(), f.callees.end());
-        fresh.push_back(&f);
     }
     module.constants_storage.resize(module.constants.size() + 128);
     module.constants_at = reinterpret_cast<std::uint8_t*>(
         (reinterpret_cast<std::uintptr_t>(module.constants_storage.data()) + 63) / 64 * 64);
     if (!module.constants.empty()) std::memcpy(module.constants_at, module.constants.data(), module.constants.size());
-    // Calls know the callee's layout now.
-    for (Function* f : fresh)
-        for (CallSite& site : f->calls) {
-            if (!site.callee) continue;
-            for (std::size_t n = 0; n < std::min(site.argument_places.size(), site.callee->params.size()); ++n)
-                site.arguments.push_back({site.argument_places[n].first, site.callee->params[n].offset,
-                                          std::min(site.argument_places[n].second, site.callee->params[n].bytes)});
-            for (std::size_t n = 0; n < std::min(site.return_places.size(), site.callee->returns.size()); ++n)
-                site.returns.push_back({site.return_places[n].first, site.callee->returns[n].offset,
-                                        std::min(site.return_places[n].second, site.callee->returns[n].bytes)});
-        }
 }
 
 }  // namespace vgpu

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <ranges>
 #include <string_view>
 
 namespace vgpu {
@@ -38,7 +39,7 @@ class Deciding {  // registers whose value decides something
         }
         for (bool again = true; again;) {
             again = false;
-            for (const Instruction& i : f.body)
+            for (const Instruction& i : std::ranges::reverse_view(f.body))
                 if (belongs_to_test(i) && !i.operands.empty() && includes(i.operands[0]))
                     for (std::size_t n = 1; n < i.operands.size(); ++n) again |= add(i.operands[n]);
         }

@@ -239,7 +239,7 @@ const Instr* device_malloc(const Instr* i, Warp& w, Mask m) {
         DevicePtr at = 0;
         const std::uint64_t bytes = argument_of(w, i, lane, 0);
         constexpr std::uint64_t kHeap = 8u << 20;  // cudaLimitMallocHeapSize
-        if (run.device_heap + bytes <= kHeap &&
+        if (bytes <= kHeap && run.device_heap + bytes <= kHeap &&
             run.memory.allocate(bytes, "malloc at " + run.reporter.at(run.reporter.place(w, i)), at, true) ==
                 Status::ok) {
             run.memory.set_aside(at);

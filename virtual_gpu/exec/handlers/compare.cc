@@ -176,7 +176,7 @@ void decode_comparison(Decoder& d, Column to, Column second, Part part = Part::a
 void decode_setp(Decoder& d) {
     const ptx::Operand& to = d.operand(0);
     if (to.kind == ptx::Operand::Kind::vector) {
-        const Column p = d.result_predicate(to.elements.at(0)), q = d.result_predicate(to.elements.at(1));
+        const Column p = d.result_predicate(Decoder::part(to, 0)), q = d.result_predicate(Decoder::part(to, 1));
         if (is_pair(operand_type(d))) {
             decode_comparison(d, p, kNone, Part::low);
             return decode_comparison(d, q, kNone, Part::high);

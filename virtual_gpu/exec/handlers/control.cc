@@ -1,9 +1,11 @@
 // Branches, calls, exits, barriers, fences, traps.
+#include <algorithm>
 #include <cstring>
 
 #include "virtual_gpu/exec/handlers/builtins.h"
 #include "virtual_gpu/exec/handlers/ops.h"
 #include "virtual_gpu/exec/machine/undefined.h"
+#include "virtual_gpu/exec/report/names.h"
 
 namespace vgpu {
 namespace {
@@ -12,6 +14,7 @@ using ptx::Operand;
 using ptx::Type;
 
 constexpr int kDeepestCall = 2000;
+constexpr std::uint64_t kStackBytes = 512 << 10;  // of a thread, as on a GPU: local variables and parameters of calls
 constexpr int kPolls = 1;  // rounds of a loop that waits for another warp, before that one may go on
 
 const Instr* fail_here(Warp& w, const Instr* i) {
@@ -115,11 +118,23 @@ const Instr* ret(const Instr* i, Warp& w, Mask m) {
     return nullptr;
 }
 
+// Whether the call gives what the function takes, byte by byte. Only then do the copies below stay inside both frames.
+template <class Places, class Params>
+bool fits(const Places& places, const Params& params) {
+    return std::equal(places.begin(), places.end(), params.begin(), params.end(),
+                      [](const auto& place, const ParamPlace& param) { return place.second == param.bytes; });
+}
+
 const Instr* enter(const Instr* i, Warp& w, Mask m, const Function& callee, const CallSite& site) {
     Run& run = *w.run;
-    if (w.frame->depth >= kDeepestCall) {
-        const std::string what = "calls nested more than " + std::to_string(kDeepestCall) + " deep at " +
-                                 run.reporter.at(run.reporter.place(w, i)) + ": the stack is full";
+    const std::uint64_t stack =
+        w.frame->local_base + w.frame->params_below + w.function->local_bytes + w.function->param_bytes;
+    if (w.frame->depth >= kDeepestCall || stack + callee.local_bytes + callee.param_bytes > kStackBytes) {
+        const std::string what =
+            (w.frame->depth >= kDeepestCall ? "calls nested more than " + std::to_string(kDeepestCall) + " deep at "
+                                            : "calls that need more than " + std::to_string(kStackBytes >> 10) +
+                                                  " KiB of stack in each thread at ") +
+            run.reporter.at(run.reporter.place(w, i)) + ": the stack is full";
         run.reporter.found(w, i, m, Kind::invalid_access, what, "does the recursion ever end?");
         run.fail(Status::launch_failure, what);
         return fail_here(w, i);
@@ -131,6 +146,7 @@ const Instr* enter(const Instr* i, Warp& w, Mask m, const Function& callee, cons
     frame->return_to = i + 1;
     frame->site = &site;
     frame->local_base = w.frame->local_base + w.function->local_bytes;
+    frame->params_below = w.frame->params_below + w.function->param_bytes;
     w.grow_local(frame->local_base + callee.local_bytes);
     w.forget_local(m, frame->local_base, callee.local_bytes);
     const std::size_t from = w.function->param_bytes, to = callee.param_bytes;
@@ -151,7 +167,24 @@ const Instr* enter(const Instr* i, Warp& w, Mask m, const Function& callee, cons
 const Instr* call(const Instr* i, Warp& w, Mask m) {
     if (m != w.mask) return split(w, i, m, i);
     const CallSite& site = w.function->calls[i->aux];
+    if (!fits(site.argument_places, site.callee->params) || !fits(site.return_places, site.callee->returns)) {
+        Run& run = *w.run;
+        const std::string what = "a call of " + demangled(site.callee->name) +
+                                 ", whose parameters are not those of the call, at " +
+                                 run.reporter.at(run.reporter.place(w, i));
+        run.reporter.found(w, i, m, Kind::invalid_access, what, "was the function declared as it is defined?");
+        run.fail(Status::illegal_address, what);
+        return fail_here(w, i);
+    }
     return enter(i, w, m, *site.callee, site);
+}
+
+// The function at this address, if it may be called through a pointer: no kernel, and only what has been decoded.
+const Function* callable(const Module& module, u64 address) {
+    const u64 offset = address - kFunctionWindow, number = offset / 16;
+    if (offset % 16 != 0 || number >= module.functions.size()) return nullptr;
+    const Function& f = *module.functions[number];
+    return f.has_address && f.is_defined && f.is_decoded && !f.source->is_entry ? &f : nullptr;
 }
 
 const Instr* call_indirect(const Instr* i, Warp& w, Mask m) {
@@ -161,14 +194,19 @@ const Instr* call_indirect(const Instr* i, Warp& w, Mask m) {
     const u64 first = target[first_lane(m)];
     Mask same = 0;
     for (int l : lanes(m)) same |= Mask{target[l] == first} << l;
-    const u64 number = (first - kFunctionWindow) / 16;
     Run& run = *w.run;
-    if (first < kFunctionWindow || number >= run.module.functions.size() || !run.module.functions[number]->is_defined ||
-        first % 16 != 0) {
-        const std::string what =
-            "a call through a pointer to no function at " + run.reporter.at(run.reporter.place(w, i));
-        run.reporter.found(w, i, m, Kind::invalid_access, what,
-                           "is the function pointer set, and to a __device__ function's address taken on the device?");
+    const Function* callee = callable(run.module, first);
+    if (callee == nullptr || !fits(site.argument_places, callee->params) ||
+        !fits(site.return_places, callee->returns)) {
+        const std::string at = run.reporter.at(run.reporter.place(w, i));
+        const std::string what = callee == nullptr ? "a call through a pointer to no function at " + at
+                                                   : "a call through a pointer to " + demangled(callee->name) +
+                                                         ", whose parameters are not those of the call, at " + at;
+        run.reporter.found(
+            w, i, m, Kind::invalid_access, what,
+            callee == nullptr
+                ? "is the function pointer set, and to a __device__ function's address taken on the device?"
+                : "the pointer's type has to be the function's");
         run.fail(Status::illegal_address, what);
         return fail_here(w, i);
     }
@@ -176,7 +214,7 @@ const Instr* call_indirect(const Instr* i, Warp& w, Mask m) {
         // The others make the same call again, on their own.
         split(w, i, m & ~same, i);
     }
-    return enter(i, w, same, *run.module.functions[number], site);
+    return enter(i, w, same, *callee, site);
 }
 
 const Instr* bar(const Instr* i, Warp& w, Mask m) {
@@ -287,6 +325,8 @@ void decode_call(Decoder& d) {
                f != d.module.function_numbers.end() &&
                d.module.functions[static_cast<std::size_t>(f->second)]->is_defined) {
         site.callee = d.module.functions[static_cast<std::size_t>(f->second)].get();
+        // A kernel's parameters are no part of a frame: there is nowhere to copy arguments to.
+        if (site.callee->source->is_entry) throw Unsupported{};
         d.function.callees.push_back(f->second);
     } else {
         h = builtin_handler(c.callee);

@@ -11,6 +11,7 @@
 namespace vgpu {
 namespace {
 
+using ptx::Operand;
 using ptx::Type;
 
 // Copied at once; see machine/async_copies.h.
@@ -72,14 +73,20 @@ void cp(Decoder& d) {
     if (d.has("mbarrier")) return decode_copies_arrive(d);
     if (d.has("commit_group")) return void(d.emit(commit_copies, kNone));
     if (d.has("wait_group") || d.has("wait_all")) {
-        d.emit(await_copies, kNone).imm = d.has("wait_all") ? -1 : static_cast<s64>(d.operand(0).bits);
+        constexpr std::uint64_t kMostGroups = 1 << 20;
+        if (d.has("wait_group") && (d.operand(0).kind != Operand::Kind::imm || d.operand(0).is_float))
+            throw Unsupported{};
+        d.emit(await_copies, kNone).imm =
+            d.has("wait_all") ? -1 : static_cast<s64>(std::min<std::uint64_t>(d.operand(0).bits, kMostGroups));
         return;
     }
     std::int64_t to = 0, from = 0;
     // The first address is in shared, the second in global memory.
     const Column a = decode_address(d, d.operand(0), to), b = decode_address(d, d.operand(1), from);
     const std::uint64_t bytes = d.operand(2).bits;
-    if (d.operands() > 4) throw Unsupported{};
+    if (d.operands() > 4 || d.operand(2).kind != Operand::Kind::imm || (bytes != 4 && bytes != 8 && bytes != 16) ||
+        from != static_cast<s32>(from))
+        throw Unsupported{};
     const Column size = d.operands() > 3 ? d.value(3, Type::u32) : d.constant(bytes, 4);
     Instr& i = d.emit(bytes == 16 ? copy_async<16> : bytes == 8 ? copy_async<8> : copy_async<4>, kNone, a, b, size);
     i.imm = to;

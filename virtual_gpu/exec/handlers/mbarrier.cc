@@ -187,6 +187,18 @@ void mbarrier(Decoder& d) {
 
 constexpr int kPiece = 16;
 
+// How many of the bytes from an address on lie in one array. A copy is checked as a whole before it touches anything:
+// its size is a register's, so up to 4 GiB.
+u64 room_in_shared(const Warp& w, u64 at) {
+    const SharedLayout& shared = w.run->setup.shared;
+    const u64 number = (at >> kSharedBits) - 1, in = at & ((u64{1} << kSharedBits) - 1);
+    return number < shared.size.size() && in < shared.size[number] ? shared.size[number] - in : 0;
+}
+u64 room_in_global(const Warp& w, u64 at) {
+    const Allocation* a = w.run->memory.find(at);
+    return a != nullptr && !a->freed && at >= a->first && at - a->base < a->bytes ? a->bytes - (at - a->base) : 0;
+}
+
 const Instr* bulk_copy(const Instr* i, Warp& w, Mask m) {
     const u64 *to = w.col<const u64>(i->a), *from = w.col<const u64>(i->b);
     const u32* size = w.col<const u32>(i->c);
@@ -200,9 +212,14 @@ const Instr* bulk_copy(const Instr* i, Warp& w, Mask m) {
             w.run->note_bad(Status::misaligned_address);
             continue;
         }
+        const u64 room = to_shared ? std::min(room_in_global(w, from[l]), room_in_shared(w, to[l]))
+                                   : std::min(room_in_shared(w, from[l]), room_in_global(w, to[l]));
+        // Beyond that, the first piece outside is tried: it is a finding, and the copy does nothing else.
+        const u64 begin = size[l] <= room ? 0 : room / kPiece * kPiece;
         std::array<u32, kLanes> first{};
         u32 cycles = 0;
-        for (u64 done = 0; done < size[l] && !w.run->failed; done += kPiece) {
+        bool is_whole = true;
+        for (u64 done = begin; done < size[l] && is_whole && !w.run->failed; done += kPiece) {
             Lanes source, target;
             std::fill_n(source.address, kLanes, from[l] + done);
             std::fill_n(target.address, kLanes, to[l] + done);
@@ -218,14 +235,17 @@ const Instr* bulk_copy(const Instr* i, Warp& w, Mask m) {
             }
             const Mask good =
                 to_shared ? resolve_shared(w, i, lane, target, write) : resolve_global(w, i, lane, target, write);
-            if (good == 0) continue;
+            is_whole = good != 0 && size[l] <= room;
+            if (!is_whole) continue;
             std::uint8_t* const at = target.contiguous ? target.first : target.host[l];
             std::memcpy(at, values[l], kPiece);
             cycles = std::max(cycles, source.cycles + target.cycles);
-            if (done == 0) first[static_cast<std::size_t>(l)] = static_cast<u32>(at - w.block->shared.data());
+            if (done == 0 && to_shared)
+                first[static_cast<std::size_t>(l)] = static_cast<u32>(at - w.block->shared.data());
         }
         w.bulk_arrival = std::max(w.bulk_arrival, w.now + cycles);
-        if (w.run->checking && to_shared) copy_started(w, i, lane, first, static_cast<int>(size[l]), true);
+        if (w.run->checking && to_shared && is_whole && size[l] != 0 && !w.run->failed)
+            copy_started(w, i, lane, first, static_cast<int>(size[l]), true);
     }
     return i + 1;
 }

@@ -303,7 +303,7 @@ void ld(Decoder& d) {
     const Operand& from = d.operand(1);
     const Operand& to = d.operand(0);
     const auto part = [&](int k) -> const Operand& {
-        return parts == 1 ? to : to.elements.at(static_cast<std::size_t>(k));
+        return parts == 1 ? to : Decoder::part(to, static_cast<std::size_t>(k));
     };
     ParamPlace p;
     if (in == In::param && from.index < 0) {
@@ -381,7 +381,7 @@ void st(Decoder& d) {
     const In in = space_of(d);
     const Operand &to = d.operand(0), &from = d.operand(1);
     const auto part = [&](int k) -> const Operand& {
-        return parts == 1 ? from : from.elements.at(static_cast<std::size_t>(k));
+        return parts == 1 ? from : Decoder::part(from, static_cast<std::size_t>(k));
     };
     int bytes = 0;
     for (int k = 0; k < parts; ++k) bytes = std::max(bytes, register_bytes(d, part(k), t));

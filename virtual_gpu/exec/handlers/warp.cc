@@ -79,8 +79,8 @@ void shfl(Decoder& d) {
     const bool pair = to.kind == Operand::Kind::vector, sync = d.has("sync");
     const Column a = d.value(1, Type::b32), b = d.value(2, Type::b32), c = d.value(3, Type::b32);
     const Column members = sync ? d.value(4, Type::b32) : kNone;
-    const Column result = d.result(pair ? to.elements.at(0) : to, Type::b32);
-    const Column predicate = pair ? d.result_predicate(to.elements.at(1)) : kNone;
+    const Column result = d.result(pair ? Decoder::part(to, 0) : to, Type::b32);
+    const Column predicate = pair ? d.result_predicate(Decoder::part(to, 1)) : kNone;
     Instr& i = d.emit(d.has("up")     ? shuffle<kUp>
                       : d.has("down") ? shuffle<kDown>
                       : d.has("bfly") ? shuffle<kBfly>
@@ -168,8 +168,8 @@ void decode_match(Decoder& d) {
     const Operand& to = d.operand(0);
     const bool pair = to.kind == Operand::Kind::vector, wide = size_of(d.type()) == 8, every = d.has("all");
     const Column a = d.value(1, d.type()), members = d.value(2, Type::b32);
-    const Column result = d.result(pair ? to.elements.at(0) : to, Type::b32);
-    const Column predicate = pair ? d.result_predicate(to.elements.at(1)) : kNone;
+    const Column result = d.result(pair ? Decoder::part(to, 0) : to, Type::b32);
+    const Column predicate = pair ? d.result_predicate(Decoder::part(to, 1)) : kNone;
     d.emit(wide ? (every ? match<u64, true> : match<u64, false>) : (every ? match<u32, true> : match<u32, false>),
            result, a, members, kNone, kShuffle)
         .aux = predicate;
@@ -261,7 +261,8 @@ void decode_elect(Decoder& d) {
     const Operand& to = d.operand(0);
     if (to.kind != Operand::Kind::vector) throw Unsupported{};
     const Column members = d.value(1, Type::b32);
-    const Column result = d.result(to.elements.at(0), Type::b32), predicate = d.result_predicate(to.elements.at(1));
+    const Column result = d.result(Decoder::part(to, 0), Type::b32),
+                 predicate = d.result_predicate(Decoder::part(to, 1));
     d.emit(elect, result, kNone, members).aux = predicate;
     d.passes(Rule::across_lanes);
 }

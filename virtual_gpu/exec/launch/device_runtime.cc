@@ -59,6 +59,7 @@ std::uint64_t noted(const Instr* i, Warp& w, int lane, DeviceError error, bool i
 bool store(Warp& w, const Instr* i, int lane, DevicePtr to, std::uint64_t value, int bytes) {
     const std::uint8_t* at = peek(w, i, lane, to, bytes);
     if (!at) return false;
+    if (const Allocation* a = w.run->memory.find(to); a != nullptr && a->read_only) return false;
     std::memcpy(const_cast<std::uint8_t*>(at), &value, static_cast<std::size_t>(bytes));
     now_written(w, lane, to, bytes);
     return true;
@@ -93,7 +94,7 @@ const Instr* get_parameter_buffer(const Instr* i, Warp& w, Mask m) {
         const auto& functions = run.module.functions;
         DeviceError error = DeviceError::invalid_device_function;
         std::uint64_t slot = 0;
-        if (number < functions.size() && functions[number]->source->is_entry) {
+        if (number < functions.size() && functions[number]->source->is_entry && functions[number]->is_decoded) {
             const Function& kernel = *functions[number];
             Launch launch;
             launch.kernel = kernel.name;

@@ -10,6 +10,8 @@
 namespace vgpu {
 namespace {
 
+constexpr std::uint64_t kMostBlocks = 1 << 27;  // each takes some of the host's memory
+
 struct Sum {
     Counters total;
     std::vector<LineCounters> lines;
@@ -116,6 +118,9 @@ Refusal refusal(const ExecOptions& options, const Module& m, const Function& f, 
     };
     if (g[0] == 0 || g[1] == 0 || g[2] == 0 || threads == 0) return bad_configuration("a dimension of the launch is 0");
     if (g[0] > 0x7FFF'FFFFu || g[1] > 65535 || g[2] > 65535) return bad_configuration("the grid is too large");
+    if (std::uint64_t{g[0]} * g[1] * g[2] > kMostBlocks)
+        return {Status::not_supported, DeviceError::invalid_configuration,
+                name + ": a grid of more than " + std::to_string(kMostBlocks) + " blocks is not supported"};
     if (b[0] > 1024 || b[1] > 1024 || b[2] > 64 || threads > 1024)
         return bad_configuration(std::to_string(threads) + " threads in a block, 1024 are the most");
     if (f.source->max_threads > 0 && threads > static_cast<std::uint64_t>(f.source->max_threads))

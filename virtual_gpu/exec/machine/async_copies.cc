@@ -9,12 +9,19 @@
 namespace vgpu {
 namespace {
 
+// These bytes of an array, if all are in it; else none. What a program's registers say is only used through this.
+std::span<std::uint8_t> range_of(std::vector<std::uint8_t>& bytes, std::uint64_t first, std::uint64_t count) {
+    if (first > bytes.size() || count > bytes.size() - first) return {};
+    return std::span(bytes).subspan(first, count);
+}
+
 constexpr std::size_t kMost = 4096;  // of a warp; a kernel that never waits does not need more
 
 void set_flags(Block& block, const AsyncCopy& copy, Mask mask, std::uint8_t from, std::uint8_t to) {
     for (int l : lanes(mask)) {
-        std::uint8_t* flags = &block.shared_written[copy.offset[static_cast<std::size_t>(l)]];
-        std::replace(flags, flags + copy.bytes, from, to);
+        const std::span<std::uint8_t> flags = range_of(block.shared_written, copy.offset[static_cast<std::size_t>(l)],
+                                                       static_cast<std::uint32_t>(copy.bytes));
+        std::replace(flags.begin(), flags.end(), from, to);
     }
 }
 
@@ -138,8 +145,9 @@ void copies_seen(Block& block, std::uint32_t barrier) {
 void find_unawaited(Warp& w, const Instr* i, Mask mask, const std::uint32_t (&offset)[32], const Request& r) {
     constexpr AccessKind kKinds[] = {AccessKind::read, AccessKind::write, AccessKind::atomic, AccessKind::reduction};
     for (int lane : lanes(mask)) {
-        const std::uint8_t* flags = &w.block->shared_written[offset[lane]];
-        if (std::find(flags, flags + r.bytes, kOnItsWay) == flags + r.bytes) continue;
+        const std::span<std::uint8_t> flags =
+            range_of(w.block->shared_written, offset[lane], static_cast<std::uint32_t>(r.bytes));
+        if (std::find(flags.begin(), flags.end(), kOnItsWay) == flags.end()) continue;
         SharedConflict found;
         if (!find_copy(*w.block, offset[lane], r.bytes, found)) continue;
         found.kind = kKinds[static_cast<int>(r.use)];

@@ -31,6 +31,7 @@ struct Frame {
     std::uint8_t* params = nullptr;     // 32 x function->param_bytes, lane by lane
     std::uint64_t* ready = nullptr;     // cycle at which each slot may be used
     std::uint64_t local_base = 0;       // in the lane's local memory
+    std::uint64_t params_below = 0;     // bytes of a lane's parameters in the frames below
     std::vector<std::uint8_t> storage;
     std::unique_ptr<Shadow> shadow;  // once something in it was undefined
 

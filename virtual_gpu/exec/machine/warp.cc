@@ -156,6 +156,7 @@ Frame* Warp::new_frame(const Function& f) {
     frame->return_to = nullptr;
     frame->depth = 0;
     frame->local_base = 0;
+    frame->params_below = 0;
     if (frame->shadow) frame->shadow->reset(f);
     if (run->checking && !f.unwritten.empty()) {
         if (!frame->shadow) frame->shadow = std::make_unique<Shadow>(f);

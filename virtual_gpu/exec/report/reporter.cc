@@ -189,6 +189,20 @@ void Reporter::fill(Finding& f, const Warp& w, const Instr*, int lane, int bytes
     f.access_bytes = bytes;
 }
 
+void Reporter::not_constant(const Warp& w, const Instr* i, int lane, DevicePtr address, int bytes,
+                            const Allocation* a) {
+    Finding* f = nullptr;
+    if (!add(Kind::invalid_access, place(w, i), {}, f)) return;
+    fill(*f, w, i, lane, bytes, "read", "constant");
+    char hex[32];
+    std::snprintf(hex, sizeof hex, "0x%llx", static_cast<unsigned long long>(address));
+    f->what =
+        thread_name(*w.block, static_cast<std::uint32_t>(w.number * kLanes + lane)) + " read " +
+        counted(static_cast<std::uint64_t>(bytes), "byte") + " by ld.const at " +
+        (a != nullptr ? name_of(*a) + ", which is not constant memory" : std::string(hex) + ", where no constant is");
+    f->help = "ld.const reads __constant__ variables only";
+}
+
 void Reporter::bad_access(const Warp& w, const Instr* i, int lane, DevicePtr address, int bytes, const char* access,
                           Kind kind, const Allocation* a) {
     Finding* f = nullptr;

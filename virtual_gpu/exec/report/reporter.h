@@ -45,6 +45,7 @@ class Reporter {
     void take(std::vector<Finding>& out);
 
     void bad_free(const Warp&, const Instr*, int lane, DevicePtr address, const Allocation*);
+    void not_constant(const Warp&, const Instr*, int lane, DevicePtr address, int bytes, const Allocation*);
     void bad_access(const Warp&, const Instr*, int lane, DevicePtr address, int bytes, const char* access, Kind,
                     const Allocation*);
     void bad_shared(const Warp&, const Instr*, int lane, std::uint32_t address, int bytes, const char* access, Kind);

@@ -1,0 +1,584 @@
+// The operands of an instruction against its type: how many, registers or not, of which type and size.
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+
+#include "virtual_gpu/ptx/verify/verify.h"
+
+namespace vgpu::ptx {
+namespace {
+
+// A letter for each operand, in order; '?' after it: it may be absent.
+// D result of the instruction's type   T source of that type      W, X the same, twice as wide with .wide
+// S source of its second type          V result of 32 bits        U source of 32 bits, an integer
+// P result, a predicate                O one or two of them, a|b  N source, a predicate
+// I an integer that is no register     L a 32-bit operand of any type
+// E result of the first, source of the second type, which may be narrower than their registers
+// A an address                         . anything
+// And a letter for each kind of type that the first one may be; none: any.
+// i integers   I of 32 and 64 bits   w of 32 bits   b bits from 16 on   B from 32 on   x b32   p pred
+// h f16, bf16 and pairs of them      f f32          d f64
+struct Pattern {
+    std::string_view opcode, operands, types;
+};
+constexpr std::array kPatterns = std::to_array<Pattern>({
+    {"add", "DTT", "ihfd"},   {"sub", "DTT", "ihfd"},    {"addc", "DTT", "I"},     {"subc", "DTT", "I"},
+    {"mul", "WTT", "ihfd"},   {"mad", "WTTX", "ifd"},    {"madc", "WTTX", "I"},    {"mul24", "DTT", "w"},
+    {"mad24", "DTTT", "w"},   {"sad", "DTTT", "i"},      {"div", "DTT", "ifd"},    {"rem", "DTT", "i"},
+    {"abs", "DT", "ihfd"},    {"neg", "DT", "ihfd"},     {"min", "DTT", "ihfd"},   {"max", "DTT", "ihfd"},
+    {"fma", "DTTT", "hfd"},   {"copysign", "DTT", "fd"}, {"and", "DTT", "bp"},     {"or", "DTT", "bp"},
+    {"xor", "DTT", "bp"},     {"not", "DT", "bp"},       {"cnot", "DT", "b"},      {"rcp", "DT", "fd"},
+    {"sqrt", "DT", "fd"},     {"rsqrt", "DT", "fd"},     {"sin", "DT", "f"},       {"cos", "DT", "f"},
+    {"lg2", "DT", "f"},       {"ex2", "DT", "fh"},       {"tanh", "DT", "fh"},     {"brev", "DT", "B"},
+    {"popc", "VT", "B"},      {"clz", "VT", "B"},        {"bfind", "VT", "I"},     {"bfe", "DTUU", "I"},
+    {"bfi", "DTTUU", "B"},    {"shl", "DTU", "b"},       {"shr", "DTU", "bi"},     {"shf", "DTTU", "x"},
+    {"prmt", "DTTT", "x"},    {"testp", "PT", "fd"},     {"selp", "DTTN", "bifd"}, {"setp", "OTTN?", "bihfd"},
+    {"set", "DSSN?", "bwhf"}, {"slct", "DTTS", "bifd"},  {"dp4a", "VUUU", "w"},    {"dp2a", "VUUU", "w"},
+    {"activemask", "V", "x"}, {"nanosleep", "U", "w"},   {"redux", "DTU", "wxf"},  {"isspacep", "P.", ""},
+    {"atom", "DATT?", ""},    {"red", "AT", ""},         {"ret", "", ""},          {"exit", "", ""},
+    {"trap", "", ""},         {"brkpt", "", ""},         {"bra", ".", ""},         {"brx", "U.", ""},
+    {"fns", "VUUU", ""},      {"bmsk", "DUU", ""},       {"szext", "DTU", ""},     {"membar", "", ""},
+    {"prefetchu", "A", ""},
+});
+
+bool is_one_of(Type t, std::string_view kinds) {
+    const auto kind_of = [&]() -> std::string_view {
+        switch (t) {
+            case Type::u16:
+            case Type::s16:
+                return "i";
+            case Type::u32:
+            case Type::s32:
+                return "iIw";
+            case Type::u64:
+            case Type::s64:
+                return "iI";
+            case Type::b16:
+                return "b";
+            case Type::b32:
+                return "bBx";
+            case Type::b64:
+                return "bB";
+            case Type::pred:
+                return "p";
+            case Type::f16:
+            case Type::f16x2:
+            case Type::bf16:
+            case Type::bf16x2:
+                return "h";
+            case Type::f32:
+                return "f";
+            case Type::f64:
+                return "d";
+            default:
+                return "";
+        }
+    };
+    return kinds.empty() || kind_of().find_first_of(kinds) != std::string_view::npos;
+}
+
+bool has(const Instruction& i, std::string_view modifier) {
+    return std::find(i.modifiers.begin(), i.modifiers.end(), modifier) != i.modifiers.end();
+}
+
+bool is_bits(Type t) { return t >= Type::b8 && t <= Type::b128; }
+bool is_float(Type t) { return t >= Type::f16; }
+bool is_integer(Type t) { return t >= Type::u8 && t <= Type::s64; }
+
+// Whether a register can be an operand of this type.
+bool agree(Type reg, Type type) {
+    if (reg == Type::pred || type == Type::pred) return reg == type;
+    if (size_of(reg) != size_of(type)) return false;
+    if (is_bits(reg) || is_bits(type)) return true;
+    return is_float(type) ? reg == type : is_integer(reg) && is_integer(type);
+}
+
+// Whether a register can hold a value of this type in memory, or be converted from or to it: it may be wider.
+bool holds(Type reg, Type type) {
+    if (reg == Type::pred || type == Type::pred || size_of(reg) < std::max(size_of(type), 2)) return false;
+    if (agree(reg, type)) return true;
+    if (size_of(reg) == size_of(type)) return false;
+    if (is_bits(reg)) return true;
+    return is_float(reg) ? is_bits(type) : !is_float(type);
+}
+
+Type doubled(Type t) {
+    switch (t) {
+        case Type::u16:
+            return Type::u32;
+        case Type::s16:
+            return Type::s32;
+        case Type::u32:
+            return Type::u64;
+        case Type::s32:
+            return Type::s64;
+        default:
+            return Type::none;
+    }
+}
+
+class Checker {
+  public:
+    Checker(const Function& f, const Instruction& i) : f_(f), i_(i) {
+        for (const std::string& m : i.modifiers)
+            if (const Type t = type_named(m); t != Type::none) types_.push_back(t);
+    }
+
+    void check() {
+        for (const Operand& op : i_.operands) address(op);
+        using Check = void (Checker::*)();
+        static const std::unordered_map<std::string_view, Check> kOwn = {
+            {"mov", &Checker::mov},
+            {"cvt", &Checker::cvt},
+            {"ld", &Checker::ld},
+            {"ldu", &Checker::ld},
+            {"st", &Checker::st},
+            {"shfl", &Checker::shfl},
+            {"vote", &Checker::vote},
+            {"match", &Checker::match},
+            {"bar", &Checker::bar},
+            {"barrier", &Checker::bar},
+            {"lop3", &Checker::lop3},
+            {"cvta", &Checker::cvta},
+            {"prefetch", &Checker::prefetch},
+            {"cp", &Checker::cp},
+            {"mbarrier", &Checker::mbarrier},
+            {"elect", &Checker::elect},
+        };
+        if (const auto own = kOwn.find(i_.opcode); own != kOwn.end()) return (this->*own->second)();
+        static const auto kByOpcode = [] {
+            std::unordered_map<std::string_view, const Pattern*> by;
+            for (const Pattern& p : kPatterns) by.emplace(p.opcode, &p);
+            return by;
+        }();
+        const auto found = kByOpcode.find(i_.opcode);
+        if (found == kByOpcode.end()) return;  // not implemented: it is never executed
+        if (i_.opcode == "atom" || i_.opcode == "red") atomic();
+        if (!types_.empty() && !is_one_of(types_.front(), found->second->types)) fail("types: not that");
+        if (i_.opcode == "setp" && is_bits(type(0)) && !in_any({"eq", "ne"})) fail("types: no order among bits");
+        pattern(found->second->operands);
+    }
+
+  private:
+    [[noreturn]] void fail(const std::string& what) const {
+        std::string text = i_.opcode;
+        for (const std::string& m : i_.modifiers) text += "." + m;
+        throw Refused(what + " of '" + text + "'", i_.ptx_line);
+    }
+    [[noreturn]] void fail_operand(std::size_t n) const { fail("operands: number " + std::to_string(n + 1)); }
+
+    Type type(std::size_t n) const { return n < types_.size() ? types_[n] : Type::none; }
+    Type register_type(const Operand& op) const { return f_.registers.at(static_cast<std::size_t>(op.index)).type; }
+
+    // ---- By pattern ----
+
+    void pattern(std::string_view p) {
+        static const std::unordered_map<std::string_view, bool> kUntyped = {
+            {"ret", true}, {"exit", true},     {"trap", true},   {"brkpt", true},    {"bra", true},
+            {"brx", true}, {"isspacep", true}, {"membar", true}, {"prefetchu", true}};
+        if (types_.empty()) {
+            if (!kUntyped.contains(i_.opcode)) {
+                // Types that have no registers of their own, such as u16x2: not implemented.
+                return;
+            }
+        }
+        std::size_t n = 0;
+        for (std::size_t k = 0; k < p.size(); ++k) {
+            const bool optional = k + 1 < p.size() && p[k + 1] == '?';
+            if (n == i_.operands.size()) {
+                if (optional) return;
+                fail("operands: too few");
+            }
+            operand(p[k], n++);
+            if (optional) ++k;
+        }
+        if (n < i_.operands.size()) fail("operands: too many");
+    }
+
+    void operand(char letter, std::size_t n) {
+        const Operand& op = i_.operands[n];
+        const bool wide = has(i_, "wide");
+        switch (letter) {
+            case 'D':
+                return result(op, n, type(0));
+            case 'W':
+                return result(op, n, wide ? doubled(type(0)) : type(0));
+            case 'V':
+                return result(op, n, Type::u32);
+            case 'P':
+                return result(op, n, Type::pred);
+            case 'O':
+                return results(op, n);
+            case 'T':
+                return source(op, n, type(0));
+            case 'X':
+                return source(op, n, wide ? doubled(type(0)) : type(0));
+            case 'S':
+                return source(op, n, type(1));
+            case 'U':
+                return source(op, n, Type::u32);
+            case 'N':
+                return source(op, n, Type::pred);
+            case 'L':
+                return source(op, n, Type::b32);
+            case 'I':
+                if (op.kind != Operand::Kind::imm || op.is_float) fail_operand(n);
+                return;
+            case 'A':
+                if (op.kind != Operand::Kind::address) fail_operand(n);
+                return;
+            default:
+                return;
+        }
+    }
+
+    void result(const Operand& op, std::size_t n, Type t) const {
+        if (op.kind == Operand::Kind::sink) {
+            static constexpr std::array<std::string_view, 4> kMayDrop = {"atom", "mbarrier", "setp", "elect"};
+            if (std::find(kMayDrop.begin(), kMayDrop.end(), i_.opcode) == kMayDrop.end()) fail_operand(n);
+            return;
+        }
+        if (op.kind != Operand::Kind::reg || op.negated) fail_operand(n);
+        if (!agree(register_type(op), t)) fail_operand(n);
+    }
+
+    // A predicate, or two as a|b.
+    void results(const Operand& op, std::size_t n) const {
+        if (op.kind != Operand::Kind::vector) return result(op, n, Type::pred);
+        if (op.elements.size() != 2) fail_operand(n);
+        for (const Operand& one : op.elements) result(one, n, Type::pred);
+    }
+
+    void source(const Operand& op, std::size_t n, Type t) const {
+        if (op.kind == Operand::Kind::reg) {
+            if (!agree(register_type(op), t) || (op.negated && t != Type::pred)) fail_operand(n);
+            return;
+        }
+        if (op.kind == Operand::Kind::special && op.name == "WARP_SZ") return;
+        if (op.kind != Operand::Kind::imm) fail_operand(n);
+        if (is_float(t) ? !op.is_float : op.is_float && !is_bits(t)) fail_operand(n);
+    }
+
+    // ---- Memory ----
+
+    void address(const Operand& op) const {
+        if (op.kind == Operand::Kind::address && op.index >= 0) {
+            const Type t = register_type(op);
+            if (t == Type::pred || is_float(t)) fail("operands: no address, register " + name_of(op) + ",");
+            if (size_of(t) == 4 && !is_narrow_space())
+                fail("operands: no 64-bit address, register " + name_of(op) + ",");
+        }
+        for (const Operand& e : op.elements) address(e);
+    }
+    std::string name_of(const Operand& op) const { return f_.registers.at(static_cast<std::size_t>(op.index)).name; }
+    // Of these spaces, addresses of 32 bits exist.
+    bool is_narrow_space() const {
+        static constexpr std::array<std::string_view, 6> kLarge = {"ld", "ldu", "st", "atom", "red", "prefetch"};
+        if (std::find(kLarge.begin(), kLarge.end(), i_.opcode) == kLarge.end()) return true;
+        return std::any_of(i_.modifiers.begin(), i_.modifiers.end(), [](const std::string& m) {
+            return m.starts_with("shared") || m == "local" || m == "const" || m.starts_with("param");
+        });
+    }
+
+    void memory_value(const Operand& value, std::size_t n, bool is_load) const {
+        if (types_.size() != 1) fail("types: one is needed");
+        const std::size_t parts = has(i_, "v8") ? 8 : has(i_, "v4") ? 4 : has(i_, "v2") ? 2 : 1;
+        const Type t = type(0);
+        if (t == Type::pred) fail("types: no predicate is in memory, as");
+        const std::size_t most = parts == 8 || (parts == 4 && size_of(t) == 8) ? 32 : 16;
+        if (static_cast<std::size_t>(size_of(t)) * parts > most) fail("sizes: too large a vector");
+        if (parts == 1) return value_part(value, n, is_load);
+        if (value.kind != Operand::Kind::vector || value.elements.size() != parts)
+            fail("sizes: no such vector as that");
+        int size = 0;
+        for (const Operand& one : value.elements) {
+            value_part(one, n, is_load);
+            if (one.kind != Operand::Kind::reg) continue;
+            const int bytes = size_of(register_type(one));
+            if (size != 0 && bytes != size) fail_operand(n);
+            size = bytes;
+        }
+    }
+
+    void value_part(const Operand& one, std::size_t n, bool is_load) const {
+        if (one.kind == Operand::Kind::sink && is_load) return;
+        if (one.kind == Operand::Kind::imm && !is_load) {
+            if (is_float(type(0)) ? !one.is_float : one.is_float && !is_bits(type(0))) fail_operand(n);
+            return;
+        }
+        if (one.kind != Operand::Kind::reg || one.negated || !holds(register_type(one), type(0))) fail_operand(n);
+    }
+
+    bool in_any(std::initializer_list<std::string_view> spaces) const {
+        return std::any_of(spaces.begin(), spaces.end(), [&](std::string_view s) { return has(i_, s); });
+    }
+
+    void count(std::size_t least, std::size_t most) const {
+        if (i_.operands.size() < least) fail("operands: too few");
+        if (i_.operands.size() > most) fail("operands: too many");
+    }
+
+    void ld() {
+        count(2, 3);
+        if (i_.operands[1].kind != Operand::Kind::address) fail_operand(1);
+        if (i_.opcode == "ldu" && in_any({"shared", "shared::cta", "local", "const", "param"}))
+            fail("spaces: not global memory, but that");
+        if (has(i_, "nc") && !has(i_, "global")) fail("spaces: not global memory, but that");
+        if (in_any({"volatile", "relaxed", "acquire", "mmio"}) && in_any({"const", "param"}))
+            fail("spaces: no ordered access is");
+        if (in_any({"relaxed", "acquire", "mmio"}) && has(i_, "local")) fail("spaces: no ordered access is");
+        memory_value(i_.operands[0], 0, true);
+    }
+
+    void st() {
+        count(2, 4);
+        if (i_.operands[0].kind != Operand::Kind::address) fail_operand(0);
+        if (in_any({"const", "param::entry"})) fail("spaces: nothing is written by");
+        if (has(i_, "async")) return;
+        memory_value(i_.operands[1], 1, false);
+    }
+
+    void atomic() const {
+        if (in_any({"const", "local", "param"})) fail("spaces: neither global nor shared memory is that");
+        const std::size_t first = i_.opcode == "atom" ? 1 : 0;
+        const bool is_cas = has(i_, "cas");
+        if (is_cas && i_.opcode == "red") fail("operands: no result");
+        if (i_.operands.size() != first + (is_cas ? 3 : 2) && !has(i_, "L2::cache_hint")) fail("operands: the number");
+        const Type t = type(0);
+        const bool bitwise = in_any({"and", "or", "xor", "exch", "cas"});
+        if (bitwise && !is_bits(t)) fail("types: no bits");
+        if (in_any({"inc", "dec"}) && t != Type::u32) fail("types: not u32, as");
+        if (in_any({"min", "max", "add"}) && is_bits(t)) fail("types: only bits, as");
+        if (has(i_, "add") && t == Type::s64) fail("types: not s64, as");
+        if (size_of(t) < 4 && !(is_cas && t == Type::b16) && !is_float(t)) fail("types: too small, as");
+    }
+
+    void prefetch() {
+        if (in_any({"shared", "const", "local"}) && !in_any({"local", "const"})) fail("spaces: no cache is for that");
+    }
+
+    // ---- Moves and conversions ----
+
+    void mov() {
+        count(2, 2);
+        const Operand &to = i_.operands[0], &from = i_.operands[1];
+        const Type t = type(0);
+        if (t == Type::none || size_of(t) < 1) fail("types: one is needed");
+        if (t != Type::pred && size_of(t) < 2) fail("types: too small, as");
+        if (to.kind == Operand::Kind::vector) {
+            unpacked(to, 0, t);
+            if (from.kind != Operand::Kind::reg || !agree(register_type(from), t)) fail_operand(1);
+            return;
+        }
+        result(to, 0, t);
+        switch (from.kind) {
+            case Operand::Kind::vector:
+                return unpacked(from, 1, t);
+            case Operand::Kind::symbol:
+                if (is_float(t) || t == Type::pred || size_of(t) > 8) fail_operand(1);
+                return;
+            case Operand::Kind::special:
+                if (is_float(t) || t == Type::pred) fail_operand(1);
+                if (size_of(t) == 8 && from.name != "%clock64" && from.name != "%globaltimer" && !is_long(from.name))
+                    fail_operand(1);
+                if (size_of(t) < 8 && (from.name == "%clock64" || from.name == "%globaltimer")) fail_operand(1);
+                return;
+            case Operand::Kind::imm:
+                if (t == Type::pred) return;
+                [[fallthrough]];
+            default:
+                return source(from, 1, t);
+        }
+    }
+    static bool is_long(std::string_view name) {
+        return name == "%gridid" || name == "%current_graph_exec" || name.starts_with("%pm") || name == "WARP_SZ";
+    }
+
+    // {a, b} of a value twice as large, {a, b, c, d} of one four times as large.
+    void unpacked(const Operand& vector, std::size_t n, Type whole) const {
+        if (!is_bits(whole)) fail_operand(n);
+        const int parts = static_cast<int>(vector.elements.size());
+        if (parts != 2 && parts != 4) fail("sizes: no such vector as that");
+        for (const Operand& one : vector.elements) {
+            if (one.kind == Operand::Kind::sink && n == 0) continue;
+            if (one.kind == Operand::Kind::imm && n == 1) continue;
+            if (one.kind != Operand::Kind::reg || one.negated) fail_operand(n);
+            const Type t = register_type(one);
+            if (t == Type::pred || size_of(t) * parts != size_of(whole))
+                fail("sizes: part of another size in a vector");
+        }
+    }
+
+    void cvt() {
+        if (types_.size() != 2 || has(i_, "pack") || i_.operands.size() != 2) {
+            // Of two values into one, or of types without registers of their own.
+            for (const Operand& op : i_.operands)
+                if (op.kind == Operand::Kind::reg && register_type(op) == Type::pred) fail("operands: a predicate");
+            return;
+        }
+        const Operand &to = i_.operands[0], &from = i_.operands[1];
+        if (to.kind != Operand::Kind::reg || to.negated) fail_operand(0);
+        if (!converts(register_type(to), type(0))) fail_operand(0);
+        if (from.kind == Operand::Kind::reg && (from.negated || !converts(register_type(from), type(1))))
+            fail_operand(1);
+        if (from.kind == Operand::Kind::imm && (is_float(type(1)) ? !from.is_float : from.is_float)) fail_operand(1);
+        if (from.kind != Operand::Kind::reg && from.kind != Operand::Kind::imm && from.kind != Operand::Kind::special)
+            fail_operand(1);
+    }
+    static bool converts(Type reg, Type type) {
+        if (type == Type::pred || reg == Type::pred) return false;
+        return is_float(type) ? agree(reg, type) : holds(reg, type);
+    }
+
+    void cvta() {
+        count(2, 2);
+        result(i_.operands[0], 0, type(0));
+        const Operand& from = i_.operands[1];
+        if (from.kind == Operand::Kind::symbol && !has(i_, "to")) return;
+        if (from.kind == Operand::Kind::imm && !has(i_, "to") && !from.is_float) return;
+        if (from.kind != Operand::Kind::reg || !agree(register_type(from), type(0))) fail_operand(1);
+    }
+
+    void lop3() {
+        const bool boolean = in_any({"and", "or"});
+        if (!boolean) return pattern("DTTTI");
+        count(6, 6);
+        const Operand& to = i_.operands[0];
+        if (to.kind != Operand::Kind::vector || to.elements.size() != 2) fail_operand(0);
+        if (to.elements[0].kind != Operand::Kind::sink) result(to.elements[0], 0, type(0));
+        result(to.elements[1], 0, Type::pred);
+        for (std::size_t n = 1; n < 4; ++n) source(i_.operands[n], n, type(0));
+        operand('I', 4);
+        source(i_.operands[5], 5, Type::pred);
+    }
+
+    // ---- Warps and blocks ----
+
+    // A value, or a value and a predicate as d|p.
+    void value_and_predicate(const Operand& op, Type t) const {
+        if (op.kind != Operand::Kind::vector) return result(op, 0, t);
+        if (op.elements.size() != 2) fail_operand(0);
+        if (op.elements[0].kind != Operand::Kind::sink) result(op.elements[0], 0, t);
+        if (op.elements[1].kind != Operand::Kind::sink) result(op.elements[1], 0, Type::pred);
+    }
+
+    void shfl() {
+        count(has(i_, "sync") ? 5 : 4, has(i_, "sync") ? 5 : 4);
+        value_and_predicate(i_.operands[0], Type::b32);
+        source(i_.operands[1], 1, Type::b32);
+        for (std::size_t n = 2; n < i_.operands.size(); ++n) source(i_.operands[n], n, Type::u32);
+    }
+
+    void vote() {
+        count(has(i_, "sync") ? 3 : 2, has(i_, "sync") ? 3 : 2);
+        result(i_.operands[0], 0, has(i_, "ballot") ? Type::b32 : Type::pred);
+        source(i_.operands[1], 1, Type::pred);
+        if (has(i_, "sync")) source(i_.operands[2], 2, Type::u32);
+    }
+
+    void match() {
+        count(3, 3);
+        if (has(i_, "any") && i_.operands[0].kind == Operand::Kind::vector) fail_operand(0);
+        value_and_predicate(i_.operands[0], Type::b32);
+        source(i_.operands[1], 1, type(0));
+        source(i_.operands[2], 2, Type::u32);
+    }
+
+    void elect() {
+        count(2, 2);
+        value_and_predicate(i_.operands[0], Type::b32);
+        source(i_.operands[1], 1, Type::u32);
+    }
+
+    void bar() {
+        if (has(i_, "cluster")) return;
+        if (has(i_, "warp")) return pattern_of_numbers(0, 1, 1);
+        const bool red = has(i_, "red");
+        const std::size_t first = red ? 1 : 0, last = red ? 1 : 0;
+        count(first + 1 + last + (has(i_, "arrive") ? 1 : 0), first + 2 + last);
+        if (red) {
+            result(i_.operands[0], 0, has(i_, "popc") ? Type::u32 : Type::pred);
+            source(i_.operands.back(), i_.operands.size() - 1, Type::pred);
+        }
+        for (std::size_t n = first; n < i_.operands.size() - last; ++n) source(i_.operands[n], n, Type::u32);
+        const Operand& number = i_.operands[first];
+        if (number.kind == Operand::Kind::imm && number.bits > 15) fail("operands: more than 15, the number");
+    }
+    void pattern_of_numbers(std::size_t first, std::size_t least, std::size_t most) const {
+        count(least, most);
+        for (std::size_t n = first; n < i_.operands.size(); ++n) source(i_.operands[n], n, Type::u32);
+    }
+
+    // ---- Asynchronous copies ----
+
+    void is_address(std::size_t n) const {
+        if (n >= i_.operands.size() || i_.operands[n].kind != Operand::Kind::address) fail_operand(n);
+    }
+
+    void cp() {
+        if (!has(i_, "async") || in_any({"tensor", "reduce", "prefetch", "commit_group", "wait_all"})) return;
+        if (has(i_, "wait_group")) {
+            count(1, 1);
+            return operand('I', 0);
+        }
+        if (has(i_, "mbarrier")) {
+            count(1, 1);
+            return is_address(0);
+        }
+        count(3, 6);
+        is_address(0);
+        is_address(1);
+        if (has(i_, "bulk")) return source(i_.operands[2], 2, Type::u32);
+        operand('I', 2);
+        const std::uint64_t bytes = i_.operands[2].bits;
+        if (bytes != 16 && (has(i_, "cg") || (bytes != 4 && bytes != 8)))
+            fail("sizes: not 4, 8 or 16 bytes, but those");
+        if (i_.operands.size() > 3 && i_.operands[3].kind == Operand::Kind::reg &&
+            register_type(i_.operands[3]) == Type::pred)
+            return;
+        if (i_.operands.size() > 3 && !has(i_, "L2::cache_hint")) source(i_.operands[3], 3, Type::u32);
+        const bool is_longer = i_.operands.size() > 3 && i_.operands[3].kind == Operand::Kind::imm;
+        if (is_longer && i_.operands[3].bits > bytes) fail("sizes: more than is copied, the source");
+    }
+
+    void mbarrier() {
+        if (has(i_, "init")) {
+            count(2, 2);
+            is_address(0);
+            return source(i_.operands[1], 1, Type::u32);
+        }
+        if (has(i_, "inval")) {
+            count(1, 1);
+            return is_address(0);
+        }
+        if (has(i_, "pending_count")) {
+            count(2, 2);
+            result(i_.operands[0], 0, Type::u32);
+            return source(i_.operands[1], 1, Type::b64);
+        }
+        if (in_any({"test_wait", "try_wait"})) {
+            count(3, 4);
+            result(i_.operands[0], 0, Type::pred);
+            is_address(1);
+            source(i_.operands[2], 2, has(i_, "parity") ? Type::u32 : Type::b64);
+            if (i_.operands.size() > 3) source(i_.operands[3], 3, Type::u32);
+            return;
+        }
+        if (i_.operands.empty()) fail("operands: too few");
+        const std::size_t first = i_.operands[0].kind == Operand::Kind::address ? 0 : 1;
+        if (first == 1) result(i_.operands[0], 0, Type::b64);
+        is_address(first);
+        count(first + 1, first + 2);
+        if (i_.operands.size() > first + 1) source(i_.operands[first + 1], first + 1, Type::u32);
+    }
+
+    const Function& f_;
+    const Instruction& i_;
+    std::vector<Type> types_;
+};
+
+}  // namespace
+
+void verify_operands(const Function& f, const Instruction& i) { Checker(f, i).check(); }
+
+}  // namespace vgpu::ptx
