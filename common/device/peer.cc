@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <string_view>
 
 #include "harness/control.h"
 #include "harness/json.h"
@@ -16,6 +17,7 @@ namespace {
 using Status = CallResult::Status;
 
 constexpr std::int64_t kMostCudaCode = 100'000;
+constexpr std::size_t kMostWorkspaceArrays = 500;  // that a message names; the runner asks for more
 
 std::string text_of(const Array& array, bool is_output, const ArrayHandle& handle) {
     json::Writer text;
@@ -51,6 +53,11 @@ Status status_named(const std::string& name) {
 
 void Peer::prepare(std::span<const CallArrays> calls, std::size_t device_limit, CallResult& result) {
     calls_made_ = calls;
+    limit_ = device_limit;
+    if (is_virtual_) {
+        work_.begin(purpose_of(calls.front().instance), device_limit);
+        work_.poison();
+    }
     std::vector<std::string> texts;
     for (const CallArrays& call : calls) {
         std::vector<std::string> arrays;
@@ -61,22 +68,35 @@ void Peer::prepare(std::span<const CallArrays> calls, std::size_t device_limit, 
     }
     json::Writer request;
     request.add("op", "prepare").add("device_limit", static_cast<std::uint64_t>(device_limit));
-    take(exchange({request.raw("calls", json::list(texts)).text(), {}}, 0), result);
+    take(exchange({request.raw("calls", json::list(texts)).text(), {}}, 0, "preparing"), result);
 }
 
 void Peer::call_nothing(CallResult& result) {
-    take(exchange({json::Writer().add("op", "call_nothing").text(), {}}, 0), result);
+    take(exchange({json::Writer().add("op", "call_nothing").text(), {}}, 0, "running"), result);
+    control::returned();
+    control::enter("idle");
 }
 
 void Peer::call(CallResult& result) {
-    Message request{json::Writer().add("op", "call").text(), {}};
-    const std::vector<Array> on_host = host_arrays(calls_made_);
+    json::Writer request;
+    request.add("op", "call");
+    if (is_virtual_)
+        for (std::size_t i = 0; i < calls_made_.size() && result.ok(); ++i) make_alone(i, result);
+    else
+        make(calls_made_, request, result);
+    warm_ = purpose_of(calls_made_.front().instance);
+}
+
+// Sends the values of host arrays with the request, and takes those that come back.
+void Peer::make(std::span<const CallArrays> calls, json::Writer& request, CallResult& result) {
+    Message message{request.text(), {}};
+    const std::vector<Array> on_host = host_arrays(calls);
     for (const Array& array : on_host) {
         const auto* data = static_cast<const std::byte*>(array.data);
-        request.bytes.insert(request.bytes.end(), data, data + bytes_of(array));
+        message.bytes.insert(message.bytes.end(), data, data + bytes_of(array));
     }
-    const std::size_t expected = request.bytes.size();
-    const Message reply = exchange(std::move(request), expected);
+    const std::size_t expected = message.bytes.size();
+    const Message reply = exchange(std::move(message), expected, "running", 2 * expected);
     take(reply, result);
     if (reply.bytes.size() == expected) {
         std::size_t at = 0;
@@ -87,7 +107,32 @@ void Peer::call(CallResult& result) {
     } else if (result.ok()) {
         throw PeerGone("the runner's answer differs in size from its arrays");
     }
-    warm_ = purpose_of(calls_made_.front().instance);
+}
+
+// On the virtual GPU. The call ends here, with the runner's answer: work in streams that nobody has waited for by then
+// is a race. Only then is the runner asked for errors, which waits for all of it.
+void Peer::make_alone(std::size_t which, CallResult& result) {
+    if (which > 0) work_.begin(purpose_of(calls_made_[which].instance), limit_);
+    std::vector<std::string> arrays;
+    for (const auto& [address, bytes] : work_.arrays()) {
+        if (arrays.size() == kMostWorkspaceArrays) break;
+        json::Writer one;
+        one.add("address", static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(address)));
+        arrays.push_back(one.add("bytes", static_cast<std::uint64_t>(bytes)).text());
+    }
+    json::Writer request;
+    request.add("op", "call").add("which", static_cast<std::uint64_t>(which)).raw("workspace", json::list(arrays));
+    make(calls_made_.subspan(which, 1), request, result);
+    control::returned();
+    CallResult errors;
+    take(exchange({json::Writer().add("op", "collect").text(), {}}, 0, "collecting"), errors);
+    control::enter("idle");
+    if (result.ok() && !errors.ok()) {
+        result.status = errors.status;
+        result.message = errors.message;
+        result.where = errors.where;
+        result.cuda_code = errors.cuda_code;
+    }
 }
 
 void Peer::release() {
@@ -100,12 +145,21 @@ void Peer::release() {
 
 void Peer::recover(CallResult& result) {
     CallResult now;
-    take(exchange({json::Writer().add("op", "recover").text(), {}}, 0), now);
+    if (is_virtual_) control::reset();  // the failure has been told
+    const char* state = is_awake_ ? "recovering" : "starting";
+    take(exchange({json::Writer().add("op", "recover").text(), {}}, 0, state), now);
+    is_awake_ = true;
+    control::enter("idle");
     result.is_lost = now.is_lost || !now.ok();
 }
 
-// Sends, and answers the runner's CUDA calls until it replies.
-Message Peer::exchange(Message request, std::size_t most_bytes) {
+// Sends, and answers the runner's CUDA calls until it replies. What it has asked before, or asks when it has replied,
+// is work outside of a call.
+Message Peer::exchange(Message request, std::size_t most_bytes, const char* state, std::size_t host_bytes) {
+    if (is_virtual_) {
+        answer_questions();
+        control::enter(state, host_bytes);
+    }
     if (!send_message(calls_, request)) throw PeerGone("the runner is gone");
     if (!is_virtual_) await_message(calls_);
     for (;;) {
@@ -114,13 +168,71 @@ Message Peer::exchange(Message request, std::size_t most_bytes) {
             if (errno == EINTR) continue;
             throw PeerGone("the runner cannot be waited for");
         }
-        if (ready[1].revents != 0 && !control::serve(session_)) session_ = -1;
-        if (ready[1].revents == 0 && ready[0].revents != 0) {
-            std::optional<Message> reply = receive_message(calls_, most_bytes);
-            if (!reply) throw PeerGone("the runner is gone");
-            return std::move(*reply);
+        if (ready[0].revents == 0) {
+            if (ready[1].revents != 0) answer_question();
+            continue;
+        }
+        std::optional<Message> reply = receive_message(calls_, most_bytes);
+        if (!reply) throw PeerGone("the runner is gone");
+        if (is_virtual_ && std::string_view(state) == "running") {
+            if (answer(*reply)) continue;
+            control::enter("collecting");
+        }
+        if (is_virtual_) answer_questions();
+        return std::move(*reply);
+    }
+}
+
+// Those that wait already.
+void Peer::answer_questions() {
+    for (;;) {
+        pollfd ready = {session_, POLLIN, 0};
+        if (session_ < 0 || poll(&ready, 1, 0) <= 0) return;
+        answer_question();
+    }
+}
+
+void Peer::answer_question() {
+    switch (control::serve(session_)) {
+        case control::Served::answered:
+            return;
+        case control::Served::gone:
+            session_ = -1;
+            return;
+        case control::Served::refused: {
+            const auto [what, where] = control::refusal();
+            throw PeerRefused(what, where);
         }
     }
+}
+
+// A question for an array of the Workspace. False: it is none.
+bool Peer::answer(const Message& message) {
+    json::Value question;
+    try {
+        question = json::parse(message.text);
+        if (question.find("op") == nullptr || question["op"].string() != "workspace") return false;
+    } catch (const json::Error&) {
+        return false;  // take() says what is wrong with it
+    }
+    std::uint64_t address = 0;
+    std::string why;
+    cudaError_t code = cudaSuccess;
+    try {
+        void* array = work_.at(question["index"].unsigned_integer(), question["bytes"].unsigned_integer());
+        address = reinterpret_cast<std::uintptr_t>(array);
+    } catch (const MemoryLimit& e) {
+        why = e.what();
+    } catch (const CudaError& e) {
+        code = e.code;
+        cudaGetLastError();
+    } catch (const std::exception& e) {
+        throw PeerGone(std::string("the runner's question cannot be read: ") + e.what());
+    }
+    json::Writer text;
+    text.add("address", address).add("message", why).add("cuda_code", static_cast<int>(code));
+    if (!send_message(calls_, {text.text(), {}})) throw PeerGone("the runner is gone");
+    return true;
 }
 
 void Peer::take(const Message& message, CallResult& result) const {

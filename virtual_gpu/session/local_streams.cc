@@ -220,6 +220,9 @@ void LocalSession::follow_copy(const CopyCall& call) {
 
 // As if the caller overwrote its arrays in the default stream.
 void LocalSession::returned() {
+    if (serves_) {
+        clock_.wait_for(clock_.all_ready());  // whatever the program says of its streams, its time is that of all
+    }
     if (!order_.is_on()) {
         return;
     }
@@ -231,9 +234,6 @@ void LocalSession::returned() {
     }
     end_operation();
     order_.host_waits_for_all();
-    if (serves_ && !guest_) {
-        clock_.wait_for(clock_.all_ready());  // whatever the program says of its streams, its time is that of all
-    }
 }
 
 namespace {
