@@ -42,6 +42,29 @@ std::vector<Array> host_arrays(std::span<const CallArrays> calls) {
     return out;
 }
 
+std::vector<std::byte> values_of(std::span<const Array> arrays) {
+    std::vector<std::byte> values;
+    for (const Array& array : arrays) {
+        const auto* data = static_cast<const std::byte*>(array.data);
+        values.insert(values.end(), data, data + bytes_of(array));
+    }
+    return values;
+}
+
+// Those that came with a reply.
+void take_values(const Message& reply, std::span<const Array> arrays, const CallResult& result) {
+    std::size_t expected = 0, at = 0;
+    for (const Array& array : arrays) expected += bytes_of(array);
+    if (reply.bytes.size() != expected) {
+        if (result.ok()) throw PeerGone("the runner's answer differs in size from its arrays");
+        return;
+    }
+    for (const Array& array : arrays) {
+        std::memcpy(array.data, reply.bytes.data() + at, bytes_of(array));
+        at += bytes_of(array);
+    }
+}
+
 Status status_named(const std::string& name) {
     for (const Status status :
          {Status::ok, Status::skip, Status::cuda_error, Status::exception, Status::memory, Status::bad_request})
@@ -74,59 +97,52 @@ void Peer::prepare(std::span<const CallArrays> calls, std::size_t device_limit, 
 void Peer::call_nothing(CallResult& result) {
     take(exchange({json::Writer().add("op", "call_nothing").text(), {}}, 0, "running"), result);
     control::returned();
-    control::enter("idle");
 }
 
 void Peer::call(CallResult& result) {
-    json::Writer request;
-    request.add("op", "call");
     if (is_virtual_)
-        for (std::size_t i = 0; i < calls_made_.size() && result.ok(); ++i) make_alone(i, result);
+        for (std::size_t i = 0; i < calls_made_.size() && result.ok(); ++i) call_one(i, result);
     else
-        make(calls_made_, request, result);
+        call_all(result);
     warm_ = purpose_of(calls_made_.front().instance);
 }
 
-// Sends the values of host arrays with the request, and takes those that come back.
-void Peer::make(std::span<const CallArrays> calls, json::Writer& request, CallResult& result) {
-    Message message{request.text(), {}};
-    const std::vector<Array> on_host = host_arrays(calls);
-    for (const Array& array : on_host) {
-        const auto* data = static_cast<const std::byte*>(array.data);
-        message.bytes.insert(message.bytes.end(), data, data + bytes_of(array));
-    }
-    const std::size_t expected = message.bytes.size();
-    const Message reply = exchange(std::move(message), expected, "running", 2 * expected);
+void Peer::call_all(CallResult& result) {
+    const std::vector<Array> on_host = host_arrays(calls_made_);
+    Message request{json::Writer().add("op", "call").text(), values_of(on_host)};
+    const std::size_t expected = request.bytes.size();
+    const Message reply = exchange(std::move(request), expected);
     take(reply, result);
-    if (reply.bytes.size() == expected) {
-        std::size_t at = 0;
-        for (const Array& array : on_host) {
-            std::memcpy(array.data, reply.bytes.data() + at, bytes_of(array));
-            at += bytes_of(array);
-        }
-    } else if (result.ok()) {
-        throw PeerGone("the runner's answer differs in size from its arrays");
-    }
+    take_values(reply, on_host, result);
 }
 
 // On the virtual GPU. The call ends here, with the runner's answer: work in streams that nobody has waited for by then
 // is a race. Only then is the runner asked for errors, which waits for all of it.
-void Peer::make_alone(std::size_t which, CallResult& result) {
+void Peer::call_one(std::size_t which, CallResult& result) {
+    const auto request = [&](const char* op) {
+        json::Writer text;
+        text.add("op", op).add("which", static_cast<std::uint64_t>(which));
+        return text;
+    };
     if (which > 0) work_.begin(purpose_of(calls_made_[which].instance), limit_);
-    std::vector<std::string> arrays;
+    std::vector<std::string> given;
     for (const auto& [address, bytes] : work_.arrays()) {
-        if (arrays.size() == kMostWorkspaceArrays) break;
+        if (given.size() == kMostWorkspaceArrays) break;
         json::Writer one;
         one.add("address", static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(address)));
-        arrays.push_back(one.add("bytes", static_cast<std::uint64_t>(bytes)).text());
+        given.push_back(one.add("bytes", static_cast<std::uint64_t>(bytes)).text());
     }
-    json::Writer request;
-    request.add("op", "call").add("which", static_cast<std::uint64_t>(which)).raw("workspace", json::list(arrays));
-    make(calls_made_.subspan(which, 1), request, result);
+    const std::vector<Array> on_host = host_arrays(calls_made_.subspan(which, 1));
+    std::vector<std::byte> values = values_of(on_host);
+    const std::size_t bytes = values.size();
+    if (bytes > 0) take(exchange({request("arrays").text(), std::move(values)}, 0, "preparing", bytes), result);
+    if (!result.ok()) return;
+    take(exchange({request("call_one").raw("workspace", json::list(given)).text(), {}}, 0, "running"), result);
     control::returned();
     CallResult errors;
-    take(exchange({json::Writer().add("op", "collect").text(), {}}, 0, "collecting"), errors);
-    control::enter("idle");
+    const Message reply = exchange({request("collect").text(), {}}, bytes, "collecting", bytes);
+    take(reply, errors);
+    take_values(reply, on_host, errors);
     if (result.ok() && !errors.ok()) {
         result.status = errors.status;
         result.message = errors.message;
@@ -149,7 +165,6 @@ void Peer::recover(CallResult& result) {
     const char* state = is_awake_ ? "recovering" : "starting";
     take(exchange({json::Writer().add("op", "recover").text(), {}}, 0, state), now);
     is_awake_ = true;
-    control::enter("idle");
     result.is_lost = now.is_lost || !now.ok();
 }
 
@@ -174,11 +189,11 @@ Message Peer::exchange(Message request, std::size_t most_bytes, const char* stat
         }
         std::optional<Message> reply = receive_message(calls_, most_bytes);
         if (!reply) throw PeerGone("the runner is gone");
-        if (is_virtual_ && std::string_view(state) == "running") {
-            if (answer(*reply)) continue;
-            control::enter("collecting");
-        }
-        if (is_virtual_) answer_questions();
+        if (!is_virtual_) return std::move(*reply);
+        const bool runs = std::string_view(state) == "running";
+        if (runs && answer(*reply)) continue;
+        control::enter(runs ? "collecting" : "idle");  // until it is asked for errors
+        answer_questions();
         return std::move(*reply);
     }
 }

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "harness/callee.h"
-#include "harness/json.h"
 #include "harness/message.h"
 #include "harness/workspace.h"
 
@@ -41,8 +40,8 @@ class Peer final : public Callee {
 
   private:
     Message exchange(Message, std::size_t most_bytes, const char* state = "idle", std::size_t host_bytes = 0);
-    void make(std::span<const CallArrays>, json::Writer&, CallResult&);
-    void make_alone(std::size_t which, CallResult&);
+    void call_all(CallResult&);
+    void call_one(std::size_t which, CallResult&);
     bool answer(const Message&);
     void answer_questions();
     void answer_question();

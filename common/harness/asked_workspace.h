@@ -14,7 +14,7 @@ class AskedWorkspace final : public Workspace {
   public:
     explicit AskedWorkspace(int socket) : socket_(socket) {}
 
-    // Before each call: the arrays that earlier ones of its kind had, as in the message "call" (serve.h).
+    // Before each call: the arrays that earlier ones of its kind had, as in the message "call_one" (serve.h).
     void begin(const json::Value& arrays, std::size_t limit_bytes);
     std::size_t bytes() const { return total_; }  // that the call asked for
 

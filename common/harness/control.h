@@ -26,7 +26,7 @@ void reset();  // clears a sticky error
 // `process`: how its processor time is seen, "pid:1234", "files:7,8" or "" (virtual_gpu/session/host_time.h).
 bool serves(const std::string& program, const std::string& process);
 // Its call enters a state (virtual_gpu/session/call_state.h): "idle", "preparing", "running", "collecting",
-// "recovering". `host_bytes` of arrays travel to the program and back while it runs.
+// "recovering". `host_bytes` of arrays travel to the program or back meanwhile.
 void enter(const char* state, std::size_t host_bytes = 0);
 enum class Served { answered, gone, refused };
 Served serve(int socket);  // one question

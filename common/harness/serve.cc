@@ -52,9 +52,18 @@ class Server {
         if (op == "prepare") {
             prepare(request, result);
         } else if (op == "call") {
-            call(request, message.bytes, reply.bytes, result);
-        } else if (op == "collect") {
+            upload(message.bytes, arrays_);
+            student_.call(result);
+            download(arrays_, reply.bytes, result);
+        } else if (op == "arrays" && workspace_) {
+            upload(message.bytes, arrays_of(call_of(request)));
+        } else if (op == "call_one" && workspace_) {
+            workspace_->begin(request["workspace"], limit_);
+            student_.call_alone(calls_[call_of(request)], *workspace_, result);
+            result.workspace = workspace_->bytes();
+        } else if (op == "collect" && workspace_) {
             Student::look_for_errors(result);
+            download(arrays_of(call_of(request)), reply.bytes, result);
         } else if (op == "call_nothing") {
             student_.call_nothing(result);
         } else if (op == "release") {
@@ -110,20 +119,20 @@ class Server {
         if (!workspace_) student_.prepare(calls_, limit_, result);
     }
 
-    // The arrays of one call, or of all.
-    std::span<const GivenArray> arrays_of(const json::Value& request, std::size_t& which) const {
-        if (!workspace_) return arrays_;
-        which = request["which"].unsigned_integer();
+    std::size_t call_of(const json::Value& request) const {
+        const std::size_t which = request["which"].unsigned_integer();
         if (which >= calls_.size()) throw json::Error("there is no such call");
+        return which;
+    }
+
+    std::span<const GivenArray> arrays_of(std::size_t which) const {
         std::size_t first = 0;
         for (std::size_t i = 0; i < which; ++i) first += calls_[i].inputs.size() + calls_[i].outputs.size();
         return std::span(arrays_).subspan(first, calls_[which].inputs.size() + calls_[which].outputs.size());
     }
 
-    void call(const json::Value& request, const std::vector<std::byte>& bytes, std::vector<std::byte>& back,
-              CallResult& result) {
-        std::size_t at = 0, which = 0;
-        const std::span<const GivenArray> arrays = arrays_of(request, which);
+    static void upload(const std::vector<std::byte>& bytes, std::span<const GivenArray> arrays) {
+        std::size_t at = 0;
         for (const GivenArray& a : arrays) {
             if (!a.on_host) continue;
             if (a.on_host->bytes() > bytes.size() - at)
@@ -131,13 +140,9 @@ class Server {
             a.on_host->upload(bytes.data() + at);
             at += a.on_host->bytes();
         }
-        if (workspace_) {
-            workspace_->begin(request["workspace"], limit_);
-            student_.call_alone(calls_[which], *workspace_, result);
-            result.workspace = workspace_->bytes();
-        } else {
-            student_.call(result);
-        }
+    }
+
+    static void download(std::span<const GivenArray> arrays, std::vector<std::byte>& back, CallResult& result) {
         for (const GivenArray& a : arrays) {
             if (!a.on_host) continue;
             back.resize(back.size() + a.on_host->bytes());

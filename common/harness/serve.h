@@ -14,9 +14,12 @@ namespace lab {
 //   {"op":"recover"}
 // and the answer {"status",..}.
 //
-// On the virtual GPU, "call" has "which", the call to make, and "workspace":[{"address","bytes"}], what calls of its
-// kind have been given before. The answer comes as soon as the task has returned: {"op":"collect"} asks for errors
-// then. In a call the runner may ask for an array of its Workspace, {"op":"workspace","index","bytes"}, and is answered
+// On the virtual GPU each call is made by itself, and who has the device knows when which part of it begins:
+//   {"op":"arrays","which":i}    the values of its arrays in host memory, if it has some
+//   {"op":"call_one","which":i,"workspace":[{"address","bytes"}]}, what calls of its kind have been given before; the
+//    answer comes as soon as the task has returned
+//   {"op":"collect","which":i}   looks for errors; the values of arrays in host memory go back with the answer
+// In call_one the runner may ask for an array of its Workspace, {"op":"workspace","index","bytes"}, and is answered
 // {"address"}, or {"message"} or {"cuda_code"} if it cannot have it.
 int serve(Bindings bindings, int socket, bool is_virtual);
 

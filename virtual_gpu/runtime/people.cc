@@ -128,7 +128,7 @@ VGPU_EXPORT int vgpuServedProgram(const char* path) {
 // How its process is seen from here, for its processor time; see session/host_time.h. 0: done.
 VGPU_EXPORT int vgpuServedProcess(const char* how) { return how != nullptr && guest.time.watch(how) ? 0 : 1; }
 
-// Its call enters the state of this name; `bytes` of its arrays travel with the call. 0: done; 1: no such state.
+// Its call enters the state of this name, in which `bytes` of its arrays travel. 0: done; 1: no such state.
 VGPU_EXPORT int vgpuEnter(const char* state, std::size_t bytes) {
     const auto named = vgpu::state_named(state);
     return named ? with_local([&](Runtime&, vgpu::LocalSession& session) {

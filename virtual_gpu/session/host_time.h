@@ -18,7 +18,7 @@ class HostTime {
     // False: it is none of these.
     bool watch(const std::string& process);
 
-    // From now on; `bytes` of arrays reach the program and leave it besides, which is no work of its own.
+    // From now on; `bytes` of arrays reach the program or leave it besides, which is no work of its own.
     void begin(std::size_t bytes);
     // The same of a copy's data.
     void moved(std::size_t bytes);

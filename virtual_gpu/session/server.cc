@@ -41,8 +41,7 @@ class Server {
             return refuse(deed_of(head.op, message_) + " " + outside(guest_.state),
                           place_of(clipped(place_in(head.op, message_)), head.op == Op::launch));
         }
-        const bool counts = guest_.state == CallState::running;
-        session_.begin(counts ? guest_.time.take() : 0, head.does_work != 0 || is_work(head.op));
+        session_.begin(guest_.counts ? guest_.time.take() : 0, head.does_work != 0 || is_work(head.op));
         if (answer(head.op)) return Served::answered;
         if (is_gone_) return Served::gone;
         return refuse(why_.empty() ? deed_of(head.op, message_) + ", in a message that makes no sense" : why_);
@@ -307,12 +306,13 @@ Served serve_one(LocalSession& session, Guest& guest, int socket) {
 }
 
 void enter(LocalSession& session, Guest& guest, CallState state, std::size_t bytes) {
-    if (guest.state == CallState::running) {
+    if (guest.counts) {
         const double grace = session.profile().host_grace;
         session.host_worked(std::max(0.0, guest.time.take() - grace) + guest.time.take_of_threads());
     }
-    if (state == CallState::running) guest.time.begin(bytes);
     guest.state = state;
+    guest.counts = state == CallState::running || bytes > 0;
+    if (guest.counts) guest.time.begin(bytes);
 }
 
 }  // namespace vgpu

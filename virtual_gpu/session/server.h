@@ -30,6 +30,7 @@ struct Guest {
     ProgramFile program;
     HostTime time;
     CallState state = CallState::starting;
+    bool counts = false;  // its processor time
     std::string refusal;  // of its last question: a sentence, and where in the program it was asked, or ""
     SourcePlace refused_at;
 };
@@ -42,7 +43,8 @@ enum class Served : std::uint8_t {
 
 // Answers one question.
 Served serve_one(LocalSession&, Guest&, int socket);
-// The guest's call enters another state. `bytes` of its arrays travel to it and back with the call.
+// The guest's call enters another state. Its processor time counts while it runs, and while `bytes` of its arrays
+// travel to it or back.
 void enter(LocalSession&, Guest&, CallState, std::size_t bytes);
 
 }  // namespace vgpu
