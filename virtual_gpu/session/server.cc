@@ -53,7 +53,7 @@ class Server {
     Served refuse(const std::string& why, const SourcePlace& place = {}) {
         guest_.refusal = why;
         guest_.refused_at = place;
-        reply(Status::lost, why);
+        send(Status::lost, why);
         return Served::refused;
     }
 
@@ -87,7 +87,10 @@ class Server {
 
     template <class... Out>
     bool reply(Status status, const Out&... out) {
-        const std::string message = wire::pack(out...);
+        return send(status, wire::pack(out...));
+    }
+
+    bool send(Status status, const std::string& message) {
         const wire::Answer head{static_cast<std::uint32_t>(message.size()), status};
         const std::string bytes = std::string(reinterpret_cast<const char*>(&head), sizeof head) + message;
         is_gone_ = !wire::send_all(socket_, bytes.data(), bytes.size());
