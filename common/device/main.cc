@@ -12,15 +12,17 @@
 namespace {
 
 constexpr const char* kUsage =
-    "usage: device COMMANDS REPLIES MEMORY CALLS SESSION PROGRAM DEVICE\n"
-    "  three descriptors of the grader, two sockets of the runner (SESSION -1: on a GPU), its executable, and a "
-    "device\n"
-    "  as a lab's --device takes it, or \"\"\n";
+    "usage: device COMMANDS REPLIES MEMORY CALLS SESSION PROGRAM DEVICE PROCESS\n"
+    "  three descriptors of the grader; two sockets of the runner (SESSION -1: on a GPU); its executable; a device as "
+    "a "
+    "lab's\n"
+    "  --device takes it, or \"\"; on the virtual GPU how the runner's processor time is seen: pid:N, files:F,G or "
+    "\"\"\n";
 
 }  // namespace
 
 int main(int argc, char** argv) {
-    if (argc != 8) {
+    if (argc != 9) {
         std::cerr << kUsage;
         return 2;
     }
@@ -31,7 +33,7 @@ int main(int argc, char** argv) {
             std::cerr << "device: " << reason << "\n";
             return 2;
         }
-        if (lab::control::is_virtual() && !lab::control::serves(program)) {
+        if (lab::control::is_virtual() && !lab::control::serves(program, argv[8])) {
             std::cerr << "device: " << program << " cannot be read\n";
             return 2;
         }

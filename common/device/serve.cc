@@ -200,6 +200,12 @@ int serve(Callee& callee, const ServeFds& fds) {
         } catch (const PeerGone& e) {
             reply = json::Writer().add("status", "gone").add("message", e.what()).text();
             is_over = true;
+        } catch (const PeerRefused& e) {
+            CallResult refused;
+            fail(refused, CallResult::Status::exception, e.what());
+            refused.where = e.where;
+            refused.is_lost = is_over = true;
+            reply = reply_text(refused, device);
         } catch (const std::exception& e) {
             reply = bad_request(e.what());
         }

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 
 #include <csignal>
+#include <stdexcept>
 
 namespace lab::control {
 namespace {
@@ -70,14 +71,27 @@ void reset() {
     if (f != nullptr) f();
 }
 
-bool serves(const std::string& program) {
+bool serves(const std::string& program, const std::string& process) {
     const auto f = find<int (*)(const char*)>("vgpuServedProgram");
-    return f != nullptr && f(program.c_str()) == 0;
+    const auto watch = find<int (*)(const char*)>("vgpuServedProcess");
+    return f != nullptr && watch != nullptr && f(program.c_str()) == 0 && watch(process.c_str()) == 0;
 }
 
-bool serve(int socket) {
+void enter(const char* state, std::size_t host_bytes) {
+    static const auto f = find<int (*)(const char*, std::size_t)>("vgpuEnter");
+    if (f != nullptr && f(state, host_bytes) != 0) throw std::logic_error(std::string("no state ") + state);
+}
+
+Served serve(int socket) {
     static const auto f = find<int (*)(int)>("vgpuServe");
-    return f != nullptr && f(socket) == 0;
+    const int result = f == nullptr ? 1 : f(socket);
+    return result == 0 ? Served::answered : result == 2 ? Served::refused : Served::gone;
+}
+
+Refusal refusal() {
+    static const auto what = find<const char* (*)()>("vgpuRefusal");
+    static const auto where = find<const char* (*)()>("vgpuRefusalPlace");
+    return what == nullptr || where == nullptr ? Refusal{} : Refusal{what(), where()};
 }
 
 void end_kernel_on(int signal) {

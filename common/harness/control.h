@@ -1,4 +1,5 @@
-// The virtual GPU's controls, which only its libcudart.so exports; on a GPU they do nothing.
+// The virtual GPU's controls, which only its libcudart.so for people and for the device process exports. On a GPU, and
+// in a runner under the grader, they do nothing.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +8,7 @@
 
 namespace lab::control {
 
-bool is_virtual();
+bool is_virtual();  // and in this process
 // Keys: seed, checks, counters, profile, memory_limit, launch_depth, pending_launches, trace. False if the virtual GPU
 // refuses the value.
 bool configure(const char* key, const std::string& value);
@@ -21,10 +22,18 @@ void begin();             // what is timed: CPU time of the host until now does 
 // The task has returned: what it left running in streams of its own is a finding.
 void returned();
 void reset();  // clears a sticky error
-// Of the device process, on the virtual GPU: the program whose questions serve() answers, one at a time; false: it
-// cannot be read, or has closed its end.
-bool serves(const std::string& program);
-bool serve(int socket);
+// Of the device process, on the virtual GPU, for a program of which only the file is trusted. False: it cannot be read.
+// `process`: how its processor time is seen, "pid:1234", "files:7,8" or "" (virtual_gpu/session/host_time.h).
+bool serves(const std::string& program, const std::string& process);
+// Its call enters a state (virtual_gpu/session/call_state.h): "idle", "preparing", "running", "collecting",
+// "recovering". `host_bytes` of arrays travel to the program or back meanwhile.
+void enter(const char* state, std::size_t host_bytes = 0);
+enum class Served { answered, gone, refused };
+Served serve(int socket);  // one question
+struct Refusal {
+    std::string what, where;
+};
+Refusal refusal();  // of the last question
 // From now on this signal makes the virtual GPU end its kernel, if one runs.
 void end_kernel_on(int signal);
 // From now on this signal makes the virtual GPU end its kernel and print on stderr where the program was.

@@ -61,6 +61,8 @@ int main(int argc, char** argv) {
         }
         const char* device = std::getenv("CUDA_LABS_DEVICE");
         const std::string wanted = options.device.empty() && device != nullptr ? device : options.device;
+        // The virtual GPU of a runner is in another process: this one has CUDA's functions, and nothing to choose.
+        if (options.serve && options.device == "virtual") return lab::serve(lab::this_bindings(), *options.serve, true);
         if (const std::string reason = lab::choose_device(wanted, argv); !reason.empty())
             return bad_use(program, reason);
 
@@ -68,7 +70,7 @@ int main(int argc, char** argv) {
             std::cout << lab::Runner::copy_bandwidth() << "\n";
             return 0;
         }
-        if (options.serve) return lab::serve(lab::this_bindings(), *options.serve);
+        if (options.serve) return lab::serve(lab::this_bindings(), *options.serve, false);
         lab::Student student(lab::this_bindings());
         lab::Runner runner(student);
         if (options.rounds) return lab::run_rounds(options, lab, runner);

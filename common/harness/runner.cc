@@ -174,10 +174,7 @@ void Runner::time_by_events(Placed& placed, const CallOptions& options, bool tim
     const auto wall = std::chrono::steady_clock::now();
     timer.start();
     let_call(options, result);
-    if (callee_.is_remote()) {
-        control::begin();     // its arrays on the host came and went: the callee's time is elsewhere
-        control::returned();  // whether it says so or not
-    }
+    if (callee_.is_remote()) control::begin();  // its arrays on the host came and went: its time is measured apart
     result.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - wall).count();
     result.seconds = result.wall_seconds;
     if (cudaPeekAtLastError() == cudaSuccess) result.seconds = timer.stop();

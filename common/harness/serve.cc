@@ -2,16 +2,16 @@
 
 #include <fcntl.h>
 
-#include <csignal>
 #include <cstdio>
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "harness/arrays.h"
-#include "harness/control.h"
+#include "harness/asked_workspace.h"
 #include "harness/json.h"
 #include "harness/message.h"
 #include "harness/request.h"
@@ -40,7 +40,9 @@ std::string reply_of(const CallResult& result) {
 
 class Server {
   public:
-    explicit Server(Bindings bindings) : student_(std::move(bindings)) {}
+    Server(Bindings bindings, int socket, bool is_virtual) : student_(std::move(bindings)) {
+        if (is_virtual) workspace_.emplace(socket);
+    }
 
     Message answer(const Message& message) {
         const json::Value request = json::parse(message.text);
@@ -50,7 +52,18 @@ class Server {
         if (op == "prepare") {
             prepare(request, result);
         } else if (op == "call") {
-            call(message.bytes, reply.bytes, result);
+            upload(message.bytes, arrays_);
+            student_.call(result);
+            download(arrays_, reply.bytes, result);
+        } else if (op == "arrays" && workspace_) {
+            upload(message.bytes, arrays_of(call_of(request)));
+        } else if (op == "call_one" && workspace_) {
+            workspace_->begin(request["workspace"], limit_);
+            student_.call_alone(calls_[call_of(request)], *workspace_, result);
+            result.workspace = workspace_->bytes();
+        } else if (op == "collect" && workspace_) {
+            Student::look_for_errors(result);
+            download(arrays_of(call_of(request)), reply.bytes, result);
         } else if (op == "call_nothing") {
             student_.call_nothing(result);
         } else if (op == "release") {
@@ -102,20 +115,35 @@ class Server {
             }
         }
         if (calls_.empty()) throw json::Error("no call is to be prepared");
-        student_.prepare(calls_, or_else<std::size_t>(request, "device_limit", 0), result);
+        limit_ = or_else<std::size_t>(request, "device_limit", 0);
+        if (!workspace_) student_.prepare(calls_, limit_, result);
     }
 
-    void call(const std::vector<std::byte>& bytes, std::vector<std::byte>& back, CallResult& result) {
+    std::size_t call_of(const json::Value& request) const {
+        const std::size_t which = request["which"].unsigned_integer();
+        if (which >= calls_.size()) throw json::Error("there is no such call");
+        return which;
+    }
+
+    std::span<const GivenArray> arrays_of(std::size_t which) const {
+        std::size_t first = 0;
+        for (std::size_t i = 0; i < which; ++i) first += calls_[i].inputs.size() + calls_[i].outputs.size();
+        return std::span(arrays_).subspan(first, calls_[which].inputs.size() + calls_[which].outputs.size());
+    }
+
+    static void upload(const std::vector<std::byte>& bytes, std::span<const GivenArray> arrays) {
         std::size_t at = 0;
-        for (const GivenArray& a : arrays_) {
+        for (const GivenArray& a : arrays) {
             if (!a.on_host) continue;
             if (a.on_host->bytes() > bytes.size() - at)
                 throw json::Error("the bytes of " + a.spec.name + " are missing");
             a.on_host->upload(bytes.data() + at);
             at += a.on_host->bytes();
         }
-        student_.call(result);
-        for (const GivenArray& a : arrays_) {
+    }
+
+    static void download(std::span<const GivenArray> arrays, std::vector<std::byte>& back, CallResult& result) {
+        for (const GivenArray& a : arrays) {
             if (!a.on_host) continue;
             back.resize(back.size() + a.on_host->bytes());
             a.on_host->download(back.data() + back.size() - a.on_host->bytes());
@@ -125,6 +153,8 @@ class Server {
     }
 
     Student student_;
+    std::optional<AskedWorkspace> workspace_;  // on the virtual GPU
+    std::size_t limit_ = 0;
     std::vector<CallArrays> calls_;
     std::vector<GivenArray> arrays_;  // of all calls
     std::map<std::string, std::unique_ptr<SharedArray>> shared_;
@@ -132,12 +162,11 @@ class Server {
 
 }  // namespace
 
-int serve(Bindings bindings, int socket) {
+int serve(Bindings bindings, int socket, bool is_virtual) {
     fcntl(socket, F_SETFD, FD_CLOEXEC);  // programs that a student's code executes must not inherit it
-    control::stop_on(SIGUSR1);           // the grader sends it before it kills a call that takes too long
-    Server server(std::move(bindings));
+    Server server(std::move(bindings), socket, is_virtual);
     const auto next = [&] {
-        if (!control::is_virtual()) await_message(socket);
+        if (!is_virtual) await_message(socket);
         return receive_message(socket, kMostHostBytes);
     };
     while (const std::optional<Message> message = next()) {

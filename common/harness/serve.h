@@ -7,12 +7,20 @@
 namespace lab {
 
 // Takes messages (message.h) until the socket is closed; returns the exit status. One JSON object each:
-//   {"op":"prepare","task":..,"variant":..,"n":..,"scalars":{..},"device_limit":bytes,
-//    "arrays":[{"name","dtype","count","shift","on_host","out":bool, and "address", or on a GPU "handle","offset"}]}
-//   {"op":"call"}      calls it; the values of arrays in host memory come as bytes, and go back with the answer
+//   {"op":"prepare","device_limit":bytes,"calls":[{"task":..,"variant":..,"n":..,"scalars":{..},
+//    "arrays":[{"name","dtype","count","shift","on_host","out":bool, and "address", or on a GPU "handle","offset"}]}]}
+//   {"op":"call"}      makes them; the values of arrays in host memory come as bytes, and go back with the answer
 //   {"op":"release"}   the arrays are about to be freed
 //   {"op":"recover"}
 // and the answer {"status",..}.
-int serve(Bindings bindings, int socket);
+//
+// On the virtual GPU each call is made by itself, and who has the device knows when which part of it begins:
+//   {"op":"arrays","which":i}    the values of its arrays in host memory, if it has some
+//   {"op":"call_one","which":i,"workspace":[{"address","bytes"}]}, what calls of its kind have been given before; the
+//    answer comes as soon as the task has returned
+//   {"op":"collect","which":i}   looks for errors; the values of arrays in host memory go back with the answer
+// In call_one the runner may ask for an array of its Workspace, {"op":"workspace","index","bytes"}, and is answered
+// {"address"}, or {"message"} or {"cuda_code"} if it cannot have it.
+int serve(Bindings bindings, int socket, bool is_virtual);
 
 }  // namespace lab

@@ -48,8 +48,10 @@ void guarded(CallResult& result, F f) {
     }
 }
 
+}  // namespace
+
 // Errors of kernels, and of launches whose result the task did not check.
-void look_for_errors(CallResult& result) {
+void Student::look_for_errors(CallResult& result) {
     if (const cudaError_t code = cudaDeviceSynchronize(); code != cudaSuccess) {
         fail(result, Status::cuda_error, text_of(code), code);
     } else if (const cudaError_t last = cudaGetLastError(); last != cudaSuccess) {
@@ -58,8 +60,6 @@ void look_for_errors(CallResult& result) {
              last);
     }
 }
-
-}  // namespace
 
 Student::Student(Bindings bindings) : bindings_(std::move(bindings)) {}
 
@@ -90,18 +90,22 @@ void Student::call_nothing(CallResult& result) {
 }
 
 void Student::call(const CallArrays& arrays, CallResult& result) {
+    control::begin();
+    call_alone(arrays, work_, result);
+    control::returned();
+    look_for_errors(result);
+    work_.end();
+    result.workspace = work_.bytes();
+}
+
+void Student::call_alone(const CallArrays& arrays, Workspace& work, CallResult& result) const {
     const auto& [instance, inputs, outputs, handles] = arrays;
     const auto binding = std::find_if(bindings_.begin(), bindings_.end(),
                                       [&](const auto& b) { return b.first == arrays.instance.task; });
     if (binding == bindings_.end())
         return fail(result, Status::bad_request, "no function is bound to task " + instance.task);
-    Call call(instance, inputs, outputs, work_);
-    control::begin();
+    Call call(instance, inputs, outputs, work);
     guarded(result, [&] { binding->second(call); });
-    control::returned();
-    look_for_errors(result);
-    work_.end();
-    result.workspace = work_.bytes();
 }
 
 void Student::recover(CallResult& result) {

@@ -17,6 +17,10 @@ class Student final : public Callee {
     void recover(CallResult&) override;
     bool is_warm(const Instance&) const override;
 
+    // One call and nothing around it: whoever has the device ends it, and asks for errors afterwards.
+    void call_alone(const CallArrays&, Workspace&, CallResult&) const;
+    static void look_for_errors(CallResult&);
+
   private:
     void call(const CallArrays&, CallResult&);
 

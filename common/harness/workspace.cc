@@ -29,14 +29,28 @@ void* PooledWorkspace::get_bytes(std::size_t bytes) {
     if (limit_ != 0 && total_ > limit_)
         throw MemoryLimit("the Workspace was asked for " + format_bytes(total_) + ", the limit is " +
                           format_bytes(limit_));
-    if (next_ == slots_.size()) slots_.push_back({nullptr, 0});
-    Slot& slot = slots_[next_++];
+    return placed(next_++, bytes);
+}
+
+void* PooledWorkspace::at(std::size_t index, std::size_t bytes) {
+    if (index > slots_.size()) throw std::out_of_range("an array of the Workspace was left out");
+    bytes = std::max<std::size_t>(bytes, 1);
+    std::size_t others = 0;
+    for (std::size_t i = 0; i < slots_.size(); ++i) others += i == index ? 0 : slots_[i].bytes;
+    if (limit_ != 0 && (bytes > limit_ || others > limit_ - bytes))
+        throw MemoryLimit("the Workspace was asked for more than " + format_bytes(limit_));
+    return placed(index, bytes);
+}
+
+void* PooledWorkspace::placed(std::size_t index, std::size_t bytes) {
+    if (index == slots_.size()) slots_.push_back({nullptr, 0});
+    Slot& slot = slots_[index];
     if (slot.bytes != bytes) {
         if (slot.device != nullptr) cudaFree(slot.device);
         slot = {nullptr, 0};
         CUDA_CHECK(cudaMalloc(&slot.device, bytes));
         slot.bytes = bytes;
-        control::label(slot.device, "workspace array " + std::to_string(next_));
+        control::label(slot.device, "workspace array " + std::to_string(index + 1));
         poison(slot);
     }
     return slot.device;

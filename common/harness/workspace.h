@@ -27,16 +27,22 @@ class PooledWorkspace final : public Workspace {
     bool is_ready_for(const std::string& purpose) const { return purpose == purpose_ && used_before_; }
     void end() { used_before_ = true; }
     std::size_t bytes() const { return total_; }  // that the call asked for
+    // The array of this index, of a call in another process; it has been asked for those before. Throws as get() does,
+    // and std::out_of_range.
+    void* at(std::size_t index, std::size_t bytes);
     void release();
     // Drops the memory without freeing it: after a sticky error, cudaFree fails.
     void forget() { slots_.clear(), purpose_.clear(), used_before_ = false; }
 
-  private:
     struct Slot {
         void* device;
         std::size_t bytes;
     };
+    const std::vector<Slot>& arrays() const { return slots_; }
+
+  private:
     void* get_bytes(std::size_t bytes) override;
+    void* placed(std::size_t index, std::size_t bytes);
     static void poison(const Slot&);
 
     std::string purpose_;

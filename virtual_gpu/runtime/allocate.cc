@@ -276,7 +276,7 @@ cudaError_t Runtime::map_pinned(const void* pointer, DevicePtr& out) {
         if (status != vgpu::Status::ok) {
             return to_cuda(status);
         }
-        session->label(device, "mapped host memory");
+        local->label(device, "mapped host memory");
         managed.share(host, device, range->bytes, "mapped host memory of " + vgpu::counted(range->bytes, "byte"));
     }
     out = device + (address - host);

@@ -10,7 +10,6 @@
 #include <cstring>
 
 #include "virtual_gpu/runtime/runtime.h"
-#include "virtual_gpu/session/server.h"
 
 namespace vgpu::runtime {
 namespace {
@@ -170,109 +169,8 @@ void report_at_exit() {
     static_cast<void>(once);
 }
 
-}  // namespace vgpu::runtime
-
-using vgpu::runtime::Runtime;
-
-namespace {
-
-// Runs body with the session of this process; 1: there is none, or the body failed.
-template <class Body>
-int with_local(Body&& body) {
-    Runtime& runtime = Runtime::get();
-    const std::lock_guard lock(runtime.mutex);
-    return runtime.ready() && runtime.local != nullptr && body(runtime, *runtime.local) == vgpu::Status::ok ? 0 : 1;
-}
-
-}  // namespace
-
-VGPU_EXPORT int vgpuConfigure(const char* key, const char* value) {
-    Runtime& runtime = Runtime::get();
-    const std::lock_guard lock(runtime.mutex);
-    if (key == nullptr || value == nullptr) {
-        return 1;
-    }
-    const int result = vgpu::runtime::configure(runtime.options, runtime.report_leaks, key, value);
-    if (result == 0 && runtime.local != nullptr) {
-        return runtime.local->configure(runtime.options) == vgpu::Status::ok ? 0 : 1;
-    }
-    return result;
-}
-
-VGPU_EXPORT const char* vgpuTakeReport() {
-    static std::string* text = new std::string;
-    with_local([](Runtime& runtime, vgpu::LocalSession& session) {
-        runtime.tell_pinned_leaks();
-        *text = to_json(session.take_report(runtime.report_leaks));
-        return vgpu::Status::ok;
-    });
-    return text->c_str();
-}
-
-VGPU_EXPORT int vgpuPoison(void* pointer, std::size_t bytes) {
-    Runtime& runtime = Runtime::get();
-    const std::lock_guard lock(runtime.mutex);
-    const auto at = reinterpret_cast<vgpu::DevicePtr>(pointer);
-    return runtime.ready() && runtime.session->poison(at, bytes) == vgpu::Status::ok ? 0 : 1;
-}
-
-VGPU_EXPORT int vgpuForget(void* pointer, std::size_t bytes) {
-    return with_local([&](Runtime&, vgpu::LocalSession& session) {
-        return session.forget(reinterpret_cast<vgpu::DevicePtr>(pointer), bytes);
-    });
-}
-
-VGPU_EXPORT int vgpuReuse(void* freed) {
-    return with_local(
-        [&](Runtime&, vgpu::LocalSession& session) { return session.reuse(reinterpret_cast<vgpu::DevicePtr>(freed)); });
-}
-
-VGPU_EXPORT int vgpuExpectDefined(void* pointer, std::size_t bytes) {
-    return with_local([&](Runtime&, vgpu::LocalSession& session) {
-        return session.expect_defined(reinterpret_cast<vgpu::DevicePtr>(pointer), bytes);
-    });
-}
-
-VGPU_EXPORT int vgpuLabel(void* pointer, const char* name) {
-    Runtime& runtime = Runtime::get();
-    const std::lock_guard lock(runtime.mutex);
-    const auto base = reinterpret_cast<vgpu::DevicePtr>(pointer);
-    return name != nullptr && runtime.ready() && runtime.session->label(base, name) == vgpu::Status::ok ? 0 : 1;
-}
-
-// The program begins what is timed: CPU time until now does not count.
-VGPU_EXPORT int vgpuBegin() {
-    Runtime& runtime = Runtime::get();
-    const std::lock_guard lock(runtime.mutex);
-    if (runtime.ready()) {
-        runtime.session->forget_host_time();
-    }
-    runtime.end_call();
-    return 0;
-}
-
-// The function that the program was called for has returned: what it left running in streams is a finding.
-VGPU_EXPORT int vgpuReturned() {
-    Runtime& runtime = Runtime::get();
-    const std::lock_guard lock(runtime.mutex);
-    runtime.returned();
-    return 0;
-}
-
-VGPU_EXPORT int vgpuReset() {
-    Runtime& runtime = Runtime::get();
-    const std::lock_guard lock(runtime.mutex);
-    if (runtime.session) {
-        runtime.session->reset();
-    }
-    vgpu::runtime::forget_errors();
-    return 0;
-}
-
-// A signal handler for a process that is to be killed: says on stderr where it is, host code or kernel, and ends the
-// kernel: "virtual GPU: stopped: ...". In host code it does what a handler usually must not (it allocates, it starts
-// addr2line), and may hang.
-VGPU_EXPORT void vgpuStop(int) {
+// In host code it does what a handler usually must not (it allocates, it starts addr2line), and may hang.
+void stop(int) {
     Runtime& runtime = Runtime::get();
     if (runtime.local != nullptr && runtime.local->stop()) {
         return;
@@ -282,36 +180,14 @@ VGPU_EXPORT void vgpuStop(int) {
     // use.
     if (runtime.local == nullptr && runtime.asked_where == Runtime::Asked::no) {
         runtime.asked_where = Runtime::Asked::wait;
-        std::signal(SIGALRM, vgpuStop);
+        std::signal(SIGALRM, stop);
         ualarm(300'000, 0);
     } else if (runtime.calls != 0) {
         runtime.asked_where = Runtime::Asked::tell;
     } else if (runtime.session && runtime.mutex.try_lock()) {
-        runtime.session->stopped(vgpu::host_place(), "");
+        runtime.session->stopped(host_place(), "");
         runtime.mutex.unlock();
     }
 }
 
-// For a process that has the device and runs another's program: ends the running kernel and those to come.
-VGPU_EXPORT void vgpuEndKernel(int) {
-    if (vgpu::LocalSession* session = Runtime::get().local) {
-        session->stop_all();
-    }
-}
-
-// Answers one question of the program at the other end of the socket. 0: done, 1: it has closed its end, or what it
-// sends makes no sense.
-VGPU_EXPORT int vgpuServe(int socket) {
-    const int result = with_local([&](Runtime& runtime, vgpu::LocalSession& session) {
-        const bool answered = vgpu::serve_one(session, runtime.served, socket);
-        runtime.end_call();  // what the device has worked is no host time of this process
-        return answered ? vgpu::Status::ok : vgpu::Status::lost;
-    });
-    return result;
-}
-
-// Whose program vgpuServe answers: its executable, for device code and source lines. 0: it can be read.
-VGPU_EXPORT int vgpuServedProgram(const char* path) {
-    vgpu::places_are_of(path);
-    return Runtime::get().served.open(path) ? 0 : 1;
-}
+}  // namespace vgpu::runtime

@@ -10,7 +10,6 @@
 #include "virtual_gpu/memory/memory.h"
 #include "virtual_gpu/runtime/control.h"
 #include "virtual_gpu/runtime/host_access.h"
-#include "virtual_gpu/session/remote_session.h"
 
 namespace vgpu::runtime {
 namespace {
@@ -51,13 +50,7 @@ bool Runtime::ready() {
         return true;
     }
     std::string why;
-    if (const char* socket = std::getenv("VGPU_SESSION"); socket != nullptr && *socket != '\0') {
-        session = connect_session(std::atoi(socket), why);
-    } else {
-        auto made = LocalSession::make(options, why);
-        local = made.get();
-        session = std::move(made);
-    }
+    session = make_session(*this, why);
     if (!session) {
         std::fprintf(stderr, "virtual GPU: %s\n", why.c_str());
         return false;
@@ -226,16 +219,22 @@ void Runtime::tell_pending(const PendingCopies::Copy& copy, const std::string& d
                          place);
 }
 
-void Runtime::begin_call(bool does_work) { session->begin(left_at >= 0 ? cpu_time() - left_at : 0, does_work); }
+void Runtime::begin_call(bool does_work) {
+    session->begin(local != nullptr && left_at >= 0 ? cpu_time() - left_at : 0, does_work);
+}
 
-void Runtime::end_call() { left_at = cpu_time(); }
+void Runtime::end_call() {
+    if (local != nullptr) {
+        left_at = cpu_time();
+    }
+}
 
 void Runtime::returned() {
-    if (!session || (local == nullptr && !has_streams)) {
+    if (local == nullptr) {
         return;
     }
     const double begun = cpu_time();
-    session->returned();
+    local->returned();
     if (left_at >= 0) {
         left_at += cpu_time() - begun;
     }

@@ -19,7 +19,6 @@
 #include "virtual_gpu/runtime/pending_copies.h"
 #include "virtual_gpu/session/host_place.h"
 #include "virtual_gpu/session/local_session.h"
-#include "virtual_gpu/session/server.h"
 
 namespace vgpu::runtime {
 
@@ -91,7 +90,6 @@ class Runtime {
     Options options;
     std::unique_ptr<Session> session;
     LocalSession* local = nullptr;  // the same, if the device is in this process
-    ProgramFile served;             // of the program that vgpuServe answers
 
     std::set<Module*> modules;
     std::map<const void*, std::unique_ptr<Kernel>> kernels;  // by host function
@@ -113,7 +111,7 @@ class Runtime {
     std::uint32_t pending_launches = 2048;  // cudaLimitDevRuntimePendingLaunchCount
     bool report_leaks = false;
     bool reports_at_exit = false;
-    // Read by vgpuStop without the mutex.
+    // Read by stop() without the mutex.
     std::atomic<bool> launching = false;  // a kernel runs, or is about to
     std::atomic<int> calls = 0;           // of the API that are under way
     enum class Asked { no, wait, tell };

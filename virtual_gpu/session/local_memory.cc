@@ -104,6 +104,7 @@ Status LocalSession::wrong_release(DevicePtr pointer, const char* name, const Ho
 void LocalSession::release_all() {
     print_output();
     order_.host_waits_for_all();
+    clock_.wait_for(clock_.all_ready());
     std::erase_if(allocations_,
                   [&](const auto& entry) { return is_own(entry.first) && (device_->release(entry.first), true); });
 }

@@ -71,6 +71,11 @@ void LocalSession::begin(double host_seconds, bool does_work) {
     }
 }
 
+void LocalSession::host_worked(double seconds) {
+    clock_.call(seconds);
+    report_.host_seconds += seconds;
+}
+
 void LocalSession::reset() {
     failed_ = Status::ok;
     ends_in_failure_ = false;

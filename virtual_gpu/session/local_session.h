@@ -31,10 +31,19 @@ class LocalSession final : public Session {
     bool stop();
     // Ends the running kernel and every later one.
     void stop_all() { device_->stop(); }
-    // Between enter and leave, calls come from a program in another process: it can neither free nor rename what was
-    // allocated outside of it.
+    // Between enter and leave, calls come from a program in another process: it cannot free what was allocated outside
+    // of it.
     void enter() { guest_ = serves_ = true; }
     void leave() { guest_ = false; }
+    // See Device. A named allocation is no leak.
+    Status poison(DevicePtr, std::size_t bytes);
+    Status forget(DevicePtr, std::size_t bytes);
+    Status reuse(DevicePtr freed);  // by the next allocation
+    Status label(DevicePtr, std::string_view name);
+    // The function that the program was called for has returned: it must have waited for all its streams.
+    void returned();
+    // CPU time of the program that counts; begin() charges less, as a little is no work of its own.
+    void host_worked(double seconds);
 
     // ---- Session ----
     const DeviceProperties& profile() const override { return profile_; }
@@ -50,10 +59,6 @@ class LocalSession final : public Session {
     bool find(DevicePtr, DevicePtr& base, std::size_t& bytes) override;
     std::size_t bytes_free() override { return device_->bytes_free(); }
     std::size_t bytes_total() override;
-    Status poison(DevicePtr, std::size_t bytes) override;
-    Status forget(DevicePtr, std::size_t bytes) override;
-    Status reuse(DevicePtr freed);  // by the next allocation
-    Status label(DevicePtr, std::string_view name) override;
     Status copy(const CopyCall&, void* host_to, const void* host_from) override;
     Status fill(const FillCall&) override;
     Status launch(const Launch&, const HostPlace&) override;
@@ -66,7 +71,6 @@ class LocalSession final : public Session {
     Status wait_event(StreamId, EventId) override;
     Status elapsed(EventId from, EventId to, double& seconds) override;
     Status wait(const Wait&) override;
-    void returned() override;
     void spend(double host_seconds) override { clock_.call(host_seconds); }
     void call_failed(const std::string& name, int code, const HostPlace&) override;
     void errors_seen() override;

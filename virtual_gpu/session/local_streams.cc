@@ -221,7 +221,7 @@ void LocalSession::follow_copy(const CopyCall& call) {
 
 // As if the caller overwrote its arrays in the default stream.
 void LocalSession::returned() {
-    if (serves_ && !guest_) {  // whatever the program says of its streams, its time is that of all
+    if (serves_) {  // whatever the program says of its streams, its time is that of all
         clock_.wait_for(std::max(clock_.all_ready(), reported_until_ + least_time().seconds));
     }
     if (!order_.is_on()) {

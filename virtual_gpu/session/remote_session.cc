@@ -23,13 +23,18 @@ class RemoteSession final : public Session {
     }
 
     const DeviceProperties& profile() const override { return profile_; }
-    void begin(double host_seconds, bool does_work) override {
-        host_seconds_ += host_seconds;
-        does_work_ = does_work_ || does_work;
+    void begin(double, bool does_work) override { does_work_ = does_work_ || does_work; }
+    // The other process may have forgiven the failure since: it does so when a new call begins.
+    Status failed() const override {
+        if (failed_ != Status::ok && failed_ != Status::lost) {
+            auto& self = const_cast<RemoteSession&>(*this);
+            Status now = failed_;
+            self.ask(Op::failed, {}, now);
+            self.failed_ = failed_ == Status::lost ? failed_ : now;
+        }
+        return failed_;
     }
-    void forget_host_time() override { host_seconds_ = 0; }
-    Status failed() const override { return failed_; }
-    void reset() override { failed_ = Status::ok; }
+    void reset() override {}
 
     Status load(const ModuleImages& images, ModuleId& out) override {
         if (std::find(images.addresses.begin(), images.addresses.end(), 0) != images.addresses.end()) {
@@ -57,9 +62,6 @@ class RemoteSession final : public Session {
     }
     std::size_t bytes_free() override { return number(Op::bytes_free); }
     std::size_t bytes_total() override { return number(Op::bytes_total); }
-    Status poison(DevicePtr at, std::size_t bytes) override { return ask(Op::poison, wire::pack(at, bytes)); }
-    Status forget(DevicePtr, std::size_t) override { return Status::not_supported; }
-    Status label(DevicePtr base, std::string_view name) override { return ask(Op::label, wire::pack(base, name)); }
 
     Status copy(const CopyCall& call, void* host_to, const void* host_from) override {
         if (!send(Op::copy, wire::pack(call))) return lost();
@@ -95,13 +97,6 @@ class RemoteSession final : public Session {
         return ask(Op::elapsed, wire::pack(from, to), seconds);
     }
     Status wait(const Wait& what) override { return ask(Op::wait, wire::pack(what)); }
-    void returned() override {
-        const auto host_time = std::exchange(host_seconds_, 0);  // for the next question: this one takes no time
-        const auto did_work = std::exchange(does_work_, false);
-        ask(Op::returned, {});
-        host_seconds_ = host_time;
-        does_work_ = did_work;
-    }
     void spend(double seconds) override { ask(Op::spend, wire::pack(seconds)); }
 
     void call_failed(const std::string& name, int code, const HostPlace& place) override {
@@ -134,8 +129,7 @@ class RemoteSession final : public Session {
     }
 
     bool send(Op op, const std::string& message) {
-        const wire::Question head{static_cast<std::uint32_t>(message.size()), op, std::exchange(does_work_, false), 0,
-                                  std::exchange(host_seconds_, 0)};
+        const wire::Question head{static_cast<std::uint32_t>(message.size()), op, std::exchange(does_work_, false)};
         if (message.size() > wire::kMostBytes) return false;
         question_.assign(reinterpret_cast<const char*>(&head), sizeof head);
         question_ += message;
@@ -146,7 +140,12 @@ class RemoteSession final : public Session {
         wire::Answer head;
         if (!wire::receive_all(socket_, &head, sizeof head) || head.bytes > wire::kMostBytes) return lost();
         answer_.resize(head.bytes);
-        return wire::receive_all(socket_, answer_.data(), answer_.size()) ? head.status : lost();
+        if (!wire::receive_all(socket_, answer_.data(), answer_.size())) return lost();
+        if (head.status == Status::lost) {
+            std::fprintf(stderr, "virtual GPU: %s\n", answer_.c_str());
+            return lost();
+        }
+        return head.status;
     }
 
     Status lost() {
@@ -157,7 +156,6 @@ class RemoteSession final : public Session {
     int socket_;
     DeviceProperties profile_;
     Status failed_ = Status::ok;
-    double host_seconds_ = 0;
     bool does_work_ = false;
     std::string question_, answer_;
 };

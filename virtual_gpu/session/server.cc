@@ -6,9 +6,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <type_traits>
 #include <utility>
 
 #include "virtual_gpu/fatbin/fatbin.h"
+#include "virtual_gpu/session/host_place.h"
 #include "virtual_gpu/session/wire.h"
 
 namespace vgpu {
@@ -18,53 +20,101 @@ using wire::Op;
 
 constexpr std::size_t kMostImages = 1000, kMostRows = 1 << 20, kMostHandles = 100'000;
 
+// Texts of the program: what is kept of them.
+constexpr std::size_t kMostText = 2000;
+
+bool is_work(Op op) {
+    return op == Op::allocate || op == Op::copy || op == Op::fill || op == Op::launch || op == Op::host_function;
+}
+
 class Server {
   public:
-    Server(LocalSession& session, const ProgramFile& program, int socket)
-        : session_(session), program_(program), socket_(socket) {}
+    Server(LocalSession& session, Guest& guest, int socket) : session_(session), guest_(guest), socket_(socket) {}
 
-    bool serve() {
+    Served serve() {
         wire::Question head;
-        if (!wire::receive_all(socket_, &head, sizeof head) || head.bytes > wire::kMostBytes) return false;
+        if (!wire::receive_all(socket_, &head, sizeof head)) return Served::gone;
+        if (head.bytes > wire::kMostBytes) return refuse("a message of " + std::to_string(head.bytes) + " bytes");
         message_.resize(head.bytes);
-        if (!wire::receive_all(socket_, message_.data(), message_.size())) return false;
-        if (head.op == Op::returned) return take<>([&] { return session_.returned(), reply(Status::ok); });
-        session_.begin(head.host_seconds > 0 && head.host_seconds < 1e6 ? head.host_seconds : 0, head.does_work != 0);
-        return answer(head.op);
+        if (!wire::receive_all(socket_, message_.data(), message_.size())) return Served::gone;
+        if (!may_ask(head.op, guest_.state)) {
+            return refuse(deed_of(head.op, message_) + " " + outside(guest_.state),
+                          place_of(clipped(place_in(head.op, message_)), head.op == Op::launch));
+        }
+        session_.begin(guest_.counts ? guest_.time.take() : 0, head.does_work != 0 || is_work(head.op));
+        if (answer(head.op)) return Served::answered;
+        if (is_gone_) return Served::gone;
+        return refuse(why_.empty() ? deed_of(head.op, message_) + ", in a message that makes no sense" : why_);
     }
 
   private:
+    static std::string clipped(std::string_view text) { return std::string(text.substr(0, kMostText)); }
+
+    Served refuse(const std::string& why, const SourcePlace& place = {}) {
+        guest_.refusal = why;
+        guest_.refused_at = place;
+        send(Status::lost, why);
+        return Served::refused;
+    }
+
     // Unpacks the question into its parts and gives them to body. False: that is no such question.
     template <class... In, class Body>
-    bool take(Body&& body) {
+    bool take_whole(Body&& body) {
         std::tuple<In...> in;
         if (!std::apply([&](auto&... each) { return wire::unpack(message_, each...); }, in)) return false;
         return std::apply(body, in);
     }
 
+    // The same with texts that are for people, and of which no more is kept than they read.
+    template <class... In, class Body>
+    bool take(Body&& body) {
+        return take_whole<In...>([&](auto&... each) {
+            (clip(each), ...);
+            return body(each...);
+        });
+    }
+
+    template <class T>
+    static void clip(T& value) {
+        if constexpr (std::is_same_v<T, std::string>) value.resize(std::min(value.size(), kMostText));
+        if constexpr (std::is_same_v<T, CopyCall> || std::is_same_v<T, FillCall>) clip(value.name), clip(value.place);
+    }
+
+    bool no_more(const std::string& what) {
+        why_ = "more " + what + " than the virtual GPU has room for";
+        return false;
+    }
+
     template <class... Out>
     bool reply(Status status, const Out&... out) {
-        const std::string message = wire::pack(out...);
+        return send(status, wire::pack(out...));
+    }
+
+    bool send(Status status, const std::string& message) {
         const wire::Answer head{static_cast<std::uint32_t>(message.size()), status};
         const std::string bytes = std::string(reinterpret_cast<const char*>(&head), sizeof head) + message;
-        return wire::send_all(socket_, bytes.data(), bytes.size());
+        is_gone_ = !wire::send_all(socket_, bytes.data(), bytes.size());
+        return !is_gone_;
     }
 
     bool answer(Op op) {
         using Text = std::string;
+        if (session_.failed() != Status::ok && is_work(op) && op != Op::copy) return reply(session_.failed());
         switch (op) {
             case Op::hello:
                 return take<>([&] { return hello(); });
+            case Op::failed:
+                return take<>([&] { return reply(Status::ok, session_.failed()); });
             case Op::load:
                 return take<std::vector<std::uint64_t>>([&](auto& at) { return load(at); });
             case Op::function:
-                return take<ModuleId, Text>([&](auto module, auto& name) {
+                return take_whole<ModuleId, Text>([&](auto module, auto& name) {
                     FunctionInfo info;
                     const Status status = session_.function(module, name, info);
                     return reply(status, info);
                 });
             case Op::symbol:
-                return take<ModuleId, Text>([&](auto module, auto& name) {
+                return take_whole<ModuleId, Text>([&](auto module, auto& name) {
                     DevicePtr at = 0;
                     std::size_t bytes = 0;
                     const Status status = session_.symbol(module, name, at, bytes);
@@ -94,11 +144,6 @@ class Server {
                 return take<>([&] { return reply(Status::ok, session_.bytes_free()); });
             case Op::bytes_total:
                 return take<>([&] { return reply(Status::ok, session_.bytes_total()); });
-            case Op::poison:
-                return take<DevicePtr, std::size_t>(
-                    [&](auto at, auto bytes) { return reply(session_.poison(at, bytes)); });
-            case Op::label:
-                return take<DevicePtr, Text>([&](auto at, auto& name) { return reply(session_.label(at, name)); });
             case Op::copy:
                 return take<CopyCall>([&](auto& call) { return copy(call); });
             case Op::fill:
@@ -112,7 +157,8 @@ class Server {
             case Op::make_stream:
                 return take<bool>([&](bool blocking) {
                     const StreamId id = session_.make_stream(blocking);
-                    return static_cast<std::size_t>(id) < kMostHandles && reply(Status::ok, id);
+                    if (static_cast<std::size_t>(id) >= kMostHandles) return no_more("streams");
+                    return reply(Status::ok, id);
                 });
             case Op::destroy_stream:
                 return take<StreamId>([&](auto id) { return session_.destroy_stream(id), reply(Status::ok); });
@@ -121,7 +167,8 @@ class Server {
             case Op::make_event:
                 return take<>([&] {
                     const EventId id = session_.make_event();
-                    return static_cast<std::size_t>(id) < 100 * kMostHandles && reply(Status::ok, id);
+                    if (static_cast<std::size_t>(id) >= 100 * kMostHandles) return no_more("events");
+                    return reply(Status::ok, id);
                 });
             case Op::destroy_event:
                 return take<EventId>([&](auto id) { return session_.destroy_event(id), reply(Status::ok); });
@@ -139,8 +186,6 @@ class Server {
                 });
             case Op::wait:
                 return take<Wait>([&](auto& what) { return reply(session_.wait(what)); });
-            case Op::returned:
-                return false;  // serve() has answered it
             case Op::spend:
                 return take<double>([&](double seconds) {
                     if (seconds > 0 && seconds < 1e6) session_.spend(seconds);
@@ -182,7 +227,7 @@ class Server {
         fatbin::Images found;
         const int capability = session_.profile().capability();
         for (const std::uint64_t at : addresses)
-            fatbin::read_from_file(program_.bytes(), at, capability, found, images.why_no_ptx);
+            fatbin::read_from_file(guest_.program.bytes(), at, capability, found, images.why_no_ptx);
         if (!found.skipped.empty()) images.why_no_ptx = found.skipped.front();
         images.registers = fatbin::kernel_registers(found.cubins);
         images.ptx = std::move(found.ptx);
@@ -199,17 +244,20 @@ class Server {
                                  (call.from == 0) == to_device && (call.to == 0) == to_host &&
                                  call.way != Way::host_to_host;
         if (!makes_sense) return false;
-        if (!to_device && !to_host) return reply(session_.copy(call, nullptr, nullptr));
-        const Status status = session_.check(call);
+        if (!to_device && !to_host)
+            return reply(session_.failed() != Status::ok ? session_.failed() : session_.copy(call, nullptr, nullptr));
+        const Status status = session_.failed() != Status::ok ? session_.failed() : session_.check(call);
         if (status != Status::ok) return (to_host || skip(call.width, call.height)) && reply(status);
+        guest_.time.moved(call.width * call.height);
         if (to_host && !reply(Status::ok)) return false;
         std::vector<std::byte> part;
         for (std::size_t row = 0; row < call.height; ++row)
             for (std::size_t done = 0; done < call.width; done += part.size()) {
                 part.resize(std::min(call.width - done, wire::kDataBytes));
-                if (to_device && !wire::receive_all(socket_, part.data(), part.size())) return false;
+                if (to_device && !receive(part)) return false;
                 const bool moved = session_.move(call, row, done, part);
-                if (!moved || (to_host && !wire::send_all(socket_, part.data(), part.size()))) return false;
+                is_gone_ = is_gone_ || (moved && to_host && !wire::send_all(socket_, part.data(), part.size()));
+                if (!moved || is_gone_) return false;
             }
         session_.charge(call);
         return to_host || reply(Status::ok);
@@ -219,14 +267,20 @@ class Server {
         std::vector<std::byte> part(std::min(width, wire::kDataBytes));
         for (std::size_t row = 0; row < height; ++row)
             for (std::size_t left = width; left > 0; left -= std::min(left, part.size()))
-                if (!wire::receive_all(socket_, part.data(), std::min(left, part.size()))) return false;
+                if (!receive(std::span(part).first(std::min(left, part.size())))) return false;
         return true;
     }
 
+    bool receive(std::span<std::byte> part) {
+        is_gone_ = !wire::receive_all(socket_, part.data(), part.size());
+        return !is_gone_;
+    }
+
     LocalSession& session_;
-    const ProgramFile& program_;
+    Guest& guest_;
     int socket_;
-    std::string message_;
+    bool is_gone_ = false;
+    std::string message_, why_;
 };
 
 }  // namespace
@@ -247,11 +301,21 @@ ProgramFile::~ProgramFile() {
     if (!bytes_.empty()) munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
 }
 
-bool serve_one(LocalSession& session, const ProgramFile& program, int socket) {
+Served serve_one(LocalSession& session, Guest& guest, int socket) {
     session.enter();
-    const bool answered = Server(session, program, socket).serve();
+    const Served served = Server(session, guest, socket).serve();
     session.leave();
-    return answered;
+    return served;
+}
+
+void enter(LocalSession& session, Guest& guest, CallState state, std::size_t bytes) {
+    if (guest.counts) {
+        const double grace = session.profile().host_grace;
+        session.host_worked(std::max(0.0, guest.time.take() - grace) + guest.time.take_of_threads());
+    }
+    guest.state = state;
+    guest.counts = state == CallState::running || bytes > 0;
+    if (guest.counts) guest.time.begin(bytes);
 }
 
 }  // namespace vgpu

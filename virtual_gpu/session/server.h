@@ -5,6 +5,8 @@
 #include <span>
 #include <string>
 
+#include "virtual_gpu/session/call_state.h"
+#include "virtual_gpu/session/host_time.h"
 #include "virtual_gpu/session/local_session.h"
 
 namespace vgpu {
@@ -23,7 +25,26 @@ class ProgramFile {
     std::span<const std::byte> bytes_;
 };
 
-// Answers one question. False: the other end is gone, or what it sends is no question; nothing more is to be read.
-bool serve_one(LocalSession&, const ProgramFile&, int socket);
+// The program that asks, and what is known of it. Whoever has the device moves the state; see CallState.
+struct Guest {
+    ProgramFile program;
+    HostTime time;
+    CallState state = CallState::starting;
+    bool counts = false;  // its processor time
+    std::string refusal;  // of its last question: a sentence, and where in the program it was asked, or ""
+    SourcePlace refused_at;
+};
+
+enum class Served : std::uint8_t {
+    answered,
+    gone,    // the other end
+    refused  // no question, or one that has no business in this state: it was told so, and nothing more is to be read
+};
+
+// Answers one question.
+Served serve_one(LocalSession&, Guest&, int socket);
+// The guest's call enters another state. Its processor time counts while it runs, and while `bytes` of its arrays
+// travel to it or back.
+void enter(LocalSession&, Guest&, CallState, std::size_t bytes);
 
 }  // namespace vgpu

@@ -63,13 +63,13 @@ class Session {
     virtual ~Session() = default;
 
     virtual const DeviceProperties& profile() const = 0;
-    // Each call of the API begins with this: `host_seconds` of CPU time were spent since the last one, and errors that
-    // nobody has looked at are ignored errors if the call does more work.
+    // Each call of the API begins with this: `host_seconds` of CPU time were spent since the last one (a remote session
+    // has them measured by the other process), and errors that nobody has looked at are ignored errors if the call does
+    // more work.
     virtual void begin(double host_seconds, bool does_work) = 0;
-    virtual void forget_host_time() {}  // that begin() was told, and that is not charged yet
     // After a kernel has failed, every operation fails with its status, until reset().
     virtual Status failed() const = 0;
-    virtual void reset() = 0;
+    virtual void reset() = 0;  // of a session with another process: that one decides
 
     virtual Status load(const ModuleImages&, ModuleId& out) = 0;
     virtual Status function(ModuleId, std::string_view name, FunctionInfo& out) = 0;
@@ -82,10 +82,6 @@ class Session {
     virtual bool find(DevicePtr, DevicePtr& base, std::size_t& bytes) = 0;
     virtual std::size_t bytes_free() = 0;
     virtual std::size_t bytes_total() = 0;
-    // For whoever runs a program: see Device. A named allocation is no leak.
-    virtual Status poison(DevicePtr, std::size_t bytes) = 0;
-    virtual Status forget(DevicePtr, std::size_t bytes) = 0;
-    virtual Status label(DevicePtr, std::string_view name) = 0;
 
     // `host_to` and `host_from` are the host's side of a copy to or from the host.
     virtual Status copy(const CopyCall&, void* host_to, const void* host_from) = 0;
@@ -101,8 +97,6 @@ class Session {
     virtual Status wait_event(StreamId, EventId) = 0;
     virtual Status elapsed(EventId from, EventId to, double& seconds) = 0;
     virtual Status wait(const Wait&) = 0;
-    // The function that the program was called for has returned: it must have waited for all its streams.
-    virtual void returned() = 0;
     virtual void spend(double host_seconds) = 0;  // modelled time of a call that only the host's side makes
 
     virtual void call_failed(const std::string& name, int code, const HostPlace&) = 0;

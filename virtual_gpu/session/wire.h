@@ -18,6 +18,7 @@ namespace vgpu::wire {
 
 enum class Op : std::uint8_t {
     hello,
+    failed,
     load,
     function,
     symbol,
@@ -27,8 +28,6 @@ enum class Op : std::uint8_t {
     find,
     bytes_free,
     bytes_total,
-    poison,
-    label,
     copy,
     fill,
     launch,
@@ -41,7 +40,6 @@ enum class Op : std::uint8_t {
     wait_event,
     elapsed,
     wait,
-    returned,
     spend,
     call_failed,
     errors_seen,
@@ -59,8 +57,8 @@ struct Question {
     Op op{};
     std::uint8_t does_work = 0;  // since the last question: Session::begin
     std::uint16_t unused = 0;
-    double host_seconds = 0;
 };
+// An answer `lost` with a message is a refusal, which the text names; nothing more will be answered.
 struct Answer {
     std::uint32_t bytes = 0;
     Status status{};

@@ -1,149 +1,162 @@
-// A server answers whatever a program sends it, and stays whole: questions with some of their bytes replaced.
+// A server answers whatever a program sends it, and stays whole.
 #include <gtest/gtest.h>
-#include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-#include <cstring>
-#include <random>
+#include <chrono>
 #include <string>
-#include <thread>
-#include <utility>
-#include <vector>
 
-#include "virtual_gpu/session/server.h"
-#include "virtual_gpu/session/wire.h"
+#include "session_fuzz.h"
 
-namespace vgpu {
+namespace vgpu::fuzz {
 namespace {
 
 using wire::Op;
 using wire::pack;
 
-constexpr const char* kPtx = R"(
-.version 8.0
-.target sm_75
-.address_size 64
-.visible .entry k(.param .u64 p) {
-    .reg .b64 a;
-    ld.param.u64 a, [p];
-    st.global.u64 [a], a;
-    ret;
-})";
-
-struct Sent {
-    Op op;
-    std::string message;
-};
-
-// One of each kind that a program may ask with arguments; they are right if `at` is an array of 4096 bytes.
-std::vector<Sent> questions(DevicePtr at) {
-    const std::string place, name = "cudaMemcpy";
-    Launch launch;
-    launch.kernel = "k", launch.grid = {2, 1, 1}, launch.block = {32, 1, 1};
-    launch.shared_limits = {{"k", 1024}};
-    launch.params.resize(8);
-    std::memcpy(launch.params.data(), &at, 8);
-    std::vector<Sent> all;
-    for (const Way way : {Way::host_to_device, Way::device_to_host, Way::device_to_device}) {
-        const bool to_device = way == Way::host_to_device, to_host = way == Way::device_to_host;
-        all.push_back({Op::copy, pack(CopyCall{name, way, to_host ? 0 : at, to_device ? 0 : at + 2048, 64, 64, 32, 4, 0,
-                                               false, false, place})});
-    }
-    all.push_back({Op::fill, pack(FillCall{name, at, 64, 32, 4, 7, 0, place})});
-    all.push_back({Op::launch, pack(launch, place)});
-    all.push_back({Op::wait, pack(Wait{Wait::For::stream, 0, true})});
-    all.push_back({Op::load, pack(std::vector<std::uint64_t>{64})});
-    all.push_back({Op::function, pack(ModuleId{0}, std::string("k"))});
-    all.push_back({Op::symbol, pack(ModuleId{0}, std::string("g"))});
-    all.push_back({Op::allocate, pack(std::size_t{100}, true, StreamId{0}, place)});
-    all.push_back({Op::release, pack(at, name, false, StreamId{0}, place)});
-    all.push_back({Op::find, pack(at)});
-    all.push_back({Op::poison, pack(at, std::size_t{64})});
-    all.push_back({Op::label, pack(at, name)});
-    all.push_back({Op::record, pack(EventId{0}, StreamId{0})});
-    all.push_back({Op::wait_event, pack(StreamId{0}, EventId{0})});
-    all.push_back({Op::elapsed, pack(EventId{0}, EventId{0})});
-    all.push_back({Op::destroy_stream, pack(StreamId{1})});
-    all.push_back({Op::spend, pack(1e-6)});
-    all.push_back({Op::add_finding, pack(Kind::unsupported, name, name, place)});
-    all.push_back({Op::host_access, pack(at, name, place)});
-    return all;
-}
-
-// The program's end: sends the question and data for a copy, and takes all answers.
-void ask(int socket, const Sent& sent) {
-    wire::Question head;
-    head.bytes = static_cast<std::uint32_t>(sent.message.size());
-    head.op = sent.op;
-    const std::string data(4096, 'x');
-    wire::send_all(socket, &head, sizeof head);
-    wire::send_all(socket, sent.message.data(), sent.message.size());
-    wire::send_all(socket, data.data(), data.size());
-    shutdown(socket, SHUT_WR);
-    std::string answer(1 << 16, ' ');
-    while (recv(socket, answer.data(), answer.size(), 0) > 0) continue;
-    close(socket);
-}
-
-// Whether the server takes it for a question.
-bool is_answered(LocalSession& session, const Sent& sent) {
-    const ProgramFile program;
-    int ends[2];
-    if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) return false;
-    std::thread program_end(ask, ends[0], sent);
-    const bool answered = serve_one(session, program, ends[1]);
-    close(ends[1]);
-    program_end.join();
-    return answered;
+Answered ask_in(CallState state, const Sent& sent) {
+    const auto served = serve();
+    enter(*served->session, served->guest, state, 0);
+    return ask(*served, sent);
 }
 
 TEST(SessionQuestions, WhatIsBeyondAnEnumIsNone) {
-    std::string why;
-    const auto session = LocalSession::make({}, why);
-    ASSERT_TRUE(session) << why;
-    DevicePtr at = 0;
-    session->allocate(4096, false, 0, "", at);
+    const auto served = serve();
+    ASSERT_TRUE(served);
+    enter(*served->session, served->guest, CallState::running, 0);
+    const DevicePtr at = served->array;
     const auto copy = [&](int way) {
-        return Sent{Op::copy, pack(CopyCall{"cudaMemcpy", static_cast<Way>(way), at, at + 2048, 64, 64, 32, 4, 0, false,
-                                            false, ""})};
+        return ask(*served, {Op::copy, pack(CopyCall{"cudaMemcpy", static_cast<Way>(way), at, at + 2048, 64, 64, 32, 4,
+                                                     0, false, false, ""})})
+            .served;
     };
-    const auto wait = [&](int what) { return Sent{Op::wait, pack(Wait{static_cast<Wait::For>(what), 0, true})}; };
-    EXPECT_TRUE(is_answered(*session, copy(3)));
-    EXPECT_TRUE(is_answered(*session, wait(1)));
+    const auto wait = [&](int what) {
+        return ask(*served, {Op::wait, pack(Wait{static_cast<Wait::For>(what), 0, true})}).served;
+    };
+    EXPECT_EQ(copy(3), Served::answered);
+    EXPECT_EQ(wait(1), Served::answered);
     for (const int beyond : {4, 77, 255}) {
-        EXPECT_FALSE(is_answered(*session, copy(beyond)));
-        EXPECT_FALSE(is_answered(*session, wait(beyond)));
+        EXPECT_EQ(copy(beyond), Served::refused);
+        EXPECT_EQ(wait(beyond), Served::refused);
     }
 }
 
-TEST(SessionQuestions, NoQuestionHarmsTheServer) {
-    std::mt19937_64 random(1);
-    const auto below = [&](std::uint64_t n) { return random() % n; };
-    const std::vector<std::uint64_t> odd = {0,    1,          2,          5,          77,    255,
-                                            4096, 0x7fffffff, 0x80000000, 0xffffffff, ~0ull, 1ull << 63};
-    Options options;
-    options.memory_limit = 64 << 20;
-    std::string why;
-    for (int batch = 0; batch < 8; ++batch) {
-        const auto session = LocalSession::make(options, why);
-        ASSERT_TRUE(session) << why;
-        DevicePtr at = 0;
-        ModuleId id = -1;
-        session->allocate(4096, false, 0, "", at);
-        session->load({{kPtx}, 75, "", {}, {}}, id);
-        for (int i = 0; i < 200; ++i) {
-            const std::vector<Sent> all = questions(at);
-            Sent sent = all[below(all.size())];
-            for (auto changes = below(3); changes > 0; --changes) {
-                const std::size_t size = std::size_t{1} << below(4), where = below(sent.message.size());
-                const std::uint64_t value = odd[below(odd.size())];
-                std::memcpy(&sent.message[where], &value, std::min(size, sent.message.size() - where));
+TEST(SessionQuestions, AreAnsweredInACall) {
+    const auto served = serve();
+    ASSERT_TRUE(served);
+    enter(*served->session, served->guest, CallState::running, 0);
+    for (const Sent& sent : questions(served->array))
+        EXPECT_EQ(ask(*served, sent).served, Served::answered) << static_cast<int>(sent.op);
+}
+
+TEST(SessionQuestions, WorkOutsideOfACallIsRefusedByItsName) {
+    const struct {
+        Op op;
+        const char* name;
+    } kWork[] = {{Op::allocate, "cudaMallocAsync"},
+                 {Op::release, "cudaFree"},
+                 {Op::release_all, "cudaDeviceReset"},
+                 {Op::copy, "cudaMemcpy"},
+                 {Op::fill, "cudaMemset"},
+                 {Op::launch, "a kernel launch"},
+                 {Op::host_function, "cudaLaunchHostFunc"}};
+    for (const CallState state : kStates) {
+        for (const Sent& sent : questions(4096)) {
+            for (const auto& [op, name] : kWork) {
+                if (sent.op != op || state == CallState::running) continue;
+                const Answered got = ask_in(state, sent);
+                EXPECT_EQ(got.served, Served::refused);
+                EXPECT_EQ(got.status, Status::lost);
+                const std::string wanted = op == Op::release || op == Op::fill ? "cudaMemcpy" : name;  // as questions()
+                EXPECT_EQ(got.text, wanted + " " + outside(state));
             }
-            is_answered(*session, sent);
         }
-        session->take_report(true);
     }
+    EXPECT_EQ(outside(CallState::preparing), "outside of a call: while the next one is prepared");
+}
+
+TEST(SessionQuestions, NothingIsAnsweredBetweenCallsButWhatIsHarmless) {
+    for (const Sent& sent : questions(4096)) {
+        const bool is_harmless =
+            sent.op == Op::hello || sent.op == Op::failed || sent.op == Op::host_access || sent.op == Op::stopped;
+        for (const CallState state : {CallState::idle, CallState::preparing})
+            EXPECT_EQ(ask_in(state, sent).served, is_harmless ? Served::answered : Served::refused);
+    }
+}
+
+TEST(SessionQuestions, NothingRunsAfterAFailureUntilItIsForgiven) {
+    const auto served = serve();
+    ASSERT_TRUE(served);
+    enter(*served->session, served->guest, CallState::running, 0);
+    Launch launch;
+    launch.kernel = "k", launch.grid = {1, 1, 1}, launch.block = {1, 1, 1};
+    launch.params.resize(8);  // a null pointer
+    const Sent bad{Op::launch, pack(launch, std::string())};
+    EXPECT_EQ(ask(*served, bad).status, Status::illegal_address);
+    for (const Sent& sent : questions(served->array))
+        if (sent.op == Op::launch || sent.op == Op::copy || sent.op == Op::fill || sent.op == Op::allocate) {
+            EXPECT_EQ(ask(*served, sent).status, Status::illegal_address) << static_cast<int>(sent.op);
+        }
+    served->session->reset();
+    EXPECT_EQ(ask(*served, questions(served->array)[0]).status, Status::ok);
+}
+
+TEST(SessionQuestions, ACallEndsWithAllItsWork) {
+    const auto served = serve();
+    ASSERT_TRUE(served);
+    served->session->take_report(false);
+    enter(*served->session, served->guest, CallState::running, 0);
+    for (int stream = 1; stream <= 8; ++stream) {
+        ask(*served, {Op::make_stream, pack(false)});
+        ask(*served, {Op::fill, pack(FillCall{"cudaMemsetAsync", served->array, 4096, 4096, 1, 7, stream, ""})});
+    }
+    // cudaDeviceReset waits for the device, as the end of the call does: neither lets the host's clock stay behind.
+    ask(*served, {Op::release_all, ""});
+    enter(*served->session, served->guest, CallState::collecting, 0);
+    served->session->returned();
+    const double seconds = served->session->take_report(false).seconds;
+    const DeviceProperties& profile = served->session->profile();
+    EXPECT_GE(seconds, profile.launch + 1e-6);
+}
+
+TEST(SessionQuestions, NoQuestionHarmsTheServer) { EXPECT_EQ(run(6000, 1), ""); }
+
+TEST(HostTime, IsThatOfTheOtherProcess) {
+    int go[2], done[2];
+    ASSERT_EQ(pipe(go) + pipe(done), 0);
+    const int child = fork();
+    if (child == 0) {
+        char byte = 0;
+        close(go[1]);
+        while (read(go[0], &byte, 1) == 1) {
+            const auto end = std::clock() + CLOCKS_PER_SEC / 20;
+            while (byte == 'w' && std::clock() < end) continue;
+            if (write(done[1], &byte, 1) != 1) break;
+        }
+        _exit(0);
+    }
+    HostTime time;
+    EXPECT_FALSE(time.watch("nobody"));
+    ASSERT_TRUE(time.watch("pid:" + std::to_string(child)));
+    const auto let = [&](char what) {
+        char byte = what;
+        return write(go[1], &byte, 1) == 1 && read(done[0], &byte, 1) == 1;
+    };
+    time.begin(0);
+    ASSERT_TRUE(let('w'));
+    EXPECT_GE(time.take(), 0.045);
+    ASSERT_TRUE(let('-'));
+    EXPECT_LE(time.take(), 0.02);
+    time.begin(100'000'000);  // bytes whose copies may take longer than that
+    ASSERT_TRUE(let('w'));
+    EXPECT_EQ(time.take(), 0);
+    close(go[1]);
+    waitpid(child, nullptr, 0);
+    EXPECT_EQ(time.take(), 0);
+    ASSERT_TRUE(time.watch(""));
+    time.begin(0);
+    EXPECT_EQ(time.take(), 0);
 }
 
 }  // namespace
-}  // namespace vgpu
+}  // namespace vgpu::fuzz

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -20,25 +21,38 @@ class Machine:
     device_process: tuple[str, ...]  # the command that starts one
     virtual: bool = True
     device: str = ""  # as a lab's --device takes it
-    library: Path | None = None  # the folder of the virtual GPU's libcudart
+    library: Path | None = None  # the folder of the virtual GPU's libcudart, with its controls
     source: Path | None = None  # the repository, whose lines the device process quotes
     read: tuple[Path, ...] = ()  # what CUDA needs besides
     caged: bool = True
     device_launches: bool = True  # by kernels: without it, PTX that asks for them is refused
 
     @property
+    def runner_library(self) -> Path | None:
+        """The folder of the libcudart of runners, which has CUDA's functions and nothing else."""
+        return self.library / "for_runners" if self.library else None
+
+    @property
     def environment(self) -> dict[str, str]:
-        """The environment of both processes: almost nothing of the grader's own."""
+        """The environment of the device process: almost nothing of the grader's own."""
+        return self._environment(self.library)
+
+    def runner_environment(self, session: Sequence[int]) -> dict[str, str]:
+        """The environment of a runner; `session`: its socket for CUDA's requests, on the virtual GPU."""
+        end = {"VGPU_SESSION": str(session[0])} if session else {}
+        return self._environment(self.runner_library) | end
+
+    def _environment(self, library: Path | None) -> dict[str, str]:
         kept = ("CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES", "VGPU_PROFILE")
         found = {name: os.environ[name] for name in kept if name in os.environ}
-        paths = [str(self.library)] if self.library else []
+        paths = [str(library)] if library else []
         paths += [os.environ["LD_LIBRARY_PATH"]] if os.environ.get("LD_LIBRARY_PATH") else []
         launches = {} if self.device_launches else {"VGPU_DEVICE_LAUNCHES": "0"}
         return found | launches | ({"LD_LIBRARY_PATH": ":".join(paths)} if paths else {})
 
     def room(self, program: Path) -> Room:
         """A runner's room: its program, and CUDA."""
-        return Room(read=(program, *self._cuda()), gpu=not self.virtual)
+        return Room(read=(program, *self._cuda(self.runner_library)), gpu=not self.virtual)
 
     def device_room(self, program: Path) -> Room:
         """The device process's room. It looks up source lines, in any file that `#line` names.
@@ -51,14 +65,20 @@ class Machine:
         names = ("labs", "common", *(("solutions",) if built else ()))
         source = [self.source / name for name in names] if self.source else []
         return Room(
-            read=(*(folder for folder in source if folder.is_dir()), *own, program.parent, *profile, *self._cuda()),
+            read=(
+                *(folder for folder in source if folder.is_dir()),
+                *own,
+                program.parent,
+                *profile,
+                *self._cuda(self.library),
+            ),
             gpu=not self.virtual,
             children=True,
         )
 
-    def _cuda(self) -> tuple[Path, ...]:
+    def _cuda(self, library: Path | None) -> tuple[Path, ...]:
         named = os.environ.get("LD_LIBRARY_PATH", "").split(":")
-        paths = (*self.read, *([self.library] if self.library else []), *(Path(name) for name in named if name))
+        paths = (*self.read, *([library] if library else []), *(Path(name) for name in named if name))
         return tuple(path for path in paths if path.exists())
 
 
@@ -72,7 +92,7 @@ def machine(root: Path, build: Path, wanted: str, sandbox: bool = True) -> Machi
     process, library = build / "device", build / "virtual_gpu"
     if not process.is_file():
         raise GraderError(f"{process} is not built; run: make")
-    if virtual and not any(library.glob("libcudart.so.*")):
+    if virtual and not all(any(folder.glob("libcudart.so.*")) for folder in (library, library / "for_runners")):
         raise GraderError("there is no working GPU, and the virtual GPU is not built; run: make")
     runtime = next((path for path in _libraries(process) if path.name.startswith("libcudart.so")), None)
     read = (runtime.parent,) if runtime else ()

@@ -24,6 +24,7 @@ from autograder.run.death import Death
 from autograder.run.machine import Machine
 from autograder.run.memory import SharedMemory
 from autograder.run.protocol import Call, Question, Reply, decode_reply, encode_call
+from autograder.run.seen import seen
 
 MAX_REPLY = 16 << 20
 MAX_OUTPUT = 64 << 20
@@ -132,29 +133,28 @@ class Runner:
             ends = socket.socketpair()
             to_device.append(ends[0].detach())
             to_student.append(ends[1].detach())
-        fds = (commands, replies, self.shared.fd, *to_device)
         session = to_device[1] if self._machine.virtual else -1
         limits, machine, program = self._limits, self._machine, str(self._program)
+        on_virtual = ["--device", "virtual"] if machine.virtual else []
         words = [commands, replies, self.shared.fd, to_device[0], session, program, machine.device]
-        variables = machine.environment
         try:
-            self._device = start(
-                [*machine.device_process, *map(str, words)],
-                machine.device_room(self._program),
-                Limits(limits.host_mb + limits.device_mb),
-                pass_fds=fds,
-                environment=variables,
-                caged=machine.caged and machine.virtual,  # CUDA IPC identifies processes by their number
-            )
-            session_end = {"VGPU_SESSION": str(to_student[1])} if machine.virtual else {}
             self._student = start(
-                [program, "--serve", str(to_student[0])],
+                [program, "--serve", str(to_student[0]), *on_virtual],
                 machine.room(self._program),
                 Limits(limits.host_mb),
                 pass_fds=to_student,
-                environment=variables | session_end,
+                environment=machine.runner_environment(to_student[1:]),
                 caged=machine.caged,
             )
+            with seen(self._student, machine.caged) as (how, files):
+                self._device = start(
+                    [*machine.device_process, *map(str, words), how if machine.virtual else ""],
+                    machine.device_room(self._program),
+                    Limits(limits.host_mb + limits.device_mb),
+                    pass_fds=(commands, replies, self.shared.fd, *to_device, *files),
+                    environment=machine.environment,
+                    caged=machine.caged and machine.virtual,  # CUDA IPC identifies processes by their number
+                )
         except GraderError:
             os.close(self._to)
             os.close(self._from)
