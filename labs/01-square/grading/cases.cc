@@ -20,7 +20,7 @@ lab::Shape shape(const Instance& call) {
     // come as cudaMalloc gives them, so that the rungs compare: misaligned, a warp's 512 bytes lie in 17 sectors, not
     // in 16.
     const bool is_timed = call.n >= kTimedN / 4 && call.n % (kTimedN / 4) == 0;
-    const std::size_t shift = call.task == "vectorized" && !is_timed ? lab::mix(call.seed) % 4 : 0;
+    const std::size_t shift = call.task == "vectorized" && !is_timed ? lab::Random(call.seed, "shift").below(4) : 0;
     lab::Shape shape;
     shape.inputs = {{on_host ? "h_in" : "d_in", lab::DType::f32, n, shift, on_host}};
     shape.outputs = {{on_host ? "h_out" : "d_out", lab::DType::f32, n, shift, on_host}};

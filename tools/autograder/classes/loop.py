@@ -12,6 +12,7 @@ from autograder.classes.executor import MOST_RESULT, SOURCE, Code, Ended, Execut
 from autograder.classes.items import shown
 from autograder.classes.store import Grading, Store
 from autograder.errors import GraderError
+from autograder.plan.cases import derive
 
 FAULTS_IN_A_ROW = 5  # then the machine is at fault, and the other files would fail as well
 LOST_AT_MOST = 3  # machines lost with one file; after that, the file itself may be the cause
@@ -28,6 +29,7 @@ class Plan:
     variables: Mapping[str, str]
     grader: str  # versions, to be stored with each result
     lab: str
+    seed: int  # the class's, a secret
 
 
 def grade_all(
@@ -62,7 +64,8 @@ def grade_all(
 
 def _task(store: Store, digest: str, plan: Plan) -> Task:
     data = store.source(digest, plan.file).read_bytes()
-    return Task(digest, plan.file, data, tuple(plan.command(Path(SOURCE))), dict(plan.variables), plan.seconds)
+    variables = {**plan.variables, "CUDA_LABS_SEED": f"{derive(plan.seed, digest):x}"}
+    return Task(digest, plan.file, data, tuple(plan.command(Path(SOURCE))), variables, plan.seconds)
 
 
 def _grading(ended: Ended, plan: Plan) -> Grading:

@@ -54,6 +54,21 @@ def test_a_class(tmp_path: Path, top: Path) -> None:
     assert (tmp_path / "out").stat().st_mode & 0o077 == 0
 
 
+def test_a_seed_that_a_page_shows_is_not_that_of_a_later_file(tmp_path: Path, top: Path) -> None:
+    grader = fake_grader(tmp_path, f'echo "$text $CUDA_LABS_SEED" >> {tmp_path}/seeds')
+
+    def seeds() -> dict[str, str]:
+        return dict(line.rsplit(" ", 1) for line in (tmp_path / "seeds").read_text().splitlines())
+
+    grade_class(top, tmp_path / "out", grader)
+    before = seeds()
+    put(top / "ada/scan.cu", "// a later file\n")
+    grade_class(top, tmp_path / "out", grader)
+    assert len({*seeds().values()}) == len(seeds()) == 3 and before.items() <= seeds().items()
+    with Store(tmp_path / "out").opened() as store:
+        assert len(store.fact("seed", "")) == 16 and store.fact("seed", "") not in seeds().values()
+
+
 def test_late_files_are_named(tmp_path: Path) -> None:
     put(tmp_path / "top/lovelaceada_LATE_31_9001_scan.cu", "// first\n")
     put(tmp_path / "top/hoppergrace_32_9002_scan.cu", "// second\n")
