@@ -94,4 +94,6 @@ def _stopped(means: Means, found: Stopped, n: int, printed: str, explanation: Ex
 def _bandwidth(reference: Runner) -> float | None:
     """Bytes per second of a copy on this device, as the reference's (trusted) runner measures it."""
     answer = reference.call(Question(id=os.urandom(8).hex(), op="bandwidth"))
+    if isinstance(answer, Death) and answer.of_device:
+        raise GraderError(f"asked how fast it copies: {answer.reason}")
     return None if isinstance(answer, Death) else answer.copy_bandwidth

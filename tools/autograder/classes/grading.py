@@ -54,6 +54,7 @@ class Run:
     seconds: float  # for one submission in all
     people: Console
     command: Command | None = None  # in place of ./grader
+    reference: Sequence[str] = ()  # with `command`: the command that grades the reference solution
     course: Path | None = None
 
 
@@ -171,17 +172,19 @@ def _grade_files(opened: _Opened, plan: Plan, pending: Sequence[str], progress: 
     with closing(executor(run.root, store, run.where, options.lab, options.sandbox, check, len(pending), run.seconds,
                           progress.say)) as place:  # fmt: skip
         progress.show(place.where)
-        grade_all(store, pending, plan, place, tell)
+        grade_all(store, pending, plan, place, tell, progress.say)
 
 
 def _plan(opened: _Opened) -> Plan:
     """Each file gets inputs of its own, from the class's secret seed: what its page shows helps no later file."""
     run, store, options = opened.run, opened.store, opened.options
-    words = [*_words(options), *options.words(), *private.words(store)]
+    plain = [*_words(options), *options.words()]
+    words = [*plain, *private.words(store)]
     command = run.command or (lambda file: [*words, "--file", str(file)])
     environment = {"PYTHONPATH": str(run.root / "tools")} | variables(run.where, options.device)
     file, seed = lab_of(run.root, options.lab).file, int(store.fact("seed", secrets.token_hex(8)), 16)
-    return Plan(command, file, run.seconds, environment, __version__, opened.lab_version, seed)
+    reference = run.reference if run.command else [*plain, "--solution"]
+    return Plan(command, file, run.seconds, environment, __version__, opened.lab_version, seed, reference)
 
 
 def _words(options: Options) -> list[str]:

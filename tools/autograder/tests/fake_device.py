@@ -62,6 +62,13 @@ class Memory:
 
 def run(task: str, request: dict[str, Any], memory: Memory) -> dict[str, Any]:
     n = request["n"]
+    if task.startswith("device_dies") and n > 1000:
+        os.kill(os.getpid(), signal.SIGSEGV)
+    if task == "device_exits":
+        os._exit(7)
+    if task == "device_closes":
+        os.closerange(3, 100)
+        time.sleep(1000)
     reply: dict[str, Any] = {
         "status": "ok", "id": request["id"], "seconds": 2e-5, "wall_seconds": 1e-3,
         "virtual": True, "device": "fake GPU", "report": report(),
@@ -209,8 +216,13 @@ def device_main(words: list[str]) -> None:
             if request["op"] == "hello" and not answers(runner, "hello"):
                 reply = {"status": "gone"}
             if request["op"] == "call":
-                task = "good" if is_good else request["task"]
+                of_any = request["task"] == "device_dies_of_any"  # whatever program calls it
+                task = "good" if is_good and not of_any else request["task"]
+                if task == "device_dies_timed" and not request["timed"]:
+                    task = "good"
                 reply = run(task, request, memory) if answers(runner, task) else {"status": "gone"}
+            if request.get("task") == "device_babbles" and not is_good:
+                reply["seconds"] = -1
             os.write(replies, json.dumps(reply | {"id": request["id"]}).encode() + b"\n")
 
 

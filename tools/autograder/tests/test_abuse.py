@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from autograder.submission import Settings
-from autograder.tests.support import MACHINE, FakeOracles, grade_task
+from autograder.tests.support import MACHINE, FakeOracles, grade_task, runner_script
 
 
 @pytest.mark.parametrize(
@@ -127,6 +127,32 @@ def test_a_failing_reference_is_the_graders_fault(tmp_path: Path) -> None:
     result = grade_task(tmp_path, "good", reference=bad)
     assert result.verdict == "IE"
     assert "the reference solution fails" in result.reason
+
+
+@pytest.mark.parametrize(
+    ("task", "how"),
+    [
+        ("device_dies", "was ended by SIGSEGV during this call (at n = 1,023)"),
+        ("device_exits", "ended with status 7 during this call (at n = 0)"),
+        ("device_closes", "closed its channel to the grader during this call (at n = 0)"),
+        ("device_babbles", "cannot be understood, the reply is invalid"),
+        ("device_dies_timed", "in the timed call: the device process was ended by SIGSEGV during this call"),
+    ],
+)
+def test_who_ends_the_device_process_has_a_run_time_error(tmp_path: Path, task: str, how: str) -> None:
+    result = grade_task(tmp_path, task)
+    assert (result.verdict, result.points) == ("RTE", 0.0)
+    assert how in result.reason
+    assert any("the reference solution's call with this input does not end it" in line for line in result.details)
+
+
+def test_a_device_process_that_the_reference_ends_too_is_the_graders_fault(tmp_path: Path) -> None:
+    result = grade_task(tmp_path, "device_dies_of_any")
+    assert result.verdict == "IE"
+    assert result.reason.startswith("with the reference solution, too: the device process was ended by SIGSEGV")
+    runner = runner_script(tmp_path)  # graded itself
+    result = grade_task(tmp_path, "device_exits", reference=runner)
+    assert result.verdict == "IE" and result.reason.startswith("the reference solution itself: the device process")
 
 
 def test_a_missing_runner_is_the_graders_fault(tmp_path: Path) -> None:

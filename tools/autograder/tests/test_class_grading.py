@@ -135,6 +135,53 @@ def test_a_machine_that_grades_nothing_stops_the_class(tmp_path: Path) -> None:
     assert len((tmp_path / "grader.sh.n").read_text()) == 2 * 5
 
 
+def test_a_class_with_five_killers_is_graded_whole(tmp_path: Path) -> None:
+    for number in range(5):
+        put(tmp_path / f"top/killer{number}.cu", f"device_dies {number}\n")
+    put(tmp_path / "top/last.cu", "good\n")
+    grader = [sys.executable, "-m", "autograder.tests.fake_grade"]
+    status, _ = grade_class(tmp_path / "top", tmp_path / "out", grader, 1, roster=None)
+    rows = table(tmp_path / "out")
+    assert status == 0 and {row.status for row in rows.values()} == {"graded"} and len(rows) == 6
+    assert {key: (row.tasks[0]["verdict"], row.points) for key, row in rows.items()} == {
+        **{f"killer{number}": ("RTE", 0.0) for number in range(5)}, "last": ("AC", 10.0),
+    }  # fmt: skip
+
+
+def faulty_class(tmp_path: Path, reference: str) -> tuple[str, list[str]]:
+    """Six files that nobody can grade, and one that is right; what people read, and what was graded in which order."""
+    for number in range(6):
+        put(tmp_path / f"top/a{number}.cu", f"device_dies_of_any {number}\n")
+    put(tmp_path / "top/b.cu", "good\n")
+    script = put(tmp_path / "grade.sh", f'exec {sys.executable} -m autograder.tests.fake_grade "$1" {tmp_path}/log\n')
+    words = ["/bin/sh", str(script), reference]
+    status, said = grade_class(tmp_path / "top", tmp_path / "out", script, 1, roster=None, reference=words)
+    assert status == 3
+    return said, log_of(tmp_path)
+
+
+def test_files_that_nobody_can_grade_are_listed_and_the_class_goes_on(tmp_path: Path) -> None:
+    said, log = faulty_class(tmp_path, "reference")
+    assert log == [
+        *(f"device_dies_of_any {number}" for number in range(5)),
+        "reference",
+        "device_dies_of_any 5",
+        "good",
+    ]
+    assert "the reference solution can be graded: it is these files, so the class goes on" in said
+    rows = table(tmp_path / "out")
+    assert rows["b"].points == 10 and {rows[f"a{number}"].points for number in range(6)} == {None}
+    assert re.search(r"6 need a person\n +6 people +a fault of the grader or the machine: IE: with the reference", said)
+
+
+def test_a_machine_that_cannot_grade_the_reference_stops_the_class(tmp_path: Path) -> None:
+    broken = put(tmp_path / "broken", "device_dies_of_any reference\n")
+    with pytest.raises(GraderError, match=r"5 submissions in a row .*\nnor can the reference solution: IE: with the"):
+        faulty_class(tmp_path, str(broken))
+    assert log_of(tmp_path)[5:] == ["device_dies_of_any reference"]
+    assert {row.status for row in table(tmp_path / "out").values()} == {"fault", "waiting"}
+
+
 def test_a_submission_that_takes_too_long(tmp_path: Path, top: Path) -> None:
     grader = fake_grader(tmp_path, 'case "$text" in *second) sleep 60 & sleep 60;; esac')
     start = time.monotonic()

@@ -8,7 +8,15 @@ import pytest
 
 from autograder.errors import GraderError, UsageError
 from autograder.plan.cases import (
-    ANY_ORDER, MANY_RESIDENT, SCHEDULE_KINDS, case, derive, one_in, plan, rescheduled, secret_sizes,
+    ANY_ORDER,
+    MANY_RESIDENT,
+    SCHEDULE_KINDS,
+    case,
+    derive,
+    one_in,
+    plan,
+    rescheduled,
+    secret_sizes,
 )  # fmt: skip
 from autograder.plan.labs import find
 from autograder.plan.manifest import Scheduled, compare, load
