@@ -6,6 +6,7 @@ student's code does to its own process, the runner does.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import mmap
 import os
@@ -141,6 +142,8 @@ def run(task: str, request: dict[str, Any], memory: Memory) -> dict[str, Any]:
         out[:] = 0
     if task == "escape":
         reply |= {"status": "exception", "message": "\x1b[2Jgone [bold]x[/]"}
+    if task == "long_message":
+        reply |= {"status": "exception", "message": "m" * 16_405, "where": "w" * 16_405}
     if task == "no_memory":
         reply |= {"status": "memory", "message": "cudaMalloc: out of memory"}
     if task == "bad_request":
@@ -167,9 +170,19 @@ def misbehave(task: str, calls: int, grader: socket.socket) -> None:
     if task == "hang":
         time.sleep(1000)
     if task == "hang_with_child":
-        if os.fork() == 0:
-            time.sleep(1000)
+        with contextlib.suppress(PermissionError):
+            os.fork()
         time.sleep(1000)
+    if task == "insists_on_children":
+        children = 0
+        while children < 300:
+            with contextlib.suppress(PermissionError):
+                if os.fork() == 0:
+                    time.sleep(1000)
+                children += 1
+    if task == "long_words":
+        os.write(1, b"w" * 15_000 + b"\n" + b"x\n" * 200)
+        os.kill(os.getpid(), signal.SIGSEGV)
     if task == "closes":
         grader.close()
         time.sleep(1000)

@@ -7,7 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from autograder.errors import CompileError
+from autograder.plain import LINE, LINES, cut
+from autograder.plan.request import Request
+from autograder.report.result import COMPILER, PRINTED, compile_failure
 from autograder.submission import Settings
+from autograder.tests.class_support import ROOT
 from autograder.tests.support import MACHINE, FakeOracles, grade_task, runner_script
 
 
@@ -127,6 +132,33 @@ def test_a_failing_reference_is_the_graders_fault(tmp_path: Path) -> None:
     result = grade_task(tmp_path, "good", reference=bad)
     assert result.verdict == "IE"
     assert "the reference solution fails" in result.reason
+
+
+def test_a_program_that_insists_on_children_takes_too_long(tmp_path: Path) -> None:
+    """It is refused each of them, in a cage and without one."""
+    result = grade_task(tmp_path, "insists_on_children", seconds=0.3)
+    assert result.verdict == "TLE" and "the process started more than" not in result.reason
+
+
+@pytest.mark.parametrize("task", ["long_words", "long_message"])
+def test_no_text_of_a_submission_is_long(tmp_path: Path, task: str) -> None:
+    result = grade_task(tmp_path, task)
+    assert result.verdict == "RTE"
+    texts = [result.reason, *result.details, result.where, result.again, result.hint]
+    assert max(map(len, texts)) <= LINE and len(result.details) <= LINES + 1 and len(result.printed) <= PRINTED
+
+
+def test_a_cut_is_seen(tmp_path: Path) -> None:
+    long = "n" * 16_405
+    manifest = "labs/03-scan"
+    request = Request(ROOT / manifest, file=tmp_path / "scan.cu")
+    found = compile_failure(request, CompileError("\n".join([long] * 500), where=long))
+    task = found.tasks[0]
+    assert len(task.reason) == LINE and task.reason.endswith(" … (cut: 16,405 characters)")
+    assert len(task.where) == LINE
+    assert len(task.details) == LINES + 1 and task.details[-1] == "… (cut: 399 more lines)"
+    assert len(found.compiler) == COMPILER
+    assert cut("abc", 3) == "abc" and cut("abcdefgh", 5) == "abc …"
 
 
 @pytest.mark.parametrize(
