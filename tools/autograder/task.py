@@ -109,6 +109,7 @@ class TaskGrader:
             time=found.time,
             kernels=found.kernels,
             study=found.study,
+            evidence=found.evidence,
             again=self._again(entry.name, explanation, right.elsewhere) if begun and found.verdict != "AC" else "",
             printed=right.printed if begun else "",
             seconds=time.monotonic() - start,
@@ -121,7 +122,9 @@ class TaskGrader:
         with means.processes.started(means.submission.runner, [], case) as runner:
             with means.turns.to_check():  # a process that starts the driver would be noise in another task's times
                 runner.start()
-            found = time_task(means, entry, case, runner, Explanation(notes=before.notes), before.kernels)
+            found = time_task(
+                means, entry, case, runner, Explanation(notes=before.notes), before.kernels, before.evidence
+            )
             printed = runner.printed() if found.time is None else before.printed
         explanation = self._with_hints(entry, found)
         result = msgspec.structs.replace(

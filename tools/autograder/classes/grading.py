@@ -54,8 +54,8 @@ class Run:
     seconds: float  # for one submission in all
     people: Console
     command: Command | None = None  # in place of ./grader
-    reference: Sequence[str] = ()  # with `command`: the command that grades the reference solution
     course: Path | None = None
+    reference: Sequence[str] = ()  # with `command`: the command that grades the reference solution
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from autograder.plan.manifest import Manifest, TaskEntry, load
 from autograder.plan.request import Request
 from autograder.run.protocol import Finding, KernelReport, Trace
 from autograder.timing.measure import Timing
+from autograder.timing.shown import Evidence
 from autograder.timing.study import NOTHING, Study, TimeAt
 from autograder.verdict import RIGHT, Verdict
 
@@ -87,6 +88,7 @@ class TaskResult(msgspec.Struct, frozen=True):
     findings: tuple[Finding, ...] = ()
     notes: tuple[Finding, ...] = ()
     time: TimeResult | None = None
+    evidence: tuple[Evidence, ...] = ()  # that the task asks for, of the timed call on the virtual GPU
     kernels: tuple[KernelReport, ...] = ()
     sizes: tuple[TimeAt, ...] = ()  # times at other sizes; this and the next for ./grader report only
     trace: Trace | None = None  # addresses on the line that costs most
@@ -142,6 +144,7 @@ def task_result(
     time: TimeResult | None = None,
     kernels: Sequence[KernelReport] = (),
     study: Study = NOTHING,
+    evidence: tuple[Evidence, ...] = (),
     again: str = "",
     printed: str = "",
     seconds: float = 0.0,
@@ -160,6 +163,7 @@ def task_result(
         findings=explanation.findings,
         notes=explanation.notes,
         time=time,
+        evidence=evidence,
         kernels=tuple(kernels),
         sizes=study.sizes,
         trace=study.trace,

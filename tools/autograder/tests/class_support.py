@@ -88,7 +88,7 @@ def grade_class(
     def command(file: Path) -> Sequence[str]:
         return [*(["/bin/sh", str(grader)] if isinstance(grader, Path) else grader), str(file)]
 
-    run = Run(ROOT, out, workers, seconds, people, command, reference)
+    run = Run(ROOT, out, workers, seconds, people, command, reference=reference)
     status = run_class(run, Options(3), top, names)
     said = people.file
     assert isinstance(said, io.StringIO)

@@ -60,6 +60,18 @@ def test_manifest(tmp_path: Path) -> None:
         (("number = 3", "number = "), "Invalid value"),
         (('hint = "read once"', 'hint = "x"\ntasks = ["nave"]'), "did you mean 'naive'?"),
         (("number = 3\n", ""), "missing required field `number`"),
+        (
+            ("points = 10", 'points = 10\nevidence = {sector = "at most 1"}'),
+            "nothing counts 'sector'; choose",
+        ),
+        (("points = 10", 'points = 10\nevidence = {sectors = "< 1"}'), "begin with 'at most' or 'at least'"),
+        (
+            ("points = 10", 'points = 10\nevidence = {sectors = "at most n +"}'),
+            "'at most n +': invalid syntax",
+        ),
+        (("points = 10", 'points = 10\nevidence = {sectors = "at most m"}'), "m is neither a number nor n nor warps"),
+        (("points = 10", 'points = 10\nevidence = {sectors = "at most n / 0"}'), "division by zero"),
+        (("points = 10", "points = 10\nevidence = {lanes = \"at most open('x')\"}"), "open('x') is neither a number"),
     ],
 )
 def test_manifest_errors_are_clear(tmp_path: Path, change: tuple[str, str], message: str) -> None:
