@@ -95,6 +95,11 @@ def grade_class(
     return status, said.getvalue()
 
 
+def log_of(tmp_path: Path) -> list[str]:
+    path = tmp_path / "log"
+    return path.read_text().splitlines() if path.exists() else []
+
+
 def table(out: Path) -> dict[str, Row]:
     store = Store(out, create=False)
     try:
