@@ -63,29 +63,38 @@ def check_on_wide(means: Means, table: TaskTable, entry: TaskEntry, right: Expla
         ran = run_all(means.checker, runner, cases, entry.same_bits, lambda at: None)
         if not asked and verdict_of(ran.outcomes[0]) == "TLE":
             return right
-        wide = _explained(means, ran, cases, runner)
+        wide = _explained(means, ran, cases, runner, casebook.WIDE)
     return right if wide.judgement.verdict == "AC" else replace(wide, elsewhere=casebook.WIDE)
 
 
-def _explained(means: Means, ran: Ran, planned: Sequence[Case], runner: Runner) -> Explained:
+def _explained(means: Means, ran: Ran, planned: Sequence[Case], runner: Runner, device: str = "") -> Explained:
     options = means.settings
     search = Search(means.checker, runner, options.seed)
     judgement = decide(ran, max(len(planned), len(ran.outcomes)), search, options.n is None, means.virtual)
-    if judgement.shown and judgement.shown.is_wrong:
-        blame(means, judgement.shown)
+    if judgement.shown:
+        blame(means, judgement.shown, device=device)
     printed = runner.printed()
     return Explained(judgement, means.explain(judgement, printed, options.n is not None), printed, runner.device)
 
 
-def blame(means: Means, outcome: Outcome, checker: Checker | None = None) -> None:
-    """Raises GraderError if the reference fails in the same call: then the lab, not the student, is wrong."""
-    path = means.submission.reference()
-    if path == means.submission.runner:
+def blame(means: Means, outcome: Outcome, checker: Checker | None = None, device: str = "") -> None:
+    """Asks whose fault it is, where it may be another's than the student's.
+
+    Raises GraderError if the reference fails in the same call: then the lab is wrong, or the device.
+    """
+    if not outcome.is_wrong and not outcome.ended_device:
         return
-    with means.processes.started(path, [outcome.case]) as runner:
-        reference = (checker or means.checker).run(runner, outcome.case, checks=False)
+    path, at = means.submission.reference(), f"n = {outcome.case.n:,}"
+    if path == means.submission.runner:
+        if outcome.ended_device:
+            raise GraderError(f"the reference solution itself: {short(outcome)} (at {at})")
+        return
+    with means.processes.started(path, [outcome.case], device=device) as runner:
+        reference = (checker or means.checker).run(runner, outcome.case, checks=outcome.ended_device)
+    if reference.ended_device:
+        raise GraderError(f"with the reference solution, too: {short(reference)} (at {at})")
     if not reference.ok:
         raise GraderError(
-            f"the reference solution fails as well at n = {outcome.case.n:,}, so the oracle "
+            f"the reference solution fails as well at {at}, so the oracle "
             f"or the reference is broken: {short(reference)}"
         )

@@ -67,11 +67,10 @@ def _judged(planned: Planned, entry: TaskEntry, means: Means) -> PrivateResult:
     shown = judgement.shown
     if verdict == "AC" or shown is None:
         return found
-    if shown.is_wrong:
-        try:
-            blame(means, shown, checker)
-        except GraderError:  # the message has the size, which students must not read
-            raise GraderError(f"the reference solution fails in the course's own cases ({one.name}) as well") from None
+    try:
+        blame(means, shown, checker)
+    except GraderError:  # the message has the size, which students must not read
+        raise GraderError(f"the reference solution fails in the course's own cases ({one.name}) as well") from None
     explanation = means.explain(judgement, "", one_size=True)
     case = shown.case
     again = [means.submission.command, "--task", case.task, "--n", str(case.n)]

@@ -12,10 +12,12 @@ CORRECT_SHARE = 0.6  # for right and clean output, unless it is far too slow; th
 
 
 def points(
-    verdict: Verdict, worth: float, ratio: float | None, timed: bool = True, far_behind: float = FAR_BEHIND
-) -> float:
+    verdict: Verdict, worth: float, ratio: float | None, timed: bool = True, far_behind: float = FAR_BEHIND,
+    evidence: float = 1.0,
+) -> float:  # fmt: skip
     """Points for a task, down to a tenth; nothing is rounded up to full marks.
 
+    `evidence`: the part of the task's evidence that there is; the same part of the points for time is given.
     If time should have been measured but was not (--no-time, --n), only the output's share is certain.
     """
     if verdict not in RIGHT:
@@ -23,5 +25,5 @@ def points(
     if not timed:
         return math.floor(worth * CORRECT_SHARE * 10 + 1e-9) / 10
     factor = performance(ratio)
-    exact = worth * (CORRECT_SHARE * min(1.0, factor / far_behind) + (1 - CORRECT_SHARE) * factor)
-    return worth if factor == 1.0 else math.floor(exact * 10 + 1e-9) / 10
+    exact = worth * (CORRECT_SHARE * min(1.0, factor / far_behind) + (1 - CORRECT_SHARE) * factor * evidence)
+    return worth if factor == 1.0 and evidence == 1.0 else math.floor(exact * 10 + 1e-9) / 10

@@ -15,6 +15,7 @@ from autograder.report.result import TaskResult, TimeResult
 from autograder.run.machine import Machine
 from autograder.run.protocol import KernelReport
 from autograder.score import points
+from autograder.timing.shown import Evidence, share_met
 from autograder.timing.study import NOTHING, Study
 from autograder.verdict import Verdict
 
@@ -90,11 +91,13 @@ class Timed:
     time: TimeResult | None = None
     kernels: Sequence[KernelReport] = ()
     study: Study = NOTHING
+    evidence: tuple[Evidence, ...] = ()
 
 
 def points_of(entry: TaskEntry, found: Timed) -> float:
     """Where noise, rather than speed, would decide, the end of the interval that favours the student counts."""
     ratio = (found.time.high if found.time.noisy else found.time.ratio) if found.time else None
     return points(
-        found.verdict, entry.points, ratio, timed=bool(found.time) or not entry.timed, far_behind=entry.far_behind
-    )
+        found.verdict, entry.points, ratio, timed=bool(found.time) or not entry.timed, far_behind=entry.far_behind,
+        evidence=share_met(found.evidence),
+    )  # fmt: skip

@@ -22,7 +22,7 @@ from autograder.plan.manifest import TaskEntry
 from autograder.plan.tables import TaskTable
 from autograder.private import with_private
 from autograder.processes import Processes
-from autograder.report.result import fault, in_words, task_result
+from autograder.report.result import bounded, fault, in_words, task_result
 from autograder.submission import Graded, Settings, Submission, Timed, points_of
 from autograder.timer import time_task, timed_case
 from autograder.timing.turns import Turns
@@ -84,7 +84,7 @@ class TaskGrader:
             text = f"{type(error).__name__} at {Path(where.filename).name}:{where.lineno}: {error}"
             graded = Graded(fault(entry, clean(text, 300), time.monotonic() - start))
         self._means.progress(entry.name, 1.0)
-        return graded
+        return Graded(bounded(graded.result), graded.device)
 
     def _grade(self, table: TaskTable, entry: TaskEntry, start: float) -> Graded:
         means = self._means
@@ -109,6 +109,7 @@ class TaskGrader:
             time=found.time,
             kernels=found.kernels,
             study=found.study,
+            evidence=found.evidence,
             again=self._again(entry.name, explanation, right.elsewhere) if begun and found.verdict != "AC" else "",
             printed=right.printed if begun else "",
             seconds=time.monotonic() - start,
@@ -121,7 +122,9 @@ class TaskGrader:
         with means.processes.started(means.submission.runner, [], case) as runner:
             with means.turns.to_check():  # a process that starts the driver would be noise in another task's times
                 runner.start()
-            found = time_task(means, entry, case, runner, Explanation(notes=before.notes), before.kernels)
+            found = time_task(
+                means, entry, case, runner, Explanation(notes=before.notes), before.kernels, before.evidence
+            )
             printed = runner.printed() if found.time is None else before.printed
         explanation = self._with_hints(entry, found)
         result = msgspec.structs.replace(

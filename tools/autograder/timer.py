@@ -22,6 +22,7 @@ from autograder.run.protocol import KernelReport, Question
 from autograder.submission import Timed
 from autograder.timing.measure import Lie, Stopped, Timing, measure, measure_on_gpu, of_two_processes, performance
 from autograder.timing.pairs import Pairs
+from autograder.timing.shown import Evidence, evidence_of, without
 from autograder.timing.speed import slow
 from autograder.timing.study import NOTHING, study
 from autograder.verdict import Verdict
@@ -42,11 +43,11 @@ def timed_case(means: Means, table: TaskTable, entry: TaskEntry) -> Case | None:
 
 def time_task(
     means: Means, entry: TaskEntry, case: Case, student: Runner, explanation: Explanation,
-    counted: Sequence[KernelReport] = (),
+    counted: Sequence[KernelReport] = (), evidence: tuple[Evidence, ...] = (),
 ) -> Timed:  # fmt: skip
     """Student and reference in turn, on the same fresh secret inputs.
 
-    `counted`: the counters of another device, if this one has none.
+    `counted`, `evidence`: the counters of another device, and what they show, if this one has none.
     """
     with means.processes.reference(case) as reference:
         found = _measured(means, entry, case, student, reference)
@@ -60,8 +61,10 @@ def time_task(
         return _stopped(means, found, case.n, printed, explanation)
     found = replace(found, kernels=found.kernels or counted)
     verdict: Verdict = "SLOW" if performance(found.scored) < entry.slow_below else "AC"
-    explanation = slow(explanation, found, entry.far_behind)
-    return Timed(verdict, explanation, time_result(found, case.variant), found.kernels, more)
+    if means.virtual:
+        evidence = evidence_of(entry, case.n, found.kernels)
+    explanation = without(slow(explanation, found, entry.far_behind), evidence)
+    return Timed(verdict, explanation, time_result(found, case.variant), found.kernels, more, evidence)
 
 
 def _measured(means: Means, entry: TaskEntry, case: Case, student: Runner, reference: Runner) -> Timing | Stopped | Lie:
@@ -94,4 +97,6 @@ def _stopped(means: Means, found: Stopped, n: int, printed: str, explanation: Ex
 def _bandwidth(reference: Runner) -> float | None:
     """Bytes per second of a copy on this device, as the reference's (trusted) runner measures it."""
     answer = reference.call(Question(id=os.urandom(8).hex(), op="bandwidth"))
+    if isinstance(answer, Death) and answer.of_device:
+        raise GraderError(f"asked how fast it copies: {answer.reason}")
     return None if isinstance(answer, Death) else answer.copy_bandwidth

@@ -1,7 +1,7 @@
 """python -m bench.least: each task's modelled time beside the bound from below that a program cannot beat.
 
 Of the solutions, at the timed sizes, on the virtual GPU. An honest program's time is never the bound itself: then the
-bound would have changed it. docs/virtual-gpu.md says what the bound is made of.
+bound would have changed it. virtual_gpu/README.md says what the bound is made of.
 """
 
 from __future__ import annotations

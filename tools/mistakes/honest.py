@@ -14,7 +14,8 @@
     style = "static kernels"                # instead of a file
     edit = '''...'''                      # as of a mistake; may be left out
 
-Optional: slow = ["naive"], tasks that are right but too slow for AC, because of the style; from_solution = true for a
+Optional: slow = ["naive"], tasks that are right but too slow for AC, because of the style; without_evidence = { naive =
+"why" }, tasks that do not show all that their lab.toml asks for; from_solution = true for a
 file derived from the solution; written_as, crlf and byte_order_mark for a program that is graded under another name or
 in another form than Git keeps it in.
 """
@@ -33,6 +34,7 @@ from autograder.build.compiler import task_names
 from autograder.plan.labs import folders, suggest
 from autograder.plan.request import Request
 from autograder.report.result import Result, TaskResult
+from autograder.timing.shown import evidence_text
 from autograder.verdict import RIGHT
 from mistakes.alone import graded
 from mistakes.catalog import place
@@ -49,6 +51,7 @@ class Entry(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
     tasks: list[str] = []
     slow: list[str] = []
+    without_evidence: dict[str, str] = {}
     verdict: Literal["AC", "CE", "RTE", "CHECK"] = "AC"
     because: str = ""
     to_mend: str = ""
@@ -109,7 +112,7 @@ def honest_of(lab: Path) -> list[Honest]:
     except (ValueError, msgspec.ValidationError) as error:
         raise MistakeError(f"{path}: {error}") from None
     for one in found:
-        for task in one.tasks:
+        for task in (*one.tasks, *one.entry.without_evidence):
             if task not in known:
                 raise MistakeError(f"{path}: {one.name}: there is no task {task!r}{suggest(task, known)}")
         if not one.tasks or (one.entry.verdict != "AC") != bool(one.entry.because):
@@ -173,6 +176,9 @@ def unexpected(one: Honest, task: TaskResult, result: Result) -> str:
     wanted = "SLOW" if task.name in one.entry.slow else one.entry.verdict
     if task.verdict != wanted:
         return f"{task.name}: {task.verdict} instead of {wanted}\n{told}"
+    text, is_missing = evidence_text(task.evidence), any(not piece.met for piece in task.evidence)
+    if is_missing != (task.name in one.entry.without_evidence):
+        return f"{task.name}: {text or 'no evidence is asked'}, and without_evidence says otherwise\n{told}"
     if one.entry.because.lower() not in told.lower():
         return f"{task.name}: the reason does not say {one.entry.because!r}\n{told}"
     return ""

@@ -16,11 +16,12 @@ constexpr std::int64_t kTimedN = 1 << 22;
 lab::Shape shape(const Instance& call) {
     const auto n = static_cast<std::size_t>(call.n);
     const bool on_host = call.task == "one_block";
-    // Equally far from a 16-byte boundary, as the contract says; the seed decides how far. But sizes that are timed
-    // come as cudaMalloc gives them, so that the rungs compare: misaligned, a warp's 512 bytes lie in 17 sectors, not
-    // in 16.
+    // Equally far from a 16-byte boundary, as the contract says; the seed decides how far. But sizes that are timed,
+    // and all with seed 0, come as cudaMalloc gives them, so that the rungs compare: misaligned, a warp's 512 bytes lie
+    // in 17 sectors, not in 16.
     const bool is_timed = call.n >= kTimedN / 4 && call.n % (kTimedN / 4) == 0;
-    const std::size_t shift = call.task == "vectorized" && !is_timed ? lab::mix(call.seed) % 4 : 0;
+    const bool is_aligned = call.task != "vectorized" || is_timed || call.seed == 0;
+    const std::size_t shift = is_aligned ? 0 : lab::Random(call.seed, "shift").below(4);
     lab::Shape shape;
     shape.inputs = {{on_host ? "h_in" : "d_in", lab::DType::f32, n, shift, on_host}};
     shape.outputs = {{on_host ? "h_out" : "d_out", lab::DType::f32, n, shift, on_host}};
@@ -47,14 +48,15 @@ constexpr float kOddOnes[] = {Limits::quiet_NaN(),
 void generate(const Instance& call, std::span<const Array> inputs) {
     lab::Random random(call.seed);
     for (float& x : inputs[0].as<float>()) {
-        if (random.one_in(16)) {
+        const std::uint64_t bits = random.bits();
+        if (bits % 16 == 0) {
             x = kOddOnes[random.below(std::size(kOddOnes))];
         } else {
-            // 2^exponent from its bits: std::ldexp() would take longer than all the rest.
-            const auto exponent = static_cast<std::uint64_t>(random.between(-40, 40) + 1023);
-            const double digits = 1 + random.unit();
-            const std::uint64_t sign = random.one_in(2) ? 0 : 1;
-            x = static_cast<float>(digits * std::bit_cast<double>(sign << 63 | exponent << 52));
+            // Of any sign, with 2^-40 to 2^40 and any digits: from its bits, as std::ldexp() would take longer.
+            const auto exponent = static_cast<std::uint32_t>(((bits >> 4 & 0xffff) * 81 >> 16) + 127 - 40);
+            const auto sign = static_cast<std::uint32_t>(bits >> 20 & 1),
+                       digits = static_cast<std::uint32_t>(bits >> 41);
+            x = std::bit_cast<float>(sign << 31 | exponent << 23 | digits);
         }
     }
 }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <stdexcept>
+#include <vector>
 
 #include "clip.h"
 #include "grading/files.h"
@@ -161,25 +162,27 @@ class Maker {
     }
 
     // Row by row, two triangles for each cell of a mesh whose middle is the window and which has twice its area.
-    Triangle of_map(std::int64_t i) const {
+    Triangle of_map(std::int64_t i) {
         const std::int64_t cell = i / 2, column = cell % columns_, row = cell / columns_;
-        const Point a = node(column, row), b = node(column + 1, row), c = node(column, row + 1),
-                    d = node(column + 1, row + 1);
+        const auto at = static_cast<std::size_t>(row * (columns_ + 1) + column), below = at + columns_ + 1;
+        while (nodes_.size() <= below + 1) nodes_.push_back(next_node());
+        const Point a = nodes_[at], b = nodes_[at + 1], c = nodes_[below], d = nodes_[below + 1];
         return i % 2 == 0 ? Triangle{{a, b, c}} : Triangle{{d, c, b}};
     }
 
-    Point node(std::int64_t column, std::int64_t row) const {
+    Point next_node() {
         const double size = std::sqrt(2.0) / static_cast<double>(columns_), first = 0.5 - std::sqrt(0.5);
-        const auto at = static_cast<std::uint64_t>(2 * (row * (columns_ + 1) + column));
-        const auto place = [&](std::int64_t line, std::uint64_t number) {
-            const double push = static_cast<double>(jitter_.bits_at(number) >> 11) * 0x1p-53 - 0.5;
-            return static_cast<float>(first + size * (static_cast<double>(line) + 0.6 * push));
+        const auto number = static_cast<std::int64_t>(nodes_.size());
+        const auto place = [&](std::int64_t line) {
+            return static_cast<float>(first + size * (static_cast<double>(line) + 0.6 * (jitter_.unit() - 0.5)));
         };
-        return {place(column, at), place(row, at + 1)};
+        const float x = place(number % (columns_ + 1));
+        return {x, place(number / (columns_ + 1))};
     }
 
     Random random_, jitter_;
     std::int64_t n_, columns_ = 1, only_ = 0;
+    std::vector<Point> nodes_;  // of the mesh, row by row, as far as they are known
 };
 
 inline void generate(const Instance& call, std::span<const Array> inputs) {

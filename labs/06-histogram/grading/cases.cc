@@ -101,11 +101,12 @@ Values values_of(const Instance& call) {
     return call.n == kCrowdedN ? Values::crowded : static_cast<Values>(call.seed % 5);
 }
 
-// A photo at night: a tenth of it is one nearly black level, the rest brightens row by row, with some noise. Neighbours
-// look alike, which is what makes pictures hard to count.
+// A photo at night: a tenth of it is one nearly black level with a star here and there, the rest brightens row by row,
+// with some noise. Neighbours look alike, which is what makes pictures hard to count.
 std::uint8_t photo(std::int64_t i, std::int64_t n, Random& random) {
     const std::int64_t row = i * 100 / n;
-    return static_cast<std::uint8_t>(row < 10 ? 3 : 20 + 2 * row + random.between(0, 15) + random.between(0, 15));
+    if (row < 10) return static_cast<std::uint8_t>(random.one_in(100) ? random.between(4, 255) : 3);
+    return static_cast<std::uint8_t>(20 + 2 * row + random.between(0, 15) + random.between(0, 15));
 }
 
 void generate_image(const Instance& call, std::span<std::uint8_t> levels) {

@@ -115,7 +115,7 @@ TEST(HistogramData, WhatIsTimedIsTheSameKindForEverySeed) {
     for (const std::uint64_t seed : {1, 2, 3}) {
         Case c({"shared_atomics", "levels_uint8", 1 << 20, seed});
         const auto& counts = c.expected[0].exact;
-        EXPECT_NEAR(static_cast<double>(counts[3]), (1 << 20) / 10.0, 1024) << "a tenth is nearly black";
+        EXPECT_NEAR(static_cast<double>(counts[3]), 0.99 * (1 << 20) / 10.0, 256) << "a tenth is nearly black";
     }
 }
 

@@ -51,7 +51,8 @@ inline Kind kind_of(const Instance& call) { return static_cast<Kind>(call.scalar
 // different seeds can be compared.
 bool is_usual(const Instance& call);
 
-// Random numbers for sizes and row lengths. They are the same for all usual inputs: only the values depend on the seed.
+// Random numbers for sizes and row lengths. They are the same for all usual inputs: the seed decides their order, the
+// columns and the values.
 lab::Random structure_random(const Instance& call, const char* stream);
 
 // choose.cc

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <stdexcept>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "cases.h"
@@ -108,12 +109,12 @@ void choose_dense(Instance& call) {
                                     ": that is not n = " + lab::with_commas(call.n) + " elements");
 }
 
-// A cache. The row pointers of usual matrices do not depend on the seed, and several steps of a call need them. Those
-// of the last few matrices are kept.
+// A cache. Several steps of a call need the row pointers of its matrix. Those of the last few usual ones are kept.
+using MatrixKey = std::tuple<Kind, std::int64_t, std::int64_t, std::uint64_t>;
 template <class Make>
-std::vector<std::int32_t> cached_row_pointers(std::tuple<Kind, std::int64_t, std::int64_t> key, Make make) {
+std::vector<std::int32_t> cached_row_pointers(MatrixKey key, Make make) {
     struct Entry {
-        decltype(key) matrix;
+        MatrixKey matrix;
         std::vector<std::int32_t> row_ptr;
     };
     static std::mutex mutex;
@@ -121,9 +122,16 @@ std::vector<std::int32_t> cached_row_pointers(std::tuple<Kind, std::int64_t, std
     const std::lock_guard lock(mutex);
     for (const Entry& entry : entries)
         if (entry.matrix == key) return entry.row_ptr;
-    constexpr std::size_t kRoom = 4;
+    constexpr std::size_t kRoom = 8;
     if (entries.size() == kRoom) entries.pop_front();
     return entries.emplace_back(Entry{key, make()}).row_ptr;
+}
+
+// All usual matrices of a power law have the same row lengths, but nobody knows in which order: else a program could
+// have the timed matrix's row pointers, and what follows from them, without reading them.
+void in_secret_order(std::vector<double>& weights, const Instance& call) {
+    Random random(call.seed, "order of rows");
+    for (std::size_t i = weights.size(); i > 1; --i) std::swap(weights[i - 1], weights[random.below(i)]);
 }
 
 }  // namespace
@@ -150,9 +158,12 @@ Pattern pattern_of(const Instance& call) {
     Random lengths = structure_random(call, "lengths"), places(call.seed, "columns");
     Pattern pattern{.cols = call.scalars.contains("cols") ? call.scalar("cols") : 0};
     const auto row_ptr = [&] {
-        return row_pointers(call.n, weights_of(kind, call.scalar("rows"), is_usual(call), lengths));
+        std::vector<double> weights = weights_of(kind, call.scalar("rows"), is_usual(call), lengths);
+        if (kind == Kind::power_law && is_usual(call) && call.seed != 0) in_secret_order(weights, call);
+        return row_pointers(call.n, weights);
     };
-    pattern.row_ptr = is_usual(call) ? cached_row_pointers({kind, call.n, call.scalar("rows")}, row_ptr) : row_ptr();
+    const MatrixKey key = {kind, call.n, call.scalar("rows"), call.seed};
+    pattern.row_ptr = is_usual(call) ? cached_row_pointers(key, row_ptr) : row_ptr();
     if (pattern.cols >= pattern.longest()) place_in_columns(pattern, places);  // else choose() looks at lengths only
     return pattern;
 }

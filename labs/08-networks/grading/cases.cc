@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "grading/files.h"
+#include "grading/pair_values.h"
 #include "grading/problem.h"
 #include "grading/random.h"
 #include "variants.h"
@@ -109,11 +110,12 @@ void generate(const Instance& call, std::span<const Array> inputs) {
     const Variant& variant = variant_of(call);
     const Array& in = inputs[0];
     Random random(call.seed, "values");
+    lab::PairValues pair_values(call.seed);
     Values kind = values_of(call);
     for (std::int64_t i = 0; i < call.n; ++i) {
         if (variant.order == Order::by_key) {
             in.as<std::int32_t>()[2 * i] = integer<std::int32_t>(kind, i, call, random);
-            in.as<std::int32_t>()[2 * i + 1] = static_cast<std::int32_t>(i);  // where the key was
+            in.as<std::int32_t>()[2 * i + 1] = static_cast<std::int32_t>(pair_values.next(i));
         } else if (variant.dtype == DType::f32) {
             in.as<float>()[i] = real(kind, i, call, random);
         } else if (variant.dtype == DType::i64) {

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "grading/format.h"
+#include "grading/pair_values.h"
 #include "grading/problem.h"
 #include "grading/random.h"
 #include "variants.h"
@@ -162,10 +163,10 @@ float real(std::int32_t key) {
 
 // ---- Inputs ----
 
-// Fills elements `first`, `first` + 1, ... of an input with keys, and with values that tell where a pair was: all
-// elements counted, `before` in other inputs, forwards or, so that a value is never a second key, backwards.
-void put(const Instance& call, const Array& in, std::vector<std::int32_t> keys, std::int64_t first,
-         std::int64_t before) {
+// Fills elements `first`, `first` + 1, ... of an input with keys and values. `before`: elements in other inputs, for
+// the place of a pair.
+void put(const Instance& call, const Array& in, std::vector<std::int32_t> keys, std::int64_t first, std::int64_t before,
+         lab::PairValues& values) {
     const Variant& variant = variant_of(call);
     if (variant.order == Order::descending) std::reverse(keys.begin(), keys.end());
     for (std::size_t i = 0; i < keys.size(); ++i) {
@@ -173,8 +174,7 @@ void put(const Instance& call, const Array& in, std::vector<std::int32_t> keys, 
         if (variant.order == Order::by_key) {
             const std::int64_t place = before + static_cast<std::int64_t>(at);
             in.as<std::int32_t>()[2 * at] = keys[i];
-            in.as<std::int32_t>()[2 * at + 1] =
-                static_cast<std::int32_t>(call.seed % 2 == 0 ? place : call.n - 1 - place);
+            in.as<std::int32_t>()[2 * at + 1] = static_cast<std::int32_t>(values.next(place));
         } else if (variant.dtype == DType::i64) {
             in.as<std::int64_t>()[at] = wide(keys[i]);
         } else if (variant.dtype == DType::f32) {
@@ -187,19 +187,20 @@ void put(const Instance& call, const Array& in, std::vector<std::int32_t> keys, 
 
 void generate(const Instance& call, std::span<const Array> inputs) {
     Random random(call.seed, "keys");
+    lab::PairValues values(call.seed);
     const Values kind = values_of(call);
     if (has_two_sides(call)) {
         const std::int64_t left = call.scalar("left");
-        put(call, inputs[0], sorted_keys(kind, left, 0, random), 0, 0);
-        put(call, inputs[1], sorted_keys(kind, call.n - left, 1, random), 0, left);
+        put(call, inputs[0], sorted_keys(kind, left, 0, random), 0, 0, values);
+        put(call, inputs[1], sorted_keys(kind, call.n - left, 1, random), 0, left, values);
     } else if (has_runs(call)) {
         const std::int64_t run = call.scalar("run");
         for (std::int64_t first = 0; first < call.n; first += run) {
             const std::int64_t count = std::min(run, call.n - first);
-            put(call, inputs[0], sorted_keys(kind, count, static_cast<int>(first / run % 2), random), first, 0);
+            put(call, inputs[0], sorted_keys(kind, count, static_cast<int>(first / run % 2), random), first, 0, values);
         }
     } else {
-        put(call, inputs[0], unsorted_keys(kind, call.n, random), 0, 0);
+        put(call, inputs[0], unsorted_keys(kind, call.n, random), 0, 0, values);
     }
 }
 

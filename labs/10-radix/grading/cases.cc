@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "grading/format.h"
+#include "grading/pair_values.h"
 #include "grading/problem.h"
 #include "grading/random.h"
 #include "order.h"
@@ -140,13 +141,9 @@ void generate(const Instance& call, std::span<const Array> inputs) {
         }
     });
     if (!has_values(call)) return;
-    // With seed 0 each value is its key's place, so that a person sees what went where. Any other seed maps the places
-    // one to one to values that cannot be guessed.
-    Random random(call.seed, "values");
-    const std::uint32_t factor = call.seed == 0 ? 1 : static_cast<std::uint32_t>(random.bits() | 1);
-    const std::uint32_t offset = call.seed == 0 ? 0 : static_cast<std::uint32_t>(random.bits());
-    std::uint32_t i = 0;
-    for (std::uint32_t& value : inputs[1].as<std::uint32_t>()) value = factor * i++ + offset;
+    lab::PairValues values(call.seed);
+    std::int64_t place = 0;
+    for (std::uint32_t& value : inputs[1].as<std::uint32_t>()) value = values.next(place++);
 }
 
 // ---- A plain CPU version, for --cpu ----

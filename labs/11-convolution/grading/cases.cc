@@ -128,22 +128,22 @@ Values values_of(const Instance& call, const char* of) {
 }
 
 void generate_values(const Instance& call, const char* of, std::span<float> values) {
-    const Random random(call.seed, std::string(of) + " values");
+    Random random(call.seed, std::string(of) + " values");
     if (values.empty()) return;
-    const std::size_t place = Random(random).below(values.size());
+    const std::size_t place = random.below(values.size());
     const auto set_each = [&](auto value) {
         for (std::size_t i = 0; i < values.size(); ++i) values[i] = value(i);
     };
     switch (values_of(call, of)) {
         case Values::digits:  // 0.5 <= |x| < 1, with all the digits of a float
-            set_each([&](std::size_t i) {
-                const std::uint64_t bits = random.bits_at(i + 1);
+            set_each([&](std::size_t) {
+                const std::uint64_t bits = random.bits();
                 const float value = 0.5f + static_cast<float>(bits >> 41) * 0x1p-24f;
                 return (bits & 1) == 0 ? -value : value;
             });
             break;
         case Values::levels:
-            set_each([&](std::size_t i) { return static_cast<float>(random.bits_at(i + 1) >> 56); });
+            set_each([&](std::size_t) { return static_cast<float>(random.bits() >> 56); });
             break;
         case Values::equal:
             set_each([](std::size_t) { return 3.0f; });

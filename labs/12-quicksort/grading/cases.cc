@@ -7,6 +7,7 @@
 
 #include "grading/files.h"
 #include "grading/format.h"
+#include "grading/pair_values.h"
 #include "grading/problem.h"
 #include "grading/random.h"
 #include "variants.h"
@@ -107,9 +108,7 @@ void generate(const Instance& call, std::span<const Array> inputs) {
     Random random(call.seed, "keys");
     const auto kind = static_cast<Keys>(call.scalar("keys"));
     const std::int64_t n = call.n;
-    // Values are places, so that a person sees what went where. With a seed other than 0 they run backwards, so that
-    // none equals a key.
-    auto value_at = [&](std::int64_t i) { return static_cast<std::int32_t>(call.seed == 0 ? i : n - 1 - i); };
+    lab::PairValues values(call.seed);
     for (std::int64_t i = 0; i < n; ++i) {
         const std::int32_t key = key_at(kind, i, n, random);
         const auto at = static_cast<std::size_t>(i);
@@ -117,7 +116,7 @@ void generate(const Instance& call, std::span<const Array> inputs) {
             inputs[0].as<std::int64_t>()[at] = wide(key);
         } else if (variant.is_pairs()) {
             inputs[0].as<std::int32_t>()[2 * at] = key;
-            inputs[0].as<std::int32_t>()[2 * at + 1] = value_at(i);
+            inputs[0].as<std::int32_t>()[2 * at + 1] = static_cast<std::int32_t>(values.next(i));
         } else {
             inputs[0].as<std::int32_t>()[at] = key;
         }

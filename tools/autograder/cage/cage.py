@@ -50,7 +50,7 @@ def start(
     """
     variables = {"PATH": _PATH, "LANG": "C.UTF-8", **(environment or {})}
     if not caged:
-        return Uncaged(command, limits, pass_fds, variables, (stdout, stderr), room.write)
+        return Uncaged(command, limits, pass_fds, variables, (stdout, stderr), room)
     with _trying:
         user_namespace, why = _tried()
     if why:

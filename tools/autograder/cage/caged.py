@@ -6,7 +6,7 @@ import contextlib
 import os
 import subprocess
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import IO, Self
 
@@ -108,6 +108,7 @@ def popen(
     folder: str,
     output: tuple[Output, Output],
     user: int | None = None,
+    before: Callable[[], None] | None = None,
 ) -> subprocess.Popen[bytes]:
     try:
         return subprocess.Popen(
@@ -122,6 +123,7 @@ def popen(
             user=user,
             group=user,
             extra_groups=[] if user is not None else None,
+            preexec_fn=before,
         )
     except OSError as error:
         raise GraderError(f"{words[0]} cannot be started: {error.strerror}") from None

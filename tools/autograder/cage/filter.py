@@ -1,4 +1,5 @@
-"""The system calls that a caged program may not make, as a seccomp filter for bubblewrap's --seccomp.
+"""The system calls that an untrusted program may not make, as a seccomp filter: for bubblewrap's --seccomp, and for a
+program without a cage.
 
 The namespaces already keep other processes, files and networks out of reach. The filter forbids what would help to
 break out of them (parts of the kernel that have had holes and that no lab needs), and memory that no limit counts.
@@ -6,9 +7,11 @@ break out of them (parts of the kernel that have had holes and that no lab needs
 
 from __future__ import annotations
 
+import ctypes
 import errno
 import platform
 import struct
+from collections.abc import Callable
 from functools import cache
 
 # name: number on x86-64, on ARM64; -1: not there
@@ -55,8 +58,28 @@ _NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, 16  # where they are in seccomp_data
 Instruction = tuple[int, int, int, int]  # code, jump if true, jump if false, operand
 
 
+_PR_SET_NO_NEW_PRIVS, _PR_SET_SECCOMP, _MODE_FILTER = 38, 22, 2
+
+
 def supported() -> bool:
     return platform.machine() in _MACHINES
+
+
+def installer(code: bytes) -> Callable[[], None]:
+    """A function that a new process calls before it becomes another program. Where it cannot filter, nothing happens.
+
+    The kernel needs no privilege for it, as a filter's process and its children can gain none.
+    """
+    libc = ctypes.CDLL(None)
+    instructions = ctypes.create_string_buffer(code, len(code))
+    header = struct.pack("@HP", len(code) // struct.calcsize("HBBI"), ctypes.addressof(instructions))
+    held = ctypes.create_string_buffer(header, len(header)), instructions
+
+    def install() -> None:
+        libc.prctl(_PR_SET_NO_NEW_PRIVS, *map(ctypes.c_ulong, (1, 0, 0, 0)))
+        libc.prctl(_PR_SET_SECCOMP, ctypes.c_ulong(_MODE_FILTER), ctypes.byref(held[0]))
+
+    return install
 
 
 @cache

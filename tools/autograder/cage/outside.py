@@ -10,12 +10,13 @@ import shutil
 import signal
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from autograder.cage import filter as seccomp
 from autograder.cage import tree, users
 from autograder.cage.caged import END_SECONDS, MB, Caged, Output, popen
-from autograder.cage.room import Limits
+from autograder.cage.room import Limits, Room
 from autograder.errors import GraderError
 
 _LIMITED = 'ulimit -c 0; ulimit -f "$1"; ulimit -n "$2"; ulimit -t "$3"; shift 3; exec "$@"'
@@ -34,11 +35,11 @@ class Uncaged(Caged):
         pass_fds: Sequence[int],
         environment: Mapping[str, str],
         output: tuple[Output, Output],
-        write: Sequence[Path] = (),
+        room: Room,
     ) -> None:
         super().__init__(limits, pass_fds)
         self._user = users.another()
-        self._write = write
+        self._write = room.write
         self._killed = False
         self._folder = tempfile.TemporaryDirectory(prefix="cuda-labs-", ignore_cleanup_errors=True)
         self._mark = f"CUDA_LABS_CAGE={secrets.token_hex(16)}"
@@ -48,8 +49,9 @@ class Uncaged(Caged):
             if shutil.which(command[0]) is None:
                 raise GraderError(f"{command[0]} cannot be started: there is no such program")
             words = ["/bin/sh", "-c", _LIMITED, "sh", *map(str, _shell_limits(limits)), *command]
-            users.give((Path(self._folder.name), *write), self._user)
-            self._process = popen(words, pass_fds, {**environment, **own}, self._folder.name, output, self._user)
+            users.give((Path(self._folder.name), *room.write), self._user)
+            variables, before = {**environment, **own}, _filter(room)
+            self._process = popen(words, pass_fds, variables, self._folder.name, output, self._user, before)
             users.limit(self._process.pid, self._user, limits.processes)
         except GraderError:
             self._folder.cleanup()
@@ -84,6 +86,13 @@ class Uncaged(Caged):
 
     def _tmp(self) -> int:
         return 0  # it is on a disk
+
+
+def _filter(room: Room) -> Callable[[], None] | None:
+    """What a program in a cage may not do is refused here as well, so that it gets the same verdict."""
+    if room.children or not seccomp.supported():
+        return None
+    return seccomp.installer(seccomp.program(room.children, room.memfd or room.gpu))
 
 
 def _shell_limits(limits: Limits) -> tuple[int | str, ...]:

@@ -17,6 +17,7 @@ from autograder.classes.tables import csv_text, encode, file_names, student
 from autograder.classes.worksheet import WORKSHEET, from_data, number_in, plain
 from autograder.plain import clean
 from autograder.report.markdown import markdown
+from autograder.timing.shown import evidence_in, evidence_text
 from autograder.verdict import RIGHT
 
 _MOST_EXERCISM = 500  # characters of an output
@@ -40,6 +41,8 @@ def told(task: dict[str, Any]) -> str:
     if time:
         kind = "modelled" if time["modelled"] else "measured"
         lines.append(f"{time['ratio']:.2f} times the reference's speed ({kind})")
+        shown = evidence_text(evidence_in(task))
+        lines += [shown] if shown and shown not in str(task.get("reason", "")) else []
     return clean("\n".join(lines), 4000)
 
 

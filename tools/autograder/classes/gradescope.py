@@ -34,6 +34,7 @@ from autograder.plan.manifest import load
 
 ROOT = Path(__file__).resolve().parents[3]
 PERSON = "student"
+METADATA = "submission_metadata.json"
 _HERE_ONLY = re.compile(r" --file \S+| --no-sandbox")  # of the command that repeats a failure at home
 OUTSIDE = (
     "no sandbox: {why}. This container is the sandbox: each program runs as a user of its own, without access to the"
@@ -57,6 +58,7 @@ def grade_one(
                 f"{closed[-1]} must be open to other users, who run the programs: chmod o+rx {closed[-1]}"
             )
         os.environ["CUDA_LABS_OWN_USERS"] = "1"
+    _close_metadata(submission.parent / METADATA)
     results.mkdir(parents=True, exist_ok=True)
     results.chmod(0o700)
     to = results / "results.json"
@@ -97,6 +99,16 @@ def _graded(root: Path, source: bytes, options: Options, seconds: float, command
     if row.status == "time":
         return one | {"why": f"took more than {seconds:g} s in all, which is what it may take here", "result": None}
     return one
+
+
+def _close_metadata(path: Path) -> None:
+    """Its names, addresses and earlier results are not for the programs, which may run as users of their own."""
+    try:
+        path.chmod(0o600)
+    except FileNotFoundError:
+        pass
+    except OSError as error:
+        print(f"{path} stays as it is: {error.strerror}", file=sys.stderr)
 
 
 def _nothing(lab: Path, why: str) -> list[dict[str, object]]:

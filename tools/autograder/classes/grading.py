@@ -55,6 +55,7 @@ class Run:
     people: Console
     command: Command | None = None  # in place of ./grader
     private: Prepared | None = None  # cases in place of those of an earlier run
+    reference: Sequence[str] = ()  # with `command`: the command that grades the reference solution
 
 
 @dataclass(frozen=True)
@@ -177,17 +178,19 @@ def _grade_files(opened: _Opened, plan: Plan, pending: Sequence[str], progress: 
     with closing(executor(run.root, store, run.where, options.lab, options.sandbox, check, len(pending), run.seconds,
                           progress.say)) as place:  # fmt: skip
         progress.show(place.where)
-        grade_all(store, pending, plan, place, tell)
+        grade_all(store, pending, plan, place, tell, progress.say)
 
 
 def _plan(opened: _Opened) -> Plan:
-    """All submissions get the same inputs, from a secret seed."""
+    """Each file gets inputs of its own, from the class's secret seed: what its page shows helps no later file."""
     run, store, options = opened.run, opened.store, opened.options
-    words = [*_words(options), *options.words(), *private.words(store)]
+    plain = [*_words(options), *options.words()]
+    words = [*plain, *private.words(store)]
     command = run.command or (lambda file: [*words, "--file", str(file)])
-    of_all = {"PYTHONPATH": str(run.root / "tools"), "CUDA_LABS_SEED": store.fact("seed", secrets.token_hex(7))}
-    environment = of_all | variables(run.where, options.device)
-    return Plan(command, lab_of(run.root, options.lab).file, run.seconds, environment, __version__, opened.lab_version)
+    environment = {"PYTHONPATH": str(run.root / "tools")} | variables(run.where, options.device)
+    file, seed = lab_of(run.root, options.lab).file, int(store.fact("seed", secrets.token_hex(8)), 16)
+    reference = run.reference if run.command else [*plain, "--solution"]
+    return Plan(command, file, run.seconds, environment, __version__, opened.lab_version, seed, reference)
 
 
 def _words(options: Options) -> list[str]:

@@ -57,6 +57,11 @@ class Outcome:
         return self.wrong is not None or self.unfinished
 
     @property
+    def ended_device(self) -> bool:
+        """The device process died in the call, or was no longer to be understood."""
+        return self.death is not None and self.death.of_device
+
+    @property
     def skipped(self) -> bool:
         return self.reply is not None and self.reply.status == "skip"
 

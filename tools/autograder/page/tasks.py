@@ -15,6 +15,7 @@ from autograder.report.listing import call_text
 from autograder.report.result import TaskResult
 from autograder.report.table import checks_of, output_of, time_of
 from autograder.timing.measure import seconds
+from autograder.timing.shown import text_of
 from autograder.timing.speed import by_name
 from autograder.verdict import MEANING
 
@@ -69,6 +70,7 @@ class TaskView:
     kernels: list[KernelRow]
     files: list[File]
     lanes: LaneMap | None
+    evidence: list[tuple[bool, str]]  # whether there is some, and what was counted
 
     @property
     def owners(self) -> bool:
@@ -100,6 +102,7 @@ def view(task: TaskResult, sources: Sources, number: int) -> TaskView:
         _kernels(task),
         listing(task, sources),
         _lanes(task),
+        [(one.met, text_of(one)) for one in task.evidence],
     )
 
 

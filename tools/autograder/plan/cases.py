@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-import random
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from autograder.errors import GraderError
 from autograder.plan.manifest import Scheduled
 from autograder.plan.tables import TaskTable
 
+T = TypeVar("T")
 LARGE = 1 << 15  # from this size on, the virtual GPU runs only one variant for each size, in turn, to save time
 RANDOM_SIZES = 4  # secret sizes for each task; enough to expose special cases for the public sizes
 ORDER_TELLS = 65537  # many blocks, and few enough elements to choose an input whose sums round
@@ -41,6 +42,20 @@ def derive(master: int, *parts: object) -> int:
     """A 63-bit number from the run's seed; knowing one says nothing about the others."""
     text = "/".join([f"{master:x}", *map(str, parts)])
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "big") >> 1
+
+
+def chance(master: int, *parts: object) -> float:
+    """A number from 0 up to 1, as hard to foretell as the run's seed."""
+    return derive(master, *parts) / 2.0**63
+
+
+def one_of(choices: Sequence[T], master: int, *parts: object) -> T:
+    return choices[int(chance(master, *parts) * len(choices))]
+
+
+def one_in(every: int, master: int, *parts: object) -> bool:
+    """True once in `every` times, on average."""
+    return derive(master, *parts) % every == 0
 
 
 def case(master: int, task: str, variant: str, n: int, repeat: int = 0, secret: bool = False) -> Case:
@@ -85,8 +100,7 @@ def plan(
 
     limit = min(table.max_n, max_n) if max_n is not None else table.max_n
     sizes = sorted({n for n in table.sizes if n <= limit})
-    rng = random.Random(derive(master, table.name, "sizes"))
-    turn = rng.randrange(len(variants))
+    turn = derive(master, table.name, "turn") % len(variants)
     cases = []
     for n in sizes:
         if virtual and n >= LARGE:
@@ -97,8 +111,9 @@ def plan(
             cases.extend(one for variant in variants for one in empty_cases(master, table.name, variant))
         else:
             cases.extend(case(master, table.name, variant, n) for variant in variants)
-    for n in secret_sizes(limit, rng):
-        cases.append(case(master, table.name, rng.choice(variants), n, secret=True))
+    for n in secret_sizes(limit, master, table.name):
+        variant = one_of(variants, master, table.name, "variant", n)
+        cases.append(case(master, table.name, variant, n, secret=True))
     if virtual:
         cases.extend(_schedules(cases, sizes, order_tells))
         cases.extend(one for one in special if one.n <= limit)
@@ -116,12 +131,13 @@ def special_cases(table: TaskTable, scheduled: Sequence[Scheduled]) -> list[Case
     return found
 
 
-def secret_sizes(limit: int, rng: random.Random) -> list[int]:
+def secret_sizes(limit: int, master: int, task: str) -> list[int]:
     """Unpredictable sizes, spread evenly over the orders of magnitude."""
     top = min(limit, 200_000)
     if top < 8:
         return []
-    return sorted({int(2 ** rng.uniform(1, (top).bit_length() - 1)) for _ in range(RANDOM_SIZES)})
+    orders = top.bit_length() - 2
+    return sorted({int(2 ** (1 + orders * chance(master, task, "size", at))) for at in range(RANDOM_SIZES)})
 
 
 def _schedules(cases: Sequence[Case], sizes: Sequence[int], order_tells: str) -> list[Case]:

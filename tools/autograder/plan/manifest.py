@@ -18,6 +18,7 @@ name = "naive"
 points = 10
 core = true
 hints = ["a question", "a nudge", "nearly the answer"]
+evidence = { sectors = "at most 1.1 * n / 4" }      # what the timed call's counters must show, see bounds.py
 [[symptom]]
 pattern = "last_block_only"     # a rule of explain/patterns or of the lab's own patterns.py
 hint = "how many blocks does your launch start?"
@@ -33,6 +34,7 @@ from typing import Annotated
 import msgspec
 
 from autograder.errors import GraderError
+from autograder.plan.bounds import BoundError, bounds_of
 from autograder.plan.labs import manifest_path, suggest
 
 HOST_BYTES = 64  # bytes that a call may copy to the host unless its task says otherwise: a few counts
@@ -84,6 +86,7 @@ class TaskEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     any_order: bool = False  # true: must be right in whatever order blocks start; false: in ascending order
     timed_inputs: Annotated[int, msgspec.Meta(ge=1, le=9)] = 1  # on the virtual GPU: more if the input decides
     gpu_n: Annotated[int, msgspec.Meta(ge=0)] = 0  # the timed size on a GPU, where a call or its oracle takes seconds
+    evidence: dict[str, str] = {}  # bounds on counters of the timed call on the virtual GPU, see bounds.py
     timed: bool = True  # false: too small to be timed well; full performance points when right
     host_bytes: Annotated[int, msgspec.Meta(ge=0)] = (
         HOST_BYTES  # bytes that one call may copy to the host; more, or most of its input, is work done there
@@ -138,6 +141,11 @@ def load(folder: Path) -> Manifest:
         raise GraderError(f"{path}: not UTF-8") from None
     except (tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
         raise GraderError(f"{path}: {error}") from None
+    for entry in manifest.task:
+        try:
+            bounds_of(entry.evidence)
+        except BoundError as error:
+            raise GraderError(f"{path}: task {entry.name!r}: {error}") from None
     names = [entry.name for entry in manifest.task]
     for name in names:
         if names.count(name) > 1:

@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from autograder.plain import clean
+from autograder.timing.shown import evidence_in, evidence_text
 from autograder.verdict import RIGHT
 
 _MARK = {"AC": "✅", "SLOW": "🐢", "SKIP": "▫️"}
@@ -42,6 +43,8 @@ def markdown(result: dict[str, Any]) -> str:
         said += [f"hint: {cell(str(task['hint']))}"] if task.get("hint") else []
         time = task.get("time")
         said += [f"{time['ratio']:.2f} of the reference's speed"] if time and task["verdict"] in RIGHT else []
+        shown = evidence_text(evidence_in(task)) if time else ""
+        said += [cell(shown)] if shown and shown not in str(task.get("reason", "")) else []
         points = f"{task['points']:g} / {task['of']:g}"
         mark = _MARK.get(task["verdict"], "❌")
         text = "<br>".join(part for part in said if part)

@@ -10,16 +10,20 @@ import msgspec
 
 from autograder import __version__
 from autograder.errors import CompileError
-from autograder.explain.explanation import Explanation, Failure, Mistake
+from autograder.explain.explanation import Explanation, Failure, Mistake, Picture
 from autograder.judge.judgement import Judgement
+from autograder.plain import LINE, LINES, cut
 from autograder.plan.manifest import Manifest, TaskEntry, load
 from autograder.plan.request import Request
 from autograder.run.protocol import Finding, KernelReport, Trace
 from autograder.timing.measure import Timing
+from autograder.timing.shown import Evidence
 from autograder.timing.study import NOTHING, Study, TimeAt
 from autograder.verdict import RIGHT, Verdict
 
 SCHEMA = "cuda-labs/result/v1"
+PRINTED = 20_000  # characters that a process has printed
+COMPILER = 100_000  # characters of a compiler's messages
 
 
 class OutputResult(msgspec.Struct, frozen=True):
@@ -84,6 +88,7 @@ class TaskResult(msgspec.Struct, frozen=True):
     findings: tuple[Finding, ...] = ()
     notes: tuple[Finding, ...] = ()
     time: TimeResult | None = None
+    evidence: tuple[Evidence, ...] = ()  # that the task asks for, of the timed call on the virtual GPU
     kernels: tuple[KernelReport, ...] = ()
     sizes: tuple[TimeAt, ...] = ()  # times at other sizes; this and the next for ./grader report only
     trace: Trace | None = None  # addresses on the line that costs most
@@ -139,6 +144,7 @@ def task_result(
     time: TimeResult | None = None,
     kernels: Sequence[KernelReport] = (),
     study: Study = NOTHING,
+    evidence: tuple[Evidence, ...] = (),
     again: str = "",
     printed: str = "",
     seconds: float = 0.0,
@@ -157,6 +163,7 @@ def task_result(
         findings=explanation.findings,
         notes=explanation.notes,
         time=time,
+        evidence=evidence,
         kernels=tuple(kernels),
         sizes=study.sizes,
         trace=study.trace,
@@ -194,6 +201,30 @@ def time_result(timing: Timing, variant: str) -> TimeResult:
     )
 
 
+def bounded(task: TaskResult) -> TaskResult:
+    """The task with no text that is too long to read: every result that anybody sees comes through here.
+
+    Kernels, findings and notes were bounded when the device's reply was read.
+    """
+    named = ("reason", "details", "pattern", "hint", "where", "again", "failure", "mistakes", "private")
+    changed = {name: _bounded(getattr(task, name)) for name in named}
+    return msgspec.structs.replace(task, **changed, printed=cut(task.printed, PRINTED))
+
+
+def _bounded(value: Any) -> Any:
+    if isinstance(value, str):
+        return cut(value, LINE)
+    if isinstance(value, msgspec.Struct) and not isinstance(value, Picture):  # whose cells are the grader's
+        return msgspec.structs.replace(
+            value, **{name: _bounded(getattr(value, name)) for name in value.__struct_fields__}
+        )
+    if not isinstance(value, tuple):
+        return value
+    kept = tuple(map(_bounded, value[:LINES]))
+    left = len(value) - len(kept)
+    return (*kept, f"… (cut: {left:,} more lines)") if left and isinstance(value[0], str) else kept
+
+
 def lab_result(
     request: Request,
     manifest: Manifest,
@@ -227,15 +258,17 @@ def compile_failure(request: Request, error: CompileError) -> Result:
     manifest = load(request.folder)
     reason, *details = str(error).splitlines() or [""]
     tasks = tuple(
-        TaskResult(
-            entry.name,
-            0.0,
-            entry.points,
-            entry.core,
-            "CE",
-            reason=reason,
-            details=tuple(details),
-            where=error.where,
+        bounded(
+            TaskResult(
+                entry.name,
+                0.0,
+                entry.points,
+                entry.core,
+                "CE",
+                reason=reason,
+                details=tuple(details),
+                where=error.where,
+            )
         )
         for entry in manifest.task
         if not request.tasks or entry.name in request.tasks
@@ -253,7 +286,7 @@ def compile_failure(request: Request, error: CompileError) -> Result:
         partial=len(tasks) < len(manifest.task),
         tasks=tasks,
         seconds=0.0,
-        compiler=error.text,
+        compiler=cut(error.text, COMPILER),
     )
 
 

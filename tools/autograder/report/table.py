@@ -9,6 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from autograder.report.result import Result, TaskResult
+from autograder.timing.shown import ticks
 
 COLOURS = {"AC": "green", "SLOW": "yellow", "SKIP": "dim", "CHECK": "magenta", "IE": "bold red"}
 SPEED = "speed, of reference"
@@ -68,4 +69,5 @@ def time_of(task: TaskResult) -> str:
     if task.time is None:
         return "-"
     noisy = f" ({task.time.low:.2f} to {task.time.high:.2f})" if task.time.noisy else ""
-    return f"{task.time.ratio:.2f}x{noisy}" + (" SLOW" if task.verdict == "SLOW" else "")
+    shown = f" {ticks(task.evidence)}" if task.evidence else ""
+    return f"{task.time.ratio:.2f}x{noisy}" + (" SLOW" if task.verdict == "SLOW" else "") + shown

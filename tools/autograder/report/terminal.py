@@ -114,7 +114,7 @@ def show_task(
         out.print(f"  hint: {escape(task.hint)}    [dim]{more}[/]", soft_wrap=True)
     elif hints and task.verdict == "WA" and not task.findings:
         out.print(f"  hint 1 of {len(hints)}: {escape(hints[0])}    [dim]{more}[/]", soft_wrap=True)
-    if task.verdict == "SLOW" or (task.verdict == "AC" and task.pattern.startswith("slow")):
+    if task.verdict == "SLOW" or (task.verdict == "AC" and task.reason):
         how = f"{_explain_command(command)} --task {task.name}"
         out.print(f"  {how} shows every line with its counters", soft_wrap=True)
     if task.again:
@@ -210,6 +210,9 @@ def next_lines(result: Result, manifest: Manifest, folder: Path, root: Path, com
     if task.verdict == "AC":
         ratio = task.time.ratio if task.time else 0.0
         how = f"{_explain_command(command)} --task {task.name}"
+        if any(not one.met for one in task.evidence):
+            readme = (folder / "README.md").relative_to(root)
+            return [f"next: do {task.name} as its handout asks: {readme} names its evidence · {how}"]
         return [f"next: make {task.name} faster; it runs at {ratio:.2f}x the reference's speed · {how}"]
     return [f"next: {task.name} ({MEANING[task.verdict]})" + (f", {task.where}" if task.where else "")]
 

@@ -28,13 +28,28 @@ class Death:
     where: str = ""  # file:line
     details: tuple[str, ...] = ()
     pattern: str = ""  # the kind of finding, if one is known
+    of_device: bool = False  # the device process: the submission's fault unless the reference ends it, too
+
+
+def device_ended(status: int | None) -> Death:
+    """A Death of the device process. `status`: its exit status, or minus the signal; None: it runs, but is silent."""
+    if status is None:
+        return of_device("the device process closed its channel to the grader")
+    if status < 0:
+        return of_device(f"the device process was ended by {_name(-status)}")
+    return of_device(f"the device process ended with status {status}")
+
+
+def of_device(reason: str) -> Death:
+    """A Death of the device process, or of its protocol."""
+    help_text = "the reference solution's call with this input does not end it: what does yours do that is unusual?"
+    return Death("crash", f"{reason} during this call", details=(help_text,), of_device=True)
 
 
 def ended(status: int, printed: str) -> Death:
     """A Death from the exit status, or minus the signal, of a process that ended by itself."""
     if status < 0:
-        name = signal.Signals(-status).name if -status in {s.value for s in signal.Signals} else str(-status)
-        return Death("crash", f"the process was ended by {name}{_meaning(-status)}")
+        return Death("crash", f"the process was ended by {_name(-status)}{_meaning(-status)}")
     if status == HOST_ACCESS_STATUS:
         return _host_access(printed)
     help_text = "what helps: return from the task; exit() ends the whole program before its output is checked"
@@ -75,6 +90,10 @@ def _host_access(printed: str) -> Death:
     more = [line.strip() for line in lines[at + 1 :]]
     details = [f"what helps: {line}" if number == len(more) - 1 else f"> {line}" for number, line in enumerate(more)]
     return Death("crash", what, place[0] if place else "", tuple(details), "host_access")
+
+
+def _name(number: int) -> str:
+    return signal.Signals(number).name if number in {s.value for s in signal.Signals} else f"signal {number}"
 
 
 def _meaning(number: int) -> str:

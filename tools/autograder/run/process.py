@@ -97,8 +97,7 @@ class Runner:
         try:
             reply = decode_reply(line, call.id)
         except ValueError as error:
-            self._kill()
-            raise GraderError(f"the device process: {error}") from None
+            return self._die(deaths.of_device(f"the device process cannot be understood, {error},"))
         self.device = clean(reply.device, 100) or self.device
         if reply.status == "gone":
             return self._die(self._student_ended())
@@ -246,15 +245,12 @@ class Runner:
         return sum(process.waited() for process in self._processes())
 
     def _ended(self) -> Death:
-        """The device process is gone: because of the runner, or by a fault of its own."""
-        assert self._device is not None and self._student is not None
+        """The device process is gone: because of what the runner asked for, or by a fault of its own."""
+        assert self._device is not None
         try:
-            code = self._device.wait(1.0)
+            return deaths.device_ended(self._device.wait(1.0))
         except subprocess.TimeoutExpired:
-            code = 0
-        said = clean(bytes(self.output[-2000:]).decode("utf-8", "replace"), 300)
-        self._kill()
-        raise GraderError(f"the device process ended with status {code}: {said}")
+            return deaths.device_ended(None)
 
     def _student_ended(self) -> Death:
         """How the runner ended, after its sockets were closed."""

@@ -14,9 +14,8 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from autograder.plain import clean
+from autograder.plain import LINE, clean
 
-TEXT = 2_000  # characters kept of a text; names come from the student's source, so longer ones are not an error
 Word = Annotated[str, msgspec.Meta(pattern=r"^[a-z0-9_ ]{0,20}$")]  # what the virtual GPU calls something
 Seconds = Annotated[float, msgspec.Meta(ge=0, le=1e6)]
 Count = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
@@ -273,7 +272,7 @@ def decode_reply(line: bytes, expected_id: str) -> Reply:
 def _printable(value: Any) -> Any:
     """The same with every text on one line and without control characters; what is safe already is not copied."""
     if isinstance(value, str):
-        return value if value.isprintable() and len(value) <= TEXT else clean(value, TEXT).replace("\n", " ")
+        return value if value.isprintable() and len(value) <= LINE else clean(value, LINE).replace("\n", " ")
     if isinstance(value, list):
         return [_printable(one) for one in value]
     if not isinstance(value, msgspec.Struct):

@@ -78,19 +78,26 @@ def fake_grader(folder: Path, code: str = "", log: str = "log") -> Path:
 
 
 def grade_class(
-    top: Path, out: Path, grader: Path, workers: int = 2, seconds: float = 60.0, roster: str | None = ROSTER
-) -> tuple[int, str]:
+    top: Path, out: Path, grader: Path | Sequence[str], workers: int = 2, seconds: float = 60.0,
+    roster: str | None = ROSTER, reference: Sequence[str] = (),
+) -> tuple[int, str]:  # fmt: skip
     """Exit status, and what people read."""
     people = Console(file=io.StringIO(), width=160)
     names = put(out.parent / "roster.csv", roster) if roster is not None else None
 
     def command(file: Path) -> Sequence[str]:
-        return ["/bin/sh", str(grader), str(file)]
+        return [*(["/bin/sh", str(grader)] if isinstance(grader, Path) else grader), str(file)]
 
-    status = run_class(Run(ROOT, out, workers, seconds, people, command), Options(3), top, names)
+    run = Run(ROOT, out, workers, seconds, people, command, reference=reference)
+    status = run_class(run, Options(3), top, names)
     said = people.file
     assert isinstance(said, io.StringIO)
     return status, said.getvalue()
+
+
+def log_of(tmp_path: Path) -> list[str]:
+    path = tmp_path / "log"
+    return path.read_text().splitlines() if path.exists() else []
 
 
 def table(out: Path) -> dict[str, Row]:

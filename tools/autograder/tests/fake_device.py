@@ -6,6 +6,7 @@ student's code does to its own process, the runner does.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import mmap
 import os
@@ -62,6 +63,13 @@ class Memory:
 
 def run(task: str, request: dict[str, Any], memory: Memory) -> dict[str, Any]:
     n = request["n"]
+    if task.startswith("device_dies") and n > 1000:
+        os.kill(os.getpid(), signal.SIGSEGV)
+    if task == "device_exits":
+        os._exit(7)
+    if task == "device_closes":
+        os.closerange(3, 100)
+        time.sleep(1000)
     reply: dict[str, Any] = {
         "status": "ok", "id": request["id"], "seconds": 2e-5, "wall_seconds": 1e-3,
         "virtual": True, "device": "fake GPU", "report": report(),
@@ -134,6 +142,8 @@ def run(task: str, request: dict[str, Any], memory: Memory) -> dict[str, Any]:
         out[:] = 0
     if task == "escape":
         reply |= {"status": "exception", "message": "\x1b[2Jgone [bold]x[/]"}
+    if task == "long_message":
+        reply |= {"status": "exception", "message": "m" * 16_405, "where": "w" * 16_405}
     if task == "no_memory":
         reply |= {"status": "memory", "message": "cudaMalloc: out of memory"}
     if task == "bad_request":
@@ -160,9 +170,19 @@ def misbehave(task: str, calls: int, grader: socket.socket) -> None:
     if task == "hang":
         time.sleep(1000)
     if task == "hang_with_child":
-        if os.fork() == 0:
-            time.sleep(1000)
+        with contextlib.suppress(PermissionError):
+            os.fork()
         time.sleep(1000)
+    if task == "insists_on_children":
+        children = 0
+        while children < 300:
+            with contextlib.suppress(PermissionError):
+                if os.fork() == 0:
+                    time.sleep(1000)
+                children += 1
+    if task == "long_words":
+        os.write(1, b"w" * 15_000 + b"\n" + b"x\n" * 200)
+        os.kill(os.getpid(), signal.SIGSEGV)
     if task == "closes":
         grader.close()
         time.sleep(1000)
@@ -209,8 +229,13 @@ def device_main(words: list[str]) -> None:
             if request["op"] == "hello" and not answers(runner, "hello"):
                 reply = {"status": "gone"}
             if request["op"] == "call":
-                task = "good" if is_good else request["task"]
+                of_any = request["task"] == "device_dies_of_any"  # whatever program calls it
+                task = "good" if is_good and not of_any else request["task"]
+                if task == "device_dies_timed" and not request["timed"]:
+                    task = "good"
                 reply = run(task, request, memory) if answers(runner, task) else {"status": "gone"}
+            if request.get("task") == "device_babbles" and not is_good:
+                reply["seconds"] = -1
             os.write(replies, json.dumps(reply | {"id": request["id"]}).encode() + b"\n")
 
 

@@ -36,8 +36,8 @@ def ran(code: str, room: Room = ONE, limits: Limits = LIMITS, caged: bool = True
         return program.wait(15.0), text
 
 
-def said(code: str, room: Room = ONE, limits: Limits = LIMITS) -> str:
-    status, text = ran(code, room, limits)
+def said(code: str, room: Room = ONE, limits: Limits = LIMITS, caged: bool = True) -> str:
+    status, text = ran(code, room, limits, caged)
     assert status == 0, text
     return text.strip()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -73,10 +73,11 @@ def grade_task(
     oracles: Oracles | None = None,
     symptoms: Sequence[Symptom] = (),
     any_order: bool = False,
+    evidence: Mapping[str, str] | None = None,
 ) -> TaskResult:
     """Grades one misbehaviour."""
     runner = runner_script(folder)
-    entry = TaskEntry(name, 10, any_order=any_order)
+    entry = TaskEntry(name, 10, any_order=any_order, evidence=dict(evidence or {}))
     limits = Limits(seconds, memory, 100)
     manifest = Manifest(3, "add", "Add", "add.cu", [entry], limits, list(symptoms))
     good = reference or runner_script(folder, "good")

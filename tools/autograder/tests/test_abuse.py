@@ -7,8 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from autograder.errors import CompileError
+from autograder.plain import LINE, LINES, cut
+from autograder.plan.request import Request
+from autograder.report.result import COMPILER, PRINTED, compile_failure
 from autograder.submission import Settings
-from autograder.tests.support import MACHINE, FakeOracles, grade_task
+from autograder.tests.class_support import ROOT
+from autograder.tests.support import MACHINE, FakeOracles, grade_task, runner_script
 
 
 @pytest.mark.parametrize(
@@ -127,6 +132,59 @@ def test_a_failing_reference_is_the_graders_fault(tmp_path: Path) -> None:
     result = grade_task(tmp_path, "good", reference=bad)
     assert result.verdict == "IE"
     assert "the reference solution fails" in result.reason
+
+
+def test_a_program_that_insists_on_children_takes_too_long(tmp_path: Path) -> None:
+    """It is refused each of them, in a cage and without one."""
+    result = grade_task(tmp_path, "insists_on_children", seconds=0.3)
+    assert result.verdict == "TLE" and "the process started more than" not in result.reason
+
+
+@pytest.mark.parametrize("task", ["long_words", "long_message"])
+def test_no_text_of_a_submission_is_long(tmp_path: Path, task: str) -> None:
+    result = grade_task(tmp_path, task)
+    assert result.verdict == "RTE"
+    texts = [result.reason, *result.details, result.where, result.again, result.hint]
+    assert max(map(len, texts)) <= LINE and len(result.details) <= LINES + 1 and len(result.printed) <= PRINTED
+
+
+def test_a_cut_is_seen(tmp_path: Path) -> None:
+    long = "n" * 16_405
+    manifest = "labs/03-scan"
+    request = Request(ROOT / manifest, file=tmp_path / "scan.cu")
+    found = compile_failure(request, CompileError("\n".join([long] * 500), where=long))
+    task = found.tasks[0]
+    assert len(task.reason) == LINE and task.reason.endswith(" … (cut: 16,405 characters)")
+    assert len(task.where) == LINE
+    assert len(task.details) == LINES + 1 and task.details[-1] == "… (cut: 399 more lines)"
+    assert len(found.compiler) == COMPILER
+    assert cut("abc", 3) == "abc" and cut("abcdefgh", 5) == "abc …"
+
+
+@pytest.mark.parametrize(
+    ("task", "how"),
+    [
+        ("device_dies", "was ended by SIGSEGV during this call (at n = 1,023)"),
+        ("device_exits", "ended with status 7 during this call (at n = 0)"),
+        ("device_closes", "closed its channel to the grader during this call (at n = 0)"),
+        ("device_babbles", "cannot be understood, the reply is invalid"),
+        ("device_dies_timed", "in the timed call: the device process was ended by SIGSEGV during this call"),
+    ],
+)
+def test_who_ends_the_device_process_has_a_run_time_error(tmp_path: Path, task: str, how: str) -> None:
+    result = grade_task(tmp_path, task)
+    assert (result.verdict, result.points) == ("RTE", 0.0)
+    assert how in result.reason
+    assert any("the reference solution's call with this input does not end it" in line for line in result.details)
+
+
+def test_a_device_process_that_the_reference_ends_too_is_the_graders_fault(tmp_path: Path) -> None:
+    result = grade_task(tmp_path, "device_dies_of_any")
+    assert result.verdict == "IE"
+    assert result.reason.startswith("with the reference solution, too: the device process was ended by SIGSEGV")
+    runner = runner_script(tmp_path)  # graded itself
+    result = grade_task(tmp_path, "device_exits", reference=runner)
+    assert result.verdict == "IE" and result.reason.startswith("the reference solution itself: the device process")
 
 
 def test_a_missing_runner_is_the_graders_fault(tmp_path: Path) -> None:

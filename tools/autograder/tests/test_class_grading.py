@@ -21,14 +21,9 @@ from autograder.classes.rows import ALIKE, attention, rows_of
 from autograder.classes.store import DATABASE, Grading, Store
 from autograder.classes.tables import cell
 from autograder.errors import GraderError, UsageError
-from autograder.tests.class_support import ROOT, fake_grader, grade_class, put, result, table, zipped
+from autograder.tests.class_support import ROOT, fake_grader, grade_class, log_of, put, result, table, zipped
 
 KILLS = 50
-
-
-def log_of(tmp_path: Path) -> list[str]:
-    path = tmp_path / "log"
-    return path.read_text().splitlines() if path.exists() else []
 
 
 def test_a_class(tmp_path: Path, top: Path) -> None:
@@ -96,28 +91,6 @@ def test_the_same_command_goes_on(tmp_path: Path, top: Path) -> None:
     put(top / "grace.cu", "// second\n")
     grade_class(top, out, grader)
     assert len(log_of(tmp_path)) == 3
-
-
-def test_faults_are_graded_again_and_cost_nothing(tmp_path: Path, top: Path) -> None:
-    broken = fake_grader(tmp_path, 'echo "grader: IE: no device" >&2; exit 3')
-    status, said = grade_class(top, tmp_path / "out", broken)
-    assert status == 3 and "a fault of the grader or the machine: grader: IE: no device" in said
-    assert {row.status for row in table(tmp_path / "out").values()} == {"fault", "missing"}
-    status, _ = grade_class(top, tmp_path / "out", fake_grader(tmp_path))
-    assert status == 0 and table(tmp_path / "out")["ada"].points == 70
-
-
-@pytest.mark.parametrize("code", ["kill -9 $$", "echo '{'; exit 0", "exit 1", "yes | head -c 70000000; exit 0"])
-def test_a_grader_that_ends_strangely_is_a_fault(tmp_path: Path, top: Path, code: str) -> None:
-    assert grade_class(top, tmp_path / "out", fake_grader(tmp_path, code))[0] == 3
-
-
-def test_a_machine_that_grades_nothing_stops_the_class(tmp_path: Path) -> None:
-    for number in range(20):
-        put(tmp_path / f"top/s{number}.cu", f"// {number}\n")
-    with pytest.raises(GraderError, match="5 submissions in a row"):
-        grade_class(tmp_path / "top", tmp_path / "out", fake_grader(tmp_path, "echo x >> $0.n; exit 3"), 1, roster=None)
-    assert len((tmp_path / "grader.sh.n").read_text()) == 2 * 5
 
 
 def test_a_submission_that_takes_too_long(tmp_path: Path, top: Path) -> None:

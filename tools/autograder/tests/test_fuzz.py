@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from autograder.run.protocol import TEXT, decode_reply
+from autograder.plain import LINE
+from autograder.run.protocol import decode_reply
 from autograder.tests.changed_replies import ID, dumps, valid_replies
 from autograder.tests.fuzz_replies import fuzz
 
@@ -48,5 +49,5 @@ def test_texts_are_made_safe_and_cut() -> None:
     decoded = decode_reply(dumps(reply), ID)
     assert decoded.report is not None
     finding = decoded.report.findings[0]
-    assert (finding.what, len(finding.array)) == ("[2Ja b", TEXT)
+    assert (finding.what, len(finding.array)) == ("[2Ja b", LINE)
     assert decoded.message == "one two    tabs"

@@ -7,7 +7,17 @@ from pathlib import Path
 import pytest
 
 from autograder.errors import GraderError, UsageError
-from autograder.plan.cases import ANY_ORDER, MANY_RESIDENT, SCHEDULE_KINDS, case, plan, rescheduled
+from autograder.plan.cases import (
+    ANY_ORDER,
+    MANY_RESIDENT,
+    SCHEDULE_KINDS,
+    case,
+    derive,
+    one_in,
+    plan,
+    rescheduled,
+    secret_sizes,
+)  # fmt: skip
 from autograder.plan.labs import find
 from autograder.plan.manifest import Scheduled, compare, load
 from autograder.plan.tables import TaskTable
@@ -50,6 +60,18 @@ def test_manifest(tmp_path: Path) -> None:
         (("number = 3", "number = "), "Invalid value"),
         (('hint = "read once"', 'hint = "x"\ntasks = ["nave"]'), "did you mean 'naive'?"),
         (("number = 3\n", ""), "missing required field `number`"),
+        (
+            ("points = 10", 'points = 10\nevidence = {sector = "at most 1"}'),
+            "nothing counts 'sector'; choose",
+        ),
+        (("points = 10", 'points = 10\nevidence = {sectors = "< 1"}'), "begin with 'at most' or 'at least'"),
+        (
+            ("points = 10", 'points = 10\nevidence = {sectors = "at most n +"}'),
+            "'at most n +': invalid syntax",
+        ),
+        (("points = 10", 'points = 10\nevidence = {sectors = "at most m"}'), "m is neither a number nor n nor warps"),
+        (("points = 10", 'points = 10\nevidence = {sectors = "at most n / 0"}'), "division by zero"),
+        (("points = 10", "points = 10\nevidence = {lanes = \"at most open('x')\"}"), "open('x') is neither a number"),
     ],
 )
 def test_manifest_errors_are_clear(tmp_path: Path, change: tuple[str, str], message: str) -> None:
@@ -91,6 +113,16 @@ def test_cases_cover_public_and_secret_sizes() -> None:
     assert [one.n for one in cases] == sorted(one.n for one in cases)
     everything = plan(TABLE, 5, virtual=False)
     assert {(one.n, one.variant) for one in everything} >= {(10**6 + 3, "sum"), (10**6 + 3, "max")}
+
+
+def test_what_a_call_shows_of_its_seed_does_not_tell_other_draws() -> None:
+    """An input's kind often goes by the remainder of its seed: that may not decide which calls are checked."""
+    for remainder in range(8):
+        seeds = [8 * derive(7, at) + remainder for at in range(4000)]
+        assert 0.22 < sum(one_in(4, seed, "checked") for seed in seeds) / len(seeds) < 0.28
+    sizes = {n for master in range(500) for n in secret_sizes(10**6, master, "naive")}
+    assert min(sizes) == 2 and max(sizes) > 100_000 and len(sizes) > 1000
+    assert secret_sizes(10**6, 1, "naive") != secret_sizes(10**6, 1, "blelloch")
 
 
 def test_the_variant_that_tells_an_order_is_repeated() -> None:

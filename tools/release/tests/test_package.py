@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 import tarfile
+import tempfile
 import zipfile
 from pathlib import Path
 
@@ -218,6 +219,25 @@ def test_a_tree_that_other_users_cannot_enter_is_no_compile_error(
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can be somebody else")
+def test_programs_cannot_read_the_metadata(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Gradescope leaves it readable for everybody."""
+    with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:
+        at = Path(folder)
+        at.chmod(0o755)
+        (at / within.METADATA).write_text("secret@example.edu")
+        (at / "open").write_text("everybody's")
+        monkeypatch.setenv("CUDA_LABS_OWN_USERS", "1")
+        program = f"cat {at / within.METADATA}; echo; cat {at}/open"
+        (at / within.METADATA).chmod(0o666)
+        assert grade(at, {"square.cu": "int x;"}, json.dumps(RESULT), 1)[0] == 0
+        with start(["/bin/sh", "-c", program], Room(children=True), Limits(256), caged=False) as one:
+            assert one.stdout is not None
+            one.wait(20.0)
+            text = one.stdout.read1(1 << 16).decode()  # type: ignore[attr-defined]
+        assert "Permission denied" in text and "everybody's" in text and "secret" not in text
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can be somebody else")
 def test_a_program_is_a_user_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CUDA_LABS_OWN_USERS", "1")
     secret = tmp_path / "secret"
@@ -229,7 +249,7 @@ def test_a_program_is_a_user_of_its_own(tmp_path: Path, monkeypatch: pytest.Monk
     )
     seen = []
     for _ in range(2):
-        with start(["/bin/sh", "-c", script], Room(), Limits(256), caged=False) as program:
+        with start(["/bin/sh", "-c", script], Room(children=True), Limits(256), caged=False) as program:
             assert program.stdout is not None
             program.wait(20.0)
             seen.append(program.stdout.read1(1 << 16).decode())  # type: ignore[attr-defined]
@@ -249,7 +269,7 @@ def test_a_compilers_folder_is_given_and_taken_back(tmp_path: Path, monkeypatch:
     try:
         with start(
             ["/bin/sh", "-c", f"cd {base} && echo y >> scan.cu && echo z > made"],
-            Room(write=(base,)),
+            Room(write=(base,), children=True),
             Limits(256),
             caged=False,
         ) as compiler:
