@@ -203,7 +203,7 @@ double eight_streams(Part part) {
 }
 
 TEST(Clock, StreamsShareEachPartOfTheDevice) {
-    for (std::size_t n = 0; n < kParts; ++n)
+    for (std::size_t n = 0; n < kWorkParts; ++n)
         EXPECT_DOUBLE_EQ(eight_streams(static_cast<Part>(n)), 4) << name_of(static_cast<Part>(n));
 }
 

@@ -10,14 +10,14 @@ constexpr std::size_t kMostGaps = 64;  // of a part; the oldest is given up
 }  // namespace
 
 const char* name_of(Part part) {
-    constexpr const char* kNames[kParts] = {"slots", "dram", "l2",  "atomics",   "issue",  "shared",
+    constexpr const char* kNames[kWorkParts] = {"slots", "dram", "l2",  "atomics",   "issue",  "shared",
                                             "lsu",   "f64",  "sfu", "to_device", "to_host"};
     return kNames[static_cast<std::size_t>(part)];
 }
 
 double Usage::take(double start, const Demand& work) {
     double end = start;
-    for (std::size_t n = 0; n < kParts; ++n)
+    for (std::size_t n = 0; n < kWorkParts; ++n)
         if (work.seconds[n] > 0) end = std::max(end, take(parts_[n], start, work.seconds[n]));
     return end;
 }

@@ -10,16 +10,16 @@ namespace vgpu {
 
 // Parts of the whole device. `slots` are the places of blocks: a grid that fills them leaves room for no other.
 enum class Part { slots, dram, l2, atomics, issue, shared, lsu, f64, sfu, to_device, to_host };
-constexpr std::size_t kParts = 11;
+constexpr std::size_t kWorkParts = 11;
 const char* name_of(Part);
 
 // Seconds for which an operation would keep each part busy if it had all of it.
 struct Demand {
-    std::array<double, kParts> seconds{};
+    std::array<double, kWorkParts> seconds{};
     double& operator[](Part part) { return seconds[static_cast<std::size_t>(part)]; }
     double operator[](Part part) const { return seconds[static_cast<std::size_t>(part)]; }
     void add(const Demand& other) {
-        for (std::size_t n = 0; n < kParts; ++n) seconds[n] += other.seconds[n];
+        for (std::size_t n = 0; n < kWorkParts; ++n) seconds[n] += other.seconds[n];
     }
 };
 
@@ -39,7 +39,7 @@ class Usage {
     };
     double take(Ledger&, double start, double amount) const;
 
-    std::array<Ledger, kParts> parts_;
+    std::array<Ledger, kWorkParts> parts_;
     double past_ = 0;
 };
 
