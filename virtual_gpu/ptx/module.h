@@ -1,6 +1,7 @@
 // PTX as data: what the parser makes and the linker joins. Opcodes stay text here; exec/ decodes them.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -87,6 +88,10 @@ struct Instruction {
         std::string prototype;
     };
     std::optional<Call> call;
+
+    bool has(std::string_view modifier) const {
+        return std::find(modifiers.begin(), modifiers.end(), modifier) != modifiers.end();
+    }
 };
 
 struct Register {
