@@ -92,6 +92,7 @@ function(add_lab)
     foreach(part IN ITEMS cases oracle parts)
         target_link_libraries(${name}_${part} PRIVATE CUDA::toolkit)
         labs_target_options(${name}_${part})
+        set_target_properties(${name}_${part} PROPERTIES UNITY_BUILD ${LABS_UNITY})
     endforeach()
 
     set(with_oracle ${CMAKE_CURRENT_BINARY_DIR}/generated/${name}_lab_and_oracle.cc)

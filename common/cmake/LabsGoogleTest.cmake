@@ -45,7 +45,7 @@ function(labs_compile_tests_quickly target)
     elseif(NOT arg_LIKE)
         get_target_property(sources ${target} SOURCES)
         list(LENGTH sources count)
-        if(count GREATER 3)  # compiling the headers takes as long as three files
+        if(count GREATER 3 AND NOT CMAKE_UNITY_BUILD)  # compiling the headers takes as long as three files
             target_precompile_headers(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:<gtest/gtest.h$<ANGLE-R>>)
         endif()
     endif()

@@ -1,6 +1,7 @@
 // PTX as data: what the parser makes and the linker joins. Opcodes stay text here; exec/ decodes them.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -101,6 +102,10 @@ struct Instruction {
         std::vector<std::string> targets;  // or the functions that it may call, by .calltargets
     };
     std::optional<Call> call;
+
+    bool has(std::string_view modifier) const {
+        return std::find(modifiers.begin(), modifiers.end(), modifier) != modifiers.end();
+    }
 };
 
 struct Register {

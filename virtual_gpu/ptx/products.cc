@@ -8,15 +8,11 @@
 namespace vgpu::ptx {
 namespace {
 
-bool has(const Instruction& i, std::string_view modifier) {
-    return std::find(i.modifiers.begin(), i.modifiers.end(), modifier) != i.modifiers.end();
-}
-
 // An operation of single or double precision for which ptxas may choose the rounding.
 bool is_free(const Instruction& i) {
     static constexpr std::string_view kFixed[] = {"rn", "rz", "rm", "rp", "sat"};
-    return i.operands.size() == 3 && (has(i, "f32") || has(i, "f64")) &&
-           std::none_of(std::begin(kFixed), std::end(kFixed), [&](std::string_view m) { return has(i, m); });
+    return i.operands.size() == 3 && (i.has("f32") || i.has("f64")) &&
+           std::none_of(std::begin(kFixed), std::end(kFixed), [&](std::string_view m) { return i.has(m); });
 }
 
 bool is_product(const Instruction& i) {
@@ -26,7 +22,7 @@ bool is_product(const Instruction& i) {
 // ptxas looks through these, too.
 bool is_copy(const Instruction& i) {
     return (i.opcode == "neg" || i.opcode == "mov") && i.guard < 0 && i.operands.size() == 2 &&
-           (has(i, "f32") || has(i, "f64")) && i.operands[0].kind == Operand::Kind::reg &&
+           (i.has("f32") || i.has("f64")) && i.operands[0].kind == Operand::Kind::reg &&
            i.operands[1].kind == Operand::Kind::reg;
 }
 
@@ -119,8 +115,7 @@ class Products {
             last = std::max(last, uses[u]);
             if (takes(i, mul, r)) continue;
             const int copy = is_copy(i) ? i.operands[0].index : r;
-            if (copy == r || has(i, "f64") != has(mul, "f64") ||
-                (i.opcode == "neg" && has(i, "ftz") != has(mul, "ftz")))
+            if (copy == r || i.has("f64") != mul.has("f64") || (i.opcode == "neg" && i.has("ftz") != mul.has("ftz")))
                 return false;
             if (at_[static_cast<std::size_t>(copy)].front() != uses[u] || !all_take(copy, mul, b, last)) return false;
         }
@@ -129,8 +124,8 @@ class Products {
 
     static bool takes(const Instruction& i, const Instruction& mul, int r) {
         return is_sum(i) && !is_register(i.operands[0], r) &&
-               is_register(i.operands[1], r) != is_register(i.operands[2], r) && has(i, "f64") == has(mul, "f64") &&
-               has(i, "ftz") == has(mul, "ftz");
+               is_register(i.operands[1], r) != is_register(i.operands[2], r) && i.has("f64") == mul.has("f64") &&
+               i.has("ftz") == mul.has("ftz");
     }
 
     // Whether an instruction before the last use writes a factor.

@@ -19,7 +19,7 @@ bool has_no_result(const Instruction& i) {
                                                         "fence", "prefetch", "prefetchu", "nanosleep", "discard"};
     if (std::find(kNone.begin(), kNone.end(), i.opcode) != kNone.end()) return true;
     const bool barrier = i.opcode == "bar" || i.opcode == "barrier";
-    return barrier && std::find(i.modifiers.begin(), i.modifiers.end(), "red") == i.modifiers.end();
+    return barrier && !i.has("red");
 }
 
 void each_register(const Operand& op, const std::function<void(int)>& f) {

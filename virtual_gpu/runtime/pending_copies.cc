@@ -8,7 +8,7 @@
 namespace vgpu::runtime {
 namespace {
 
-constexpr std::uintptr_t kPage = 4096;
+constexpr std::uintptr_t kPageBytes = 4096;
 constexpr std::size_t kMost = 256;  // each may cost the process two mappings
 
 bool protect(std::uintptr_t first, std::uintptr_t last, int how) {
@@ -19,11 +19,11 @@ bool protect(std::uintptr_t first, std::uintptr_t last, int how) {
 
 void PendingCopies::add(Copy&& copy, std::uintptr_t memory, std::size_t bytes, std::size_t room, bool is_small) {
     const std::uintptr_t end = memory + bytes;
-    std::uintptr_t first = (memory + kPage - 1) / kPage * kPage;
-    std::uintptr_t last = (bytes == room ? end + kPage - 1 : end) / kPage * kPage;
+    std::uintptr_t first = (memory + kPageBytes - 1) / kPageBytes * kPageBytes;
+    std::uintptr_t last = (bytes == room ? end + kPageBytes - 1 : end) / kPageBytes * kPageBytes;
     if (is_small) {
-        first = memory / kPage * kPage;
-        last = first + kPage;
+        first = memory / kPageBytes * kPageBytes;
+        last = first + kPageBytes;
     }
     if (first >= last || pending_.size() == kMost) {
         return;
@@ -93,10 +93,10 @@ std::optional<PendingCopies::Copy> PendingCopies::take(std::uintptr_t memory, st
 }
 
 bool PendingCopies::open_page(std::uintptr_t address) {
-    const std::uintptr_t page = address / kPage * kPage;
+    const std::uintptr_t page = address / kPageBytes * kPageBytes;
     const bool is_shared = std::ranges::any_of(
         pending_, [&](const Pending& pending) { return page >= pending.first && page < pending.last; });
-    if (!is_shared || !protect(page, page + kPage, PROT_READ | PROT_WRITE)) {
+    if (!is_shared || !protect(page, page + kPageBytes, PROT_READ | PROT_WRITE)) {
         return false;
     }
     open_.push_back(page);
@@ -105,7 +105,7 @@ bool PendingCopies::open_page(std::uintptr_t address) {
 
 void PendingCopies::protect_again() {
     for (const std::uintptr_t page : std::exchange(open_, {})) {
-        set_protection(page, page + kPage);
+        set_protection(page, page + kPageBytes);
     }
 }
 

@@ -30,7 +30,7 @@ struct Event {
     std::uint8_t value;
 };
 
-struct Model {
+struct GridModel {
     struct Fence {
         bool is_done = false, is_stale = false;
         Clock before, pending;
@@ -51,7 +51,7 @@ struct Model {
     std::map<std::uint64_t, std::vector<Event>> bytes;
     std::map<std::uint64_t, Release> releases;
 
-    Model(std::size_t blocks, std::size_t per_block) : warps_per_block(per_block), warps(blocks * per_block) {
+    GridModel(std::size_t blocks, std::size_t per_block) : warps_per_block(per_block), warps(blocks * per_block) {
         for (Warp& warp : warps) warp.known.resize(warps.size());
     }
     bool is_race(std::size_t w, std::size_t lane, const Event& e, const Event& now) const {
@@ -234,7 +234,7 @@ class Program : GlobalConflictSink {
         seen_.clear();
         races_.access(blocks_[b], static_cast<int>(w), mask, shadow_, access);
 
-        Model::Warp& warp = model_.warps[all];
+        GridModel::Warp& warp = model_.warps[all];
         const auto event = [&](std::size_t lane, std::uint64_t byte) {
             return Event{all,
                          lane,
@@ -296,7 +296,7 @@ class Program : GlobalConflictSink {
         }
         ++warp.count;
         if (!is_strong) {
-            for (Model::Fence& fence : warp.fences) fence.is_stale |= is_write;
+            for (GridModel::Fence& fence : warp.fences) fence.is_stale |= is_write;
             for (const std::uint64_t byte : all_bytes)
                 if (is_write) model_.releases.erase(byte);
             return;
@@ -315,7 +315,7 @@ class Program : GlobalConflictSink {
     std::size_t warps_;
     std::vector<BlockOrder> blocks_;
     std::vector<std::uint8_t> data_;
-    Model model_;
+    GridModel model_;
     std::vector<GlobalConflict> seen_;
 };
 

@@ -22,7 +22,7 @@ bool blocks(int stream) { return stream == 1 || stream == 2; }
 using Set = std::set<int>;
 void join(Set& to, const Set& from) { to.insert(from.begin(), from.end()); }
 
-struct Model {
+struct StreamModel {
     struct Access {
         std::uint64_t first, bytes;
         bool writes;
@@ -61,11 +61,11 @@ class RandomProgram {
     int below(int n) { return static_cast<int>(random_() % static_cast<unsigned>(n)); }
 
     void operate(int stream, bool is_awaited) {
-        const Model::Access access = [&] {
+        const StreamModel::Access access = [&] {
             const bool whole_words = below(3) > 0;
             const int first = whole_words ? 4 * below(5) : below(20);
-            return Model::Access{static_cast<std::uint64_t>(first),
-                                 static_cast<std::uint64_t>(whole_words ? 4 : 1 + below(4)), below(2) == 0};
+            return StreamModel::Access{static_cast<std::uint64_t>(first),
+                                       static_cast<std::uint64_t>(whole_words ? 4 : 1 + below(4)), below(2) == 0};
         }();
         const Set before = model_.view(stream), expected = model_.races(access, before);
         const StreamOrder::Operation its = is_awaited ? order_.awaited_in(stream) : order_.begin(stream);
@@ -94,7 +94,7 @@ class RandomProgram {
     StreamOrder order_;
     StreamRaces races_;
     StreamOrder::Mark marks_[kEvents];
-    Model model_;
+    StreamModel model_;
     std::map<StreamOrder::Number, int> names_;  // of this era's operations in the model
     std::uint32_t era_ = 0;
     int racing_ = 0;

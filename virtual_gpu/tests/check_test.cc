@@ -59,7 +59,7 @@ Offsets own(int warp, int shift = 0) {
             static_cast<std::uint32_t>(std::max(0, 4 * (32 * warp + lane + shift)));
     return offsets;
 }
-Offsets all_at(std::uint32_t offset) {
+Offsets lanes_at(std::uint32_t offset) {
     Offsets offsets{};
     offsets.fill(offset);
     return offsets;
@@ -106,13 +106,13 @@ TEST(SharedRaces, ReadAfterWriteOfAnotherWarp) {
 
 TEST(SharedRaces, BroadcastRead) {
     Block block;
-    block.write(0, all_at(64), 1);
+    block.write(0, lanes_at(64), 1);
     block.races.barrier_all();
-    for (int warp = 0; warp < 4; ++warp) block.read(warp, all_at(64));
+    for (int warp = 0; warp < 4; ++warp) block.read(warp, lanes_at(64));
     EXPECT_EQ(block.count(), 0u);
-    block.write(0, all_at(64), 1);
+    block.write(0, lanes_at(64), 1);
     EXPECT_EQ(block.count(), 1u) << "written again before all have read";
-    block.read(2, all_at(64));
+    block.read(2, lanes_at(64));
     EXPECT_EQ(block.count(), 33u);
 }
 
@@ -138,12 +138,12 @@ TEST(SharedRaces, WarpSyncOfSomeLanes) {
     EXPECT_EQ(block.count(), 1u) << "lane 16 took no part";
     // 0 with 1, then 1 with 2: 2 knows what 0 did
     Block chain;
-    chain.write(0, all_at(0), 1);
+    chain.write(0, lanes_at(0), 1);
     chain.races.warp_sync(0, 3);
     chain.races.warp_sync(0, 6);
-    chain.read(0, all_at(0), 4);
+    chain.read(0, lanes_at(0), 4);
     EXPECT_EQ(chain.count(), 0u);
-    chain.read(0, all_at(0), 8);
+    chain.read(0, lanes_at(0), 8);
     EXPECT_EQ(chain.count(), 1u);
 }
 
@@ -177,15 +177,15 @@ TEST(SharedRaces, BarrierOfSomeWarps) {
 
 TEST(SharedRaces, EqualValuesAreForgiven) {
     Block block;
-    for (int warp = 0; warp < 4; ++warp) block.write(warp, all_at(0), ~0u, 4, false, 1);
+    for (int warp = 0; warp < 4; ++warp) block.write(warp, lanes_at(0), ~0u, 4, false, 1);
     EXPECT_EQ(block.count(), 0u) << "everybody sets the flag";
-    block.write(3, all_at(0), 1, 4, false, 2);
+    block.write(3, lanes_at(0), 1, 4, false, 2);
     EXPECT_EQ(block.count(), 1u);
 }
 
 TEST(SharedRaces, LanesOfOneStore) {
     Block block;
-    block.write(0, all_at(0), 0xf);
+    block.write(0, lanes_at(0), 0xf);
     ASSERT_EQ(block.count(), 3u);
     EXPECT_TRUE(block.recorder.seen[0].same_instruction);
     EXPECT_EQ(block.recorder.seen[0].other_thread, 3u);
@@ -193,7 +193,7 @@ TEST(SharedRaces, LanesOfOneStore) {
 
 TEST(SharedRaces, AtomicsAmongThemselves) {
     Block block;
-    for (int warp = 0; warp < 4; ++warp) block.atomic(warp, all_at(0));
+    for (int warp = 0; warp < 4; ++warp) block.atomic(warp, lanes_at(0));
     for (int warp = 0; warp < 4; ++warp) block.atomic(warp, own(0), AccessKind::reduction);
     EXPECT_EQ(block.count(), 0u);
     block.read(1, own(0));
@@ -211,8 +211,8 @@ TEST(SharedRaces, ClearingWithoutABarrierBeforeAtomics) {
 TEST(SharedRaces, VolatileFlagHandsOver) {
     Block block;
     block.write(0, own(0));
-    block.write(0, all_at(1024), 1, 4, true);
-    block.read(1, all_at(1024), ~0u, 4, true);
+    block.write(0, lanes_at(1024), 1, 4, true);
+    block.read(1, lanes_at(1024), ~0u, 4, true);
     block.read(1, own(0));
     EXPECT_EQ(block.count(), 0u);
     block.read(2, own(0));
@@ -228,7 +228,7 @@ TEST(SharedRaces, TicketHandsOverToTheLastWarp) {
     for (int warp = 0; warp < 4; ++warp) {
         block.write(warp, own(warp));
         block.races.warp_sync(warp, ~0u);
-        block.races.access(warp, 1, all_at(1024).data(), 4, AccessKind::atomic, true, 1);
+        block.races.access(warp, 1, lanes_at(1024).data(), 4, AccessKind::atomic, true, 1);
     }
     for (int warp = 0; warp < 4; ++warp) block.read(3, own(warp));
     EXPECT_EQ(block.count(), 0u);
@@ -238,12 +238,12 @@ TEST(SharedRaces, TicketHandsOverToTheLastWarp) {
 TEST(SharedRaces, LanesHandOnByWayOfAnotherWarp) {
     for (const bool is_handed_on : {true, false}) {
         Block block;
-        block.write(0, all_at(0), 1);
-        if (is_handed_on) block.races.access(0, 1, all_at(1024).data(), 4, AccessKind::atomic, true, 1);
-        block.races.access(1, 1, all_at(1024).data(), 4, AccessKind::atomic, true, 1);
-        block.write(1, all_at(2048), 1, 4, true);
-        block.read(0, all_at(2048), 2, 4, true);
-        block.read(0, all_at(0), 2);
+        block.write(0, lanes_at(0), 1);
+        if (is_handed_on) block.races.access(0, 1, lanes_at(1024).data(), 4, AccessKind::atomic, true, 1);
+        block.races.access(1, 1, lanes_at(1024).data(), 4, AccessKind::atomic, true, 1);
+        block.write(1, lanes_at(2048), 1, 4, true);
+        block.read(0, lanes_at(2048), 2, 4, true);
+        block.read(0, lanes_at(0), 2);
         EXPECT_EQ(block.count(), is_handed_on ? 0u : 1u);
     }
 }
@@ -253,14 +253,14 @@ TEST(SharedRaces, ReductionsContinueAReleaseSequence) {
     for (const AccessKind last : {AccessKind::reduction, AccessKind::atomic}) {
         Block block;
         const auto add = [&](int warp, AccessKind kind) {
-            block.races.access(warp, 1, all_at(1024).data(), 4, kind, true, 1);
+            block.races.access(warp, 1, lanes_at(1024).data(), 4, kind, true, 1);
         };
         for (int warp = 0; warp < 3; ++warp) {
             block.write(warp, own(warp));
             add(warp, warp == 2 ? last : AccessKind::reduction);
         }
         block.write(3, own(3));
-        block.read(0, all_at(1024), 1, 4, true);
+        block.read(0, lanes_at(1024), 1, 4, true);
         for (int warp = 0; warp < 3; ++warp) block.read(0, own(warp));
         EXPECT_EQ(block.count(), 0u);
         block.read(0, own(3));
@@ -273,11 +273,11 @@ TEST(SharedRaces, ReductionsContinueAReleaseSequence) {
 TEST(SharedRaces, AStoreEndsAReleaseSequence) {
     Block block;
     block.write(0, own(0));
-    block.races.access(0, 1, all_at(1024).data(), 4, AccessKind::reduction, true, 1);
-    block.races.access(1, 1, all_at(1024).data(), 4, AccessKind::reduction, true, 1);
-    block.write(2, all_at(1024), 1, 4, true);
-    block.races.access(1, 1, all_at(1024).data(), 4, AccessKind::reduction, true, 1);
-    block.read(3, all_at(1024), 1, 4, true);
+    block.races.access(0, 1, lanes_at(1024).data(), 4, AccessKind::reduction, true, 1);
+    block.races.access(1, 1, lanes_at(1024).data(), 4, AccessKind::reduction, true, 1);
+    block.write(2, lanes_at(1024), 1, 4, true);
+    block.races.access(1, 1, lanes_at(1024).data(), 4, AccessKind::reduction, true, 1);
+    block.read(3, lanes_at(1024), 1, 4, true);
     block.read(3, own(0));
     EXPECT_EQ(block.count(), 32u);
 }
@@ -320,14 +320,14 @@ TEST(SharedRaces, NarrowAccesses) {
 TEST(SharedRaces, RefiningKeepsWhatWasKnown) {
     Block block;
     block.write(0, own(0), ~0u, 4, false, 5);
-    block.read(1, all_at(6), 1, 2);
+    block.read(1, lanes_at(6), 1, 2);
     ASSERT_EQ(block.count(), 1u);
     EXPECT_EQ(block.recorder.seen[0].other_thread, 1u);
-    block.write(1, all_at(9), 1, 1, false, 5);
+    block.write(1, lanes_at(9), 1, 1, false, 5);
     EXPECT_EQ(block.count(), 1u) << "the same byte again";
-    block.write(1, all_at(9), 1, 1, false, 6);
+    block.write(1, lanes_at(9), 1, 1, false, 6);
     EXPECT_EQ(block.count(), 1u) << "its own";
-    block.write(2, all_at(10), 1, 1, false, 6);
+    block.write(2, lanes_at(10), 1, 1, false, 6);
     EXPECT_EQ(block.count(), 2u);
 }
 
@@ -347,12 +347,12 @@ TEST(SharedRaces, EdgesAndOutOfRange) {
     Block block(100, 1);
     block.write(0, block.at([](unsigned lane) { return lane * 4; }));
     block.read(0, block.at([](std::uint32_t lane) { return 0u - 4 * lane; }));
-    block.write(0, all_at(0xfffffffc));
+    block.write(0, lanes_at(0xfffffffc));
     block.write(0, block.at([](std::uint32_t lane) { return 96u - 4 * (31 - lane); }), 0x80000000);
     block.read(0, block.at([](std::uint32_t lane) { return 4u * lane - 124; }), 0x80000000, 4);
     Block empty(0, 1);
-    empty.write(0, all_at(0));
-    empty.read(0, all_at(0), ~0u, 1);
+    empty.write(0, lanes_at(0));
+    empty.read(0, lanes_at(0), ~0u, 1);
     SUCCEED();
 }
 

@@ -11,7 +11,7 @@
 namespace vgpu {
 namespace {
 
-constexpr const char* kHead = ".version 9.0\n.target sm_90\n.address_size 64\n";
+constexpr const char* kNewerHead = ".version 9.0\n.target sm_90\n.address_size 64\n";
 constexpr std::size_t kItems = 4096;
 
 class Damage {
@@ -136,7 +136,7 @@ TEST_P(Damaged, DoesNotHarmTheInterpreter) {
 }
 
 std::string kernel_of(const std::string& body) {
-    return std::string(kHead) +
+    return std::string(kNewerHead) +
            ".visible .entry k(.param .u64 out)\n{\n.reg .b32 %r<6>;\n.reg .b64 %rd<4>;\n.reg .b128 %rq<3>;\n" +
            ".reg .pred %p<3>;\nld.param.u64 %rd1, [out];\nld.global.u32 %r1, [%rd1];\n" + body +
            "st.global.u32 [%rd1], %r1;\nret;\n}\n";

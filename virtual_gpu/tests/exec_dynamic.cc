@@ -10,7 +10,6 @@
 namespace vgpu {
 namespace {
 
-constexpr std::uint64_t kSeeds[] = {0, 1, 2, 3, 5, 77, 123456};
 constexpr int kCount = 64;
 const Shape kOneThread{.block = {1, 1, 1}};
 
@@ -32,12 +31,6 @@ struct Dynamic {
     Gpu gpu;
     DevicePtr data = 0;
 };
-
-const Finding* find(const LaunchResult& r, Kind kind) {
-    for (const Finding& f : r.findings)
-        if (f.kind == kind) return &f;
-    return nullptr;
-}
 
 struct RightDynamic : testing::TestWithParam<std::tuple<const char*, unsigned, int>> {};
 TEST_P(RightDynamic, AreSilentAndRight) {

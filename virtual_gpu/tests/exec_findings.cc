@@ -10,12 +10,6 @@
 namespace vgpu {
 namespace {
 
-const Finding* find(const LaunchResult& r, Kind kind) {
-    for (const Finding& f : r.findings)
-        if (f.kind == kind) return &f;
-    return nullptr;
-}
-
 struct Fault : testing::Test {
     Gpu gpu;
     Fault() {

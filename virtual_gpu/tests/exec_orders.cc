@@ -9,7 +9,7 @@
 namespace vgpu {
 namespace {
 
-constexpr std::uint64_t kSeeds[] = {0, 1, 2, 3, 4, 5, 6, 7, 12, 77};
+constexpr std::uint64_t kOrders[] = {0, 1, 2, 3, 4, 5, 6, 7, 12, 77};
 
 struct Orders {
     explicit Orders(std::uint64_t seed) : gpu(seed) {
@@ -24,15 +24,15 @@ struct Orders {
     DevicePtr data = 0, out = 0;
 };
 
-struct Right {
+struct RightKernel {
     const char* kernel;
     unsigned blocks, threads;
     bool is_noted = false;  // that its loop of compare-and-swap begins with a plain read
 };
-struct RightOrders : testing::TestWithParam<Right> {};
+struct RightOrders : testing::TestWithParam<RightKernel> {};
 TEST_P(RightOrders, AreSilent) {
     bool is_noted = false;
-    for (const std::uint64_t seed : kSeeds) {
+    for (const std::uint64_t seed : kOrders) {
         const LaunchResult r = Orders(seed).run(GetParam().kernel, GetParam().blocks, GetParam().threads);
         EXPECT_EQ(r.status, Status::ok) << r.message;
         EXPECT_EQ(findings(r), "") << "seed " << seed;
@@ -44,31 +44,30 @@ TEST_P(RightOrders, AreSilent) {
     }
     EXPECT_EQ(is_noted, GetParam().is_noted);
 }
-INSTANTIATE_TEST_SUITE_P(Kernels, RightOrders,
-                         testing::Values(Right{"right_all_count", 1, 128}, Right{"right_group_reduce", 2, 256},
-                                         Right{"right_full_and_empty", 1, 128}, Right{"right_read_of_arrived", 1, 128},
-                                         Right{"right_cas_loop", 3, 64, true},
-                                         Right{"right_cas_loop_in_shared", 1, 64, true},
-                                         Right{"right_mask_with_lanes_that_left", 1, 32},
-                                         Right{"right_bfloat16", 2, 64, true}, Right{"right_max_by_cas", 3, 64, true},
-                                         Right{"right_flag_in_shared", 1, 64}, Right{"right_shared_by_flag", 4, 64},
-                                         Right{"right_lock_in_shared", 1, 128},
-                                         Right{"right_barrier_in_shared", 1, 128}),
-                         [](const auto& info) { return std::string(info.param.kernel); });
+INSTANTIATE_TEST_SUITE_P(
+    Kernels, RightOrders,
+    testing::Values(RightKernel{"right_all_count", 1, 128}, RightKernel{"right_group_reduce", 2, 256},
+                    RightKernel{"right_full_and_empty", 1, 128}, RightKernel{"right_read_of_arrived", 1, 128},
+                    RightKernel{"right_cas_loop", 3, 64, true}, RightKernel{"right_cas_loop_in_shared", 1, 64, true},
+                    RightKernel{"right_mask_with_lanes_that_left", 1, 32}, RightKernel{"right_bfloat16", 2, 64, true},
+                    RightKernel{"right_max_by_cas", 3, 64, true}, RightKernel{"right_flag_in_shared", 1, 64},
+                    RightKernel{"right_shared_by_flag", 4, 64}, RightKernel{"right_lock_in_shared", 1, 128},
+                    RightKernel{"right_barrier_in_shared", 1, 128}),
+    [](const auto& info) { return std::string(info.param.kernel); });
 
-struct Wrong {
+struct WrongKernel {
     const char* kernel;
     unsigned blocks, threads;
     bool one_line = false;
 };
-struct WrongOrders : testing::TestWithParam<Wrong> {};
+struct WrongOrders : testing::TestWithParam<WrongKernel> {};
 TEST_P(WrongOrders, AreFoundInEverySchedule) {
     const std::string kernel = GetParam().kernel;
     const int writer = line_of("orders", GetParam().one_line ? kernel : kernel + "_writer"),
               reader = line_of("orders", GetParam().one_line ? kernel : kernel + "_reader");
     ASSERT_GT(writer, 0);
     ASSERT_GT(reader, 0);
-    for (const std::uint64_t seed : kSeeds) {
+    for (const std::uint64_t seed : kOrders) {
         const LaunchResult r = Orders(seed).run(kernel, GetParam().blocks, GetParam().threads);
         EXPECT_EQ(r.status, Status::ok) << r.message;
         EXPECT_TRUE(std::any_of(r.findings.begin(), r.findings.end(),
@@ -79,14 +78,15 @@ TEST_P(WrongOrders, AreFoundInEverySchedule) {
             << "seed " << seed << ": " << findings(r);
     }
 }
-INSTANTIATE_TEST_SUITE_P(Kernels, WrongOrders,
-                         testing::Values(Wrong{"one_does_not_count", 1, 128}, Wrong{"full_without_empty", 1, 128},
-                                         Wrong{"read_after_arrival", 1, 128}, Wrong{"plain_update", 3, 64, true},
-                                         Wrong{"plain_read_of_a_sum", 3, 32}, Wrong{"swap_after_a_store", 2, 32},
-                                         Wrong{"tree_with_a_barrier_too_few", 1, 256},
-                                         Wrong{"flag_without_fence", 1, 64}, Wrong{"shared_without_fence", 4, 64},
-                                         Wrong{"no_lock_in_shared", 1, 128, true}, Wrong{"arrival_alone", 1, 128}),
-                         [](const auto& info) { return std::string(info.param.kernel); });
+INSTANTIATE_TEST_SUITE_P(
+    Kernels, WrongOrders,
+    testing::Values(WrongKernel{"one_does_not_count", 1, 128}, WrongKernel{"full_without_empty", 1, 128},
+                    WrongKernel{"read_after_arrival", 1, 128}, WrongKernel{"plain_update", 3, 64, true},
+                    WrongKernel{"plain_read_of_a_sum", 3, 32}, WrongKernel{"swap_after_a_store", 2, 32},
+                    WrongKernel{"tree_with_a_barrier_too_few", 1, 256}, WrongKernel{"flag_without_fence", 1, 64},
+                    WrongKernel{"shared_without_fence", 4, 64}, WrongKernel{"no_lock_in_shared", 1, 128, true},
+                    WrongKernel{"arrival_alone", 1, 128}),
+    [](const auto& info) { return std::string(info.param.kernel); });
 
 TEST(Orders, ThePlainReadOfALoopIsNamedWithItsLine) {
     Orders orders(0);
@@ -112,7 +112,7 @@ TEST(Orders, AMaskMayNameLanesThatHaveLeft) {
 }
 
 TEST(Orders, WaitingAtABarrierObjectLetsOtherWarpsGoOn) {
-    for (const std::uint64_t seed : kSeeds) {
+    for (const std::uint64_t seed : kOrders) {
         Gpu gpu(seed);
         gpu.load("orders");
         std::vector<int> in(8 * 256), sums(8);

@@ -7,8 +7,6 @@ namespace vgpu {
 namespace {
 
 constexpr unsigned kBlocks = 8, kThreads = 64;
-constexpr std::uint64_t kSeeds[] = {0, 1, 2, 3, 5, 77, 123456};
-
 LaunchResult run(const std::string& kernel, std::uint64_t seed, unsigned blocks = kBlocks) {
     Gpu gpu(seed);
     gpu.load("races");
@@ -50,13 +48,13 @@ INSTANTIATE_TEST_SUITE_P(Kernels, WaitingRaces,
                                          "right_write_back"),
                          [](const auto& info) { return std::string(info.param); });
 
-struct Wrong {
+struct RacyKernel {
     const char* kernel;
     bool one_line;     // both accesses are in the line with the kernel's own mark
     bool any_order;    // else only in ascending order: a block waits for the one before it
     const char* help;  // what its help has to name
 };
-struct WrongRaces : testing::TestWithParam<Wrong> {};
+struct WrongRaces : testing::TestWithParam<RacyKernel> {};
 TEST_P(WrongRaces, AreFoundInEveryOrder) {
     const std::string kernel = GetParam().kernel;
     const auto mark = [&](const char* end) {
@@ -84,20 +82,24 @@ TEST_P(WrongRaces, AreFoundInEveryOrder) {
         EXPECT_EQ(found, 1) << "seed " << seed << ": " << findings(r);
     }
 }
-INSTANTIATE_TEST_SUITE_P(
-    Kernels, WrongRaces,
-    testing::Values(
-        Wrong{"two_writers", true, true, "atomic"}, Wrong{"in_place", false, true, "second launch"},
-        Wrong{"write_back", false, false, "order"}, Wrong{"plain_histogram", true, true, "atomicAdd"},
-        Wrong{"chain_without_fences", false, false, "__threadfence()"},
-        Wrong{"fence_too_early", false, false, "__threadfence()"}, Wrong{"plain_flag", false, true, "plain access"},
-        Wrong{"last_block_without_fence", false, true, "__threadfence()"},
-        Wrong{"last_block_with_fence_of_block", false, true, "__threadfence()"},
-        Wrong{"lock_without_fence", true, true, "__threadfence()"}, Wrong{"torn_word", false, true, "size"},
-        Wrong{"missing_barrier", false, true, "__syncthreads()"},
-        Wrong{"missing_warp_sync", false, true, "__syncwarp()"}, Wrong{"two_places", false, true, "an index is wrong"},
-        Wrong{"same_store", true, true, "one thread"}, Wrong{"read_only_load", false, true, "a plain read"}),
-    [](const auto& info) { return std::string(info.param.kernel); });
+INSTANTIATE_TEST_SUITE_P(Kernels, WrongRaces,
+                         testing::Values(RacyKernel{"two_writers", true, true, "atomic"},
+                                         RacyKernel{"in_place", false, true, "second launch"},
+                                         RacyKernel{"write_back", false, false, "order"},
+                                         RacyKernel{"plain_histogram", true, true, "atomicAdd"},
+                                         RacyKernel{"chain_without_fences", false, false, "__threadfence()"},
+                                         RacyKernel{"fence_too_early", false, false, "__threadfence()"},
+                                         RacyKernel{"plain_flag", false, true, "plain access"},
+                                         RacyKernel{"last_block_without_fence", false, true, "__threadfence()"},
+                                         RacyKernel{"last_block_with_fence_of_block", false, true, "__threadfence()"},
+                                         RacyKernel{"lock_without_fence", true, true, "__threadfence()"},
+                                         RacyKernel{"torn_word", false, true, "size"},
+                                         RacyKernel{"missing_barrier", false, true, "__syncthreads()"},
+                                         RacyKernel{"missing_warp_sync", false, true, "__syncwarp()"},
+                                         RacyKernel{"two_places", false, true, "an index is wrong"},
+                                         RacyKernel{"same_store", true, true, "one thread"},
+                                         RacyKernel{"read_only_load", false, true, "a plain read"}),
+                         [](const auto& info) { return std::string(info.param.kernel); });
 
 TEST(Races, AreNamedInFull) {
     const LaunchResult r = run("in_place", 0);

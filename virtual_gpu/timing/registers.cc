@@ -29,9 +29,7 @@ bool has_result(const Instruction& i) {
         "st",  "red",     "bar",     "barrier",       "membar",     "fence",          "bra",       "brx",
         "ret", "exit",    "trap",    "call",          "prefetch",   "brkpt",          "nanosleep", "prefetchu",
         "cp",  "pmevent", "discard", "applypriority", "setmaxnreg", "griddepcontrol", "stmatrix",  "mbarrier"};
-    if (i.opcode == "bar" || i.opcode == "barrier") {
-        return std::find(i.modifiers.begin(), i.modifiers.end(), "red") != i.modifiers.end();
-    }
+    if (i.opcode == "bar" || i.opcode == "barrier") return i.has("red");
     return !without.contains(i.opcode);
 }
 

@@ -5,10 +5,6 @@
 namespace vgpu {
 namespace {
 
-bool has(const ptx::Instruction& i, const char* modifier) {
-    return std::find(i.modifiers.begin(), i.modifiers.end(), modifier) != i.modifiers.end();
-}
-
 bool names(const ptx::Operand& o, int reg) {
     if ((o.kind == ptx::Operand::Kind::reg || o.kind == ptx::Operand::Kind::address) && o.index == reg) return true;
     return std::any_of(o.elements.begin(), o.elements.end(), [&](const ptx::Operand& e) { return names(e, reg); });
@@ -25,7 +21,7 @@ bool is_result_used(const ptx::Function& f, const ptx::Instruction& atomic) {
 }
 
 bool only_counts(const ptx::Function& f, const ptx::Instruction& atomic) {
-    if (!has(atomic, "add") || (!has(atomic, "u32") && !has(atomic, "s32")) || atomic.operands.empty()) return false;
+    if (!atomic.has("add") || (!atomic.has("u32") && !atomic.has("s32")) || atomic.operands.empty()) return false;
     const ptx::Operand& added = atomic.operands.back();
     return added.kind == ptx::Operand::Kind::imm && !added.is_float && added.bits == 1 && !is_result_used(f, atomic);
 }
@@ -34,14 +30,14 @@ bool only_counts(const ptx::Function& f, const ptx::Instruction& atomic) {
 
 int shared_passes(const ptx::Function& f, const ptx::Instruction& atomic) {
     if (only_counts(f, atomic)) return 0;
-    const auto is = [&](const char* type) { return has(atomic, type); };
+    const auto is = [&](const char* type) { return atomic.has(type); };
     const bool is_native = !is("cas") && (is("exch") || is("u32") || is("s32") || is("b32"));
     return is_native ? 1 : 2;
 }
 
 bool may_draw_tickets(const ptx::Function& f) {
     return std::any_of(f.body.begin(), f.body.end(), [&](const ptx::Instruction& i) {
-        return i.opcode == "atom" && !has(i, "shared") && !has(i, "shared::cta") && is_result_used(f, i);
+        return i.opcode == "atom" && !i.has("shared") && !i.has("shared::cta") && is_result_used(f, i);
     });
 }
 

@@ -155,6 +155,8 @@ struct Function {
     bool may_draw_tickets = false;  // see exec/decode/atomics.h
     int live_registers = 0;         // rough estimate, 32-bit registers
     std::uint32_t count_base = 0;   // where this function's counters start in the module's
+
+    const Passing& passing_of(const Instr* i) const { return passing[static_cast<std::size_t>(i - code.data())]; }
 };
 
 struct SharedVariable {

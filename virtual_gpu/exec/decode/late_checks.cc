@@ -17,10 +17,6 @@ bool is_one_of(std::string_view word, const std::array<std::string_view, kCount>
     return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-bool has(const Instruction& i, std::string_view modifier) {
-    return std::find(i.modifiers.begin(), i.modifiers.end(), modifier) != i.modifiers.end();
-}
-
 bool is_branch(const Instruction& i) {
     constexpr std::array<std::string_view, 5> kBranches = {"bra", "brx", "ret", "exit", "trap"};
     return is_one_of(i.opcode, kBranches);
@@ -58,7 +54,7 @@ void each_register(const Operand& op, const auto& f) {
     for (const Operand& e : op.elements) each_register(e, f);
 }
 
-struct Use {
+struct RegisterUse {
     std::uint32_t at = 0;
     bool is_guard = false;
 };
@@ -136,7 +132,7 @@ class Finder {
         constexpr int kDeepest = 64;
         if (definitions_[static_cast<std::size_t>(r)] != 1 || depth > kDeepest) return false;
         bool beyond = false;
-        for (const Use& use : uses_[static_cast<std::size_t>(r)]) {
+        for (const RegisterUse& use : uses_[static_cast<std::size_t>(r)]) {
             if (!is_in_block(use.at)) {
                 beyond = true;
                 continue;
@@ -151,7 +147,7 @@ class Finder {
     // nvcc may load a variable on two paths if some thread needs it after they meet. Whether every use after that point
     // depends on a predicate that is known at the load.
     bool always_dropped(int r) {
-        for (const Use& use : uses_[static_cast<std::size_t>(r)]) {
+        for (const RegisterUse& use : uses_[static_cast<std::size_t>(r)]) {
             if (!reaches(load_ + 1, use.at, load_)) continue;  // it is a use of another definition
             const Instruction& i = f_.body[use.at];
             if (use.is_guard || !only_computes(i) || !drops(i, use.at, r)) return false;
@@ -183,7 +179,7 @@ class Finder {
     // Whether the instruction takes the register's value only where another operand says so.
     bool drops(const Instruction& i, std::uint32_t at, int r) {
         const auto is_register = [](const Operand& op) { return op.kind == Operand::Kind::reg; };
-        if (i.operands.size() == 3 && (i.opcode == "and" || i.opcode == "or") && has(i, "pred")) {
+        if (i.operands.size() == 3 && (i.opcode == "and" || i.opcode == "or") && i.has("pred")) {
             const Operand& other = i.operands[i.operands[1].index == r ? 2 : 1];
             if (!is_register(other) || other.index == r) return false;
             checks_.push_back({load_, at, other.index, (i.opcode == "or") != other.negated});
@@ -215,7 +211,7 @@ class Finder {
     bool is_used_from(std::uint32_t from, int r) const {
         const auto& uses = uses_[static_cast<std::size_t>(r)];
         return any_from(from, load_, [&](std::uint32_t n) {
-            return std::any_of(uses.begin(), uses.end(), [&](const Use& u) { return u.at == n; });
+            return std::any_of(uses.begin(), uses.end(), [&](const RegisterUse& u) { return u.at == n; });
         });
     }
 
@@ -244,7 +240,7 @@ class Finder {
 
     const ptx::Function& f_;
     std::vector<int> definitions_;
-    std::vector<std::vector<Use>> uses_;
+    std::vector<std::vector<RegisterUse>> uses_;
     std::vector<bool> leads_;
     std::uint32_t load_ = 0, end_ = 0;
     std::vector<LateCheck> checks_;

@@ -6,12 +6,12 @@ namespace vgpu {
 namespace {
 
 // What a kernel asks for beyond this is refused, so its places do not matter.
-constexpr std::uint64_t kMost = std::uint64_t{1} << 30;
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;
 
 std::uint32_t padded(std::uint64_t n, std::uint32_t align) {
-    return static_cast<std::uint32_t>(std::min(align > 1 ? (n + align - 1) / align * align : n, kMost));
+    return static_cast<std::uint32_t>(std::min(align > 1 ? (n + align - 1) / align * align : n, kMostBytes));
 }
-std::uint32_t sum(std::uint64_t a, std::uint64_t b) { return static_cast<std::uint32_t>(std::min(a + b, kMost)); }
+std::uint32_t sum(std::uint64_t a, std::uint64_t b) { return static_cast<std::uint32_t>(std::min(a + b, kMostBytes)); }
 
 }  // namespace
 

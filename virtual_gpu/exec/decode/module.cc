@@ -11,10 +11,7 @@ namespace vgpu {
 namespace {
 
 bool is_block_barrier(const ptx::Instruction& i) {
-    const auto has = [&](const char* m) {
-        return std::find(i.modifiers.begin(), i.modifiers.end(), m) != i.modifiers.end();
-    };
-    return (i.opcode == "bar" || i.opcode == "barrier") && !has("warp") && !has("cluster") && !has("arrive");
+    return (i.opcode == "bar" || i.opcode == "barrier") && !i.has("warp") && !i.has("cluster") && !i.has("arrive");
 }
 
 // Functions with a barrier in them, or in one that they call.

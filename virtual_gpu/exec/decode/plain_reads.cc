@@ -9,11 +9,7 @@ namespace {
 using ptx::Instruction;
 using ptx::Operand;
 
-bool has(const Instruction& i, std::string_view modifier) {
-    return std::find(i.modifiers.begin(), i.modifiers.end(), modifier) != i.modifiers.end();
-}
-
-bool is_plain_load(const Instruction& i) {
+bool is_weak_load(const Instruction& i) {
     if (i.opcode != "ld" || i.operands.size() != 2 || i.operands[0].kind != Operand::Kind::reg) return false;
     return std::none_of(i.modifiers.begin(), i.modifiers.end(), [](const auto& m) {
         return m == "volatile" || m == "relaxed" || m == "acquire" || m == "mmio" || m == "param";
@@ -30,7 +26,7 @@ std::vector<bool> reads_for_compare_and_swap(const ptx::Function& function) {
         return true;
     };
     for (const Instruction& i : function.body)
-        if (i.opcode == "atom" && has(i, "cas") && i.operands.size() > 2) add(i.operands[2]);
+        if (i.opcode == "atom" && i.has("cas") && i.operands.size() > 2) add(i.operands[2]);
     for (bool again = true; again;) {
         again = false;
         for (const Instruction& i : function.body) {
@@ -41,7 +37,7 @@ std::vector<bool> reads_for_compare_and_swap(const ptx::Function& function) {
     }
     for (std::size_t n = 0; n < function.body.size(); ++n) {
         const Instruction& i = function.body[n];
-        reads[n] = is_plain_load(i) && compared[static_cast<std::size_t>(i.operands[0].index)];
+        reads[n] = is_weak_load(i) && compared[static_cast<std::size_t>(i.operands[0].index)];
     }
     return reads;
 }

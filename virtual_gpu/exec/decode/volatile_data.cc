@@ -11,10 +11,6 @@ namespace {
 using ptx::Instruction;
 using ptx::Operand;
 
-bool has(const Instruction& i, std::string_view modifier) {
-    return std::find(i.modifiers.begin(), i.modifiers.end(), modifier) != i.modifiers.end();
-}
-
 // What a test of a flag, a ticket or a packed word is made of; sums of two numbers are data.
 bool belongs_to_test(const Instruction& i) {
     constexpr std::array<std::string_view, 15> kOpcodes = {"setp", "set", "mov", "cvt", "and",  "or",   "xor", "not",
@@ -24,7 +20,7 @@ bool belongs_to_test(const Instruction& i) {
 }
 
 bool is_volatile_load(const Instruction& i) {
-    return i.opcode == "ld" && has(i, "volatile") && !has(i, "global") && i.operands.size() == 2;
+    return i.opcode == "ld" && i.has("volatile") && !i.has("global") && i.operands.size() == 2;
 }
 
 class Deciding {  // registers whose value decides something
@@ -33,7 +29,7 @@ class Deciding {  // registers whose value decides something
         for (const Instruction& i : f.body) {
             if (i.guard >= 0) is_[static_cast<std::size_t>(i.guard)] = true;
             const bool takes = i.opcode == "atom" || i.opcode == "red" || i.opcode == "brx" || i.opcode == "vote" ||
-                               i.opcode == "match" || i.opcode == "call" || (i.opcode == "st" && has(i, "param"));
+                               i.opcode == "match" || i.opcode == "call" || (i.opcode == "st" && i.has("param"));
             if (takes)
                 for (const Operand& operand : i.operands) add(operand);
         }

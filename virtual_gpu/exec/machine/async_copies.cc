@@ -15,7 +15,7 @@ std::span<std::uint8_t> range_of(std::vector<std::uint8_t>& bytes, std::uint64_t
     return std::span(bytes).subspan(first, count);
 }
 
-constexpr std::size_t kMost = 4096;  // of a warp; a kernel that never waits does not need more
+constexpr std::size_t kMostCopies = 4096;  // of a warp; a kernel that never waits does not need more
 
 void set_flags(Block& block, const AsyncCopy& copy, Mask mask, std::uint8_t from, std::uint8_t to) {
     for (int l : lanes(mask)) {
@@ -55,7 +55,7 @@ bool find_copy(const Block& block, std::uint32_t offset, int bytes, SharedConfli
 
 void copy_started(Warp& w, const Instr* i, Mask mask, std::span<const std::uint32_t, 32> offset, int bytes,
                   bool is_bulk) {
-    if (w.async.copies.size() == kMost) return;
+    if (w.async.copies.size() == kMostCopies) return;
     AsyncCopy& copy = w.async.copies.emplace_back();
     copy.lanes = mask;
     copy.bytes = bytes;

@@ -18,10 +18,6 @@ namespace {
 
 constexpr int kMostSteps = 2000;
 
-const Passing& passing_of(const Warp& w, const Instr* i) {
-    return w.function->passing[static_cast<std::size_t>(i - w.function->code.data())];
-}
-
 // Whether the instruction does more than compute, load or branch.
 bool has_effect(const Instr* i, const Passing& p) {
     switch (p.rule) {
@@ -87,7 +83,7 @@ class Path {
   private:
     bool walk(const Instr* i) {
         for (int steps = 0; steps < kMostSteps; ++steps) {
-            const Passing& p = passing_of(w_, i);
+            const Passing& p = w_.function->passing_of(i);
             if (has_effect(i, p)) {
                 end = i;
                 return true;
@@ -171,7 +167,7 @@ class Path {
 
 Mask choose_either_way(Warp& w, const Instr* branch, Mask unsure) {
     Run& run = *w.run;
-    if (has_effect(branch, passing_of(w, branch)) || run.decided.contains(branch)) return 0;
+    if (has_effect(branch, w.function->passing_of(branch)) || run.decided.contains(branch)) return 0;
     const bool counting = run.counting;
     run.counting = false;
     const Instr* target = w.function->code.data() + branch->imm;
@@ -204,7 +200,7 @@ Mask choose_either_way(Warp& w, const Instr* branch, Mask unsure) {
 }
 
 void end_either_ways(Warp& w, const Instr* i, Mask m) {
-    if (!has_effect(i, passing_of(w, i))) return;
+    if (!has_effect(i, w.function->passing_of(i))) return;
     std::erase_if(w.either_ways, [&](const EitherWay& one) {
         if (one.frame != w.frame || (m >> one.lane & 1) == 0) return false;
         std::uint64_t bits[32];

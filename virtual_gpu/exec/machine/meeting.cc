@@ -11,22 +11,22 @@
 namespace vgpu {
 namespace {
 
-struct Operand {
+struct LaneOperand {
     Column column = kNone;
     int bytes = 0;  // of a lane; 0: a predicate
 };
 
-const Passing& passing_of(const Function& f, const Instr* i) {
-    return f.passing[static_cast<std::size_t>(i - f.code.data())];
-}
-
 // a, b, c, the member masks of a shuffle; then what is written: d and the second result.
 constexpr int kSources = 4, kOperands = 6;
-std::array<Operand, kOperands> operands_of(const Function& f, const Instr* i) {
-    const Passing& p = passing_of(f, i);
+std::array<LaneOperand, kOperands> operands_of(const Function& f, const Instr* i) {
+    const Passing& p = f.passing_of(i);
     const bool is_shuffle = p.rule == Rule::shuffle;
-    return {Operand{i->a, p.a}, {i->b, p.b}, {i->c, p.c}, {is_shuffle ? static_cast<Column>(i->imm) : kNone, 4},
-            {i->d, p.d},        {i->aux, 0}};
+    return {LaneOperand{i->a, p.a},
+            {i->b, p.b},
+            {i->c, p.c},
+            {is_shuffle ? static_cast<Column>(i->imm) : kNone, 4},
+            {i->d, p.d},
+            {i->aux, 0}};
 }
 
 void copy_lanes(std::uint8_t* to, const std::uint8_t* from, int bytes, Mask mask) {
@@ -80,7 +80,7 @@ class Meeting {
         function_.count_base = home_.count_base;
         function_.register_bytes = 128 + kOperands * 256;
         function_.code = {joint, joint};
-        function_.passing = {passing_of(home_, i), passing_of(home_, i)};
+        function_.passing = {home_.passing_of(i), home_.passing_of(i)};
         frame_.prepare(function_);
     }
 
@@ -211,7 +211,7 @@ void note_place(Warp& w, const Call& to, const Call& from) {
 void note_places(Warp& w, const std::vector<Call>& calls, Meeting& meeting, Mask all) {
     const Reporter& r = w.run->reporter;
     if (r.location(calls.front().place()).line <= 0) return;
-    const bool is_shuffle = passing_of(*calls.front().frame->function, calls.front().ip).rule == Rule::shuffle;
+    const bool is_shuffle = calls.front().frame->function->passing_of(calls.front().ip).rule == Rule::shuffle;
     const auto sources = is_shuffle ? meeting.sources(all) : std::array<std::uint32_t, kLanes>{};
     for (const Call& to : calls)
         for (const Call& from : calls) {
@@ -256,7 +256,7 @@ void execute_together(const Instr* i, Warp& w, Mask m, const std::vector<Fragmen
 
 // The masks with which a fragment's lanes call an operation.
 void masks_of(const Warp& w, const Frame& frame, const Instr* i, Mask m, std::uint32_t (&out)[kLanes]) {
-    const Operand at = operands_of(*frame.function, i)[passing_of(*frame.function, i).rule == Rule::shuffle ? 3 : 1];
+    const LaneOperand at = operands_of(*frame.function, i)[frame.function->passing_of(i).rule == Rule::shuffle ? 3 : 1];
     const std::uint8_t* base = (at.column & kConstantBit) != 0 ? w.base[1] : frame.registers;
     copy_lanes(reinterpret_cast<std::uint8_t*>(out), base + (at.column & ~kConstantBit), 4, m);
 }

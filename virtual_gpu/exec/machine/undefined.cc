@@ -43,10 +43,6 @@ void get_lanes(const std::uint8_t* p, int bytes, std::uint64_t (&out)[32]) {
     }
 }
 
-const Passing& passing_of(const Warp& w, const Instr* i) {
-    return w.function->passing[static_cast<std::size_t>(i - w.function->code.data())];
-}
-
 void decide_params(Warp& w, const Instr* i, Mask m) {
     Shadow& s = *w.shadow;
     if (!s.any_params()) return;
@@ -241,7 +237,7 @@ void decide(Warp& w, const Instr* i, Mask m, Column c, int bytes, const char* wh
 }
 
 void pass_on(Warp& w, const Instr* i, Mask m, Mask guarded) {
-    const Passing& p = passing_of(w, i);
+    const Passing& p = w.function->passing_of(i);
     if (p.rule == Rule::late_check) return;  // the branch itself tells of its condition
     Shadow& s = *w.shadow;
     if (!w.either_ways.empty()) [[unlikely]]
@@ -402,7 +398,7 @@ void voted_undefined(Warp& w, const Instr* i, Mask m, Mask values, VoteMode mode
 
 void matched_undefined(Warp& w, const Instr* i, Mask m) {
     Shadow& s = *w.shadow;
-    const Mask unsure = s.undefined(i->a, passing_of(w, i).a) & m;
+    const Mask unsure = s.undefined(i->a, w.function->passing_of(i).a) & m;
     Result same, all;
     std::uint64_t members[32];
     get_values(w, i->b, 4, members);
@@ -434,7 +430,7 @@ void reduced_undefined(Warp& w, const Instr* i, Mask m) {
 
 void param_stored(Warp& w, const Instr* i, Mask m) {
     Shadow& s = *w.shadow;
-    const Passing& p = passing_of(w, i);
+    const Passing& p = w.function->passing_of(i);
     if (!s.any(i->b) && !s.any_params()) return;
     s.need_params(*w.function);
     std::uint64_t bits[32];
@@ -449,7 +445,7 @@ void param_stored(Warp& w, const Instr* i, Mask m) {
 
 void param_loaded(Warp& w, const Instr* i, Mask m) {
     Shadow& s = *w.shadow;
-    const Passing& p = passing_of(w, i);
+    const Passing& p = w.function->passing_of(i);
     if (!s.any_params()) return;
     std::uint64_t bits[32] = {};
     OriginId origin[32] = {};
