@@ -114,7 +114,7 @@ def keep_passed(name: str) -> None:
     PASSED.write_text(json.dumps(kept, indent=2) + "\n")
 
 
-def run_ctest(step: Step, slowest: Slowest) -> str:
+def run_ctest(step: Step, slowest: Slowest, *options: str) -> str:
     """Runs CTest. Returns its closing lines. A Failure shows the tests that failed, with their output."""
     lines: list[str] = []
 
@@ -125,7 +125,16 @@ def run_ctest(step: Step, slowest: Slowest) -> str:
             slowest.add(float(done[4]), done[3])
 
     jobs = str(len(os.sched_getaffinity(0)))
-    command: Command = [build.CTEST, "--test-dir", BUILD, "--output-on-failure", "-j", jobs, "--no-tests=error"]
+    command: Command = [
+        build.CTEST,
+        "--test-dir",
+        BUILD,
+        "--output-on-failure",
+        "-j",
+        jobs,
+        "--no-tests=error",
+        *options,
+    ]
     status = stream(command, line, {"GTEST_BRIEF": "1"})
     log("\n".join(lines))
     if status != 0:
@@ -183,13 +192,14 @@ def without_durations(lines: list[str]) -> list[str]:
 
 
 QUICK = [
-    Suite("C++ tests: virtual GPU, runner, labs", run_ctest),
+    Suite("C++ tests: virtual GPU, runner", lambda step, slow: run_ctest(step, slow, "-LE", "slow")),
     Suite("Python tests: those that are quick", lambda step, slow: run_pytest(step, slow, "not slow")),
     Suite("programs: skeletons, solutions, the chosen of others", lambda step, slow: run_pytest(step, slow, "chosen")),
 ]
 REST = [
+    Suite("the slow C++ tests", lambda step, slow: run_ctest(step, slow, "-L", "slow")),
     Suite(
         "the slow Python tests, and all other programs",
         lambda step, slow: run_pytest(step, slow, "slow and not chosen"),
-    )
+    ),
 ]

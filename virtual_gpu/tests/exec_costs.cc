@@ -6,8 +6,6 @@
 namespace vgpu {
 namespace {
 
-constexpr const char* kHead = ".version 9.0\n.target sm_75\n.address_size 64\n";
-
 // Each thread reads the word with its number.
 std::string reads_a_word() {
     return std::string(kHead) +

@@ -15,6 +15,8 @@
 
 namespace vgpu {
 
+inline constexpr const char* kHead = ".version 9.0\n.target sm_75\n.address_size 64\n";  // of a PTX text
+
 struct Shape {
     Index3 grid{1, 1, 1}, block{32, 1, 1};
     std::uint32_t shared = 0;

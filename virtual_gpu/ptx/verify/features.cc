@@ -104,10 +104,6 @@ constexpr std::array kRegisters = std::to_array<Feature>({
     {"", "%current_graph_exec", 50, 8, 0},
 });
 
-bool has(const Instruction& i, std::string_view modifier) {
-    return std::find(i.modifiers.begin(), i.modifiers.end(), modifier) != i.modifiers.end();
-}
-
 bool matches(std::string_view pattern, std::string_view word) {
     return pattern.ends_with('*') ? word.starts_with(pattern.substr(0, pattern.size() - 1)) : word == pattern;
 }
@@ -160,7 +156,7 @@ void verify_features(const Program& p, const Instruction& i) {
         if (const auto found = kOf.find(std::string_view(m).substr(0, 4)); found != kOf.end())
             for (const Feature* f : found->second)
                 if (f->opcode.empty()) check(*f, m);
-    if (const bool is_wide = has(i, "v4") && (has(i, "b64") || has(i, "u64") || has(i, "s64") || has(i, "f64"));
+    if (const bool is_wide = i.has("v4") && (i.has("b64") || i.has("u64") || i.has("s64") || i.has("f64"));
         is_wide && (i.opcode == "ld" || i.opcode == "st"))
         need(p, {"", "", 100, 8, 8}, "a vector of 32 bytes", i.ptx_line);
     for (const Operand& op : i.operands) check_registers(p, i, op);

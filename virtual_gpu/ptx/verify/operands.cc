@@ -77,10 +77,6 @@ bool is_one_of(Type t, std::string_view kinds) {
     return kinds.empty() || kind_of().find_first_of(kinds) != std::string_view::npos;
 }
 
-bool has(const Instruction& i, std::string_view modifier) {
-    return std::find(i.modifiers.begin(), i.modifiers.end(), modifier) != i.modifiers.end();
-}
-
 bool is_bits(Type t) { return t >= Type::b8 && t <= Type::b128; }
 bool is_float(Type t) { return t >= Type::f16; }
 bool is_integer(Type t) { return t >= Type::u8 && t <= Type::s64; }
@@ -197,7 +193,7 @@ class Checker {
 
     void operand(char letter, std::size_t n) {
         const Operand& op = i_.operands[n];
-        const bool wide = has(i_, "wide");
+        const bool wide = i_.has("wide");
         switch (letter) {
             case 'D':
                 return result(op, n, type(0));
@@ -282,7 +278,7 @@ class Checker {
 
     void memory_value(const Operand& value, std::size_t n, bool is_load) const {
         if (types_.size() != 1) fail("types: one is needed");
-        const std::size_t parts = has(i_, "v8") ? 8 : has(i_, "v4") ? 4 : has(i_, "v2") ? 2 : 1;
+        const std::size_t parts = i_.has("v8") ? 8 : i_.has("v4") ? 4 : i_.has("v2") ? 2 : 1;
         const Type t = type(0);
         if (t == Type::pred) fail("types: no predicate is in memory, as");
         const std::size_t most = parts == 8 || (parts == 4 && size_of(t) == 8) ? 32 : 16;
@@ -310,7 +306,7 @@ class Checker {
     }
 
     bool in_any(std::initializer_list<std::string_view> spaces) const {
-        return std::any_of(spaces.begin(), spaces.end(), [&](std::string_view s) { return has(i_, s); });
+        return std::any_of(spaces.begin(), spaces.end(), [&](std::string_view s) { return i_.has(s); });
     }
 
     void count(std::size_t least, std::size_t most) const {
@@ -323,10 +319,10 @@ class Checker {
         if (i_.operands[1].kind != Operand::Kind::address) fail_operand(1);
         if (i_.opcode == "ldu" && in_any({"shared", "shared::cta", "local", "const", "param"}))
             fail("spaces: not global memory, but that");
-        if (has(i_, "nc") && !has(i_, "global")) fail("spaces: not global memory, but that");
+        if (i_.has("nc") && !i_.has("global")) fail("spaces: not global memory, but that");
         if (in_any({"volatile", "relaxed", "acquire", "mmio"}) && in_any({"const", "param"}))
             fail("spaces: no ordered access is");
-        if (in_any({"relaxed", "acquire", "mmio"}) && has(i_, "local")) fail("spaces: no ordered access is");
+        if (in_any({"relaxed", "acquire", "mmio"}) && i_.has("local")) fail("spaces: no ordered access is");
         memory_value(i_.operands[0], 0, true);
     }
 
@@ -334,22 +330,22 @@ class Checker {
         count(2, 4);
         if (i_.operands[0].kind != Operand::Kind::address) fail_operand(0);
         if (in_any({"const", "param::entry"})) fail("spaces: nothing is written by");
-        if (has(i_, "async")) return;
+        if (i_.has("async")) return;
         memory_value(i_.operands[1], 1, false);
     }
 
     void atomic() const {
         if (in_any({"const", "local", "param"})) fail("spaces: neither global nor shared memory is that");
         const std::size_t first = i_.opcode == "atom" ? 1 : 0;
-        const bool is_cas = has(i_, "cas");
+        const bool is_cas = i_.has("cas");
         if (is_cas && i_.opcode == "red") fail("operands: no result");
-        if (i_.operands.size() != first + (is_cas ? 3 : 2) && !has(i_, "L2::cache_hint")) fail("operands: the number");
+        if (i_.operands.size() != first + (is_cas ? 3 : 2) && !i_.has("L2::cache_hint")) fail("operands: the number");
         const Type t = type(0);
         const bool bitwise = in_any({"and", "or", "xor", "exch", "cas"});
         if (bitwise && !is_bits(t)) fail("types: no bits");
         if (in_any({"inc", "dec"}) && t != Type::u32) fail("types: not u32, as");
         if (in_any({"min", "max", "add"}) && is_bits(t)) fail("types: only bits, as");
-        if (has(i_, "add") && t == Type::s64) fail("types: not s64, as");
+        if (i_.has("add") && t == Type::s64) fail("types: not s64, as");
         if (size_of(t) < 4 && !(is_cas && t == Type::b16) && !is_float(t)) fail("types: too small, as");
     }
 
@@ -410,7 +406,7 @@ class Checker {
     }
 
     void cvt() {
-        if (types_.size() != 2 || has(i_, "pack") || i_.operands.size() != 2) {
+        if (types_.size() != 2 || i_.has("pack") || i_.operands.size() != 2) {
             // Of two values into one, or of types without registers of their own.
             for (const Operand& op : i_.operands)
                 if (op.kind == Operand::Kind::reg && register_type(op) == Type::pred) fail("operands: a predicate");
@@ -434,8 +430,8 @@ class Checker {
         count(2, 2);
         result(i_.operands[0], 0, type(0));
         const Operand& from = i_.operands[1];
-        if (from.kind == Operand::Kind::symbol && !has(i_, "to")) return;
-        if (from.kind == Operand::Kind::imm && !has(i_, "to") && !from.is_float) return;
+        if (from.kind == Operand::Kind::symbol && !i_.has("to")) return;
+        if (from.kind == Operand::Kind::imm && !i_.has("to") && !from.is_float) return;
         if (from.kind != Operand::Kind::reg || !agree(register_type(from), type(0))) fail_operand(1);
     }
 
@@ -463,22 +459,22 @@ class Checker {
     }
 
     void shfl() {
-        count(has(i_, "sync") ? 5 : 4, has(i_, "sync") ? 5 : 4);
+        count(i_.has("sync") ? 5 : 4, i_.has("sync") ? 5 : 4);
         value_and_predicate(i_.operands[0], Type::b32);
         source(i_.operands[1], 1, Type::b32);
         for (std::size_t n = 2; n < i_.operands.size(); ++n) source(i_.operands[n], n, Type::u32);
     }
 
     void vote() {
-        count(has(i_, "sync") ? 3 : 2, has(i_, "sync") ? 3 : 2);
-        result(i_.operands[0], 0, has(i_, "ballot") ? Type::b32 : Type::pred);
+        count(i_.has("sync") ? 3 : 2, i_.has("sync") ? 3 : 2);
+        result(i_.operands[0], 0, i_.has("ballot") ? Type::b32 : Type::pred);
         source(i_.operands[1], 1, Type::pred);
-        if (has(i_, "sync")) source(i_.operands[2], 2, Type::u32);
+        if (i_.has("sync")) source(i_.operands[2], 2, Type::u32);
     }
 
     void match() {
         count(3, 3);
-        if (has(i_, "any") && i_.operands[0].kind == Operand::Kind::vector) fail_operand(0);
+        if (i_.has("any") && i_.operands[0].kind == Operand::Kind::vector) fail_operand(0);
         value_and_predicate(i_.operands[0], Type::b32);
         source(i_.operands[1], 1, type(0));
         source(i_.operands[2], 2, Type::u32);
@@ -491,13 +487,13 @@ class Checker {
     }
 
     void bar() {
-        if (has(i_, "cluster")) return;
-        if (has(i_, "warp")) return pattern_of_numbers(0, 1, 1);
-        const bool red = has(i_, "red");
+        if (i_.has("cluster")) return;
+        if (i_.has("warp")) return pattern_of_numbers(0, 1, 1);
+        const bool red = i_.has("red");
         const std::size_t first = red ? 1 : 0, last = red ? 1 : 0;
-        count(first + 1 + last + (has(i_, "arrive") ? 1 : 0), first + 2 + last);
+        count(first + 1 + last + (i_.has("arrive") ? 1 : 0), first + 2 + last);
         if (red) {
-            result(i_.operands[0], 0, has(i_, "popc") ? Type::u32 : Type::pred);
+            result(i_.operands[0], 0, i_.has("popc") ? Type::u32 : Type::pred);
             source(i_.operands.back(), i_.operands.size() - 1, Type::pred);
         }
         for (std::size_t n = first; n < i_.operands.size() - last; ++n) source(i_.operands[n], n, Type::u32);
@@ -516,42 +512,42 @@ class Checker {
     }
 
     void cp() {
-        if (!has(i_, "async") || in_any({"tensor", "reduce", "prefetch", "commit_group", "wait_all"})) return;
-        if (has(i_, "wait_group")) {
+        if (!i_.has("async") || in_any({"tensor", "reduce", "prefetch", "commit_group", "wait_all"})) return;
+        if (i_.has("wait_group")) {
             count(1, 1);
             return operand('I', 0);
         }
-        if (has(i_, "mbarrier")) {
+        if (i_.has("mbarrier")) {
             count(1, 1);
             return is_address(0);
         }
         count(3, 6);
         is_address(0);
         is_address(1);
-        if (has(i_, "bulk")) return source(i_.operands[2], 2, Type::u32);
+        if (i_.has("bulk")) return source(i_.operands[2], 2, Type::u32);
         operand('I', 2);
         const std::uint64_t bytes = i_.operands[2].bits;
-        if (bytes != 16 && (has(i_, "cg") || (bytes != 4 && bytes != 8)))
+        if (bytes != 16 && (i_.has("cg") || (bytes != 4 && bytes != 8)))
             fail("sizes: not 4, 8 or 16 bytes, but those");
         if (i_.operands.size() > 3 && i_.operands[3].kind == Operand::Kind::reg &&
             register_type(i_.operands[3]) == Type::pred)
             return;
-        if (i_.operands.size() > 3 && !has(i_, "L2::cache_hint")) source(i_.operands[3], 3, Type::u32);
+        if (i_.operands.size() > 3 && !i_.has("L2::cache_hint")) source(i_.operands[3], 3, Type::u32);
         const bool is_longer = i_.operands.size() > 3 && i_.operands[3].kind == Operand::Kind::imm;
         if (is_longer && i_.operands[3].bits > bytes) fail("sizes: more than is copied, the source");
     }
 
     void mbarrier() {
-        if (has(i_, "init")) {
+        if (i_.has("init")) {
             count(2, 2);
             is_address(0);
             return source(i_.operands[1], 1, Type::u32);
         }
-        if (has(i_, "inval")) {
+        if (i_.has("inval")) {
             count(1, 1);
             return is_address(0);
         }
-        if (has(i_, "pending_count")) {
+        if (i_.has("pending_count")) {
             count(2, 2);
             result(i_.operands[0], 0, Type::u32);
             return source(i_.operands[1], 1, Type::b64);
@@ -560,7 +556,7 @@ class Checker {
             count(3, 4);
             result(i_.operands[0], 0, Type::pred);
             is_address(1);
-            source(i_.operands[2], 2, has(i_, "parity") ? Type::u32 : Type::b64);
+            source(i_.operands[2], 2, i_.has("parity") ? Type::u32 : Type::b64);
             if (i_.operands.size() > 3) source(i_.operands[3], 3, Type::u32);
             return;
         }
