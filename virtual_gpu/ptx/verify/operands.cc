@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "virtual_gpu/ptx/verify/verify.h"
 
@@ -145,18 +146,21 @@ class Checker {
             {"mbarrier", &Checker::mbarrier},
             {"elect", &Checker::elect},
         };
-        if (const auto own = kOwn.find(i_.opcode); own != kOwn.end()) return (this->*own->second)();
-        static const auto kByOpcode = [] {
-            std::unordered_map<std::string_view, const Pattern*> by;
-            for (const Pattern& p : kPatterns) by.emplace(p.opcode, &p);
-            return by;
-        }();
-        const auto found = kByOpcode.find(i_.opcode);
-        if (found == kByOpcode.end()) return;  // not implemented: it is never executed
+        const auto own = kOwn.find(i_.opcode);
+        if (own != kOwn.end() || pattern_of(i_.opcode) != nullptr) {
+            if (has_other_type()) return;  // one without registers of its own: not implemented
+            count_types();
+            spaces();
+        }
+        if (own != kOwn.end()) return (this->*own->second)();
+        const Pattern* const found = pattern_of(i_.opcode);
+        if (found == nullptr) return;  // not implemented: it is never executed
         if (i_.opcode == "atom" || i_.opcode == "red") atomic();
-        if (!types_.empty() && !is_one_of(types_.front(), found->second->types)) fail("types: not that");
+        if (!types_.empty() && !is_one_of(types_.front(), found->types)) fail("types: not that");
         if (i_.opcode == "setp" && is_bits(type(0)) && !in_any({"eq", "ne"})) fail("types: no order among bits");
-        pattern(found->second->operands);
+        if ((i_.opcode == "setp" || i_.opcode == "set") && in_any({"and", "or", "xor"}) != (i_.operands.size() == 4))
+            fail("operands: the number");
+        pattern(found->operands);
     }
 
   private:
@@ -170,18 +174,52 @@ class Checker {
     Type type(std::size_t n) const { return n < types_.size() ? types_[n] : Type::none; }
     Type register_type(const Operand& op) const { return f_.registers.at(static_cast<std::size_t>(op.index)).type; }
 
+    static const Pattern* pattern_of(std::string_view opcode) {
+        static const auto kByOpcode = [] {
+            std::unordered_map<std::string_view, const Pattern*> by;
+            for (const Pattern& p : kPatterns) by.emplace(p.opcode, &p);
+            return by;
+        }();
+        const auto found = kByOpcode.find(opcode);
+        return found == kByOpcode.end() ? nullptr : found->second;
+    }
+
+    bool has_other_type() const {
+        static const std::unordered_set<std::string_view> kOthers = {
+            "u16x2",  "s16x2",   "f32x2",  "tf32",   "b1",     "u8x4",   "s8x4",   "e4m3",   "e5m2",
+            "e4m3x2", "e5m2x2",  "e4m3x4", "e5m2x4", "e2m3x2", "e3m2x2", "e2m1x2", "e2m3x4", "e3m2x4",
+            "e2m1x4", "ue8m0x2", "s2f6x2", "u2",     "s2",     "u4",     "s4"};
+        return std::any_of(i_.modifiers.begin(), i_.modifiers.end(), [](const auto& m) { return kOthers.contains(m); });
+    }
+
+    void count_types() const {
+        static const std::unordered_map<std::string_view, std::size_t> kOf = {
+            {"ret", 0},    {"exit", 0},     {"trap", 0},      {"brkpt", 0},    {"bra", 0},   {"brx", 0},
+            {"membar", 0}, {"isspacep", 0}, {"prefetchu", 0}, {"prefetch", 0}, {"elect", 0}, {"cvt", 2},
+            {"set", 2},    {"slct", 2},     {"dp4a", 2},      {"dp2a", 2}};
+        if (i_.opcode == "cp" || i_.opcode == "mbarrier" || has(i_, "pack") || has(i_, "async")) return;
+        std::size_t wanted = 1;
+        if (const auto found = kOf.find(i_.opcode); found != kOf.end()) wanted = found->second;
+        if (i_.opcode == "bar" || i_.opcode == "barrier") wanted = has(i_, "red") ? 1 : 0;
+        if (types_.size() != wanted) fail("types: the number");
+    }
+
+    // Only accesses to memory and the like name a space.
+    void spaces() const {
+        static const std::unordered_set<std::string_view> kWithSpace = {
+            "ld", "ldu", "st", "atom", "red", "cp", "mbarrier", "cvta", "isspacep", "prefetch", "prefetchu"};
+        const auto is_space = [](const std::string& m) {
+            return m == "global" || m == "const" || m == "local" || m.starts_with("shared") || m.starts_with("param");
+        };
+        const auto count = std::count_if(i_.modifiers.begin(), i_.modifiers.end(), is_space);
+        if (count != 0 && !kWithSpace.contains(i_.opcode)) fail("spaces: none is accessed by that");
+        if (count > 1 && i_.opcode != "cp") fail("spaces: one too many");
+        if (count == 0 && (i_.opcode == "cvta" || i_.opcode == "isspacep")) fail("spaces: one is needed, as that");
+    }
+
     // ---- By pattern ----
 
     void pattern(std::string_view p) {
-        static const std::unordered_map<std::string_view, bool> kUntyped = {
-            {"ret", true}, {"exit", true},     {"trap", true},   {"brkpt", true},    {"bra", true},
-            {"brx", true}, {"isspacep", true}, {"membar", true}, {"prefetchu", true}};
-        if (types_.empty()) {
-            if (!kUntyped.contains(i_.opcode)) {
-                // Types that have no registers of their own, such as u16x2: not implemented.
-                return;
-            }
-        }
         std::size_t n = 0;
         for (std::size_t k = 0; k < p.size(); ++k) {
             const bool optional = k + 1 < p.size() && p[k + 1] == '?';
@@ -285,14 +323,20 @@ class Checker {
         const std::size_t parts = has(i_, "v8") ? 8 : has(i_, "v4") ? 4 : has(i_, "v2") ? 2 : 1;
         const Type t = type(0);
         if (t == Type::pred) fail("types: no predicate is in memory, as");
+        if (t >= Type::f16 && t <= Type::bf16x2) fail("types: bits are needed, not those");
         const std::size_t most = parts == 8 || (parts == 4 && size_of(t) == 8) ? 32 : 16;
         if (static_cast<std::size_t>(size_of(t)) * parts > most) fail("sizes: too large a vector");
         if (parts == 1) return value_part(value, n, is_load);
         if (value.kind != Operand::Kind::vector || value.elements.size() != parts)
             fail("sizes: no such vector as that");
         int size = 0;
+        const bool has_bits = std::any_of(value.elements.begin(), value.elements.end(), [&](const Operand& one) {
+            return one.kind == Operand::Kind::reg && is_bits(register_type(one));
+        });
         for (const Operand& one : value.elements) {
-            value_part(one, n, is_load);
+            const bool is_large = one.kind == Operand::Kind::reg && !one.negated && register_type(one) != Type::pred &&
+                                  size_of(register_type(one)) >= std::max(2, size_of(t));
+            if (!(has_bits && is_large)) value_part(one, n, is_load);
             if (one.kind != Operand::Kind::reg) continue;
             const int bytes = size_of(register_type(one));
             if (size != 0 && bytes != size) fail_operand(n);
@@ -363,7 +407,6 @@ class Checker {
         count(2, 2);
         const Operand &to = i_.operands[0], &from = i_.operands[1];
         const Type t = type(0);
-        if (t == Type::none || size_of(t) < 1) fail("types: one is needed");
         if (t != Type::pred && size_of(t) < 2) fail("types: too small, as");
         if (to.kind == Operand::Kind::vector) {
             unpacked(to, 0, t);
@@ -410,12 +453,9 @@ class Checker {
     }
 
     void cvt() {
-        if (types_.size() != 2 || has(i_, "pack") || i_.operands.size() != 2) {
-            // Of two values into one, or of types without registers of their own.
-            for (const Operand& op : i_.operands)
-                if (op.kind == Operand::Kind::reg && register_type(op) == Type::pred) fail("operands: a predicate");
-            return;
-        }
+        if (has(i_, "pack")) return;
+        const bool of_two = type(0) == Type::f16x2 || type(0) == Type::bf16x2;
+        count(of_two ? 3 : 2, of_two ? 3 : 2);
         const Operand &to = i_.operands[0], &from = i_.operands[1];
         if (to.kind != Operand::Kind::reg || to.negated) fail_operand(0);
         if (!converts(register_type(to), type(0))) fail_operand(0);
@@ -427,7 +467,7 @@ class Checker {
     }
     static bool converts(Type reg, Type type) {
         if (type == Type::pred || reg == Type::pred) return false;
-        return is_float(type) ? agree(reg, type) : holds(reg, type);
+        return is_float(type) ? agree(reg, type) || (is_bits(reg) && size_of(reg) > size_of(type)) : holds(reg, type);
     }
 
     void cvta() {
@@ -542,6 +582,8 @@ class Checker {
     }
 
     void mbarrier() {
+        if (types_.size() != 1 || type(0) != Type::b64) fail("types: not b64, as");
+        if (in_any({"global", "const", "local", "param"})) fail("spaces: not shared memory, but that");
         if (has(i_, "init")) {
             count(2, 2);
             is_address(0);
