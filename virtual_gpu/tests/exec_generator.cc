@@ -170,7 +170,7 @@ class Generator {
             "pred", "b128", "v2",       "v4",  "v8",   "global", "shared", "local", "const",   "param",
             "wide", "lo",   "volatile", "cas", "sync", "NaN",    "bf16",   "nc",    "relaxed", "cluster"};
         static constexpr std::array<std::string_view, 14> kNumbers = {
-            "0", "1", "2", "3", "4", "8", "15", "16", "17", "31", "4096", "4294967295", "-1", "70000"};
+            "0", "1", "2", "3", "4", "8", "15", "16", "17", "31", "4096", "4294967295", "-1", "40000"};
         static constexpr std::array<std::string_view, 14> kNames = {
             "f0~",   "f1~",    "other~",   "k~",      "array~", "constant~", "shared~",
             "local", "table~", "barrier~", "nowhere", "a0",     "b0",        "r0"};

@@ -4,104 +4,11 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "virtual_gpu/ptx/verify/patterns.h"
 #include "virtual_gpu/ptx/verify/verify.h"
 
 namespace vgpu::ptx {
 namespace {
-
-// A letter for each operand, in order; '?' after it: it may be absent.
-// D result of the instruction's type   T source of that type      W, X the same, twice as wide with .wide
-// S source of its second type          V result of 32 bits        U source of 32 bits, an integer
-// P result, a predicate                O one or two of them, a|b  N source, a predicate
-// I an integer that is no register     L a 32-bit operand of any type
-// E result of the first, source of the second type, which may be narrower than their registers
-// A an address                         . anything
-// And a letter for each kind of type that the first one may be; none: any.
-// i integers   I of 32 and 64 bits   w of 32 bits   b bits from 16 on   B from 32 on   x b32   p pred
-// h f16, bf16 and pairs of them      f f32          d f64
-struct Pattern {
-    std::string_view opcode, operands, types;
-};
-constexpr std::array kPatterns = std::to_array<Pattern>({
-    {"add", "DTT", "ihfd"},   {"sub", "DTT", "ihfd"},    {"addc", "DTT", "I"},     {"subc", "DTT", "I"},
-    {"mul", "WTT", "ihfd"},   {"mad", "WTTX", "ifd"},    {"madc", "WTTX", "I"},    {"mul24", "DTT", "w"},
-    {"mad24", "DTTT", "w"},   {"sad", "DTTT", "i"},      {"div", "DTT", "ifd"},    {"rem", "DTT", "i"},
-    {"abs", "DT", "ihfd"},    {"neg", "DT", "ihfd"},     {"min", "DTT", "ihfd"},   {"max", "DTT", "ihfd"},
-    {"fma", "DTTT", "hfd"},   {"copysign", "DTT", "fd"}, {"and", "DTT", "bp"},     {"or", "DTT", "bp"},
-    {"xor", "DTT", "bp"},     {"not", "DT", "bp"},       {"cnot", "DT", "b"},      {"rcp", "DT", "fd"},
-    {"sqrt", "DT", "fd"},     {"rsqrt", "DT", "fd"},     {"sin", "DT", "f"},       {"cos", "DT", "f"},
-    {"lg2", "DT", "f"},       {"ex2", "DT", "fh"},       {"tanh", "DT", "fh"},     {"brev", "DT", "B"},
-    {"popc", "VT", "B"},      {"clz", "VT", "B"},        {"bfind", "VT", "I"},     {"bfe", "DTUU", "I"},
-    {"bfi", "DTTUU", "B"},    {"shl", "DTU", "b"},       {"shr", "DTU", "bi"},     {"shf", "DTTU", "x"},
-    {"prmt", "DTTT", "x"},    {"testp", "PT", "fd"},     {"selp", "DTTN", "bifd"}, {"setp", "OTTN?", "bihfd"},
-    {"set", "DSSN?", "bwhf"}, {"slct", "DTTS", "bifd"},  {"dp4a", "VUUU", "w"},    {"dp2a", "VUUU", "w"},
-    {"activemask", "V", "x"}, {"nanosleep", "U", "w"},   {"redux", "DTU", "wxf"},  {"isspacep", "P.", ""},
-    {"atom", "DATT?", ""},    {"red", "AT", ""},         {"ret", "", ""},          {"exit", "", ""},
-    {"trap", "", ""},         {"brkpt", "", ""},         {"bra", ".", ""},         {"brx", "U.", ""},
-    {"fns", "VUUU", ""},      {"bmsk", "DUU", ""},       {"szext", "DTU", ""},     {"membar", "", ""},
-    {"prefetchu", "A", ""},
-});
-
-bool is_one_of(Type t, std::string_view kinds) {
-    const auto kind_of = [&]() -> std::string_view {
-        switch (t) {
-            case Type::u16:
-            case Type::s16:
-                return "i";
-            case Type::u32:
-            case Type::s32:
-                return "iIw";
-            case Type::u64:
-            case Type::s64:
-                return "iI";
-            case Type::b16:
-                return "b";
-            case Type::b32:
-                return "bBx";
-            case Type::b64:
-                return "bB";
-            case Type::pred:
-                return "p";
-            case Type::f16:
-            case Type::f16x2:
-            case Type::bf16:
-            case Type::bf16x2:
-                return "h";
-            case Type::f32:
-                return "f";
-            case Type::f64:
-                return "d";
-            default:
-                return "";
-        }
-    };
-    return kinds.empty() || kind_of().find_first_of(kinds) != std::string_view::npos;
-}
-
-bool has(const Instruction& i, std::string_view modifier) {
-    return std::find(i.modifiers.begin(), i.modifiers.end(), modifier) != i.modifiers.end();
-}
-
-bool is_bits(Type t) { return t >= Type::b8 && t <= Type::b128; }
-bool is_float(Type t) { return t >= Type::f16; }
-bool is_integer(Type t) { return t >= Type::u8 && t <= Type::s64; }
-
-// Whether a register can be an operand of this type.
-bool agree(Type reg, Type type) {
-    if (reg == Type::pred || type == Type::pred) return reg == type;
-    if (size_of(reg) != size_of(type)) return false;
-    if (is_bits(reg) || is_bits(type)) return true;
-    return is_float(type) ? reg == type : is_integer(reg) && is_integer(type);
-}
-
-// Whether a register can hold a value of this type in memory, or be converted from or to it: it may be wider.
-bool holds(Type reg, Type type) {
-    if (reg == Type::pred || type == Type::pred || size_of(reg) < std::max(size_of(type), 2)) return false;
-    if (agree(reg, type)) return true;
-    if (size_of(reg) == size_of(type)) return false;
-    if (is_bits(reg)) return true;
-    return is_float(reg) ? is_bits(type) : !is_float(type);
-}
 
 Type doubled(Type t) {
     switch (t) {
@@ -148,8 +55,8 @@ class Checker {
         };
         const auto own = kOwn.find(i_.opcode);
         if (own != kOwn.end() || pattern_of(i_.opcode) != nullptr) {
-            if (has_other_type()) return;  // one without registers of its own: not implemented
-            count_types();
+            if (has_other_type(i_)) return;  // one without registers of its own: not implemented
+            if (types_.size() != types_wanted(i_, types_.size())) fail("types: the number");
             spaces();
         }
         if (own != kOwn.end()) return (this->*own->second)();
@@ -173,36 +80,6 @@ class Checker {
 
     Type type(std::size_t n) const { return n < types_.size() ? types_[n] : Type::none; }
     Type register_type(const Operand& op) const { return f_.registers.at(static_cast<std::size_t>(op.index)).type; }
-
-    static const Pattern* pattern_of(std::string_view opcode) {
-        static const auto kByOpcode = [] {
-            std::unordered_map<std::string_view, const Pattern*> by;
-            for (const Pattern& p : kPatterns) by.emplace(p.opcode, &p);
-            return by;
-        }();
-        const auto found = kByOpcode.find(opcode);
-        return found == kByOpcode.end() ? nullptr : found->second;
-    }
-
-    bool has_other_type() const {
-        static const std::unordered_set<std::string_view> kOthers = {
-            "u16x2",  "s16x2",   "f32x2",  "tf32",   "b1",     "u8x4",   "s8x4",   "e4m3",   "e5m2",
-            "e4m3x2", "e5m2x2",  "e4m3x4", "e5m2x4", "e2m3x2", "e3m2x2", "e2m1x2", "e2m3x4", "e3m2x4",
-            "e2m1x4", "ue8m0x2", "s2f6x2", "u2",     "s2",     "u4",     "s4"};
-        return std::any_of(i_.modifiers.begin(), i_.modifiers.end(), [](const auto& m) { return kOthers.contains(m); });
-    }
-
-    void count_types() const {
-        static const std::unordered_map<std::string_view, std::size_t> kOf = {
-            {"ret", 0},    {"exit", 0},     {"trap", 0},      {"brkpt", 0},    {"bra", 0},   {"brx", 0},
-            {"membar", 0}, {"isspacep", 0}, {"prefetchu", 0}, {"prefetch", 0}, {"elect", 0}, {"cvt", 2},
-            {"set", 2},    {"slct", 2},     {"dp4a", 2},      {"dp2a", 2}};
-        if (i_.opcode == "cp" || i_.opcode == "mbarrier" || has(i_, "pack") || has(i_, "async")) return;
-        std::size_t wanted = 1;
-        if (const auto found = kOf.find(i_.opcode); found != kOf.end()) wanted = found->second;
-        if (i_.opcode == "bar" || i_.opcode == "barrier") wanted = has(i_, "red") ? 1 : 0;
-        if (types_.size() != wanted) fail("types: the number");
-    }
 
     // Only accesses to memory and the like name a space.
     void spaces() const {
@@ -257,8 +134,6 @@ class Checker {
                 return source(op, n, Type::u32);
             case 'N':
                 return source(op, n, Type::pred);
-            case 'L':
-                return source(op, n, Type::b32);
             case 'I':
                 if (op.kind != Operand::Kind::imm || op.is_float) fail_operand(n);
                 return;
@@ -289,7 +164,7 @@ class Checker {
 
     void source(const Operand& op, std::size_t n, Type t) const {
         if (op.kind == Operand::Kind::reg) {
-            if (!agree(register_type(op), t) || (op.negated && t != Type::pred)) fail_operand(n);
+            if (!agree(register_type(op), t)) fail_operand(n);
             return;
         }
         if (op.kind == Operand::Kind::special && op.name == "WARP_SZ") return;
