@@ -301,11 +301,8 @@ class Checker {
                     fail_operand(1);
                 if (size_of(t) < 8 && (from.name == "%clock64" || from.name == "%globaltimer")) fail_operand(1);
                 return;
-            case Operand::Kind::imm:
-                if (t == Type::pred) return;
-                [[fallthrough]];
             default:
-                return source(from, 1, t);
+                if (from.kind != Operand::Kind::imm || t != Type::pred) source(from, 1, t);
         }
     }
     static bool is_long(std::string_view name) {
