@@ -130,7 +130,7 @@ struct Variable {
     std::vector<Relocation> relocations;
     Location where;
     int ptx_line = 0;
-    bool is_array = false;
+    bool is_array = false, is_vector = false;
     std::uint64_t bytes() const { return count * static_cast<std::uint64_t>(size_of(type)); }
 };
 

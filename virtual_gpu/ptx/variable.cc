@@ -162,6 +162,7 @@ Variable parse_variable(Scanner& in, Space space) {
             in.fail("unexpected '" + std::string(word) + "' in a declaration");
         } else if (word == ".v2" || word == ".v4" || word == ".v8") {
             variable.count = static_cast<std::uint64_t>(word[2] - '0');
+            variable.is_vector = true;
         } else if (const Type type = type_named(word); type != Type::none) {
             variable.type = type;
         } else {

@@ -43,7 +43,10 @@ class Decoder {
     Column result(const ptx::Operand&, ptx::Type);  // wider registers are extended after the instruction
     Column result(std::size_t n, ptx::Type t) { return result(operand(n), t); }
     Column result_predicate(const ptx::Operand&);
-    Column register_column(int index) const { return columns_.at(static_cast<std::size_t>(index)); }
+    Column register_column(int index) const {
+        if (index < 0) throw Unsupported{};  // the operand is no register
+        return columns_.at(static_cast<std::size_t>(index));
+    }
     int register_bytes(int index) const;  // 2, 4, 8; 0 for a predicate
 
     Column constant(std::uint64_t bits, int bytes);

@@ -134,19 +134,7 @@ Mask resolve_global(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request&
 Mask resolve_constant(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request& r) {
     Request request = r;
     request.is_constant = true;
-    // The instruction reads a space of its own: another pointer is a fault, as on a GPU.
-    Mask constant = 0;
-    const Allocation* a = nullptr;
-    for (int lane : lanes(mask)) {
-        const DevicePtr at = l.address[lane];
-        if (a == nullptr || at - a->base >= a->bytes) a = w.run->memory.find(at);
-        if (a != nullptr && a->read_only) {
-            constant |= Mask{1} << lane;
-            continue;
-        }
-        w.run->reporter.not_constant(w, i, lane, at, r.bytes, a);
-        w.run->note_bad(Status::illegal_address);
-    }
+    const Mask constant = constant_lanes(w, i, mask, l, r);
     Mask good = 0;
     if (constant != 0) good = resolve_global(w, i, constant, l, request);
     if (constant != mask) {

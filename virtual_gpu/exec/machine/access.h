@@ -58,6 +58,9 @@ Mask resolve_launch(Warp&, const Instr*, Mask, Lanes&, const Request&);
 // In global_checks.cc. Checks a request for undefined values and races, and marks what it writes as written. The
 // accesses of all lanes are in bounds. `one`: the allocation that all of them access, or nullptr.
 void check_global(Warp&, const Instr*, Mask, Lanes&, const Request&, Allocation* one);
+// The lanes whose address is in constant memory, which ld.const reads as a space of its own: for the others, it is a
+// fault, as on a GPU.
+Mask constant_lanes(Warp&, const Instr*, Mask, const Lanes&, const Request&);
 // Whether bytes, a multiple of 8, are all kWritten.
 bool all_written(const std::uint8_t*, std::size_t bytes);
 

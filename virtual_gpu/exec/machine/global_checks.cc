@@ -160,4 +160,20 @@ void check_global(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request& r
 
 Handler late_check_handler() { return late_check; }
 
+Mask constant_lanes(Warp& w, const Instr* i, Mask mask, const Lanes& l, const Request& r) {
+    Mask constant = 0;
+    const Allocation* a = nullptr;
+    for (int lane : lanes(mask)) {
+        const DevicePtr at = l.address[lane];
+        if (a == nullptr || at - a->base >= a->bytes) a = w.run->memory.find(at);
+        if (a != nullptr && a->read_only) {
+            constant |= Mask{1} << lane;
+            continue;
+        }
+        w.run->reporter.not_constant(w, i, lane, at, r.bytes, a);
+        w.run->note_bad(Status::illegal_address);
+    }
+    return constant;
+}
+
 }  // namespace vgpu

@@ -2,101 +2,13 @@
 #include <algorithm>
 #include <array>
 #include <unordered_map>
+#include <unordered_set>
 
+#include "virtual_gpu/ptx/verify/patterns.h"
 #include "virtual_gpu/ptx/verify/verify.h"
 
 namespace vgpu::ptx {
 namespace {
-
-// A letter for each operand, in order; '?' after it: it may be absent.
-// D result of the instruction's type   T source of that type      W, X the same, twice as wide with .wide
-// S source of its second type          V result of 32 bits        U source of 32 bits, an integer
-// P result, a predicate                O one or two of them, a|b  N source, a predicate
-// I an integer that is no register     L a 32-bit operand of any type
-// E result of the first, source of the second type, which may be narrower than their registers
-// A an address                         . anything
-// And a letter for each kind of type that the first one may be; none: any.
-// i integers   I of 32 and 64 bits   w of 32 bits   b bits from 16 on   B from 32 on   x b32   p pred
-// h f16, bf16 and pairs of them      f f32          d f64
-struct Pattern {
-    std::string_view opcode, operands, types;
-};
-constexpr std::array kPatterns = std::to_array<Pattern>({
-    {"add", "DTT", "ihfd"},   {"sub", "DTT", "ihfd"},    {"addc", "DTT", "I"},     {"subc", "DTT", "I"},
-    {"mul", "WTT", "ihfd"},   {"mad", "WTTX", "ifd"},    {"madc", "WTTX", "I"},    {"mul24", "DTT", "w"},
-    {"mad24", "DTTT", "w"},   {"sad", "DTTT", "i"},      {"div", "DTT", "ifd"},    {"rem", "DTT", "i"},
-    {"abs", "DT", "ihfd"},    {"neg", "DT", "ihfd"},     {"min", "DTT", "ihfd"},   {"max", "DTT", "ihfd"},
-    {"fma", "DTTT", "hfd"},   {"copysign", "DTT", "fd"}, {"and", "DTT", "bp"},     {"or", "DTT", "bp"},
-    {"xor", "DTT", "bp"},     {"not", "DT", "bp"},       {"cnot", "DT", "b"},      {"rcp", "DT", "fd"},
-    {"sqrt", "DT", "fd"},     {"rsqrt", "DT", "fd"},     {"sin", "DT", "f"},       {"cos", "DT", "f"},
-    {"lg2", "DT", "f"},       {"ex2", "DT", "fh"},       {"tanh", "DT", "fh"},     {"brev", "DT", "B"},
-    {"popc", "VT", "B"},      {"clz", "VT", "B"},        {"bfind", "VT", "I"},     {"bfe", "DTUU", "I"},
-    {"bfi", "DTTUU", "B"},    {"shl", "DTU", "b"},       {"shr", "DTU", "bi"},     {"shf", "DTTU", "x"},
-    {"prmt", "DTTT", "x"},    {"testp", "PT", "fd"},     {"selp", "DTTN", "bifd"}, {"setp", "OTTN?", "bihfd"},
-    {"set", "DSSN?", "bwhf"}, {"slct", "DTTS", "bifd"},  {"dp4a", "VUUU", "w"},    {"dp2a", "VUUU", "w"},
-    {"activemask", "V", "x"}, {"nanosleep", "U", "w"},   {"redux", "DTU", "wxf"},  {"isspacep", "P.", ""},
-    {"atom", "DATT?", ""},    {"red", "AT", ""},         {"ret", "", ""},          {"exit", "", ""},
-    {"trap", "", ""},         {"brkpt", "", ""},         {"bra", ".", ""},         {"brx", "U.", ""},
-    {"fns", "VUUU", ""},      {"bmsk", "DUU", ""},       {"szext", "DTU", ""},     {"membar", "", ""},
-    {"prefetchu", "A", ""},
-});
-
-bool is_one_of(Type t, std::string_view kinds) {
-    const auto kind_of = [&]() -> std::string_view {
-        switch (t) {
-            case Type::u16:
-            case Type::s16:
-                return "i";
-            case Type::u32:
-            case Type::s32:
-                return "iIw";
-            case Type::u64:
-            case Type::s64:
-                return "iI";
-            case Type::b16:
-                return "b";
-            case Type::b32:
-                return "bBx";
-            case Type::b64:
-                return "bB";
-            case Type::pred:
-                return "p";
-            case Type::f16:
-            case Type::f16x2:
-            case Type::bf16:
-            case Type::bf16x2:
-                return "h";
-            case Type::f32:
-                return "f";
-            case Type::f64:
-                return "d";
-            default:
-                return "";
-        }
-    };
-    return kinds.empty() || kind_of().find_first_of(kinds) != std::string_view::npos;
-}
-
-bool is_bits(Type t) { return t >= Type::b8 && t <= Type::b128; }
-bool is_float(Type t) { return t >= Type::f16; }
-bool is_integer(Type t) { return t >= Type::u8 && t <= Type::s64; }
-
-// Whether a register can be an operand of this type.
-bool agree(Type reg, Type type) {
-    if (reg == Type::pred || type == Type::pred) return reg == type;
-    if (size_of(reg) != size_of(type)) return false;
-    if (is_bits(reg) || is_bits(type)) return true;
-    return is_float(type) ? reg == type : is_integer(reg) && is_integer(type);
-}
-
-// Whether a register can hold a value of this type in memory, or be converted from or to it: it may be wider.
-bool holds(Type reg, Type type) {
-    if (reg == Type::pred || type == Type::pred || size_of(reg) < std::max(size_of(type), 2)) return false;
-    if (agree(reg, type)) return true;
-    if (size_of(reg) == size_of(type)) return false;
-    if (is_bits(reg)) return true;
-    return is_float(reg) ? is_bits(type) : !is_float(type);
-}
 
 Type doubled(Type t) {
     switch (t) {
@@ -141,18 +53,21 @@ class Checker {
             {"mbarrier", &Checker::mbarrier},
             {"elect", &Checker::elect},
         };
-        if (const auto own = kOwn.find(i_.opcode); own != kOwn.end()) return (this->*own->second)();
-        static const auto kByOpcode = [] {
-            std::unordered_map<std::string_view, const Pattern*> by;
-            for (const Pattern& p : kPatterns) by.emplace(p.opcode, &p);
-            return by;
-        }();
-        const auto found = kByOpcode.find(i_.opcode);
-        if (found == kByOpcode.end()) return;  // not implemented: it is never executed
+        const auto own = kOwn.find(i_.opcode);
+        if (own != kOwn.end() || pattern_of(i_.opcode) != nullptr) {
+            if (has_other_type(i_)) return;  // one without registers of its own: not implemented
+            if (types_.size() != types_wanted(i_, types_.size())) fail("types: the number");
+            spaces();
+        }
+        if (own != kOwn.end()) return (this->*own->second)();
+        const Pattern* const found = pattern_of(i_.opcode);
+        if (found == nullptr) return;  // not implemented: it is never executed
         if (i_.opcode == "atom" || i_.opcode == "red") atomic();
-        if (!types_.empty() && !is_one_of(types_.front(), found->second->types)) fail("types: not that");
+        if (!types_.empty() && !is_one_of(types_.front(), found->types)) fail("types: not that");
         if (i_.opcode == "setp" && is_bits(type(0)) && !in_any({"eq", "ne"})) fail("types: no order among bits");
-        pattern(found->second->operands);
+        if ((i_.opcode == "setp" || i_.opcode == "set") && in_any({"and", "or", "xor"}) != (i_.operands.size() == 4))
+            fail("operands: the number");
+        pattern(found->operands);
     }
 
   private:
@@ -166,18 +81,22 @@ class Checker {
     Type type(std::size_t n) const { return n < types_.size() ? types_[n] : Type::none; }
     Type register_type(const Operand& op) const { return f_.registers.at(static_cast<std::size_t>(op.index)).type; }
 
+    // Only accesses to memory and the like name a space.
+    void spaces() const {
+        static const std::unordered_set<std::string_view> kWithSpace = {
+            "ld", "ldu", "st", "atom", "red", "cp", "mbarrier", "cvta", "isspacep", "prefetch", "prefetchu"};
+        const auto is_space = [](const std::string& m) {
+            return m == "global" || m == "const" || m == "local" || m.starts_with("shared") || m.starts_with("param");
+        };
+        const auto count = std::count_if(i_.modifiers.begin(), i_.modifiers.end(), is_space);
+        if (count != 0 && !kWithSpace.contains(i_.opcode)) fail("spaces: none is accessed by that");
+        if (count > 1 && i_.opcode != "cp") fail("spaces: one too many");
+        if (count == 0 && (i_.opcode == "cvta" || i_.opcode == "isspacep")) fail("spaces: one is needed, as that");
+    }
+
     // ---- By pattern ----
 
     void pattern(std::string_view p) {
-        static const std::unordered_map<std::string_view, bool> kUntyped = {
-            {"ret", true}, {"exit", true},     {"trap", true},   {"brkpt", true},    {"bra", true},
-            {"brx", true}, {"isspacep", true}, {"membar", true}, {"prefetchu", true}};
-        if (types_.empty()) {
-            if (!kUntyped.contains(i_.opcode)) {
-                // Types that have no registers of their own, such as u16x2: not implemented.
-                return;
-            }
-        }
         std::size_t n = 0;
         for (std::size_t k = 0; k < p.size(); ++k) {
             const bool optional = k + 1 < p.size() && p[k + 1] == '?';
@@ -215,8 +134,6 @@ class Checker {
                 return source(op, n, Type::u32);
             case 'N':
                 return source(op, n, Type::pred);
-            case 'L':
-                return source(op, n, Type::b32);
             case 'I':
                 if (op.kind != Operand::Kind::imm || op.is_float) fail_operand(n);
                 return;
@@ -247,7 +164,7 @@ class Checker {
 
     void source(const Operand& op, std::size_t n, Type t) const {
         if (op.kind == Operand::Kind::reg) {
-            if (!agree(register_type(op), t) || (op.negated && t != Type::pred)) fail_operand(n);
+            if (!agree(register_type(op), t)) fail_operand(n);
             return;
         }
         if (op.kind == Operand::Kind::special && op.name == "WARP_SZ") return;
@@ -281,14 +198,20 @@ class Checker {
         const std::size_t parts = i_.has("v8") ? 8 : i_.has("v4") ? 4 : i_.has("v2") ? 2 : 1;
         const Type t = type(0);
         if (t == Type::pred) fail("types: no predicate is in memory, as");
+        if (t >= Type::f16 && t <= Type::bf16x2) fail("types: bits are needed, not those");
         const std::size_t most = parts == 8 || (parts == 4 && size_of(t) == 8) ? 32 : 16;
         if (static_cast<std::size_t>(size_of(t)) * parts > most) fail("sizes: too large a vector");
         if (parts == 1) return value_part(value, n, is_load);
         if (value.kind != Operand::Kind::vector || value.elements.size() != parts)
             fail("sizes: no such vector as that");
         int size = 0;
+        const bool has_bits = std::any_of(value.elements.begin(), value.elements.end(), [&](const Operand& one) {
+            return one.kind == Operand::Kind::reg && is_bits(register_type(one));
+        });
         for (const Operand& one : value.elements) {
-            value_part(one, n, is_load);
+            const bool is_large = one.kind == Operand::Kind::reg && !one.negated && register_type(one) != Type::pred &&
+                                  size_of(register_type(one)) >= std::max(2, size_of(t));
+            if (!(has_bits && is_large)) value_part(one, n, is_load);
             if (one.kind != Operand::Kind::reg) continue;
             const int bytes = size_of(register_type(one));
             if (size != 0 && bytes != size) fail_operand(n);
@@ -359,7 +282,6 @@ class Checker {
         count(2, 2);
         const Operand &to = i_.operands[0], &from = i_.operands[1];
         const Type t = type(0);
-        if (t == Type::none || size_of(t) < 1) fail("types: one is needed");
         if (t != Type::pred && size_of(t) < 2) fail("types: too small, as");
         if (to.kind == Operand::Kind::vector) {
             unpacked(to, 0, t);
@@ -379,11 +301,8 @@ class Checker {
                     fail_operand(1);
                 if (size_of(t) < 8 && (from.name == "%clock64" || from.name == "%globaltimer")) fail_operand(1);
                 return;
-            case Operand::Kind::imm:
-                if (t == Type::pred) return;
-                [[fallthrough]];
             default:
-                return source(from, 1, t);
+                if (from.kind != Operand::Kind::imm || t != Type::pred) source(from, 1, t);
         }
     }
     static bool is_long(std::string_view name) {
@@ -406,12 +325,9 @@ class Checker {
     }
 
     void cvt() {
-        if (types_.size() != 2 || i_.has("pack") || i_.operands.size() != 2) {
-            // Of two values into one, or of types without registers of their own.
-            for (const Operand& op : i_.operands)
-                if (op.kind == Operand::Kind::reg && register_type(op) == Type::pred) fail("operands: a predicate");
-            return;
-        }
+        if (i_.has("pack")) return;
+        const bool of_two = type(0) == Type::f16x2 || type(0) == Type::bf16x2;
+        count(of_two ? 3 : 2, of_two ? 3 : 2);
         const Operand &to = i_.operands[0], &from = i_.operands[1];
         if (to.kind != Operand::Kind::reg || to.negated) fail_operand(0);
         if (!converts(register_type(to), type(0))) fail_operand(0);
@@ -423,7 +339,7 @@ class Checker {
     }
     static bool converts(Type reg, Type type) {
         if (type == Type::pred || reg == Type::pred) return false;
-        return is_float(type) ? agree(reg, type) : holds(reg, type);
+        return is_float(type) ? agree(reg, type) || (is_bits(reg) && size_of(reg) > size_of(type)) : holds(reg, type);
     }
 
     void cvta() {
@@ -538,6 +454,8 @@ class Checker {
     }
 
     void mbarrier() {
+        if (types_.size() != 1 || type(0) != Type::b64) fail("types: not b64, as");
+        if (in_any({"global", "const", "local", "param"})) fail("spaces: not shared memory, but that");
         if (i_.has("init")) {
             count(2, 2);
             is_address(0);

@@ -98,6 +98,12 @@ class Verifier {
         const bool has_value = !v.initial.empty() || !v.relocations.empty();
         if (has_value && v.space != Space::global && v.space != Space::constant)
             throw Refused("variables: '" + v.name + "' has an initial value in a space without one", v.ptx_line);
+        for (const auto& reloc : v.relocations)
+            if (const auto to = variables_.find(reloc.symbol);
+                to != variables_.end() && to->second->space != Space::global && to->second->space != Space::constant)
+                throw Refused("variables: '" + v.name + "' begins as the address of '" + reloc.symbol +
+                                  "', which is in no memory that is there before a kernel runs",
+                              v.ptx_line);
         if (functions_.contains(v.name))
             throw Refused("names: '" + v.name + "' is a variable and a function", v.ptx_line);
     }
@@ -230,6 +236,9 @@ class Verifier {
             throw Refused("spaces: " + i.opcode + " of " + space_name(space) + " memory is given '" + v->name +
                               "', which is in " + space_name(v->space),
                           i.ptx_line);
+        if (v->is_vector && std::none_of(i.modifiers.begin(), i.modifiers.end(),
+                                         [](const auto& m) { return m == "v2" || m == "v4" || m == "v8"; }))
+            throw Refused("sizes: '" + v->name + "' is a vector, and one value of it is accessed", i.ptx_line);
         const auto is_it = [&](const Variable& p) { return &p == v; };
         if (i.opcode == "st" && std::any_of(f.params.begin(), f.params.end(), is_it))
             throw Refused("spaces: the parameter '" + v->name + "' is written", i.ptx_line);
@@ -248,6 +257,7 @@ class Verifier {
         }
         const auto found = functions_.find(op.name);
         if (found == functions_.end()) throw Refused("names: '" + op.name + "' is not declared", i.ptx_line);
+        if (i.opcode == "cvta") throw Refused("spaces: cvta of the function '" + op.name + "'", i.ptx_line);
         if (found->second->body.empty())
             throw Refused("calls: the address of '" + op.name + "' is taken, which nobody defines", i.ptx_line);
     }
