@@ -28,6 +28,19 @@ bool is_preparation(Op op) {
     return std::ranges::find(kAllowed, op) != std::end(kAllowed);
 }
 
+const char* when(CallState state) {
+    switch (state) {
+        case CallState::starting:
+            return "before the first one, as in the constructor of a global object";
+        case CallState::idle:
+            return "between two calls";
+        case CallState::preparing:
+            return "while the next one is prepared";
+        default:
+            return "after the task has returned";
+    }
+}
+
 bool asks_for_errors(Op op) { return op == Op::wait || op == Op::call_failed || op == Op::errors_seen; }
 
 // A name of CUDA's, as the program's library sends it; anything else is replaced.
@@ -100,7 +113,7 @@ const char* name_of(Op op) {
         case Op::hello:
             return "a greeting";
         case Op::load:
-            return "loading device code";
+            return "the first use of device code";
         case Op::function:
             return "looking up a kernel";
         case Op::symbol:
@@ -173,20 +186,10 @@ std::string deed_of(Op op, std::string_view message) {
 HostPlace place_in(Op op, std::string_view message) { return asked(op, message).place; }
 
 std::string outside(CallState state) {
-    const std::string text = "outside of a call: ";
-    switch (state) {
-        case CallState::starting:
-            return text + "before the first one, as in the constructor of a global object";
-        case CallState::idle:
-            return text + "between two calls";
-        case CallState::preparing:
-            return text + "while the next one is prepared";
-        case CallState::running:
-            return "in a call";
-        case CallState::collecting:
-        case CallState::recovering:
-            return text + "after the task has returned";
-    }
+    if (state == CallState::running) return "in a call";
+    std::string text = "outside of a call: ";
+    text += when(state);
+    if (state != CallState::starting) text += "; threads that a task starts must end before it returns";
     return text;
 }
 

@@ -27,7 +27,7 @@ bool may_ask(wire::Op, CallState);
 std::string deed_of(wire::Op, std::string_view message);
 // Where in the program, if the question says so; else "".
 HostPlace place_in(wire::Op, std::string_view message);
-// "outside of a call: while the next call is prepared"
+// "outside of a call: while the next one is prepared", and what helps
 std::string outside(CallState);
 
 }  // namespace vgpu

@@ -72,7 +72,9 @@ TEST(SessionQuestions, WorkOutsideOfACallIsRefusedByItsName) {
             }
         }
     }
-    EXPECT_EQ(outside(CallState::preparing), "outside of a call: while the next one is prepared");
+    EXPECT_EQ(
+        outside(CallState::preparing),
+        "outside of a call: while the next one is prepared; threads that a task starts must end before it returns");
 }
 
 TEST(SessionQuestions, NothingIsAnsweredBetweenCallsButWhatIsHarmless) {

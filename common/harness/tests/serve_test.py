@@ -179,6 +179,92 @@ class ServeTheHostile(Served):
                 self.doCleanups()
 
 
+SCRIPTED = """
+import json, os, socket, struct, sys, time
+calls = socket.socket(fileno=int(sys.argv[1]))
+session = socket.socket(fileno=int(os.environ["VGPU_SESSION"]))
+when, kind = sys.argv[2], int(sys.argv[3])
+
+def ask(answered=True):
+    message = bytes.fromhex(sys.argv[4])
+    session.sendall(struct.pack("<IBBH", len(message), kind, 0, 0) + message)
+    if answered:
+        session.recv(4096)
+
+def play():
+    if when == "starting":
+        ask()
+    while head := calls.recv(16, socket.MSG_WAITALL):
+        text, data = struct.unpack("<QQ", head)
+        op = json.loads(calls.recv(text, socket.MSG_WAITALL))["op"]
+        if op == when or (op, when) == ("call_one", "twice"):
+            ask()
+        if when == "after_" + op:
+            ask(False)  # another thread asks while this one answers
+        answer = {"status": "ok", "message": "", "where": "", "todo": "", "cuda_code": 0, "workspace": 0, "lost": False}
+        if (op, when) == ("prepare", "forged"):
+            answer = {"op": "workspace", "index": 0, "bytes": 64}
+        reply = json.dumps(answer)
+        for _ in range(2 if (op, when) == ("call_one", "twice") else 1):
+            calls.sendall(struct.pack("<QQ", len(reply), 0) + reply.encode())
+
+try:
+    play()
+except OSError:  # the device process has ended
+    pass
+"""
+ALLOCATE, ALLOCATES = 5, struct.pack("<Q?iI", 4096, False, 0, 0).hex()  # wire::Op::allocate
+STOPPED, STOPS = 28, struct.pack("<II", 0, 0).hex()
+WAIT, WAITS = 22, struct.pack("<Bi?", 0, 0, False).hex()
+# When the runner asks what, and what the device process says of it; "": nothing.
+MOMENTS = (
+    ("starting", ALLOCATE, ALLOCATES, "cudaMalloc outside of a call: before the first one"),
+    ("starting", WAIT, WAITS, ""),
+    ("recover", ALLOCATE, ALLOCATES, "cudaMalloc outside of a call: before the first one"),
+    ("prepare", ALLOCATE, ALLOCATES, "cudaMalloc outside of a call: while the next one is prepared"),
+    ("prepare", WAIT, WAITS, "cudaDeviceSynchronize outside of a call: while the next one is prepared"),
+    ("prepare", STOPPED, STOPS, ""),
+    ("after_prepare", ALLOCATE, ALLOCATES, "cudaMalloc outside of a call: "),
+    ("call_one", ALLOCATE, ALLOCATES, ""),
+    ("call_one", 200, "", "a question of kind 200"),
+    ("call_one", ALLOCATE, "", "cudaMalloc, in a message that makes no sense"),
+    ("collect", WAIT, WAITS, ""),
+    ("collect", ALLOCATE, ALLOCATES, "cudaMalloc outside of a call: after the task has returned"),
+    ("after_collect", ALLOCATE, ALLOCATES, "cudaMalloc outside of a call: "),
+    ("twice", ALLOCATE, ALLOCATES, "cudaMalloc outside of a call"),  # its answers come before the questions
+    ("forged", STOPPED, STOPS, "cannot be read"),  # an array of the Workspace before the call
+)
+
+
+class ServeTheStates(Served):
+    """A runner that does all that it is asked, and at one moment asks for something itself."""
+
+    moment: tuple[str, int, str, str] = MOMENTS[0]
+
+    def runner_command(self, program: str, calls: int) -> list[str]:
+        when, kind, message, _ = self.moment
+        return [sys.executable, "-c", SCRIPTED, str(calls), when, str(kind), message]
+
+    def test_each_moment(self) -> None:
+        spec = {"dtype": "float32", "count": N}
+        arrays = [{"name": "in", "role": "in", "at": 0, **spec}, {"name": "out", "role": "out", "at": 1 << 18, **spec}]
+        call = json.dumps({"op": "call", "task": "grid", "variant": "", "n": N, "arrays": arrays})
+        for self.moment in MOMENTS:
+            if self.moment != MOMENTS[0]:
+                self.setUp()
+            replies = [self.ask('{"op":"hello"}')]
+            while len(replies) < 3 and not replies[-1].get("lost") and replies[-1]["status"] != "gone":
+                replies.append(self.ask(call))
+            wanted = self.moment[3]
+            if wanted:
+                self.assertIn(wanted, replies[-1]["message"], self.moment)
+                self.assertIn(replies[-1]["status"], ("exception", "gone"), self.moment)
+            else:
+                self.assertEqual([reply["status"] for reply in replies], ["ok"] * 3, (self.moment, replies))
+            if self.moment != MOMENTS[-1]:
+                self.doCleanups()
+
+
 class ServeWithScalars(Served):
     PROGRAM = "tests/tiny_lab/tiny_lab"
 

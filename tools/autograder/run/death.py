@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from autograder.plain import clean
-from autograder.run.protocol import FINDING_KINDS
+from autograder.run.protocol import FINDING_KINDS, Reply
 
 HOST_ACCESS_STATUS = 86  # the virtual GPU's handler for host code that uses a device pointer has written why
 HOST_CODE = "host code at "  # how it begins
@@ -55,6 +55,11 @@ def ended(status: int, printed: str) -> Death:
     help_text = "what helps: return from the task; exit() ends the whole program before its output is checked"
     reason = f"the process exited with status {status} before it answered"
     return Death("crash", reason, details=(help_text,) if status == 0 else ())
+
+
+def refused(reply: Reply) -> Death | None:
+    """A Death of a process that the device process has refused before its first call."""
+    return Death("crash", reply.message, reply.where) if reply.lost else None
 
 
 def timeout(seconds: float, printed: str) -> Death:

@@ -70,7 +70,7 @@ class Runner:
             return None
         self._start()
         answer = self._ask(Question(id=os.urandom(8).hex(), op="hello"), self._limits.start_seconds)
-        return answer if isinstance(answer, Death) else None
+        return answer if isinstance(answer, Death) else deaths.refused(answer)
 
     def call(self, call: Call | Question) -> Reply | Death:
         """Asks for one call. After a Death the next call starts a new process."""

@@ -22,7 +22,6 @@ struct Pattern {
 };
 const Pattern* pattern_of(std::string_view opcode);  // nullptr: there is none
 
-bool has(const Instruction&, std::string_view modifier);
 bool has_other_type(const Instruction&);  // one that no register has, such as u16x2
 // How many types the instruction names; `any` where that differs.
 std::size_t types_wanted(const Instruction&, std::size_t any);
