@@ -77,7 +77,7 @@ def test_generate_writes_the_rung_and_its_headers_and_only_what_changes(lab: Pat
         ("thought =", "though =", "missing_barrier: Object contains unknown field `though`"),
         ('verdict = ["WA", "CHECK"]', 'verdict = "OK"', "missing_barrier: Invalid enum value 'OK'"),
         ('verdict = ["WA", "CHECK"]', 'verdict = "AC"', "missing_barrier: only a cheat has a root, leaves something"),
-        ("edit =", "root = 9\nedit =", "missing_barrier: Expected `int` <= 8 - at `$.root`"),
+        ("edit =", "root = 10\nedit =", "missing_barrier: Expected `int` <= 9 - at `$.root`"),
         ("edit =", "task = 'add'\nedit =", "missing_barrier: there is no task 'add'"),
         ("edit =", "file = 'x.cu'\nedit =", "missing_barrier: it needs either edit or file"),
         ("[missing_barrier]", "[Missing]", "Missing: a name is made of small letters"),
