@@ -65,17 +65,9 @@ class RemoteSession final : public Session {
 
     Status copy(const CopyCall& call, void* host_to, const void* host_from) override {
         if (!send(Op::copy, wire::pack(call))) return lost();
-        const auto rows = [&](auto* data, std::size_t pitch, auto each) {
-            for (std::size_t row = 0; row < call.height; ++row)
-                if (!each(socket_, data + row * pitch, call.width)) return false;
-            return true;
-        };
-        if (call.way == Way::host_to_device &&
-            !rows(static_cast<const char*>(host_from), call.from_pitch, wire::send_all))
-            return lost();
+        if (call.way == Way::host_to_device && !send_rows(call, static_cast<const char*>(host_from))) return lost();
         const Status status = receive();
-        if (call.way == Way::device_to_host && status == Status::ok &&
-            !rows(static_cast<char*>(host_to), call.to_pitch, wire::receive_all))
+        if (call.way == Way::device_to_host && status == Status::ok && !receive_rows(call, static_cast<char*>(host_to)))
             return lost();
         return status;
     }
@@ -114,6 +106,44 @@ class RemoteSession final : public Session {
     }
 
   private:
+    // Short rows travel together: a message for each would cost more than they do.
+    static std::size_t rows_together(const CopyCall& call) {
+        return std::max<std::size_t>(1, wire::kDataBytes / call.width);
+    }
+    bool send_rows(const CopyCall& call, const char* from) {
+        const std::size_t together = rows_together(call);
+        if (together == 1 || call.height == 1) {
+            for (std::size_t row = 0; row < call.height; ++row)
+                if (!wire::send_all(socket_, from + row * call.from_pitch, call.width)) return false;
+            return true;
+        }
+        std::string rows;
+        for (std::size_t row = 0; row < call.height; row += together) {
+            rows.clear();
+            for (std::size_t i = row; i < std::min(row + together, call.height); ++i)
+                rows.append(from + i * call.from_pitch, call.width);
+            if (!wire::send_all(socket_, rows.data(), rows.size())) return false;
+        }
+        return true;
+    }
+    bool receive_rows(const CopyCall& call, char* to) {
+        const std::size_t together = rows_together(call);
+        if (together == 1 || call.height == 1) {
+            for (std::size_t row = 0; row < call.height; ++row)
+                if (!wire::receive_all(socket_, to + row * call.to_pitch, call.width)) return false;
+            return true;
+        }
+        std::string rows;
+        for (std::size_t row = 0; row < call.height; row += together) {
+            const std::size_t count = std::min(together, call.height - row);
+            rows.resize(count * call.width);
+            if (!wire::receive_all(socket_, rows.data(), rows.size())) return false;
+            for (std::size_t i = 0; i < count; ++i)
+                rows.copy(to + (row + i) * call.to_pitch, call.width, i * call.width);
+        }
+        return true;
+    }
+
     template <class T = std::size_t, class... In>
     T number(Op op, const In&... in) {
         T out{};

@@ -250,14 +250,20 @@ class Server {
         if (status != Status::ok) return (to_host || skip(call.width, call.height)) && reply(status);
         guest_.time.moved(call.width * call.height);
         if (to_host && !reply(Status::ok)) return false;
+        // Short rows travel together: a message for each would cost more than they do.
+        const std::size_t together = std::max<std::size_t>(1, wire::kDataBytes / call.width);
+        const std::size_t at_once = std::min(call.width, wire::kDataBytes);
         std::vector<std::byte> part;
-        for (std::size_t row = 0; row < call.height; ++row)
-            for (std::size_t done = 0; done < call.width; done += part.size()) {
-                part.resize(std::min(call.width - done, wire::kDataBytes));
+        for (std::size_t row = 0; row < call.height; row += together)
+            for (std::size_t done = 0; done < call.width; done += at_once) {
+                const std::size_t width = std::min(call.width - done, at_once);
+                const std::size_t rows = std::min(together, call.height - row);
+                part.resize(rows * width);
                 if (to_device && !receive(part)) return false;
-                const bool moved = session_.move(call, row, done, part);
-                is_gone_ = is_gone_ || (moved && to_host && !wire::send_all(socket_, part.data(), part.size()));
-                if (!moved || is_gone_) return false;
+                for (std::size_t i = 0; i < rows; ++i)
+                    if (!session_.move(call, row + i, done, std::span(part).subspan(i * width, width))) return false;
+                is_gone_ = to_host && !wire::send_all(socket_, part.data(), part.size());
+                if (is_gone_) return false;
             }
         session_.charge(call);
         return to_host || reply(Status::ok);
