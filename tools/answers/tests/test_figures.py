@@ -14,6 +14,8 @@ from answers.runs import Lab
 from answers.sheets import check_figures
 from tests.test_docs import ROOT
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def lab() -> Iterator[Lab]:

@@ -15,6 +15,8 @@ from autograder.submission import Settings
 from autograder.tests.class_support import ROOT
 from autograder.tests.support import MACHINE, FakeOracles, grade_task, runner_script
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize(
     ("task", "because"),

@@ -19,6 +19,8 @@ from autograder.submission import Graded
 from mistakes.catalog import find_mistake
 from mistakes.generate import generate
 
+pytestmark = pytest.mark.slow
+
 LAB = find(ROOT, "1")
 
 

@@ -12,6 +12,8 @@ from autograder.classes.store import Store
 from autograder.errors import GraderError
 from autograder.tests.class_support import fake_grader, grade_class, log_of, put, table
 
+pytestmark = pytest.mark.slow
+
 
 def test_a_seed_that_a_page_shows_is_not_that_of_a_later_file(tmp_path: Path, top: Path) -> None:
     grader = fake_grader(tmp_path, f'echo "$text $CUDA_LABS_SEED" >> {tmp_path}/seeds')

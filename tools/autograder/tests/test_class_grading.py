@@ -23,6 +23,8 @@ from autograder.classes.tables import cell
 from autograder.errors import GraderError, UsageError
 from autograder.tests.class_support import ROOT, fake_grader, grade_class, log_of, put, result, table, zipped
 
+pytestmark = pytest.mark.slow
+
 KILLS = 50
 
 

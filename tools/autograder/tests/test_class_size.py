@@ -12,6 +12,7 @@ import tempfile
 from pathlib import Path
 from unittest import mock
 
+import pytest
 from rich.console import Console
 
 from autograder.classes import grading
@@ -21,6 +22,8 @@ from autograder.classes.options import Options
 from autograder.classes.rows import rows_of
 from autograder.classes.store import Store
 from autograder.tests.class_support import ROOT, put, result
+
+pytestmark = pytest.mark.slow
 
 FEW, MANY = 200, 2200
 RESULT = 20_000  # bytes of each

@@ -9,6 +9,8 @@ from autograder.run.protocol import decode_reply
 from autograder.tests.changed_replies import ID, dumps, valid_replies
 from autograder.tests.fuzz_replies import fuzz
 
+pytestmark = pytest.mark.slow
+
 
 def test_a_verdict_for_every_reply() -> None:
     verdicts = fuzz(3000, seed=11)

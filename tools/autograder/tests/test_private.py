@@ -27,6 +27,8 @@ from autograder.submission import Private, Settings
 from autograder.tests.class_support import ROOT, ROSTER, put, result
 from autograder.tests.support import grade_task, runner_script
 
+pytestmark = pytest.mark.slow
+
 SECRET = "70001"
 NO_CASES = Prepared(PrivateSets(3, []), {})
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import re
+import tempfile
 import tomllib
+from functools import cache
 from pathlib import Path
 
 import msgspec
@@ -19,6 +21,13 @@ from autograder.report.result import LabName, Result, TaskResult
 from autograder.run.protocol import Counters, Finding, KernelReport, LineCounters, Place
 from autograder.submission import Settings
 from autograder.tests.support import grade_task
+
+
+@cache
+def graded(name: str) -> TaskResult:
+    """The result of a misbehaviour; several tests look at the same."""
+    with tempfile.TemporaryDirectory() as folder:
+        return grade_task(Path(folder), name)
 
 
 def result_of(*tasks: TaskResult, full: bool = False, partial: bool = False) -> Result:
@@ -72,8 +81,8 @@ def shown(result: Result, following: str = "", no_gpu: bool = False, width: int 
     return out.getvalue()
 
 
-def test_report_of_a_wrong_answer(tmp_path: Path) -> None:
-    task = grade_task(tmp_path, "second_block")
+def test_report_of_a_wrong_answer() -> None:
+    task = graded("second_block")
     text = shown(result_of(task))
     assert "Lab 3 · Add" in text and "modelled" in text
     assert re.search(r"second_block +WA \d+/\d+ +- +- +0 / 10", text)
@@ -85,23 +94,23 @@ def test_report_of_a_wrong_answer(tmp_path: Path) -> None:
     assert text.rstrip().splitlines()[-1].lstrip().startswith("next: second_block")
 
 
-def test_report_of_a_race_names_line_reason_and_remedy(tmp_path: Path) -> None:
-    text = shown(result_of(grade_task(tmp_path, "race")))
+def test_report_of_a_race_names_line_reason_and_remedy() -> None:
+    text = shown(result_of(graded("race")))
     assert re.search(r"race +AC \d+/\d+ +CHECK +- +0 / 10", text)
     assert "scan.cu:41" in text
     assert "why it matters" in text and "what helps: a barrier" in text
 
 
-def test_report_of_a_skeleton_says_where_to_start(tmp_path: Path) -> None:
-    text = shown(result_of(grade_task(tmp_path, "skip")))
+def test_report_of_a_skeleton_says_where_to_start() -> None:
+    text = shown(result_of(graded("skip")))
     assert "not started: add.cu:24 TODO 1" in text
     assert text.rstrip().splitlines()[-1].strip().startswith("start with: skip, add.cu line 24 · handout")
 
 
 @pytest.mark.parametrize("width", [60, 80, 100, 120])
-def test_the_table_fits_the_terminal(tmp_path: Path, width: int) -> None:
+def test_the_table_fits_the_terminal(width: int) -> None:
     """On a narrow one without its notes and with shorter heads; a cell is never cut."""
-    tasks = [grade_task(tmp_path, "skip"), grade_task(tmp_path, "second_block"), grade_task(tmp_path, "good")]
+    tasks = [graded("skip"), graded("second_block"), graded("good")]
     tasks[0] = msgspec.structs.replace(tasks[0], name="a_name_as_long_as_any")
     table = shown(result_of(*tasks), width=width).split("\n\n")[1]
     assert "…" not in table and len(table.splitlines()) == 5
@@ -110,14 +119,14 @@ def test_the_table_fits_the_terminal(tmp_path: Path, width: int) -> None:
     assert ("speed, of reference" in table) == (width >= 80)
 
 
-def test_report_of_full_marks_has_the_ladder(tmp_path: Path) -> None:
-    text = shown(result_of(grade_task(tmp_path, "good"), full=True))
+def test_report_of_full_marks_has_the_ladder() -> None:
+    text = shown(result_of(graded("good"), full=True))
     assert "█" in text
     assert "./grader solution 3" in text.rstrip().splitlines()[-1]
 
 
 def test_speed_is_named_as_such_and_what_was_not_timed_is_said(tmp_path: Path) -> None:
-    good = grade_task(tmp_path, "good")
+    good = graded("good")
     assert "speed, of reference" in shown(result_of(good, full=True))
     untimed = grade_task(tmp_path, "good", settings=Settings(seed=1, timed=False))
     text = shown(result_of(untimed, partial=True))
@@ -127,60 +136,60 @@ def test_speed_is_named_as_such_and_what_was_not_timed_is_said(tmp_path: Path) -
     assert "not timed" not in shown(result_of(good, full=True))
 
 
-def test_a_lab_that_is_not_there_is_not_announced(tmp_path: Path) -> None:
-    good = result_of(grade_task(tmp_path, "good"), full=True)
+def test_a_lab_that_is_not_there_is_not_announced() -> None:
+    good = result_of(graded("good"), full=True)
     assert "Lab 4" not in shown(good, "Lab 4, compact, keeps some elements.")
     assert "That was all." in shown(good, "That was all.")
 
 
-def test_what_a_finished_task_has_taught_leads_on_to_the_next(tmp_path: Path) -> None:
-    good, skip = grade_task(tmp_path, "good"), grade_task(tmp_path, "skip")
+def test_what_a_finished_task_has_taught_leads_on_to_the_next() -> None:
+    good, skip = graded("good"), graded("skip")
     lines = shown(result_of(good, skip)).rstrip().splitlines()
     assert lines[-2].strip() == "good taught." and lines[-1].strip().startswith("next: skip")
     assert "taught" not in shown(result_of(skip, good))
 
 
-def test_header_says_why_the_gpu_is_a_virtual_one(tmp_path: Path) -> None:
-    good = result_of(grade_task(tmp_path, "good"), full=True)
+def test_header_says_why_the_gpu_is_a_virtual_one() -> None:
+    good = result_of(graded("good"), full=True)
     assert "virtual GPU, no NVIDIA GPU found · modelled time" in shown(good, no_gpu=True)
     assert "no NVIDIA GPU" not in shown(good)
 
 
-def test_task_hints_are_not_shown_beside_a_finding(tmp_path: Path) -> None:
-    assert "hint 1 of 3: a?" in shown(result_of(grade_task(tmp_path, "second_block")))
+def test_task_hints_are_not_shown_beside_a_finding() -> None:
+    assert "hint 1 of 3: a?" in shown(result_of(graded("second_block")))
     for task in ("two_races", "race", "outside", "exit0", "host_access"):
-        assert "hint 1 of 3" not in shown(result_of(grade_task(tmp_path, task)))
+        assert "hint 1 of 3" not in shown(result_of(graded(task)))
 
 
-def test_explain_says_what_its_columns_mean(tmp_path: Path) -> None:
+def test_explain_says_what_its_columns_mean() -> None:
     out = io.StringIO()
-    listing.show(Console(file=out, width=120, color_system=None), result_of(grade_task(tmp_path, "good")), [])
+    listing.show(Console(file=out, width=120, color_system=None), result_of(graded("good")), [])
     text = out.getvalue()
     assert "actual / ideal" in text and text.count("share: of warp instructions") == 1
 
 
-def test_explain_names_the_call_and_shows_the_students_file_first(tmp_path: Path) -> None:
-    task = grade_task(tmp_path, "good")
+def test_explain_names_the_call_and_shows_the_students_file_first() -> None:
+    task = graded("good")
     assert task.time is not None
     task = msgspec.structs.replace(task, time=msgspec.structs.replace(task.time, variant="sum_int32"))
     assert listing.call_text(task) == " · n = 5,000, sum_int32"
-    race = grade_task(tmp_path, "race")
+    race = graded("race")
     assert race.failure is not None
     assert listing.call_text(race) == f" · n = {race.failure.n:,}"
     files = {"/a/lab.h", "/a/primitives.cu", "/b/add.cu", "/b/add.h"}
     assert listing.in_order(files, "add.cu") == ["/b/add.cu", "/a/primitives.cu", "/a/lab.h", "/b/add.h"]
 
 
-def test_two_mistakes_on_a_screen_and_in_explain(tmp_path: Path) -> None:
+def test_two_mistakes_on_a_screen_and_in_explain() -> None:
     """Each with its place; the finding of another size has its mark, too."""
-    result = result_of(grade_task(tmp_path, "second_block_and_later_race"))
+    result = result_of(graded("second_block_and_later_race"))
     text = shown(result, width=60)
     assert "two things are wrong, perhaps because of one mistake; fix the first, then grade again:\n" in text
     assert re.search(r"1\. .*wrong from the second block on", text)
     assert "2. race in shared memory, 12 times (at n = 1,023)    scan.cu:41\n" in text
     assert text.index("thread 32 read s[31]") > text.index("  2. race")
     assert [finding.place.line for finding in listing.found(result.tasks[0])] == [41]
-    both = grade_task(tmp_path, "every_fourth_and_race")
+    both = graded("every_fourth_and_race")
     assert len(listing.found(both)) == 1
 
 
@@ -192,12 +201,12 @@ def test_compile_error_keeps_the_compilers_text() -> None:
     assert out.getvalue().rstrip().splitlines()[-1].lstrip() == "next: fix scan.cu:12 · then: ./grader 3"
 
 
-def test_exit_status(tmp_path: Path) -> None:
-    good = grade_task(tmp_path, "good")
+def test_exit_status() -> None:
+    good = graded("good")
     assert result_of(good, full=True).exit_status == 0
     assert result_of(good, partial=True).exit_status == 0
-    assert result_of(grade_task(tmp_path, "slow")).exit_status == 1
-    assert result_of(grade_task(tmp_path, "skip")).exit_status == 1
+    assert result_of(graded("slow")).exit_status == 1
+    assert result_of(graded("skip")).exit_status == 1
     assert result_of(good, TaskResult("x", 0, 10, True, "IE")).exit_status == 3
 
 
@@ -213,7 +222,7 @@ def test_any_line_of_any_file_may_be_asked_for(tmp_path: Path, line: int) -> Non
     """`#line` names lines that do not exist, and a file may be shortened while the grader runs."""
     source = tmp_path / "add.cu"
     source.write_bytes(b"\xef\xbb\xbfone\r\ntwo \x0c and \xe2\x80\xa8\r\nth\xffree\r\n")
-    task = grade_task(tmp_path, "good")
+    task = graded("good")
     for path in (source, tmp_path / "none.cu", tmp_path):
         place = Place(str(path), line, "text")
         lines = listing.source_lines(Finding("race", place=place, other_place=Place(str(path), 3)))

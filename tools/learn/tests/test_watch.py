@@ -16,6 +16,8 @@ import pytest
 from learn.tests.support import SKELETON, make_lab
 from learn.tests.terminal import Terminal
 
+pytestmark = pytest.mark.slow
+
 TOOLS = Path(__file__).resolve().parents[2]
 START = """
 import sys, pathlib

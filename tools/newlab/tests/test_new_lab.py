@@ -25,6 +25,8 @@ from newlab.marks import MARK, marks
 from newlab.names import LONGEST
 from tests.test_docs import ROOT, files
 
+pytestmark = pytest.mark.slow
+
 NAME = "zebra_stripes"
 CLANG_FORMAT = ROOT / ".venv" / "bin" / "clang-format"
 

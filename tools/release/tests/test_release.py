@@ -22,6 +22,7 @@ IN_GIT = (
     subprocess.run(["git", "-C", str(ROOT), "rev-parse", "-q", "--verify", "HEAD"], capture_output=True).returncode == 0
 )
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.skipif(not IN_GIT, reason="an archive is made of a commit"),
     pytest.mark.xdist_group("release"),  # one for all
 ]
