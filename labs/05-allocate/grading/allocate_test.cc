@@ -137,14 +137,16 @@ double area(const Point* corner) {
     return std::abs(x(1) * y(2) - x(2) * y(1)) / 2;
 }
 
-// Neighbours in a mesh share edges, also where these are cut: together they cover the window, just once.
+// Neighbours in a mesh share edges, also where these are cut: together they cover the window, just once. A triangle has
+// an area of about 100. Corners that were cut are off by a few units in the last place, 2^-14; some 600 triangles with
+// sides of about 14 have one or two of them.
 TEST(Clip, OfAMeshCoversTheWindow) {
     Case c({"count_scan_scatter", "", 20'000, 0});
     const auto* found = reinterpret_cast<const Point*>(c.outputs[0].data);
     double sum = 0;
     for (int k = 0; k < c.outputs[1].as<std::int32_t>()[0]; ++k)
         sum += area(found + static_cast<std::ptrdiff_t>(3) * k);
-    EXPECT_NEAR(sum, 1e6, 1);
+    EXPECT_NEAR(sum, 1e6, 4);
 }
 
 TEST(TriangleOracle, ToleratesOtherFormulasAndNothingElse) {
