@@ -326,6 +326,7 @@ class Checker {
 
     void cvt() {
         if (i_.has("pack")) return;
+        if (is_bits(type(0)) || is_bits(type(1))) fail("types: only bits, as");
         const bool of_two = type(0) == Type::f16x2 || type(0) == Type::bf16x2;
         count(of_two ? 3 : 2, of_two ? 3 : 2);
         const Operand &to = i_.operands[0], &from = i_.operands[1];

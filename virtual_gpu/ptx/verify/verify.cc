@@ -173,7 +173,7 @@ class Verifier {
         const Instruction::Call& c = *i.call;
         if (c.callee_register < 0) return call_of(f, i, c.callee);
         const Register& pointer = f.registers.at(static_cast<std::size_t>(c.callee_register));
-        if (pointer.type == Type::pred || size_of(pointer.type) < 4)
+        if (pointer.type == Type::pred || pointer.type >= Type::f16 || size_of(pointer.type) < 4)
             throw Refused("calls: " + pointer.name + " holds no pointer", i.ptx_line);
         for (const std::string& target : c.targets) call_of(f, i, target);
         if (!c.targets.empty()) return;
@@ -231,7 +231,7 @@ class Verifier {
         }
         if (!kMemory.contains(i.opcode)) return;
         const Space space = space_of(i);
-        const bool is_generic = space == Space::generic && v->space != Space::param;
+        const bool is_generic = space == Space::generic && v->space != Space::param && v->space != Space::constant;
         if (!is_generic && space != v->space)
             throw Refused("spaces: " + i.opcode + " of " + space_name(space) + " memory is given '" + v->name +
                               "', which is in " + space_name(v->space),
