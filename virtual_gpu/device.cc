@@ -369,7 +369,7 @@ class InProcessDevice final : public Device {
     std::map<ModuleId, std::map<std::string, int>> registers_;  // of kernels, estimated
     std::vector<Finding> findings_;
     std::string printed_, assertions_;
-    LeastWork least_;  // since begin_call()
+    LeastWork least_;     // since begin_call()
     std::string broken_;  // why nothing more is launched; "": nothing is wrong
     StreamRaces stream_races_;
     bool follows_ = false;  // an operation in a stream, this one:

@@ -1,5 +1,6 @@
 // The library for people, and for a process that has the device of another's program: the session is in this process,
-// and the program may control it by the functions below, which it looks up with dlsym. virtual_gpu/README.md lists them.
+// and the program may control it by the functions below, which it looks up with dlsym. virtual_gpu/README.md lists
+// them.
 #include <csignal>
 #include <string>
 

@@ -190,6 +190,13 @@ TEST(Damaged, APointerMadeByArithmeticCallsNothing) {
     }
 }
 
+TEST(Damaged, AReductionOverAWarpHas32Bits) {
+    const LaunchResult r = run_damaged(
+        ".visible .entry k(.param .u64 out)\n{\n.reg .u32 %u<3>;\nmov.u32 %u0, %tid.x;\n"
+        "redux.sync.s16.add %u1, %u0, -1;\nret;\n}\n");
+    EXPECT_EQ(r.status, Status::not_supported) << r.message;
+}
+
 TEST(Damaged, RecursionEndsWithTheStack) {
     const LaunchResult r = run_damaged(
         ".func f(.param .align 1 .b8 x[30000])\n{\n.param .align 1 .b8 y[30000];\ncall f, (y);\nret;\n}\n"

@@ -11,7 +11,7 @@ constexpr std::size_t kMostGaps = 64;  // of a part; the oldest is given up
 
 const char* name_of(Part part) {
     constexpr const char* kNames[kWorkParts] = {"slots", "dram", "l2",  "atomics",   "issue",  "shared",
-                                            "lsu",   "f64",  "sfu", "to_device", "to_host"};
+                                                "lsu",   "f64",  "sfu", "to_device", "to_host"};
     return kNames[static_cast<std::size_t>(part)];
 }
 

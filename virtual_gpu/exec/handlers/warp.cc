@@ -226,7 +226,7 @@ const Instr* redux(const Instr* i, Warp& w, Mask m) {
 
 void decode_redux(Decoder& d) {
     const Type t = d.type();
-    if (t == Type::f32) throw Unsupported{};
+    if (t == Type::f32 || size_of(t) != 4) throw Unsupported{};
     const bool s = is_signed_type(t);
     const Column a = d.value(1, t), members = d.value(2, Type::b32);
     d.emit(redux, d.result(0, t), a, members, kNone, kShuffle).small = d.has("add")   ? kSum

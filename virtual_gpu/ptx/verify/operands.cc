@@ -444,8 +444,7 @@ class Checker {
         if (i_.has("bulk")) return source(i_.operands[2], 2, Type::u32);
         operand('I', 2);
         const std::uint64_t bytes = i_.operands[2].bits;
-        if (bytes != 16 && (i_.has("cg") || (bytes != 4 && bytes != 8)))
-            fail("sizes: not 4, 8 or 16 bytes, but those");
+        if (bytes != 16 && (i_.has("cg") || (bytes != 4 && bytes != 8))) fail("sizes: not 4, 8 or 16 bytes, but those");
         if (i_.operands.size() > 3 && i_.operands[3].kind == Operand::Kind::reg &&
             register_type(i_.operands[3]) == Type::pred)
             return;

@@ -39,18 +39,22 @@ std::string output_of(const std::string& command) {
 }
 
 // By file: the first thing that ptxas has against it. Its front end reports on all files; a last one, which is never
-// right, keeps it from compiling the others.
+// right, keeps it from compiling the others. Some texts crash ptxas: then each is tried alone.
 std::map<std::string, std::string> refused_by(const std::string& ptxas, const fs::path& folder,
                                               const std::vector<fs::path>& files) {
-    std::ofstream(folder / "stop.ptx")
-        << ".version 9.0\n.target sm_90\n.address_size 64\n.func stop()\n{\nadd.u32 %r;\n}\n";
+    const fs::path stop = folder / "stop.ptx";
+    std::ofstream(stop) << ".version 9.0\n.target sm_90\n.address_size 64\n.func stop()\n{\nadd.u32 %r;\n}\n";
     std::string command = ptxas + " -O0 -arch=sm_90 -c";
     for (const fs::path& file : files) command += " " + file.string();
-    const std::string text = output_of(command + " " + (folder / "stop.ptx").string() + " -o /dev/null 2>&1");
+    const std::string text = output_of(command + " " + stop.string() + " -o /dev/null 2>&1");
     std::map<std::string, std::string> found;
+    if (text.find(stop.string()) == std::string::npos) {
+        if (files.size() == 1) return {{files[0].filename().string(), "0: ptxas has crashed"}};
+        for (const fs::path& file : files) found.merge(refused_by(ptxas, folder, {file}));
+        return found;
+    }
     static const std::regex kLine(
         "ptxas (?:warning : .*'([^'\\n]*)'.*|([^,\\n]*\\.ptx), line (\\d+); (error|fatal)\\s*: (.*))");
-    std::string last;
     for (std::sregex_iterator i(text.begin(), text.end(), kLine), end; i != end; ++i)
         if ((*i)[2].matched)
             found.try_emplace(fs::path((*i)[2].str()).filename().string(), (*i)[3].str() + ": " + (*i)[5].str());
