@@ -15,7 +15,7 @@ from autograder.report.result import TaskResult, TimeResult
 from autograder.run.machine import Machine
 from autograder.run.protocol import KernelReport
 from autograder.score import points
-from autograder.timing.shown import Evidence, share_met
+from autograder.timing.evidence import Evidence, share_met
 from autograder.timing.study import NOTHING, Study
 from autograder.verdict import Verdict
 

@@ -20,9 +20,9 @@ from autograder.run.death import Death
 from autograder.run.process import Runner
 from autograder.run.protocol import KernelReport, Question
 from autograder.submission import Timed
+from autograder.timing.evidence import Evidence, evidence_of, without
 from autograder.timing.measure import Lie, Stopped, Timing, measure, measure_on_gpu, of_two_processes, performance
 from autograder.timing.pairs import Pairs
-from autograder.timing.shown import Evidence, evidence_of, without
 from autograder.timing.speed import slow
 from autograder.timing.study import NOTHING, study
 from autograder.verdict import Verdict

@@ -34,7 +34,7 @@ from autograder.build.compiler import task_names
 from autograder.plan.labs import folders, suggest
 from autograder.plan.request import Request
 from autograder.report.result import Result, TaskResult
-from autograder.timing.shown import evidence_text
+from autograder.timing.evidence import evidence_text
 from autograder.verdict import RIGHT
 from mistakes.alone import graded
 from mistakes.catalog import place

@@ -17,7 +17,7 @@ from autograder.classes.tables import csv_text, encode, file_names, student
 from autograder.classes.worksheet import WORKSHEET, from_data, number_in, plain
 from autograder.plain import clean
 from autograder.report.markdown import markdown
-from autograder.timing.shown import evidence_in, evidence_text
+from autograder.timing.evidence import evidence_in, evidence_text
 from autograder.verdict import RIGHT
 
 _MOST_EXERCISM = 500  # characters of an output

@@ -14,8 +14,8 @@ from autograder.page.svg import Drawing
 from autograder.report.listing import call_text
 from autograder.report.result import TaskResult
 from autograder.report.table import checks_of, output_of, time_of
+from autograder.timing.evidence import text_of
 from autograder.timing.measure import seconds
-from autograder.timing.shown import text_of
 from autograder.timing.speed import by_name
 from autograder.verdict import MEANING
 

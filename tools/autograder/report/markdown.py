@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from autograder.plain import clean
-from autograder.timing.shown import evidence_in, evidence_text
+from autograder.timing.evidence import evidence_in, evidence_text
 from autograder.verdict import RIGHT
 
 _MARK = {"AC": "✅", "SLOW": "🐢", "SKIP": "▫️"}

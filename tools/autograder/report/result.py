@@ -16,8 +16,8 @@ from autograder.plain import LINE, LINES, cut
 from autograder.plan.manifest import Manifest, TaskEntry, load
 from autograder.plan.request import Request
 from autograder.run.protocol import Finding, KernelReport, Trace
+from autograder.timing.evidence import Evidence
 from autograder.timing.measure import Timing
-from autograder.timing.shown import Evidence
 from autograder.timing.study import NOTHING, Study, TimeAt
 from autograder.verdict import RIGHT, Verdict
 

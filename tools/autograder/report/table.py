@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from autograder.report.result import Result, TaskResult
-from autograder.timing.shown import ticks
+from autograder.timing.evidence import ticks
 
 COLOURS = {"AC": "green", "SLOW": "yellow", "SKIP": "dim", "CHECK": "magenta", "IE": "bold red"}
 SPEED = "speed, of reference"

@@ -19,7 +19,7 @@ from autograder.run.protocol import Counters, KernelReport
 from autograder.submission import Timed, points_of
 from autograder.tests.page_support import ROOT, Page, result
 from autograder.tests.support import grade_task
-from autograder.timing.shown import Evidence, evidence_in, evidence_of, evidence_text, share_met, without
+from autograder.timing.evidence import Evidence, evidence_in, evidence_of, evidence_text, share_met, without
 
 KERNELS = [
     KernelReport("up", launches=3, grid=(10, 1, 1), block=(48, 1, 1), total=Counters(instructions=100, lanes=1600)),
