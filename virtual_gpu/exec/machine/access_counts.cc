@@ -120,20 +120,24 @@ void count_global(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request& r
 }
 
 void count_local(Warp& w, const Instr* i, Mask mask, Lanes& l, std::uint64_t bytes) {
-    // Lanes' local words lie side by side: lanes at one offset share sectors. Warps have memory of their own.
-    alignas(64) std::uint64_t physical[kLanes] = {};
+    // Lanes' local words lie side by side: eight lanes at one offset share a sector. Warps have memory of their own.
+    constexpr int kShare = 8;
     const std::uint64_t words = std::max<std::uint64_t>(1, bytes / 4);
     const std::uint64_t first = kLocalWindow + static_cast<unsigned>(w.number) * w.local_capacity * kLanes;
-    std::uint64_t last = 0, misses = 0;
+    std::uint64_t n = 0, misses = 0;
     for (int lane : lanes(mask)) {
-        physical[lane] = first + l.address[lane] / 4 * 128 + static_cast<std::uint64_t>(lane) * 4;
-        if (physical[lane] / 32 == last) continue;
-        last = physical[lane] / 32;
-        for (std::uint64_t word = 0; word < words; ++word) misses += !in_l1(*w.block, physical[lane] + 128 * word);
+        const int group = lane / kShare * kShare;
+        const std::uint64_t word = l.address[lane] / 4;
+        bool known = false;
+        for (int other = group; other < lane; ++other)
+            known |= (mask >> other & 1) != 0 && l.address[other] / 4 == word;
+        if (known) continue;
+        n += words;
+        const std::uint64_t sector = first + word * 128 + static_cast<std::uint64_t>(group) * 4;
+        for (std::uint64_t k = 0; k < words; ++k) misses += !in_l1(*w.block, sector + 128 * k);
     }
     Run& run = *w.run;
     const Latencies& lat = run.options.latencies;
-    const std::uint64_t n = static_cast<std::uint64_t>(sectors(physical, mask, 4)) * words;
     run.tally.counters[w.function->count_base + i->source].local_sectors += n;
     run.result.local_misses += misses;
     // L1 finds them one after the other, as those of global memory.
