@@ -157,6 +157,19 @@ TEST(Verify, RegistersFitTheInstruction) {
         EXPECT_NE(refusal(kernel_of(body)), "") << body;
 }
 
+TEST(Verify, TypesAndSpacesFitTheInstruction) {
+    for (const char* body :
+         {"fence.acq_rel.gpu;", "fence.proxy.async.shared::cta;", "vote.sync.ballot.b32 %r1, %p1, -1;",
+          "shfl.sync.bfly.b32 %r1, %r2, 1, 31, -1;", "prefetch.global.L2 [%rd1];", "setp.lo.u32 %p1, %r1, %r2;",
+          "set.lo.f32.u32 %f1, %r1, %r2;", "cp.async.ca.shared.global [sh], [%rd1], 4;"})
+        EXPECT_EQ(refusal(kernel_of(body, "sm_90")), "") << body;
+    for (const char* body :
+         {"fence.acq_rel.u64;", "fence.proxy.u8;", "fence.acq_rel.local;", "vote.sync.ballot.f16 %r1, %p1, -1;",
+          "shfl.sync.bfly.f32 %r1, %r2, 1, 31, -1;", "cvta.shared.f64 %rd1, sh;", "dp4a.u32.pred %r1, %r2, %r3, %r1;",
+          "prefetch.const.L1 [%rd1];", "setp.lo.f32 %p1, %f1, %f2;", "cp.async.ca.shared.const [sh], [%rd1], 4;"})
+        EXPECT_NE(refusal(kernel_of(body, "sm_90")), "") << body;
+}
+
 TEST(Verify, NamesAreUniqueAndDeclared) {
     for (const char* body : {"bra nowhere;", "L:\nbra L;\nL:", ".reg .b32 %r1;", ".reg .b64 %r<3>;", "mov.b32 %r9, 1;",
                              "mov.u64 %rd1, nothing;", "brx.idx %r1, T;\nL: ret;\nT: .branchtargets L;"})

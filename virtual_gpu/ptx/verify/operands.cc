@@ -34,6 +34,7 @@ class Checker {
 
     void check() {
         for (const Operand& op : i_.operands) address(op);
+        if (const std::string_view rule = broken_rule(i_, types_); !rule.empty()) fail(std::string(rule));
         using Check = void (Checker::*)();
         static const std::unordered_map<std::string_view, Check> kOwn = {
             {"mov", &Checker::mov},
@@ -64,7 +65,6 @@ class Checker {
         if (found == nullptr) return;  // not implemented: it is never executed
         if (i_.opcode == "atom" || i_.opcode == "red") atomic();
         if (!types_.empty() && !is_one_of(types_.front(), found->types)) fail("types: not that");
-        if (i_.opcode == "setp" && is_bits(type(0)) && !in_any({"eq", "ne"})) fail("types: no order among bits");
         if ((i_.opcode == "setp" || i_.opcode == "set") && in_any({"and", "or", "xor"}) != (i_.operands.size() == 4))
             fail("operands: the number");
         pattern(found->operands);
@@ -272,9 +272,7 @@ class Checker {
         if (size_of(t) < 4 && !(is_cas && t == Type::b16) && !is_float(t)) fail("types: too small, as");
     }
 
-    void prefetch() {
-        if (in_any({"shared", "const", "local"}) && !in_any({"local", "const"})) fail("spaces: no cache is for that");
-    }
+    void prefetch() {}  // its operand is an address, which was looked at
 
     // ---- Moves and conversions ----
 

@@ -115,4 +115,30 @@ std::size_t types_wanted(const Instruction& i, std::size_t any) {
     return found == kOf.end() ? 1 : found->second;
 }
 
+std::string_view broken_rule(const Instruction& i, const std::vector<Type>& types) {
+    const auto any = [&](std::initializer_list<std::string_view> names) {
+        return std::any_of(names.begin(), names.end(), [&](std::string_view name) { return i.has(name); });
+    };
+    const Type type = types.empty() ? Type::none : types.front();
+    const std::string_view opcode = i.opcode;
+    if (opcode == "fence" && !types.empty()) return "types: none is needed, as that";
+    if (opcode == "fence" && !i.has("proxy") && any({"global", "shared", "local", "const", "param"}))
+        return "spaces: it orders all, not that";
+    if (opcode == "vote" && type != (i.has("ballot") ? Type::b32 : Type::pred))
+        return "types: another is voted on in that";
+    if (opcode == "shfl" && type != Type::b32) return "types: b32 is exchanged, not that";
+    if (opcode == "cvta" && type != Type::u64 && type != Type::u32) return "types: no address is one, as that";
+    if ((opcode == "dp4a" || opcode == "dp2a") && types.size() == 2 && !is_one_of(types[1], "w"))
+        return "types: 32 bits are needed, not that";
+    if (opcode == "prefetch" && !i.has("tensormap") && any({"shared", "const", "param"}))
+        return "spaces: no cache is for that";
+    if (opcode == "cp" && i.has("async") && !any({"bulk", "mbarrier"}) && any({"const", "local", "param"}))
+        return "spaces: from global to shared memory, not that";
+    if (opcode == "setp" && is_bits(type) && !any({"eq", "ne"})) return "types: no order among bits";
+    const Type compared = opcode == "set" && types.size() == 2 ? types[1] : type;
+    if ((opcode == "setp" || opcode == "set") && is_float(compared) && any({"lo", "ls", "hi", "hs"}))
+        return "types: for unsigned integers, that";
+    return "";
+}
+
 }  // namespace vgpu::ptx

@@ -25,6 +25,8 @@ const Pattern* pattern_of(std::string_view opcode);  // nullptr: there is none
 bool has_other_type(const Instruction&);  // one that no register has, such as u16x2
 // How many types the instruction names; `any` where that differs.
 std::size_t types_wanted(const Instruction&, std::size_t any);
+// What neither pattern nor number says of the types and spaces: the rule that is broken, or "".
+std::string_view broken_rule(const Instruction&, const std::vector<Type>& types);
 bool is_one_of(Type, std::string_view kinds);  // letters of Pattern::types
 bool is_bits(Type);
 bool is_float(Type);
