@@ -1,6 +1,8 @@
 // Fat binaries made here byte by byte, whole and damaged, and one that nvcc made.
+#include <elf.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -173,6 +175,51 @@ TEST(FatBinary, DamagedOnes) {
         for (int change = 0; change < 3; ++change) bytes[random() % bytes.size()] = static_cast<std::byte>(random());
         std::vector<Entry> entries;
         read_entries(bytes, entries, error);
+    }
+}
+
+// An executable with one segment, which begins with a fat binary.
+constexpr std::uint64_t kAddress = 0x400000;
+Bytes executable(const Bytes& content) {
+    Elf64_Ehdr head{};
+    head.e_phoff = sizeof head;
+    head.e_phnum = 1;
+    Elf64_Phdr part{};
+    part.p_type = PT_LOAD;
+    part.p_offset = sizeof head + sizeof part;
+    part.p_vaddr = kAddress;
+    part.p_filesz = content.size();
+    Bytes file;
+    append(file, head);
+    append(file, part);
+    file.insert(file.end(), content.begin(), content.end());
+    return file;
+}
+
+TEST(FatBinary, DamagedExecutables) {
+    const Bytes whole = executable(fat_binary({{.text = "first text", .name = "a.cu"}, {.kind = 2, .text = "elf"}}));
+    const auto read = [](const Bytes& file, std::uint64_t address) {
+        Images images;
+        std::string error;
+        return read_from_file(file, address, kCapability, images, error) &&
+               images.ptx == std::vector<std::string>{"first text"};
+    };
+    EXPECT_TRUE(read(whole, kAddress));
+    for (const std::uint64_t address :
+         {kAddress - 1, kAddress + 1, kAddress + whole.size(), std::uint64_t{0}, ~std::uint64_t{0}})
+        EXPECT_FALSE(read(whole, address)) << address;
+    for (std::size_t length = 0; length < whole.size(); ++length)
+        EXPECT_FALSE(read(Bytes(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(length)), kAddress))
+            << length;
+    std::mt19937_64 random(7);
+    for (int round = 0; round < 50'000; ++round) {
+        Bytes file = whole;
+        for (int change = 0; change < 3; ++change) {
+            const std::size_t at = random() % file.size();
+            const std::uint64_t large = random() % 3 == 0 ? ~std::uint64_t{0} - random() % 64 : random();
+            std::memcpy(&file[at], &large, std::min<std::size_t>(1 + random() % 8, file.size() - at));
+        }
+        read(file, kAddress + (random() % 4 == 0 ? random() : 0));
     }
 }
 
