@@ -166,7 +166,8 @@ TEST(Verify, TypesAndSpacesFitTheInstruction) {
     for (const char* body :
          {"fence.acq_rel.u64;", "fence.proxy.u8;", "fence.acq_rel.local;", "vote.sync.ballot.f16 %r1, %p1, -1;",
           "shfl.sync.bfly.f32 %r1, %r2, 1, 31, -1;", "cvta.shared.f64 %rd1, sh;", "dp4a.u32.pred %r1, %r2, %r3, %r1;",
-          "prefetch.const.L1 [%rd1];", "setp.lo.f32 %p1, %f1, %f2;", "cp.async.ca.shared.const [sh], [%rd1], 4;"})
+          "prefetch.const.L1 [%rd1];", "isspacep.shared %p1, %h1;", "setp.lo.f32 %p1, %f1, %f2;",
+          "cp.async.ca.shared.const [sh], [%rd1], 4;"})
         EXPECT_NE(refusal(kernel_of(body, "sm_90")), "") << body;
 }
 

@@ -132,6 +132,8 @@ class Checker {
                 return source(op, n, type(1));
             case 'U':
                 return source(op, n, Type::u32);
+            case 'Y':
+                return source(op, n, Type::u64);
             case 'N':
                 return source(op, n, Type::pred);
             case 'I':

@@ -11,7 +11,7 @@ namespace vgpu::ptx {
 // D result of the instruction's type   T source of that type      W, X the same, twice as wide with .wide
 // S source of its second type          V result of 32 bits        U source of 32 bits, an integer
 // P result, a predicate                O one or two of them, a|b  N source, a predicate
-// I an integer that is no register
+// I an integer that is no register    Y source of 64 bits
 // E result of the first, source of the second type, which may be narrower than their registers
 // A an address                         . anything
 // And a letter for each kind of type that the first one may be; none: any.
