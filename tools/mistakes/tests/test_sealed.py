@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -173,3 +174,33 @@ def test_no_attack_has_left_its_mark_in_the_repository() -> None:
     ]
     done = subprocess.run(search, capture_output=True, text=True, check=False)
     assert not done.stdout
+
+
+def test_every_claim_of_protection_names_what_shows_it() -> None:
+    """docs/grading.md: each row of the table names an attack, or a test, that there is."""
+    page = (ROOT / "docs/grading.md").read_text("utf-8").partition("\n## What is protected")[2]
+    table = page.partition("| what a submission might do |")[2].partition("\n\n")[0].splitlines()[2:]
+    search = [
+        "git",
+        "-C",
+        str(ROOT),
+        "grep",
+        "-ohE",
+        r"def test_\w+|TEST\w*\(\w+, *\w+|add_test\(NAME [a-z_${}]+",
+        "--",
+        "*.py",
+        "*.cc",
+        "*.txt",
+    ]
+    tests = subprocess.run(search, capture_output=True, text=True, check=True).stdout
+    attacks = {one.name for one in all_mistakes(ROOT) if one.entry.root}
+    missing = []
+    for row in table:
+        names = re.findall(r"`([\w.*]+)`", row.rpartition("|")[0])
+        shown = [name for name in names if name in attacks or f"def {name}\n" in tests or is_suite(name, tests)]
+        missing += [] if shown or "#the-cage" in row else [row[:80]]
+    assert len(table) > 15 and not missing
+
+
+def is_suite(name: str, tests: str) -> bool:
+    return name.endswith(".*") and f"({name[:-2]}, " in tests
