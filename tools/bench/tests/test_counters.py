@@ -33,7 +33,8 @@ def test_launches_of_a_kernel_are_added(tmp_path: Path) -> None:
 def test_counters_are_within_one_percent() -> None:
     if not all((ROOT / f"build/solution{lab}").is_file() for lab in range(1, 13)):
         pytest.skip("nothing is built: make solutions")
-    rows = read_csv(Row, ROWS)
+    rows = [row for row in read_csv(Row, ROWS) if not row.of_other_inputs]
+    assert len(rows) > 70
     counted = counted_of(ROOT / "build", rows)
     wrong = []
     for row in rows:
