@@ -60,6 +60,18 @@ def test_all_repeats_after_a_change(sources: Path, ran: list[str], change: str) 
     assert ran == ["first", "second", "first", "second", "rest"]
 
 
+def test_an_edit_while_the_tests_run_is_not_what_has_passed(
+    sources: Path, ran: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def edits(step: Step, slowest: Slowest) -> str:
+        (sources / "code.cu").write_text("int y;\n")
+        return ""
+
+    monkeypatch.setattr(test, "QUICK", [Suite("first", edits)])
+    test.test()
+    assert test.passed() == set()
+
+
 def test_what_failed_is_run_again(sources: Path, ran: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     def fails(step: Step, slowest: Slowest) -> str:
         raise Failure("one test failed")

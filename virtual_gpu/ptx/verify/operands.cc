@@ -37,21 +37,13 @@ class Checker {
         if (const std::string_view rule = broken_rule(i_, types_); !rule.empty()) fail(std::string(rule));
         using Check = void (Checker::*)();
         static const std::unordered_map<std::string_view, Check> kOwn = {
-            {"mov", &Checker::mov},
-            {"cvt", &Checker::cvt},
-            {"ld", &Checker::ld},
-            {"ldu", &Checker::ld},
-            {"st", &Checker::st},
-            {"shfl", &Checker::shfl},
-            {"vote", &Checker::vote},
-            {"match", &Checker::match},
-            {"bar", &Checker::bar},
-            {"barrier", &Checker::bar},
-            {"lop3", &Checker::lop3},
-            {"cvta", &Checker::cvta},
-            {"prefetch", &Checker::prefetch},
-            {"cp", &Checker::cp},
-            {"mbarrier", &Checker::mbarrier},
+            {"mov", &Checker::mov},     {"cvt", &Checker::cvt},
+            {"ld", &Checker::ld},       {"ldu", &Checker::ld},
+            {"st", &Checker::st},       {"shfl", &Checker::shfl},
+            {"vote", &Checker::vote},   {"match", &Checker::match},
+            {"bar", &Checker::bar},     {"barrier", &Checker::bar},
+            {"lop3", &Checker::lop3},   {"cvta", &Checker::cvta},
+            {"cp", &Checker::cp},       {"mbarrier", &Checker::mbarrier},
             {"elect", &Checker::elect},
         };
         const auto own = kOwn.find(i_.opcode);
@@ -273,8 +265,6 @@ class Checker {
         if (i_.has("add") && t == Type::s64) fail("types: not s64, as");
         if (size_of(t) < 4 && !(is_cas && t == Type::b16) && !is_float(t)) fail("types: too small, as");
     }
-
-    void prefetch() {}  // its operand is an address, which was looked at
 
     // ---- Moves and conversions ----
 

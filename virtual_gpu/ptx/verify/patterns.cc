@@ -25,7 +25,7 @@ constexpr std::array kPatterns = std::to_array<Pattern>({
     {"atom", "DATT?", ""},    {"red", "AT", ""},         {"ret", "", ""},          {"exit", "", ""},
     {"trap", "", ""},         {"brkpt", "", ""},         {"bra", ".", ""},         {"brx", "U.", ""},
     {"fns", "VUUU", ""},      {"bmsk", "DUU", ""},       {"szext", "DTU", ""},     {"membar", "", ""},
-    {"prefetchu", "A", ""},
+    {"prefetchu", "A", ""},   {"prefetch", "A", ""},
 });
 
 bool is_integer(Type t) { return t >= Type::u8 && t <= Type::s64; }
