@@ -54,6 +54,7 @@ class InProcessDevice final : public Device {
         exec.launch_depth = options.launch_depth;
         exec.count = options.count;
         exec.trace = options.trace;
+        if (options.max_steps != 0) exec.max_steps = options.max_steps;
         exec.sm_count = profile_.sms;
         exec.max_shared_bytes = static_cast<std::uint32_t>(profile_.shared_per_block_optin);
         exec.default_shared_bytes = static_cast<std::uint32_t>(profile_.shared_per_block);

@@ -58,6 +58,7 @@ struct Options {
     std::uint32_t pending_launches = 0;  // by kernels, that may wait at most, whatever the program allows; 0: that many
     int launch_depth = kDeepestLaunch;   // levels of launches by kernels that are meant; a deeper one is a finding
     bool device_launches = true;         // kernels may launch kernels: CUDA's device runtime is linked
+    std::uint64_t max_steps = 0;         // warp instructions that a launch may take; 0: as many as it needs
     std::string trace;                   // "41 /path/of/scan.cu": whose addresses are wanted, see Trace; "": none
 };
 

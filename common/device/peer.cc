@@ -90,7 +90,7 @@ void Peer::prepare(std::span<const CallArrays> calls, std::size_t device_limit, 
         texts.push_back(add_instance(text, call.instance).raw("arrays", json::list(arrays)).text());
     }
     json::Writer request;
-    request.add("op", "prepare").add("device_limit", static_cast<std::uint64_t>(device_limit));
+    request.add("op", "prepare").add("device_limit", static_cast<std::uint64_t>(device_limit)).add("change", change_);
     take(exchange({request.raw("calls", json::list(texts)).text(), {}}, 0, "preparing"), result);
 }
 

@@ -28,6 +28,7 @@ class Peer final : public Callee {
     // `calls`: to its server (harness/serve.h). `session`: on the virtual GPU, where its CUDA calls arrive; else -1.
     Peer(int calls, int session) : calls_(calls), session_(session), is_virtual_(session >= 0) {}
 
+    void choose_change(int number) override { change_ = number; }
     // These throw PeerGone and PeerRefused.
     void prepare(std::span<const CallArrays> calls, std::size_t device_limit, CallResult&) override;
     void call(CallResult&) override;
@@ -51,6 +52,7 @@ class Peer final : public Callee {
     bool is_virtual_, is_awake_ = false;
     PooledWorkspace work_;  // on the virtual GPU; on a GPU the runner has its own
     std::size_t limit_ = 0;
+    int change_ = 0;
     std::span<const CallArrays> calls_made_;
     std::string warm_;
 };

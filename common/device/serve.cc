@@ -140,6 +140,8 @@ CallResult handle_call(Runner& runner, const json::Value& request, SharedMemory&
     options.timed = or_else(request, "timed", false);
     options.nothing = or_else(request, "nothing", false);
     options.trace = or_else<std::string>(request, "trace", "");
+    options.max_steps = or_else<std::uint64_t>(request, "max_steps", 0);
+    options.change = or_else(request, "change", 0);
     options.device_limit = or_else<std::uint64_t>(request, "device_limit", 0);
     if (options.device_limit != 0) control::configure("memory_limit", std::to_string(options.device_limit));
     return runner.call(calls, options);

@@ -9,7 +9,8 @@
 namespace lab::control {
 
 bool is_virtual();  // and in this process
-// Keys: seed, checks, counters, profile, memory_limit, launch_depth, pending_launches, trace. False if the virtual GPU
+// Keys: seed, checks, counters, profile, memory_limit, launch_depth, pending_launches, trace,
+// max_steps. False if the virtual GPU
 // refuses the value.
 bool configure(const char* key, const std::string& value);
 std::string take_report();  // returns the report as JSON and clears it; "" on a GPU

@@ -101,6 +101,8 @@ CallResult Runner::call(std::span<const WantedCall> calls, const CallOptions& op
     control::configure("checks", options.checks ? "1" : "0");
     control::configure("counters", options.counters || options.timed ? "1" : "0");
     control::configure("trace", options.trace);
+    control::configure("max_steps", std::to_string(options.max_steps));
+    callee_.choose_change(options.change);
     try {
         make_calls(calls, options, result);
     } catch (const CudaError& e) {

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from autograder.cause.source import text_of
 from mutate.edits import BARRIERS, FENCES, Edit, called, operator, replace
-from mutate.source import text_of
 
 SWAPPED = {"threadIdx": "blockIdx", "blockIdx": "threadIdx", "blockDim": "gridDim", "gridDim": "blockDim"}
 AXES = {"x": "y", "y": "x", "z": "x"}

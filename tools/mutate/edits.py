@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from mutate.source import Function, text_of
+from autograder.cause.source import Function, text_of
 
 BARRIERS = ("__syncthreads", "__syncwarp")
 FENCES = ("__threadfence", "__threadfence_block", "__threadfence_system", "cuda::atomic_thread_fence")

@@ -3,132 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 
-import tree_sitter_cuda
-from tree_sitter import Language, Node, Parser
+from tree_sitter import Node
 
+from autograder.cause.source import Function, Source, reached, text_of, within
 from autograder.errors import GraderError
-
-_PARSER = Parser(Language(tree_sitter_cuda.language()))
-_UNKNOWN = re.compile(rb"__maxnreg__\(\d+\)")  # newer than the parser
-_NAMES = ("identifier", "field_identifier", "type_identifier", "namespace_identifier")
-
-
-def text_of(node: Node) -> str:
-    return (node.text or b"").decode("utf-8")
-
-
-def within(node: Node) -> Iterator[Node]:
-    """The node and all below it, in the order of the text."""
-    yield node
-    for child in node.children:
-        yield from within(child)
-
-
-def names_in(node: Node) -> set[str]:
-    return {text_of(one) for one in within(node) if one.type in _NAMES}
-
-
-@dataclass(frozen=True)
-class Function:
-    """A function with a body."""
-
-    file: str
-    name: str  # "" for an operator, constructor or destructor: called with its class
-    owner: str  # its class, or ""
-    node: Node
-    head: str  # all before the body
-
-    @property
-    def on_device(self) -> bool:
-        return "__global__" in self.head or "__device__" in self.head
-
-    @property
-    def on_host(self) -> bool:
-        return not self.on_device or "__host__" in self.head
-
-    @property
-    def label(self) -> str:
-        return "::".join(part for part in (self.owner, self.name or "()") if part)
-
-
-@dataclass(frozen=True)
-class Source:
-    """One parsed file of a solution."""
-
-    name: str
-    text: bytes
-
-    @cached_property
-    def root(self) -> Node:
-        root = _PARSER.parse(_UNKNOWN.sub(lambda found: b" " * len(found[0]), self.text)).root_node
-        broken = next((node for node in within(root) if node.is_error or node.is_missing), None)
-        if broken is not None:
-            raise GraderError(f"{self.name}:{broken.start_point.row + 1}: the parser does not understand this")
-        return root
-
-    @cached_property
-    def functions(self) -> list[Function]:
-        return [_function(self, node) for node in within(self.root) if _has_body(node)]
-
-    @cached_property
-    def includes(self) -> list[str]:
-        return re.findall(r'^#include "([^"]+)"', self.text.decode("utf-8"), re.MULTILINE)
-
-    @cached_property
-    def aliases(self) -> dict[str, set[str]]:
-        """using Pair = Headed<int>: who names Pair names Headed."""
-        found = {}
-        for node in within(self.root):
-            name = node.child_by_field_name("name") if node.type == "alias_declaration" else None
-            if name is not None:
-                found[text_of(name)] = names_in(node)
-        return found
-
-    def instantiated(self, task: str) -> set[str]:
-        """The names in `template void task<...>(...);`: with what the rung is graded."""
-        nodes = [node for node in within(self.root) if node.type == "template_instantiation"]
-        return set().union(*(names for names in map(names_in, nodes) if task in names))
-
-    def line(self, offset: int) -> int:
-        return self.text.count(b"\n", 0, offset) + 1
-
-
-def _has_body(node: Node) -> bool:
-    return node.type == "function_definition" and node.child_by_field_name("body") is not None
-
-
-def _declarator(node: Node) -> Node:
-    """The function's own declarator, below those of what it returns."""
-    found = next((one for one in within(node) if one.type == "function_declarator"), None)
-    inner = found.child_by_field_name("declarator") if found else None
-    if inner is None:
-        raise GraderError(f"line {node.start_point.row + 1}: a function without a name")
-    return inner
-
-
-def _function(source: Source, node: Node) -> Function:
-    body = node.child_by_field_name("body")
-    assert body is not None
-    declared = _declarator(node)
-    name, owner = text_of(declared), ""
-    parent = node.parent
-    while parent is not None and not owner:
-        if parent.type in ("struct_specifier", "class_specifier"):
-            named = parent.child_by_field_name("name")
-            owner = text_of(named) if named else ""
-        parent = parent.parent
-    if "::" in name:
-        owner, _, name = name.rpartition("::")
-    owner = re.sub(r"<.*", "", owner).split("::")[-1]
-    if name == owner or name.startswith(("operator", "~")):
-        name = ""
-    head = source.text[node.start_byte : body.start_byte].decode("utf-8")
-    return Function(source.name, name, owner, node, head)
 
 
 @dataclass
@@ -179,22 +60,13 @@ class Solution:
         every = [function for source in sources for function in source.functions]
         aliases = {name: names for source in sources for name, names in source.aliases.items()}
         names = {task} | set().union(*(source.instantiated(task) for source in sources))
-        reached: list[Function] = []
-        grown = True
-        while grown:
-            for name in [name for name in aliases if name in names]:
-                names |= aliases.pop(name)
-            new = [one for one in every if one not in reached and _called(one, names)]
-            for function in new:
-                names |= names_in(function.node)
-            reached += new
-            grown = bool(new)
-        return Rung(task, unit, [one for one in every if one in reached], self._calls(unit, reached))
+        found = reached(every, aliases, names)
+        return Rung(task, unit, found, self._calls(unit, found))
 
-    def _calls(self, unit: str, reached: list[Function]) -> list[str]:
+    def _calls(self, unit: str, found: list[Function]) -> list[str]:
         """The files that define what is called and is not among the unit's own."""
         own = {function.name for source in self.included(unit) for function in source.functions}
-        names = set().union(*(_called_in(function.node) for function in reached)) - own
+        names = set().union(*(_called_in(function.node) for function in found)) - own
         return [
             source.name
             for source in self.sources.values()
@@ -209,9 +81,3 @@ def _called_in(node: Node) -> set[str]:
     functions = (one.child_by_field_name("function") for one in within(node) if one.type == "call_expression")
     found = [one for one in functions if one is not None and one.type in ("identifier", "template_function")]
     return {re.sub(r"<.*", "", text_of(one), flags=re.DOTALL) for one in found}
-
-
-def _called(function: Function, names: set[str]) -> bool:
-    if function.owner:
-        return function.owner in names and (not function.name or function.name in names)
-    return function.name in names

@@ -93,6 +93,9 @@ int configure(Options& options, bool& report_leaks, const std::string& key, cons
     if (key == "counters") {
         return read_bool(value, options.count) ? 0 : 1;
     }
+    if (key == "max_steps") {
+        return read_unsigned(value, options.max_steps) ? 0 : 1;
+    }
     if (key == "trace") {
         options.trace = value;
         return 0;

@@ -163,7 +163,7 @@ class Builder:
             for name, text in texts.items():
                 (folder / name).write_bytes(text)
             values = {"@SOURCE@": str(copy), "@OBJECT@": str(made), "@EXECUTABLE@": str(made)}
-            place = self._workplace(commands)
+            place = self.workplace(commands)
             if not compiled.exists():
                 with rules.judging(copy, made, [folder / name for name in texts]):
                     self._step(place, rules.watched(folder), values, folder)
@@ -191,7 +191,7 @@ class Builder:
             if code:
                 raise assembly.refusal(source, ptx, output)
 
-    def _workplace(self, commands: LabCommands) -> Workplace:
+    def workplace(self, commands: LabCommands) -> Workplace:
         tools = tools_of([commands.compile, commands.device_link, commands.link])
         headers = headers_of(self.root, commands.folder, commands.compile)
         return Workplace(self.root, tools, headers, self._sandbox and not unavailable())

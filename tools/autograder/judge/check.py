@@ -96,9 +96,13 @@ class Checker:
         *,
         checks: bool = True,
         counters: bool = False,
+        change: int = 0,
+        max_steps: int = 0,
     ) -> Outcome:
-        """Makes one call and judges it."""
-        return self.batch(runner, self.prepare([case]), checks=checks, counters=counters)
+        """Makes one call and judges it. `change`: of a program with changes, the one that is on."""
+        return self.batch(
+            runner, self.prepare([case]), checks=checks, counters=counters, change=change, max_steps=max_steps
+        )
 
     def batch(
         self,
@@ -110,6 +114,8 @@ class Checker:
         timed: bool = False,
         nothing: bool = False,
         trace: str = "",
+        change: int = 0,
+        max_steps: int = 0,
         as_right_as: Outcome | None = None,
     ) -> Outcome:
         """Makes calls of one task at once. Returns the outcome of the first that failed, or of all together.
@@ -118,7 +124,15 @@ class Checker:
         already judged; equal outputs are not judged again. `trace`: a line whose addresses are wanted.
         """
         outcome, poison = self._call(
-            runner, prepared, checks=checks, counters=counters, timed=timed, nothing=nothing, trace=trace
+            runner,
+            prepared,
+            checks=checks,
+            counters=counters,
+            timed=timed,
+            nothing=nothing,
+            trace=trace,
+            change=change,
+            max_steps=max_steps,
         )
         if not _to_judge(outcome) or nothing:
             return outcome
@@ -184,6 +198,8 @@ class Checker:
         timed: bool = False,
         nothing: bool = False,
         trace: str = "",
+        change: int = 0,
+        max_steps: int = 0,
         poison: int | None = None,
     ) -> tuple[Outcome, int]:
         """Makes the calls. Returns what the device answers, and the byte that filled the outputs before."""
@@ -210,6 +226,8 @@ class Checker:
             counters=counters or timed,
             timed=timed,
             trace=trace,
+            change=change,
+            max_steps=max_steps,
             device_limit=int(self._manifest.limits.device_mb * 2**20) if self._manifest else 0,
         )
         death = runner.start()

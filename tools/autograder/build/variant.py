@@ -1,0 +1,62 @@
+"""Builds a changed copy of a file that has been built already, to try something out with it."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import tempfile
+from pathlib import Path
+
+from autograder.build.builder import Builder
+
+# The host's code need not be fast, and warnings are for people.
+_LEFT_OUT = ("-g", "-Xcompiler=-Wall,-Wextra")
+_ADDED = ("-w", "-Xcompiler=-O0")
+
+
+def variant(
+    builder: Builder, number: int, name: str, text: bytes, before: Path, partial: bool = False
+) -> tuple[Path | None, str]:
+    """The runner with `text` in place of the lab's file, or None; and the compiler's messages.
+
+    `before`: a header that is included first. The rules for what a file may include and link are not asked again: the
+    text holds nothing that the file does not.
+    """
+    commands = builder.commands(number)
+    kept = builder.made / "tried"
+    kept.mkdir(parents=True, exist_ok=True)
+    key = hashlib.sha256(b"\0".join([text, before.read_bytes(), repr(commands).encode()])).hexdigest()[:24]
+    runner = kept / f"lab{number}-{key}"
+    if runner.exists():
+        return runner, ""
+    folder = Path(tempfile.mkdtemp(prefix=".making-", dir=kept))
+    try:
+        source, first = folder / name, folder / before.name
+        source.write_bytes(text)
+        first.write_bytes(before.read_bytes())
+        values = {
+            "@SOURCE@": str(source),
+            "@OBJECT@": str(folder / "made.o"),
+            "@DEVICE_LINKED@": str(folder / "device.o"),
+            "@EXECUTABLE@": str(folder / "made"),
+        }
+        compile_ = [word for word in commands.compile if word not in _LEFT_OUT]
+        compile_ = [*compile_[:1], *_ADDED, "-include", str(first), *compile_[1:]]
+        link = [commands.device_link, [*commands.link, *(commands.not_started if partial else [])]]
+        place = builder.workplace(commands)
+        for command in (compile_, *(one for one in link if one)):
+            code, output = place.run([values.get(word, word) for word in command], folder)
+            if code:
+                return None, output
+        (folder / "made").rename(runner)
+        forget(kept)
+        return runner, ""
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def forget(kept: Path, most: int = 24) -> None:
+    """Deletes the oldest."""
+    made = sorted((one for one in kept.glob("lab*") if one.is_file()), key=lambda one: one.stat().st_mtime)
+    for old in made[:-most]:
+        old.unlink(missing_ok=True)

@@ -1,0 +1,193 @@
+// What a program with changes is made of. The grader compiles a failing file once more with its small changes in place,
+// each with a number, all of them switched off; a call then switches on one. Included before the student's file.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <type_traits>
+#include <utility>
+
+namespace what_if {
+
+static int on_host = 0;
+static __device__ int on_device = 0;
+
+// Whether change `k` is the one that is tried.
+__host__ __device__ __forceinline__ bool is(int k) {
+#ifdef __CUDA_ARCH__
+    return on_device == k;
+#else
+    return on_host == k;
+#endif
+}
+
+// The number of the change, counted from `k`, up to `count`; -1 if it is none of these.
+__host__ __device__ __forceinline__ int which(int k, int count) {
+#ifdef __CUDA_ARCH__
+    const int at = on_device - k;
+#else
+    const int at = on_host - k;
+#endif
+    return at >= 0 && at < count ? at : -1;
+}
+
+// At the beginning of a task's function: kernels learn of the change.
+inline void begin() { cudaMemcpyToSymbol(on_device, &on_host, sizeof on_host); }
+
+#define WHAT_IF_COMPARISON(name, sign, first, second, third)         \
+    template <class A, class B>                                      \
+    __host__ __device__ __forceinline__ bool name(int k, A a, B b) { \
+        if constexpr (requires {                                     \
+                          a first b;                                 \
+                          a second b;                                \
+                          a third b;                                 \
+                      }) {                                           \
+            switch (which(k, 3)) {                                   \
+                case 0:                                              \
+                    return a first b;                                \
+                case 1:                                              \
+                    return a second b;                               \
+                case 2:                                              \
+                    return a third b;                                \
+            }                                                        \
+        }                                                            \
+        return a sign b;                                             \
+    }
+WHAT_IF_COMPARISON(less, <, <=, >, >=)
+WHAT_IF_COMPARISON(less_equal, <=, <, >=, >)
+WHAT_IF_COMPARISON(greater, >, >=, <, <=)
+WHAT_IF_COMPARISON(greater_equal, >=, >, <=, <)
+WHAT_IF_COMPARISON(equal, ==, !=, <=, >=)
+WHAT_IF_COMPARISON(not_equal, !=, ==, <, >)
+
+// The first alternative has the same type, or the expression stays as it is.
+#define WHAT_IF_ARITHMETIC(name, sign, first, second)                                                              \
+    template <class A, class B>                                                                                    \
+    __host__ __device__ __forceinline__ auto name(int k, A a, B b)->decltype(a sign b) {                           \
+        using R = decltype(a sign b);                                                                              \
+        if constexpr (requires { static_cast<R>(first); } && std::is_arithmetic_v<A> && std::is_arithmetic_v<B>) { \
+            switch (which(k, 2)) {                                                                                 \
+                case 0:                                                                                            \
+                    return static_cast<R>(first);                                                                  \
+                case 1:                                                                                            \
+                    return static_cast<R>(second);                                                                 \
+            }                                                                                                      \
+        }                                                                                                          \
+        return a sign b;                                                                                           \
+    }
+WHAT_IF_ARITHMETIC(plus, +, a - b, a* b)
+WHAT_IF_ARITHMETIC(minus, -, a + b, b - a)
+WHAT_IF_ARITHMETIC(times, *, a + b, a)
+WHAT_IF_ARITHMETIC(over, /, (b == 0 ? R{} : static_cast<R>((a + b - 1) / b)), a* b)
+
+#define WHAT_IF_INTEGER(name, sign, first, second)                                       \
+    template <class A, class B>                                                          \
+    __host__ __device__ __forceinline__ auto name(int k, A a, B b)->decltype(a sign b) { \
+        using R = decltype(a sign b);                                                    \
+        if constexpr (std::is_integral_v<A> && std::is_integral_v<B>) {                  \
+            switch (which(k, 2)) {                                                       \
+                case 0:                                                                  \
+                    return static_cast<R>(first);                                        \
+                case 1:                                                                  \
+                    return static_cast<R>(second);                                       \
+            }                                                                            \
+        }                                                                                \
+        return a sign b;                                                                 \
+    }
+WHAT_IF_INTEGER(shifted_left, <<, a >> b, a << (b + 1))
+WHAT_IF_INTEGER(shifted_right, >>, a << b, a >> (b + 1))
+WHAT_IF_INTEGER(remainder, %, (b == 0 ? R{} : static_cast<R>(a / b)), a)
+WHAT_IF_INTEGER(bits_and, &, a | b, a)
+WHAT_IF_INTEGER(bits_or, |, a& b, a ^ b)
+WHAT_IF_INTEGER(bits_xor, ^, a | b, a& b)
+
+// An integer by one more, by one less. Others stay as they are.
+template <class T>
+__host__ __device__ __forceinline__ T beside(int k, T a) {
+    if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>)
+        return static_cast<T>(is(k) ? a + 1 : is(k + 1) ? a - 1 : a);
+    else
+        return a;
+}
+
+// A first value: 0, 1, or the operation's identity where there is one.
+template <class T>
+__host__ __device__ __forceinline__ T first_value(int k, T a) {
+    if constexpr (std::is_arithmetic_v<T>) {
+        if (is(k)) return T{0};
+        if (is(k + 1)) return T{1};
+    }
+    return a;
+}
+
+// x += v as one atomic, or plain.
+template <class T, class U>
+__host__ __device__ __forceinline__ void add_to(int k, T& x, const U& v) {
+#ifdef __CUDA_ARCH__
+    using V = std::remove_volatile_t<T>;
+    using Atomic = std::conditional_t<std::is_integral_v<V> && sizeof(V) == 8, unsigned long long, V>;
+    if constexpr (requires(Atomic * p, Atomic value) { atomicAdd(p, value); })
+        if (is(k)) {
+            atomicAdd(reinterpret_cast<Atomic*>(const_cast<V*>(&x)), static_cast<Atomic>(v));
+            return;
+        }
+#endif
+    x += v;
+}
+
+#ifdef __CUDACC__
+// Between any two statements of a kernel.
+__device__ __forceinline__ void barrier(int k) {
+    if (is(k)) __syncthreads();
+}
+#endif
+
+// The blocks of a launch: one more, twice as many, as many as n elements need, one.
+template <class G>
+inline dim3 blocks(int k, const G& grid, const dim3& block, long long n) {
+    dim3 to(grid);
+    const long long threads = static_cast<long long>(block.x) * block.y * block.z;
+    switch (which(k, 4)) {
+        case 0:
+            to.x += 1;
+            break;
+        case 1:
+            to.x *= 2;
+            break;
+        case 2:
+            to = dim3(static_cast<unsigned>(threads == 0 ? 1 : (n + threads - 1) / threads));
+            break;
+        case 3:
+            to = dim3(1);
+            break;
+    }
+    return to;
+}
+// The threads of a block: 256, or as many as there were blocks.
+template <class B>
+inline dim3 threads(int k, const B& block, const dim3& grid) {
+    switch (which(k, 2)) {
+        case 0:
+            return dim3(256);
+        case 1:
+            return grid;
+    }
+    return dim3(block);
+}
+// Bytes of a copy: of 4-byte elements, of 8-byte elements, of n elements of either.
+inline std::size_t bytes(int k, std::size_t given, std::size_t element) { return is(k) ? given * element : given; }
+inline cudaMemcpyKind kind(int k, cudaMemcpyKind given) {
+    switch (which(k, 3)) {
+        case 0:
+            return cudaMemcpyHostToDevice;
+        case 1:
+            return cudaMemcpyDeviceToHost;
+        case 2:
+            return cudaMemcpyDeviceToDevice;
+    }
+    return given;
+}
+
+}  // namespace what_if
+
+extern "C" void what_if_choose(int change) { what_if::on_host = change; }
