@@ -43,14 +43,19 @@ class Processes:
 
     @contextlib.contextmanager
     def started(
-        self, path: Path, cases: Sequence[Case], timed: Case | None = None, device: str = ""
+        self,
+        path: Path,
+        cases: Sequence[Case],
+        timed: Case | None = None,
+        device: str = "",
+        seconds: float | None = None,
     ) -> Iterator[Runner]:
         """A runner with memory for these cases and a batch of timed ones. It is always ended.
 
-        `device`: another one than the submission's.
+        `device`: another one than the submission's. `seconds`: of a call, if other than usual.
         """
         room = self._checker.room([*cases, *([timed] if timed else [])])
-        runner = self._runner(path, max(room, self._batch(timed)) if timed else room, device)
+        runner = self._runner(path, max(room, self._batch(timed)) if timed else room, device, seconds)
         try:
             yield runner
         finally:
@@ -95,16 +100,17 @@ class Processes:
         one_call = self._checker.room([case])
         return one_call if self._virtual else calls_in_a_batch(one_call) * one_call
 
-    def _runner(self, path: Path, room: int, device: str = "") -> Runner:
+    def _runner(self, path: Path, room: int, device: str = "", seconds: float | None = None) -> Runner:
         limits = self._submission.manifest.limits
-        seconds = self._settings.seconds or limits.seconds
+        hurried = seconds is not None
+        seconds = seconds or self._settings.seconds or limits.seconds
         start = VIRTUAL_START_SECONDS if self._virtual else GPU_START_SECONDS
         own = limits.device_mb if self._virtual else 0
         shared = SharedMemory(room)
         machine = replace(self._submission.machine, device_launches=self._submission.manifest.uses.device_launches)
         machine = replace(machine, device=device) if device else machine
         total = max(LEAST_TOTAL_SECONDS, LONGEST_CALLS * seconds)
-        return Runner(path, machine, shared, ProcessLimits(seconds, limits.host_mb, own, start, total))
+        return Runner(path, machine, shared, ProcessLimits(seconds, limits.host_mb, own, start, total, not hurried))
 
 
 def end(runner: Runner) -> None:

@@ -11,6 +11,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from autograder.build.builder import Builder
+from autograder.build.variant import variant
+from autograder.cause.program import Program
 from autograder.explain.hints import check_symptoms
 from autograder.explain.patterns.rules import names_of, rules_of
 from autograder.judge.oracles import Oracles
@@ -59,6 +61,7 @@ def grade(
         here,
         request.command(manifest.number),
         rules,
+        None if request.solution else _program(builder, request, manifest, [task.name for task in table.tasks]),
     )
     private = _private(root, request, oracles, manifest.number)
     settings = Settings(
@@ -168,6 +171,19 @@ def _private(root: Path, request: Request, oracles: Oracles, lab: int) -> Privat
         return Private(load_private(path, lab).sets, lambda name: (folder / name).read_bytes())
     made = prepare(read_file(path, root, lab), oracles.lab(lab), oracles.shape)
     return Private(made.sets.sets, made.inputs.__getitem__)
+
+
+def _program(builder: Builder, request: Request, manifest: Manifest, tasks: Sequence[str]) -> Program:
+    """The submission's file with changes, to be compiled when a failure is to be explained."""
+    source = request.source_file(builder.root)
+    headers = None
+    if request.file is not None and _of_one_task(builder.root, request.file):
+        headers = [path for path in sorted(source.parent.iterdir()) if path.suffix in (".h", ".cuh")]
+
+    def compiled(text: bytes, before: Path) -> tuple[Path | None, str]:
+        return variant(builder, manifest.number, source.name, text, before, headers)
+
+    return Program(source, tasks, compiled)
 
 
 def build(builder: Builder, request: Request, number: int) -> Path:

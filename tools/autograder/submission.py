@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from autograder.cause.program import Program
 from autograder.explain.explanation import Explanation
 from autograder.explain.patterns.rules import GENERAL, Rules
 from autograder.judge.judgement import Judgement
@@ -52,6 +53,7 @@ class Submission:
     machine: Machine
     command: str = "./grader"  # the command by which a person would repeat this
     rules: Rules = GENERAL
+    program: Program | None = None  # with changes, for experiments; None: there are none
 
     def again(self, task: str, explanation: Explanation, seed: int, device: str = "") -> str:
         """The command that repeats the task, or its failed call, on the device where it failed."""

@@ -9,10 +9,12 @@ from pathlib import Path
 
 import msgspec
 
+from autograder.cause.search import find
 from autograder.checking import check_on_wide, check_task, plan_task
 from autograder.errors import GraderError
 from autograder.explain.explanation import Explanation
 from autograder.explain.hints import with_hints
+from autograder.explain.proved import with_cause
 from autograder.judge.check import Checker
 from autograder.judge.oracles import Oracles
 from autograder.means import Means
@@ -23,7 +25,7 @@ from autograder.plan.tables import TaskTable
 from autograder.private import with_private
 from autograder.processes import Processes
 from autograder.report.result import bounded, fault, in_words, task_result
-from autograder.submission import Graded, Settings, Submission, Timed, points_of
+from autograder.submission import Explained, Graded, Settings, Submission, Timed, points_of
 from autograder.timer import time_task, timed_case
 from autograder.timing.turns import Turns
 from autograder.verdict import RIGHT
@@ -95,7 +97,7 @@ class TaskGrader:
                 right = check_task(means, table, entry, planned, runner)
                 if right.judgement.verdict == "AC" and means.whole:
                     right = check_on_wide(means, table, entry, right)
-            found = Timed(right.judgement.verdict, right.explanation)
+            found = Timed(right.judgement.verdict, self._explained(right))
             if found.verdict == "AC" and timed:
                 found = time_task(means, entry, timed, runner, right.explanation)
         begun = found.verdict != "SKIP"
@@ -115,6 +117,14 @@ class TaskGrader:
             seconds=time.monotonic() - start,
         )
         return Graded(result, right.device)
+
+    def _explained(self, right: Explained) -> Explanation:
+        """Why the task has its verdict; with the cause, if experiments prove one."""
+        program = self._means.submission.program
+        if program is None or right.judgement.verdict in RIGHT or not self._means.virtual or right.elsewhere:
+            return right.explanation
+        cause = find(self._means, program, right.judgement)
+        return with_cause(right.explanation, cause) if cause else right.explanation
 
     def _timed_as_well(self, entry: TaskEntry, case: Case, checked: Graded, start: float) -> Graded:
         before, means = checked.result, self._means

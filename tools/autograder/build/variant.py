@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import shutil
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from autograder.build.builder import Builder
@@ -15,17 +16,18 @@ _ADDED = ("-w", "-Xcompiler=-O0")
 
 
 def variant(
-    builder: Builder, number: int, name: str, text: bytes, before: Path, partial: bool = False
+    builder: Builder, number: int, name: str, text: bytes, before: Path, headers: Sequence[Path] | None = None
 ) -> tuple[Path | None, str]:
     """The runner with `text` in place of the lab's file, or None; and the compiler's messages.
 
-    `before`: a header that is included first. The rules for what a file may include and link are not asked again: the
-    text holds nothing that the file does not.
+    `before`: a header that is included first. `headers`: of a partial file, those that lie beside it. The rules for
+    what a file may include and link are not asked again: the text holds nothing that the file does not.
     """
     commands = builder.commands(number)
     kept = builder.made / "tried"
     kept.mkdir(parents=True, exist_ok=True)
-    key = hashlib.sha256(b"\0".join([text, before.read_bytes(), repr(commands).encode()])).hexdigest()[:24]
+    parts = [text, *(path.read_bytes() for path in (before, *(headers or []))), repr(commands).encode()]
+    key = hashlib.sha256(b"\0".join(parts)).hexdigest()[:24]
     runner = kept / f"lab{number}-{key}"
     if runner.exists():
         return runner, ""
@@ -33,6 +35,8 @@ def variant(
     try:
         source, first = folder / name, folder / before.name
         source.write_bytes(text)
+        for header in headers or []:
+            (folder / header.name).write_bytes(header.read_bytes())
         first.write_bytes(before.read_bytes())
         values = {
             "@SOURCE@": str(source),
@@ -42,7 +46,7 @@ def variant(
         }
         compile_ = [word for word in commands.compile if word not in _LEFT_OUT]
         compile_ = [*compile_[:1], *_ADDED, "-include", str(first), *compile_[1:]]
-        link = [commands.device_link, [*commands.link, *(commands.not_started if partial else [])]]
+        link = [commands.device_link, [*commands.link, *(commands.not_started if headers is not None else [])]]
         place = builder.workplace(commands)
         for command in (compile_, *(one for one in link if one)):
             code, output = place.run([values.get(word, word) for word in command], folder)

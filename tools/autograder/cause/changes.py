@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from tree_sitter import Node
 
@@ -102,12 +103,16 @@ class _Writer:
         self._without = without
         self._function: Function | None = None
         self._parameters: list[str] = []
+        self._bounds: list[str] = []  # integer parameters
+        self._moved: dict[int, list[int]] = {}  # barriers that may stand behind an if, by its first byte
+        self._layouts: dict[tuple[str, str, str], int] = {}
+        self._ifs: list[Node] = []  # around what is written now
         self._types = types  # of each function's parameters
 
     def body(self, function: Function, body: Node, begins: bool) -> str:
         self._function = function
-        names = re.findall(r"(\w+)\s*(?:,|\)|=)", function.head)
-        self._parameters = names
+        self._parameters = re.findall(r"(\w+)\s*(?:,|\)|=)", function.head)
+        self._bounds = re.findall(r"\b(?:int|unsigned|size_t|long long)\s+(\w+)\s*(?=[,)])", function.head)
         text = self._compound(body)
         return text.replace("{", "{what_if::begin(); ", 1) if begins else text
 
@@ -144,29 +149,47 @@ class _Writer:
         return "".join(out) + self._text[at : node.end_byte].decode()
 
     def _compound(self, node: Node) -> str:
-        on_device = self._function is not None and self._function.on_device
+        """Statements, and between them what may be missing: a barrier, a fence, an end for threads without work."""
+        if not self._on_device:
+            return self._plain(node)
         out, at = [], node.start_byte
+        waits = [one for one in node.children if one.is_named and not self._stays(one) and _may_wait_after(one)]
+        every = self._add("barriers", waits[0], ("", "__syncthreads(); after each statement")) if len(waits) > 1 else 0
         for child in node.children:
             out += [self._text[at : child.start_byte].decode(), self.write(child)]
-            if on_device and child.is_named and not self._stays(child) and self._may_wait_after(child):
+            if child in waits:
                 number = self._add("barrier", child, ("", "__syncthreads();"))
-                out.append(f" what_if::barrier({number});")
+                fence = self._add("fence", child, ("", "__threadfence();"))
+                out.append(f" what_if::barrier({number}); what_if::fence({fence});")
+                out += [f" what_if::barrier({every});"] if every else []
+                out += [f" what_if::barrier({moved});" for moved in self._moved.pop(child.start_byte, [])]
+                out += self._ends(child)
             at = child.end_byte
         return "".join(out) + self._text[at : node.end_byte].decode()
 
-    @staticmethod
-    def _may_wait_after(node: Node) -> bool:
-        if node.type in ("comment", "return_statement", "break_statement", "continue_statement", "case_statement"):
-            return False
-        return not node.type.startswith("preproc") and not BARRIER.match(text_of(node))
+    @property
+    def _on_device(self) -> bool:
+        return self._function is not None and self._function.on_device
+
+    def _ends(self, node: Node) -> list[str]:
+        """Behind a thread's index: threads beyond a bound leave."""
+        if node.type != "declaration" or self._function is None or "void" not in self._function.head:
+            return []
+        out = []
+        for one in node.named_children:
+            name, value = one.child_by_field_name("declarator"), one.child_by_field_name("value")
+            if one.type != "init_declarator" or name is None or value is None or "threadIdx" not in text_of(value):
+                continue
+            for bound in self._bounds:
+                condition = f"{text_of(name)} >= {bound}"
+                number = self._add("guard", one, ("", f"if ({condition}) return;"))
+                out.append(f" if (what_if::is({number}) && {condition}) return;")
+        return out
 
     def write(self, node: Node) -> str:
         """The node's text with its changes."""
-        if (
-            node.type in CONSTANT
-            or self._stays(node)
-            and node.type != "compound_statement"
-            and not _holds_statements(node)
+        if node.type in CONSTANT or (
+            self._stays(node) and node.type != "compound_statement" and not _holds_statements(node)
         ):
             return text_of(node)
         writer = getattr(self, f"_{node.type}", None)
@@ -187,6 +210,10 @@ class _Writer:
             return alternatives
         kind = "barrier" if BARRIER.match(text) else "statement"
         number = self._add(kind, node, (text, ""))
+        if kind == "barrier" and self._ifs:
+            number = self._add("moved_barrier", node, (text, f"{text} behind the if"))
+            self._moved.setdefault(self._ifs[-1].start_byte, []).append(number)
+            return f"{{ if (!what_if::is({number - 1}) && !what_if::is({number})) {{ {inner} }} }}"
         swapped = self._swapped_launch(node)
         return f"{{ if (!what_if::is({number})) {{ {inner} }} {swapped}}}"
 
@@ -194,8 +221,7 @@ class _Writer:
         """x += v and x = x + v of memory that threads share, as one atomic."""
         assignment = node.named_children[0]
         left, right = assignment.child_by_field_name("left"), assignment.child_by_field_name("right")
-        on_device = self._function is not None and self._function.on_device
-        if assignment.type != "assignment_expression" or left is None or right is None or not on_device:
+        if assignment.type != "assignment_expression" or left is None or right is None or not self._on_device:
             return ""
         if left.type not in ("subscript_expression", "pointer_expression"):
             return ""
@@ -233,7 +259,7 @@ class _Writer:
         name = re.match(r"\w+", text_of(call))
         types = self._types.get(name[0] if name else "", [])
         out = ""
-        for at, (first, second) in enumerate(zip(given, given[1:], strict=False)):
+        for at, (first, second) in enumerate(pairwise(given)):
             if first.type != "identifier" or second.type != "identifier" or len(types) != len(given):
                 continue
             if types[at] != types[at + 1]:
@@ -256,7 +282,10 @@ class _Writer:
         if "constexpr" in text_of(node).split("(")[0]:
             condition = node.child_by_field_name("condition")
             return self._plain(node, lambda child: text_of(child) if child == condition else self.write(child))
-        return self._plain(node, lambda child: self._branch(node, child))
+        self._ifs.append(node)
+        text = self._plain(node, lambda child: self._branch(node, child))
+        self._ifs.pop()
+        return text
 
     def _branch(self, parent: Node, child: Node) -> str:
         if child == parent.child_by_field_name("condition"):
@@ -287,8 +316,8 @@ class _Writer:
         return self._plain(node, lambda child: self._loop_part(node, child))
 
     def _loop_part(self, parent: Node, child: Node) -> str:
-        on_device = self._function is not None and self._function.on_device
-        if child == parent.child_by_field_name("body") and child.type != "compound_statement" and on_device:
+        is_body = child == parent.child_by_field_name("body")
+        if is_body and child.type != "compound_statement" and self._on_device:
             number = self._add("barrier", child, ("", "__syncthreads();"))
             return f"{{ {self.write(child)} what_if::barrier({number}); }}"
         if child == parent.child_by_field_name("update") and child.type == "assignment_expression":
@@ -362,21 +391,45 @@ class _Writer:
             name, others = COMPARISONS[sign]
             first, second = _short(left), _short(right)
             wordings = [(f"{first} {sign} {second}", f"{first} {other} {second}") for other in others]
+            wordings.append((f"{first} {sign} {second}", f"int({first}) {sign} int({second})"))
             number = self._add("comparison", node, *wordings)
             if right.type in ("identifier", "binary_expression", "number_literal") and text_of(right) != "nullptr":
                 b = self._beside(right, b, "bound")
             return f"what_if::{name}({number}, {a}, {b})"
         if sign in ARITHMETIC:
-            name, others = ARITHMETIC[sign]
+            name, patterns = ARITHMETIC[sign]
             words = {"a": _bracketed(left), "b": _bracketed(right)}
-            number = self._add("arithmetic", node, *((_short(node), other.format(**words)) for other in others))
-            return f"what_if::{name}({number}, {a}, {b})"
+            number = self._add("arithmetic", node, *((_short(node), one.format(**words)) for one in patterns))
+            text = f"what_if::{name}({number}, {a}, {b})"
+            return self._exchanged(node, left, right, text) if sign == "+" else text
         if sign in ("&&", "||"):
             first = self._add("part_of_condition", node, (_short(node), _short(right)), (_short(node), _short(left)))
             add = "|| what_if::is({})" if sign == "&&" else "&& !what_if::is({})"
             one, other = add.format(first), add.format(first + 1)
             return f"((({a}) {one}) {sign} (({b}) {other}))"
         return self._plain(node)
+
+    def _exchanged(self, node: Node, left: Node, right: Node, text: str) -> str:
+        """x * height + y: rows and columns exchanged, with another size."""
+        parts = [left.child_by_field_name(name) for name in ("left", "operator", "right")]
+        if (
+            left.type != "binary_expression"
+            or parts[1] is None
+            or text_of(parts[1]) != "*"
+            or right.type != "identifier"
+        ):
+            return text
+        for factor, old in ((parts[0], parts[2]), (parts[2], parts[0])):
+            if factor is None or old is None or factor.type != "identifier" or text_of(factor) in self._bounds:
+                continue
+            for size in self._bounds:
+                other = f"{text_of(right)} * {size} + {text_of(factor)}"
+                # All of a function at once: they are wrong together.
+                key = self._function.label if self._function else "", text_of(old), size
+                if key not in self._layouts:
+                    self._layouts[key] = self._add("layout", node, (_short(node), other))
+                text = f"(what_if::is({self._layouts[key]}) ? {other} : {text})"
+        return text
 
     def _subscript_expression(self, node: Node) -> str:
         indices = node.child_by_field_name("indices")
@@ -430,7 +483,16 @@ class _Writer:
             return self._launch(node)
         given = [one for one in arguments.named_children if one.type != "comment"]
         name = re.sub(r"<.*", "", text_of(function), flags=re.DOTALL)
-        if name in ("cudaMemcpy", "cudaMemcpyAsync", "cudaMemset", "cudaMemcpyToSymbol", "cudaMemcpyFromSymbol"):
+        if name in (
+            "cudaMemcpy",
+            "cudaMemcpyAsync",
+            "cudaMemset",
+            "cudaMemcpyToSymbol",
+            "cudaMemcpyFromSymbol",
+            "cudaMemcpyToSymbolAsync",
+            "cudaMemcpyFromSymbolAsync",
+            "cudaMemsetAsync",
+        ):
             return self._copy(node, name, given)
         written = [self._argument(name, one) for one in given]
         text = f"{self.write(function)}({', '.join(written)})"
@@ -455,20 +517,20 @@ class _Writer:
         syntax = next(child for child in node.children if child.type == "kernel_call_syntax")
         given = [one for one in syntax.named_children if one.type != "comment"]
         function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
-        on_device = self._function is not None and self._function.on_device
-        if len(given) < 2 or function is None or arguments is None or on_device:
+        if len(given) < 2 or function is None or arguments is None or self._on_device:
             return self._plain(node)
         grid, block = text_of(given[0]), text_of(given[1])
         n = "n" if "n" in self._parameters else "0"
         wordings = [(grid, f"{grid} + 1"), (grid, f"2 * {grid}"), (grid, f"ceil_div(n, {block})"), (grid, "1")]
         number = self._add("blocks", given[0], *wordings)
         more = self._add("threads", given[1], (block, "256"), (f"<<<{grid}, {block}>>>", f"<<<{block}, {grid}>>>"))
+        both = self._add("threads", given[1], (f"<<<{grid}, {block}>>>", "<<<max(1, ceil_div(n, 256)), 256>>>"))
         rest = [self.write(one) for one in given[2:]]
         if len(given) > 2:
             bytes_ = self._add("shared_bytes", given[2], (_short(given[2]), f"4 * ({_short(given[2])})"))
             rest[0] = f"what_if::bytes({bytes_}, {rest[0]}, 4)"
-        blocks = f"what_if::blocks({number}, {self.write(given[0])}, dim3({block}), {n})"
-        threads = f"what_if::threads({more}, {self.write(given[1])}, dim3({grid}))"
+        blocks = f"what_if::blocks({number}, {self.write(given[0])}, dim3({block}), {n}, {both})"
+        threads = f"what_if::threads({more}, {self.write(given[1])}, dim3({grid}), {both})"
         listed = ", ".join(self._argument("", one) for one in arguments.named_children if one.type != "comment")
         return f"{text_of(function)}<<<{', '.join([blocks, threads, *rest])}>>>({listed})"
 
@@ -509,6 +571,12 @@ def _types_of(function: Function) -> list[str]:
         text = text_of(one).replace("__restrict__", "")
         found.append("".join(text.removesuffix(name).split()))
     return found
+
+
+def _may_wait_after(node: Node) -> bool:
+    if node.type in ("comment", "return_statement", "break_statement", "continue_statement", "case_statement"):
+        return False
+    return not node.type.startswith("preproc") and not BARRIER.match(text_of(node))
 
 
 def _holds_statements(node: Node) -> bool:

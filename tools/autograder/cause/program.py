@@ -55,7 +55,6 @@ class Program:
     def _make(self) -> Built | None:
         source = Source(self._source.name, self._source.read_bytes())
         begun = [name for name in self._tasks if not _is_todo(source, name)]
-        others = [one.name for one in source.functions if one.on_device]
         names = set(begun).union(*(source.instantiated(name) for name in begun))
         functions = reached(source.functions, source.aliases, names)
         stays: set[int] = set()

@@ -34,6 +34,15 @@ __host__ __device__ __forceinline__ int which(int k, int count) {
 // At the beginning of a task's function: kernels learn of the change.
 inline void begin() { cudaMemcpyToSymbol(on_device, &on_host, sizeof on_host); }
 
+template <class T>
+__host__ __device__ __forceinline__ auto as_signed(T a) {
+    if constexpr (std::is_unsigned_v<T> && !std::is_same_v<T, bool>)
+        return static_cast<std::make_signed_t<T>>(a);
+    else
+        return a;
+}
+
+// A fourth alternative: unsigned operands compared as signed ones, so that a value can be below 0.
 #define WHAT_IF_COMPARISON(name, sign, first, second, third)         \
     template <class A, class B>                                      \
     __host__ __device__ __forceinline__ bool name(int k, A a, B b) { \
@@ -42,13 +51,15 @@ inline void begin() { cudaMemcpyToSymbol(on_device, &on_host, sizeof on_host); }
                           a second b;                                \
                           a third b;                                 \
                       }) {                                           \
-            switch (which(k, 3)) {                                   \
+            switch (which(k, 4)) {                                   \
                 case 0:                                              \
                     return a first b;                                \
                 case 1:                                              \
                     return a second b;                               \
                 case 2:                                              \
                     return a third b;                                \
+                case 3:                                              \
+                    return as_signed(a) sign as_signed(b);           \
             }                                                        \
         }                                                            \
         return a sign b;                                             \
@@ -140,12 +151,16 @@ __host__ __device__ __forceinline__ void add_to(int k, T& x, const U& v) {
 __device__ __forceinline__ void barrier(int k) {
     if (is(k)) __syncthreads();
 }
+__device__ __forceinline__ void fence(int k) {
+    if (is(k)) __threadfence();
+}
 #endif
 
 // The blocks of a launch: one more, twice as many, as many as n elements need, one.
 template <class G>
-inline dim3 blocks(int k, const G& grid, const dim3& block, long long n) {
+inline dim3 blocks(int k, const G& grid, const dim3& block, long long n, int both) {
     dim3 to(grid);
+    if (is(both)) return dim3(static_cast<unsigned>(n <= 256 ? 1 : (n + 255) / 256));
     const long long threads = static_cast<long long>(block.x) * block.y * block.z;
     switch (which(k, 4)) {
         case 0:
@@ -163,9 +178,10 @@ inline dim3 blocks(int k, const G& grid, const dim3& block, long long n) {
     }
     return to;
 }
-// The threads of a block: 256, or as many as there were blocks.
+// The threads of a block: 256, or as many as there were blocks. `both`: 256, and blocks for n elements.
 template <class B>
-inline dim3 threads(int k, const B& block, const dim3& grid) {
+inline dim3 threads(int k, const B& block, const dim3& grid, int both) {
+    if (is(both)) return dim3(256);
     switch (which(k, 2)) {
         case 0:
             return dim3(256);

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import msgspec
 
+from autograder.cause.causes import Cause
 from autograder.run.protocol import Finding
 
 
@@ -80,3 +81,4 @@ class Explanation:
     mistakes: tuple[Mistake, ...] = ()  # two things are wrong: the one to fix first, and the other
     findings: tuple[Finding, ...] = ()
     notes: tuple[Finding, ...] = ()
+    cause: Cause | None = None  # proved by experiments

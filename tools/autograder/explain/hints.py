@@ -20,6 +20,8 @@ BY_CHANCE = ("nondeterministic", "last_bits")  # patterns that say nothing that 
 
 def with_hints(explanation: Explanation, manifest: Manifest, task: str) -> Explanation:
     """Adds the hints for its patterns. A finding is closer to the cause than the pattern of the output."""
+    if explanation.cause:
+        return explanation  # hints for patterns are guesses
     if explanation.mistakes:
         symptoms = [symptom_of(one.finding) if one.finding else one.pattern for one in explanation.mistakes]
         mistakes = tuple(

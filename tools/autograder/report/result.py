@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from autograder import __version__
+from autograder.cause.causes import Cause
 from autograder.errors import CompileError
 from autograder.explain.explanation import Explanation, Failure, Mistake, Picture
 from autograder.judge.judgement import Judgement
@@ -84,6 +85,7 @@ class TaskResult(msgspec.Struct, frozen=True):
     where: str = ""  # file:line
     again: str = ""
     failure: Failure | None = None
+    cause: Cause | None = None  # proved by experiments; `reason` and `where` are its title and place
     mistakes: tuple[Mistake, ...] = ()  # two things are wrong: the one to fix first, and the other
     findings: tuple[Finding, ...] = ()
     notes: tuple[Finding, ...] = ()
@@ -174,7 +176,7 @@ def task_result(
 
 def in_words(explanation: Explanation) -> dict[str, Any]:
     """The fields of a TaskResult that say what is wrong; findings and notes are what was seen."""
-    names = ("reason", "details", "pattern", "hint", "where", "failure", "mistakes")
+    names = ("reason", "details", "pattern", "hint", "where", "failure", "cause", "mistakes")
     return {name: getattr(explanation, name) for name in names}
 
 
@@ -206,7 +208,7 @@ def bounded(task: TaskResult) -> TaskResult:
 
     Kernels, findings and notes were bounded when the device's reply was read.
     """
-    named = ("reason", "details", "pattern", "hint", "where", "again", "failure", "mistakes", "private")
+    named = ("reason", "details", "pattern", "hint", "where", "again", "failure", "cause", "mistakes", "private")
     changed = {name: _bounded(getattr(task, name)) for name in named}
     return msgspec.structs.replace(task, **changed, printed=cut(task.printed, PRINTED))
 

@@ -86,7 +86,8 @@ def show_task(
     if elements and task.findings:
         out.print(elements)  # first, so that a finding's source line and what was seen there stay together
     if not task.mistakes:
-        lines = source_lines(task.findings[0]) if task.findings else lines_at(file, task.where)
+        seen = task.findings and not task.cause
+        lines = source_lines(task.findings[0]) if seen else lines_at(file, task.where)
         for line in lines:
             out.print(f"  [dim]{escape(line)}[/]", soft_wrap=True)
     if elements and not task.findings:
@@ -112,7 +113,7 @@ def show_task(
         out.print(f"  hints for the task: {more}")
     elif task.hint:
         out.print(f"  hint: {escape(task.hint)}    [dim]{more}[/]", soft_wrap=True)
-    elif hints and task.verdict == "WA" and not task.findings:
+    elif hints and task.verdict == "WA" and not task.findings and not task.cause:
         out.print(f"  hint 1 of {len(hints)}: {escape(hints[0])}    [dim]{more}[/]", soft_wrap=True)
     if task.verdict == "SLOW" or (task.verdict == "AC" and task.reason):
         how = f"{_explain_command(command)} --task {task.name}"

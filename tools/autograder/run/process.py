@@ -44,6 +44,7 @@ class ProcessLimits:
     device_mb: float = 0  # added in the device process, if that holds the device's memory
     start_seconds: float = 10.0
     total_seconds: float = float("inf")  # for all calls together, counted in the same way
+    last_words: bool = True  # ask a process whose time is up where it is
 
 
 class Runner:
@@ -227,7 +228,7 @@ class Runner:
         if self._printed > MAX_OUTPUT:
             return Death("crash", f"the process printed more than {MAX_OUTPUT >> 20} MB")
         if self._is_late(deadline):
-            return deaths.timeout(self._seconds, self._last_words())
+            return deaths.timeout(self._seconds, self._last_words() if self._limits.last_words else "")
         if time.monotonic() < self._measured + _POLL:
             return None
         self._measured = time.monotonic()

@@ -1,0 +1,112 @@
+"""The table of causes: what each kind is called, and in which order experiments try it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import msgspec
+
+from autograder.cause.changes import Change
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of cause that a change of the source proves."""
+
+    title: str  # what is wrong, for the first screen
+    tried: str  # what the experiment changed, without telling how: "with ... in line 52"
+    rank: int  # lower is likelier: a cause of this rank is preferred to one of a higher rank
+
+
+class Cause(msgspec.Struct, frozen=True):
+    """What is wrong, proved by experiments."""
+
+    kind: str
+    title: str
+    where: str  # file:line
+    tried: str  # "with the comparison's edge on the other side, right in 14 of 14 cases"
+    was: str = ""  # the edit, which only the last hint shows
+    now: str = ""
+
+
+# By rank: one that changes what orders accesses or how a launch and its copies are made, one that moves an edge by one,
+# one that exchanges names, and one that does less, which may repair a call by accident.
+_ROWS = """
+0 | missing_barrier | a barrier is missing | with a barrier behind this line
+1 | several_barriers | barriers are missing | with a barrier behind each of these lines
+1 | moved_barrier | a barrier stands where not all threads of the block come | with the barrier behind the if
+1 | fence | nothing orders two writes for other blocks | with a fence behind this line
+1 | guard | threads beyond the end take part | without the threads beyond the end
+2 | unsigned | an unsigned value is never below 0 | with a signed value
+2 | barrier_too_many | not all threads reach this barrier, or it does harm | without this barrier
+1 | atomic | an update is lost between its read and its write | with the update of this line as one atomic
+1 | bytes | a copy's size counts elements, not bytes | with bytes in place of elements
+1 | direction | a copy goes in the wrong direction | with the copy in the other direction
+1 | too_few_blocks | the launch has too few blocks | with more blocks
+5 | too_many_blocks | the launch has too many blocks | with one block
+1 | threads | the launch has the wrong number of threads | with another number of threads
+1 | too_many_threads | one block cannot hold all the threads | with as many blocks of 256 threads as n needs
+1 | launch_swapped | blocks and threads of the launch are in the wrong order | with the two in the other order
+1 | shared_bytes | the launch gives too little shared memory | with more shared memory
+2 | edge | a comparison is wrong at its edge: < in place of <=, or the like | with the edge of the comparison moved
+3 | comparison | a comparison is the wrong way round | with another comparison
+2 | bound | a bound is off by one | with the bound one more or one less
+2 | index | an index is off by one | with the index one more or one less
+2 | value | a value is off by one | with the value one more or one less
+2 | argument | an argument is off by one | with the argument one more or one less
+2 | first_value | a variable starts from the wrong value | with another first value
+3 | thread_index | the wrong index of a thread, block or dimension is used | with another of the built-in indices
+3 | function | the opposite function is called | with its opposite
+3 | operands | the operands are in the wrong order | with the operands in the other order
+3 | arguments | two arguments are in the wrong order | with the two in the other order
+3 | layout | an index exchanges rows and columns | with rows and columns exchanged
+3 | name | the wrong variable is used | with another variable of its type
+3 | part_of_condition | a part of the condition is wrong | without one part of the condition
+4 | arithmetic | an operator is wrong | with another operator
+2 | rounded_down | a division rounds down where it must round up | with the quotient rounded up
+5 | condition | a condition is wrong | with another condition
+5 | choice | a choice takes the wrong side | with another side
+5 | statement | a statement does harm where it stands | without this statement
+4 | leaves | threads leave here too early | without leaving here
+"""
+KINDS = {
+    name: Kind(title, tried, int(rank))
+    for rank, name, title, tried in (row.split(" | ") for row in _ROWS.strip().splitlines())
+}
+
+
+def kind_of(change: Change) -> str:
+    """The kind of cause that this change proves."""
+    if change.kind == "barrier":
+        return "missing_barrier" if change.now else "barrier_too_many"
+    if change.kind == "barriers":
+        return "several_barriers"
+    if change.kind == "comparison" and change.now.startswith("int("):
+        return "unsigned"
+    if change.kind == "comparison":
+        return (
+            "edge"
+            if {change.was.replace("=", ""), change.now.replace("=", "")} != {""}
+            and (change.was.replace("=", "") == change.now.replace("=", ""))
+            else "comparison"
+        )
+    if change.kind == "blocks":
+        return "too_many_blocks" if change.now == "1" else "too_few_blocks"
+    if change.kind == "threads":
+        if "256" in change.now:
+            return "too_many_threads" if "<<<" in change.now else "threads"
+        return "launch_swapped"
+    if change.kind == "arithmetic" and change.now.endswith("rounded up"):
+        return "rounded_down"
+    return change.kind
+
+
+def rank(change: Change) -> int:
+    return KINDS[kind_of(change)].rank
+
+
+def cause_of(change: Change, file: str, right: int, of: int) -> Cause:
+    kind = kind_of(change)
+    known = KINDS[kind]
+    tried = f"{known.tried}, right in {right} of {of} cases"
+    return Cause(kind, known.title, f"{file}:{change.line}", tried, change.was, change.now)
