@@ -86,10 +86,9 @@ def summary(found: Sequence[Row]) -> list[str]:
     for lab in [*sorted({row.lab for row in found}), 0]:
         its = [row for row in found if lab in (0, row.lab)]
         named = [row for row in its if row.kind]
-        lines.append(
-            f"{lab or 'all':<5}{len(its):>6}{len(named):>7}{sum(row.line_right is True for row in named):>12}"
-            f"{sum(row.line_right is False for row in named):>12}{sum(row.seconds for row in its) / max(len(its), 1):>9.1f}"
-        )
+        right, wrong = (sum(row.line_right is known for row in named) for known in (True, False))
+        mean = sum(row.seconds for row in its) / max(len(its), 1)
+        lines.append(f"{lab or 'all':<5}{len(its):>6}{len(named):>7}{right:>12}{wrong:>12}{mean:>9.1f}")
     return lines
 
 

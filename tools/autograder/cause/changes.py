@@ -389,9 +389,9 @@ class _Writer:
         sign, a, b = text_of(operator), self.write(left), self.write(right)
         if sign in COMPARISONS:
             name, others = COMPARISONS[sign]
-            first, second = _short(left), _short(right)
-            wordings = [(f"{first} {sign} {second}", f"{first} {other} {second}") for other in others]
-            wordings.append((f"{first} {sign} {second}", f"int({first}) {sign} int({second})"))
+            one, two = _short(left), _short(right)
+            wordings = [(f"{one} {sign} {two}", f"{one} {other} {two}") for other in others]
+            wordings.append((f"{one} {sign} {two}", f"int({one}) {sign} int({two})"))
             number = self._add("comparison", node, *wordings)
             if right.type in ("identifier", "binary_expression", "number_literal") and text_of(right) != "nullptr":
                 b = self._beside(right, b, "bound")
@@ -403,10 +403,9 @@ class _Writer:
             text = f"what_if::{name}({number}, {a}, {b})"
             return self._exchanged(node, left, right, text) if sign == "+" else text
         if sign in ("&&", "||"):
-            first = self._add("part_of_condition", node, (_short(node), _short(right)), (_short(node), _short(left)))
+            number = self._add("part_of_condition", node, (_short(node), _short(right)), (_short(node), _short(left)))
             add = "|| what_if::is({})" if sign == "&&" else "&& !what_if::is({})"
-            one, other = add.format(first), add.format(first + 1)
-            return f"((({a}) {one}) {sign} (({b}) {other}))"
+            return f"((({a}) {add.format(number)}) {sign} (({b}) {add.format(number + 1)}))"
         return self._plain(node)
 
     def _exchanged(self, node: Node, left: Node, right: Node, text: str) -> str:
