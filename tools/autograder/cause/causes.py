@@ -36,12 +36,13 @@ _ROWS = """
 1 | several_barriers | barriers are missing | with a barrier behind each of these lines
 1 | moved_barrier | a barrier stands where not all threads of the block come | with the barrier behind the if
 1 | fence | nothing orders two writes for other blocks | with a fence behind this line
-1 | guard | threads beyond the end take part | without the threads beyond the end
+4 | guard | threads beyond the end take part | without the threads beyond the end
 2 | unsigned | an unsigned value is never below 0 | with a signed value
 2 | barrier_too_many | not all threads reach this barrier, or it does harm | without this barrier
 1 | atomic | an update is lost between its read and its write | with the update of this line as one atomic
 1 | bytes | a copy's size counts elements, not bytes | with bytes in place of elements
 1 | direction | a copy goes in the wrong direction | with the copy in the other direction
+1 | empty_launch | a launch of 0 blocks | with a block more
 1 | too_few_blocks | the launch has too few blocks | with more blocks
 5 | too_many_blocks | the launch has too many blocks | with one block
 1 | threads | the launch has the wrong number of threads | with another number of threads
@@ -60,8 +61,11 @@ _ROWS = """
 3 | operands | the operands are in the wrong order | with the operands in the other order
 3 | arguments | two arguments are in the wrong order | with the two in the other order
 3 | layout | an index exchanges rows and columns | with rows and columns exchanged
+1 | host_pointer | a kernel is given an array of the host | with the arrays of the device
+2 | stored | a value is added to what was there before | with the value stored, not added
 3 | name | the wrong variable is used | with another variable of its type
 3 | part_of_condition | a part of the condition is wrong | without one part of the condition
+3 | term | a term too many, or one that does not belong here | without this term
 4 | arithmetic | an operator is wrong | with another operator
 2 | rounded_down | a division rounds down where it must round up | with the quotient rounded up
 5 | condition | a condition is wrong | with another condition
@@ -98,6 +102,8 @@ def kind_of(change: Change) -> str:
         return "launch_swapped"
     if change.kind == "arithmetic" and change.now.endswith("rounded up"):
         return "rounded_down"
+    if change.kind == "arithmetic" and change.was.startswith(change.now):
+        return "term"
     return change.kind
 
 
@@ -105,8 +111,9 @@ def rank(change: Change) -> int:
     return KINDS[kind_of(change)].rank
 
 
-def cause_of(change: Change, file: str, right: int, of: int) -> Cause:
-    kind = kind_of(change)
+def cause_of(change: Change, file: str, n: int, right: int, of: int) -> Cause:
+    """The cause that this change proves for a call of size n."""
+    kind = "empty_launch" if n == 0 and change.kind == "blocks" else kind_of(change)
     known = KINDS[kind]
     tried = f"{known.tried}, right in {right} of {of} cases"
     return Cause(kind, known.title, f"{file}:{change.line}", tried, change.was, change.now)

@@ -16,6 +16,13 @@ CALL_SECONDS = 0.4  # of a call; what takes longer is no repair
 LARGEST = 40_000  # n: a call that fails only beyond takes too long for hundreds of experiments
 # Changes that take something out, or make a condition constant, repair a call easily by doing less.
 CRUDE = 5
+HIDES = {
+    "race": ("guard", "term", "leaves", "arithmetic"),
+    "out_of_bounds": ("term", "leaves", "arithmetic", "missing_barrier", "several_barriers", "fence", "comparison"),
+    "uninitialized": ("term", "leaves", "arithmetic"),
+    "divergent_barrier": ("guard", "term", "leaves", "arithmetic", "barrier_too_many"),
+    "leak": ("guard", "term", "leaves", "arithmetic"),
+}
 ORDERS = ("barrier", "barriers", "moved_barrier", "fence", "atomic")  # what orders accesses
 
 
@@ -28,7 +35,7 @@ def find(means: Means, program: Program, judgement: Judgement) -> Cause | None:
         return None
     repairs = _experiments(means, built, judgement)
     chosen = choose(repairs)
-    return cause_of(chosen.change, program.name, chosen.right, chosen.of) if chosen else None
+    return cause_of(chosen.change, program.name, shown.case.n, chosen.right, chosen.of) if chosen else None
 
 
 def _experiments(means: Means, built: Built, judgement: Judgement) -> list[Repair]:
@@ -56,9 +63,14 @@ def ordered(changes: Sequence[Change], judgement: Judgement) -> list[Change]:
         distance = min((abs(change.line - line) for line in seen), default=0)
         return rank(change), not (races and change.kind in ORDERS), distance
 
-    # Doing less hides what was found, and says nothing about it.
-    crude = bool(judgement.shown.findings)
-    return sorted((one for one in changes if not (crude and rank(one) >= CRUDE)), key=key)
+    kinds = {one.kind for one in judgement.shown.findings}
+    return sorted((one for one in changes if all(_explains(one, kind) for kind in kinds)), key=key)
+
+
+def _explains(change: Change, finding: str) -> bool:
+    """Whether a repair by this change can be the cause of such a finding. Doing less hides what was found."""
+    kind = kind_of(change)
+    return rank(change) < CRUDE and kind not in HIDES.get(finding, ())
 
 
 def choose(repairs: Sequence[Repair]) -> Repair | None:
@@ -71,7 +83,7 @@ def choose(repairs: Sequence[Repair]) -> Repair | None:
     lines = {one.change.line for one in best}
     if len(lines) > 1:
         kinds = {kind_of(one.change) for one in best}
-        if kinds == {"missing_barrier"}:  # several places between two accesses are as good: the first
-            return min(best, key=lambda one: one.change.line)
+        if kinds <= {"missing_barrier", "fence"}:  # several places between two accesses are as good: the last
+            return max(best, key=lambda one: one.change.line)
         return None
     return best[0]

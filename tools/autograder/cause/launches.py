@@ -1,0 +1,92 @@
+"""Changes of launches and copies: blocks, threads, arguments, bytes, directions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+from tree_sitter import Node
+
+from autograder.cause.expressions import MOST_NAMES, Expressions
+from autograder.cause.source import text_of
+from autograder.cause.writer import bracketed, short
+
+
+class Launches(Expressions):
+    """Writes calls of kernels and of the CUDA runtime."""
+
+    def of_runtime(self, node: Node, name: str, given: Sequence[Node]) -> str:
+        is_launch = any(child.type == "kernel_call_syntax" for child in node.children)
+        return self._launch(node) if is_launch else self._copy(node, name, given)
+
+    def _other_launches(self, node: Node) -> str:
+        """A launch with two neighbouring arguments in the other order, or with another array."""
+        call = node.named_children[0]
+        arguments = call.child_by_field_name("arguments")
+        if call.type != "call_expression" or arguments is None or "<<<" not in text_of(call):
+            return ""
+        given = [one for one in arguments.named_children if one.type != "comment"]
+        name = re.match(r"\w+", text_of(call))
+        types = self._types.get(name[0] if name else "", [])
+        out = ""
+
+        def add(kind: str, first: Node, last: Node, text: str) -> None:
+            nonlocal out
+            was = self._text[first.start_byte : last.end_byte].decode()
+            number = self._add(kind, first, (was, text))
+            out += f"if (what_if::is({number})) {{ {self._replaced(node, first, last, text)} }} "
+
+        for at, (first, second) in enumerate(pairwise(given)):
+            names = first.type == second.type == "identifier"
+            if names and len(types) == len(given) and types[at] == types[at + 1]:
+                add("arguments", first, second, f"{text_of(second)}, {text_of(first)}")
+        pointers = {one.name for one in self._variables if one.depth == 1}
+        to_device = {text_of(one): "d" + text_of(one)[1:] for one in given if re.match(r"h_\w+$", text_of(one))}
+        if to_device and set(to_device.values()) <= pointers:
+            listed = ", ".join(to_device.get(text_of(one), text_of(one)) for one in given)
+            add("host_pointer", given[0], given[-1], listed)
+        for one, wanted in zip(given, types, strict=False):
+            for other in self._like(one)[:MOST_NAMES] if "*" in wanted else []:
+                if "const" in wanted or not other.is_const:
+                    add("name", one, one, other.name)
+        return out
+
+    def _launch(self, node: Node) -> str:
+        syntax = next(child for child in node.children if child.type == "kernel_call_syntax")
+        given = [one for one in syntax.named_children if one.type != "comment"]
+        function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+        if len(given) < 2 or function is None or arguments is None or self._on_device:
+            return self._plain(node)
+        grid, block = text_of(given[0]), text_of(given[1])
+        n = "n" if "n" in self._parameters else "0"
+        wordings = [(grid, f"{grid} + 1"), (grid, f"2 * {grid}"), (grid, f"ceil_div(n, {block})"), (grid, "1")]
+        number = self._add("blocks", given[0], *wordings)
+        more = self._add("threads", given[1], (block, "256"), (f"<<<{grid}, {block}>>>", f"<<<{block}, {grid}>>>"))
+        both = self._add("threads", given[1], (f"<<<{grid}, {block}>>>", "<<<max(1, ceil_div(n, 256)), 256>>>"))
+        rest = [self.write(one) for one in given[2:]]
+        if len(given) > 2:
+            bytes_ = self._add("shared_bytes", given[2], (short(given[2]), f"4 * ({short(given[2])})"))
+            rest[0] = f"what_if::bytes({bytes_}, {rest[0]}, 4)"
+        blocks = f"what_if::blocks({number}, {self.write(given[0])}, dim3({block}), {n}, {both})"
+        threads = f"what_if::threads({more}, {self.write(given[1])}, dim3({grid}), {both})"
+        listed = ", ".join(self._argument("", one) for one in arguments.named_children if one.type != "comment")
+        return f"{text_of(function)}<<<{', '.join([blocks, threads, *rest])}>>>({listed})"
+
+    def _copy(self, node: Node, name: str, given: Sequence[Node]) -> str:
+        written = [self.write(one) for one in given]
+        if len(given) >= 3 and "Symbol" not in name:
+            element = f"sizeof(*({text_of(given[0])}))"
+            if text_of(given[0]).startswith("&"):
+                element = f"sizeof({text_of(given[0])[1:]})"
+        else:
+            element = f"sizeof(*({text_of(given[1])}))" if len(given) > 1 else "1"
+        if len(given) >= 3:
+            size = short(given[2])
+            number = self._add("bytes", given[2], (size, f"{bracketed(given[2])} * {element}"))
+            written[2] = f"what_if::bytes({number}, {written[2]}, {element})"
+        if len(given) >= 4 and text_of(given[3]).startswith("cudaMemcpy"):
+            others = ("cudaMemcpyHostToDevice", "cudaMemcpyDeviceToHost", "cudaMemcpyDeviceToDevice")
+            number = self._add("direction", given[3], *((text_of(given[3]), other) for other in others))
+            written[3] = f"what_if::kind({number}, {text_of(given[3])})"
+        return f"{name}({', '.join(written)})"

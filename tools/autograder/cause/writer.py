@@ -1,0 +1,119 @@
+"""Writes a function with its changes: what all kinds of changes share."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+
+from tree_sitter import Node
+
+from autograder.cause.source import Function, text_of
+from autograder.cause.variables import Variable, variables_of
+
+BEHIND = ("barrier", "fence")
+CONSTANT = (  # what is computed while compiling stays as it is
+    "template_argument_list", "array_declarator", "static_assert_declaration", "case_statement", "attribute_specifier",
+    "preproc_call", "preproc_def", "preproc_if", "preproc_ifdef", "parameter_list", "enumerator_list",
+    "sizeof_expression", "decltype", "string_literal", "char_literal", "template_parameter_list",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Change:
+    """One small change: with it, `now` stands where the file has `was`."""
+
+    number: int
+    kind: str
+    line: int
+    was: str
+    now: str
+    function: str
+    start: int = 0  # byte of the part that is replaced, for showing the changed line
+    end: int = 0
+
+
+class Writer:
+    """Writes nodes with their changes, from the inside out. An alternative repeats the text without changes."""
+
+    def __init__(self, text: bytes, without: Collection[int], types: Mapping[str, list[str]]) -> None:
+        self.changes: list[Change] = []
+        self._text = text
+        self._without = without
+        self._function: Function | None = None
+        self._parameters: list[str] = []
+        self._variables: list[Variable] = []
+        self._is_target = False  # what is written now is stored to
+        self._bounds: list[str] = []  # integer parameters
+        self._moved: dict[int, list[int]] = {}  # barriers that may stand behind an if, by its first byte
+        self._layouts: dict[tuple[str, str, str], int] = {}
+        self._ifs: list[Node] = []  # around what is written now
+        self._types = types  # of each function's parameters
+
+    def body(self, function: Function, body: Node, begins: bool) -> str:
+        self._function = function
+        self._variables = variables_of(function)
+        self._parameters = re.findall(r"(\w+)\s*(?:,|\)|=)", function.head)
+        self._bounds = re.findall(r"\b(?:int|unsigned|size_t|long long)\s+(\w+)\s*(?=[,)])", function.head)
+        text = self.write(body)
+        return text.replace("{", "{what_if::begin(); ", 1) if begins else text
+
+    def _add(self, kind: str, node: Node, *alternatives: tuple[str, str]) -> int:
+        """Numbers for (was, now) texts; the first one. What stands behind a statement has the statement's last line."""
+        first = len(self.changes) + 1
+        row = node.end_point.row if kind in BEHIND else node.start_point.row
+        for was, now in alternatives:
+            assert self._function is not None
+            self.changes.append(
+                Change(
+                    len(self.changes) + 1, kind, row + 1, " ".join(was.split()), " ".join(now.split()),
+                    self._function.label, node.start_byte, node.end_byte,
+                )
+            )  # fmt: skip
+        return first
+
+    def _stays(self, node: Node) -> bool:
+        lines = range(node.start_point.row + 1, node.end_point.row + 2)
+        return any(line in self._without for line in lines)
+
+    def _plain(self, node: Node, render: Callable[[Node], str] | None = None) -> str:
+        """The node's own text with its children rendered."""
+        render = render or self.write
+        if not node.children:
+            return text_of(node)
+        out, at = [], node.start_byte
+        for child in node.children:
+            out += [self._text[at : child.start_byte].decode(), render(child)]
+            at = child.end_byte
+        return "".join(out) + self._text[at : node.end_byte].decode()
+
+    def write(self, node: Node) -> str:
+        """The node's text with its changes."""
+        if node.type in CONSTANT or (
+            self._stays(node) and node.type != "compound_statement" and not _holds_statements(node)
+        ):
+            return text_of(node)
+        writer = getattr(self, f"_{node.type}", None)
+        return str(writer(node)) if writer else self._plain(node)
+
+    @property
+    def _on_device(self) -> bool:
+        return self._function is not None and self._function.on_device
+
+    def _replaced(self, whole: Node, first: Node, last: Node, text: str) -> str:
+        """The text of `whole` on one line, with `text` from one of its parts to another."""
+        before = self._text[whole.start_byte : first.start_byte].decode()
+        return " ".join((before + text + self._text[last.end_byte : whole.end_byte].decode()).split())
+
+
+def short(node: Node) -> str:
+    return " ".join(text_of(node).split())
+
+
+def bracketed(node: Node) -> str:
+    text = short(node)
+    return f"({text})" if node.type in ("binary_expression", "conditional_expression") else text
+
+
+def _holds_statements(node: Node) -> bool:
+    return node.type in ("if_statement", "for_statement", "while_statement", "do_statement", "else_clause")
