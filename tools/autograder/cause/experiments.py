@@ -16,7 +16,7 @@ from autograder.cause.program import Built
 from autograder.judge.check import Checker
 from autograder.judge.judgement import Judgement
 from autograder.judge.made import Prepared
-from autograder.judge.outcome import Outcome, failing
+from autograder.judge.outcome import Outcome
 from autograder.plan import cases as casebook
 from autograder.plan.cases import Case
 from autograder.run.process import Runner
@@ -117,8 +117,9 @@ class Laboratory:
 
     def fresh(self) -> list[Case]:
         """Calls that did not choose the change: mostly such as failed, with other inputs and in other schedules."""
-        wrong = list(dict.fromkeys(one.case for one in failing(self._judgement.outcomes) if one.case.n <= LARGEST))
-        right = [one.case for one in self._judgement.outcomes if one.ok and 0 < one.case.n <= LARGEST]
+        small = [one for one in self._judgement.outcomes if one.case.n <= LARGEST]
+        wrong = list(dict.fromkeys(one.case for one in small if not is_right(one)))
+        right = [one.case for one in small if is_right(one) and one.case.n > 0]
         others = [replace(one, seed=casebook.derive(self._seed, "fresh", at)) for at, one in enumerate(wrong)]
         picked = [
             *_spread(others, round(FRESH * SMALLER)),
