@@ -108,9 +108,8 @@ std::string table(const std::vector<const KernelReport*>& launches, const Result
             file = place.first;
             text += "  " + shown_path(file) + "\n";
         }
-        const std::size_t blank = line.text.find_first_not_of(" \t");
         text += gutter(line.counters, std::max<std::uint64_t>(all, 1)) + " " + right(std::to_string(place.second), 5) +
-                "  " + (blank == std::string::npos ? "" : line.text.substr(blank)) + "\n" + remarks(line.counters);
+                "  " + line.text + "\n" + remarks(line.counters);
         for (const SeenFinding& seen : results.findings) {
             const Finding& f = seen.finding;
             if (f.kernel == first.name && f.place.file == place.first && f.place.line == place.second) {

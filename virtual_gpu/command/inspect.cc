@@ -44,7 +44,8 @@ struct Facts {
     std::set<std::string> needed;
     std::set<std::string> driver_functions;
     std::string library, library_file;  // of kLibraries
-    bool has_static_runtime = false, is_older_runtime = false, is_stripped_runtime = false;
+    bool has_static_runtime = false, is_older_runtime = false;
+    std::string stripped;  // the file with a runtime whose functions cannot be found
     bool has_code = false;
     int ptx = 0, oldest_too_new = 0, machine_code = 0;
     int ptx_version = 0;
@@ -67,9 +68,11 @@ int version_of(std::string_view ptx) {
     return major * 10 + minor;
 }
 
-void look_at_code(std::span<const std::byte> section, int capability, Facts& facts) {
+// Whether there is any.
+bool look_at_code(std::span<const std::byte> section, int capability, Facts& facts) {
     constexpr std::uint32_t kMagic = 0xba55ed50;
     constexpr std::size_t kStep = 8, kHead = 16;
+    bool has_code = false;
     for (std::size_t at = 0; at + kHead <= section.size(); at += kStep) {
         std::uint32_t magic = 0;
         std::memcpy(&magic, section.data() + at, sizeof magic);
@@ -85,7 +88,7 @@ void look_at_code(std::span<const std::byte> section, int capability, Facts& fac
             continue;
         }
         for (const fatbin::Entry& entry : entries) {
-            facts.has_code = true;
+            has_code = true;
             if (entry.kind == fatbin::Entry::Kind::cubin) {
                 facts.machine_code = std::max(facts.machine_code, entry.arch);
             } else if (std::string ptx; entry.arch > capability) {
@@ -100,9 +103,10 @@ void look_at_code(std::span<const std::byte> section, int capability, Facts& fac
         }
         at += (kHead + size) / kStep * kStep - kStep;
     }
+    return has_code;
 }
 
-void look_at(const Elf& file, int capability, Facts& facts) {
+void look_at(const Elf& file, const std::string& name, int capability, Facts& facts) {
     for (std::string& name : file.needed()) {
         facts.needed.insert(std::move(name));
     }
@@ -121,18 +125,20 @@ void look_at(const Elf& file, int capability, Facts& facts) {
             }
         }
     });
-    const std::size_t before = static_cast<std::size_t>(facts.has_code);
-    for (const char* name : {".nv_fatbin", "__nv_relfatbin"}) {
-        look_at_code(file.section(name), capability, facts);
+    bool has_code = false;
+    for (const char* section : {".nv_fatbin", "__nv_relfatbin"}) {
+        has_code = look_at_code(file.section(section), capability, facts) || has_code;
     }
+    facts.has_code = facts.has_code || has_code;
     const std::vector<std::string> needed = file.needed();
     const bool is_dynamic =
         std::ranges::any_of(needed, [](const std::string& name) { return name.starts_with(kRuntime); });
     facts.has_static_runtime = facts.has_static_runtime || registers;
     facts.is_older_runtime = facts.is_older_runtime || (registers && (has_older || !launches));
     // Code without a runtime that it could register with: the runtime is there, and its names are gone.
-    facts.is_stripped_runtime = facts.is_stripped_runtime ||
-                                (facts.has_code && before == 0 && !is_dynamic && !registers && !file.has_symbols());
+    if (has_code && !is_dynamic && !registers && !file.has_symbols()) {
+        facts.stripped = name;
+    }
 }
 
 std::vector<std::string> folders_in(const char* list) {
@@ -170,7 +176,7 @@ void look_at_libraries(const Elf& file, const std::filesystem::path& path, int c
             }
             seen.insert(found);
             if (library.open(found, error) && library.is_64()) {
-                look_at(library, capability, facts);
+                look_at(library, name, capability, facts);
                 look_at_libraries(library, found, capability, seen, facts);
             }
             break;
@@ -217,7 +223,7 @@ void judge(const std::string& name, const Facts& facts, int capability, Inspecti
     const auto driver =
         std::ranges::find_if(facts.needed, [](const auto& one) { return one.starts_with("libcuda.so"); });
     if (driver != facts.needed.end() && facts.driver_functions.empty()) {
-        return refuse(name + " is linked to " + *driver + ", GPU's driver, and uses nothing of it",
+        return refuse(name + " is linked to " + *driver + ", the GPU's driver, and uses nothing of it",
                       "link it without -lcuda");
     }
     if (driver != facts.needed.end()) {
@@ -238,9 +244,10 @@ void judge(const std::string& name, const Facts& facts, int capability, Inspecti
         return refuse(name + " uses " + library + " (" + file + "), which needs a GPU and its driver",
                       "put a kernel of your own in its place; with --anyway it runs until it uses " + library);
     }
-    if (facts.is_stripped_runtime) {
-        return refuse(name + " has CUDA's runtime in it (nvcc's default), and no symbols by which it could be replaced",
-                      "compile with nvcc -cudart shared, or do not strip it");
+    if (!facts.stripped.empty()) {
+        return refuse(
+            facts.stripped + " has CUDA's runtime in it (nvcc's default), and no symbols by which it could be replaced",
+            "compile with nvcc -cudart shared, or do not strip it");
     }
     if (!facts.has_code || facts.ptx > 0) {
         return;
@@ -291,7 +298,7 @@ void look_at_program(const std::string& name, const std::string& path, const Elf
     }
     Facts facts;
     std::set<std::string> seen;
-    look_at(file, capability, facts);
+    look_at(file, name, capability, facts);
     look_at_libraries(file, path, capability, seen, facts);
     judge(name, facts, capability, out);
     out.has_static_runtime = facts.has_static_runtime;
@@ -351,7 +358,10 @@ Inspection inspect(const std::string& word, const std::string& path, int capabil
     if (!file.is_elf() && !file.beginning().starts_with("#!")) {
         return refuse(name + " is no program of this system", "");
     }
-    if (access(path.c_str(), X_OK) != 0) {
+    if (file.is_elf()) {
+        look_at_program(name, path, file, capability, out);
+    }
+    if (out.problem.empty() && access(path.c_str(), X_OK) != 0) {
         return refuse(word + " may not be executed", "chmod +x " + word);
     }
     if (!file.is_elf()) {
@@ -359,9 +369,7 @@ Inspection inspect(const std::string& word, const std::string& path, int capabil
                               " is a script: the programs that it starts run on the virtual GPU, and are not "
                               "looked at before");
         out.has_static_runtime = true;
-        return out;
     }
-    look_at_program(name, path, file, capability, out);
     return out;
 }
 
