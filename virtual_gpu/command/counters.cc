@@ -92,6 +92,12 @@ std::string table(const std::vector<const KernelReport*>& launches, const Result
             line.counters.add(one.counters);
         }
     }
+    for (const SeenFinding& seen : results.findings) {
+        const Finding& f = seen.finding;
+        if (f.kernel == first.name && f.place.line != 0) {
+            lines[{f.place.file, f.place.line}].text = f.place.text;
+        }
+    }
     const auto size = [](const Index3& index) { return std::uint64_t{index[0]} * index[1] * index[2]; };
     std::string text = first.name + "  " + (count > 1 ? with_commas(count) + " launches, " : "") +
                        with_commas(size(first.grid)) + " x " + with_commas(size(first.block)) + " threads, " +

@@ -348,7 +348,7 @@ Inspection inspect(const std::string& word, const std::string& path, int capabil
     const std::string ending = std::filesystem::path(path).extension().string();
     if (ending == ".cu" || ending == ".cc" || ending == ".cpp" || ending == ".c") {
         return refuse(name + " is a source file",
-                      "compile it: nvcc -lineinfo " + name + " -o program; then: virtual-gpu ./program");
+                      "compile it: nvcc -g -lineinfo " + name + " -o program; then: virtual-gpu ./program");
     }
     Elf file;
     std::string error;

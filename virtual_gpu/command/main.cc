@@ -41,7 +41,7 @@ bool device_of(const Arguments& arguments, vgpu::DeviceProperties& device, std::
 // runtime may stay static, and PTX compressed.
 int build(const Arguments& arguments, const vgpu::DeviceProperties& device) {
     const std::string arch = "compute_" + std::to_string(device.capability());
-    std::string flags = "-lineinfo -gencode arch=" + arch + ",code=" + arch;
+    std::string flags = "-g -lineinfo -gencode arch=" + arch + ",code=" + arch;
     if (const char* old = std::getenv("NVCC_APPEND_FLAGS"); old != nullptr && *old != '\0') {
         flags = std::string(old) + " " + flags;
     }

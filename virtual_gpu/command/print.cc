@@ -93,7 +93,7 @@ std::string findings_text(const Results& results, bool notes) {
         if (seen.finding.is_note && !notes) {
             continue;
         }
-        has_lines = has_lines && (seen.finding.place.line != 0 || seen.finding.kernel.empty());
+        has_lines = has_lines && seen.finding.place.line != 0;
         if (defects > kMostShown) {
             ++hidden;
         } else {
@@ -105,12 +105,13 @@ std::string findings_text(const Results& results, bool notes) {
         text += me + std::to_string(hidden) + " more: --json FILE has all\n";
     }
     if (!has_lines) {
-        text += me + "findings have their lines if the program is compiled with nvcc -lineinfo\n";
+        text += me + "findings have their lines if the program is compiled with nvcc -lineinfo -g\n";
     }
     const std::size_t all_notes = results.notes();
     text += me + (defects == 0 ? "no findings" : counted(defects, "finding"));
     if (all_notes > 0) {
-        text += " and " + counted(all_notes, "note") + (notes ? "" : " (--notes shows them)");
+        text += " and " + counted(all_notes, "note") +
+                (notes ? "" : " (--notes shows " + std::string(all_notes == 1 ? "it" : "them") + ")");
     }
     if (results.seeds.size() > 1) {
         text += " with " + counted(results.seeds.size(), "seed");
