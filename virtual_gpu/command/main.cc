@@ -1,11 +1,13 @@
 // virtual-gpu: runs a CUDA program on the virtual GPU, and says what is wrong with it. virtual_gpu/README.md
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "virtual_gpu/command/arguments.h"
@@ -113,8 +115,10 @@ int run(const Arguments& arguments, const vgpu::DeviceProperties& device) {
         std::fputs(counters_text(results).c_str(), stderr);
     }
     tell_ends(results);
+    const bool is_killed = std::ranges::any_of(results.statuses, [](int status) { return status > 128; });
     if (!results.used_device) {
-        fail(0, "nothing that ran has used CUDA");
+        fail(0, is_killed ? "no findings are known: the program could not report any more"
+                          : "nothing that ran has used CUDA");
     } else {
         std::fputs(findings_text(results, arguments.notes).c_str(), stderr);
     }

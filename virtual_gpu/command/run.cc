@@ -18,6 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr int kSignalled = 128;
+
 // A folder for reports, which goes when this does.
 class Scratch {
   public:
@@ -76,7 +78,12 @@ std::uint64_t seed_of_environment() {
 }
 
 pid_t child = 0;
+volatile std::sig_atomic_t interrupted = 0;  // the last signal
+
+void remember(int number) { interrupted = number; }
+
 void forward(int number) {
+    interrupted = number;
     if (child > 0) {
         kill(child, number);
     }
@@ -88,11 +95,11 @@ class Signals {
     Signals() {
         struct sigaction action {};
         for (const int number : {SIGINT, SIGQUIT}) {
-            action.sa_handler = SIG_IGN;
+            action.sa_handler = remember;
+            action.sa_flags = SA_RESTART;
             sigaction(number, &action, number == SIGINT ? &interrupt_ : &quit_);
         }
         action.sa_handler = forward;
-        action.sa_flags = SA_RESTART;
         sigaction(SIGTERM, &action, nullptr);
         sigaction(SIGHUP, &action, nullptr);
     }
@@ -155,7 +162,6 @@ bool run_once(const std::vector<std::string>& command, const std::string& path, 
     }
     child = 0;
     errno = why;
-    constexpr int kSignalled = 128;
     status = WIFEXITED(raw) ? WEXITSTATUS(raw) : kSignalled + WTERMSIG(raw);
     return !failed;
 }
@@ -216,6 +222,7 @@ bool run_all(const Arguments& arguments, const Inspection& inspection, const std
         return false;
     }
     set_environment(arguments, inspection, libraries);
+    setenv("VGPU_STOP", "1", 1);
     setenv("VGPU_REPORT_FILE", (scratch.path() / "%p.json").c_str(), 1);
     unsetenv("VGPU_SESSION");
     std::vector<std::uint64_t> seeds = arguments.seeds;
@@ -235,10 +242,13 @@ bool run_all(const Arguments& arguments, const Inspection& inspection, const std
             error = arguments.command[0] + " cannot be started: " + std::strerror(errno);
             return false;
         }
+        if (interrupted != 0 && status == 0) {
+            status = kSignalled + static_cast<int>(interrupted);  // it did not get to where it would have been right
+        }
         results.seeds.push_back(seed);
         results.statuses.push_back(status);
         take_reports(scratch.path(), results);
-        if (status == 128 + SIGINT || status == 128 + SIGTERM || status == 128 + SIGQUIT) {
+        if (interrupted != 0) {
             break;
         }
     }

@@ -209,6 +209,7 @@ TEST_F(Launcher, HowProgramsEnd) {
     const Ran killed = virtual_gpu(program("command") + " killed");
     EXPECT_EQ(killed.status, 128 + SIGKILL);
     EXPECT_HAS(killed.err, "the program was ended by SIGKILL");
+    EXPECT_HAS(killed.err, "no findings are known");
     const Ran without = virtual_gpu(program("command") + " without 3");
     EXPECT_EQ(without.status, 3);
     EXPECT_HAS(without.err, "nothing that ran has used CUDA");
@@ -218,6 +219,15 @@ TEST_F(Launcher, HowProgramsEnd) {
     EXPECT_HAS(leak.err, "programs/command: leak: allocation of 400 bytes");
     EXPECT_HAS(leak.err, "findings have their lines if the program is compiled with nvcc -lineinfo -g");
     EXPECT_EQ(virtual_gpu(program("command") + " leak").status, 0);
+}
+
+TEST_F(Launcher, StopsAKernelAndReports) {
+    const Ran ran = virtual_gpu("--seeds 3 " + program("command") + " endless", "timeout 1");
+    EXPECT_HAS(ran.err, "virtual GPU: stopped: ");
+    EXPECT_HAS(ran.err, "command.cu:");
+    EXPECT_EQ(ran.out, "cudaErrorLaunchTimeout\n") << ran.err;
+    EXPECT_EQ(ran.status, 124) << "of timeout";
+    EXPECT_HAS(ran.err, "was ended by SIGTERM\n");
 }
 
 // A script's programs, and a program's own children.

@@ -27,6 +27,12 @@ __global__ void depends_on_order(int* a, int* done, int n) {
     }
 }
 
+__global__ void endless(int* a) {
+    unsigned x = 1;
+    for (long long i = 0; i < 1LL << 50; ++i) x = (x * 1664525u) ^ (x >> 7);
+    a[0] = static_cast<int>(x);
+}
+
 int main(int argc, char** argv) {
     constexpr int kCount = 100;
     const std::string what = argc > 1 ? argv[1] : "right";
@@ -37,6 +43,7 @@ int main(int argc, char** argv) {
     cudaMemset(done, 0, sizeof(int));
     fill<<<2, 64>>>(a, kCount);
     if (what == "outside" || what == "fork" || what == "abort") fill_too_far<<<1, 128>>>(a, kCount);
+    if (what == "endless") endless<<<1, 32>>>(a);
     if (what == "order") depends_on_order<<<8, 32>>>(a, done, kCount);
     if (what == "fork" && fork() == 0) {
         fill<<<1, 32>>>(a, 32);
