@@ -3,6 +3,7 @@
 #   make lab3         build labs/03-scan/scan.cu; then ./grader grades it
 #   make solution3    build the reference solution
 #   make labs         build every lab
+#   make virtual-gpu  build the command that runs any CUDA program on the virtual GPU: build/virtual-gpu ./a.out
 #   make doctor       list what is installed and what is missing
 #   make setup        only set up; any other command does this first
 #
@@ -27,7 +28,7 @@ RUN := $(PYTHON) tools/setup
 export WHEELS FILES CUDA_ARCH WITH LABS WITH_SOLUTIONS REPORTS
 
 .DEFAULT_GOAL := help
-.PHONY: help labs solutions setup wheels lock doctor test test-all check format tidy site bench release clean FORCE
+.PHONY: help labs solutions virtual-gpu setup wheels lock doctor test test-all check format tidy site bench release clean FORCE
 
 help:
 	@sed -n 's/^# \{0,1\}//p' Makefile
@@ -38,7 +39,7 @@ lab%: FORCE
 solution%: FORCE
 	@$(RUN) build $@
 
-labs solutions setup wheels lock doctor test test-all check format tidy site bench release clean:
+labs solutions virtual-gpu setup wheels lock doctor test test-all check format tidy site bench release clean:
 	@$(RUN) $@
 
 FORCE:

@@ -1,84 +1,12 @@
 #include "virtual_gpu/report.h"
 
 #include <algorithm>
-#include <cmath>
-#include <cstdio>
 #include <string_view>
+
+#include "virtual_gpu/report_json.h"
 
 namespace vgpu {
 namespace {
-
-// Writes one JSON value after another; knows only where commas go.
-class Json {
-  public:
-    void open(char bracket) {
-        comma();
-        out_ += bracket;
-        first_ = true;
-    }
-    void close(char bracket) {
-        out_ += bracket;
-        first_ = false;
-    }
-    void key(std::string_view name) {
-        comma();
-        quote(name);
-        out_ += ':';
-        first_ = true;  // the value that follows needs no comma
-    }
-    void field(std::string_view name, std::string_view value) {
-        key(name);
-        comma();
-        quote(value);
-    }
-    void field(std::string_view name, bool value) { raw(name, value ? "true" : "false"); }
-    void field(std::string_view name, double value) {
-        char text[32];
-        std::snprintf(text, sizeof text, "%.9g", std::isfinite(value) ? value : 0.0);
-        raw(name, text);
-    }
-    template <class Integer>
-    void number(std::string_view name, Integer value) {
-        raw(name, std::to_string(value));
-    }
-    template <class Integer>
-    void element(Integer value) {
-        comma();
-        out_ += std::to_string(value);
-    }
-    std::string take() { return std::move(out_); }
-
-  private:
-    void raw(std::string_view name, std::string_view value) {
-        key(name);
-        comma();
-        out_ += value;
-    }
-    void comma() {
-        if (!first_) {
-            out_ += ',';
-        }
-        first_ = false;
-    }
-    void quote(std::string_view text) {
-        out_ += '"';
-        for (const char c : text) {
-            if (c == '"' || c == '\\') {
-                out_ += '\\';
-                out_ += c;
-            } else if (static_cast<unsigned char>(c) < 0x20) {
-                char escaped[8];
-                std::snprintf(escaped, sizeof escaped, "\\u%04x", static_cast<unsigned>(c));
-                out_ += escaped;
-            } else {
-                out_ += c;
-            }
-        }
-        out_ += '"';
-    }
-    std::string out_;
-    bool first_ = true;
-};
 
 void write(Json& json, std::string_view name, const Index3& index) {
     json.key(name);
@@ -127,7 +55,9 @@ void write(Json& json, std::string_view name, const Counters& c) {
     json.close('}');
 }
 
-void write(Json& json, const Finding& f) {
+}  // namespace
+
+void write(Json& json, const Finding& f, const std::vector<std::uint64_t>* seeds) {
     json.open('{');
     json.field("kind", std::string_view(name_of(f.kind)));
     json.field("is_note", f.is_note);
@@ -147,6 +77,14 @@ void write(Json& json, const Finding& f) {
     json.number("array_bytes", f.array_bytes);
     json.number("access_bytes", f.access_bytes);
     json.number("count", f.count);
+    if (seeds != nullptr) {
+        json.key("seeds");
+        json.open('[');
+        for (const std::uint64_t seed : *seeds) {
+            json.element(seed);
+        }
+        json.close(']');
+    }
     json.close('}');
 }
 
@@ -173,6 +111,8 @@ void write(Json& json, const KernelReport& k) {
     json.close(']');
     json.close('}');
 }
+
+namespace {
 
 void write(Json& json, const Trace& t) {
     json.open('{');

@@ -278,7 +278,7 @@ def main() -> None:
         print(
             "./grader [LAB] grades, ./grader watch [LAB] grades on every save, ./grader list shows all labs.\n"
             "Also: hint LAB [N], explain LAB, report LAB (a page), compare LAB TASK, reset LAB, solution LAB,\n"
-            "mistake LAB, --version.\n"
+            "mistake LAB, --version. ./grader run FILE.cu runs a program of your own.\n"
             "For a class: class, export, regrade, replay, similarity; package for Gradescope and GitHub."
         )
     elif not arguments or arguments[0] not in COMMANDS:

@@ -1,4 +1,4 @@
-"""./grader watch, list, reset and compare: what they do with their arguments."""
+"""./grader watch, list, reset, compare and run: what they do with their arguments."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from autograder.report.progress import task_lines
 from learn import overview
 from learn.reset import reset
 
-NAMES = ("watch", "list", "reset", "compare")
+NAMES = ("watch", "list", "reset", "compare", "run")
 
 Lab = Annotated[str | None, typer.Argument(help="3, lab3, scan or 03-scan; default: the lab that was built last")]
 Device = Annotated[str, typer.Option(envvar="CUDA_LABS_DEVICE", help="gpu, virtual, or a profile of the virtual GPU")]
@@ -63,6 +63,28 @@ def add(app: typer.Typer, root: Path, which: Which) -> None:
         with task_lines() as lines:
             differences = compare(root, find(root, lab), task, device, not no_sandbox, lines)
         differences.show(terminal.console(), number)
+
+    @app.command("run", context_settings={"ignore_unknown_options": True})
+    def run_command(
+        file: Annotated[Path, typer.Argument(help="a CUDA program: one source file, or what nvcc has made of it")],
+        arguments: Annotated[list[str] | None, typer.Argument(help="for the program; after --, all are")] = None,
+        counters: Annotated[bool, typer.Option("--counters", help="print what each line of a kernel did")] = False,
+        seeds: Annotated[int | None, typer.Option("--seeds", help="run it with so many schedules")] = None,
+        seed: Annotated[str | None, typer.Option("--seed", help="run it with this schedule")] = None,
+        notes: Annotated[bool, typer.Option("--notes", help="print notes, too")] = False,
+        leaks: Annotated[bool, typer.Option("--leaks", help="report memory that is never freed")] = False,
+        json: Annotated[Path | None, typer.Option("--json", help="write the findings and counters there")] = None,
+        sarif: Annotated[Path | None, typer.Option("--sarif", help="write the findings there, for editors")] = None,
+        profile: Annotated[str, typer.Option("--profile", help="the modelled device")] = "",
+    ) -> None:
+        """Runs a CUDA program of your own on the virtual GPU. Exit status: 1 with findings, or the program's own."""
+        from learn.own import run
+
+        flags = {"--counters": counters, "--notes": notes, "--leaks": leaks}
+        values = {"--seeds": seeds, "--seed": seed, "--json": json, "--sarif": sarif}
+        options = [flag for flag, chosen in flags.items() if chosen]
+        options += [f"{name}={value}" for name, value in values.items() if value is not None]
+        raise typer.Exit(run(root, file, options, profile, arguments or []))
 
 
 def _latest(root: Path, which: Which) -> Path:

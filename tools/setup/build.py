@@ -224,6 +224,12 @@ def build_all(kind: str) -> None:
             ninja_lab(kind, number)
 
 
+def virtual_gpu() -> None:
+    """make virtual-gpu: the command that runs any CUDA program on the virtual GPU."""
+    configure(set_up())
+    ninja("building the virtual GPU and its command", ["virtual-gpu"])
+
+
 def release() -> None:
     """make release: the students' archive. Archives have no tools/release of their own."""
     if not (ROOT / "tools/release").is_dir():

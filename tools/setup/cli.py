@@ -31,6 +31,7 @@ COMMANDS: dict[str, Callable[[], None]] = {
     "lock": environment.lock,
     "labs": lambda: build.build_all("lab"),
     "solutions": lambda: build.build_all("solution"),
+    "virtual-gpu": build.virtual_gpu,
     "release": build.release,
     "clean": build.clean,
     "doctor": doctor.doctor,

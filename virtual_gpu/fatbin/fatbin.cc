@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <functional>
+#include <utility>
 
 namespace vgpu::fatbin {
 namespace {
@@ -12,7 +14,7 @@ namespace {
 constexpr std::uint32_t kWrapperMagic = 0x466243b1, kMagic = 0xba55ed50;
 constexpr std::size_t kHeaderBytes = 16, kEntryBytes = 64;  // the least of an entry's header that we know
 constexpr std::uint64_t kLargest = std::uint64_t{1} << 36;
-constexpr std::uint64_t kCompressed = 0x2000 | 0x8000;  // LZ4, Zstandard
+constexpr std::uint64_t kLz4 = 0x2000, kZstd = 0x8000;
 
 template <class T>
 T read(std::span<const std::byte> bytes, std::size_t at) {
@@ -57,51 +59,84 @@ bool read_entry(std::span<const std::byte> rest, Entry& entry, std::uint16_t& ki
     const std::size_t name_at = read<std::uint32_t>(rest, 32), name_size = read<std::uint32_t>(rest, 36);
     if (name_size > 0 && name_at <= header && name_size <= header - name_at)
         entry.name.assign(reinterpret_cast<const char*>(rest.data()) + name_at, name_size);
-    entry.is_compressed = (read<std::uint64_t>(rest, 40) & kCompressed) != 0;
+    const auto flags = read<std::uint64_t>(rest, 40);
+    entry.packed = (flags & kZstd) != 0 ? Packed::zstd : (flags & kLz4) != 0 ? Packed::lz4 : Packed::no;
     entry.data = rest.subspan(header, size);
+    if (entry.packed != Packed::no) {
+        // Padded to eight bytes, which the decompressors refuse.
+        entry.data = entry.data.first(std::min<std::size_t>(read<std::uint32_t>(rest, 16), size));
+        entry.unpacked_bytes = read<std::uint64_t>(rest, 56);
+    }
     taken = header + size;
     return true;
 }
 
-std::string compressed_message(const Entry& entry) {
-    return "the PTX" + (entry.name.empty() ? "" : " of " + entry.name) +
-           " is compressed, which the virtual GPU does not read: compile with nvcc --no-compress";
-}
+std::string_view without_zeros(std::string_view text) { return text.substr(0, text.find_last_not_of('\0') + 1); }
+
+std::string ptx_of(const Entry& entry) { return "the PTX" + (entry.name.empty() ? "" : " of " + entry.name); }
 
 std::string with_dot(int arch) { return std::to_string(arch / 10) + "." + std::to_string(arch % 10); }
 
 std::string too_new_message(const Entry& entry, int capability) {
-    return "the PTX" + (entry.name.empty() ? "" : " of " + entry.name) + " is for compute capability " +
-           with_dot(entry.arch) + " and newer, the device has " + with_dot(capability) +
-           ": compile with -gencode arch=compute_" + std::to_string(capability) + ",code=compute_" +
-           std::to_string(capability);
+    return ptx_of(entry) + " is for compute capability " + with_dot(entry.arch) + " and newer, the device has " +
+           with_dot(capability) + ": compile with -gencode arch=compute_" + std::to_string(capability) +
+           ",code=compute_" + std::to_string(capability);
 }
 
-bool read_fat_binary(std::span<const std::byte> bytes, int capability, Images& images, std::string& error) {
+// CUDA's library for kernels that launch kernels, which is linked to them.
+bool is_device_runtime(std::string_view ptx) { return ptx.find("_cuda_device_runtime_cu_") != std::string_view::npos; }
+
+void add_cubin(const Entry& entry, bool unpacks, Images& images) {
+    if (entry.packed == Packed::no) {
+        images.cubins.push_back(entry.data);
+    } else if (std::string code, error;
+               unpacks && unpack(entry.packed, entry.data, entry.unpacked_bytes, code, error)) {
+        images.unpacked.push_back(std::move(code));
+        images.cubins.push_back(std::as_bytes(std::span(images.unpacked.back())));
+    }
+}
+
+bool read_fat_binary(std::span<const std::byte> bytes, int capability, bool unpacks, Images& images,
+                     std::string& error) {
     std::vector<Entry> entries;
     if (!read_entries(bytes, entries, error)) return false;
-    const Entry* best = nullptr;
-    const Entry* best_compressed = nullptr;
+    std::vector<const Entry*> fitting;
     const Entry* too_new = nullptr;
     for (const Entry& entry : entries) {
-        if (entry.kind == Entry::Kind::cubin) {
-            if (!entry.is_compressed) images.cubins.push_back(entry.data);
-            continue;
-        }
-        if (entry.arch > capability && !entry.is_compressed) {
-            if (!too_new || entry.arch < too_new->arch) too_new = &entry;
-            continue;
-        }
-        const Entry*& candidate = entry.is_compressed ? best_compressed : best;
-        if (!candidate || entry.arch > candidate->arch) candidate = &entry;
+        if (entry.kind == Entry::Kind::cubin) continue;
+        if (entry.arch <= capability)
+            fitting.push_back(&entry);
+        else if (!too_new || entry.arch < too_new->arch)
+            too_new = &entry;
     }
-    if (best) {
-        images.ptx.emplace_back(best->text());
-        images.ptx_version = std::max(images.ptx_version, best->arch);
-    } else if (too_new)
+    std::ranges::stable_sort(fitting, std::greater(), &Entry::arch);
+    std::string why;
+    for (const Entry* entry : fitting) {
+        std::string ptx;
+        if (!unpacks && entry->packed != Packed::no) {
+            why = ptx_of(*entry) +
+                  " is compressed, which the virtual GPU does not read here: compile with nvcc "
+                  "--no-compress";
+            continue;
+        }
+        if (std::string this_one; !read_ptx(*entry, ptx, this_one)) {
+            if (why.empty()) why = this_one;
+            continue;
+        }
+        if (is_device_runtime(ptx)) {
+            images.skipped.emplace_back("the device runtime's library");
+            return true;
+        }
+        images.ptx.push_back(std::move(ptx));
+        images.ptx_version = std::max(images.ptx_version, entry->arch);
+        for (const Entry& code : entries)
+            if (code.kind == Entry::Kind::cubin) add_cubin(code, unpacks, images);
+        return true;
+    }
+    if (!why.empty())
+        images.skipped.push_back(why);
+    else if (too_new)
         images.skipped.push_back(too_new_message(*too_new, capability));
-    else if (best_compressed)
-        images.skipped.push_back(compressed_message(*best_compressed));
     else if (!entries.empty())
         images.skipped.emplace_back("machine code without PTX: compile with -gencode arch=compute_75,code=compute_75");
     return true;
@@ -114,7 +149,7 @@ bool read_fat_binary(const void* data, int capability, Images& images, std::stri
     const auto* start = static_cast<const std::byte*>(data);
     images.at.push_back(data);
     return read_header({start, kHeaderBytes}, header, size, error) &&
-           read_fat_binary({start, header + size}, capability, images, error);
+           read_fat_binary({start, header + size}, capability, true, images, error);
 }
 
 bool nothing_found(const Images& images, std::string& error) {
@@ -123,6 +158,19 @@ bool nothing_found(const Images& images, std::string& error) {
 }
 
 }  // namespace
+
+bool read_ptx(const Entry& entry, std::string& ptx, std::string& error) {
+    if (entry.packed == Packed::no) {
+        ptx = entry.text();
+        return true;
+    }
+    if (!unpack(entry.packed, entry.data, entry.unpacked_bytes, ptx, error)) {
+        error = ptx_of(entry) + " " + error;
+        return false;
+    }
+    ptx.resize(without_zeros(ptx).size());
+    return true;
+}
 
 bool read_from_file(std::span<const std::byte> elf, std::uint64_t address, int capability, Images& images,
                     std::string& error) {
@@ -137,7 +185,7 @@ bool read_from_file(std::span<const std::byte> elf, std::uint64_t address, int c
         if (part.p_offset > elf.size() || part.p_filesz > elf.size() - part.p_offset) return false;
         return read_fat_binary(
             elf.subspan(part.p_offset + (address - part.p_vaddr), part.p_filesz - (address - part.p_vaddr)), capability,
-            images, error);
+            false, images, error);
     }
     return false;
 }
@@ -157,9 +205,7 @@ bool read_entries(std::span<const std::byte> bytes, std::vector<Entry>& entries,
         if (!read_entry(rest, entry, kind, taken, error)) return false;
         rest = rest.subspan(taken);
         if (kind != 1 && kind != 2) continue;
-        if (kind == 1 && !entry.is_compressed)
-            while (!entry.data.empty() && entry.data.back() == std::byte{0})
-                entry.data = entry.data.first(entry.data.size() - 1);
+        if (kind == 1 && entry.packed == Packed::no) entry.data = std::as_bytes(std::span(without_zeros(entry.text())));
         entries.push_back(std::move(entry));
     }
     return true;

@@ -40,6 +40,14 @@ void write_all(int file, const std::string& text) {
     }
 }
 
+// With %p in it, every process writes a file of its own.
+std::string with_process(std::string path) {
+    if (const std::size_t at = path.find("%p"); at != std::string::npos) {
+        path.replace(at, 2, std::to_string(getpid()));
+    }
+    return path;
+}
+
 void print(const Finding& f) {
     const std::string place = f.place.line != 0 ? text_of(f.place) + ": " : "";
     std::fprintf(stderr, "virtual GPU: %s%s: %s", place.c_str(), name_of(f.kind), f.what.c_str());
@@ -137,7 +145,8 @@ void write_report_now(bool ended_well) {
     Runtime::get().tell_pinned_leaks();
     const Report report = Runtime::get().local->take_report(Runtime::get().report_leaks, ended_well);
     if (const char* path = std::getenv("VGPU_REPORT_FILE"); path != nullptr && *path != '\0') {
-        if (const int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666); file >= 0) {
+        if (const int file = open(with_process(path).c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+            file >= 0) {
             write_all(file, to_json(report) + "\n");
             close(file);
         }

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "virtual_gpu/runtime/control.h"
 #include "virtual_gpu/runtime/runtime.h"
@@ -166,6 +167,32 @@ void on_fault(int number, siginfo_t* info, void* context) {
     }
 }
 
+// With VGPU_STOP=1, for people who watch: the first ^C ends the running kernel, which says where it was, and the
+// program goes on to its end and its report. Without a kernel it ends the program, with a report; the second one always
+// does.
+void on_interrupt(int number) {
+    const int saved = errno;
+    signal(number, SIG_DFL);
+    LocalSession* session = Runtime::get().local;
+    if (session == nullptr || !session->stop()) {
+        report_before_end();
+        raise(number);
+    }
+    errno = saved;
+}
+
+void take_interrupts() {
+    const char* wanted = std::getenv("VGPU_STOP");
+    for (const int number : {SIGINT, SIGTERM}) {
+        struct sigaction current {};
+        sigaction(number, nullptr, &current);
+        const bool is_free = (current.sa_flags & SA_SIGINFO) == 0 && current.sa_handler == SIG_DFL;
+        if (wanted != nullptr && std::string_view(wanted) == "1" && is_free) {
+            signal(number, on_interrupt);
+        }
+    }
+}
+
 void on_abort(int number) {
     signal(number, SIG_DFL);
     report_before_end();
@@ -201,6 +228,7 @@ __attribute__((constructor)) void at_load() {
     if ((current.sa_flags & SA_SIGINFO) == 0 && current.sa_handler == SIG_DFL) {
         signal(SIGABRT, on_abort);
     }
+    take_interrupts();
 }
 }  // namespace
 

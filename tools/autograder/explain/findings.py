@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Sequence
+from pathlib import Path
 
 import msgspec
 
@@ -28,52 +31,22 @@ STOPPING = (
     "unsupported",
 )
 LUCK = "right here only by luck of the schedule; wrong on another GPU or at another size"
-WHY = {
-    "race": "the result depends on the order in which the threads happen to run",
-    "out_of_bounds": "that memory belongs to something else: a wrong value today, a crash tomorrow",
-    "misaligned": "a GPU stops the kernel at such an access",
-    "use_after_free": "the memory may already hold something else",
-    "uninitialized": "nothing has been written there: the value is whatever was there before",
-    "divergent_barrier": "on a GPU the waiting threads may wait forever, or continue too early",
-    "deadlock": "on a GPU this never ends",
-    "ignored_error": "the call did nothing, so everything after it works on garbage",
-    "deep_launch": "the lab limits how deep launches may be nested; CUDA itself refuses a launch beyond 24 levels",
-    "leak": "the memory is lost until the program ends",
-    "block_order": "the task must be right in whatever order blocks start; on a GPU that starts them in another order, "
-    "this never ends",
-    "co_residency": "on a GPU with less room, or with other work on it, this never ends",
-}
 # What a deadlock's finding says if blocks wait for others that have not started.
 NOT_STARTED = "had not started"
 NEVER_START = "on a GPU that does not hold more blocks at once, this never ends"
-TITLES = {
-    "race": "race in {space} memory",
-    "out_of_bounds": "out of bounds: {access} outside an array in {space} memory",
-    "misaligned": "misaligned {access}",
-    "use_after_free": "use after free: {access} of freed memory",
-    "uninitialized": "uninitialized {space} memory was read",
-    "uninitialized register": "uninitialized: a variable was used before it had a value",
-    "uninitialized shuffle": "uninitialized: a shuffle's value from a lane that takes no part was used",
-    "divergent_barrier": "divergent barrier: not all threads of the block reach it",
-    "deadlock": "deadlock: threads wait for each other forever",
-    "host_access": "host code used a device pointer",
-    "invalid_access": "invalid access: an address that belongs to no array",
-    "trap": "the kernel trapped",
-    "device_assert": "an assert in the kernel failed",
-    "invalid_ptx": "the PTX compiler refuses this program",
-    "internal_error": "the virtual GPU failed while it ran this",
-    "unsupported": "the virtual GPU does not support this",
-    "leak": "memory was not freed",
-    "ignored_error": "a CUDA call failed and its error was ignored",
-    "deep_launch": "a kernel launched deeper than the lab allows",
-    "failed_call": "a CUDA call in a kernel failed",
-    "block_order": "the kernel relies on the order in which blocks start",
-    "plain_read": "a plain read beside atomics",
-    "shuffle_order": "a write after a read that only a shuffle or vote orders",
-    "shuffle_place": "lanes exchange values between calls at different lines",
-    "co_residency": "the kernel relies on all its blocks being on the device at once",
-}
 NO_ADDRESS = "invalid operation in a kernel"  # a mask, a width, a stack that is full
+
+
+def _words() -> tuple[dict[str, str], dict[str, str]]:
+    """Titles, and why it matters: the rows of the virtual GPU's own table, which its command reads too."""
+    text = (Path(__file__).parents[3] / "virtual_gpu" / "findings.inc").read_text("utf-8")
+    string = r'"(?:[^"\\\n]|\\.)*"'
+    rows = re.findall(rf"^X\(({string}),\s*({string}),\s*({string})\)$", text, re.MULTILINE)
+    read = [[str(json.loads(part)) for part in row] for row in rows]
+    return {name: title for name, title, _ in read}, {name: why for name, _, why in read if why}
+
+
+TITLES, WHY = _words()
 
 
 def merged(outcomes: Sequence[Outcome], notes: bool = False) -> tuple[Finding, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import msgspec
@@ -9,14 +10,14 @@ import pytest
 
 from autograder.explain.causes import two_mistakes
 from autograder.explain.explanation import Explanation
-from autograder.explain.findings import LUCK, NEVER_START, WHY, finding_lines, finding_title
+from autograder.explain.findings import LUCK, NEVER_START, TITLES, WHY, finding_lines, finding_title
 from autograder.explain.hints import with_hints
 from autograder.explain.places import short_name
 from autograder.explain.reasons import host_text
 from autograder.judge.outcome import Outcome
 from autograder.plan.cases import case
 from autograder.plan.manifest import Manifest, Symptom, TaskEntry
-from autograder.run.protocol import Finding, Place, Reply, Report
+from autograder.run.protocol import FINDING_KINDS, Finding, Place, Reply, Report
 from autograder.tests.support import grade_task
 
 SYMPTOMS = [
@@ -195,3 +196,10 @@ def test_a_mask_that_does_not_name_its_lane_is_no_address() -> None:
     assert finding_title(Finding("invalid_access", kernel="k")) == "invalid operation in a kernel"
     assert "belongs to no array" in finding_title(Finding("invalid_access", kernel="k", access="read"))
     assert "belongs to no array" in finding_title(Finding("invalid_access"))
+
+
+def test_words_come_from_the_virtual_gpus_table() -> None:
+    table = (Path(__file__).parents[3] / "virtual_gpu/findings.inc").read_text("utf-8")
+    assert len(TITLES) == len(re.findall(r"^X\(", table, re.MULTILINE)), "a row that cannot be read"
+    assert {*FINDING_KINDS, "early_exit"} <= set(TITLES)
+    assert WHY["race"] and "host_access" not in WHY

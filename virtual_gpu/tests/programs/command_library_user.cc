@@ -1,0 +1,4 @@
+// Knows nothing of CUDA.
+extern "C" void run_kernel();
+
+int main() { run_kernel(); }
