@@ -1,0 +1,85 @@
+#include "virtual_gpu/exec/launch/stall.h"
+
+#include <algorithm>
+
+namespace vgpu {
+namespace {
+
+constexpr std::uint64_t kSoon = 64;    // part of the usual patience, where all can be seen to wait for a time
+constexpr std::uint64_t kRound = 1024;  // warp instructions in which a waiting loop reads the clock again
+// How much more patience there is where the loops do not look so much like waiting. The second: before other blocks are
+// tried.
+constexpr std::uint64_t kWithBarriers = 4, kOnlyBarriers = 64, kOnlyBarriersTry = 4, kOther = 256;
+
+struct Waiting {
+    bool all = true;            // lanes that could run
+    bool only_passed = false;   // those of some block go from barrier to barrier
+    bool is_timed = false;      // some look at a clock
+    bool is_strong = false;     // some read what others may write
+};
+
+Waiting waiting_of(const std::vector<Block*>& blocks, bool counts_time) {
+    Waiting out;
+    for (const Block* b : blocks) {
+        bool is_ready = false, spins = false;
+        for (const Warp& w : b->warps)
+            for (const Fragment& f : w.fragments) {
+                const bool is_timed = f.timed && counts_time;
+                spins |= f.spins || f.waited || is_timed;
+                if (f.state != State::ready) continue;
+                if (!f.spins && !f.waited && !is_timed && !f.passed) return {.all = false};
+                is_ready = true;
+                out.is_timed |= is_timed;
+                out.is_strong |= f.strong;
+            }
+        out.only_passed |= is_ready && !spins;
+    }
+    return out;
+}
+
+}  // namespace
+
+Stall::Stall(Run& run)
+    : max_steps_(run.options.max_steps),
+      max_stall_(run.options.max_stall_steps),
+      progress_(run.progress) {}
+
+Stall::Verdict Stall::look(const std::vector<Block*>& blocks, bool all_started) {
+    Progress& p = progress_;
+    p.watches = p.steps - moved_at_ > max_stall_ / 4;
+    const std::uint64_t still = p.steps - p.changed;
+    const bool time_helps = may_skip();
+    const std::uint64_t limit = time_helps ? max_stall_ / kSoon : max_stall_;
+    if (p.steps > max_steps_ || p.steps - p.last > max_stall_ * kOther) return Verdict::deadlocked;
+    if (still > limit / 2 && looked_at_ <= p.changed) forget(blocks);
+    const std::uint64_t settled = is_skipping() && time_helps ? settle_ : limit / 4;
+    if (still <= limit || looked_at_ <= p.changed || p.steps - looked_at_ <= settled) return Verdict::none;
+    const Waiting waiting = waiting_of(blocks, time_helps);
+    if (!waiting.all) return Verdict::none;
+    if (waiting.is_timed && (all_started || !waiting.is_strong)) return Verdict::time;
+    // Time that has been skipped, and after that has not helped, was not needed.
+    const std::uint64_t patience = waiting.only_passed ? kOnlyBarriers : p.last > p.changed ? kWithBarriers : 1;
+    if (still > max_stall_ * patience && (!waiting.is_timed || !time_helps)) return Verdict::deadlocked;
+    return still > max_stall_ * (waiting.only_passed ? kOnlyBarriersTry : 1) ? Verdict::suspected : Verdict::none;
+}
+
+void Stall::skip(const std::vector<Block*>& blocks) {
+    skipped_ = skipped();
+    skipped_since_ = progress_.changed;
+    const std::uint64_t more = std::max(skipped_ / 2, progress_.steps - progress_.changed);
+    skipped_ += more;
+    progress_.skipped += more;
+    std::uint64_t warps = 0;
+    for (const Block* b : blocks) warps += b->warps.size();
+    settle_ = std::min(warps * kRound, max_stall_ / kSoon);
+    forget(blocks);
+}
+
+void Stall::forget(const std::vector<Block*>& blocks) {
+    for (Block* b : blocks)
+        for (Warp& w : b->warps)
+            for (Fragment& f : w.fragments) f.spins = f.strong = f.waited = f.passed = f.timed = false;
+    looked_at_ = progress_.steps;
+}
+
+}  // namespace vgpu
