@@ -285,7 +285,8 @@ void Run::execute() {
     bool has_skipped = false;
     while (!failed && (!order.is_over() || !active.empty())) {
         if (residents.fill(order, holds)) stall.block_came_or_went();
-        const std::int64_t quantum = stall.is_skipping() ? std::min(schedule.quantum, kSkippingQuantum) : schedule.quantum;
+        const std::int64_t quantum =
+            stall.is_skipping() ? std::min(schedule.quantum, kSkippingQuantum) : schedule.quantum;
         for (std::size_t done = 0; done < active.size() && !failed;) {
             const std::size_t n = schedule.newest_first ? active.size() - 1 - done : done;
             Block& b = *active[n];

@@ -5,17 +5,17 @@
 namespace vgpu {
 namespace {
 
-constexpr std::uint64_t kSoon = 64;    // part of the usual patience, where all can be seen to wait for a time
+constexpr std::uint64_t kSoon = 64;     // part of the usual patience, where all can be seen to wait for a time
 constexpr std::uint64_t kRound = 1024;  // warp instructions in which a waiting loop reads the clock again
 // How much more patience there is where the loops do not look so much like waiting. The second: before other blocks are
 // tried.
 constexpr std::uint64_t kWithBarriers = 4, kOnlyBarriers = 64, kOnlyBarriersTry = 4, kOther = 256;
 
 struct Waiting {
-    bool all = true;            // lanes that could run
-    bool only_passed = false;   // those of some block go from barrier to barrier
-    bool is_timed = false;      // some look at a clock
-    bool is_strong = false;     // some read what others may write
+    bool all = true;           // lanes that could run
+    bool only_passed = false;  // those of some block go from barrier to barrier
+    bool is_timed = false;     // some look at a clock
+    bool is_strong = false;    // some read what others may write
 };
 
 Waiting waiting_of(const std::vector<Block*>& blocks, bool counts_time) {
@@ -40,9 +40,7 @@ Waiting waiting_of(const std::vector<Block*>& blocks, bool counts_time) {
 }  // namespace
 
 Stall::Stall(Run& run)
-    : max_steps_(run.options.max_steps),
-      max_stall_(run.options.max_stall_steps),
-      progress_(run.progress) {}
+    : max_steps_(run.options.max_steps), max_stall_(run.options.max_stall_steps), progress_(run.progress) {}
 
 Stall::Verdict Stall::look(const std::vector<Block*>& blocks, bool all_started) {
     Progress& p = progress_;
