@@ -9,14 +9,15 @@ namespace {
 using ptx::Instruction;
 using ptx::Operand;
 
-// Registers that hold what was made of a clock. Code for debuggers keeps its variables on the stack, which counts as
-// one register.
-class FromClock {
+// Registers that hold what was made of some others, or of a clock. Code for debuggers keeps its variables on the stack,
+// which counts as one register.
+class MadeOf {
   public:
-    explicit FromClock(const ptx::Function& f) : function_(f), is_(f.registers.size()) {}
+    MadeOf(const ptx::Function& f, bool of_clock) : function_(f), of_clock_(of_clock), is_(f.registers.size()) {}
 
     bool is(const Operand& o) const {
-        if (o.kind == Operand::Kind::special) return o.name.starts_with("%clock") || o.name.starts_with("%globaltimer");
+        if (o.kind == Operand::Kind::special)
+            return of_clock_ && (o.name.starts_with("%clock") || o.name.starts_with("%globaltimer"));
         if (o.kind == Operand::Kind::reg) return is(o.index);
         return std::ranges::any_of(o.elements, [&](const Operand& one) { return is(one); });
     }
@@ -47,25 +48,51 @@ class FromClock {
                function_.registers[static_cast<std::size_t>(address.index)].name.starts_with("%SP");
     }
     const ptx::Function& function_;
+    const bool of_clock_;
     std::vector<bool> is_;
     bool stack_ = false;
 };
 
-}  // namespace
-
-bool waits_for_clock(const ptx::Function& f) {
-    FromClock clock(f);
+bool decide_a_branch(const ptx::Function& f, MadeOf& registers) {
     for (bool again = true; again;) {
         again = false;
-        for (const Instruction& i : f.body) again |= clock.follow(i);
+        for (const Instruction& i : f.body) again |= registers.follow(i);
     }
     return std::ranges::any_of(f.body, [&](const Instruction& i) {
         if (i.opcode == "bra" || i.opcode == "exit" || i.opcode == "ret" || i.opcode == "brx") {
-            if (clock.is(i.guard)) return true;
-            return i.opcode == "brx" && !i.operands.empty() && clock.is(i.operands[0]);
+            if (registers.is(i.guard)) return true;
+            return i.opcode == "brx" && !i.operands.empty() && registers.is(i.operands[0]);
         }
-        return i.opcode == "st" && i.has("param") && i.operands.size() > 1 && clock.is(i.operands[1]);
+        return i.opcode == "st" && i.has("param") && i.operands.size() > 1 && registers.is(i.operands[1]);
     });
+}
+
+bool is_register(const Operand& o, int r) { return o.kind == Operand::Kind::reg && o.index == r; }
+
+}  // namespace
+
+bool waits_for_clock(const ptx::Function& f) {
+    MadeOf clock(f, true);
+    return decide_a_branch(f, clock);
+}
+
+bool counts_to_a_limit(const ptx::Function& f) {
+    MadeOf counters(f, false);
+    std::vector<int> moved_to(f.registers.size(), -1);  // where the next round has it
+    for (const Instruction& i : f.body)
+        if (i.opcode == "mov" && i.operands.size() == 2 && i.operands[0].kind == Operand::Kind::reg &&
+            i.operands[1].kind == Operand::Kind::reg)
+            moved_to[static_cast<std::size_t>(i.operands[1].index)] = i.operands[0].index;
+    for (const Instruction& i : f.body) {
+        if ((i.opcode != "add" && i.opcode != "sub") || i.operands.size() != 3 ||
+            i.operands[0].kind != Operand::Kind::reg)
+            continue;
+        const int to = i.operands[0].index, next = moved_to[static_cast<std::size_t>(to)];
+        for (std::size_t n = 1; n < 3; ++n)
+            if (is_register(i.operands[n], to) || (next >= 0 && is_register(i.operands[n], next)))
+                counters.add(i.operands[0]);
+    }
+    return decide_a_branch(f, counters);
 }
 
 }  // namespace vgpu

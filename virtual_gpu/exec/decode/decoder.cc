@@ -426,6 +426,7 @@ void Decoder::run() {
     for (Instr& i : function.code)
         if (i.small == kIsBranch) i.imm = function.start[static_cast<std::size_t>(i.imm)];
     function.waits_for_clock = waits_for_clock(source);
+    function.counts_to_a_limit = counts_to_a_limit(source);
     // About the registers that are live at once: half of the names, within what hardware has.
     int words = 0;
     for (const ptx::Register& r : source.registers)

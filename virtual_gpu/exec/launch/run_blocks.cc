@@ -15,7 +15,7 @@ namespace {
 // More blocks are resident only if they fit into this much of the host's memory.
 constexpr std::uint64_t kAlwaysResident = 64, kHostBytes = std::uint64_t{128} << 20;
 constexpr std::int64_t kTicketQuantum = 64;           // warp instructions of a turn
-constexpr std::int64_t kSkippingQuantum = 512;        // while all wait for a time, which is skipped step by step
+constexpr std::int64_t kCloseQuantum = 61;            // of a launch that seems only to wait
 constexpr std::uint64_t kStepsAfterAssert = 1 << 20;  // warp instructions
 // All blocks of a grid that fits on the device, if they wait for each other.
 constexpr std::uint64_t kHostBytesForAll = std::uint64_t{1} << 30;
@@ -285,8 +285,7 @@ void Run::execute() {
     bool has_skipped = false;
     while (!failed && (!order.is_over() || !active.empty())) {
         if (residents.fill(order, holds)) stall.block_came_or_went();
-        const std::int64_t quantum =
-            stall.is_skipping() ? std::min(schedule.quantum, kSkippingQuantum) : schedule.quantum;
+        const std::int64_t quantum = stall.is_close() ? std::min(schedule.quantum, kCloseQuantum) : schedule.quantum;
         for (std::size_t done = 0; done < active.size() && !failed;) {
             const std::size_t n = schedule.newest_first ? active.size() - 1 - done : done;
             Block& b = *active[n];

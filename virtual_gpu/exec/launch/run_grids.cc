@@ -173,7 +173,7 @@ void run_grids(const LaunchContext& context, const Function& kernel, const Launc
         result.lines = std::move(sum.lines);
     }
     grids.forget_texts(context.memory);
-    reporter.take(result.findings);
+    reporter.take(result.findings, context.memory.origins());
     if (result.status != Status::ok && result.message.empty())
         for (const Finding& finding : result.findings)
             if (finding.kind == Kind::out_of_bounds || finding.kind == Kind::misaligned ||

@@ -58,6 +58,7 @@ struct Fragment {
     bool waited = false;     // spun when its turn was over
     bool passed = false;     // a barrier of the block: it goes on with those who spin
     bool timed = false;      // those loops read a clock on which they depend
+    std::uint64_t ran = 0;   // instructions
 };
 
 // Bits of a lane's register that depend on which way it takes: see either_way.cc.

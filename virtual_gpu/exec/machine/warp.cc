@@ -305,6 +305,7 @@ bool run_warp(Warp& w, std::int64_t budget) {
         f.strong |= w.strong;
         f.spins |= w.strong || w.endless;
         f.timed |= w.timed;
+        f.ran += static_cast<std::uint64_t>(steps);
         if (w.stop == Stop::loop && ++f.loops >= (f.spins ? kSpinLoops : kOtherLoops)) {
             std::uint32_t highest = 0;
             for (const Fragment& other : w.fragments) highest = std::max(highest, other.turn);

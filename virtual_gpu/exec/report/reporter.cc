@@ -195,8 +195,7 @@ bool Reporter::add(const Key& key, Kind kind, Place here, Finding*& out) {
     return true;
 }
 
-void Reporter::take(std::vector<Finding>& out) {
-    const Origins& origins = run_->memory.origins();
+void Reporter::take(std::vector<Finding>& out, const Origins& origins) {
     for (std::size_t n = 0; n < findings_.size(); ++n) {
         const auto origin = origins_of_.find(n);
         if (origin == origins_of_.end() || !origins.is_explained(origin->second))

@@ -43,7 +43,7 @@ class Reporter {
     // True the first time: the caller then fills in `out`. Otherwise `out` was only counted, or is null if there are
     // too many findings.
     bool add(Kind, Place, Place other, Finding*& out);
-    void take(std::vector<Finding>& out);
+    void take(std::vector<Finding>& out, const Origins&);
 
     void bad_free(const Warp&, const Instr*, int lane, DevicePtr address, const Allocation*);
     void not_constant(const Warp&, const Instr*, int lane, DevicePtr address, int bytes, const Allocation*);

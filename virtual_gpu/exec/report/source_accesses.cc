@@ -47,7 +47,8 @@ Found declaration_at(std::string_view text, std::size_t at, std::string_view nam
     while (begin > 0 && is_in_word(before[begin - 1])) --begin;
     const std::string_view word = before.substr(begin);
     if (word == "define") return Found::elsewhere;
-    const bool is_declared = last == '>' || last == ',' || (!word.empty() && word != "return" && word != "case");
+    const bool is_template = last == '>' && before.find('<') != std::string_view::npos;
+    const bool is_declared = is_template || last == ',' || (!word.empty() && word != "return" && word != "case");
     const bool ends = behind.empty() || std::string_view("=,;){:").find(behind.front()) != std::string_view::npos;
     if (!is_declared || !ends) return Found::nothing;
     for (const std::string_view one : kNotOnStack)
