@@ -34,6 +34,12 @@ TEST_P(Effects, OfARaceDoNotCoverOtherArrays) {
     ASSERT_NE(find(r, Kind::uninitialized), nullptr) << findings(r);
     EXPECT_EQ(find(r, Kind::uninitialized)->array, "t");
 }
+TEST_P(Effects, OfAnUndefinedIndexAreNoAccessesOutOfBounds) {
+    const LaunchResult r = run("undefined_index");
+    ASSERT_EQ(r.findings.size(), 1u) << findings(r);
+    EXPECT_EQ(r.findings[0].kind, Kind::uninitialized);
+    EXPECT_EQ(r.status, Status::illegal_address);
+}
 TEST_P(Effects, AHoistedLoadIsNearItsLoop) {
     gpu.load("effects");
     const DevicePtr limit = gpu.array(std::vector<int>{2}), more = gpu.array(std::vector<int>(80, 1));

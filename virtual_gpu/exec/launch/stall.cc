@@ -49,11 +49,13 @@ std::uint64_t mixed(std::uint64_t hash, const void* bytes, std::size_t count) {
     return hash;
 }
 
-// Registers, and local memory, of a fragment's calls.
+// Where the calls of a fragment return to, their registers, and local memory.
 std::uint64_t state_of(const Warp& w, const Fragment& f) {
     std::uint64_t hash = 1;
-    for (const Frame* frame = f.frame; frame; frame = frame->parent)
+    for (const Frame* frame = f.frame; frame; frame = frame->parent) {
+        hash = mixed(hash, &frame->return_to, sizeof frame->return_to);
         hash = mixed(hash, frame->registers, frame->function->register_bytes);
+    }
     return mixed(hash, w.local.data(), w.local.size());
 }
 

@@ -89,6 +89,7 @@ struct Warp {
     bool endless = false;     // is in a loop of one instruction
     bool timed = false;       // has read a clock on which a branch depends
     bool polls = false;       // has read what another warp may change: a loop should let that warp run
+    Mask guessed = 0;         // lanes whose address in this access is not defined, which has a finding
     std::uint8_t polled = 0;  // such rounds of a loop since it was chosen
     Run* run = nullptr;
     Block* block = nullptr;

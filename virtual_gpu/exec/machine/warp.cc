@@ -121,6 +121,7 @@ std::int64_t run_fragment(Warp& w, std::int64_t budget) {
     w.shadow = shadow;
     const std::int64_t steps = counts ? run_fragment<true, true>(w, budget) : run_fragment<false, true>(w, budget);
     w.shadow = nullptr;
+    w.guessed = 0;
     return steps;
 }
 

@@ -232,6 +232,7 @@ void Reporter::not_constant(const Warp& w, const Instr* i, int lane, DevicePtr a
 
 void Reporter::bad_access(const Warp& w, const Instr* i, int lane, DevicePtr address, int bytes, const char* access,
                           Kind kind, const Allocation* a) {
+    if ((w.guessed >> lane & 1) != 0) return;
     Finding* f = nullptr;
     if (!add(kind, place(w, i), {}, f)) return;
     fill(*f, w, i, lane, bytes, access, a && a->read_only ? "constant" : "global");
@@ -304,6 +305,7 @@ std::string Reporter::shared_name(std::uint32_t offset) {
 
 void Reporter::bad_shared(const Warp& w, const Instr* i, int lane, std::uint32_t address, int bytes, const char* access,
                           Kind kind) {
+    if ((w.guessed >> lane & 1) != 0) return;
     Finding* f = nullptr;
     if (!add(kind, place(w, i), {}, f)) return;
     fill(*f, w, i, lane, bytes, access, "shared");
@@ -343,6 +345,7 @@ void Reporter::bad_shared(const Warp& w, const Instr* i, int lane, std::uint32_t
 
 void Reporter::bad_local(const Warp& w, const Instr* i, int lane, std::uint64_t address, int bytes, const char* access,
                          Kind kind) {
+    if ((w.guessed >> lane & 1) != 0) return;
     Finding* f = nullptr;
     if (!add(kind, place(w, i), {}, f)) return;
     fill(*f, w, i, lane, bytes, access, "local");

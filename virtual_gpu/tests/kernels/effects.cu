@@ -24,6 +24,13 @@ KERNEL two_mistakes(const int* in, int* out) {
     __syncthreads();
     if (t[threadIdx.x] > 20) out[threadIdx.x] = mirrored;
 }
+// An index that is not defined leads anywhere.
+KERNEL undefined_index(const int* in, int* out) {
+    __shared__ int s[64];
+    if (threadIdx.x < 60) s[threadIdx.x] = in[threadIdx.x];
+    __syncthreads();
+    out[s[63 - threadIdx.x]] = 1;
+}
 
 // The load of *limit stands before the loop, behind the line of the loop's head.
 KERNEL hoisted(int* limit, const int* in, int* out, int n) {
