@@ -218,7 +218,7 @@ std::string wait_by(const std::string& clock, const std::string& type, std::uint
     const std::string r = type == "u32" ? "%r" : "%rd";
     return "mov." + type + " " + r + "10, " + clock + ";\n$L:\n" + more + "mov." + type + " " + r + "11, " + clock +
            ";\nsub." + type + " " + r + "12, " + r + "11, " + r + "10;\nsetp.lt." + type + " %p1, " + r + "12, " +
-           std::to_string(time) + ";\n@%p1 bra $L;\nst.global.u32 [%rd2], %r1;\n";
+           std::to_string(time) + ";\n@%p1 bra $L;\nmov.u32 %r1, 7;\nst.global.u32 [%rd2], %r1;\n";
 }
 
 struct Waits : testing::TestWithParam<std::uint64_t> {

@@ -155,9 +155,9 @@ __global__ void dropped(int* out) {
             return;
         }
         tile[threadIdx.x] = round;
-        all.arrive_and_wait();  // left_without_drop: deadlock
-        if (threadIdx.x < 62) out[threadIdx.x] += tile[threadIdx.x + 1];
         all.arrive_and_wait();
+        if (threadIdx.x < 62) out[threadIdx.x] += tile[threadIdx.x + 1];
+        all.arrive_and_wait();  // left_without_drop: deadlock
     }
 }
 template <bool kGood>

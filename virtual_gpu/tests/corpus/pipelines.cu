@@ -166,8 +166,9 @@ __global__ void wait_prior(const int* in, int* out) {
     __shared__ int tile[2][kThreads];
     cg::memcpy_async(block, tile[0], in, sizeof(int) * kThreads);
     for (int use = 0; use < kTiles; ++use) {
-        if (use + 1 < kTiles)
-            cg::memcpy_async(block, tile[(use + 1) % 2], in + (use + 1) * kThreads,
+        const int next = use + 1;
+        if (next < kTiles)
+            cg::memcpy_async(block, tile[next % 2], in + next * kThreads,
                              sizeof tile[0]);  // last_copy_not_awaited: race
         if (use + 1 < kTiles || !kGood)
             cg::wait_prior<1>(block);
@@ -220,8 +221,7 @@ __global__ void copies_of_barrier(const int* in, int* out) {
     if (threadIdx.x == 0) init(&full, blockDim.x);
     __syncthreads();
     for (int n = 0; n < kTiles; ++n) {
-        cuda::memcpy_async(block, tile, in + n * kThreads, sizeof(int) * kThreads,
-                           full);  // copies_by_barrier_only: race
+        cuda::memcpy_async(block, tile, in + n * kThreads, sizeof tile, full);  // copies_by_barrier_only: race
         auto token = full.arrive();
         if (kGood) full.wait(std::move(token));
         __syncthreads();

@@ -157,8 +157,8 @@ template <bool kGood>
 __global__ void give_up(const int* flag, int* out) {
     const volatile int* is_set = flag;
     int tries = 0;
-    while (*is_set == 0 && (!kGood || tries < 600'000)) {  // tries_without_limit: deadlock
-        __nanosleep(20);
+    while (*is_set == 0 && (!kGood || tries < 600'000)) {
+        __nanosleep(20);  // tries_without_limit: deadlock
         ++tries;
     }
     out[threadIdx.x] = tries;
