@@ -167,9 +167,10 @@ __global__ void wait_prior(const int* in, int* out) {
     cg::memcpy_async(block, tile[0], in, sizeof(int) * kThreads);
     for (int use = 0; use < kTiles; ++use) {
         const int next = use + 1;
-        if (next < kTiles)
-            cg::memcpy_async(block, tile[next % 2], in + next * kThreads,
-                             sizeof tile[0]);  // last_copy_not_awaited: race
+        const int* from = in + next * kThreads;
+        if (next < kTiles) {
+            cg::memcpy_async(block, tile[next % 2], from, sizeof tile[0]);  // last_copy_not_awaited: race
+        }
         if (use + 1 < kTiles || !kGood)
             cg::wait_prior<1>(block);
         else
