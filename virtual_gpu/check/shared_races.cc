@@ -266,6 +266,7 @@ void SharedRaces::acquire_sequences(const Access& access) {
         const Clock* row = sequence(cell);
         for (int other = 0; other < warps_; ++other) {
             const auto v = static_cast<std::size_t>(other);
+            if (v == me) lanes_[me] = std::max(lanes_[me], row[me]);  // what other lanes of this warp have released
             if (v == me || row[v] <= known(access.warp, other)) continue;
             for (std::size_t i = 0; i < kLanes; ++i) known_[me][i] = std::max(known_[me][i], known_[v][i]);
             known_[me][v] = std::max(known_[me][v], row[v]);

@@ -248,6 +248,7 @@ std::optional<Memory::Undefined> Memory::take_undefined(DevicePtr at, std::uint6
         const OriginId origin = a->undefined->origin(offset);
         if ((origin & kPadding) != 0 && (origin & kComputed) == 0) continue;
         *p = kWritten;
+        if (origins_.is_explained(origin)) continue;
         if (!found) found = Undefined{a->base + offset, origin, 0};
         if (offset / 4 != last) ++found->words;
         last = offset / 4;

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -49,6 +50,13 @@ class Origins {
     OriginId add(Origin);
 
     const Origin& operator[](OriginId id) const { return origins_[(id & kOriginNumber) - 1]; }
+    // What this line reads of this array is not defined because of a race, which has its own finding.
+    void explain(std::uint32_t place, std::uint32_t array) { explained_.emplace(place, array); }
+    bool is_explained(OriginId id) const {
+        if (explained_.empty() || (id & kOriginNumber) == 0) return false;
+        const Origin& o = (*this)[id];
+        return o.kind == Origin::Kind::memory && explained_.contains({o.place, o.array});
+    }
     const Place& place_of(const Origin& o) const { return places_[o.place]; }
     const Array& array_of(const Origin& o) const { return arrays_[o.array]; }
 
@@ -59,6 +67,7 @@ class Origins {
     std::vector<Place> places_;
     std::map<std::pair<std::string, int>, std::uint32_t> known_places_;
     std::vector<Array> arrays_;
+    std::set<std::pair<std::uint32_t, std::uint32_t>> explained_;  // place, array
     std::map<std::tuple<std::string, std::string, std::uint64_t>, std::uint32_t> known_arrays_;
 };
 

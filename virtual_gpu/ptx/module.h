@@ -144,6 +144,7 @@ struct Function {
     std::vector<Instruction> body;  // empty for a declaration
     int max_threads = 0;            // .maxntid product, 0 if absent
     int min_blocks = 0;             // .minnctapersm
+    int max_registers = 0;          // .maxnreg, 0 if absent
     Location where;
     int ptx_line = 0;
 };

@@ -168,8 +168,11 @@ class ModuleParser {
                 function.max_threads = static_cast<int>(product);
             } else if (word == ".minnctapersm") {
                 function.min_blocks = static_cast<int>(in_.integer("a number of blocks"));
-            } else if (word == ".maxnreg" || word == ".maxnctapersm" || word == ".maxclusterrank" ||
-                       word == ".reqnctapercluster" || word == ".abi_preserve" || word == ".abi_preserve_control") {
+            } else if (word == ".maxnreg") {
+                function.max_registers =
+                    static_cast<int>(std::clamp<std::int64_t>(in_.integer("a number"), 0, 1 << 20));
+            } else if (word == ".maxnctapersm" || word == ".maxclusterrank" || word == ".reqnctapercluster" ||
+                       word == ".abi_preserve" || word == ".abi_preserve_control") {
                 do in_.integer("a number");
                 while (in_.accept(','));
             } else if (word == ".pragma") {

@@ -33,8 +33,12 @@ cudaError_t occupancy(const char* name, int* blocks, const void* function, int t
         }
         *blocks = 0;
         if (threads <= kernel.info.max_threads && dynamic_shared <= most_dynamic_shared(runtime, kernel)) {
-            *blocks = vgpu::blocks_per_sm(runtime.profile(),
-                                          {threads, kernel.info.registers, kernel.info.static_shared + dynamic_shared});
+            const std::size_t shared = kernel.info.static_shared + dynamic_shared;
+            *blocks = vgpu::blocks_per_sm(runtime.profile(), {threads, kernel.info.registers, shared});
+            // A launch that an estimate of registers would rule out is run: so the answer is one block at least.
+            if (*blocks == 0 && kernel.info.machine_registers == 0) {
+                *blocks = std::min(1, vgpu::blocks_per_sm(runtime.profile(), {threads, 0, shared}));
+            }
         }
         return cudaSuccess;
     });

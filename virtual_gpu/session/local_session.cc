@@ -13,8 +13,9 @@ namespace {
 
 std::uint64_t volume(const Index3& n) { return std::uint64_t{n[0]} * n[1] * n[2]; }
 
+// Registers count if the executable's machine code says how many: what is estimated from PTX may be too many.
 BlockNeeds needs_of(const Launch& launch, const FunctionInfo& info) {
-    return {static_cast<int>(std::min<std::uint64_t>(volume(launch.block), 1u << 30)), info.registers,
+    return {static_cast<int>(std::min<std::uint64_t>(volume(launch.block), 1u << 30)), info.machine_registers,
             info.static_shared + launch.shared_bytes};
 }
 

@@ -40,6 +40,19 @@ TEST_F(MetLanes, DoNotSeeWhatOneHasWritten) {
     EXPECT_EQ(counter.seen, 1);
 }
 
+// A barrier that counts arrivals: the last to arrive is another warp, and the first two lanes of this one see it.
+TEST_F(MetLanes, LearnWhatTheirOwnWarpHasReleased) {
+    std::array<std::uint32_t, 32> counter_at{};
+    counter_at.fill(128);
+    access(1, 0, 1, AccessKind::write);
+    for (const int warp : {1, 0}) races.access(warp, ~0u, counter_at.data(), 4, AccessKind::reduction, true, 11);
+    access(1, 0, 4, AccessKind::read);
+    EXPECT_EQ(counter.seen, 1) << "nobody has looked at the counter yet";
+    races.access(1, 2, counter_at.data(), 4, AccessKind::read, true, 12);
+    access(1, 0, 2, AccessKind::read);
+    EXPECT_EQ(counter.seen, 1);
+}
+
 TEST_F(MetLanes, ReadAgainAfterwards) {
     races.lanes_met(0, ~0u);
     access(0, 0, ~0u, AccessKind::read);

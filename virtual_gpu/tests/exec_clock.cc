@@ -212,5 +212,80 @@ TEST_F(Clocked, ALaunchTouchesItsSectorsOnceInACall) {
     EXPECT_EQ(gpu.memory.call_sectors(), 8u);
 }
 
+// ---- Kernels that wait for a time ----
+
+std::string wait_by(const std::string& clock, const std::string& type, std::uint64_t time, const std::string& more) {
+    const std::string r = type == "u32" ? "%r" : "%rd";
+    return "mov." + type + " " + r + "10, " + clock + ";\n$L:\n" + more + "mov." + type + " " + r + "11, " + clock +
+           ";\nsub." + type + " " + r + "12, " + r + "11, " + r + "10;\nsetp.lt." + type + " %p1, " + r + "12, " +
+           std::to_string(time) + ";\n@%p1 bra $L;\nmov.u32 %r1, 7;\nst.global.u32 [%rd2], %r1;\n";
+}
+
+struct Waits : testing::TestWithParam<std::uint64_t> {
+    LaunchResult run(const std::string& text, const Shape& shape = {}) {
+        Gpu gpu(GetParam());
+        gpu.load_text(text);
+        const DevicePtr p = gpu.array(std::vector<unsigned>(64, 0)), q = gpu.array(std::vector<unsigned>(64, 0));
+        return gpu.run("k", shape, p, q);
+    }
+};
+
+TEST_P(Waits, TimePasses) {
+    struct Clock {
+        const char *name, *type;
+    };
+    for (const Clock& clock :
+         {Clock{"%clock", "u32"}, {"%clock64", "u64"}, {"%globaltimer", "u64"}, {"%globaltimer_lo", "u32"}})
+        for (const char* more : {"", "nanosleep.u32 100;\n", "ld.volatile.global.u32 %r2, [%rd1];\n"}) {
+            SCOPED_TRACE(std::string(clock.name) + " " + more);
+            const LaunchResult r = run(kernel(wait_by(clock.name, clock.type, 250'000'000, more)));
+            EXPECT_EQ(r.status, Status::ok) << r.message;
+            EXPECT_EQ(r.findings.size(), 0u);
+            EXPECT_LT(r.steps, std::uint64_t{4} << 20);
+            EXPECT_GT(r.blocks.at(0).cycles, 200'000'000u) << "the time is part of the kernel's";
+            EXPECT_LT(r.blocks.at(0).cycles, 500'000'000u);
+        }
+}
+
+TEST_P(Waits, OneThreadMayWaitWhileOthersWaitForIt) {
+    const std::string first = "setp.ne.u32 %p1, %r1, 5;\n@%p1 bra $B;\n";
+    const LaunchResult r =
+        run(kernel(first + wait_by("%globaltimer", "u64", 1'000'000'000'000, "") + "$B:\nbar.sync 0;\n"),
+            {.grid = {20, 1, 1}, .block = {96, 1, 1}});
+    EXPECT_EQ(r.status, Status::ok) << r.message;
+    EXPECT_EQ(findings(r), "");
+    EXPECT_LT(r.steps, std::uint64_t{40} << 20);
+}
+
+// A clock that is read, but decides nothing: what it measures stays what it is, and who waits, waits forever.
+TEST_P(Waits, MeasuringIsNoWaiting) {
+    Gpu gpu(GetParam());
+    gpu.load_text(
+        kernel("mov.u32 %r5, 0;\nmov.u64 %rd9, 0;\n$L:\nmov.u64 %rd5, %clock64;\nadd.u32 %r5, %r5, 1;\n"
+               "mov.u64 %rd6, %clock64;\nsub.u64 %rd7, %rd6, %rd5;\nadd.u64 %rd9, %rd9, %rd7;\n"
+               "setp.lt.u32 %p1, %r5, 1000000;\n@%p1 bra $L;\nst.global.u64 [%rd2], %rd9;\n"));
+    const DevicePtr p = gpu.array(std::vector<unsigned>(64, 0)), q = gpu.array(std::vector<std::uint64_t>(1, 0));
+    const LaunchResult r = gpu.run("k", {}, p, q);
+    EXPECT_EQ(r.status, Status::ok) << r.message;
+    EXPECT_LT(gpu.values<std::uint64_t>(q, 1)[0], 100'000'000u);
+}
+TEST_P(Waits, ForAFlagWithAClockThatDecidesNothing) {
+    const LaunchResult r =
+        run(kernel("$L:\nmov.u64 %rd5, %clock64;\nld.volatile.global.u32 %r2, [%rd1];\n"
+                   "setp.eq.u32 %p1, %r2, 0;\n@%p1 bra $L;\nst.global.u64 [%rd2], %rd5;\n"));
+    EXPECT_TRUE(findings(r).starts_with("deadlock")) << findings(r);
+    EXPECT_LT(r.steps, std::uint64_t{8} << 20);
+}
+TEST_P(Waits, ForAFlagThatNoTimeSets) {  // the time only says how long to sleep
+    const LaunchResult r = run(kernel("mov.u64 %rd5, %globaltimer;\n$L:\nmov.u64 %rd6, %globaltimer;\n"
+                                      "sub.u64 %rd7, %rd6, %rd5;\nsetp.lt.u64 %p2, %rd7, 1000;\n@%p2 bra $S;\n"
+                                      "nanosleep.u32 100;\n$S:\nld.volatile.global.u32 %r2, [%rd1];\n"
+                                      "setp.eq.u32 %p1, %r2, 0;\n@%p1 bra $L;\nst.global.u64 [%rd2], %rd5;\n"),
+                               {.grid = {4, 1, 1}, .block = {128, 1, 1}});
+    EXPECT_TRUE(findings(r).starts_with("deadlock")) << findings(r);
+    EXPECT_LT(r.steps, std::uint64_t{16} << 20);
+}
+INSTANTIATE_TEST_SUITE_P(Seeds, Waits, testing::Values(0, 1, 2, 5, 6, 7));
+
 }  // namespace
 }  // namespace vgpu

@@ -210,6 +210,28 @@ int most_alive(const Function& f) {
     return most;
 }
 
+// The functions that a kernel may call, directly or through others; all of them if it calls through a pointer.
+std::set<const Function*> called_by(const ptx::Program& program, const Function& kernel) {
+    std::set<const Function*> found;
+    std::vector<const Function*> open = {&kernel};
+    while (!open.empty()) {
+        const Function& from = *open.back();
+        open.pop_back();
+        for (const Instruction& i : from.body) {
+            if (!i.call) {
+                continue;
+            }
+            for (const Function& other : program.functions) {
+                const bool is_called = i.call->callee_register >= 0 || other.name == i.call->callee;
+                if (is_called && !other.is_entry && found.insert(&other).second) {
+                    open.push_back(&other);
+                }
+            }
+        }
+    }
+    return found;
+}
+
 }  // namespace
 
 int estimate_registers(const ptx::Program& program, std::string_view kernel) {
@@ -220,13 +242,17 @@ int estimate_registers(const ptx::Program& program, std::string_view kernel) {
     }
     const Function& f = *found;
     int called = 0;  // a function that is called keeps its registers on top of the caller's
-    if (std::any_of(f.body.begin(), f.body.end(), [](const Instruction& i) { return i.call.has_value(); })) {
-        for (const Function& other : program.functions) {
-            called = other.is_entry ? called : std::max(called, most_alive(other));
-        }
+    for (const Function* other : called_by(program, f)) {
+        called = std::max(called, most_alive(*other));
     }
-    const int allowed = f.max_threads > 0 ? std::min(kMost, kFile / f.max_threads / 8 * 8) : kMost;
-    return std::min(std::max(kLeast, most_alive(f) + kAlways + called), allowed);
+    int allowed = kMost;
+    if (f.max_threads > 0) {
+        allowed = std::min(allowed, kFile / (f.max_threads * std::max(1, f.min_blocks)) / 8 * 8);
+    }
+    if (f.max_registers > 0) {
+        allowed = std::min(allowed, f.max_registers);
+    }
+    return std::min(std::max(kLeast, most_alive(f) + kAlways + called), std::max(kLeast, allowed));
 }
 
 }  // namespace vgpu

@@ -153,8 +153,10 @@ struct Function {
     bool calls_indirectly = false, is_defined = false, is_decoded = false;
     bool has_address = false;       // code or a variable takes its address: it may be called through a pointer
     bool may_draw_tickets = false;  // see exec/decode/atomics.h
-    int live_registers = 0;         // rough estimate, 32-bit registers
-    std::uint32_t count_base = 0;   // where this function's counters start in the module's
+    bool waits_for_clock = false;   // this and the next: see exec/decode/clock_reads.h
+    bool counts_to_a_limit = false;
+    int live_registers = 0;        // rough estimate, 32-bit registers
+    std::uint32_t count_base = 0;  // where this function's counters start in the module's
 
     const Passing& passing_of(const Instr* i) const { return passing[static_cast<std::size_t>(i - code.data())]; }
 };

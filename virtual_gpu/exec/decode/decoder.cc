@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "virtual_gpu/exec/decode/clock_reads.h"
 #include "virtual_gpu/ptx/block_order.h"
 #include "virtual_gpu/ptx/blocks.h"
 #include "virtual_gpu/ptx/unwritten.h"
@@ -424,6 +425,8 @@ void Decoder::run() {
     // Branch targets are PTX instruction numbers so far.
     for (Instr& i : function.code)
         if (i.small == kIsBranch) i.imm = function.start[static_cast<std::size_t>(i.imm)];
+    function.waits_for_clock = waits_for_clock(source);
+    function.counts_to_a_limit = counts_to_a_limit(source);
     // About the registers that are live at once: half of the names, within what hardware has.
     int words = 0;
     for (const ptx::Register& r : source.registers)

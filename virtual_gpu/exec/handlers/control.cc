@@ -277,7 +277,7 @@ const Instr* launch_dependents(const Instr* i, Warp& w, Mask) {
     return i + 1;
 }
 const Instr* nanosleep(const Instr* i, Warp& w, Mask) {
-    w.strong = true;
+    w.endless = true;  // a loop that sleeps waits
     return i + 1;
 }
 const Instr* nothing(const Instr* i, Warp&, Mask) { return i + 1; }

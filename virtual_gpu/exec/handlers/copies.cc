@@ -43,6 +43,7 @@ const Instr* copy_async(const Instr* i, Warp& w, Mask m) {
     }
     const Mask good = resolve_shared(w, i, m, to, request);
     for (int l : lanes(good)) std::memcpy(to.contiguous ? to.first + l * kBytes : to.host[l], values[l], kBytes);
+    w.run->progress.note();
     if (w.run->counting) w.arrivals.started(w.now + (reads != 0 ? from.cycles : 0) + to.cycles);
     if (w.run->checking) {
         std::array<u32, kLanes> offset{};

@@ -244,6 +244,7 @@ const Instr* bulk_copy(const Instr* i, Warp& w, Mask m) {
                 first[static_cast<std::size_t>(l)] = static_cast<u32>(at - w.block->shared.data());
         }
         w.bulk_arrival = std::max(w.bulk_arrival, w.now + cycles);
+        w.run->progress.note();
         if (w.run->checking && to_shared && is_whole && size[l] != 0 && !w.run->failed)
             copy_started(w, i, lane, first, static_cast<int>(size[l]), true);
     }

@@ -186,8 +186,15 @@ const Instr* read_lanes(const Instr* i, Warp& w, Mask m) {
     return i + 1;
 }
 // Time goes on with the steps of the whole launch, so that waiting for it ends.
-u64 clock_now(const Warp& w) { return w.run->progress.steps + w.now; }
-u64 nanoseconds(const Warp& w) {
+u64 clock_now(Warp& w) {
+    Progress& progress = w.run->progress;
+    if (w.function->waits_for_clock) {
+        w.timed = true;
+        progress.timed = progress.steps;
+    }
+    return progress.steps + progress.skipped + w.now;
+}
+u64 nanoseconds(Warp& w) {
     return clock_now(w) * 1'000'000 /
            static_cast<u64>(w.run->options.clock_khz > 0 ? w.run->options.clock_khz : 1'000'000);
 }

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "virtual_gpu/exec/launch/schedule.h"
+#include "virtual_gpu/exec/launch/stall.h"
 #include "virtual_gpu/exec/machine/machine.h"
 
 namespace vgpu {
@@ -14,6 +15,7 @@ namespace {
 // More blocks are resident only if they fit into this much of the host's memory.
 constexpr std::uint64_t kAlwaysResident = 64, kHostBytes = std::uint64_t{128} << 20;
 constexpr std::int64_t kTicketQuantum = 64;           // warp instructions of a turn
+constexpr std::int64_t kCloseQuantum = 61;            // of a launch that seems only to wait
 constexpr std::uint64_t kStepsAfterAssert = 1 << 20;  // warp instructions
 // All blocks of a grid that fits on the device, if they wait for each other.
 constexpr std::uint64_t kHostBytesForAll = std::uint64_t{1} << 30;
@@ -73,6 +75,7 @@ void start(Run& run, Slot& slot, std::uint64_t linear) {
     b.live = b.threads;
     b.done = false;
     b.cost = BlockCost{};
+    b.skipped = run.progress.skipped;
     b.exit_thread = -1;
     b.barriers.fill(Barrier{});
     b.passed.clear();
@@ -106,6 +109,7 @@ void finish(Run& run, Block& b) {
         b.cost.sfu_instructions += w.sfu_instructions;
         b.cost.cycles = std::max({b.cost.cycles, w.finished_at, shortest(run, w)});
     }
+    b.cost.cycles += run.progress.skipped - b.skipped;
     b.cost.blocks = 1;
     run.result.blocks[b.linear / run.setup.blocks_per_cost].add(b.cost);
 }
@@ -129,15 +133,6 @@ bool turn(Run& run, Block& b, std::int64_t quantum, std::vector<Hold>& holds) {
     return ran;
 }
 
-// Has every lane that could run been waiting in a loop that reads strongly?
-bool all_spin(const std::vector<Block*>& blocks) {
-    for (const Block* b : blocks)
-        for (const Warp& w : b->warps)
-            for (const Fragment& f : w.fragments)
-                if (f.state == State::ready && !f.spins && !f.waited) return false;
-    return true;
-}
-
 // Where a block is: "kernel sum_up at reduce.cu:31, thread 0 of block 3, after 12 million warp instructions".
 std::string standing(const Run& run, const Block& b) {
     std::string text = "kernel " + run.reporter.kernel_name();
@@ -154,12 +149,6 @@ std::string standing(const Run& run, const Block& b) {
     return text + ", after " +
            (millions != 0 ? std::to_string(millions) + " million" : std::to_string(run.progress.steps)) +
            " warp instructions";
-}
-
-void forget_spins(const std::vector<Block*>& blocks) {
-    for (Block* b : blocks)
-        for (Warp& w : b->warps)
-            for (Fragment& f : w.fragments) f.spins = f.strong = f.waited = false;
 }
 
 // Where resident blocks waited for one that had not started.
@@ -227,12 +216,14 @@ class Residents {
             spare_.push_back(&slot);
         }
     }
-    void fill(StartOrder& order, std::vector<Hold>& holds) {
+    bool fill(StartOrder& order, std::vector<Hold>& holds) {
+        const std::size_t before = active.size();
         for (; !order.is_over() && !spare_.empty(); spare_.pop_back()) {
             start(run_, *spare_.back(), order.next());
             active.push_back(&spare_.back()->block);
             for (Hold& hold : holds) hold.started(*active.back());
         }
+        return active.size() != before;
     }
     void end(std::size_t n) {
         finish(run_, *active[n]);
@@ -290,9 +281,11 @@ void Run::execute() {
     Residents residents(*this, resident);
     std::vector<Block*>& active = residents.active;
     std::optional<WaitedFor> waited, waited_for_all;
-    std::uint64_t checked_at = 0;
+    Stall stall(*this);
+    bool has_skipped = false;
     while (!failed && (!order.is_over() || !active.empty())) {
-        residents.fill(order, holds);
+        if (residents.fill(order, holds)) stall.block_came_or_went();
+        const std::int64_t quantum = stall.is_close() ? std::min(schedule.quantum, kCloseQuantum) : schedule.quantum;
         for (std::size_t done = 0; done < active.size() && !failed;) {
             const std::size_t n = schedule.newest_first ? active.size() - 1 - done : done;
             Block& b = *active[n];
@@ -300,7 +293,7 @@ void Run::execute() {
                 fail(Status::timed_out, standing(*this, b));
                 break;
             }
-            if (!turn(*this, b, schedule.quantum, holds) && b.live != 0) {
+            if (!turn(*this, b, quantum, holds) && b.live != 0) {
                 std::swap(active[0], active[n]);
                 report_deadlock(*this, active, false, "");
                 break;
@@ -311,20 +304,16 @@ void Run::execute() {
             }
             for (Hold& hold : holds) hold.ended(b);
             residents.end(n);
+            stall.block_came_or_went();
             progress.note();
             if (!order.is_over()) break;
         }
         for (Hold& hold : holds) hold.round_over(progress);
         if (has_asserted() && progress.steps - progress.asserted > kStepsAfterAssert) fail(Status::device_assert, "");
         if (failed) break;
-        // Whether all warps only wait. A loop that does not look like waiting gets much more time.
-        const std::uint64_t still = progress.steps - progress.last;
-        if (still > options.max_stall_steps / 2 && checked_at <= progress.last) {
-            forget_spins(active);
-            checked_at = progress.steps;
-        }
-        const bool is_stalled = still > options.max_stall_steps && checked_at > progress.last &&
-                                progress.steps - checked_at > options.max_stall_steps / 4 && all_spin(active);
+        const Stall::Verdict verdict = stall.look(active, order.is_over());
+        if (verdict == Stall::Verdict::none) continue;
+        const bool is_stalled = verdict != Stall::Verdict::time;
         const auto is_behind_others = [&] {
             return std::ranges::any_of(active, [&](const Block* b) { return b->linear > order.lowest_left(); });
         };
@@ -339,11 +328,15 @@ void Run::execute() {
             waited_for_all = waited_for(active);
             residents.add(order.left());
             progress.note();
-        } else if (is_stalled || still > options.max_stall_steps * 256 || progress.steps > options.max_steps) {
+        } else if (stall.may_skip() && verdict != Stall::Verdict::deadlocked) {
+            stall.skip(active);
+            has_skipped = true;
+        } else if (verdict == Stall::Verdict::deadlocked) {
             report_deadlock(*this, active, true, not_started(*this, order, resident, blocks));
         }
     }
     if (failed || has_asserted()) return;
+    if (has_skipped) return;  // it may have ended because its time was over, not because of other blocks
     if (waited_for_all) {
         relies_on_all.insert(grid.kernel);
         note_co_residency(*this, *waited_for_all);

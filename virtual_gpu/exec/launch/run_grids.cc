@@ -173,7 +173,7 @@ void run_grids(const LaunchContext& context, const Function& kernel, const Launc
         result.lines = std::move(sum.lines);
     }
     grids.forget_texts(context.memory);
-    reporter.take(result.findings);
+    reporter.take(result.findings, context.memory.origins());
     if (result.status != Status::ok && result.message.empty())
         for (const Finding& finding : result.findings)
             if (finding.kind == Kind::out_of_bounds || finding.kind == Kind::misaligned ||
@@ -181,6 +181,9 @@ void run_grids(const LaunchContext& context, const Function& kernel, const Launc
                 result.message = finding.kernel + ": " + finding.what;
                 break;
             }
+    // An access at an address that is not defined has no finding of its own.
+    if (result.status != Status::ok && result.message.empty() && !result.findings.empty())
+        result.message = result.findings.front().kernel + ": " + result.findings.front().what;
 }
 
 }  // namespace vgpu

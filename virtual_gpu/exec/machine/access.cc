@@ -96,6 +96,18 @@ bool lanes_written(const std::uint8_t* written, const std::uint32_t (&offset)[kL
     }
 }
 
+// A write is progress, unless it writes what is there already. That is only looked at if a launch seems not to end.
+void note_write(Progress& progress, Mask mask, const Lanes& l, const Request& r) {
+    if (!progress.watches || !r.values) return progress.note();
+    const auto bytes = static_cast<std::size_t>(r.bytes);
+    for (int lane : lanes(mask)) {
+        const auto* value = static_cast<const std::uint8_t*>(r.values) + static_cast<std::size_t>(lane) * bytes;
+        const std::uint8_t* there = l.contiguous ? l.first + static_cast<std::size_t>(lane) * bytes : l.host[lane];
+        if (std::memcmp(there, value, bytes) != 0) return progress.note();
+    }
+    progress.note_same();
+}
+
 }  // namespace
 
 Mask resolve_global(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request& r) {
@@ -127,7 +139,7 @@ Mask resolve_global(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request&
     // With seed 0, the times depend on how often a loop reads before the next warp goes on: once, if blocks that run at
     // the same time are those of the device.
     if (r.strong && r.use == Use::read && (run.options.seed != 0 || run.setup.takes_turns)) w.polls = true;
-    if (r.use == Use::write) run.progress.note();
+    if (r.use == Use::write) note_write(run.progress, good, l, r);
     return good;
 }
 
@@ -251,7 +263,7 @@ Mask resolve_shared(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request&
                                                     (r.order & kAcquires) != 0, (r.order & kReleases) != 0);
         check_shared(w, i, good, l, r, offset);
     }
-    if (r.use == Use::write) run.progress.note();
+    if (r.use == Use::write) note_write(run.progress, good, l, r);
     return good;
 }
 

@@ -97,7 +97,7 @@ bool find_passed(Block& block, int number) {
 void complete(Block& block, int number) {
     Barrier& b = block.barriers[static_cast<std::size_t>(number)];
     Run& run = *block.warps.front().run;
-    run.progress.note();
+    run.progress.note_same();
     if (!b.named) {
         if (!find_passed(block, number) && block.live < block.threads) note_early_exit(block, b);
         block.passed.clear();
@@ -115,6 +115,7 @@ void complete(Block& block, int number) {
         for (Fragment& f : w.fragments) {
             if (f.state != State::at_barrier || f.barrier != number) continue;
             f.state = State::ready;
+            f.passed = true;
             f.now = std::max(f.now, b.latest) + latency;
             const Instr* i = f.ip - 1;
             if (i->d == 0) continue;  // no bar.red

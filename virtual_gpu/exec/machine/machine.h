@@ -56,6 +56,9 @@ struct Fragment {
     bool spins = false;      // those loops had strong reads, or no way out
     bool strong = false;     // strong reads
     bool waited = false;     // spun when its turn was over
+    bool passed = false;     // a barrier of the block: it goes on with those who spin
+    bool timed = false;      // those loops read a clock on which they depend
+    std::uint64_t ran = 0;   // instructions
 };
 
 // Bits of a lane's register that depend on which way it takes: see either_way.cc.
@@ -84,7 +87,9 @@ struct Warp {
     bool alone = true;        // no other fragment
     bool strong = false;      // has read by a strong access since it was chosen
     bool endless = false;     // is in a loop of one instruction
+    bool timed = false;       // has read a clock on which a branch depends
     bool polls = false;       // has read what another warp may change: a loop should let that warp run
+    Mask guessed = 0;         // lanes whose address in this access is not defined, which has a finding
     std::uint8_t polled = 0;  // such rounds of a loop since it was chosen
     Run* run = nullptr;
     Block* block = nullptr;
@@ -165,6 +170,7 @@ struct Block {
     std::vector<std::uint32_t> l1;  // the sectors in it, each in the only place that it can have
     std::unordered_map<std::uint32_t, std::uint64_t> arrived;  // by mbarrier: when all has come that it waited for
     std::uint32_t next_warp = 0;
+    std::uint64_t skipped = 0;  // Progress::skipped at its start
     bool done = false;
     // The first thread that left early, for the note at a barrier.
     const Instr* exit_at = nullptr;

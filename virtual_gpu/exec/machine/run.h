@@ -90,10 +90,17 @@ struct Tally {
     std::unordered_map<std::uint64_t, std::uint64_t> atomics;  // by line of L2: see add_atomic()
 };
 
-// Warp instructions that have run: in all, and until the last change that other warps can see.
+// Warp instructions that have run: in all, and until something else.
 struct Progress {
-    std::uint64_t steps = 0, last = 0, asserted = 0;
-    void note() { last = steps; }
+    std::uint64_t steps = 0;
+    std::uint64_t last = 0;     // until a write, a completed barrier, or anything else that a loop may wait for
+    std::uint64_t changed = 0;  // until the last such change; see `watches`
+    std::uint64_t timed = 0;    // until a clock was read on which a branch depends
+    std::uint64_t asserted = 0;
+    std::uint64_t skipped = 0;  // cycles that have passed while all warps waited for a time
+    bool watches = false;       // no block has come to its end for long: does a write change anything?
+    void note() { last = changed = steps; }
+    void note_same() { last = steps; }  // a barrier, or a write of what was there already: a waiting loop may do that
 };
 
 struct Run {

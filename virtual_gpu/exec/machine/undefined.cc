@@ -60,6 +60,8 @@ void decide_params(Warp& w, const Instr* i, Mask m) {
 
 void decide_operands(Warp& w, const Instr* i, Mask m, const Passing& p) {
     Shadow& s = *w.shadow;
+    if (p.rule == Rule::load || p.rule == Rule::store || p.rule == Rule::atomic || p.rule == Rule::copy)
+        w.guessed = s.undefined(i->a, 8) & m;
     switch (p.rule) {
         case Rule::load:
             decide(w, i, m, i->a, 8, "is in the address that is read");
@@ -238,6 +240,7 @@ void decide(Warp& w, const Instr* i, Mask m, Column c, int bytes, const char* wh
 
 void pass_on(Warp& w, const Instr* i, Mask m, Mask guarded) {
     const Passing& p = w.function->passing_of(i);
+    w.guessed = 0;
     if (p.rule == Rule::late_check) return;  // the branch itself tells of its condition
     Shadow& s = *w.shadow;
     if (!w.either_ways.empty()) [[unlikely]]

@@ -36,6 +36,9 @@ void merge_equal(Warp& w) {
             a.state = State::ready;
             a.turn = std::min(a.turn, b.turn);
             a.now = std::max(a.now, b.now);
+            a.waited |= b.waited || b.spins;
+            a.passed |= b.passed;
+            a.timed |= b.timed;
             all.erase(all.begin() + static_cast<std::ptrdiff_t>(j));
         }
 }
@@ -118,6 +121,7 @@ std::int64_t run_fragment(Warp& w, std::int64_t budget) {
     w.shadow = shadow;
     const std::int64_t steps = counts ? run_fragment<true, true>(w, budget) : run_fragment<false, true>(w, budget);
     w.shadow = nullptr;
+    w.guessed = 0;
     return steps;
 }
 
@@ -244,7 +248,10 @@ const Instr* split(Warp& w, const Instr* i, Mask mask, const Instr* ip) {
     other.ip = ip;
     other.mask = mask;
     other.now = w.now;
-    other.turn = w.fragments[w.current].turn;
+    const Fragment& from = w.fragments[w.current];
+    other.turn = from.turn;
+    other.waited = from.waited || from.spins;
+    other.passed = from.passed;
     w.mask &= ~mask;
     w.fragments.push_back(other);
     w.resume = i + 1;
@@ -286,7 +293,7 @@ bool run_warp(Warp& w, std::int64_t budget) {
     const Run& run = *w.run;
     while (budget > 0 && !run.failed && choose(w)) {
         ran = true;
-        w.strong = w.endless = w.polls = false;
+        w.strong = w.endless = w.polls = w.timed = false;
         w.polled = 0;
         const std::int64_t steps = run_fragment(w, budget);
         budget -= steps;
@@ -298,6 +305,8 @@ bool run_warp(Warp& w, std::int64_t budget) {
         f.ip = w.resume;
         f.strong |= w.strong;
         f.spins |= w.strong || w.endless;
+        f.timed |= w.timed;
+        f.ran += static_cast<std::uint64_t>(steps);
         if (w.stop == Stop::loop && ++f.loops >= (f.spins ? kSpinLoops : kOtherLoops)) {
             std::uint32_t highest = 0;
             for (const Fragment& other : w.fragments) highest = std::max(highest, other.turn);

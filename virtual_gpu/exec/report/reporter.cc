@@ -11,7 +11,7 @@ namespace vgpu {
 namespace {
 
 // Code that its user has not written: findings in its inlined functions name the line of the call.
-bool is_library(const std::string& file) {
+bool is_of_library(const std::string& file) {
     for (const char* part : {"/usr/include", "/usr/lib", "/usr/local/cuda", "/opt/cuda", "/include/cuda", "/nvidia/",
                              "/cccl/", "/targets/", "/crt/", "/common/toolbox/"})
         if (file.find(part) != std::string::npos && !file.ends_with(".cu")) return true;
@@ -50,7 +50,15 @@ bool Reporter::is_moved(Place p) const {
     if (!p.function || p.function->source->body.empty()) return false;
     const auto& body = p.function->source->body;
     const std::size_t at = std::min<std::size_t>(p.source, body.size() - 1);
-    return body[at].where.line <= 0 && instruction_with_line(p) != at;
+    if (body[at].where.line <= 0) return instruction_with_line(p) != at;
+    // A moved instruction may also stand behind the line of another statement.
+    static constexpr const char* kAccesses[] = {"ld", "st", "atom", "red", "cp"};
+    const ptx::Instruction& i = body[at];
+    const bool is_access = std::ranges::find(kAccesses, i.opcode) != std::end(kAccesses) && !i.has("param") &&
+                           !i.has("local") && !i.has("const");
+    const ptx::Location where = i.where;
+    if (!is_access || static_cast<std::size_t>(where.file) >= module_.program.files.size()) return false;
+    return !is_library(where.file) && !may_access_memory(lines_of(where.file), where.line);
 }
 
 bool Reporter::is_in(Place p, const char* part) const {
@@ -61,16 +69,29 @@ bool Reporter::is_in(Place p, const char* part) const {
     return l.file >= 0 && file < files.size() && files[file].find(part) != std::string::npos;
 }
 
+bool Reporter::is_library(int file) const {
+    const auto& files = module_.program.files;
+    const auto number = static_cast<std::size_t>(file);
+    if (number >= files.size()) return false;
+    library_.resize(files.size(), -1);
+    if (library_[number] < 0) library_[number] = is_of_library(files[number]) ? 1 : 0;
+    return library_[number] == 1;
+}
+
 ptx::Location Reporter::location(Place p) const {
     if (!p.function) return {};
+    const auto [known, is_new] = locations_.try_emplace(p.function->count_base + p.source);
+    if (is_new) known->second = find_location(p);
+    return known->second;
+}
+
+ptx::Location Reporter::find_location(Place p) const {
     const auto& body = p.function->source->body;
     if (body.empty()) return p.function->source->where;
     ptx::Location l = body[instruction_with_line(p)].where;
     const auto& program = module_.program;
     ptx::Location innermost = l;
-    while (l.inlined_at >= 0 && static_cast<std::size_t>(l.file) < program.files.size() &&
-           is_library(program.files[static_cast<std::size_t>(l.file)]))
-        l = program.inline_sites[static_cast<std::size_t>(l.inlined_at)].at;
+    while (l.inlined_at >= 0 && is_library(l.file)) l = program.inline_sites[static_cast<std::size_t>(l.inlined_at)].at;
     const bool known = static_cast<std::size_t>(l.file) < program.files.size();
     return known ? l : innermost;
 }
@@ -174,10 +195,16 @@ bool Reporter::add(const Key& key, Kind kind, Place here, Finding*& out) {
     return true;
 }
 
-void Reporter::take(std::vector<Finding>& out) {
-    out = std::move(findings_);
+void Reporter::take(std::vector<Finding>& out, const Origins& origins) {
+    for (std::size_t n = 0; n < findings_.size(); ++n) {
+        const auto origin = origins_of_.find(n);
+        if (origin == origins_of_.end() || !origins.is_explained(origin->second))
+            out.push_back(std::move(findings_[n]));
+    }
     findings_.clear();
     known_.clear();
+    known_races_.clear();
+    origins_of_.clear();
 }
 
 void Reporter::fill(Finding& f, const Warp& w, const Instr*, int lane, int bytes, const char* access,
@@ -205,6 +232,7 @@ void Reporter::not_constant(const Warp& w, const Instr* i, int lane, DevicePtr a
 
 void Reporter::bad_access(const Warp& w, const Instr* i, int lane, DevicePtr address, int bytes, const char* access,
                           Kind kind, const Allocation* a) {
+    if ((w.guessed >> lane & 1) != 0) return;
     Finding* f = nullptr;
     if (!add(kind, place(w, i), {}, f)) return;
     fill(*f, w, i, lane, bytes, access, a && a->read_only ? "constant" : "global");
@@ -277,6 +305,7 @@ std::string Reporter::shared_name(std::uint32_t offset) {
 
 void Reporter::bad_shared(const Warp& w, const Instr* i, int lane, std::uint32_t address, int bytes, const char* access,
                           Kind kind) {
+    if ((w.guessed >> lane & 1) != 0) return;
     Finding* f = nullptr;
     if (!add(kind, place(w, i), {}, f)) return;
     fill(*f, w, i, lane, bytes, access, "shared");
@@ -316,6 +345,7 @@ void Reporter::bad_shared(const Warp& w, const Instr* i, int lane, std::uint32_t
 
 void Reporter::bad_local(const Warp& w, const Instr* i, int lane, std::uint64_t address, int bytes, const char* access,
                          Kind kind) {
+    if ((w.guessed >> lane & 1) != 0) return;
     Finding* f = nullptr;
     if (!add(kind, place(w, i), {}, f)) return;
     fill(*f, w, i, lane, bytes, access, "local");

@@ -11,6 +11,7 @@
 #include "virtual_gpu/check/global_races.h"
 #include "virtual_gpu/check/shared_races.h"
 #include "virtual_gpu/exec/decode/code.h"
+#include "virtual_gpu/memory/undefined.h"
 #include "virtual_gpu/report.h"
 
 namespace vgpu {
@@ -42,7 +43,7 @@ class Reporter {
     // True the first time: the caller then fills in `out`. Otherwise `out` was only counted, or is null if there are
     // too many findings.
     bool add(Kind, Place, Place other, Finding*& out);
-    void take(std::vector<Finding>& out);
+    void take(std::vector<Finding>& out, const Origins&);
 
     void bad_free(const Warp&, const Instr*, int lane, DevicePtr address, const Allocation*);
     void not_constant(const Warp&, const Instr*, int lane, DevicePtr address, int bytes, const Allocation*);
@@ -87,20 +88,46 @@ class Reporter {
     std::string argument_for(const Allocation&) const;
     const std::vector<std::string>& lines_of(int file) const;
     void name_shared(Finding&, std::uint32_t offset, int bytes);
-    bool is_moved(Place) const;  // it has no line, but others of its function have
+    bool is_moved(Place) const;  // its line is not its own: it has none, or that of a statement without accesses
     std::size_t instruction_with_line(Place) const;
+    ptx::Location find_location(Place) const;
+    bool is_library(int file) const;
     using Key = std::tuple<int, int, int, int, int>;
+    // A race as the checks see it: all that decides what is said of it, but for who took part.
+    struct RaceKey {
+        std::uint64_t places = 0;  // both pcs
+        std::uint32_t traits = 0;
+        friend bool operator==(const RaceKey&, const RaceKey&) = default;
+    };
+    struct HashOfRace {
+        std::size_t operator()(const RaceKey& k) const {
+            return std::hash<std::uint64_t>{}(k.places * 0x9E37'79B9'7F4A'7C15u + k.traits);
+        }
+    };
+    struct KnownRace {
+        std::size_t finding = 0;
+        int distance = 0;  // the largest of which it was told
+    };
+    // Counts a race that is known, from no farther away: what it costs to tell of it is paid once.
+    bool count_known(const RaceKey&, int how_far);
+    void remember(const RaceKey&, const Finding*, int how_far);
+    // Undefined values that one side of a race has read are the race's effect: no finding of their own.
+    void explain(Place, AccessKind, const Finding& race);
     bool add(const Key&, Kind, Place, Finding*& out);
     std::uint32_t origin_place(const Warp&, const Instr*);
     const Module& module_;
     Run* run_ = nullptr;
     std::map<Key, std::size_t> known_;
+    std::unordered_map<RaceKey, KnownRace, HashOfRace> known_races_;
+    std::unordered_map<std::size_t, OriginId> origins_of_;  // of findings of undefined values, by their number
     std::unordered_map<std::uint32_t, std::uint32_t> origin_places_;  // by pc
     std::unordered_map<std::uint64_t, std::uint32_t> origin_arrays_;  // by the allocation's number
     std::map<const Function*, std::vector<bool>> reads_for_cas_;      // by source
     std::vector<Finding> findings_;
     mutable std::map<const Function*, std::vector<std::string>> parameters_;
     mutable std::map<const Function*, bool> has_lines_;
+    mutable std::unordered_map<std::uint32_t, ptx::Location> locations_;  // by pc
+    mutable std::vector<signed char> library_;                            // by file; -1: not known yet
     mutable std::map<int, std::vector<std::string>> files_;
 };
 

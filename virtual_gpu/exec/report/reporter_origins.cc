@@ -49,12 +49,14 @@ void Reporter::undefined(const Warp& w, const Instr* i, int lane, OriginId origi
     const Place here = place(w, i);
     const ptx::Location l = location(here);
     const int line = l.line > 0 ? l.line : -static_cast<int>(here.source) - 1;
+    if (origins.is_explained(origin)) return;
     Finding* f = nullptr;
     // The other place may be in another module: its number among the origins' places is beyond that of any file.
     const int from_place = -2 - static_cast<int>(origins[origin].place);
     if (!add(Key{static_cast<int>(Kind::uninitialized), l.file, line, from_place, from.line}, Kind::uninitialized, here,
              f))
         return;
+    origins_of_.emplace(static_cast<std::size_t>(f - findings_.data()), origin);
     const auto thread = static_cast<std::uint32_t>(w.number * kLanes + lane);
     f->thread = run_->thread_index(thread);
     f->block = w.block->index;

@@ -52,6 +52,17 @@ void tell_same_store(Finding& f, const Side& one, const Side& other, const std::
     f.help = "let one thread write, or use an atomic";
 }
 
+// See Reporter::RaceKey. `more`: what only one of the spaces has.
+constexpr std::uint32_t kInShared = 16;
+template <class Key, class Conflict>
+Key key_of(const Conflict& c, std::uint32_t more) {
+    const auto bit = [](bool is, unsigned n) { return (is ? 1u : 0u) << n; };
+    const std::uint32_t kinds = static_cast<std::uint32_t>(c.kind) | static_cast<std::uint32_t>(c.other_kind) << 2;
+    return {std::uint64_t{c.pc} << 32 | c.other_pc, more | kinds << 8 | bit(c.is_strong, 16) |
+                                                        bit(c.other_is_strong, 17) | bit(c.has_met, 18) |
+                                                        bit(c.same_instruction, 19)};
+}
+
 bool is_volatile(Place p) {
     if (!p.function || p.source >= p.function->source->body.size()) return false;
     return std::ranges::count(p.function->source->body[p.source].modifiers, "volatile") != 0;
@@ -97,6 +108,26 @@ std::string Reporter::help_for(const GlobalConflict& c, bool same_line) const {
            "another, or go on in a second launch";
 }
 
+bool Reporter::count_known(const RaceKey& key, int how_far) {
+    const auto known = known_races_.find(key);
+    if (known == known_races_.end() || how_far > known->second.distance) return false;
+    if (known->second.finding < findings_.size()) ++findings_[known->second.finding].count;
+    return true;
+}
+
+// A race that has no finding of its own, because there are too many, has none later.
+void Reporter::remember(const RaceKey& key, const Finding* f, int how_far) {
+    KnownRace& known = known_races_[key];
+    known.finding = f != nullptr ? static_cast<std::size_t>(f - findings_.data()) : ~std::size_t{0};
+    known.distance = std::max(known.distance, how_far);
+}
+
+void Reporter::explain(Place p, AccessKind kind, const Finding& race) {
+    if (kind == AccessKind::write || kind == AccessKind::reduction) return;
+    Origins& origins = run_->memory.origins();
+    origins.explain(origins.place(source(p), at(p)), origins.array({race.array, race.space, race.array_bytes}));
+}
+
 // True if the race is new, or says more than what is known of these two lines. Two stores are the same mistake in
 // either order.
 bool Reporter::add_race(Place here, Place there, const char* space, bool both_write, int how_far, Finding*& f) {
@@ -140,17 +171,21 @@ constexpr const char* kSyncAsWell =
     "__syncwarp() between the two does";
 
 void Reporter::race(const Block& block, const SharedConflict& c) {
+    const bool same_warp = c.thread / kLanes == c.other_thread / kLanes;
+    const int how_far = distance(true, same_warp);
+    const RaceKey key = key_of<RaceKey>(c, kInShared | (c.is_on_its_way ? 1u : 0) | (c.reports_to_barrier ? 2u : 0));
+    if (count_known(key, how_far)) return;
     Finding* f = nullptr;
     const Place here = place_of(c.pc), there = place_of(c.other_pc);
-    const bool same_warp = c.thread / kLanes == c.other_thread / kLanes;
     bool is_note = note_plain_read(here, c.kind, c.is_strong, there, c.other_kind, c.other_is_strong, f);
     const bool needs_shuffle = !is_note && c.has_met;
     if (needs_shuffle) {
-        if (!add(Kind::shuffle_order, here, there, f)) return;
+        if (!add(Kind::shuffle_order, here, there, f)) return remember(key, f, how_far);
         is_note = f->is_note = true;
     }
-    if (is_note ? f == nullptr : !add_race(here, there, "shared", c.kind == c.other_kind, distance(true, same_warp), f))
-        return;
+    const bool is_new = is_note ? f != nullptr : add_race(here, there, "shared", c.kind == c.other_kind, how_far, f);
+    remember(key, f, how_far);
+    if (!is_new) return;
     f->access = name_of_access(c.kind);
     f->space = "shared";
     f->access_bytes = c.bytes;
@@ -159,6 +194,7 @@ void Reporter::race(const Block& block, const SharedConflict& c) {
     f->block = f->other_block = block.index;
     name_shared(*f, c.offset, c.bytes);
     const std::string element = f->array + "[" + std::to_string(f->index) + "]";
+    if (!is_note) explain(here, c.kind, *f), explain(there, c.other_kind, *f);
     const Side one{thread_name(block, c.thread), c.kind, at(here)};
     const Side other{"thread " + std::to_string(c.other_thread), c.other_kind, at(there)};
     if (c.same_instruction) return tell_same_store(*f, one, other, element);
@@ -197,19 +233,23 @@ void Reporter::race(const Block& block, const SharedConflict& c) {
 }
 
 void Reporter::race(const GlobalConflict& c) {
-    Finding* f = nullptr;
-    const Place here = place_of(c.pc), there = place_of(c.other_pc);
     const bool same_grid = c.grid == c.other_grid, same_block = same_grid && c.block == c.other_block;
     const bool same_warp = same_block && c.thread / kLanes == c.other_thread / kLanes;
+    const int how_far = distance(same_block, same_warp);
+    const RaceKey key = key_of<RaceKey>(
+        c, (c.is_of_block ? 1u : 0) | (c.is_read_only ? 2u : 0) | (c.has_observed ? 4u : 0) | (same_grid ? 8u : 0));
+    if (count_known(key, how_far)) return;
+    Finding* f = nullptr;
+    const Place here = place_of(c.pc), there = place_of(c.other_pc);
     bool is_note = note_plain_read(here, c.kind, c.is_strong, there, c.other_kind, c.other_is_strong, f);
     const bool needs_shuffle = !is_note && c.has_met;
     if (needs_shuffle) {
-        if (!add(Kind::shuffle_order, here, there, f)) return;
+        if (!add(Kind::shuffle_order, here, there, f)) return remember(key, f, how_far);
         is_note = f->is_note = true;
     }
-    if (is_note ? f == nullptr
-                : !add_race(here, there, "global", c.kind == c.other_kind, distance(same_block, same_warp), f))
-        return;
+    const bool is_new = is_note ? f != nullptr : add_race(here, there, "global", c.kind == c.other_kind, how_far, f);
+    remember(key, f, how_far);
+    if (!is_new) return;
     const Allocation& a = *run_->memory.find(c.address);
     f->access = name_of_access(c.kind);
     f->space = "global";
@@ -223,6 +263,7 @@ void Reporter::race(const GlobalConflict& c) {
     f->array_bytes = a.array_bytes();
     f->index = static_cast<std::int64_t>(c.address - a.first) / c.bytes;
     const std::string element = f->array + " at index " + std::to_string(f->index);
+    if (!is_note) explain(here, c.kind, *f), explain(there, c.other_kind, *f);
     Side one{thread_name(c.block, c.thread), c.kind, at(here)};
     Side other{thread_name(other_launch, c.other_block, c.other_thread), c.other_kind, at(there)};
     if (!same_grid) {

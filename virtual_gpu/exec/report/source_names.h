@@ -16,4 +16,8 @@ std::vector<std::string> parameter_names(const std::vector<std::string>& lines, 
 // in one of the lines before it.
 std::string local_arrays_at(const std::vector<std::string>& lines, int line);
 
+// Whether the statement that begins in this line may access memory; false only if all that it names are variables of
+// the function, as in `while (low < high) {`.
+bool may_access_memory(const std::vector<std::string>& lines, int line);
+
 }  // namespace vgpu
