@@ -59,7 +59,7 @@ void Executor::configure(const ExecOptions& options) {
 const ExecOptions& Executor::options() const { return state_->options; }
 void Executor::stop() { state_->stop_requested = true; }
 
-Status Executor::load(ptx::Program program, ModuleId& out, std::string& message) {
+Status Executor::load(ptx::Program program, ModuleId& out, std::string& message, const VariablePlaces& places) {
     auto m = std::make_unique<Module>();
     m->program = std::move(program);
     Memory& memory = state_->memory;
@@ -75,7 +75,11 @@ Status Executor::load(ptx::Program program, ModuleId& out, std::string& message)
         }
         if (v.is_extern && v.initial.empty()) continue;
         DevicePtr at = 0;
-        if (const Status s = memory.allocate(v.bytes(), demangled(v.name), at, true); s != Status::ok)
+        const auto place = places.find(v.name);
+        if (place != places.end()) at = place->second;
+        if (const Status s = at != 0 ? memory.allocate_at(at, v.bytes(), demangled(v.name))
+                                     : memory.allocate(v.bytes(), demangled(v.name), at, true);
+            s != Status::ok)
             return give_up(s, "no memory for the variable " + demangled(v.name));
         m->symbols.emplace(v.name, Module::Symbol{at, v.bytes()});
         memory.fill(at, 0, 1, v.bytes());

@@ -280,6 +280,7 @@ cudaError_t cudaDeviceReset() {
     return api("cudaDeviceReset", kAlways, [](Runtime& runtime) {
         runtime.pending.order().host_waits_for_all();
         runtime.pending.settle();
+        runtime.managed.forget_managed();
         runtime.session->release_all();
         runtime.session->reset();
         forget_errors();

@@ -21,7 +21,9 @@ thread_local std::vector<Configuration> configurations;
 
 cudaError_t run(Runtime& runtime, const Launch& todo, const vgpu::HostPlace& place) {
     runtime.to_device();
-    runtime.managed.launched(todo.params);
+    if (runtime.local != nullptr) {
+        runtime.managed.launched(*runtime.local, todo.params);
+    }
     const Status status = runtime.session->launch(todo, place);
     if (status == Status::timed_out) {
         runtime.asked_where = Runtime::Asked::no;
@@ -29,23 +31,6 @@ cudaError_t run(Runtime& runtime, const Launch& todo, const vgpu::HostPlace& pla
         runtime.session->stopped("", vgpu::host_place());
     }
     return to_cuda(status);
-}
-
-// CUDA has one address space: a kernel may be given the host's own pointer to pinned memory. Not in a struct: there it
-// is often beside the device's, and the kernel does not use it.
-cudaError_t map_arguments(Runtime& runtime, const vgpu::FunctionInfo& kernel, std::vector<std::uint8_t>& arguments) {
-    vgpu::DevicePtr value = 0;
-    const std::size_t count = runtime.host_ranges.empty() ? 0 : kernel.param_offsets.size();
-    cudaError_t error = cudaSuccess;
-    for (std::size_t i = 0; i < count && error == cudaSuccess; ++i) {
-        if (kernel.param_sizes[i] == sizeof value) {
-            std::uint8_t* at = arguments.data() + kernel.param_offsets[i];
-            std::memcpy(&value, at, sizeof value);
-            error = runtime.map_pinned(reinterpret_cast<const void*>(value), value);
-            std::memcpy(at, &value, sizeof value);
-        }
-    }
-    return error;
 }
 
 struct Attributes {
@@ -85,9 +70,6 @@ cudaError_t launch(Runtime& runtime, const void* function, const Configuration& 
     todo.params.resize(kernel->info.param_bytes);
     for (std::size_t i = 0; i < kernel->info.param_offsets.size(); ++i) {
         std::memcpy(todo.params.data() + kernel->info.param_offsets[i], arguments[i], kernel->info.param_sizes[i]);
-    }
-    if (const cudaError_t error = map_arguments(runtime, kernel->info, todo.params); error != cudaSuccess) {
-        return error;
     }
 
     todo.pending_limit = runtime.pending_launches;

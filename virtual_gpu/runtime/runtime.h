@@ -63,8 +63,12 @@ struct Stream {
     bool ends_with_kernel = false;  // what was put into it last, not captured
 };
 
-// Each __managed__ variable has so many addresses, at which nothing is mapped until the host first uses it.
-constexpr std::uintptr_t kManagedFirst = 0x5480'0000'0000, kManagedBytes = 1 << 28, kManagedMost = 256;
+// A __managed__ variable. Nothing is mapped at its address until the host first uses it.
+struct ManagedVariable {
+    const void* key = nullptr;  // in Runtime::symbols
+    std::string name;
+    std::size_t bytes = 0;
+};
 
 struct Event {
     EventId id = 0;
@@ -80,6 +84,7 @@ struct HostRange {
     bool ours = false;  // allocated by cudaMallocHost, not registered
     HostPlace place;    // where; of ours
     bool leak_told = false;
+    bool is_shared = false;  // kernels can use it, at the same address
 };
 
 class Runtime {
@@ -95,8 +100,7 @@ class Runtime {
     std::map<const void*, std::unique_ptr<Kernel>> kernels;  // by host function
     std::set<const Kernel*> handles;
     std::map<const void*, Symbol> symbols;  // by host variable
-    std::vector<std::string> managed_names;
-    std::vector<const void*> managed_variables;  // keys of symbols
+    std::map<std::uintptr_t, ManagedVariable> managed_variables;  // by address
     std::map<std::uintptr_t, HostRange> host_ranges;
     PendingCopies pending;
     ManagedMemory managed;
@@ -123,9 +127,14 @@ class Runtime {
     Kernel* kernel_of(const void* function_or_handle);
     Stream* stream_of(cudaStream_t, bool per_thread);
     cudaError_t symbol_of(const void* variable, DevicePtr& address, std::size_t& bytes);
-    // The device's address of pinned memory; `out` stays as it is if there is none. Memory that the program has
-    // registered shares its pages with other data, so that only the library's own will do.
-    cudaError_t map_pinned(const void*, DevicePtr& out);
+    // The pinned or registered memory that this is in; nullptr: none.
+    const std::pair<const std::uintptr_t, HostRange>* host_range(const void*) const;
+    // An address of the device, and not of pinned memory, which the host has too.
+    bool is_device(const void* pointer) const;
+    const ManagedVariable* variable_at(const void*) const;
+    bool is_managed(const void*);
+    cudaError_t allocate_shared(void*& out, std::size_t bytes);  // pinned memory that kernels can use
+    bool is_running() const { return false; }
     const DeviceProperties& profile() const { return session->profile(); }
 
     void begin_call(bool does_work);
@@ -137,17 +146,17 @@ class Runtime {
     // than it had to: an event then counts as awaited.
     void waited() {
         awaited_ = records_;
-        managed.awaited();
+        managed.awaited(local);
     }
     void waited_for(const Event& event) {
         awaited_ = std::max(awaited_, event.number);
-        managed.awaited();
+        managed.awaited(local);
     }
     void to_device() {  // before anything that runs there
         if (local != nullptr) managed.to_device(*local);
     }
-    // The variable with this number becomes memory that the host can use.
-    bool open_managed(std::size_t number);
+    // The variable at this address becomes memory that the host can use.
+    bool open_managed(const void*);
     void recorded(Event& event) { event.number = ++records_; }
     bool has_waited_for(const Event& event) const { return event.number <= awaited_; }
     void returned();  // see Session::returned; takes no time of the host

@@ -90,7 +90,7 @@ Status LocalSession::load(const ModuleImages& images, ModuleId& out) {
         return Status::no_kernel_image;
     }
     std::string message;
-    if (const Status status = device_->load(images.ptx, out, message); status != Status::ok) {
+    if (const Status status = device_->load(images.ptx, images.places, out, message); status != Status::ok) {
         std::fprintf(stderr, "virtual GPU: the PTX cannot be used: %s\n", message.c_str());
         if (status == Status::invalid_ptx) {
             refuse("the PTX compiler refuses this program: " + message);

@@ -58,7 +58,7 @@ class LocalSession final : public Session {
     void release_all() override;
     bool find(DevicePtr, DevicePtr& base, std::size_t& bytes) override;
     std::size_t bytes_free() override { return device_->bytes_free(); }
-    std::size_t bytes_total() override;
+    std::size_t bytes_total() override { return device_->bytes_total(); }
     Status copy(const CopyCall&, void* host_to, const void* host_from) override;
     Status fill(const FillCall&) override;
     Status launch(const Launch&, const HostPlace&) override;
@@ -84,12 +84,20 @@ class LocalSession final : public Session {
     // After check(): moves a part of a row to or from the device; then the time of all of it.
     bool move(const CopyCall&, std::size_t row, std::size_t offset, std::span<std::byte> part);
     void charge(const CopyCall&);
-    // Memory that host and device share: what the host has changed goes to the device (`all`: everything does), all
-    // goes to the host. In no order with other work.
-    void bring(DevicePtr, std::span<const std::byte> from, bool all);
-    void fetch(DevicePtr, std::span<std::byte> to, const HostPlace&);
     bool checks_memory() const { return options_.check_memory; }
-    bool has_signalled(DevicePtr at) { return device_->has_signalled(at); }
+    // Memory that host and device share, see Device; in no order with other work. Pinned memory is none of the
+    // allocations above.
+    Status allocate_on_host(std::size_t bytes, const HostPlace&, DevicePtr& out, int& file);
+    Status release_on_host(DevicePtr, const HostPlace&);
+    Status share(DevicePtr at, bool keeps, int& file) { return device_->share(at, keeps, file); }
+    Status adopt(std::uintptr_t host, std::size_t bytes, const HostPlace&);
+    void abandon(std::uintptr_t host) { device_->abandon(host); }
+    std::byte* view(DevicePtr at) { return device_->view(at); }
+    KernelUse use_of(DevicePtr at, std::size_t bytes) { return device_->use_of(at, bytes); }
+    // The host may have written to it; it is about to use it, and undefined values are a finding.
+    void host_has(DevicePtr at, std::size_t bytes) { device_->host_has(at, bytes); }
+    bool has_undefined(DevicePtr at) { return device_->has_undefined(at); }
+    void host_gets(DevicePtr at, std::size_t bytes, const HostPlace& place) { find_undefined(at, bytes, place); }
     // The range will go to the host: a finding if it holds undefined values that were stored there.
     Status expect_defined(DevicePtr, std::size_t bytes);
 
