@@ -38,6 +38,8 @@ class InProcessDevice final : public Device {
   public:
     InProcessDevice() : executor_(memory_, {}) {}
 
+    void set_host(HostSide* host) override { executor_.set_host(host); }
+
     Status configure(const Options& options) override {
         DeviceProperties found;
         std::string why;
@@ -168,14 +170,15 @@ class InProcessDevice final : public Device {
         return guarded(message, [&] { return run(launch, out, message); });
     }
 
-    void begin_operation(const StreamOrder::Operation* operation, std::uint32_t era) override {
+    void begin_operation(const StreamOrder::Operation* operation, std::uint32_t era, ModuleId module) override {
         follows_ = operation != nullptr && executor_.options().check_memory;
         if (!follows_) return;
         operation_ = *operation;
         era_ = era;
         seen_.clear();
-        stream_races_.begin(operation_, era_, 0);
+        stream_races_.begin(operation_, era_, module);
     }
+    void set_beside(bool is_beside) override { stream_races_.set_beside(is_beside); }
     void follow_last_launch(ModuleId module) override {
         if (!follows_) return;
         stream_races_.begin(operation_, era_, module);

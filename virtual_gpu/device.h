@@ -118,9 +118,24 @@ struct StreamRace {
     int access_bytes = 1;
 };
 
+// The host beside a kernel that runs: what the kernel waits for may be the host's to do.
+class HostSide {
+  public:
+    virtual ~HostSide() = default;
+    // Between two turns of the kernel's warps: if the host asks for the device, it may use it now.
+    virtual void let_in() = 0;
+    // The kernel waits in a loop that reads memory of the host. `is_stuck`: no warp does anything else. `has_changed`:
+    // since the last time, one did. Returns when the loop may look again; false: the host cannot help.
+    virtual bool wait(bool is_stuck, bool has_changed) = 0;
+    virtual bool may_copy() = 0;        // in other streams: to memory of the device that the kernel waits for
+    virtual bool holds_back() = 0;      // has launches that begin only when this kernel has ended, and need not have
+    virtual std::string why_not() = 0;  // why the host cannot help
+};
+
 class Device {
   public:
     virtual ~Device() = default;
+    virtual void set_host(HostSide*) = 0;  // nullptr: it waits for each kernel to end
     virtual Status configure(const Options&) = 0;
     // PTX texts that were linked into one module. The message tells what could not be parsed or linked.
     // `places`: addresses of __managed__ variables, from kVariablesFirst on (memory.h).
@@ -163,7 +178,8 @@ class Device {
     virtual Status launch(const Launch&, LaunchReport& out, std::string& message) = 0;
     // What comes next is this operation in a stream: a launch, or what accesses() says. nullptr: no matter which.
     // Only while memory is checked.
-    virtual void begin_operation(const StreamOrder::Operation*, std::uint32_t era) = 0;
+    virtual void begin_operation(const StreamOrder::Operation*, std::uint32_t era, ModuleId = 0) = 0;
+    virtual void set_beside(bool) = 0;  // operations from now on are made while a kernel waits
     // The operation was a launch, the last one, of a kernel of this module.
     virtual void follow_last_launch(ModuleId) = 0;
     virtual void accesses(DevicePtr, std::size_t bytes, bool is_write) = 0;

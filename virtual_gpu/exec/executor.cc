@@ -25,6 +25,7 @@ struct Executor::State {
         const auto n = static_cast<std::size_t>(id);
         return id >= 0 && n < modules.size() ? modules[n].get() : nullptr;
     }
+    HostSide* host = nullptr;
 };
 
 namespace {
@@ -57,6 +58,8 @@ void Executor::configure(const ExecOptions& options) {
     state_->relies_on_all.clear();
 }
 const ExecOptions& Executor::options() const { return state_->options; }
+void Executor::set_host(HostSide* host) { state_->host = host; }
+
 void Executor::stop() { state_->stop_requested = true; }
 
 Status Executor::load(ptx::Program program, ModuleId& out, std::string& message, const VariablePlaces& places) {
@@ -181,7 +184,7 @@ Status Executor::launch(const Launch& launch, LaunchResult& result, GridObserver
         return result.status = Status::invalid_value;
     }
     run_grids({state_->memory, state_->options, state_->stop_requested, *m, state_->global_races,
-               state_->relies_on_order, state_->relies_on_all, state_->tracer},
+               state_->relies_on_order, state_->relies_on_all, state_->tracer, state_->host},
               *f, launch, result, observer);
     return result.status;
 }

@@ -69,6 +69,8 @@ class Executor {
     // invalid_configuration: a dimension of 0 or too large, too much shared memory. not_found: no such kernel.
     Status launch(const Launch&, LaunchResult&, GridObserver* = nullptr);
 
+    void set_host(HostSide*);  // of the launches from now on
+
     // What was seen on the line that options().trace names, since the last call.
     std::optional<Trace> take_trace();
 

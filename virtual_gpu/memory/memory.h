@@ -38,7 +38,7 @@ constexpr DevicePtr kNarrowFirst = 0x5000'0000'0000;  // narrow slots, used when
 constexpr DevicePtr kGlobalEnd = 0x5400'0000'0000;
 // __managed__ variables: where each of them is, the program decides before its device code is loaded.
 constexpr DevicePtr kVariablesFirst = 0x5480'0000'0000, kVariablesEnd = 0x54C0'0000'0000;
-constexpr DevicePtr kVariableRoom = 1 << 26;  // on either side of one, at least
+constexpr DevicePtr kVariableRoom = 1 << 26;        // on either side of one, at least
 constexpr std::uint32_t kPoisonWord = 0xFFFA'DEAD;  // a NaN as float and as the halves of a double
 
 struct Allocation {
@@ -80,9 +80,11 @@ class Memory {
     // Fresh memory is poisoned and counts as never written. 0 bytes give a valid pointer to nothing.
     // `small` prefers a narrow slot: for the many little variables of a module.
     Status allocate(std::uint64_t bytes, std::string_view label, DevicePtr& out, bool small = false);
-    // In pages that begin as zeros and count as written, see share(), and in the host's memory: the limit is not for it.
+    // In pages that begin as zeros and count as written, see share(), and in the host's memory: the limit is not for
+    // it.
     Status allocate_on_host(std::uint64_t bytes, std::string_view label, DevicePtr& out, int& file);
-    // A variable at an address that begins a slot of variables: kVariablesFirst, a multiple of slots, and kVariableRoom.
+    // A variable at an address that begins a slot of variables: kVariablesFirst, a multiple of slots, and
+    // kVariableRoom.
     Status allocate_at(DevicePtr at, std::uint64_t bytes, std::string_view label);
     // Moves an array into pages of a file, of which the host may map a view: what either side writes, the other has at
     // once. The file is the caller's to close. With `keeps`, the array has the same bytes as before; else it has zeros,

@@ -75,7 +75,18 @@ cudaError_t release(const char* name, void* pointer, const InStream* in = nullpt
                 vgpu::host_place());
             return cudaErrorInvalidValue;
         }
+        if (in != nullptr && runtime.background.is_ahead_of(*stream)) {
+            runtime.background.hold(
+                *stream, false, [pointer, place = vgpu::host_place()](Runtime& device, Stream& its) {
+                    const auto at = reinterpret_cast<DevicePtr>(pointer);
+                    return to_cuda(device.session->release(at, "cudaFreeAsync", true, its.id, place));
+                });
+            return cudaSuccess;
+        }
         if (in == nullptr) {
+            if (const cudaError_t error = runtime.background.finish(); error != cudaSuccess) {
+                return error;
+            }
             runtime.waited();
             runtime.pending.order().host_waits_for_all();
             runtime.pending.settle();
@@ -114,8 +125,9 @@ cudaError_t host_allocate(const char* name, void** out, std::size_t bytes, unsig
             }
         }
         runtime.host_ranges[reinterpret_cast<std::uintptr_t>(memory)] = {
-            bytes, flags, true, runtime.report_leaks ? vgpu::host_place() : vgpu::HostPlace(), false,
-            runtime.local != nullptr};
+            bytes, flags,
+            true,  runtime.report_leaks ? vgpu::host_place() : vgpu::HostPlace(),
+            false, runtime.local != nullptr};
         *out = memory;
         return cudaSuccess;
     });
@@ -197,6 +209,7 @@ cudaError_t cudaFreeHost(void* pointer) {
         if (pointer == nullptr) {
             return cudaSuccess;
         }
+        runtime.background.finish();
         const auto found = runtime.host_ranges.find(reinterpret_cast<std::uintptr_t>(pointer));
         if (found == runtime.host_ranges.end() || !found->second.ours) {
             runtime.session->add_finding(
@@ -232,8 +245,7 @@ cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned flags) {
         }
         const auto at = reinterpret_cast<std::uintptr_t>(pointer);
         const auto next = runtime.host_ranges.lower_bound(at);
-        if (runtime.host_range(pointer) != nullptr ||
-            (next != runtime.host_ranges.end() && next->first - at < bytes)) {
+        if (runtime.host_range(pointer) != nullptr || (next != runtime.host_ranges.end() && next->first - at < bytes)) {
             return cudaErrorHostMemoryAlreadyRegistered;
         }
         if (runtime.local != nullptr) {
@@ -248,6 +260,7 @@ cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned flags) {
 }
 cudaError_t cudaHostUnregister(void* pointer) {
     return api("cudaHostUnregister", kAlways, [&](Runtime& runtime) {
+        runtime.background.finish();
         const auto found = runtime.host_ranges.find(reinterpret_cast<std::uintptr_t>(pointer));
         if (found == runtime.host_ranges.end() || found->second.ours) {
             return cudaErrorHostMemoryNotRegistered;
@@ -304,23 +317,20 @@ bool Runtime::is_managed(const void* pointer) { return managed.is_managed(pointe
 
 // Where managed memory should be makes no difference here.
 cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t, cudaMemLocation, unsigned, cudaStream_t) {
-    return api("cudaMemPrefetchAsync", kPlain, [&](Runtime& runtime) {
-        return runtime.is_managed(pointer) ? cudaSuccess : cudaErrorInvalidValue;
-    });
+    return api("cudaMemPrefetchAsync", kPlain,
+               [&](Runtime& runtime) { return runtime.is_managed(pointer) ? cudaSuccess : cudaErrorInvalidValue; });
 }
 VGPU_EXPORT cudaError_t cudaMemPrefetchAsync_ptsz(const void* pointer, std::size_t bytes, cudaMemLocation location,
                                                   unsigned flags, cudaStream_t stream) {
     return cudaMemPrefetchAsync(pointer, bytes, location, flags, stream);
 }
 cudaError_t cudaMemAdvise(const void* pointer, std::size_t, cudaMemoryAdvise, cudaMemLocation) {
-    return api("cudaMemAdvise", kPlain, [&](Runtime& runtime) {
-        return runtime.is_managed(pointer) ? cudaSuccess : cudaErrorInvalidValue;
-    });
+    return api("cudaMemAdvise", kPlain,
+               [&](Runtime& runtime) { return runtime.is_managed(pointer) ? cudaSuccess : cudaErrorInvalidValue; });
 }
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void* pointer, std::size_t, unsigned) {
-    return api("cudaStreamAttachMemAsync", kPlain, [&](Runtime& runtime) {
-        return runtime.is_managed(pointer) ? cudaSuccess : cudaErrorInvalidValue;
-    });
+    return api("cudaStreamAttachMemAsync", kPlain,
+               [&](Runtime& runtime) { return runtime.is_managed(pointer) ? cudaSuccess : cudaErrorInvalidValue; });
 }
 
 cudaError_t cudaMemGetInfo(std::size_t* free_bytes, std::size_t* total) {

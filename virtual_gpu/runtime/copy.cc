@@ -1,6 +1,8 @@
 // Copies and fills.
 #include <cstring>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "virtual_gpu/runtime/graph.h"
 
@@ -152,6 +154,20 @@ cudaError_t move_now(Runtime& runtime, const Request& request, Stream& stream, v
     return to_cuda(status);
 }
 
+cudaError_t hold_copy(Runtime& runtime, const Request& request, Stream& stream, void* to, const void* from,
+                      const Rows& rows) {
+    auto bytes = std::make_shared<std::vector<char>>(rows.width * rows.height);
+    for (std::size_t row = 0; row < rows.height; ++row) {
+        std::memcpy(bytes->data() + row * rows.width, static_cast<const char*>(from) + row * rows.from_pitch,
+                    rows.width);
+    }
+    const Rows packed{rows.to_pitch, rows.width, rows.width, rows.height};
+    return work_in(runtime, stream, cudaGraphNodeTypeMemcpy,
+                   [=, place = vgpu::host_place()](Runtime& device, Stream& in) {
+                       return move_now(device, request, in, to, bytes->data(), packed, Way::host_to_device, place);
+                   });
+}
+
 cudaError_t move(Runtime& runtime, const Request& request, Stream& stream, void* to, const void* from, const Rows& rows,
                  Way way) {
     if (rows.width == 0 || rows.height == 0) {
@@ -159,6 +175,18 @@ cudaError_t move(Runtime& runtime, const Request& request, Stream& stream, void*
     }
     if (to == nullptr || from == nullptr) {
         return cudaErrorInvalidValue;
+    }
+    if (runtime.background.is_ahead_of(stream) && !stream.at.capture) {
+        const void* memory = way == Way::host_to_device ? from : to;
+        const bool is_pageable = way != Way::device_to_device && !pinned(runtime, memory).is_pinned;
+        if (request.async && is_pageable && way == Way::host_to_device) {  // CUDA takes the bytes before it returns
+            return hold_copy(runtime, request, stream, to, from, rows);
+        }
+        if ((!request.async && way != Way::device_to_device) || is_pageable) {
+            if (const cudaError_t error = runtime.background.finish(stream); error != cudaSuccess) {
+                return error;
+            }
+        }
     }
     return work_in(runtime, stream, cudaGraphNodeTypeMemcpy,
                    [=, place = vgpu::host_place()](Runtime& device, Stream& in) {

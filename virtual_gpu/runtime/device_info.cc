@@ -278,6 +278,7 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
 
 cudaError_t cudaDeviceReset() {
     return api("cudaDeviceReset", kAlways, [](Runtime& runtime) {
+        runtime.background.finish();
         runtime.pending.order().host_waits_for_all();
         runtime.pending.settle();
         runtime.managed.forget_managed();

@@ -19,9 +19,7 @@ namespace {
 
 struct sigaction previous_segv, previous_bus;
 
-bool is_managed(std::uintptr_t address) {
-    return address >= kVariablesFirst && address < kVariablesEnd;
-}
+bool is_managed(std::uintptr_t address) { return address >= kVariablesFirst && address < kVariablesEnd; }
 
 // The process is lost anyway, so this does what a handler usually must not; an alarm ends it should that hang.
 void report_host_access(void* address, const ucontext_t& context) {
@@ -51,6 +49,7 @@ void report_host_access(void* address, const ucontext_t& context) {
 
 constexpr int kMostTries = 5000;  // of a millisecond: another thread's call may take a while
 bool lock(Runtime& runtime, int tries = kMostTries) {
+    const Background::Wanted wanted(runtime.background);
     for (int i = 0; !runtime.mutex.try_lock(); ++i) {
         if (i == tries) {
             return false;
@@ -76,12 +75,13 @@ bool fetch_managed(void* address, ucontext_t& context) {
         }
         // Another thread may wait for a kernel that takes long: its memory can be used meanwhile, but not be checked.
         constexpr int kTriesInUse = 300, kTries = 20;
-        const bool is_locked = lock(runtime, !is_known                         ? kMostTries
+        const bool is_locked = lock(runtime, !is_known                       ? kMostTries
                                              : runtime.managed.is_in_use(at) ? kTriesInUse
-                                                                               : kTries);
+                                                                             : kTries);
         if (is_known || (is_locked && runtime.ready() && runtime.open_managed(address))) {
             fault = runtime.managed.fault(is_locked ? runtime.local : nullptr, at,
-                                          (context.uc_mcontext.gregs[REG_ERR] & kIsWrite) != 0, runtime.is_running(),
+                                          (context.uc_mcontext.gregs[REG_ERR] & kIsWrite) != 0,
+                                          runtime.background.is_running(),
                                           host_place(reinterpret_cast<void*>(context.uc_mcontext.gregs[REG_RIP] + 1)));
         }
         if (is_locked) {

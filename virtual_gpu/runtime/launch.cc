@@ -86,11 +86,20 @@ cudaError_t launch(Runtime& runtime, const void* function, const Configuration& 
         vgpu::mark_without_stub(place);
     }
     const bool is_dependent = todo.dependent;
-    const cudaError_t error = work_in(runtime, *stream, cudaGraphNodeTypeKernel,
-                                      [todo = std::move(todo), place](Runtime& device, Stream& in) mutable {
-                                          todo.stream = in.id;
-                                          return run(device, todo, place);
-                                      });
+    if (runtime.background.is_running()) {  // it may be held, but what is wrong with it is told now
+        if (const Status status = runtime.local->may_launch(todo); status != Status::ok) {
+            return to_cuda(status);
+        }
+    }
+    const cudaError_t error = work_in(
+        runtime, *stream, cudaGraphNodeTypeKernel,
+        [todo = std::move(todo), place](Runtime& device, Stream& in) mutable {
+            todo.stream = in.id;
+            const bool may_wait =
+                device.local != nullptr && !device.background.is_me() && (device.has_streams || device.shares_memory());
+            return may_wait ? device.background.launch(in, [&device, todo, place] { return run(device, todo, place); })
+                            : run(device, todo, place);
+        });
     if (error == cudaSuccess && stream->at.capture) {
         stream->at.after[0]->is_dependent = is_dependent;
     }

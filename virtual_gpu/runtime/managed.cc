@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::size_t kPage = 4096;
 constexpr int kMostLooks = 2000;
+constexpr std::size_t kMostLookedAt = 100;
 constexpr int kBoth = PROT_READ | PROT_WRITE;
 std::size_t whole_pages(std::size_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
 
@@ -27,7 +28,8 @@ bool ManagedMemory::make(std::uintptr_t host, std::size_t bytes, int file, Sort 
     const std::size_t mapped = whole_pages(bytes);
     void* const wanted = reinterpret_cast<void*>(host);
     const std::uintptr_t first = host / kPage * kPage;
-    void* const got = first == host ? mmap(wanted, mapped, kBoth, MAP_SHARED | MAP_FIXED_NOREPLACE, file, 0) : MAP_FAILED;
+    void* const got =
+        first == host ? mmap(wanted, mapped, kBoth, MAP_SHARED | MAP_FIXED_NOREPLACE, file, 0) : MAP_FAILED;
     ::close(file);
     if (got == MAP_FAILED) {
         return false;
@@ -76,6 +78,11 @@ ManagedMemory::At ManagedMemory::find(std::uintptr_t address) {
     return address < next->first + next->second.mapped ? next : ranges_.end();  // registered memory has mapped nothing
 }
 
+bool ManagedMemory::is_empty() {
+    const std::lock_guard lock(mutex_);
+    return ranges_.empty();
+}
+
 bool ManagedMemory::contains(const void* pointer) {
     const std::lock_guard lock(mutex_);
     return find(reinterpret_cast<std::uintptr_t>(pointer)) != ranges_.end();
@@ -106,6 +113,7 @@ void ManagedMemory::close(std::uintptr_t host, Range& range) {
 }
 
 void ManagedMemory::open_all() {
+    looked_at_.clear();
     for (auto& [host, range] : ranges_) {
         range.is_in_use = false;
         open(host, range);
@@ -143,6 +151,7 @@ void ManagedMemory::launched(LocalSession& session, std::span<const std::uint8_t
 // A system call fails if it is given memory that is closed. So whatever needs no look is opened now.
 void ManagedMemory::awaited(LocalSession* session) {
     const std::lock_guard lock(mutex_);
+    looked_at_.clear();
     for (auto& [host, range] : ranges_) {
         range.is_in_use = false;
         if (!range.is_open && (session == nullptr || !session->has_undefined(host))) {
@@ -190,15 +199,20 @@ ManagedMemory::Fault ManagedMemory::look(LocalSession& session, At at, std::uint
     auto& [host, range] = *at;
     const auto conflicts = [&](const KernelUse& use) { return use.writes || (writes && use.reads); };
     const KernelUse here = session.use_of(address, 1);
+    // A flag by which the kernel tells how far it is. It may have been set between the fault and the access.
+    const auto has_signalled = [&](std::uintptr_t flag) { return session.use_of(flag, 1).signals; };
+    if ((!writes && here.signals) || std::ranges::any_of(looked_at_, has_signalled)) {
+        open_all();
+        return Fault::open;
+    }
     if (conflicts(here)) {
         tell(session, range, writes, place);
         range.is_in_use = false;
         open(host, range);
         return Fault::open;
     }
-    // A flag by which the kernel tells how far it is. While it runs, each access of the host may be to one.
     const std::uintptr_t page = address / kPage * kPage;
-    if ((!writes && here.signals) || range.looks > kMostLooks) {
+    if (range.looks > kMostLooks) {
         open_all();
         return Fault::open;
     }
@@ -210,6 +224,10 @@ ManagedMemory::Fault ManagedMemory::look(LocalSession& session, At at, std::uint
             set_access(page, kPage, how);
             return Fault::open;
         }
+    }
+    // While the kernel runs, each access may be to a flag.
+    if (!writes && is_running && looked_at_.size() < kMostLookedAt) {
+        looked_at_.insert(address);
     }
     ++range.looks;
     once_.emplace_back(std::this_thread::get_id(), page);

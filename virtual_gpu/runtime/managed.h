@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <set>
 #include <span>
 #include <string>
 #include <thread>
@@ -28,7 +29,8 @@ class ManagedMemory {
     void adopt(std::uintptr_t host, std::size_t bytes);  // registered
     bool forget(std::uintptr_t host);                    // false: there is none
     void forget_managed();                               // all that cudaMallocManaged made
-    bool contains(const void*);                          // not registered memory
+    bool is_empty();
+    bool contains(const void*);  // not registered memory
     bool is_managed(const void*);
 
     // Before anything that the device does; a kernel with these arguments in particular; and when the host has waited.
@@ -69,6 +71,7 @@ class ManagedMemory {
     std::mutex mutex_;
     std::map<std::uintptr_t, Range> ranges_;
     std::vector<std::pair<std::thread::id, std::uintptr_t>> once_;  // pages that are open for one instruction
+    std::set<std::uintptr_t> looked_at_;  // read in this way: perhaps flags that a kernel sets at this moment
 };
 
 }  // namespace vgpu::runtime

@@ -59,7 +59,7 @@ class PendingCopies {
 
     StreamOrder order_;
     std::vector<Pending> pending_;
-    std::vector<std::uintptr_t> open_;  // pages
+    std::vector<std::uintptr_t> open_;    // pages
     std::atomic<std::size_t> count_ = 0;  // of pending_
     std::atomic<bool> has_open_ = false;
 };

@@ -215,7 +215,8 @@ bool Runtime::open_managed(const void* pointer) {
     int file = -1;
     return local != nullptr && variable != nullptr && symbol_of(variable->key, device, bytes) == cudaSuccess &&
            local->share(device, true, file) == Status::ok &&
-           managed.make(device, bytes, file, ManagedMemory::Sort::managed, "the __managed__ variable " + variable->name);
+           managed.make(device, bytes, file, ManagedMemory::Sort::managed,
+                        "the __managed__ variable " + variable->name);
 }
 
 void Runtime::tell_pinned_leaks() {

@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "virtual_gpu/runtime/background.h"
 #include "virtual_gpu/runtime/cuda_api.h"
 #include "virtual_gpu/runtime/last_error.h"
 #include "virtual_gpu/runtime/managed.h"
@@ -75,6 +76,7 @@ struct Event {
     unsigned flags = 0;
     StreamOrder::Mark mark;    // for the pending copies
     std::uint64_t number = 0;  // of its last record
+    std::uint64_t held = 0;    // Background::hold() of that record; 0: none
     Captured at;
 };
 
@@ -99,11 +101,12 @@ class Runtime {
     std::set<Module*> modules;
     std::map<const void*, std::unique_ptr<Kernel>> kernels;  // by host function
     std::set<const Kernel*> handles;
-    std::map<const void*, Symbol> symbols;  // by host variable
+    std::map<const void*, Symbol> symbols;                        // by host variable
     std::map<std::uintptr_t, ManagedVariable> managed_variables;  // by address
     std::map<std::uintptr_t, HostRange> host_ranges;
     PendingCopies pending;
     ManagedMemory managed;
+    Background background{*this};
     std::set<Stream*> streams;
     std::map<std::thread::id, std::unique_ptr<Stream>> thread_streams;
     std::set<Event*> events;
@@ -133,8 +136,8 @@ class Runtime {
     bool is_device(const void* pointer) const;
     const ManagedVariable* variable_at(const void*) const;
     bool is_managed(const void*);
+    bool shares_memory() { return !host_ranges.empty() || !managed_variables.empty() || !managed.is_empty(); }
     cudaError_t allocate_shared(void*& out, std::size_t bytes);  // pinned memory that kernels can use
-    bool is_running() const { return false; }
     const DeviceProperties& profile() const { return session->profile(); }
 
     void begin_call(bool does_work);
@@ -187,12 +190,27 @@ class CallUnderWay {
     Runtime& runtime_;
 };
 
+// The lock of the runtime, which a kernel in the background lets go when somebody asks for it.
+class HostLock {
+  public:
+    explicit HostLock(Runtime& runtime) : runtime_(runtime) {
+        const Background::Wanted wanted(runtime.background);
+        runtime.mutex.lock();
+    }
+    ~HostLock() { runtime_.mutex.unlock(); }
+    HostLock(const HostLock&) = delete;
+    HostLock& operator=(const HostLock&) = delete;
+
+  private:
+    Runtime& runtime_;
+};
+
 // Every entry of the API runs through this: the lock, host time, the sticky error, the last error.
 enum Entry : unsigned { kPlain = 0, kWork = 1, kAlways = 2 };  // kAlways: also after a sticky error
 template <class Body>
 cudaError_t api(const char* name, unsigned entry, Body&& body) {
     Runtime& runtime = Runtime::get();
-    const std::lock_guard lock(runtime.mutex);
+    const HostLock lock(runtime);
     if (!runtime.ready()) {
         return static_cast<cudaError_t>(set_last_error(name, cudaErrorInitializationError));
     }

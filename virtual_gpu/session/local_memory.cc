@@ -132,7 +132,8 @@ Status LocalSession::release_on_host(DevicePtr base, const HostPlace& place) {
 }
 
 Status LocalSession::adopt(std::uintptr_t host, std::size_t bytes, const HostPlace& place) {
-    return device_->adopt(host, bytes, "allocation of " + counted(bytes, "byte") + " of registered memory made at " + place);
+    return device_->adopt(host, bytes,
+                          "allocation of " + counted(bytes, "byte") + " of registered memory made at " + place);
 }
 
 Status LocalSession::poison(DevicePtr at, std::size_t bytes) { return device_->poison(at, bytes); }

@@ -44,6 +44,12 @@ class LocalSession final : public Session {
     void returned();
     // CPU time of the program that counts; begin() charges less, as a little is no work of its own.
     void host_worked(double seconds);
+    // Launches have the host beside them: between two turns of a kernel's warps, from suspend() to resume(), it may
+    // make other calls, but no launch. Not for the guest of another process.
+    void set_host(HostSide* host) { device_->set_host(host); }
+    void suspend();
+    void resume();
+    Status may_launch(const Launch&);  // what launch() would refuse at once
 
     // ---- Session ----
     const DeviceProperties& profile() const override { return profile_; }
@@ -185,6 +191,14 @@ class LocalSession final : public Session {
     std::vector<Operation> operations_;  // of this era of order_, by number
     std::uint32_t operations_era_ = 0;
     Operation operation_;  // under way
+    ModuleId operation_module_ = 0;
+    struct Suspended {
+        Operation operation;
+        StreamOrder::Operation order;
+        std::uint32_t era = 0;
+        ModuleId module = 0;
+    };
+    std::optional<Suspended> suspended_;
     StreamOrder::Operation order_of_operation_;
     LastLaunch last_launch_;
     std::set<std::string> told_races_;

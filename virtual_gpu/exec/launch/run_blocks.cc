@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 
+#include "virtual_gpu/exec/launch/beside_host.h"
 #include "virtual_gpu/exec/launch/schedule.h"
 #include "virtual_gpu/exec/machine/machine.h"
 
@@ -129,15 +130,6 @@ bool turn(Run& run, Block& b, std::int64_t quantum, std::vector<Hold>& holds) {
     return ran;
 }
 
-// Has every lane that could run been waiting in a loop that reads strongly?
-bool all_spin(const std::vector<Block*>& blocks) {
-    for (const Block* b : blocks)
-        for (const Warp& w : b->warps)
-            for (const Fragment& f : w.fragments)
-                if (f.state == State::ready && !f.spins && !f.waited) return false;
-    return true;
-}
-
 // Where a block is: "kernel sum_up at reduce.cu:31, thread 0 of block 3, after 12 million warp instructions".
 std::string standing(const Run& run, const Block& b) {
     std::string text = "kernel " + run.reporter.kernel_name();
@@ -154,12 +146,6 @@ std::string standing(const Run& run, const Block& b) {
     return text + ", after " +
            (millions != 0 ? std::to_string(millions) + " million" : std::to_string(run.progress.steps)) +
            " warp instructions";
-}
-
-void forget_spins(const std::vector<Block*>& blocks) {
-    for (Block* b : blocks)
-        for (Warp& w : b->warps)
-            for (Fragment& f : w.fragments) f.spins = f.strong = f.waited = false;
 }
 
 // Where resident blocks waited for one that had not started.
@@ -291,6 +277,7 @@ void Run::execute() {
     std::vector<Block*>& active = residents.active;
     std::optional<WaitedFor> waited, waited_for_all;
     std::uint64_t checked_at = 0;
+    BesideHost beside(*this);
     while (!failed && (!order.is_over() || !active.empty())) {
         residents.fill(order, holds);
         for (std::size_t done = 0; done < active.size() && !failed;) {
@@ -302,7 +289,7 @@ void Run::execute() {
             }
             if (!turn(*this, b, schedule.quantum, holds) && b.live != 0) {
                 std::swap(active[0], active[n]);
-                report_deadlock(*this, active, false, "");
+                report_deadlock(*this, active, false, "", "");
                 break;
             }
             if (b.live != 0) {
@@ -317,6 +304,7 @@ void Run::execute() {
         for (Hold& hold : holds) hold.round_over(progress);
         if (has_asserted() && progress.steps - progress.asserted > kStepsAfterAssert) fail(Status::device_assert, "");
         if (failed) break;
+        beside.round_over(active);
         // Whether all warps only wait. A loop that does not look like waiting gets much more time.
         const std::uint64_t still = progress.steps - progress.last;
         if (still > options.max_stall_steps / 2 && checked_at <= progress.last) {
@@ -339,8 +327,10 @@ void Run::execute() {
             waited_for_all = waited_for(active);
             residents.add(order.left());
             progress.note();
+        } else if (is_stalled && beside.may_go_on(active)) {
+            progress.note();
         } else if (is_stalled || still > options.max_stall_steps * 256 || progress.steps > options.max_steps) {
-            report_deadlock(*this, active, true, not_started(*this, order, resident, blocks));
+            report_deadlock(*this, active, true, not_started(*this, order, resident, blocks), beside.why_not());
         }
     }
     if (failed || has_asserted()) return;

@@ -46,6 +46,7 @@ struct LaunchContext {
     // Kernels that needed their blocks to start in order, with this seed, and those that needed all to be resident.
     std::set<const Function*>&relies_on_order, &relies_on_all;
     Tracer& tracer;
+    HostSide* host = nullptr;  // if it goes on beside the launch
 };
 
 struct Hot {
@@ -93,6 +94,7 @@ struct Tally {
 // Warp instructions that have run: in all, and until the last change that other warps can see.
 struct Progress {
     std::uint64_t steps = 0, last = 0, asserted = 0;
+    bool polls_host = false;  // a warp has read memory of the host by a strong access
     void note() { last = steps; }
 };
 
@@ -106,6 +108,7 @@ struct Run {
     Grid& grid;
     LaunchResult& result;
     Reporter& reporter;
+    HostSide* host;                       // beside this launch, or nullptr
     GlobalRaces* global_races = nullptr;  // while checking
     Tracer* tracer = nullptr;             // while counting, if somebody asked
     bool counting = false, checking = false, failed = false;
@@ -130,7 +133,8 @@ struct Run {
           grids(all),
           grid(one),
           result(r),
-          reporter(rep) {}
+          reporter(rep),
+          host(context.host) {}
     void execute();
     // Stops the kernel. The first failure counts.
     void fail(Status status, const std::string& message) {
