@@ -243,6 +243,9 @@ cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned flags) {
             const bool is_flag = (flags & ~(kKnown | cudaHostRegisterIoMemory | cudaHostRegisterReadOnly)) == 0;
             return is_flag ? cudaErrorNotSupported : cudaErrorInvalidValue;
         }
+        if (runtime.local == nullptr && (flags & cudaHostRegisterMapped) != 0) {
+            return cudaErrorNotSupported;
+        }
         const auto at = reinterpret_cast<std::uintptr_t>(pointer);
         const auto next = runtime.host_ranges.lower_bound(at);
         if (runtime.host_range(pointer) != nullptr || (next != runtime.host_ranges.end() && next->first - at < bytes)) {
@@ -357,9 +360,7 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* out, const void* poi
         std::size_t bytes = 0;
         if (runtime.is_device(pointer)) {
             const auto at = reinterpret_cast<DevicePtr>(pointer);
-            if (const ManagedVariable* variable = runtime.variable_at(pointer)) {  // its code may not be loaded yet
-                runtime.symbol_of(variable->key, base, bytes);
-            }
+            runtime.load_variables();
             if (runtime.session->find(at, base, bytes) && at >= base && at < base + bytes) {
                 const bool is_managed = runtime.is_managed(pointer);
                 out->type = is_managed ? cudaMemoryTypeManaged : cudaMemoryTypeDevice;

@@ -197,6 +197,7 @@ cudaError_t move(Runtime& runtime, const Request& request, Stream& stream, void*
 template <class Body>
 cudaError_t on_stream(const Request& request, Body&& body) {
     return api(request.name, kWork, [&](Runtime& runtime) {
+        runtime.load_variables();
         Stream* stream = runtime.stream_of(request.stream, request.per_thread);
         return stream == nullptr ? cudaErrorInvalidResourceHandle : body(runtime, *stream);
     });

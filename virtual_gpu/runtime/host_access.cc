@@ -78,7 +78,8 @@ bool fetch_managed(void* address, ucontext_t& context) {
         const bool is_locked = lock(runtime, !is_known                       ? kMostTries
                                              : runtime.managed.is_in_use(at) ? kTriesInUse
                                                                              : kTries);
-        if (is_known || (is_locked && runtime.ready() && runtime.open_managed(address))) {
+        if (runtime.managed.contains(address) ||  // now, perhaps
+            (is_locked && runtime.ready() && runtime.open_managed(address))) {
             fault = runtime.managed.fault(is_locked ? runtime.local : nullptr, at,
                                           (context.uc_mcontext.gregs[REG_ERR] & kIsWrite) != 0,
                                           runtime.background.is_running(),

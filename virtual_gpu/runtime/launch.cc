@@ -58,6 +58,7 @@ cudaError_t launch(Runtime& runtime, const void* function, const Configuration& 
     if (const cudaError_t error = runtime.find(*kernel); error != cudaSuccess) {
         return error;
     }
+    runtime.load_variables();
     Launch todo;
     todo.kernel = kernel->name;
     todo.module = kernel->module->id;

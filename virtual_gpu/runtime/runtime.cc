@@ -208,6 +208,19 @@ cudaError_t Runtime::symbol_of(const void* variable, DevicePtr& address, std::si
     return to_cuda(session->symbol(found->second.module->id, found->second.name, address, bytes));
 }
 
+// A pointer to one may be anywhere.
+void Runtime::load_variables() {
+    if (local == nullptr || loaded_variables_ == managed_variables.size()) {
+        return;
+    }
+    loaded_variables_ = managed_variables.size();
+    for (const auto& [address, variable] : managed_variables) {
+        if (const auto found = symbols.find(variable.key); found != symbols.end()) {
+            load(*found->second.module);
+        }
+    }
+}
+
 bool Runtime::open_managed(const void* pointer) {
     const ManagedVariable* variable = variable_at(pointer);
     DevicePtr device = 0;

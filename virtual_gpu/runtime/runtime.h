@@ -158,6 +158,7 @@ class Runtime {
     void to_device() {  // before anything that runs there
         if (local != nullptr) managed.to_device(*local);
     }
+    void load_variables();  // the device code of all managed variables
     // The variable at this address becomes memory that the host can use.
     bool open_managed(const void*);
     void recorded(Event& event) { event.number = ++records_; }
@@ -168,6 +169,7 @@ class Runtime {
     Runtime();
     cudaError_t load(Module&);
     std::uint64_t records_ = 0, awaited_ = 0;  // by cudaEventRecord
+    std::size_t loaded_variables_ = 0;
 };
 
 cudaError_t to_cuda(Status);

@@ -169,6 +169,11 @@ DevicePtr LocalSession::array_in(DevicePtr base) const {
     return base + (made != allocations_.end() ? made->second.before_array : 0);
 }
 
+const HostPlace* LocalSession::freed_near(DevicePtr at) const {
+    const auto next = freed_.upper_bound(at);
+    return next != freed_.begin() && at - std::prev(next)->first < kNearby ? &std::prev(next)->second : nullptr;
+}
+
 // True if [at, at + bytes) lies inside one living allocation; else a finding says what is wrong.
 bool LocalSession::inside(const std::string& name, const HostPlace& place, DevicePtr at, std::size_t bytes,
                           const char* access) {
@@ -188,11 +193,9 @@ bool LocalSession::inside(const std::string& name, const HostPlace& place, Devic
         f.what = name + " was given the pointer " + hex_of(at) + ", which belongs to no allocation";
         f.help = "was it ever set? cudaMalloc(&pointer, bytes) sets it";
         f.kind = Kind::invalid_access;
-        if (const auto freed = freed_.upper_bound(at);
-            freed != freed_.begin() && at - std::prev(freed)->first < kNearby) {
+        if (const HostPlace* freed = freed_near(at)) {
             f.kind = Kind::use_after_free;
-            f.what = name + " was given a pointer to memory that was freed at " +
-                     text_of(place_of(std::prev(freed)->second));
+            f.what = name + " was given a pointer to memory that was freed at " + text_of(place_of(*freed));
             f.help = "free an array only after its last use, copies included";
         }
     } else {

@@ -153,7 +153,8 @@ class LocalSession final : public Session {
     void note_too_large(const Launch&, std::uint64_t room, const HostPlace&);
     bool inside(const std::string& name, const HostPlace&, DevicePtr at, std::size_t bytes, const char* access);
     std::string name_of(DevicePtr base, std::size_t bytes);
-    DevicePtr array_in(DevicePtr base) const;  // where the array in this allocation begins
+    const HostPlace* freed_near(DevicePtr) const;  // where it was freed; nullptr: nothing there was
+    DevicePtr array_in(DevicePtr base) const;      // where the array in this allocation begins
     static std::string hex_of(DevicePtr);
     void find_undefined(DevicePtr, std::size_t bytes, const HostPlace&);
     bool is_own(DevicePtr base) const;

@@ -10,20 +10,20 @@
 #include <thread>
 #include <vector>
 
-#define CHECK(call)                                                             \
-    do {                                                                        \
-        const cudaError_t code = (call);                                        \
-        if (code != cudaSuccess) {                                              \
+#define CHECK(call)                                                         \
+    do {                                                                    \
+        const cudaError_t code = (call);                                    \
+        if (code != cudaSuccess) {                                          \
             std::printf("line %d: %s\n", __LINE__, cudaGetErrorName(code)); \
-            std::exit(1);                                                       \
-        }                                                                       \
+            std::exit(1);                                                   \
+        }                                                                   \
     } while (0)
-#define EXPECT(...)                                      \
-    do {                                                 \
-        if (!(__VA_ARGS__)) {                            \
-            std::printf("line %d\n", __LINE__);          \
-            std::exit(1);                                \
-        }                                                \
+#define EXPECT(...)                             \
+    do {                                        \
+        if (!(__VA_ARGS__)) {                   \
+            std::printf("line %d\n", __LINE__); \
+            std::exit(1);                       \
+        }                                       \
     } while (0)
 
 using Flag = volatile int;
@@ -94,7 +94,8 @@ void host_function() {
     CHECK(cudaStreamCreateWithFlags(&first, cudaStreamNonBlocking));
     CHECK(cudaStreamCreateWithFlags(&second, cudaStreamNonBlocking));
     wait_and_copy<<<1, 32, 0, first>>>(flag, in, out, 100);
-    CHECK(cudaLaunchHostFunc(second, [](void* p) { *static_cast<Flag*>(p) = 1; }, flag));
+    CHECK(cudaLaunchHostFunc(
+        second, [](void* p) { *static_cast<Flag*>(p) = 1; }, flag));
     CHECK(cudaDeviceSynchronize());
     EXPECT(out[99] == 1);
     CHECK(cudaStreamDestroy(first));
@@ -212,7 +213,8 @@ void work_behind() {
     CHECK(cudaStreamWaitEvent(other, event, 0));
     CHECK(cudaMemcpyAsync(out, d_out, kN * sizeof(int), cudaMemcpyDeviceToHost, other));
     static std::atomic<int> called = 0;
-    CHECK(cudaLaunchHostFunc(other, [](void*) { ++called; }, nullptr));
+    CHECK(cudaLaunchHostFunc(
+        other, [](void*) { ++called; }, nullptr));
     EXPECT(called == 0);
     EXPECT((add_one<<<1, 4096, 0, stream>>>(d_out, kN), cudaGetLastError()) == cudaErrorInvalidConfiguration);
     *flag = 1;
@@ -257,6 +259,29 @@ void memory_meanwhile() {
     for (int i = 0; i < 50; ++i) EXPECT(more[i][999] == i);
     for (int i = 0; i < 50; ++i) CHECK(i % 2 != 0 ? cudaFreeHost(more[i]) : cudaFree(more[i]));
 }
+// A graph whose kernel waits; another graph and a copy come behind it.
+void graph_behind() {
+    int *flag = pinned<int>(1), *in = managed<int>(100), *out = managed<int>(100), *copied = pinned<int>(100);
+    cudaStream_t stream;
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
+    wait_and_copy<<<1, 32, 0, stream>>>(flag, in, out, 100);
+    add_one<<<1, 128, 0, stream>>>(out, 100);
+    CHECK(cudaStreamEndCapture(stream, &graph));
+    CHECK(cudaGraphInstantiate(&exec, graph, 0));
+    CHECK(cudaGraphLaunch(exec, stream));
+    CHECK(cudaMemcpyAsync(copied, out, 100 * sizeof(int), cudaMemcpyDefault, stream));
+    EXPECT(cudaStreamQuery(stream) == cudaErrorNotReady);
+    *flag = 1;
+    CHECK(cudaGraphLaunch(exec, stream));
+    CHECK(cudaStreamSynchronize(stream));
+    EXPECT(copied[99] == 2 && out[99] == 2);
+    CHECK(cudaGraphExecDestroy(exec));
+    CHECK(cudaGraphDestroy(graph));
+    CHECK(cudaStreamDestroy(stream));
+}
 void at_exit() {
     int *flag = pinned<int>(1), *in = managed<int>(100), *out = managed<int>(100);
     wait_and_copy<<<1, 32>>>(flag, in, out, 100);
@@ -298,6 +323,15 @@ void read_without_wait() {
     std::printf("%d\n", data[5]);  // read_without_wait: race
     CHECK(cudaDeviceSynchronize());
 }
+// The kernel only polls the flag: that the host sets it says nothing of what the kernel has written.
+__global__ void write_then_look(int* data, Flag* flag) { data[threadIdx.x] = *flag; }
+void read_behind_flag() {
+    int *data = managed<int>(64), *flag = managed<int>(1);
+    write_then_look<<<1, 64>>>(data, flag);
+    *flag = 1;
+    std::printf("%d\n", data[0]);  // read_behind_flag: race
+    CHECK(cudaDeviceSynchronize());
+}
 void written_while_read() {
     int *flag = pinned<int>(1), *in = managed<int>(100), *out = managed<int>(100);
     *flag = 1;
@@ -319,12 +353,15 @@ int main(int argc, char** argv) {
         void (*body)();
     } const cases[] = {
 #define CASE(name) {#name, name}
-        CASE(pinned_flag),       CASE(managed_flag),      CASE(registered_flag),  CASE(variable_flag),
-        CASE(one_page),          CASE(other_thread),      CASE(host_function),    CASE(flag_by_copy),
-        CASE(dialogue_pinned),   CASE(dialogue_managed),  CASE(dialogue_one_page), CASE(heartbeat),
-        CASE(sum_of_both),       CASE(work_behind),       CASE(query_until),      CASE(many_blocks),
-        CASE(memory_meanwhile),  CASE(at_exit),           CASE(never_set),        CASE(never_set_and_exit),
-        CASE(set_by_kernel),     CASE(read_without_wait), CASE(written_while_read), CASE(plain_beside_atomic)};
+        CASE(pinned_flag),        CASE(managed_flag),       CASE(registered_flag),
+        CASE(variable_flag),      CASE(one_page),           CASE(other_thread),
+        CASE(host_function),      CASE(flag_by_copy),       CASE(dialogue_pinned),
+        CASE(dialogue_managed),   CASE(dialogue_one_page),  CASE(heartbeat),
+        CASE(sum_of_both),        CASE(work_behind),        CASE(query_until),
+        CASE(many_blocks),        CASE(memory_meanwhile),   CASE(at_exit),
+        CASE(never_set),          CASE(graph_behind),       CASE(read_behind_flag),
+        CASE(never_set_and_exit), CASE(set_by_kernel),      CASE(read_without_wait),
+        CASE(written_while_read), CASE(plain_beside_atomic)};
     for (const auto& one : cases) {
         if (argc < 2) std::puts(one.name);
         if (argc < 2 || std::strcmp(argv[1], one.name) != 0) continue;
