@@ -38,6 +38,8 @@ class InProcessDevice final : public Device {
   public:
     InProcessDevice() : executor_(memory_, {}) {}
 
+    void set_host(HostSide* host) override { executor_.set_host(host); }
+
     Status configure(const Options& options) override {
         DeviceProperties found;
         std::string why;
@@ -66,7 +68,8 @@ class InProcessDevice final : public Device {
         return Status::ok;
     }
 
-    Status load(std::span<const std::string> texts, ModuleId& out, std::string& message) override {
+    Status load(std::span<const std::string> texts, const VariablePlaces& places, ModuleId& out,
+                std::string& message) override {
         return guarded(message, [&] {
             ptx::Program linked;
             ptx::ParseError error;
@@ -77,7 +80,7 @@ class InProcessDevice final : public Device {
                 }
                 return Status::invalid_ptx;
             }
-            return executor_.load(std::move(linked), out, message);
+            return executor_.load(std::move(linked), out, message, places);
         });
     }
 
@@ -101,6 +104,19 @@ class InProcessDevice final : public Device {
         return memory_.allocate(bytes, label, out);
     }
     Status release(DevicePtr base) override { return memory_.release(base); }
+    Status allocate_on_host(std::size_t bytes, std::string_view label, DevicePtr& out, int& file) override {
+        return bytes > host_can_hold() ? Status::out_of_memory : memory_.allocate_on_host(bytes, label, out, file);
+    }
+    Status share(DevicePtr base, bool keeps, int& file) override { return memory_.share(base, keeps, file); }
+    Status adopt(std::uintptr_t host, std::size_t bytes, std::string_view label) override {
+        return bytes > host_can_hold() ? Status::out_of_memory : memory_.adopt(host, bytes, label);
+    }
+    void abandon(std::uintptr_t host) override { memory_.abandon(host); }
+    void host_has(DevicePtr at, std::size_t bytes) override { memory_.host_has(at, bytes); }
+    bool has_undefined(DevicePtr at) override {
+        const Allocation* a = memory_.find(at);
+        return a != nullptr && a->undefined != nullptr;
+    }
     Status write(DevicePtr to, std::span<const std::byte> from) override { return memory_.write(to, from); }
     Status read(DevicePtr from, std::span<std::byte> to) override {
         memory_.touch_in_call(from, to.size());
@@ -131,10 +147,15 @@ class InProcessDevice final : public Device {
     Status label(DevicePtr base, std::string_view name) override {
         return memory_.label(base, name) ? Status::ok : Status::invalid_value;
     }
-    bool has_signalled(DevicePtr at) override {
-        const Allocation* allocation = memory_.find(at);
-        return allocation != nullptr && allocation->races &&
-               static_cast<RaceShadow*>(allocation->races.get())->has_strong_writes();
+    KernelUse use_of(DevicePtr at, std::size_t bytes) override {
+        const Allocation* a = memory_.find(at);
+        if (a == nullptr || !a->races || at < a->base) return {};
+        return static_cast<RaceShadow*>(a->races.get())->use_of(at - a->base, bytes);
+    }
+    std::byte* view(DevicePtr at) override {
+        const Allocation* a = memory_.find(at);
+        const bool is_shared = a != nullptr && !a->freed && (a->mapped != 0 || a->is_foreign) && at >= a->base;
+        return is_shared ? reinterpret_cast<std::byte*>(a->data) + (at - a->base) : nullptr;
     }
     bool find(DevicePtr at, DevicePtr& base, std::size_t& bytes) override {
         const Allocation* allocation = memory_.find(at);
@@ -150,14 +171,15 @@ class InProcessDevice final : public Device {
         return guarded(message, [&] { return run(launch, out, message); });
     }
 
-    void begin_operation(const StreamOrder::Operation* operation, std::uint32_t era) override {
+    void begin_operation(const StreamOrder::Operation* operation, std::uint32_t era, ModuleId module) override {
         follows_ = operation != nullptr && executor_.options().check_memory;
         if (!follows_) return;
         operation_ = *operation;
         era_ = era;
         seen_.clear();
-        stream_races_.begin(operation_, era_, 0);
+        stream_races_.begin(operation_, era_, module);
     }
+    void set_beside(bool is_beside) override { stream_races_.set_beside(is_beside); }
     void follow_last_launch(ModuleId module) override {
         if (!follows_) return;
         stream_races_.begin(operation_, era_, module);
@@ -196,6 +218,7 @@ class InProcessDevice final : public Device {
     std::string take_printf() override { return std::exchange(printed_, {}); }
     std::string take_assertions() override { return std::exchange(assertions_, {}); }
     std::size_t bytes_free() override { return memory_.bytes_free(); }
+    std::size_t bytes_total() override { return memory_.limit(); }
 
   private:
     // No exception leaves the device. One that comes here is a bug of the virtual GPU, whatever the program did, and is

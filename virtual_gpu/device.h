@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -11,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "virtual_gpu/check/global_races.h"
 #include "virtual_gpu/check/stream_order.h"
 #include "virtual_gpu/report.h"
 #include "virtual_gpu/timing/least_time.h"
@@ -22,6 +24,7 @@ using DevicePtr = std::uint64_t;
 using ModuleId = int;
 using StreamId = int;  // 0: the default stream
 using EventId = int;
+using VariablePlaces = std::map<std::string, DevicePtr>;
 
 // What an operation on the device can end with; the runtime maps these to cudaError_t.
 enum class Status {
@@ -116,17 +119,41 @@ struct StreamRace {
     int access_bytes = 1;
 };
 
+// The host beside a kernel that runs: what the kernel waits for may be the host's to do.
+class HostSide {
+  public:
+    virtual ~HostSide() = default;
+    // Between two turns of the kernel's warps: if the host asks for the device, it may use it now.
+    virtual void let_in() = 0;
+    // The kernel waits in a loop that reads memory of the host. `is_stuck`: no warp does anything else. `has_changed`:
+    // since the last time, one did. Returns when the loop may look again; false: the host cannot help.
+    virtual bool wait(bool is_stuck, bool has_changed) = 0;
+    virtual bool may_copy() = 0;        // in other streams: to memory of the device that the kernel waits for
+    virtual bool holds_back() = 0;      // has launches that begin only when this kernel has ended, and need not have
+    virtual std::string why_not() = 0;  // why the host cannot help
+};
+
 class Device {
   public:
     virtual ~Device() = default;
+    virtual void set_host(HostSide*) = 0;  // nullptr: it waits for each kernel to end
     virtual Status configure(const Options&) = 0;
     // PTX texts that were linked into one module. The message tells what could not be parsed or linked.
-    virtual Status load(std::span<const std::string> ptx, ModuleId& out, std::string& message) = 0;
+    // `places`: addresses of __managed__ variables, from kVariablesFirst on (memory.h).
+    virtual Status load(std::span<const std::string> ptx, const VariablePlaces& places, ModuleId& out,
+                        std::string& message) = 0;
     virtual Status function(ModuleId, std::string_view name, FunctionInfo& out) = 0;
     virtual Status symbol(ModuleId, std::string_view name, DevicePtr& out, std::size_t& bytes) = 0;
     // `label` says where the allocation was made, for findings.
     virtual Status allocate(std::size_t bytes, std::string_view label, DevicePtr& out) = 0;
     virtual Status release(DevicePtr) = 0;
+    // Memory that the host has, too: see Memory.
+    virtual Status allocate_on_host(std::size_t bytes, std::string_view label, DevicePtr& out, int& file) = 0;
+    virtual Status share(DevicePtr, bool keeps, int& file) = 0;
+    virtual Status adopt(std::uintptr_t host, std::size_t bytes, std::string_view label) = 0;
+    virtual void abandon(std::uintptr_t host) = 0;
+    virtual void host_has(DevicePtr, std::size_t bytes) = 0;
+    virtual bool has_undefined(DevicePtr) = 0;  // perhaps
     virtual Status write(DevicePtr to, std::span<const std::byte> from) = 0;
     virtual Status read(DevicePtr from, std::span<std::byte> to) = 0;
     virtual Status copy(DevicePtr to, DevicePtr from, std::size_t bytes) = 0;
@@ -143,14 +170,17 @@ class Device {
     virtual Status label(DevicePtr, std::string_view name) = 0;
     // The allocation that an address belongs to (also when outside it by up to gigabytes).
     virtual bool find(DevicePtr, DevicePtr& base, std::size_t& bytes) = 0;
-    // Whether the last launch has written to this array by volatile or atomic accesses; only while memory is checked.
-    virtual bool has_signalled(DevicePtr) = 0;
+    // What the last launch that used this array has done to these bytes of it; only while memory is checked.
+    virtual KernelUse use_of(DevicePtr, std::size_t bytes) = 0;
+    // The device's own view of memory that the host has, too; nullptr: it is no such memory.
+    virtual std::byte* view(DevicePtr) = 0;
     // Runs the kernel, and all that it launches, to the end. On failure `message` is a sentence with kernel and source
     // line.
     virtual Status launch(const Launch&, LaunchReport& out, std::string& message) = 0;
     // What comes next is this operation in a stream: a launch, or what accesses() says. nullptr: no matter which.
     // Only while memory is checked.
-    virtual void begin_operation(const StreamOrder::Operation*, std::uint32_t era) = 0;
+    virtual void begin_operation(const StreamOrder::Operation*, std::uint32_t era, ModuleId = 0) = 0;
+    virtual void set_beside(bool) = 0;  // operations from now on are made while a kernel waits
     // The operation was a launch, the last one, of a kernel of this module.
     virtual void follow_last_launch(ModuleId) = 0;
     virtual void accesses(DevicePtr, std::size_t bytes, bool is_write) = 0;
@@ -167,6 +197,7 @@ class Device {
     virtual std::string take_printf() = 0;
     virtual std::string take_assertions() = 0;  // those that failed, as CUDA prints them
     virtual std::size_t bytes_free() = 0;
+    virtual std::size_t bytes_total() = 0;
 };
 
 std::unique_ptr<Device> make_device(const Options&);

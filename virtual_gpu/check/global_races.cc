@@ -33,11 +33,21 @@ void Plane::refine(std::uint64_t cells, int shift) {
         if (const Record record = wide.storage_.get()[i >> shift]; record != 0) narrow[i] = record;
 }
 
-bool RaceShadow::has_strong_writes() {
-    const Record* records = writes.records();
+KernelUse RaceShadow::use_of(std::uint64_t first, std::uint64_t size) {
+    KernelUse use;
+    if (size == 0 || first >= bytes) return use;
+    const std::uint64_t begin = first >> cell_shift, end = ((std::min(first + size, bytes) - 1) >> cell_shift) + 1;
     const Record floor = Record{first_time} << kTimeAt;
-    return records && std::any_of(records, records + cells(),
-                                  [&](Record record) { return record >= floor && (record & kStrong) != 0; });
+    const auto look = [&](global_races::Plane& plane, bool& weak, bool& strong) {
+        const Record* records = plane.records();
+        for (std::uint64_t n = begin; records && n < end; ++n)
+            if (records[n] >= floor && records[n] != 0)
+                ((records[n] & (kStrong | kOfBlock)) == kStrong ? strong : weak) = true;
+    };
+    look(writes, use.writes, use.signals);
+    look(reads, use.reads, use.polls);
+    look(older_reads, use.reads, use.polls);
+    return use;
 }
 
 // Records of earlier launches may stay: their times show that they are old.

@@ -44,11 +44,17 @@ class Plane {
 };
 }  // namespace global_races
 
+// What a launch has done to some bytes. `polls` and `signals`: by strong accesses for more than a block, which the
+// threads of the host may join.
+struct KernelUse {
+    bool reads = false, writes = false, polls = false, signals = false;
+};
+
 // What was done to one array in the launch that touched it last.
 struct RaceShadow {
     explicit RaceShadow(std::uint64_t array_bytes) : bytes(array_bytes) {}
     std::uint64_t cells() const { return (bytes + 3) / 4 << (2 - cell_shift); }
-    bool has_strong_writes();  // volatile, atomic or released ones, in the launch that touched it last
+    KernelUse use_of(std::uint64_t first, std::uint64_t size);  // of bytes of the array
 
     std::uint64_t bytes;
     std::uint32_t generation = 0, first_time = 0;

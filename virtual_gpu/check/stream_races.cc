@@ -16,6 +16,7 @@ constexpr Record kInstruction = (Record{1} << kLaneAt) - 1;  // instruction, siz
 bool is_write(const StreamAccess& a) { return a.kind != AccessKind::read; }
 bool is_plain(const StreamAccess& a) { return !a.is_strong; }
 bool conflict_in_kind(const StreamAccess& a, const StreamAccess& b) {
+    if ((a.is_beside && b.is_strong) || (b.is_beside && a.is_strong)) return false;
     return (is_write(a) || is_write(b)) && (is_plain(a) || is_plain(b));
 }
 bool both_store(const StreamAccess& a, const StreamAccess& b) {
@@ -152,6 +153,7 @@ void StreamRaces::access(std::uint64_t array, std::uint64_t array_bytes, std::ui
         access.operation = now_.number;
         access.line = now_.line;
         access.kind = writes ? AccessKind::write : AccessKind::read;
+        access.is_beside = is_beside_;
         id = add(access);
     }
     access_cells(array, shadow, first, bytes, writes ? From{0, id, 0} : From{0, 0, id});

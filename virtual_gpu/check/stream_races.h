@@ -29,9 +29,10 @@ struct StreamAccess {
     std::uint32_t line = 0;
     AccessKind kind{};
     bool is_strong = false, is_released = false;
-    bool is_shown = false;  // to a dependent of the kernel, by a fence before the trigger
-    bool is_early = false;  // of a dependent, which had not waited
-    int bytes = 1;          // of an element
+    bool is_shown = false;   // to a dependent of the kernel, by a fence before the trigger
+    bool is_early = false;   // of a dependent, which had not waited
+    bool is_beside = false;  // of a copy or fill, made while a kernel waits: it may set or read its flag
+    int bytes = 1;           // of an element
     int module = 0;
     std::uint32_t pc = kNoPc;  // cut to GlobalRaces::kMaxPc
 };
@@ -55,6 +56,7 @@ class StreamRaces {
   public:
     // What follows is done by this operation; a kernel is one of `module`.
     void begin(const StreamOrder::Operation&, std::uint32_t era, int module);
+    void set_beside(bool is_beside) { is_beside_ = is_beside; }  // what begins from now on
     // It accesses a part of an array: `array` is a number for it, which is not used again.
     void access(std::uint64_t array, std::uint64_t array_bytes, std::uint64_t first, std::uint64_t bytes,
                 bool is_write);
@@ -104,6 +106,7 @@ class StreamRaces {
     std::uint32_t era_ = 0;
     StreamOrder::Operation now_;
     int module_ = 0;
+    bool is_beside_ = false;
     std::unordered_map<std::uint64_t, Shadow> shadows_;
     std::vector<StreamAccess> accesses_{{}};
     std::vector<std::vector<AccessId>> states_{{}};

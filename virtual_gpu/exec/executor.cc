@@ -25,6 +25,7 @@ struct Executor::State {
         const auto n = static_cast<std::size_t>(id);
         return id >= 0 && n < modules.size() ? modules[n].get() : nullptr;
     }
+    HostSide* host = nullptr;
 };
 
 namespace {
@@ -57,9 +58,11 @@ void Executor::configure(const ExecOptions& options) {
     state_->relies_on_all.clear();
 }
 const ExecOptions& Executor::options() const { return state_->options; }
+void Executor::set_host(HostSide* host) { state_->host = host; }
+
 void Executor::stop() { state_->stop_requested = true; }
 
-Status Executor::load(ptx::Program program, ModuleId& out, std::string& message) {
+Status Executor::load(ptx::Program program, ModuleId& out, std::string& message, const VariablePlaces& places) {
     auto m = std::make_unique<Module>();
     m->program = std::move(program);
     Memory& memory = state_->memory;
@@ -75,7 +78,11 @@ Status Executor::load(ptx::Program program, ModuleId& out, std::string& message)
         }
         if (v.is_extern && v.initial.empty()) continue;
         DevicePtr at = 0;
-        if (const Status s = memory.allocate(v.bytes(), demangled(v.name), at, true); s != Status::ok)
+        const auto place = places.find(v.name);
+        if (place != places.end()) at = place->second;
+        if (const Status s = at != 0 ? memory.allocate_at(at, v.bytes(), demangled(v.name))
+                                     : memory.allocate(v.bytes(), demangled(v.name), at, true);
+            s != Status::ok)
             return give_up(s, "no memory for the variable " + demangled(v.name));
         m->symbols.emplace(v.name, Module::Symbol{at, v.bytes()});
         memory.fill(at, 0, 1, v.bytes());
@@ -177,7 +184,7 @@ Status Executor::launch(const Launch& launch, LaunchResult& result, GridObserver
         return result.status = Status::invalid_value;
     }
     run_grids({state_->memory, state_->options, state_->stop_requested, *m, state_->global_races,
-               state_->relies_on_order, state_->relies_on_all, state_->tracer},
+               state_->relies_on_order, state_->relies_on_all, state_->tracer, state_->host},
               *f, launch, result, observer);
     return result.status;
 }

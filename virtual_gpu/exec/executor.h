@@ -58,7 +58,8 @@ class Executor {
 
     // Takes a linked program, and allocates and initialises its global variables. A kernel is decoded at its first use.
     // An instruction that is not implemented is an error only when it is reached.
-    Status load(ptx::Program, ModuleId& out, std::string& message);
+    // `places`: addresses of those of its variables that the host has, too.
+    Status load(ptx::Program, ModuleId& out, std::string& message, const VariablePlaces& places = {});
     const ptx::Program* program(ModuleId) const;  // nullptr: no such module
     Status function(ModuleId, std::string_view name, FunctionInfo& out) const;
     Status symbol(ModuleId, std::string_view name, DevicePtr& out, std::size_t& bytes) const;
@@ -67,6 +68,8 @@ class Executor {
     // `lines` are of the kernel alone.
     // invalid_configuration: a dimension of 0 or too large, too much shared memory. not_found: no such kernel.
     Status launch(const Launch&, LaunchResult&, GridObserver* = nullptr);
+
+    void set_host(HostSide*);  // of the launches from now on
 
     // What was seen on the line that options().trace names, since the last call.
     std::optional<Trace> take_trace();

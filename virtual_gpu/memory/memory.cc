@@ -1,5 +1,7 @@
 #include "virtual_gpu/memory/memory.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
@@ -22,21 +24,25 @@ void fill_words(std::uint8_t* to, std::uint64_t bytes, std::uint32_t word) {
     std::memcpy(to + i, &word, bytes - i);
 }
 
-std::uint8_t* storage(std::uint64_t bytes) {
-    return static_cast<std::uint8_t*>(std::aligned_alloc(64, (bytes + kTail + 63) / 64 * 64));
-}
-
 }  // namespace
 
 Memory::Memory(std::uint64_t limit_bytes)
-    : limit_(limit_bytes), wide_(kWideSlots, nullptr), narrow_(kNarrowSlots, nullptr) {}
+    : limit_(limit_bytes), wide_(kWideSlots, nullptr), narrow_(kAllNarrowSlots, nullptr) {}
+
+std::uint8_t* Memory::storage(std::uint64_t bytes) {
+    return static_cast<std::uint8_t*>(std::aligned_alloc(64, (bytes + kTail + 63) / 64 * 64));
+}
 
 Memory::~Memory() {
     for (auto& allocation : all_) free_storage(*allocation);
+    for (auto& [host, allocation] : adopted_) free_storage(*allocation);
 }
 
 void Memory::free_storage(Allocation& a) {
-    std::free(a.data);
+    if (a.mapped != 0)
+        munmap(a.data, a.mapped);
+    else if (!a.is_foreign)
+        std::free(a.data);
     std::free(a.written);
     std::free(a.touched);
     a.races.reset();
@@ -53,12 +59,13 @@ void Memory::set_slots(const Allocation& a, Allocation* entry) {
 bool Memory::take_slots(Allocation& a, bool small) {
     // A quarter of the slots' span on either side stays free: the red zones. What fits into one slot begins at the same
     // place whatever its size is, so that another array may begin where one was: see reuse().
-    const auto attempt = [&](std::vector<Allocation*>& table, std::uint64_t& start, int bits, DevicePtr first) {
+    const auto attempt = [&](std::vector<Allocation*>& table, std::uint64_t size, std::uint64_t& start, int bits,
+                             DevicePtr first) {
         const std::uint64_t width = std::uint64_t{1} << bits;
         const std::uint64_t count = a.bytes <= width / 2 ? 1 : (a.bytes + width - 1) / width + 1;
         std::uint64_t run = 0;
-        for (std::uint64_t tried = 0, s = start; tried < table.size() + count; ++tried, ++s) {
-            if (s >= table.size()) s = run = 0;
+        for (std::uint64_t tried = 0, s = start; tried < size + count; ++tried, ++s) {
+            if (s >= size) s = run = 0;
             run = table[s] == nullptr ? run + 1 : 0;
             if (run < count) continue;
             a.first_slot = s + 1 - count;
@@ -73,13 +80,38 @@ bool Memory::take_slots(Allocation& a, bool small) {
         }
         return false;
     };
-    const auto wide = [&] { return attempt(wide_, wide_at_, kWideBits, kGlobalFirst); };
-    const auto narrow = [&] { return attempt(narrow_, narrow_at_, kNarrowBits, kNarrowFirst); };
+    const auto wide = [&] { return attempt(wide_, kWideSlots, wide_at_, kWideBits, kGlobalFirst); };
+    const auto narrow = [&] { return attempt(narrow_, kNarrowSlots, narrow_at_, kNarrowBits, kNarrowFirst); };
     for (;;) {
         if (small ? narrow() || wide() : wide() || narrow()) return true;
         if (quarantine_.empty()) return false;
         forget(quarantine_.begin());
     }
+}
+
+Status Memory::make(std::unique_ptr<Allocation> a, std::uint8_t* data, std::string_view label) {
+    a->data = data;
+    a->written = storage(a->bytes);
+    a->touched = static_cast<std::uint16_t*>(std::calloc(a->bytes / kSectorBytes + 2, sizeof(std::uint16_t)));
+    if (!a->data || !a->written || !a->touched) {
+        free_storage(*a);
+        if (!a->is_foreign) set_slots(*a, nullptr);
+        return Status::out_of_memory;
+    }
+    const bool is_new = a->mapped == 0 && !a->is_foreign;
+    if (is_new) fill_words(a->data, a->bytes, kPoisonWord);
+    std::memset(a->written, is_new ? kNeverWritten : kWritten, a->bytes);
+    a->first = std::max(a->first, a->base);
+    a->label = label;
+    a->number = ++counter_;
+    a->made_in = call_;
+    if (a->is_foreign) {
+        adopted_[a->base] = std::move(a);
+        return Status::ok;
+    }
+    if (!a->on_host) used_ += a->bytes;
+    all_.push_back(std::move(a));
+    return Status::ok;
 }
 
 Status Memory::allocate(std::uint64_t bytes, std::string_view label, DevicePtr& out, bool small) {
@@ -88,24 +120,10 @@ Status Memory::allocate(std::uint64_t bytes, std::string_view label, DevicePtr& 
     auto a = std::make_unique<Allocation>();
     a->bytes = bytes;
     if (!take_slots(*a, small)) return Status::out_of_memory;
-    a->data = storage(bytes);
-    a->written = storage(bytes);
-    a->touched = static_cast<std::uint16_t*>(std::calloc(bytes / kSectorBytes + 2, sizeof(std::uint16_t)));
-    if (!a->data || !a->written || !a->touched) {
-        free_storage(*a);
-        set_slots(*a, nullptr);
-        return Status::out_of_memory;
-    }
-    fill_words(a->data, bytes, kPoisonWord);
-    std::memset(a->written, kNeverWritten, bytes);
-    a->first = a->base;
-    a->label = label;
-    a->number = ++counter_;
-    a->made_in = call_;
-    used_ += bytes;
-    out = a->base;
-    all_.push_back(std::move(a));
-    return Status::ok;
+    const DevicePtr base = a->base;
+    const Status status = make(std::move(a), storage(bytes), label);
+    if (status == Status::ok) out = base;
+    return status;
 }
 
 void Memory::set_aside(DevicePtr base) {
@@ -120,7 +138,7 @@ Status Memory::release(DevicePtr base) {
     if (!a || a->freed || a->base != base) return Status::invalid_value;
     a->freed = true;
     freed_in_call_ += std::exchange(a->call_sectors, 0);
-    if (!a->from_device) used_ -= a->bytes;
+    if (!a->from_device && !a->on_host) used_ -= a->bytes;
     quarantined_ += a->bytes;
     quarantine_.push_back(a);
     while (quarantined_ > kQuarantineBytes || quarantine_.size() > kQuarantineCount) forget(quarantine_.begin());
@@ -147,7 +165,10 @@ void Memory::forget(std::deque<Allocation*>::iterator quarantined) {
     std::erase_if(all_, [a](const auto& entry) { return entry.get() == a; });
 }
 
-Allocation* Memory::find(DevicePtr address) { return address >= kGlobalFirst ? lookup(address) : nullptr; }
+Allocation* Memory::find(DevicePtr address) {
+    if (address >= kGlobalFirst) return lookup(address);
+    return adopted_.empty() ? nullptr : find_adopted(address);
+}
 
 Allocation* Memory::inside(DevicePtr at, std::uint64_t bytes) const {
     Allocation* a = const_cast<Memory*>(this)->find(at);

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -35,6 +36,9 @@ constexpr bool is_local(DevicePtr generic) { return generic - kLocalWindow < kLo
 constexpr DevicePtr kGlobalFirst = 0x1000'0000'0000;  // wide slots: [kGlobalFirst, kNarrowFirst)
 constexpr DevicePtr kNarrowFirst = 0x5000'0000'0000;  // narrow slots, used when the wide ones have run out
 constexpr DevicePtr kGlobalEnd = 0x5400'0000'0000;
+// __managed__ variables: where each of them is, the program decides before its device code is loaded.
+constexpr DevicePtr kVariablesFirst = 0x5480'0000'0000, kVariablesEnd = 0x54C0'0000'0000;
+constexpr DevicePtr kVariableRoom = 1 << 26;        // on either side of one, at least
 constexpr std::uint32_t kPoisonWord = 0xFFFA'DEAD;  // a NaN as float and as the halves of a double
 
 struct Allocation {
@@ -53,6 +57,9 @@ struct Allocation {
     bool read_only = false;  // __constant__
     bool freed = false;
     bool from_device = false;  // by malloc() in a kernel
+    bool on_host = false;      // pinned memory: takes none of the device's
+    std::uint64_t mapped = 0;  // bytes of pages that `data` has to itself, of which the host has a view; see share()
+    bool is_foreign = false;   // `data` belongs to the program: see adopt()
     std::string label;         // "d_in", or where the allocation was made
     std::uint64_t number = 0;  // in order of allocation
 
@@ -73,6 +80,21 @@ class Memory {
     // Fresh memory is poisoned and counts as never written. 0 bytes give a valid pointer to nothing.
     // `small` prefers a narrow slot: for the many little variables of a module.
     Status allocate(std::uint64_t bytes, std::string_view label, DevicePtr& out, bool small = false);
+    // In pages that begin as zeros and count as written, see share(), and in the host's memory: the limit is not for
+    // it.
+    Status allocate_on_host(std::uint64_t bytes, std::string_view label, DevicePtr& out, int& file);
+    // A variable at an address that begins a slot of variables: kVariablesFirst, a multiple of slots, and
+    // kVariableRoom.
+    Status allocate_at(DevicePtr at, std::uint64_t bytes, std::string_view label);
+    // Moves an array into pages of a file, of which the host may map a view: what either side writes, the other has at
+    // once. The file is the caller's to close. With `keeps`, the array has the same bytes as before; else it has zeros,
+    // and counts as written.
+    Status share(DevicePtr base, bool keeps, int& file);
+    // The program's own memory, at its own address, until abandon(). Its bytes count as written.
+    Status adopt(std::uintptr_t host, std::uint64_t bytes, std::string_view label);
+    void abandon(std::uintptr_t host);
+    // The host may have changed any of these bytes: none is undefined any more.
+    void host_has(DevicePtr at, std::uint64_t bytes);
     // Marks an allocation as one of malloc() in a kernel. It is on a heap of its own: the host's free memory does not
     // reveal its size.
     void set_aside(DevicePtr base);
@@ -113,11 +135,12 @@ class Memory {
     static constexpr int kWideBits = 34, kNarrowBits = 28;
     static constexpr std::uint64_t kWideSlots = (kNarrowFirst - kGlobalFirst) >> kWideBits;
     static constexpr std::uint64_t kNarrowSlots = (kGlobalEnd - kNarrowFirst) >> kNarrowBits;
+    static constexpr std::uint64_t kAllNarrowSlots = (kVariablesEnd - kNarrowFirst) >> kNarrowBits;
     Allocation* lookup(DevicePtr address) {
         const std::uint64_t slot = slot_of(address);
         if (slot < kWideSlots) return wide_[slot];
-        return address >= kNarrowFirst && address < kGlobalEnd ? narrow_[(address - kNarrowFirst) >> kNarrowBits]
-                                                               : nullptr;
+        if (address >= kNarrowFirst && address < kVariablesEnd) return narrow_[(address - kNarrowFirst) >> kNarrowBits];
+        return adopted_.empty() ? nullptr : find_adopted(address);
     }
     L2Contents& l2() { return l2_; }
 
@@ -141,6 +164,9 @@ class Memory {
 
   private:
     Allocation* inside(DevicePtr at, std::uint64_t bytes) const;
+    Allocation* find_adopted(DevicePtr address);  // also near one
+    static std::uint8_t* storage(std::uint64_t bytes);
+    Status make(std::unique_ptr<Allocation>, std::uint8_t* data, std::string_view label);
     void touch_range(Allocation&, std::uint64_t begin, std::uint64_t bytes);
     void count_in_call(Allocation& a, std::uint64_t sectors) {
         a.call_sectors += sectors;
@@ -162,6 +188,7 @@ class Memory {
     std::vector<Allocation*> wide_, narrow_;
     std::vector<std::unique_ptr<Allocation>> all_;
     std::deque<Allocation*> quarantine_;
+    std::map<std::uintptr_t, std::unique_ptr<Allocation>> adopted_;
 };
 
 }  // namespace vgpu

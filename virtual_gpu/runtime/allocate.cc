@@ -50,16 +50,6 @@ cudaError_t allocate(const char* name, void** out, std::size_t bytes, const InSt
     });
 }
 
-const HostRange* host_range(const Runtime& runtime, const void* pointer) {
-    const auto address = reinterpret_cast<std::uintptr_t>(pointer);
-    auto next = runtime.host_ranges.upper_bound(address);
-    if (next == runtime.host_ranges.begin()) {
-        return nullptr;
-    }
-    --next;
-    return address < next->first + next->second.bytes ? &next->second : nullptr;
-}
-
 cudaError_t release(const char* name, void* pointer, const InStream* in = nullptr) {
     return api(name, kAlways, [&](Runtime& runtime) {
         Stream* stream = in != nullptr ? runtime.stream_of(in->handle, in->per_thread) : &runtime.legacy;
@@ -72,8 +62,8 @@ cudaError_t release(const char* name, void* pointer, const InStream* in = nullpt
         if (pointer == nullptr) {
             return cudaSuccess;
         }
-        if (!is_device_address(pointer)) {
-            const bool is_pinned = host_range(runtime, pointer) != nullptr;
+        if (!runtime.is_device(pointer)) {
+            const bool is_pinned = runtime.host_range(pointer) != nullptr;
             runtime.session->add_finding(
                 vgpu::Kind::invalid_access,
                 std::string(name) + " was given a pointer " +
@@ -85,7 +75,18 @@ cudaError_t release(const char* name, void* pointer, const InStream* in = nullpt
                 vgpu::host_place());
             return cudaErrorInvalidValue;
         }
+        if (in != nullptr && runtime.background.is_ahead_of(*stream)) {
+            runtime.background.hold(
+                *stream, false, [pointer, place = vgpu::host_place()](Runtime& device, Stream& its) {
+                    const auto at = reinterpret_cast<DevicePtr>(pointer);
+                    return to_cuda(device.session->release(at, "cudaFreeAsync", true, its.id, place));
+                });
+            return cudaSuccess;
+        }
         if (in == nullptr) {
+            if (const cudaError_t error = runtime.background.finish(); error != cudaSuccess) {
+                return error;
+            }
             runtime.waited();
             runtime.pending.order().host_waits_for_all();
             runtime.pending.settle();
@@ -106,17 +107,27 @@ cudaError_t host_allocate(const char* name, void** out, std::size_t bytes, unsig
         if (out == nullptr) {
             return cudaErrorInvalidValue;
         }
-        runtime.session->spend(runtime.profile().allocate);
         if (bytes == 0) {
             *out = nullptr;
             return cudaSuccess;
         }
-        void* memory = std::aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
-        if (memory == nullptr) {
-            return cudaErrorMemoryAllocation;
+        void* memory = nullptr;
+        if (runtime.local != nullptr) {
+            const cudaError_t error = runtime.allocate_shared(memory, bytes);
+            if (error != cudaSuccess) {
+                return error;
+            }
+        } else {
+            runtime.session->spend(runtime.profile().allocate);
+            memory = std::aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
+            if (memory == nullptr) {
+                return cudaErrorMemoryAllocation;
+            }
         }
         runtime.host_ranges[reinterpret_cast<std::uintptr_t>(memory)] = {
-            bytes, flags, true, runtime.report_leaks ? vgpu::host_place() : vgpu::HostPlace(), false};
+            bytes, flags,
+            true,  runtime.report_leaks ? vgpu::host_place() : vgpu::HostPlace(),
+            false, runtime.local != nullptr};
         *out = memory;
         return cudaSuccess;
     });
@@ -180,8 +191,12 @@ cudaError_t cudaMallocManaged(void** out, std::size_t bytes, unsigned flags) {
     }
     return api("cudaMallocManaged", kPlain, [&](Runtime& runtime) {
         const auto at = reinterpret_cast<std::uintptr_t>(*out);
+        int file = -1;
         const std::string name = "managed memory of " + vgpu::counted(bytes, "byte");
-        return runtime.managed.make(at, at, bytes, name) ? cudaSuccess : cudaErrorMemoryAllocation;
+        return runtime.local->share(at, false, file) == vgpu::Status::ok &&
+                       runtime.managed.make(at, bytes, file, ManagedMemory::Sort::managed, name)
+                   ? cudaSuccess
+                   : cudaErrorMemoryAllocation;
     });
 }
 
@@ -194,6 +209,7 @@ cudaError_t cudaFreeHost(void* pointer) {
         if (pointer == nullptr) {
             return cudaSuccess;
         }
+        runtime.background.finish();
         const auto found = runtime.host_ranges.find(reinterpret_cast<std::uintptr_t>(pointer));
         if (found == runtime.host_ranges.end() || !found->second.ours) {
             runtime.session->add_finding(
@@ -207,31 +223,53 @@ cudaError_t cudaFreeHost(void* pointer) {
             runtime.tell_pending(*copy, "freed", vgpu::host_place());
         }
         runtime.pending.forget(found->first, found->second.bytes);
-        if (const DevicePtr shared = runtime.managed.forget(found->first)) {
-            runtime.session->release(shared, "cudaFreeHost", false, runtime.legacy.id, "");
+        runtime.waited();
+        if (runtime.managed.forget(found->first)) {
+            runtime.local->release_on_host(found->first, vgpu::host_place());
+        } else {
+            std::free(pointer);
         }
         runtime.host_ranges.erase(found);
-        std::free(pointer);
         return cudaSuccess;
     });
 }
 cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned flags) {
     return api("cudaHostRegister", kPlain, [&](Runtime& runtime) {
+        constexpr unsigned kKnown = cudaHostRegisterPortable | cudaHostRegisterMapped;
         if (pointer == nullptr || bytes == 0) {
             return cudaErrorInvalidValue;
         }
-        if (host_range(runtime, pointer) != nullptr) {
+        if ((flags & ~kKnown) != 0) {  // memory of other devices, or that kernels must not write
+            const bool is_flag = (flags & ~(kKnown | cudaHostRegisterIoMemory | cudaHostRegisterReadOnly)) == 0;
+            return is_flag ? cudaErrorNotSupported : cudaErrorInvalidValue;
+        }
+        if (runtime.local == nullptr && (flags & cudaHostRegisterMapped) != 0) {
+            return cudaErrorNotSupported;
+        }
+        const auto at = reinterpret_cast<std::uintptr_t>(pointer);
+        const auto next = runtime.host_ranges.lower_bound(at);
+        if (runtime.host_range(pointer) != nullptr || (next != runtime.host_ranges.end() && next->first - at < bytes)) {
             return cudaErrorHostMemoryAlreadyRegistered;
         }
-        runtime.host_ranges[reinterpret_cast<std::uintptr_t>(pointer)] = {bytes, flags, false, {}, false};
+        if (runtime.local != nullptr) {
+            if (const auto status = runtime.local->adopt(at, bytes, vgpu::host_place()); status != vgpu::Status::ok) {
+                return to_cuda(status);
+            }
+            runtime.managed.adopt(at, bytes);
+        }
+        runtime.host_ranges[at] = {bytes, flags, false, {}, false, runtime.local != nullptr};
         return cudaSuccess;
     });
 }
 cudaError_t cudaHostUnregister(void* pointer) {
     return api("cudaHostUnregister", kAlways, [&](Runtime& runtime) {
+        runtime.background.finish();
         const auto found = runtime.host_ranges.find(reinterpret_cast<std::uintptr_t>(pointer));
         if (found == runtime.host_ranges.end() || found->second.ours) {
             return cudaErrorHostMemoryNotRegistered;
+        }
+        if (runtime.managed.forget(found->first)) {
+            runtime.local->abandon(found->first);
         }
         runtime.host_ranges.erase(found);
         return cudaSuccess;
@@ -239,69 +277,63 @@ cudaError_t cudaHostUnregister(void* pointer) {
 }
 cudaError_t cudaHostGetFlags(unsigned* flags, void* pointer) {
     return api("cudaHostGetFlags", kPlain, [&](Runtime& runtime) {
-        const HostRange* range = host_range(runtime, pointer);
+        const auto* range = runtime.host_range(pointer);
         if (range == nullptr || flags == nullptr) {
             return cudaErrorInvalidValue;
         }
-        *flags = range->flags;
+        *flags = range->second.flags;
         return cudaSuccess;
     });
 }
 cudaError_t cudaHostGetDevicePointer(void** out, void* pointer, unsigned flags) {
     return api("cudaHostGetDevicePointer", kPlain, [&](Runtime& runtime) {
-        if (out == nullptr || host_range(runtime, pointer) == nullptr || flags != 0) {
+        const auto* range = runtime.host_range(pointer);
+        if (out == nullptr || range == nullptr || flags != 0) {
             return cudaErrorInvalidValue;
         }
-        DevicePtr device = 0;
-        const cudaError_t error = runtime.map_pinned(pointer, device);
-        if (error == cudaSuccess && device == 0) {
+        if (!range->second.is_shared) {
             std::fprintf(stderr, "virtual GPU: cudaHostGetDevicePointer: kernels cannot reach this memory; copy it\n");
             return cudaErrorNotSupported;
         }
-        *out = reinterpret_cast<void*>(device);
-        return error;
+        *out = pointer;
+        return cudaSuccess;
     });
 }
 
-cudaError_t Runtime::map_pinned(const void* pointer, DevicePtr& out) {
-    const HostRange* range = host_range(*this, pointer);
-    if (range == nullptr || local == nullptr || !range->ours) {
-        return cudaSuccess;
+cudaError_t Runtime::allocate_shared(void*& out, std::size_t bytes) {
+    DevicePtr at = 0;
+    int file = -1;
+    const vgpu::Status status = local->allocate_on_host(bytes, vgpu::host_place(), at, file);
+    if (status != vgpu::Status::ok) {
+        return to_cuda(status);
     }
-    const auto address = reinterpret_cast<std::uintptr_t>(pointer);
-    const std::uintptr_t host = std::prev(host_ranges.upper_bound(address))->first;
-    DevicePtr device = managed.device_of(host);
-    if (device == 0) {
-        const vgpu::Status status = session->allocate(range->bytes, false, legacy.id, vgpu::host_place(), device);
-        if (status != vgpu::Status::ok) {
-            return to_cuda(status);
-        }
-        local->label(device, "mapped host memory");
-        managed.share(host, device, range->bytes, "mapped host memory of " + vgpu::counted(range->bytes, "byte"));
+    if (!managed.make(at, bytes, file, ManagedMemory::Sort::pinned,
+                      "pinned memory of " + vgpu::counted(bytes, "byte"))) {
+        local->release_on_host(at, "");
+        return cudaErrorMemoryAllocation;
     }
-    out = device + (address - host);
+    out = reinterpret_cast<void*>(at);
     return cudaSuccess;
 }
 
+bool Runtime::is_managed(const void* pointer) { return managed.is_managed(pointer) || variable_at(pointer) != nullptr; }
+
 // Where managed memory should be makes no difference here.
 cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t, cudaMemLocation, unsigned, cudaStream_t) {
-    return api("cudaMemPrefetchAsync", kPlain, [&](Runtime& runtime) {
-        return runtime.managed.contains(pointer) ? cudaSuccess : cudaErrorInvalidValue;
-    });
+    return api("cudaMemPrefetchAsync", kPlain,
+               [&](Runtime& runtime) { return runtime.is_managed(pointer) ? cudaSuccess : cudaErrorInvalidValue; });
 }
 VGPU_EXPORT cudaError_t cudaMemPrefetchAsync_ptsz(const void* pointer, std::size_t bytes, cudaMemLocation location,
                                                   unsigned flags, cudaStream_t stream) {
     return cudaMemPrefetchAsync(pointer, bytes, location, flags, stream);
 }
 cudaError_t cudaMemAdvise(const void* pointer, std::size_t, cudaMemoryAdvise, cudaMemLocation) {
-    return api("cudaMemAdvise", kPlain, [&](Runtime& runtime) {
-        return runtime.managed.contains(pointer) ? cudaSuccess : cudaErrorInvalidValue;
-    });
+    return api("cudaMemAdvise", kPlain,
+               [&](Runtime& runtime) { return runtime.is_managed(pointer) ? cudaSuccess : cudaErrorInvalidValue; });
 }
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void* pointer, std::size_t, unsigned) {
-    return api("cudaStreamAttachMemAsync", kPlain, [&](Runtime& runtime) {
-        return runtime.managed.contains(pointer) ? cudaSuccess : cudaErrorInvalidValue;
-    });
+    return api("cudaStreamAttachMemAsync", kPlain,
+               [&](Runtime& runtime) { return runtime.is_managed(pointer) ? cudaSuccess : cudaErrorInvalidValue; });
 }
 
 cudaError_t cudaMemGetInfo(std::size_t* free_bytes, std::size_t* total) {
@@ -326,10 +358,11 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* out, const void* poi
         out->device = -2;  // cudaInvalidDeviceId
         DevicePtr base = 0;
         std::size_t bytes = 0;
-        if (is_device_address(pointer)) {
+        if (runtime.is_device(pointer)) {
             const auto at = reinterpret_cast<DevicePtr>(pointer);
+            runtime.load_variables();
             if (runtime.session->find(at, base, bytes) && at >= base && at < base + bytes) {
-                const bool is_managed = runtime.managed.contains(pointer);
+                const bool is_managed = runtime.is_managed(pointer);
                 out->type = is_managed ? cudaMemoryTypeManaged : cudaMemoryTypeDevice;
                 out->hostPointer = is_managed ? const_cast<void*>(pointer) : nullptr;
                 out->device = 0;
@@ -339,10 +372,10 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* out, const void* poi
             return cudaErrorInvalidValue;
         }
         out->hostPointer = const_cast<void*>(pointer);
-        if (host_range(runtime, pointer) != nullptr) {
+        if (const auto* range = runtime.host_range(pointer)) {
             out->type = cudaMemoryTypeHost;
             out->device = 0;
-            out->devicePointer = const_cast<void*>(pointer);
+            out->devicePointer = range->second.is_shared ? const_cast<void*>(pointer) : nullptr;
         }
         return cudaSuccess;
     });

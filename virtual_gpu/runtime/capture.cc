@@ -161,6 +161,13 @@ cudaError_t record_in(Runtime& runtime, Event& event, Stream& stream) {
     if (stream.at.capture) {
         return cudaSuccess;
     }
+    if (runtime.background.is_ahead_of(stream)) {
+        const bool is_listed = runtime.events.contains(&event);  // else it is a graph's
+        event.held = runtime.background.hold(stream, false, [its = &event, is_listed](Runtime& device, Stream& in) {
+            return !is_listed || device.events.contains(its) ? record_in(device, *its, in) : cudaSuccess;
+        });
+        return cudaSuccess;
+    }
     runtime.recorded(event);
     runtime.pending.order().record(event.mark, stream.id);
     return to_cuda(runtime.session->record(event.id, stream.id));
@@ -183,6 +190,14 @@ cudaError_t wait_in(Runtime& runtime, Stream& stream, Event& event) {
     if (stream.at.capture) {
         stream.at.capture->is_valid = false;
         return cudaErrorStreamCaptureIsolation;
+    }
+    if (runtime.background.is_ahead_of(stream) ||
+        (!runtime.background.is_me() && runtime.background.holds(event.held))) {
+        const bool is_listed = runtime.events.contains(&event);
+        runtime.background.hold(stream, false, [its = &event, is_listed](Runtime& device, Stream& in) {
+            return !is_listed || device.events.contains(its) ? wait_in(device, in, *its) : cudaSuccess;
+        });
+        return cudaSuccess;
     }
     runtime.pending.order().wait(stream.id, event.mark);
     return to_cuda(runtime.session->wait_event(stream.id, event.id));

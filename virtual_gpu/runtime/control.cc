@@ -171,6 +171,7 @@ void report_at_exit() {
         const auto at_exit = [](int status, void*) {
             // A thread may still be inside a call: then there is nobody to wait for.
             Runtime& runtime = Runtime::get();
+            runtime.background.finish_at_exit();
             if (runtime.mutex.try_lock()) {
                 write_report_now(status == 0);
                 runtime.mutex.unlock();

@@ -1,7 +1,8 @@
 // Copies and fills.
 #include <cstring>
-#include <iterator>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "virtual_gpu/runtime/graph.h"
 
@@ -41,14 +42,22 @@ cudaError_t way_of(Runtime& runtime, const Request& request, cudaMemcpyKind kind
     if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) {
         return cudaErrorInvalidMemcpyDirection;
     }
-    const bool to_device = is_device_address(to);
-    const bool from_device = is_device_address(from);
+    const bool to_device = runtime.is_device(to);
+    const bool from_device = runtime.is_device(from);
     out = to_device ? (from_device ? Way::device_to_device : Way::host_to_device)
                     : (from_device ? Way::device_to_host : Way::host_to_host);
     const bool says_to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
     const bool says_from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
-    if (kind == cudaMemcpyDefault || to == nullptr || from == nullptr || runtime.managed.contains(to) ||
-        runtime.managed.contains(from) || (says_to_device == to_device && says_from_device == from_device)) {
+    // Memory that both sides have may be called either.
+    const auto is_right = [&](const void* pointer, bool is_device, bool says_device) {
+        if (is_device == says_device || runtime.is_managed(pointer)) {
+            return true;
+        }
+        const auto* range = runtime.host_range(pointer);
+        return range != nullptr && range->second.is_shared;
+    };
+    if (kind == cudaMemcpyDefault || to == nullptr || from == nullptr ||
+        (is_right(to, to_device, says_to_device) && is_right(from, from_device, says_from_device))) {
         return cudaSuccess;
     }
     runtime.session->add_finding(vgpu::Kind::invalid_access,
@@ -67,14 +76,21 @@ struct Pinned {
 };
 
 Pinned pinned(const Runtime& runtime, const void* pointer) {
-    const auto address = reinterpret_cast<std::uintptr_t>(pointer);
-    const auto next = runtime.host_ranges.upper_bound(address);
-    if (next == runtime.host_ranges.begin()) {
+    const auto* found = runtime.host_range(pointer);
+    if (found == nullptr) {
         return {};
     }
-    const auto& [base, range] = *std::prev(next);
-    return address < base + range.bytes ? Pinned{true, range.ours, base + range.bytes - address, range.bytes <= 4096}
-                                        : Pinned{};
+    const auto& [base, range] = *found;
+    return {true, range.ours, base + range.bytes - reinterpret_cast<std::uintptr_t>(pointer), range.bytes <= 4096};
+}
+
+// Where this library reads and writes it: the host's view of pinned memory may be closed.
+std::byte* view_of(Runtime& runtime, const void* pointer) {
+    const auto* found = runtime.host_range(pointer);
+    std::byte* view = found != nullptr && found->second.is_shared
+                          ? runtime.local->view(reinterpret_cast<std::uintptr_t>(pointer))
+                          : nullptr;
+    return view != nullptr ? view : static_cast<std::byte*>(const_cast<void*>(pointer));
 }
 
 struct Rows {  // of one side of a copy
@@ -82,7 +98,7 @@ struct Rows {  // of one side of a copy
 };
 
 void forget_pending(Runtime& runtime, const void* memory, std::size_t pitch, const Rows& rows) {
-    if (!is_device_address(memory)) {
+    if (!runtime.is_device(memory)) {
         runtime.pending.forget(reinterpret_cast<std::uintptr_t>(memory), (rows.height - 1) * pitch + rows.width);
     }
 }
@@ -107,8 +123,8 @@ cudaError_t move_now(Runtime& runtime, const Request& request, Stream& stream, v
     forget_pending(runtime, from, rows.from_pitch, rows);
     if (way == Way::host_to_host) {
         for (std::size_t row = 0; row < rows.height; ++row) {
-            std::memmove(static_cast<char*>(to) + row * rows.to_pitch,
-                         static_cast<const char*>(from) + row * rows.from_pitch, rows.width);
+            std::memmove(view_of(runtime, to) + row * rows.to_pitch, view_of(runtime, from) + row * rows.from_pitch,
+                         rows.width);
         }
         runtime.session->spend(static_cast<double>(rows.width * rows.height) / runtime.profile().copy_pageable);
         return cudaSuccess;
@@ -128,11 +144,28 @@ cudaError_t move_now(Runtime& runtime, const Request& request, Stream& stream, v
     const Pinned its = pinned(runtime, memory);
     call.pinned = its.is_pinned;
     call.place = place;
-    const vgpu::Status status = runtime.session->copy(call, to, from);
+    const vgpu::Status status = runtime.session->copy(call, view_of(runtime, to), view_of(runtime, from));
     if (status == vgpu::Status::ok) {
         follow(runtime, call, memory, its);
+        if (way == Way::device_to_host && runtime.local != nullptr && its.is_pinned) {
+            runtime.local->host_has(device_address(memory), rows.height == 1 ? rows.width : 0);
+        }
     }
     return to_cuda(status);
+}
+
+cudaError_t hold_copy(Runtime& runtime, const Request& request, Stream& stream, void* to, const void* from,
+                      const Rows& rows) {
+    auto bytes = std::make_shared<std::vector<char>>(rows.width * rows.height);
+    for (std::size_t row = 0; row < rows.height; ++row) {
+        std::memcpy(bytes->data() + row * rows.width, static_cast<const char*>(from) + row * rows.from_pitch,
+                    rows.width);
+    }
+    const Rows packed{rows.to_pitch, rows.width, rows.width, rows.height};
+    return work_in(runtime, stream, cudaGraphNodeTypeMemcpy,
+                   [=, place = vgpu::host_place()](Runtime& device, Stream& in) {
+                       return move_now(device, request, in, to, bytes->data(), packed, Way::host_to_device, place);
+                   });
 }
 
 cudaError_t move(Runtime& runtime, const Request& request, Stream& stream, void* to, const void* from, const Rows& rows,
@@ -143,6 +176,18 @@ cudaError_t move(Runtime& runtime, const Request& request, Stream& stream, void*
     if (to == nullptr || from == nullptr) {
         return cudaErrorInvalidValue;
     }
+    if (runtime.background.is_ahead_of(stream) && !stream.at.capture) {
+        const void* memory = way == Way::host_to_device ? from : to;
+        const bool is_pageable = way != Way::device_to_device && !pinned(runtime, memory).is_pinned;
+        if (request.async && is_pageable && way == Way::host_to_device) {  // CUDA takes the bytes before it returns
+            return hold_copy(runtime, request, stream, to, from, rows);
+        }
+        if ((!request.async && way != Way::device_to_device) || is_pageable) {
+            if (const cudaError_t error = runtime.background.finish(stream); error != cudaSuccess) {
+                return error;
+            }
+        }
+    }
     return work_in(runtime, stream, cudaGraphNodeTypeMemcpy,
                    [=, place = vgpu::host_place()](Runtime& device, Stream& in) {
                        return move_now(device, request, in, to, from, rows, way, place);
@@ -152,6 +197,7 @@ cudaError_t move(Runtime& runtime, const Request& request, Stream& stream, void*
 template <class Body>
 cudaError_t on_stream(const Request& request, Body&& body) {
     return api(request.name, kWork, [&](Runtime& runtime) {
+        runtime.load_variables();
         Stream* stream = runtime.stream_of(request.stream, request.per_thread);
         return stream == nullptr ? cudaErrorInvalidResourceHandle : body(runtime, *stream);
     });
@@ -236,7 +282,8 @@ cudaError_t fill(const Request& request, void* to, std::size_t pitch, int value,
         if (width == 0 || height == 0) {
             return cudaSuccess;
         }
-        if (!is_device_address(to)) {
+        const auto* range = runtime.host_range(to);
+        if (range != nullptr ? !range->second.is_shared : !is_device_address(to)) {
             return cudaErrorInvalidValue;
         }
         return work_in(runtime, stream, cudaGraphNodeTypeMemset,

@@ -15,10 +15,14 @@ constexpr int kVersion = CUDART_VERSION;
 constexpr std::size_t kConstantBytes = 65536;
 constexpr const char* kBusId = "0000:00:00.0";
 
+// Kernels reach memory of the host, at the host's addresses.
+int shares_memory() { return Runtime::get().local != nullptr ? 1 : 0; }
+
+// What is not set does not work here: 0.
 cudaDeviceProp properties(const vgpu::DeviceProperties& p) {
     cudaDeviceProp out{};
     std::snprintf(out.name, sizeof out.name, "%s", p.name.c_str());
-    out.totalGlobalMem = p.memory_bytes;
+    out.totalGlobalMem = Runtime::get().session->bytes_total();
     out.sharedMemPerBlock = p.shared_per_block;
     out.regsPerBlock = p.registers_per_block;
     out.warpSize = 32;
@@ -37,9 +41,9 @@ cudaDeviceProp properties(const vgpu::DeviceProperties& p) {
     out.texturePitchAlignment = 32;
     out.multiProcessorCount = p.sms;
     out.concurrentKernels = 1;
-    out.managedMemory = out.concurrentManagedAccess = out.canMapHostMemory = Runtime::get().local != nullptr ? 1 : 0;
+    out.managedMemory = out.concurrentManagedAccess = out.canMapHostMemory = shares_memory();
+    out.canUseHostPointerForRegisteredMem = out.unifiedAddressing = shares_memory();
     out.asyncEngineCount = 2;
-    out.unifiedAddressing = 1;
     out.memoryBusWidth = p.memory_bus_bits;
     out.l2CacheSize = static_cast<int>(p.l2_bytes);
     out.maxThreadsPerMultiProcessor = p.threads_per_sm;
@@ -58,7 +62,8 @@ cudaDeviceProp properties(const vgpu::DeviceProperties& p) {
     return out;
 }
 
-// Textures and surfaces, unified memory and sharing between processes are absent: 0.
+// What is not here does not work here: 0. Kernels do not reach memory that is not allocated or registered by CUDA
+// (pageableMemoryAccess), and there are no textures and no sharing between processes.
 int attribute(const vgpu::DeviceProperties& p, cudaDeviceAttr which) {
     switch (which) {
         case cudaDevAttrMaxThreadsPerBlock:
@@ -94,7 +99,9 @@ int attribute(const vgpu::DeviceProperties& p, cudaDeviceAttr which) {
         case cudaDevAttrManagedMemory:
         case cudaDevAttrConcurrentManagedAccess:
         case cudaDevAttrCanMapHostMemory:
-            return Runtime::get().local != nullptr ? 1 : 0;
+        case cudaDevAttrCanUseHostPointerForRegisteredMem:
+        case cudaDevAttrUnifiedAddressing:
+            return shares_memory();
         case cudaDevAttrConcurrentKernels:
             return 1;
         case cudaDevAttrMemoryClockRate:
@@ -107,8 +114,6 @@ int attribute(const vgpu::DeviceProperties& p, cudaDeviceAttr which) {
             return p.threads_per_sm;
         case cudaDevAttrAsyncEngineCount:
             return 2;
-        case cudaDevAttrUnifiedAddressing:
-            return 1;
         case cudaDevAttrTexturePitchAlignment:
             return 32;
         case cudaDevAttrComputeCapabilityMajor:
@@ -278,8 +283,10 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
 
 cudaError_t cudaDeviceReset() {
     return api("cudaDeviceReset", kAlways, [](Runtime& runtime) {
+        runtime.background.finish();
         runtime.pending.order().host_waits_for_all();
         runtime.pending.settle();
+        runtime.managed.forget_managed();
         runtime.session->release_all();
         runtime.session->reset();
         forget_errors();

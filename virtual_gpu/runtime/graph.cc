@@ -127,6 +127,18 @@ cudaError_t instantiate(const char* name, cudaGraphExec_t* out, cudaGraph_t hand
     });
 }
 
+// Behind what is in the background, the host function, too.
+cudaError_t work_now(Runtime& runtime, Stream& stream, const GraphExec::Step& step, std::function<void()>& host) {
+    const bool is_kernel = step.type == cudaGraphNodeTypeKernel;
+    Background& background = runtime.background;
+    if (background.is_running() && (is_kernel || background.is_ahead_of(stream))) {
+        const auto nothing = [](Runtime&, Stream&) { return cudaSuccess; };
+        background.hold(stream, is_kernel, step.work ? step.work : nothing, std::exchange(host, {}));
+        return cudaSuccess;
+    }
+    return step.work ? step.work(runtime, stream) : cudaSuccess;
+}
+
 // One after the other, so that a host function can be called outside of the lock.
 cudaError_t launch(cudaGraphExec_t handle, cudaStream_t stream_handle, bool per_thread) {
     const auto part = [&](auto&& body) {
@@ -149,6 +161,9 @@ cudaError_t launch(cudaGraphExec_t handle, cudaStream_t stream_handle, bool per_
     std::size_t count = 0;
     cudaError_t error = part([&](Runtime& runtime, GraphExec& exec, Stream& stream) {
         count = exec.steps.size();
+        if (const cudaError_t failed = runtime.background.finish(); failed != cudaSuccess) {
+            return failed;
+        }
         if (const cudaError_t refused = refuse_in(stream); refused != cudaSuccess) {
             std::fprintf(stderr, "virtual GPU: a graph that is launched into a captured stream is not implemented\n");
             return refused;
@@ -172,8 +187,7 @@ cudaError_t launch(cudaGraphExec_t handle, cudaStream_t stream_handle, bool per_
             for (const std::size_t before : step.after) {
                 failed = failed == cudaSuccess ? wait_in(runtime, stream, exec.steps[before].done) : failed;
             }
-            return in_turn({[&] { return failed; },
-                            [&] { return step.work ? step.work(runtime, stream) : cudaSuccess; },
+            return in_turn({[&] { return failed; }, [&] { return work_now(runtime, stream, step, host); },
                             [&] {
                                 const bool is_awaited = step.is_awaited || (step.is_last && step.chain != 0);
                                 return is_awaited ? record_in(runtime, step.done, stream) : cudaSuccess;
@@ -362,6 +376,7 @@ cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* out, cudaGraph_t grap
 
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t handle) {
     return api("cudaGraphExecDestroy", kAlways, [&](Runtime& runtime) {
+        runtime.background.finish();
         GraphExec* exec = exec_of(runtime, handle);
         if (exec == nullptr) {
             return cudaErrorInvalidValue;

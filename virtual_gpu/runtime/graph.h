@@ -39,6 +39,13 @@ template <class Body>
 cudaError_t work_in(Runtime& runtime, Stream& stream, cudaGraphNodeType type, Body&& work,
                     const std::function<void()>& host = {}) {
     (stream.at.capture ? stream.at.ends_with_kernel : stream.ends_with_kernel) = type == cudaGraphNodeTypeKernel;
+    const bool is_kernel = type == cudaGraphNodeTypeKernel;
+    Background& background = runtime.background;
+    if (background.is_running() && !background.is_me() && !stream.at.capture &&
+        (is_kernel || background.is_ahead_of(stream))) {
+        background.hold(stream, is_kernel, std::forward<Body>(work), host);
+        return cudaSuccess;
+    }
     return runtime.captures.empty() ? work(runtime, stream)
                                     : work_or_capture(runtime, stream, type, std::forward<Body>(work), host);
 }

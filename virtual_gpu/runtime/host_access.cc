@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "virtual_gpu/memory/memory.h"
 #include "virtual_gpu/runtime/control.h"
 #include "virtual_gpu/runtime/runtime.h"
 
@@ -19,9 +20,7 @@ namespace {
 
 struct sigaction previous_segv, previous_bus;
 
-bool is_managed(std::uintptr_t address) {
-    return address >= kManagedFirst && address < kManagedFirst + kManagedMost * kManagedBytes;
-}
+bool is_managed(std::uintptr_t address) { return address >= kVariablesFirst && address < kVariablesEnd; }
 
 // The process is lost anyway, so this does what a handler usually must not; an alarm ends it should that hang.
 void report_host_access(void* address, const ucontext_t& context) {
@@ -34,8 +33,8 @@ void report_host_access(void* address, const ucontext_t& context) {
         const auto at = reinterpret_cast<std::uintptr_t>(address);
         std::string managed;
         if (is_managed(at)) {
-            const std::size_t number = (at - kManagedFirst) / kManagedBytes;
-            managed = number < runtime.managed_names.size() ? runtime.managed_names[number] : "?";
+            const ManagedVariable* variable = runtime.variable_at(address);
+            managed = variable != nullptr ? variable->name : "?";
         }
         // The faulting instruction itself comes first; one more, as a place is made of return addresses.
         runtime.session->host_access(at, managed,
@@ -49,10 +48,11 @@ void report_host_access(void* address, const ucontext_t& context) {
     _exit(kHostAccessExit);
 }
 
-bool lock(Runtime& runtime) {
-    constexpr int kMostTries = 5000;  // of a millisecond: another thread's call may take a while
+constexpr int kMostTries = 5000;  // of a millisecond: another thread's call may take a while
+bool lock(Runtime& runtime, int tries = kMostTries) {
+    const Background::Wanted wanted(runtime.background);
     for (int i = 0; !runtime.mutex.try_lock(); ++i) {
-        if (i == kMostTries) {
+        if (i == tries) {
             return false;
         }
         usleep(1000);
@@ -60,41 +60,53 @@ bool lock(Runtime& runtime) {
     return true;
 }
 
+constexpr greg_t kTrapFlag = 0x100;  // of EFLAGS: a SIGTRAP after the next instruction
+constexpr greg_t kIsWrite = 2;
+
 // False: it is not memory that host and device share.
 bool fetch_managed(void* address, ucontext_t& context) {
+    using Fault = ManagedMemory::Fault;
     Runtime& runtime = Runtime::get();
-    if (!lock(runtime)) {
-        return false;
-    }
     const auto at = reinterpret_cast<std::uintptr_t>(address);
-    bool is_fetched = false;
-    if (runtime.ready() && runtime.local != nullptr) {
-        const bool is_new = is_managed(at) && !runtime.managed.contains(address);
-        if (!is_new || runtime.open_managed((at - kManagedFirst) / kManagedBytes)) {
-            constexpr greg_t kIsWrite = 2;
-            is_fetched =
-                runtime.managed.fault(*runtime.local, at, (context.uc_mcontext.gregs[REG_ERR] & kIsWrite) != 0,
-                                      host_place(reinterpret_cast<void*>(context.uc_mcontext.gregs[REG_RIP] + 1)));
+    Fault fault = runtime.managed.is_open(at);
+    if (fault == Fault::unknown) {
+        const bool is_known = runtime.managed.contains(address);
+        if (!is_known && !is_managed(at)) {
+            return false;
+        }
+        // Another thread may wait for a kernel that takes long: its memory can be used meanwhile, but not be checked.
+        constexpr int kTriesInUse = 300, kTries = 20;
+        const bool is_locked = lock(runtime, !is_known                       ? kMostTries
+                                             : runtime.managed.is_in_use(at) ? kTriesInUse
+                                                                             : kTries);
+        if (runtime.managed.contains(address) ||  // now, perhaps
+            (is_locked && runtime.ready() && runtime.open_managed(address))) {
+            fault = runtime.managed.fault(is_locked ? runtime.local : nullptr, at,
+                                          (context.uc_mcontext.gregs[REG_ERR] & kIsWrite) != 0,
+                                          runtime.background.is_running(),
+                                          host_place(reinterpret_cast<void*>(context.uc_mcontext.gregs[REG_RIP] + 1)));
+        }
+        if (is_locked) {
+            runtime.mutex.unlock();
         }
     }
-    runtime.mutex.unlock();
-    return is_fetched;
+    if (fault == Fault::once) {
+        context.uc_mcontext.gregs[REG_EFL] |= kTrapFlag;
+    }
+    return fault != Fault::unknown;
 }
-
-constexpr greg_t kTrapFlag = 0x100;  // of EFLAGS: a SIGTRAP after the next instruction
 
 // False: no copy is pending there. Unlike above, the program goes on. It was about to use its own memory, so it is not
 // inside malloc() or this library, and a report may allocate. Where only other bytes of the page belong to a copy, the
 // page is open for one instruction.
 bool report_pending_copy(void* address, ucontext_t& context) {
     Runtime& runtime = Runtime::get();
-    if (!lock(runtime)) {
+    if (runtime.pending.is_empty() || !lock(runtime)) {
         return false;
     }
     const auto at = reinterpret_cast<std::uintptr_t>(address);
     bool is_known = true;
     if (const auto copy = runtime.pending.at_fault(at)) {
-        constexpr greg_t kIsWrite = 2;
         const bool writes = (context.uc_mcontext.gregs[REG_ERR] & kIsWrite) != 0;
         runtime.tell_pending(*copy, writes ? "wrote" : "read",
                              host_place(reinterpret_cast<void*>(context.uc_mcontext.gregs[REG_RIP] + 1)));
@@ -122,7 +134,8 @@ void on_trap(int number, siginfo_t* info, void* context) {
         return;
     }
     flags &= ~kTrapFlag;
-    if (lock(runtime)) {
+    runtime.managed.close_again();
+    if (runtime.pending.has_open_pages() && lock(runtime)) {
         runtime.pending.protect_again();
         runtime.mutex.unlock();
     }

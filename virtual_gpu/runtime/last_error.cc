@@ -55,6 +55,9 @@ int set_last_error(const char* call, int code) {
         return 0;
     }
     last = {code, epoch};
+    if (code == cudaErrorNotReady) {  // the answer to a question
+        return code;
+    }
     Runtime& runtime = Runtime::get();
     const std::lock_guard lock(runtime.mutex);
     // After a kernel has failed, which has its own finding, every call from there on fails.

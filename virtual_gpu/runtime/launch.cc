@@ -21,7 +21,9 @@ thread_local std::vector<Configuration> configurations;
 
 cudaError_t run(Runtime& runtime, const Launch& todo, const vgpu::HostPlace& place) {
     runtime.to_device();
-    runtime.managed.launched(todo.params);
+    if (runtime.local != nullptr) {
+        runtime.managed.launched(*runtime.local, todo.params);
+    }
     const Status status = runtime.session->launch(todo, place);
     if (status == Status::timed_out) {
         runtime.asked_where = Runtime::Asked::no;
@@ -29,23 +31,6 @@ cudaError_t run(Runtime& runtime, const Launch& todo, const vgpu::HostPlace& pla
         runtime.session->stopped("", vgpu::host_place());
     }
     return to_cuda(status);
-}
-
-// CUDA has one address space: a kernel may be given the host's own pointer to pinned memory. Not in a struct: there it
-// is often beside the device's, and the kernel does not use it.
-cudaError_t map_arguments(Runtime& runtime, const vgpu::FunctionInfo& kernel, std::vector<std::uint8_t>& arguments) {
-    vgpu::DevicePtr value = 0;
-    const std::size_t count = runtime.host_ranges.empty() ? 0 : kernel.param_offsets.size();
-    cudaError_t error = cudaSuccess;
-    for (std::size_t i = 0; i < count && error == cudaSuccess; ++i) {
-        if (kernel.param_sizes[i] == sizeof value) {
-            std::uint8_t* at = arguments.data() + kernel.param_offsets[i];
-            std::memcpy(&value, at, sizeof value);
-            error = runtime.map_pinned(reinterpret_cast<const void*>(value), value);
-            std::memcpy(at, &value, sizeof value);
-        }
-    }
-    return error;
 }
 
 struct Attributes {
@@ -73,6 +58,7 @@ cudaError_t launch(Runtime& runtime, const void* function, const Configuration& 
     if (const cudaError_t error = runtime.find(*kernel); error != cudaSuccess) {
         return error;
     }
+    runtime.load_variables();
     Launch todo;
     todo.kernel = kernel->name;
     todo.module = kernel->module->id;
@@ -85,9 +71,6 @@ cudaError_t launch(Runtime& runtime, const void* function, const Configuration& 
     todo.params.resize(kernel->info.param_bytes);
     for (std::size_t i = 0; i < kernel->info.param_offsets.size(); ++i) {
         std::memcpy(todo.params.data() + kernel->info.param_offsets[i], arguments[i], kernel->info.param_sizes[i]);
-    }
-    if (const cudaError_t error = map_arguments(runtime, kernel->info, todo.params); error != cudaSuccess) {
-        return error;
     }
 
     todo.pending_limit = runtime.pending_launches;
@@ -104,11 +87,20 @@ cudaError_t launch(Runtime& runtime, const void* function, const Configuration& 
         vgpu::mark_without_stub(place);
     }
     const bool is_dependent = todo.dependent;
-    const cudaError_t error = work_in(runtime, *stream, cudaGraphNodeTypeKernel,
-                                      [todo = std::move(todo), place](Runtime& device, Stream& in) mutable {
-                                          todo.stream = in.id;
-                                          return run(device, todo, place);
-                                      });
+    if (runtime.background.is_running()) {  // it may be held, but what is wrong with it is told now
+        if (const Status status = runtime.local->may_launch(todo); status != Status::ok) {
+            return to_cuda(status);
+        }
+    }
+    const cudaError_t error = work_in(
+        runtime, *stream, cudaGraphNodeTypeKernel,
+        [todo = std::move(todo), place](Runtime& device, Stream& in) mutable {
+            todo.stream = in.id;
+            const bool may_wait =
+                device.local != nullptr && !device.background.is_me() && (device.has_streams || device.shares_memory());
+            return may_wait ? device.background.launch(in, [&device, todo, place] { return run(device, todo, place); })
+                            : run(device, todo, place);
+        });
     if (error == cudaSuccess && stream->at.capture) {
         stream->at.after[0]->is_dependent = is_dependent;
     }

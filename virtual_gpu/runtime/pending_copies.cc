@@ -30,6 +30,7 @@ void PendingCopies::add(Copy&& copy, std::uintptr_t memory, std::size_t bytes, s
     }
     const StreamOrder::Operation operation = order_.begin(copy.stream);
     pending_.push_back({std::move(copy), first, last, memory, end, operation, order_.era()});
+    count_ = pending_.size();
     set_protection(first, last);
 }
 
@@ -64,6 +65,7 @@ void PendingCopies::erase_if(IsOver&& is_over) {
         }
         return is_one;
     });
+    count_ = pending_.size();
     for (const auto& [first, last] : ended) {
         set_protection(first, last);
     }
@@ -100,10 +102,12 @@ bool PendingCopies::open_page(std::uintptr_t address) {
         return false;
     }
     open_.push_back(page);
+    has_open_ = true;
     return true;
 }
 
 void PendingCopies::protect_again() {
+    has_open_ = false;
     for (const std::uintptr_t page : std::exchange(open_, {})) {
         set_protection(page, page + kPageBytes);
     }

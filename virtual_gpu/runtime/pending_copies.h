@@ -4,6 +4,7 @@
 // program did not wait; it is told once, and the program goes on.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -40,6 +41,9 @@ class PendingCopies {
     // Lets the host use a page that is protected though no copy needs the address, until protect_again().
     bool open_page(std::uintptr_t address);
     void protect_again();
+    // Without the lock of whoever has this.
+    bool is_empty() const { return count_ == 0; }
+    bool has_open_pages() const { return has_open_; }
 
   private:
     struct Pending {
@@ -55,7 +59,9 @@ class PendingCopies {
 
     StreamOrder order_;
     std::vector<Pending> pending_;
-    std::vector<std::uintptr_t> open_;  // pages
+    std::vector<std::uintptr_t> open_;    // pages
+    std::atomic<std::size_t> count_ = 0;  // of pending_
+    std::atomic<bool> has_open_ = false;
 };
 
 }  // namespace vgpu::runtime

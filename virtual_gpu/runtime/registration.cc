@@ -1,4 +1,7 @@
 // What the code that nvcc puts into an executable calls before main(): fat binaries, kernels, device variables.
+#include <cstdio>
+
+#include "virtual_gpu/memory/memory.h"
 #include "virtual_gpu/runtime/runtime.h"
 
 namespace {
@@ -59,12 +62,22 @@ VGPU_EXPORT void __cudaRegisterVar(void** handle, char* host_variable, char*, co
 }
 
 VGPU_EXPORT void __cudaRegisterManagedVar(void** handle, void** host_variable, char*, const char* device_name, int,
-                                          std::size_t, int, int) {
+                                          std::size_t bytes, int, int) {
     Runtime& runtime = Runtime::get();
     const std::lock_guard lock(runtime.mutex);
-    // Host code reaches the variable through this pointer: an address that faults, so that its name can be told.
-    *host_variable = reinterpret_cast<void*>(kManagedFirst + runtime.managed_names.size() * kManagedBytes);
-    runtime.managed_names.emplace_back(device_name);
-    runtime.managed_variables.push_back(host_variable);
+    // Host code reaches the variable through this pointer: an address that faults, so that it is mapped when it is
+    // first used. Kernels have the variable at the same address. Some room is left on either side.
+    constexpr std::uintptr_t kSlot = std::uintptr_t{1} << vgpu::Memory::kNarrowBits;
+    std::uintptr_t first = vgpu::kVariablesFirst;
+    if (!runtime.managed_variables.empty()) {
+        const auto& [address, last] = *runtime.managed_variables.rbegin();
+        first = (address + last.bytes + vgpu::kVariableRoom + kSlot - 1) / kSlot * kSlot;
+    }
+    if (first + bytes + kSlot > vgpu::kVariablesEnd) {
+        std::fprintf(stderr, "virtual GPU: __managed__ variable %s: there are too many to be supported\n", device_name);
+        return;
+    }
+    *host_variable = reinterpret_cast<void*>(first + vgpu::kVariableRoom);
+    runtime.managed_variables[first + vgpu::kVariableRoom] = {host_variable, device_name, bytes};
     runtime.symbols[host_variable] = {module_of(handle), device_name, true};
 }

@@ -111,13 +111,44 @@ cudaError_t to_cuda(Status status) {
 
 bool is_device_address(const void* pointer) {
     const auto address = reinterpret_cast<DevicePtr>(pointer);
-    return address >= kGlobalFirst && address < kGlobalEnd;
+    return address >= kGlobalFirst && address < kVariablesEnd;
+}
+
+const std::pair<const std::uintptr_t, HostRange>* Runtime::host_range(const void* pointer) const {
+    const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+    auto next = host_ranges.upper_bound(address);
+    if (next == host_ranges.begin()) {
+        return nullptr;
+    }
+    --next;
+    return address < next->first + next->second.bytes ? &*next : nullptr;
+}
+
+bool Runtime::is_device(const void* pointer) const {
+    return is_device_address(pointer) && host_range(pointer) == nullptr;
+}
+
+const ManagedVariable* Runtime::variable_at(const void* pointer) const {
+    const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+    auto next = managed_variables.upper_bound(address);
+    if (next == managed_variables.begin()) {
+        return nullptr;
+    }
+    --next;
+    return address < next->first + next->second.bytes ? &next->second : nullptr;
 }
 
 cudaError_t Runtime::load(Module& module) {
     if (!module.tried) {
         module.tried = true;
-        module.status = session->load(images_of(module.fat_binary, profile().capability()), module.id);
+        ModuleImages images = images_of(module.fat_binary, profile().capability());
+        for (const auto& [address, variable] : managed_variables) {
+            const auto symbol = symbols.find(variable.key);
+            if (symbol != symbols.end() && symbol->second.module == &module) {
+                images.places.emplace(variable.name, address);
+            }
+        }
+        module.status = session->load(images, module.id);
     }
     return to_cuda(module.status);
 }
@@ -161,8 +192,8 @@ Stream* Runtime::stream_of(cudaStream_t handle, bool per_thread) {
 
 cudaError_t Runtime::symbol_of(const void* variable, DevicePtr& address, std::size_t& bytes) {
     // Host code has no other address of a __managed__ variable than that of its memory.
-    const std::uintptr_t number = (reinterpret_cast<std::uintptr_t>(variable) - kManagedFirst) / kManagedBytes;
-    const auto found = symbols.find(number < managed_variables.size() ? managed_variables[number] : variable);
+    const ManagedVariable* managed_one = variable_at(variable);
+    const auto found = symbols.find(managed_one != nullptr ? managed_one->key : variable);
     if (found == symbols.end()) {
         return cudaErrorInvalidSymbol;
     }
@@ -177,20 +208,28 @@ cudaError_t Runtime::symbol_of(const void* variable, DevicePtr& address, std::si
     return to_cuda(session->symbol(found->second.module->id, found->second.name, address, bytes));
 }
 
-bool Runtime::open_managed(std::size_t number) {
+// A pointer to one may be anywhere.
+void Runtime::load_variables() {
+    if (local == nullptr || loaded_variables_ == managed_variables.size()) {
+        return;
+    }
+    loaded_variables_ = managed_variables.size();
+    for (const auto& [address, variable] : managed_variables) {
+        if (const auto found = symbols.find(variable.key); found != symbols.end()) {
+            load(*found->second.module);
+        }
+    }
+}
+
+bool Runtime::open_managed(const void* pointer) {
+    const ManagedVariable* variable = variable_at(pointer);
     DevicePtr device = 0;
     std::size_t bytes = 0;
-    if (local == nullptr || number >= managed_variables.size() ||
-        symbol_of(managed_variables[number], device, bytes) != cudaSuccess) {
-        return false;
-    }
-    const std::uintptr_t host = kManagedFirst + number * kManagedBytes;
-    if (bytes > kManagedBytes ||
-        !managed.make(host, device, bytes, "the __managed__ variable " + managed_names[number])) {
-        return false;
-    }
-    managed.fetched_first(host);
-    return true;
+    int file = -1;
+    return local != nullptr && variable != nullptr && symbol_of(variable->key, device, bytes) == cudaSuccess &&
+           local->share(device, true, file) == Status::ok &&
+           managed.make(device, bytes, file, ManagedMemory::Sort::managed,
+                        "the __managed__ variable " + variable->name);
 }
 
 void Runtime::tell_pinned_leaks() {

@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "virtual_gpu/runtime/background.h"
 #include "virtual_gpu/runtime/cuda_api.h"
 #include "virtual_gpu/runtime/last_error.h"
 #include "virtual_gpu/runtime/managed.h"
@@ -63,14 +64,19 @@ struct Stream {
     bool ends_with_kernel = false;  // what was put into it last, not captured
 };
 
-// Each __managed__ variable has so many addresses, at which nothing is mapped until the host first uses it.
-constexpr std::uintptr_t kManagedFirst = 0x5480'0000'0000, kManagedBytes = 1 << 28, kManagedMost = 256;
+// A __managed__ variable. Nothing is mapped at its address until the host first uses it.
+struct ManagedVariable {
+    const void* key = nullptr;  // in Runtime::symbols
+    std::string name;
+    std::size_t bytes = 0;
+};
 
 struct Event {
     EventId id = 0;
     unsigned flags = 0;
     StreamOrder::Mark mark;    // for the pending copies
     std::uint64_t number = 0;  // of its last record
+    std::uint64_t held = 0;    // Background::hold() of that record; 0: none
     Captured at;
 };
 
@@ -80,6 +86,7 @@ struct HostRange {
     bool ours = false;  // allocated by cudaMallocHost, not registered
     HostPlace place;    // where; of ours
     bool leak_told = false;
+    bool is_shared = false;  // kernels can use it, at the same address
 };
 
 class Runtime {
@@ -94,12 +101,12 @@ class Runtime {
     std::set<Module*> modules;
     std::map<const void*, std::unique_ptr<Kernel>> kernels;  // by host function
     std::set<const Kernel*> handles;
-    std::map<const void*, Symbol> symbols;  // by host variable
-    std::vector<std::string> managed_names;
-    std::vector<const void*> managed_variables;  // keys of symbols
+    std::map<const void*, Symbol> symbols;                        // by host variable
+    std::map<std::uintptr_t, ManagedVariable> managed_variables;  // by address
     std::map<std::uintptr_t, HostRange> host_ranges;
     PendingCopies pending;
     ManagedMemory managed;
+    Background background{*this};
     std::set<Stream*> streams;
     std::map<std::thread::id, std::unique_ptr<Stream>> thread_streams;
     std::set<Event*> events;
@@ -123,9 +130,14 @@ class Runtime {
     Kernel* kernel_of(const void* function_or_handle);
     Stream* stream_of(cudaStream_t, bool per_thread);
     cudaError_t symbol_of(const void* variable, DevicePtr& address, std::size_t& bytes);
-    // The device's address of pinned memory; `out` stays as it is if there is none. Memory that the program has
-    // registered shares its pages with other data, so that only the library's own will do.
-    cudaError_t map_pinned(const void*, DevicePtr& out);
+    // The pinned or registered memory that this is in; nullptr: none.
+    const std::pair<const std::uintptr_t, HostRange>* host_range(const void*) const;
+    // An address of the device, and not of pinned memory, which the host has too.
+    bool is_device(const void* pointer) const;
+    const ManagedVariable* variable_at(const void*) const;
+    bool is_managed(const void*);
+    bool shares_memory() { return !host_ranges.empty() || !managed_variables.empty() || !managed.is_empty(); }
+    cudaError_t allocate_shared(void*& out, std::size_t bytes);  // pinned memory that kernels can use
     const DeviceProperties& profile() const { return session->profile(); }
 
     void begin_call(bool does_work);
@@ -137,17 +149,18 @@ class Runtime {
     // than it had to: an event then counts as awaited.
     void waited() {
         awaited_ = records_;
-        managed.awaited();
+        managed.awaited(local);
     }
     void waited_for(const Event& event) {
         awaited_ = std::max(awaited_, event.number);
-        managed.awaited();
+        managed.awaited(local);
     }
     void to_device() {  // before anything that runs there
         if (local != nullptr) managed.to_device(*local);
     }
-    // The variable with this number becomes memory that the host can use.
-    bool open_managed(std::size_t number);
+    void load_variables();  // the device code of all managed variables
+    // The variable at this address becomes memory that the host can use.
+    bool open_managed(const void*);
     void recorded(Event& event) { event.number = ++records_; }
     bool has_waited_for(const Event& event) const { return event.number <= awaited_; }
     void returned();  // see Session::returned; takes no time of the host
@@ -156,6 +169,7 @@ class Runtime {
     Runtime();
     cudaError_t load(Module&);
     std::uint64_t records_ = 0, awaited_ = 0;  // by cudaEventRecord
+    std::size_t loaded_variables_ = 0;
 };
 
 cudaError_t to_cuda(Status);
@@ -178,12 +192,27 @@ class CallUnderWay {
     Runtime& runtime_;
 };
 
+// The lock of the runtime, which a kernel in the background lets go when somebody asks for it.
+class HostLock {
+  public:
+    explicit HostLock(Runtime& runtime) : runtime_(runtime) {
+        const Background::Wanted wanted(runtime.background);
+        runtime.mutex.lock();
+    }
+    ~HostLock() { runtime_.mutex.unlock(); }
+    HostLock(const HostLock&) = delete;
+    HostLock& operator=(const HostLock&) = delete;
+
+  private:
+    Runtime& runtime_;
+};
+
 // Every entry of the API runs through this: the lock, host time, the sticky error, the last error.
 enum Entry : unsigned { kPlain = 0, kWork = 1, kAlways = 2 };  // kAlways: also after a sticky error
 template <class Body>
 cudaError_t api(const char* name, unsigned entry, Body&& body) {
     Runtime& runtime = Runtime::get();
-    const std::lock_guard lock(runtime.mutex);
+    const HostLock lock(runtime);
     if (!runtime.ready()) {
         return static_cast<cudaError_t>(set_last_error(name, cudaErrorInitializationError));
     }

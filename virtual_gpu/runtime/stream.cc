@@ -57,6 +57,15 @@ cudaError_t wait(const char* name, cudaStream_t handle, bool per_thread, bool on
         if (const cudaError_t error = refuse_in(stream); error != cudaSuccess) {
             return error;
         }
+        if (only_ask && runtime.background.is_ahead_of(stream)) {
+            runtime.background.let_work();
+            if (runtime.background.is_ahead_of(stream)) {
+                return cudaErrorNotReady;
+            }
+        }
+        if (const cudaError_t error = runtime.background.finish(stream); error != cudaSuccess) {
+            return error;
+        }
         waited_for(runtime, stream);
         return to_cuda(runtime.session->wait({For::stream, stream.id, only_ask}));
     });
@@ -66,6 +75,15 @@ cudaError_t wait(const char* name, cudaEvent_t handle, bool only_ask) {
     return with_event(name, handle, [&](Runtime& runtime, Event& event) {
         if (event.at.capture) {
             return cudaErrorCapturedEvent;
+        }
+        if (only_ask && runtime.background.holds(event.held)) {
+            runtime.background.let_work();
+            if (runtime.background.holds(event.held)) {
+                return cudaErrorNotReady;
+            }
+        }
+        if (const cudaError_t error = runtime.background.finish(event.held); error != cudaSuccess) {
+            return error;
         }
         waited_for(runtime, event);
         return to_cuda(runtime.session->wait({For::event, event.id, only_ask}));
@@ -97,13 +115,13 @@ cudaError_t host_function(cudaStream_t handle, cudaHostFn_t function, void* data
         runtime.session->host_function(stream.id);
         return cudaSuccess;
     };
-    bool is_captured = false;
+    bool is_captured = false;  // or held
     const cudaError_t error =
         with_stream("cudaLaunchHostFunc", handle, per_thread, kWork, [&](Runtime& runtime, Stream& stream) {
             if (function == nullptr) {
                 return cudaErrorInvalidValue;
             }
-            is_captured = stream.at.capture != nullptr;
+            is_captured = stream.at.capture != nullptr || runtime.background.is_ahead_of(stream);
             return work_in(runtime, stream, cudaGraphNodeTypeHost, wait_for_it, [=] { function(data); });
         });
     if (error == cudaSuccess && !is_captured) {
@@ -114,6 +132,7 @@ cudaError_t host_function(cudaStream_t handle, cudaHostFn_t function, void* data
 
 cudaError_t add_callback(cudaStream_t handle, cudaStreamCallback_t callback, void* data, unsigned flags,
                          bool per_thread) {
+    bool is_held = false;
     const cudaError_t error =
         with_stream("cudaStreamAddCallback", handle, per_thread, kWork, [&](Runtime& runtime, Stream& stream) {
             if (const cudaError_t refused = refuse_in(stream); refused != cudaSuccess) {
@@ -122,12 +141,15 @@ cudaError_t add_callback(cudaStream_t handle, cudaStreamCallback_t callback, voi
             if (callback == nullptr || flags != 0) {
                 return cudaErrorInvalidValue;
             }
-            return work_in(runtime, stream, cudaGraphNodeTypeHost, [](Runtime& device, Stream& in) {
+            is_held = runtime.background.is_ahead_of(stream);
+            const auto wait_for_it = [](Runtime& device, Stream& in) {
                 waited_for(device, in);
                 return cudaSuccess;
-            });
+            };
+            return work_in(runtime, stream, cudaGraphNodeTypeHost, wait_for_it,
+                           [=] { callback(handle, cudaSuccess, data); });
         });
-    if (error == cudaSuccess) {
+    if (error == cudaSuccess && !is_held) {
         callback(handle, cudaSuccess, data);
     }
     return error;
@@ -160,10 +182,17 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle) {
         if (runtime.streams.erase(stream) == 0) {
             return cudaErrorInvalidResourceHandle;
         }
-        runtime.session->destroy_stream(stream->id);
-        runtime.pending.order().destroy_stream(stream->id);
-        delete stream;
-        return cudaSuccess;
+        const auto destroy = [](Runtime& device, Stream& its) {
+            device.session->destroy_stream(its.id);
+            device.pending.order().destroy_stream(its.id);
+            delete &its;
+            return cudaSuccess;
+        };
+        if (runtime.background.is_ahead_of(*stream)) {
+            runtime.background.hold(*stream, false, destroy);
+            return cudaSuccess;
+        }
+        return destroy(runtime, *stream);
     });
 }
 
@@ -254,6 +283,9 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
         if (!runtime.events.contains(last) || ((first.flags | last->flags) & cudaEventDisableTiming) != 0) {
             return cudaErrorInvalidResourceHandle;
         }
+        if (runtime.background.holds(first.held) || runtime.background.holds(last->held)) {
+            return cudaErrorNotReady;
+        }
         double seconds = 0;
         const vgpu::Status status = runtime.session->elapsed(first.id, last->id, seconds);
         if (status == vgpu::Status::ok && !runtime.has_waited_for(*last)) {
@@ -276,6 +308,9 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
 cudaError_t cudaDeviceSynchronize() {
     return api("cudaDeviceSynchronize", kPlain, [](Runtime& runtime) {
         if (const cudaError_t error = refuse_in_any(runtime); error != cudaSuccess) {
+            return error;
+        }
+        if (const cudaError_t error = runtime.background.finish(); error != cudaSuccess) {
             return error;
         }
         runtime.waited();

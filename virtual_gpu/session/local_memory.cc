@@ -116,8 +116,24 @@ bool LocalSession::is_own(DevicePtr base) const {
 
 bool LocalSession::find(DevicePtr at, DevicePtr& base, std::size_t& bytes) { return device_->find(at, base, bytes); }
 
-std::size_t LocalSession::bytes_total() {
-    return options_.memory_limit != 0 ? options_.memory_limit : profile_.memory_bytes;
+Status LocalSession::allocate_on_host(std::size_t bytes, const HostPlace& place, DevicePtr& out, int& file) {
+    clock_.call(profile_.allocate);
+    const std::string label = "allocation of " + counted(bytes, "byte") + " of pinned memory made at " + place;
+    const Status status = device_->allocate_on_host(bytes, label, out, file);
+    if (status == Status::ok) {
+        freed_.erase(out);
+    }
+    return status;
+}
+
+Status LocalSession::release_on_host(DevicePtr base, const HostPlace& place) {
+    freed_[base] = place;
+    return device_->release(base);
+}
+
+Status LocalSession::adopt(std::uintptr_t host, std::size_t bytes, const HostPlace& place) {
+    return device_->adopt(host, bytes,
+                          "allocation of " + counted(bytes, "byte") + " of registered memory made at " + place);
 }
 
 Status LocalSession::poison(DevicePtr at, std::size_t bytes) { return device_->poison(at, bytes); }
@@ -153,6 +169,11 @@ DevicePtr LocalSession::array_in(DevicePtr base) const {
     return base + (made != allocations_.end() ? made->second.before_array : 0);
 }
 
+const HostPlace* LocalSession::freed_near(DevicePtr at) const {
+    const auto next = freed_.upper_bound(at);
+    return next != freed_.begin() && at - std::prev(next)->first < kNearby ? &std::prev(next)->second : nullptr;
+}
+
 // True if [at, at + bytes) lies inside one living allocation; else a finding says what is wrong.
 bool LocalSession::inside(const std::string& name, const HostPlace& place, DevicePtr at, std::size_t bytes,
                           const char* access) {
@@ -172,11 +193,9 @@ bool LocalSession::inside(const std::string& name, const HostPlace& place, Devic
         f.what = name + " was given the pointer " + hex_of(at) + ", which belongs to no allocation";
         f.help = "was it ever set? cudaMalloc(&pointer, bytes) sets it";
         f.kind = Kind::invalid_access;
-        if (const auto freed = freed_.upper_bound(at);
-            freed != freed_.begin() && at - std::prev(freed)->first < kNearby) {
+        if (const HostPlace* freed = freed_near(at)) {
             f.kind = Kind::use_after_free;
-            f.what = name + " was given a pointer to memory that was freed at " +
-                     text_of(place_of(std::prev(freed)->second));
+            f.what = name + " was given a pointer to memory that was freed at " + text_of(place_of(*freed));
             f.help = "free an array only after its last use, copies included";
         }
     } else {
@@ -247,37 +266,6 @@ void LocalSession::find_undefined(DevicePtr at, std::size_t bytes, const HostPla
         f.place = f.other_place;
     }
     add(std::move(f));
-}
-
-// Undefined bytes that the host has not changed stay undefined.
-void LocalSession::bring(DevicePtr to, std::span<const std::byte> from, bool all) {
-    if (all) {
-        device_->write(to, from);
-        clock_.call(static_cast<double>(from.size()) / profile_.copy_pageable);
-        return;
-    }
-    std::vector<std::byte> there(from.size());
-    device_->read(to, there);
-    std::size_t brought = 0;
-    for (std::size_t first = 0; first < from.size();) {
-        const auto differ = std::mismatch(from.begin() + static_cast<std::ptrdiff_t>(first), from.end(),
-                                          there.begin() + static_cast<std::ptrdiff_t>(first));
-        first = static_cast<std::size_t>(differ.first - from.begin());
-        std::size_t last = first;
-        while (last < from.size() && from[last] != there[last]) {
-            ++last;
-        }
-        device_->write(to + first, from.subspan(first, last - first));
-        brought += last - first;
-        first = last;
-    }
-    clock_.call(static_cast<double>(brought) / profile_.copy_pageable);
-}
-
-void LocalSession::fetch(DevicePtr from, std::span<std::byte> to, const HostPlace& place) {
-    device_->read(from, to);
-    find_undefined(from, to.size(), place);
-    clock_.call(static_cast<double>(to.size()) / profile_.copy_pageable);
 }
 
 Status LocalSession::expect_defined(DevicePtr at, std::size_t bytes) {

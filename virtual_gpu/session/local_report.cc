@@ -90,6 +90,9 @@ void LocalSession::host_access(DevicePtr address, const std::string& managed, co
     if (!managed.empty()) {
         f.array = managed;
         f.what += " uses the __managed__ variable " + managed + ": managed memory is not supported";
+    } else if (const HostPlace* freed = freed_near(address)) {
+        f.kind = Kind::use_after_free;
+        f.what += " uses memory that was freed at " + text_of(place_of(*freed)) + ": pointer " + hex_of(address);
     } else if (f.what += " uses device memory: "; device_->find(address, base, bytes)) {
         f.array = name_of(base, bytes);
         const auto at = static_cast<std::int64_t>(address - array_in(base));
@@ -99,7 +102,9 @@ void LocalSession::host_access(DevicePtr address, const std::string& managed, co
     } else {
         f.what += "device pointer " + hex_of(address);
     }
-    f.help = "the host cannot reach it: copy it with cudaMemcpy first, or do this in a kernel";
+    f.help = f.kind == Kind::use_after_free
+                 ? "free memory only after its last use"
+                 : "the host cannot reach it: copy it with cudaMemcpy first, or do this in a kernel";
     std::fprintf(stderr, "%s\n", f.what.c_str());
     if (!f.place.text.empty()) {
         std::fprintf(stderr, "    %d: %s\n", f.place.line, f.place.text.c_str());

@@ -91,7 +91,7 @@ Status LocalSession::load(const ModuleImages& images, ModuleId& out) {
         return Status::no_kernel_image;
     }
     std::string message;
-    if (const Status status = device_->load(images.ptx, out, message); status != Status::ok) {
+    if (const Status status = device_->load(images.ptx, images.places, out, message); status != Status::ok) {
         std::fprintf(stderr, "virtual GPU: the PTX cannot be used: %s\n", message.c_str());
         if (status == Status::invalid_ptx) {
             refuse("the PTX compiler refuses this program: " + message);
@@ -182,6 +182,32 @@ std::uint64_t LocalSession::room_for(const Launch& launch, const FunctionInfo& i
            static_cast<std::uint64_t>(profile_.sms);
 }
 
+Status LocalSession::may_launch(const Launch& launch) {
+    FunctionInfo info;
+    const Status status = function(launch.module, launch.kernel, info);
+    return status != Status::ok ? status : check_launch(launch, info);
+}
+
+void LocalSession::suspend() {
+    suspended_.reset();
+    if (order_.is_on() && operations_era_ == order_.era()) {
+        suspended_ = {operation_, order_of_operation_, order_.era(), operation_module_};
+    }
+    device_->begin_operation(nullptr, 0);
+    device_->set_beside(true);
+}
+
+void LocalSession::resume() {
+    device_->set_beside(false);
+    if (suspended_ && suspended_->era == order_.era()) {
+        operation_ = suspended_->operation;
+        order_of_operation_ = suspended_->order;
+        device_->begin_operation(&order_of_operation_, order_.era(), suspended_->module);
+    } else {
+        device_->begin_operation(nullptr, 0);
+    }
+}
+
 Status LocalSession::launch(const Launch& launch, const HostPlace& place) {
     StreamClock* order = stream(launch.stream);
     if (order == nullptr) {
@@ -215,6 +241,7 @@ Status LocalSession::launch(const Launch& launch, const HostPlace& place) {
     LaunchReport report;
     std::string message;
     ++launches_;
+    operation_module_ = launch.module;
     launching_ = true;
     const Status status = device_->launch(todo, report, message);
     launching_ = false;

@@ -44,6 +44,12 @@ class LocalSession final : public Session {
     void returned();
     // CPU time of the program that counts; begin() charges less, as a little is no work of its own.
     void host_worked(double seconds);
+    // Launches have the host beside them: between two turns of a kernel's warps, from suspend() to resume(), it may
+    // make other calls, but no launch. Not for the guest of another process.
+    void set_host(HostSide* host) { device_->set_host(host); }
+    void suspend();
+    void resume();
+    Status may_launch(const Launch&);  // what launch() would refuse at once
 
     // ---- Session ----
     const DeviceProperties& profile() const override { return profile_; }
@@ -58,7 +64,7 @@ class LocalSession final : public Session {
     void release_all() override;
     bool find(DevicePtr, DevicePtr& base, std::size_t& bytes) override;
     std::size_t bytes_free() override { return device_->bytes_free(); }
-    std::size_t bytes_total() override;
+    std::size_t bytes_total() override { return device_->bytes_total(); }
     Status copy(const CopyCall&, void* host_to, const void* host_from) override;
     Status fill(const FillCall&) override;
     Status launch(const Launch&, const HostPlace&) override;
@@ -84,12 +90,20 @@ class LocalSession final : public Session {
     // After check(): moves a part of a row to or from the device; then the time of all of it.
     bool move(const CopyCall&, std::size_t row, std::size_t offset, std::span<std::byte> part);
     void charge(const CopyCall&);
-    // Memory that host and device share: what the host has changed goes to the device (`all`: everything does), all
-    // goes to the host. In no order with other work.
-    void bring(DevicePtr, std::span<const std::byte> from, bool all);
-    void fetch(DevicePtr, std::span<std::byte> to, const HostPlace&);
     bool checks_memory() const { return options_.check_memory; }
-    bool has_signalled(DevicePtr at) { return device_->has_signalled(at); }
+    // Memory that host and device share, see Device; in no order with other work. Pinned memory is none of the
+    // allocations above.
+    Status allocate_on_host(std::size_t bytes, const HostPlace&, DevicePtr& out, int& file);
+    Status release_on_host(DevicePtr, const HostPlace&);
+    Status share(DevicePtr at, bool keeps, int& file) { return device_->share(at, keeps, file); }
+    Status adopt(std::uintptr_t host, std::size_t bytes, const HostPlace&);
+    void abandon(std::uintptr_t host) { device_->abandon(host); }
+    std::byte* view(DevicePtr at) { return device_->view(at); }
+    KernelUse use_of(DevicePtr at, std::size_t bytes) { return device_->use_of(at, bytes); }
+    // The host may have written to it; it is about to use it, and undefined values are a finding.
+    void host_has(DevicePtr at, std::size_t bytes) { device_->host_has(at, bytes); }
+    bool has_undefined(DevicePtr at) { return device_->has_undefined(at); }
+    void host_gets(DevicePtr at, std::size_t bytes, const HostPlace& place) { find_undefined(at, bytes, place); }
     // The range will go to the host: a finding if it holds undefined values that were stored there.
     Status expect_defined(DevicePtr, std::size_t bytes);
 
@@ -139,7 +153,8 @@ class LocalSession final : public Session {
     void note_too_large(const Launch&, std::uint64_t room, const HostPlace&);
     bool inside(const std::string& name, const HostPlace&, DevicePtr at, std::size_t bytes, const char* access);
     std::string name_of(DevicePtr base, std::size_t bytes);
-    DevicePtr array_in(DevicePtr base) const;  // where the array in this allocation begins
+    const HostPlace* freed_near(DevicePtr) const;  // where it was freed; nullptr: nothing there was
+    DevicePtr array_in(DevicePtr base) const;      // where the array in this allocation begins
     static std::string hex_of(DevicePtr);
     void find_undefined(DevicePtr, std::size_t bytes, const HostPlace&);
     bool is_own(DevicePtr base) const;
@@ -177,6 +192,14 @@ class LocalSession final : public Session {
     std::vector<Operation> operations_;  // of this era of order_, by number
     std::uint32_t operations_era_ = 0;
     Operation operation_;  // under way
+    ModuleId operation_module_ = 0;
+    struct Suspended {
+        Operation operation;
+        StreamOrder::Operation order;
+        std::uint32_t era = 0;
+        ModuleId module = 0;
+    };
+    std::optional<Suspended> suspended_;
     StreamOrder::Operation order_of_operation_;
     LastLaunch last_launch_;
     std::set<std::string> told_races_;

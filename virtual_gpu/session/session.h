@@ -27,6 +27,7 @@ struct ModuleImages {
     std::string why_no_ptx;
     std::map<std::string, int> registers;  // of kernels, from machine code where there is some
     std::vector<std::uint64_t> addresses;  // of its fat binaries in the program's file
+    VariablePlaces places;                 // of its __managed__ variables, if the device is in this process
 };
 
 enum class Way : std::uint8_t { host_to_host, host_to_device, device_to_host, device_to_device };

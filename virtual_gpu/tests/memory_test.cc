@@ -1,9 +1,12 @@
 #include "virtual_gpu/memory/memory.h"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <array>
 #include <cstring>
+#include <vector>
 
 namespace vgpu {
 namespace {
@@ -161,6 +164,61 @@ TEST(Memory, LargeAllocationsTakeSeveralSlots) {
     EXPECT_EQ(m.find(p)->base, p);
     EXPECT_EQ(m.find(p + kBytes - 1)->base, p);
     EXPECT_EQ(m.find(p + kBytes + (64u << 20))->base, p);
+}
+
+TEST(Memory, PagesThatTheHostHasToo) {
+    Memory memory(1 << 20);
+    DevicePtr pinned = 0, array = 0;
+    int file = -1;
+    ASSERT_EQ(memory.allocate_on_host(100, "pinned", pinned, file), Status::ok);
+    EXPECT_EQ(memory.bytes_free(), 1u << 20);
+    void* view = mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    close(file);
+    ASSERT_NE(view, MAP_FAILED);
+    static_cast<char*>(view)[99] = 7;
+    std::byte last{};
+    ASSERT_EQ(memory.read(pinned + 99, {&last, 1}), Status::ok);
+    EXPECT_EQ(last, std::byte{7});
+    ASSERT_EQ(memory.fill(pinned, 3, 1, 100), Status::ok);
+    EXPECT_EQ(static_cast<char*>(view)[99], 3);
+    EXPECT_EQ(memory.fill(pinned, 3, 1, 101), Status::invalid_value);
+    EXPECT_EQ(memory.release(pinned), Status::ok);
+    EXPECT_EQ(memory.bytes_free(), 1u << 20);
+    munmap(view, 4096);
+
+    ASSERT_EQ(memory.allocate(100, "array", array), Status::ok);
+    ASSERT_EQ(memory.fill(array, 9, 1, 100), Status::ok);
+    ASSERT_EQ(memory.share(array, true, file), Status::ok);
+    close(file);
+    ASSERT_EQ(memory.read(array + 5, {&last, 1}), Status::ok);
+    EXPECT_EQ(last, std::byte{9});
+    EXPECT_EQ(memory.share(array, true, file), Status::invalid_value);  // once
+}
+
+TEST(Memory, VariablesAreWhereTheProgramWantsThem) {
+    Memory memory;
+    const DevicePtr at = kVariablesFirst + kVariableRoom;
+    ASSERT_EQ(memory.allocate_at(at, std::uint64_t{130} << 20, "large"), Status::ok);
+    EXPECT_EQ(memory.find(at)->base, at);
+    EXPECT_EQ(memory.find(at + (std::uint64_t{130} << 20))->base, at);  // just behind it
+    EXPECT_NE(memory.allocate_at(at + (std::uint64_t{1} << Memory::kNarrowBits), 4, "in it"), Status::ok);
+    EXPECT_NE(memory.allocate_at(kVariablesEnd - 8, 4, "at the end"), Status::ok);
+}
+
+TEST(Memory, MemoryOfTheProgram) {
+    Memory memory;
+    std::vector<std::uint8_t> own(1000, 1);
+    const auto at = reinterpret_cast<std::uintptr_t>(own.data() + 3);
+    ASSERT_EQ(memory.adopt(at, 100, "own"), Status::ok);
+    EXPECT_EQ(memory.find(at)->first, at);
+    EXPECT_EQ(memory.find(at + 99)->label, "own");
+    EXPECT_EQ(memory.find(at + 500)->label, "own");  // near it, out of its bounds
+    EXPECT_EQ(memory.fill(at + 98, 5, 1, 3), Status::invalid_value);
+    ASSERT_EQ(memory.fill(at + 98, 5, 1, 2), Status::ok);
+    EXPECT_EQ(own[102], 5);
+    memory.abandon(at);
+    EXPECT_EQ(memory.find(at), nullptr);
+    EXPECT_EQ(memory.adopt(kNarrowFirst + 64, 100, "an address of the device"), Status::invalid_value);
 }
 
 }  // namespace

@@ -193,7 +193,8 @@ struct Module {
     std::unordered_map<std::string, Symbol> symbols;
     std::vector<std::uint8_t> constants;   // columns of immediates
     std::uint8_t* constants_at = nullptr;  // the same, 64-byte aligned, once something is decoded
-    std::vector<std::uint8_t> constants_storage;
+    // The last has all of them, with room for more. A kernel that is running may use the ones before.
+    std::vector<std::vector<std::uint8_t>> constants_storage;
     std::unordered_map<std::string, Column> constant_columns;
     std::vector<std::uint8_t> constant_bytes;  // of a lane, for each 64 bytes of constants
     std::uint32_t instructions = 0;            // PTX instructions of all functions
@@ -201,7 +202,8 @@ struct Module {
 
 // Makes an entry for each function of module.program; none is decoded yet.
 void declare_functions(Module&);
-// Decodes a function and all that it may call or launch, where that has not been done. Never while a kernel runs.
+// Decodes a function and all that it may call or launch, where that has not been done. Not while the warps of a
+// kernel run, but between their turns.
 void decode(Module&, Function&);
 
 }  // namespace vgpu

@@ -80,9 +80,12 @@ void decode(Module& module, Function& function) {
         Decoder(module, f).run();
         todo.insert(todo.end(), f.callees.begin(), f.callees.end());
     }
-    module.constants_storage.resize(module.constants.size() + 128);
-    module.constants_at = reinterpret_cast<std::uint8_t*>(
-        (reinterpret_cast<std::uintptr_t>(module.constants_storage.data()) + 63) / 64 * 64);
+    const std::size_t needed = module.constants.size() + 128;
+    if (module.constants_storage.empty() || module.constants_storage.back().size() < needed) {
+        const auto& storage = module.constants_storage.emplace_back(2 * needed);
+        module.constants_at =
+            reinterpret_cast<std::uint8_t*>((reinterpret_cast<std::uintptr_t>(storage.data()) + 63) / 64 * 64);
+    }
     if (!module.constants.empty()) std::memcpy(module.constants_at, module.constants.data(), module.constants.size());
 }
 

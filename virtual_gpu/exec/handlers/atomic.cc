@@ -1,5 +1,8 @@
 // atom and red. Lanes go one after the other, in order of their number.
+#include <atomic>
+#include <bit>
 #include <cstring>
+#include <type_traits>
 
 #include "virtual_gpu/exec/decode/atomics.h"
 #include "virtual_gpu/exec/handlers/float_ops.h"
@@ -95,6 +98,17 @@ struct Both {
     }
 };
 
+// The host may change the word at the same time, by an atomic of its own. False: it has, and `old` is its value.
+template <class T>
+bool replace(std::uint8_t* at, T& old, T now) {
+    using Word = std::conditional_t<sizeof(T) == 8, u64, std::conditional_t<sizeof(T) == 4, u32, u16>>;
+    Word expected = std::bit_cast<Word>(old);
+    const bool is_done =
+        std::atomic_ref(*reinterpret_cast<Word*>(at)).compare_exchange_strong(expected, std::bit_cast<Word>(now));
+    old = std::bit_cast<T>(expected);
+    return is_done;
+}
+
 enum : std::uint8_t { kGlobal, kShared, kGeneric, kSpace = 3 };  // Instr::small, with Order
 
 template <class Op, class T, bool kTakesOld>
@@ -119,18 +133,19 @@ const Instr* atomic(const Instr* i, Warp& w, Mask m) {
     bool changed = false;
     for (int lane : lanes(good)) {
         std::uint8_t* at = l.contiguous ? l.first + static_cast<std::size_t>(lane) * sizeof(T) : l.host[lane];
-        T old;
+        T old, now;
         std::memcpy(&old, at, sizeof old);
-        T now;
-        if constexpr (requires { Op::in_global(old, old); }) {
-            const u64 place = address[lane] + static_cast<u64>(i->imm);
-            const bool shared = space == kShared || (space == kGeneric && place - kSharedWindow < kWindowBytes);
-            now = shared ? Op::f(old, b[lane], c[lane]) : Op::in_global(old, b[lane]);
-        } else {
-            now = Op::f(old, b[lane], c[lane]);
-        }
+        do {
+            if constexpr (requires { Op::in_global(old, old); }) {
+                const u64 place = address[lane] + static_cast<u64>(i->imm);
+                const bool shared = space == kShared || (space == kGeneric && place - kSharedWindow < kWindowBytes);
+                now = shared ? Op::f(old, b[lane], c[lane]) : Op::in_global(old, b[lane]);
+            } else {
+                now = Op::f(old, b[lane], c[lane]);
+            }
+        } while (w.run->host != nullptr && !replace(at, old, now));
+        if (w.run->host == nullptr) std::memcpy(at, &now, sizeof now);
         changed |= std::memcmp(&now, &old, sizeof now) != 0;
-        std::memcpy(at, &now, sizeof now);
         taken[lane] = old;
     }
     if (changed) w.run->progress.note();

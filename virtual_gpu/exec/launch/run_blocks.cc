@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 
+#include "virtual_gpu/exec/launch/beside_host.h"
 #include "virtual_gpu/exec/launch/schedule.h"
 #include "virtual_gpu/exec/launch/stall.h"
 #include "virtual_gpu/exec/machine/machine.h"
@@ -283,6 +284,7 @@ void Run::execute() {
     std::optional<WaitedFor> waited, waited_for_all;
     Stall stall(*this);
     bool has_skipped = false;
+    BesideHost beside(*this);
     while (!failed && (!order.is_over() || !active.empty())) {
         if (residents.fill(order, holds)) stall.block_came_or_went();
         const std::int64_t quantum = stall.is_close() ? std::min(schedule.quantum, kCloseQuantum) : schedule.quantum;
@@ -295,7 +297,7 @@ void Run::execute() {
             }
             if (!turn(*this, b, quantum, holds) && b.live != 0) {
                 std::swap(active[0], active[n]);
-                report_deadlock(*this, active, false, "");
+                report_deadlock(*this, active, false, "", "");
                 break;
             }
             if (b.live != 0) {
@@ -311,6 +313,7 @@ void Run::execute() {
         for (Hold& hold : holds) hold.round_over(progress);
         if (has_asserted() && progress.steps - progress.asserted > kStepsAfterAssert) fail(Status::device_assert, "");
         if (failed) break;
+        beside.round_over(active);
         const Stall::Verdict verdict = stall.look(active, order.is_over());
         if (verdict == Stall::Verdict::none) continue;
         const bool is_stalled = verdict != Stall::Verdict::time;
@@ -328,11 +331,13 @@ void Run::execute() {
             waited_for_all = waited_for(active);
             residents.add(order.left());
             progress.note();
+        } else if (is_stalled && beside.may_go_on(active)) {
+            progress.note();
         } else if (stall.may_skip() && verdict != Stall::Verdict::deadlocked) {
             stall.skip(active);
             has_skipped = true;
         } else if (verdict == Stall::Verdict::deadlocked) {
-            report_deadlock(*this, active, true, not_started(*this, order, resident, blocks));
+            report_deadlock(*this, active, true, not_started(*this, order, resident, blocks), beside.why_not());
         }
     }
     if (failed || has_asserted()) return;

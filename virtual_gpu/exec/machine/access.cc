@@ -139,6 +139,10 @@ Mask resolve_global(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request&
     // With seed 0, the times depend on how often a loop reads before the next warp goes on: once, if blocks that run at
     // the same time are those of the device.
     if (r.strong && r.use == Use::read && (run.options.seed != 0 || run.setup.takes_turns)) w.polls = true;
+    if (r.strong && run.host != nullptr && r.use != Use::write) [[unlikely]] {
+        const Allocation* its = a ? a : run.memory.find(l.address[first_lane(good)]);
+        run.progress.polls_host |= its->mapped != 0 || its->is_foreign || its->base >= kVariablesFirst;
+    }
     if (r.use == Use::write) note_write(run.progress, good, l, r);
     return good;
 }

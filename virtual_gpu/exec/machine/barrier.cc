@@ -249,7 +249,8 @@ void release_warp_barriers(Warp& w) {
     }
 }
 
-void report_deadlock(Run& run, const std::vector<Block*>& blocks, bool spinning, const std::string& not_started) {
+void report_deadlock(Run& run, const std::vector<Block*>& blocks, bool spinning, const std::string& not_started,
+                     const std::string& about_host) {
     // The sentence is about the first block that cannot go on.
     for (Block* block : blocks) {
         if (block->done) continue;
@@ -305,6 +306,7 @@ void report_deadlock(Run& run, const std::vector<Block*>& blocks, bool spinning,
                     (block->threads - block->live == 1 ? " has left, at " : " have left, the first at ") +
                     run.reporter.at({block->exit_function, block->exit_at->source});
         if (!not_started.empty()) what += "; " + not_started;
+        if (!about_host.empty()) what += "; " + about_host;
         Finding* f = nullptr;
         const Place other = groups.size() > 1 ? groups[1].place : Place{};
         if (run.reporter.add(Kind::deadlock, groups[0].place, other, f)) {
@@ -319,6 +321,8 @@ void report_deadlock(Run& run, const std::vector<Block*>& blocks, bool spinning,
                 : plain_spin
                     ? "a plain load in a waiting loop may be read once and kept in a register forever: read the "
                       "flag as volatile, by atomicAdd(p, 0) or cuda::atomic_ref; and find out who sets it"
+                : !about_host.empty()
+                    ? "the host has to write what the loop waits for before it waits for the kernel"
                     : "find out who writes what the loop waits for: does that thread or block ever run?";
         }
         run.fail(Status::launch_failure, what);

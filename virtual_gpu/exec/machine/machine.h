@@ -216,6 +216,7 @@ bool have_one_mask(const std::uint32_t* masks, Mask lanes, Mask alive);
 void sync_groups(Warp&, Mask, const std::uint32_t* masks);
 void meet_lanes(Warp&, Mask);  // at another operation, which orders no memory
 // `not_started`: which blocks, in words; empty: none.
-void report_deadlock(Run&, const std::vector<Block*>&, bool spinning, const std::string& not_started);
+void report_deadlock(Run&, const std::vector<Block*>&, bool spinning, const std::string& not_started,
+                     const std::string& about_host);
 
 }  // namespace vgpu

@@ -46,6 +46,7 @@ struct LaunchContext {
     // Kernels that needed their blocks to start in order, with this seed, and those that needed all to be resident.
     std::set<const Function*>&relies_on_order, &relies_on_all;
     Tracer& tracer;
+    HostSide* host = nullptr;  // if it goes on beside the launch
 };
 
 struct Hot {
@@ -99,6 +100,7 @@ struct Progress {
     std::uint64_t asserted = 0;
     std::uint64_t skipped = 0;  // cycles that have passed while all warps waited for a time
     bool watches = false;       // no block has come to its end for long: does a write change anything?
+    bool polls_host = false;    // a warp has read memory of the host by a strong access
     void note() { last = changed = steps; }
     void note_same() { last = steps; }  // a barrier, or a write of what was there already: a waiting loop may do that
 };
@@ -113,6 +115,7 @@ struct Run {
     Grid& grid;
     LaunchResult& result;
     Reporter& reporter;
+    HostSide* host;                       // beside this launch, or nullptr
     GlobalRaces* global_races = nullptr;  // while checking
     Tracer* tracer = nullptr;             // while counting, if somebody asked
     bool counting = false, checking = false, failed = false;
@@ -137,7 +140,8 @@ struct Run {
           grids(all),
           grid(one),
           result(r),
-          reporter(rep) {}
+          reporter(rep),
+          host(context.host) {}
     void execute();
     // Stops the kernel. The first failure counts.
     void fail(Status status, const std::string& message) {

@@ -5,6 +5,13 @@
 
 __managed__ int counter = 3;
 __managed__ float table[4] = {1, 2};
+static __managed__ char large[130 << 20];  // more than one variable has room for elsewhere
+__managed__ int behind = 9;
+__global__ void touch_large(char* last) {
+    large[1] = 4;
+    *last = 5;
+    ++behind;
+}
 
 struct Node {
     int value;
@@ -41,6 +48,9 @@ struct Both {
 __global__ void put_seven(Both both) { *both.on_device = 7; }
 
 int main() {
+    touch_large<<<1, 1>>>(&large[sizeof large - 1]);
+    EXPECT(cudaDeviceSynchronize() == cudaSuccess);
+    EXPECT(large[0] == 0 && large[1] == 4 && large[sizeof large - 1] == 5 && behind == 10);
     Node* nodes = nullptr;
     EXPECT(cudaMallocManaged(&nodes, 3 * sizeof(Node)) == cudaSuccess);
     EXPECT(nodes[2].value == 0);
