@@ -98,9 +98,10 @@ bool read_fat_binary(std::span<const std::byte> bytes, int capability, Images& i
     if (best) {
         images.ptx.emplace_back(best->text());
         images.ptx_version = std::max(images.ptx_version, best->arch);
-    } else if (too_new)
+    } else if (too_new) {
+        images.is_too_new = true;
         images.skipped.push_back(too_new_message(*too_new, capability));
-    else if (best_compressed)
+    } else if (best_compressed)
         images.skipped.push_back(compressed_message(*best_compressed));
     else if (!entries.empty())
         images.skipped.emplace_back("machine code without PTX: compile with -gencode arch=compute_75,code=compute_75");

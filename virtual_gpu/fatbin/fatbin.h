@@ -29,6 +29,7 @@ struct Images {
     int ptx_version = 0;           // the highest arch among them
     std::vector<std::span<const std::byte>> cubins;  // uncompressed machine code, of all architectures
     std::vector<const void*> at;                     // where each fat binary stands
+    bool is_too_new = false;                         // there is PTX, for newer devices only
     std::vector<std::string> skipped;                // fat binaries whose PTX could not be read, with the reason
 };
 

@@ -1,9 +1,9 @@
 // Device and host memory: allocation, release, what a pointer is.
-#include <cstdio>
 #include <cstdlib>
 #include <string>
 
 #include "virtual_gpu/runtime/graph.h"
+#include "virtual_gpu/runtime/missing.h"
 
 namespace {
 
@@ -16,13 +16,13 @@ struct InStream {  // of cudaMallocAsync and cudaFreeAsync
 };
 
 // While a stream is captured.
-cudaError_t refuse(const char* name, Runtime& runtime, Stream& stream, const InStream* in) {
+cudaError_t refuse(Runtime& runtime, Stream& stream, const InStream* in) {
     if (in == nullptr) {
         return refuse_in_any(runtime);
     }
     if (stream.at.capture) {
-        std::fprintf(stderr, "virtual GPU: %s in a stream that is captured is not implemented\n", name);
-        return refuse_in(stream);
+        static_cast<void>(refuse_in(stream));
+        return static_cast<cudaError_t>(lacks("memory of a graph"));
     }
     return work_in(runtime, stream, cudaGraphNodeTypeMemAlloc, [](Runtime&, Stream&) { return cudaSuccess; });
 }
@@ -33,7 +33,7 @@ cudaError_t allocate(const char* name, void** out, std::size_t bytes, const InSt
         if (stream == nullptr) {
             return cudaErrorInvalidResourceHandle;
         }
-        if (const cudaError_t error = refuse(name, runtime, *stream, in); error != cudaSuccess) {
+        if (const cudaError_t error = refuse(runtime, *stream, in); error != cudaSuccess) {
             return error;
         }
         if (out == nullptr) {
@@ -66,7 +66,7 @@ cudaError_t release(const char* name, void* pointer, const InStream* in = nullpt
         if (stream == nullptr) {
             return cudaErrorInvalidResourceHandle;
         }
-        if (const cudaError_t error = refuse(name, runtime, *stream, in); error != cudaSuccess) {
+        if (const cudaError_t error = refuse(runtime, *stream, in); error != cudaSuccess) {
             return error;
         }
         if (pointer == nullptr) {
@@ -166,10 +166,8 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* out, cudaExtent extent) {
 
 cudaError_t cudaMallocManaged(void** out, std::size_t bytes, unsigned flags) {
     if (!Runtime::get().ready() || Runtime::get().local == nullptr) {
-        std::fprintf(stderr,
-                     "virtual GPU: cudaMallocManaged: managed memory is not supported here; use cudaMalloc and "
-                     "cudaMemcpy\n");
-        return api("cudaMallocManaged", kPlain, [](Runtime&) { return cudaErrorNotSupported; });
+        return api("cudaMallocManaged", kPlain,
+                   [](Runtime&) { return static_cast<cudaError_t>(lacks("managed memory")); });
     }
     if (bytes == 0 || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)) {
         return static_cast<cudaError_t>(set_last_error("cudaMallocManaged", cudaErrorInvalidValue));
@@ -255,8 +253,7 @@ cudaError_t cudaHostGetDevicePointer(void** out, void* pointer, unsigned flags) 
         DevicePtr device = 0;
         const cudaError_t error = runtime.map_pinned(pointer, device);
         if (error == cudaSuccess && device == 0) {
-            std::fprintf(stderr, "virtual GPU: cudaHostGetDevicePointer: kernels cannot reach this memory; copy it\n");
-            return cudaErrorNotSupported;
+            return static_cast<cudaError_t>(lacks("memory of the host that kernels reach"));
         }
         *out = reinterpret_cast<void*>(device);
         return error;

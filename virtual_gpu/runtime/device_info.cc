@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "virtual_gpu/known_errors.h"
+#include "virtual_gpu/runtime/missing.h"
 #include "virtual_gpu/runtime/runtime.h"
 
 namespace {
@@ -13,6 +14,7 @@ using namespace vgpu::runtime;
 
 constexpr int kVersion = CUDART_VERSION;
 constexpr std::size_t kConstantBytes = 65536;
+constexpr int kUnknown = -2;  // an attribute that has no answer here
 constexpr const char* kBusId = "0000:00:00.0";
 
 cudaDeviceProp properties(const vgpu::DeviceProperties& p) {
@@ -58,7 +60,7 @@ cudaDeviceProp properties(const vgpu::DeviceProperties& p) {
     return out;
 }
 
-// Textures and surfaces, unified memory and sharing between processes are absent: 0.
+// kUnknown: nobody here knows. What a device may have and this one has not is 0.
 int attribute(const vgpu::DeviceProperties& p, cudaDeviceAttr which) {
     switch (which) {
         case cudaDevAttrMaxThreadsPerBlock:
@@ -142,8 +144,47 @@ int attribute(const vgpu::DeviceProperties& p, cudaDeviceAttr which) {
         case cudaDevAttrNumaId:
         case cudaDevAttrHostNumaId:
             return -1;
-        default:
+        case cudaDevAttrKernelExecTimeout:
+        case cudaDevAttrIntegrated:
+        case cudaDevAttrComputeMode:  // cudaComputeModeDefault
+        case cudaDevAttrEccEnabled:
+        case cudaDevAttrPciBusId:
+        case cudaDevAttrPciDeviceId:
+        case cudaDevAttrPciDomainId:
+        case cudaDevAttrTccDriver:
+        case cudaDevAttrIsMultiGpuBoard:
+        case cudaDevAttrMultiGpuBoardGroupID:
+        case cudaDevAttrHostNativeAtomicSupported:
+        case cudaDevAttrOnlyPartialHostNativeAtomicSupported:
+        case cudaDevAttrPageableMemoryAccess:
+        case cudaDevAttrPageableMemoryAccessUsesHostPageTables:
+        case cudaDevAttrDirectManagedMemAccessFromHost:
+        case cudaDevAttrComputePreemptionSupported:
+        case cudaDevAttrCanUseHostPointerForRegisteredMem:
+        case cudaDevAttrCanFlushRemoteWrites:
+        case cudaDevAttrMaxPersistingL2CacheSize:
+        case cudaDevAttrMaxAccessPolicyWindowSize:
+        case cudaDevAttrSparseCudaArraySupported:
+        case cudaDevAttrDeferredMappingCudaArraySupported:
+        case cudaDevAttrHostRegisterReadOnlySupported:
+        case cudaDevAttrTimelineSemaphoreInteropSupported:
+        case cudaDevAttrGPUDirectRDMASupported:
+        case cudaDevAttrGPUDirectRDMAFlushWritesOptions:
+        case cudaDevAttrGPUDirectRDMAWritesOrdering:
+        case cudaDevAttrMemoryPoolSupportedHandleTypes:
+        case cudaDevAttrClusterLaunch:
+        case cudaDevAttrIpcEventSupport:
+        case cudaDevAttrMpsEnabled:
+        case cudaDevAttrD3D12CigSupported:
+        case cudaDevAttrVulkanCigSupported:
+        case cudaDevAttrHostNumaMemoryPoolsSupported:
+        case cudaDevAttrHostNumaMultinodeIpcSupported:
+        case cudaDevAttrHostMemoryPoolsSupported:
             return 0;
+        case cudaDevAttrMemSyncDomainCount:
+            return 1;
+        default:
+            return kUnknown;
     }
 }
 
@@ -235,7 +276,11 @@ cudaError_t cudaDeviceGetAttribute(int* out, cudaDeviceAttr which, int device) {
         if (device != 0) {
             return cudaErrorInvalidDevice;
         }
-        *out = attribute(runtime.profile(), which);
+        const int value = attribute(runtime.profile(), which);
+        if (value == kUnknown) {
+            return static_cast<cudaError_t>(lacks("attribute " + std::to_string(which) + " of a device"));
+        }
+        *out = value;
         return cudaSuccess;
     });
 }

@@ -3,6 +3,8 @@
 
 #include <map>
 
+#include "virtual_gpu/runtime/missing.h"
+
 namespace vgpu::runtime {
 
 // A graph that can be launched: its nodes in chains, each in a stream of its own. The first chain is in the stream that
@@ -150,8 +152,7 @@ cudaError_t launch(cudaGraphExec_t handle, cudaStream_t stream_handle, bool per_
     cudaError_t error = part([&](Runtime& runtime, GraphExec& exec, Stream& stream) {
         count = exec.steps.size();
         if (const cudaError_t refused = refuse_in(stream); refused != cudaSuccess) {
-            std::fprintf(stderr, "virtual GPU: a graph that is launched into a captured stream is not implemented\n");
-            return refused;
+            return static_cast<cudaError_t>(lacks("a graph that is launched into a captured stream"));
         }
         return work_in(runtime, stream, cudaGraphNodeTypeGraph, [&](Runtime&, Stream&) {
             return in_turn({[&] { return exec.is_launched ? wait_in(runtime, stream, exec.ended) : cudaSuccess; },
@@ -229,8 +230,8 @@ cudaError_t fill(const cudaMemsetParams& p, cudaStream_t stream) {
     const unsigned byte = p.value & 0xFF;
     const unsigned all = byte * 0x0101'0101U, mask = p.elementSize >= 4 ? ~0U : (1U << (8 * p.elementSize)) - 1;
     if (((p.value ^ all) & mask) != 0) {
-        std::fprintf(stderr, "virtual GPU: a fill with elements of unequal bytes is not implemented\n");
-        return static_cast<cudaError_t>(set_last_error("cudaGraphAddMemsetNode", cudaErrorNotSupported));
+        return static_cast<cudaError_t>(
+            set_last_error("cudaGraphAddMemsetNode", lacks("a fill with elements of unequal bytes")));
     }
     const std::size_t width = p.width * p.elementSize, pitch = p.height > 1 ? p.pitch : width;
     return cudaMemset2DAsync(p.dst, pitch, static_cast<int>(byte), width, p.height, stream);
@@ -322,10 +323,7 @@ cudaError_t cudaGraphAddDependencies(cudaGraph_t handle, const cudaGraphNode_t* 
                                   return edge.type == cudaGraphDependencyTypeDefault && edge.from_port == 0;
                               });
         if (!all_full) {
-            std::fprintf(stderr,
-                         "virtual GPU: programmatic edges of a graph are implemented only if a stream that is "
-                         "captured makes them\n");
-            return cudaErrorNotSupported;
+            return static_cast<cudaError_t>(lacks("programmatic edges that no captured stream has made"));
         }
         for (std::size_t i = 0; i < count; ++i) {
             reinterpret_cast<Node*>(to[i])->after.push_back(reinterpret_cast<Node*>(from[i]));

@@ -331,12 +331,6 @@ TEST(Runtime, Leak) {
     EXPECT_TRUE(has(ran.report, "allocation of 400 bytes, made at faults.cu:20, was never freed")) << ran.report;
 }
 
-TEST(Runtime, SaysWhatIsNotImplemented) {
-    const Ran array = run_program("faults", {"not_implemented"});
-    EXPECT_EQ(array.out, "cudaErrorNotSupported\n");
-    EXPECT_TRUE(has(array.err, "virtual GPU: cudaMallocArray is not implemented")) << array.err;
-}
-
 TEST(Runtime, HostAndKernelsShareMemory) {
     for (const char* seed : {"0", "6"}) {
         const Ran ran = run_program("managed", {}, {{"VGPU_SEED", seed}, {"VGPU_LEAKS", "1"}});

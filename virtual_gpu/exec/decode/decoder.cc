@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "virtual_gpu/exec/decode/missing.h"
 #include "virtual_gpu/ptx/block_order.h"
 #include "virtual_gpu/ptx/blocks.h"
 #include "virtual_gpu/ptx/unwritten.h"
@@ -45,12 +46,6 @@ constexpr int kWidest = 8;  // bytes of a register that instructions can use: no
 
 std::uint32_t column_bytes(int bytes) { return bytes <= 2 ? 64 : static_cast<std::uint32_t>(bytes) * 32; }
 
-std::string text_of(const ptx::Instruction& i) {
-    std::string s = i.opcode;
-    for (const auto& m : i.modifiers) s += "." + m;
-    return s;
-}
-
 int value_bytes(Type t) {
     const int n = size_of(t);
     if (n > kWidest) throw Unsupported{};
@@ -68,6 +63,8 @@ bool stays(const ptx::Instruction& i) {
 }
 
 }  // namespace
+
+bool has_decoder(std::string_view opcode) { return table().contains(opcode); }
 
 Decoder::Decoder(Module& m, Function& f) : module(m), function(f), source(*f.source) {}
 
@@ -377,7 +374,7 @@ void Decoder::instruction(const ptx::Instruction& i) {
         function.timing.resize(begin);
         function.passing.resize(begin);
         emit(unsupported_handler(), kNone).aux = static_cast<std::uint32_t>(function.texts.size());
-        function.texts.push_back(text_of(i));
+        function.texts.push_back(missing_instruction(i));
     }
     // The PTX instruction counts once.
     bool counted = false;

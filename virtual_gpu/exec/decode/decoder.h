@@ -124,6 +124,8 @@ void add_atomic(DecodeTable&);
 void add_control(DecodeTable&);
 void add_warp(DecodeTable&);
 
+bool has_decoder(std::string_view opcode);
+
 Handler unsupported_handler();
 Handler return_handler();
 Handler branch_handler();
