@@ -28,6 +28,7 @@ DecodeTable make_table() {
     add_compare(t);
     add_convert(t);
     add_move(t);
+    add_matrix(t);
     add_memory(t);
     add_copies(t);
     add_mbarrier(t);
@@ -42,7 +43,7 @@ const DecodeTable& table() {
     return t;
 }
 
-constexpr int kWidest = 8;  // bytes of a register that instructions can use: none is implemented for b128
+constexpr int kWidest = 8;  // bytes of a column: a register of 16 has two, for its halves
 
 std::uint32_t column_bytes(int bytes) { return bytes <= 2 ? 64 : static_cast<std::uint32_t>(bytes) * 32; }
 
@@ -55,8 +56,9 @@ int value_bytes(Type t) {
 // The assembler moves loads and arithmetic towards the beginning of their basic block, but not across these.
 bool stays(const ptx::Instruction& i) {
     static const std::set<std::string, std::less<>> kOpcodes = {
-        "bra",    "brx",   "call", "ret",  "exit",  "trap",  "bar",        "barrier",   "st", "atom",    "red",
-        "membar", "fence", "shfl", "vote", "match", "redux", "activemask", "nanosleep", "cp", "mbarrier"};
+        "bra",   "brx",        "call",      "ret",    "exit",     "trap",     "bar",      "barrier",
+        "st",    "atom",       "red",       "membar", "fence",    "shfl",     "vote",     "match",
+        "redux", "activemask", "nanosleep", "cp",     "mbarrier", "ldmatrix", "stmatrix", "movmatrix"};
     if (i.opcode != "ld") return kOpcodes.contains(i.opcode);
     const auto is_strong = [](const std::string& m) { return m == "volatile" || m == "relaxed" || m == "acquire"; };
     return std::any_of(i.modifiers.begin(), i.modifiers.end(), is_strong);
@@ -98,6 +100,11 @@ int Decoder::register_bytes(int index) const {
     if (index < 0) throw Unsupported{};  // no register
     const Type t = source.registers.at(static_cast<std::size_t>(index)).type;
     return t == Type::pred ? 0 : std::max(2, size_of(t));
+}
+
+Column Decoder::half_column(int index, int half) const {
+    if (register_bytes(index) != 2 * kWidest) throw Unsupported{};
+    return register_column(index) + static_cast<Column>(half) * column_bytes(kWidest);
 }
 
 Column Decoder::temporary(int bytes) {
@@ -329,7 +336,9 @@ Instr& Decoder::emit_hidden(Handler h, Column d, Column a, Column b, Column c) {
 
 void Decoder::layout() {
     for (const ptx::Register& r : source.registers) {
-        columns_.push_back(temporary(r.type == Type::pred ? 0 : std::max(2, size_of(r.type))));
+        const int bytes = r.type == Type::pred ? 0 : std::max(2, size_of(r.type));
+        columns_.push_back(temporary(std::min(bytes, kWidest)));
+        if (bytes > kWidest) temporary(kWidest);  // directly behind
     }
     std::uint32_t at = 0;
     const auto place = [&](const ptx::Variable& v) {
@@ -415,8 +424,9 @@ void Decoder::run() {
         passes(Rule::effect);
     }
     for (const int r : ptx::unwritten_registers(source)) {
-        if (register_bytes(r) > kWidest) continue;  // no instruction reads it
-        function.unwritten.emplace_back(register_column(r), static_cast<std::uint8_t>(register_bytes(r)));
+        const int bytes = std::min(register_bytes(r), kWidest);
+        function.unwritten.emplace_back(register_column(r), static_cast<std::uint8_t>(bytes));
+        if (register_bytes(r) > kWidest) function.unwritten.emplace_back(half_column(r, 1), kWidest);
     }
     // Branch targets are PTX instruction numbers so far.
     for (Instr& i : function.code)
