@@ -4,15 +4,19 @@
 
 #include "virtual_gpu/runtime/graph.h"
 #include "virtual_gpu/runtime/missing.h"
+#include "virtual_gpu/runtime/pools.h"
 
 namespace {
 
 using namespace vgpu::runtime;
 using vgpu::DevicePtr;
+using vgpu::Status;
 
 struct InStream {  // of cudaMallocAsync and cudaFreeAsync
     cudaStream_t handle = nullptr;
     bool per_thread = false;
+    bool names_pool = false;  // else it takes from the device's current one
+    cudaMemPool_t pool = nullptr;
 };
 
 // While a stream is captured.
@@ -39,12 +43,22 @@ cudaError_t allocate(const char* name, void** out, std::size_t bytes, const InSt
         if (out == nullptr) {
             return cudaErrorInvalidValue;
         }
+        const cudaMemPool_t pool = in != nullptr && in->names_pool ? in->pool : current_pool();
+        if (in != nullptr && !is_pool(pool)) {
+            return cudaErrorInvalidValue;
+        }
+        if (in != nullptr && !has_room(pool, bytes)) {
+            return cudaErrorMemoryAllocation;
+        }
         DevicePtr base = 0;  // CUDA gives a null pointer and no error for 0 bytes
         const vgpu::Status status =
             bytes == 0 ? vgpu::Status::ok
                        : runtime.session->allocate(bytes, in != nullptr, stream->id, vgpu::host_place(), base);
         if (status == vgpu::Status::ok) {
             *out = reinterpret_cast<void*>(base);
+            if (in != nullptr && base != 0) {
+                took_from(pool, base, bytes);
+            }
         }
         return to_cuda(status);
     });
@@ -91,8 +105,12 @@ cudaError_t release(const char* name, void* pointer, const InStream* in = nullpt
             runtime.pending.settle();
         }
         runtime.managed.forget(reinterpret_cast<std::uintptr_t>(pointer));
-        return to_cuda(runtime.session->release(reinterpret_cast<DevicePtr>(pointer), name, in != nullptr, stream->id,
-                                                vgpu::host_place()));
+        const auto at = reinterpret_cast<DevicePtr>(pointer);
+        const Status status = runtime.session->release(at, name, in != nullptr, stream->id, vgpu::host_place());
+        if (status == Status::ok) {
+            gave_back(at);
+        }
+        return to_cuda(status);
     });
 }
 
@@ -132,12 +150,12 @@ cudaError_t cudaMallocAsync(void** out, std::size_t bytes, cudaStream_t stream) 
 VGPU_EXPORT cudaError_t cudaMallocAsync_ptsz(void** out, std::size_t bytes, cudaStream_t stream) {
     return allocate_in("cudaMallocAsync", out, bytes, {stream, true});
 }
-cudaError_t cudaMallocFromPoolAsync(void** out, std::size_t bytes, cudaMemPool_t, cudaStream_t stream) {
-    return allocate_in("cudaMallocFromPoolAsync", out, bytes, {stream, false});
+cudaError_t cudaMallocFromPoolAsync(void** out, std::size_t bytes, cudaMemPool_t pool, cudaStream_t stream) {
+    return allocate_in("cudaMallocFromPoolAsync", out, bytes, {stream, false, true, pool});
 }
-VGPU_EXPORT cudaError_t cudaMallocFromPoolAsync_ptsz(void** out, std::size_t bytes, cudaMemPool_t,
+VGPU_EXPORT cudaError_t cudaMallocFromPoolAsync_ptsz(void** out, std::size_t bytes, cudaMemPool_t pool,
                                                      cudaStream_t stream) {
-    return allocate_in("cudaMallocFromPoolAsync", out, bytes, {stream, true});
+    return allocate_in("cudaMallocFromPoolAsync", out, bytes, {stream, true, true, pool});
 }
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) { return release_in(pointer, {stream, false}); }
 VGPU_EXPORT cudaError_t cudaFreeAsync_ptsz(void* pointer, cudaStream_t stream) {

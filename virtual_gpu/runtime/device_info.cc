@@ -6,6 +6,7 @@
 
 #include "virtual_gpu/known_errors.h"
 #include "virtual_gpu/runtime/missing.h"
+#include "virtual_gpu/runtime/pools.h"
 #include "virtual_gpu/runtime/runtime.h"
 
 namespace {
@@ -326,6 +327,7 @@ cudaError_t cudaDeviceReset() {
         runtime.pending.order().host_waits_for_all();
         runtime.pending.settle();
         runtime.session->release_all();
+        forget_pools();
         runtime.session->reset();
         forget_errors();
         return cudaSuccess;
@@ -340,17 +342,6 @@ cudaError_t cudaCtxResetPersistingL2Cache() { return harmless("cudaCtxResetPersi
 VGPU_EXPORT cudaError_t cudaProfilerStart() { return harmless("cudaProfilerStart"); }
 VGPU_EXPORT cudaError_t cudaProfilerStop() { return harmless("cudaProfilerStop"); }
 
-// One memory pool, the default one; its settings change nothing here.
-cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* out, int) {
-    return give("cudaDeviceGetDefaultMemPool", out, reinterpret_cast<cudaMemPool_t>(1));
-}
-cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* out, int) {
-    return give("cudaDeviceGetMemPool", out, reinterpret_cast<cudaMemPool_t>(1));
-}
-cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr, void*) {
-    return harmless("cudaMemPoolSetAttribute");
-}
-cudaError_t cudaMemPoolTrimTo(cudaMemPool_t, std::size_t) { return harmless("cudaMemPoolTrimTo"); }
 cudaError_t cudaStreamSetAttribute(cudaStream_t, cudaLaunchAttributeID, const cudaLaunchAttributeValue*) {
     return harmless("cudaStreamSetAttribute");
 }

@@ -7,27 +7,6 @@
 
 namespace vgpu::runtime {
 
-// A graph that can be launched: its nodes in chains, each in a stream of its own. The first chain is in the stream that
-// the graph is launched into.
-struct GraphExec {
-    struct Step {
-        const Node* node = nullptr;  // of the graph, which may be destroyed before this
-        cudaGraphNodeType type{};
-        Work work;
-        std::function<void()> host;
-        std::size_t chain = 0;
-        std::vector<std::size_t> after;  // steps of other chains
-        bool is_first = false, is_last = true, is_awaited = false;
-        Event done;
-    };
-    std::vector<Step> steps;
-    std::vector<std::unique_ptr<Stream>> streams;  // of the chains but the first
-    Event begun, ended;
-    bool is_launched = false;
-};
-
-namespace {
-
 Graph* graph_of(Runtime& runtime, cudaGraph_t handle) {
     auto* graph = reinterpret_cast<Graph*>(handle);
     return runtime.graphs.contains(graph) ? graph : nullptr;
@@ -38,15 +17,21 @@ GraphExec* exec_of(Runtime& runtime, cudaGraphExec_t handle) {
     return runtime.graph_execs.contains(exec) ? exec : nullptr;
 }
 
-template <class Body>
-cudaError_t with_graph(const char* name, cudaGraph_t handle, Body&& body) {
-    return api(name, kPlain, [&](Runtime& runtime) {
-        Graph* graph = graph_of(runtime, handle);
-        return graph == nullptr ? cudaErrorInvalidValue : body(runtime, *graph);
-    });
+Node* node_of(Runtime& runtime, cudaGraphNode_t handle, Graph** its_graph) {
+    const auto* wanted = reinterpret_cast<const Node*>(handle);
+    for (Graph* graph : runtime.graphs) {
+        for (const auto& node : graph->nodes) {
+            if (node.get() == wanted) {
+                if (its_graph != nullptr) {
+                    *its_graph = graph;
+                }
+                return node.get();
+            }
+        }
+    }
+    return nullptr;
 }
 
-// All nodes, each behind those that it comes after; fewer: there is a cycle.
 std::vector<const Node*> in_order(const Graph& graph) {
     std::vector<const Node*> order;
     std::map<const Node*, std::size_t> place;
@@ -62,6 +47,16 @@ std::vector<const Node*> in_order(const Graph& graph) {
         }
     }
     return order;
+}
+
+namespace {
+
+template <class Body>
+cudaError_t with_graph(const char* name, cudaGraph_t handle, Body&& body) {
+    return api(name, kPlain, [&](Runtime& runtime) {
+        Graph* graph = graph_of(runtime, handle);
+        return graph == nullptr ? cudaErrorInvalidValue : body(runtime, *graph);
+    });
 }
 
 // A node goes on in the chain of one that it comes after and that nothing follows yet, or else begins a chain.
@@ -165,7 +160,7 @@ cudaError_t launch(cudaGraphExec_t handle, cudaStream_t stream_handle, bool per_
         error = part([&](Runtime& runtime, GraphExec& exec, Stream& launched_into) {
             GraphExec::Step& step = exec.steps[n];
             Stream& stream = step.chain == 0 ? launched_into : *exec.streams[step.chain - 1];
-            host = step.host;
+            host = step.is_enabled ? step.host : nullptr;
             cudaError_t failed = cudaSuccess;
             if (step.is_first && step.chain != 0) {
                 failed = wait_in(runtime, stream, exec.begun);
@@ -174,7 +169,7 @@ cudaError_t launch(cudaGraphExec_t handle, cudaStream_t stream_handle, bool per_
                 failed = failed == cudaSuccess ? wait_in(runtime, stream, exec.steps[before].done) : failed;
             }
             return in_turn({[&] { return failed; },
-                            [&] { return step.work ? step.work(runtime, stream) : cudaSuccess; },
+                            [&] { return step.work && step.is_enabled ? step.work(runtime, stream) : cudaSuccess; },
                             [&] {
                                 const bool is_awaited = step.is_awaited || (step.is_last && step.chain != 0);
                                 return is_awaited ? record_in(runtime, step.done, stream) : cudaSuccess;
@@ -211,7 +206,12 @@ cudaError_t add_node(cudaGraphNode_t* out, cudaGraph_t handle, const cudaGraphNo
     stream.at.capture = std::make_shared<Capture>();
     stream.at.capture->graph.reset(graph);
     for (std::size_t i = 0; i < count; ++i) {
-        stream.at.after.push_back(reinterpret_cast<Node*>(after[i]));
+        Graph* its_graph = nullptr;
+        Node* node = node_of(runtime, after[i], &its_graph);
+        if (node == nullptr || its_graph != graph) {
+            return static_cast<cudaError_t>(set_last_error("cudaGraphAddNode", cudaErrorInvalidValue));
+        }
+        stream.at.after.push_back(node);
     }
     runtime.streams.insert(&stream);
     runtime.has_streams = true;  // the graph's own; calls are worth their place from now on
@@ -298,6 +298,22 @@ cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t* out, cudaGraph_t graph, co
                     [&](cudaStream_t stream) { return cudaMemcpyAsync(to, from, bytes, kind, stream); });
 }
 
+cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t* out, cudaGraph_t graph, const cudaGraphNode_t* after,
+                                           std::size_t count, const void* symbol, const void* from, std::size_t bytes,
+                                           std::size_t offset, cudaMemcpyKind kind) {
+    return add_node(out, graph, after, count, [&](cudaStream_t stream) {
+        return cudaMemcpyToSymbolAsync(symbol, from, bytes, offset, kind, stream);
+    });
+}
+
+cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t* out, cudaGraph_t graph, const cudaGraphNode_t* after,
+                                             std::size_t count, void* to, const void* symbol, std::size_t bytes,
+                                             std::size_t offset, cudaMemcpyKind kind) {
+    return add_node(out, graph, after, count, [&](cudaStream_t stream) {
+        return cudaMemcpyFromSymbolAsync(to, symbol, bytes, offset, kind, stream);
+    });
+}
+
 cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t* out, cudaGraph_t graph, const cudaGraphNode_t* after,
                                    std::size_t count, const cudaMemsetParams* p) {
     return add_node(out, graph, after, count, [&](cudaStream_t stream) { return fill(*p, stream); });
@@ -346,9 +362,15 @@ cudaError_t cudaGraphGetNodes(cudaGraph_t handle, cudaGraphNode_t* nodes, std::s
     });
 }
 
-cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, cudaGraphNodeType* type) {
-    *type = reinterpret_cast<Node*>(node)->type;
-    return cudaSuccess;
+cudaError_t cudaGraphNodeGetType(cudaGraphNode_t handle, cudaGraphNodeType* type) {
+    return api("cudaGraphNodeGetType", kPlain, [&](Runtime& runtime) {
+        const Node* node = node_of(runtime, handle);
+        if (node == nullptr || type == nullptr) {
+            return cudaErrorInvalidValue;
+        }
+        *type = node->type;
+        return cudaSuccess;
+    });
 }
 
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* out, cudaGraph_t graph, unsigned long long) {
@@ -379,28 +401,6 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t handle) {
     });
 }
 
-cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t handle, cudaGraphNode_t node,
-                                             const cudaKernelNodeParams* p) {
-    cudaGraph_t graph = nullptr;
-    cudaGraphNode_t made = nullptr;
-    cudaError_t error = cudaGraphCreate(&graph, 0);
-    error = error != cudaSuccess ? error : cudaGraphAddKernelNode(&made, graph, nullptr, 0, p);
-    if (error == cudaSuccess) {
-        error = api("cudaGraphExecKernelNodeSetParams", kPlain, [&](Runtime& runtime) {
-            GraphExec* exec = exec_of(runtime, handle);
-            for (std::size_t n = 0; exec != nullptr && n < exec->steps.size(); ++n) {
-                if (exec->steps[n].node == reinterpret_cast<Node*>(node)) {
-                    exec->steps[n].work = reinterpret_cast<Node*>(made)->work;
-                    return cudaSuccess;
-                }
-            }
-            return cudaErrorInvalidValue;
-        });
-    }
-    cudaGraphDestroy(graph);
-    return error;
-}
-
 cudaError_t cudaGraphExecUpdate(cudaGraphExec_t handle, cudaGraph_t graph_handle, cudaGraphExecUpdateResultInfo* out) {
     return with_graph("cudaGraphExecUpdate", graph_handle, [&](Runtime& runtime, Graph& graph) {
         GraphExec* exec = exec_of(runtime, handle);
@@ -418,6 +418,22 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) { return 
 VGPU_EXPORT cudaError_t cudaGraphLaunch_ptsz(cudaGraphExec_t exec, cudaStream_t stream) {
     return launch(exec, stream, true);
 }
+cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t* out, cudaGraph_t graph, cudaGraphInstantiateParams* p) {
+    if (p == nullptr || (p->flags & cudaGraphInstantiateFlagDeviceLaunch) != 0) {
+        return api("cudaGraphInstantiateWithParams", kPlain, [&](Runtime&) {
+            return p == nullptr ? cudaErrorInvalidValue : static_cast<cudaError_t>(lacks("graphs that kernels launch"));
+        });
+    }
+    const cudaError_t error = instantiate("cudaGraphInstantiateWithParams", out, graph);
+    p->errNode_out = nullptr;
+    p->result_out = error == cudaSuccess ? cudaGraphInstantiateSuccess : cudaGraphInstantiateInvalidStructure;
+    return error;
+}
+VGPU_EXPORT cudaError_t cudaGraphInstantiateWithParams_ptsz(cudaGraphExec_t* out, cudaGraph_t graph,
+                                                            cudaGraphInstantiateParams* p) {
+    return cudaGraphInstantiateWithParams(out, graph, p);
+}
+
 cudaError_t cudaGraphUpload(cudaGraphExec_t handle, cudaStream_t) {
     return api("cudaGraphUpload", kPlain,
                [&](Runtime& runtime) { return exec_of(runtime, handle) ? cudaSuccess : cudaErrorInvalidValue; });

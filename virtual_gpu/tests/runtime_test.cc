@@ -325,6 +325,12 @@ TEST(Runtime, IgnoredError) {
     EXPECT_FALSE(has(checked.report, "ignored_error")) << checked.report;
 }
 
+TEST(Runtime, MemoryPools) {
+    const Ran ran = run_program("pools", {}, {{"VGPU_LEAKS", "1"}});
+    EXPECT_EQ(ran.out, "0\n") << ran.err;
+    EXPECT_TRUE(has(ran.report, "\"findings\":[]")) << ran.report;
+}
+
 TEST(Runtime, Leak) {
     EXPECT_FALSE(has(run_program("faults", {"leak"}).report, "\"leak\""));
     const Ran ran = run_program("faults", {"leak"}, {{"VGPU_LEAKS", "1"}});
