@@ -36,7 +36,15 @@ cudaDeviceProp properties(const vgpu::DeviceProperties& p) {
     out.totalConstMem = kConstantBytes;
     out.major = p.compute_major;
     out.minor = p.compute_minor;
-    out.textureAlignment = 512;
+    out.textureAlignment = out.surfaceAlignment = 512;
+    out.maxTexture1D = out.maxTexture2D[0] = out.maxSurface1D = out.maxSurface2D[0] = 131072;
+    out.maxTexture2D[1] = out.maxSurface2D[1] = 65536;
+    for (int axis = 0; axis < 3; ++axis) {
+        out.maxTexture3D[axis] = out.maxSurface3D[axis] = 16384;
+    }
+    out.maxTexture2DLinear[0] = out.maxTexture2DGather[0] = 131072;
+    out.maxTexture2DLinear[1] = out.maxTexture2DGather[1] = 65536;
+    out.maxTexture2DLinear[2] = 0x7fffffe0;
     out.texturePitchAlignment = 32;
     out.multiProcessorCount = p.sms;
     out.concurrentKernels = 1;
@@ -184,6 +192,53 @@ int attribute(const vgpu::DeviceProperties& p, cudaDeviceAttr which) {
             return 0;
         case cudaDevAttrMemSyncDomainCount:
             return 1;
+        case cudaDevAttrMaxTexture1DWidth:
+        case cudaDevAttrMaxTexture2DWidth:
+        case cudaDevAttrMaxTexture2DGatherWidth:
+        case cudaDevAttrMaxTexture2DLinearWidth:
+        case cudaDevAttrMaxSurface1DWidth:
+        case cudaDevAttrMaxSurface2DWidth:
+            return 131072;
+        case cudaDevAttrMaxTexture2DHeight:
+        case cudaDevAttrMaxTexture2DGatherHeight:
+        case cudaDevAttrMaxTexture2DLinearHeight:
+        case cudaDevAttrMaxSurface2DHeight:
+            return 65536;
+        case cudaDevAttrMaxTexture3DWidth:
+        case cudaDevAttrMaxTexture3DHeight:
+        case cudaDevAttrMaxTexture3DDepth:
+        case cudaDevAttrMaxSurface3DWidth:
+        case cudaDevAttrMaxSurface3DHeight:
+        case cudaDevAttrMaxSurface3DDepth:
+            return 16384;
+        case cudaDevAttrMaxTexture1DLayeredWidth:
+        case cudaDevAttrMaxTexture2DLayeredWidth:
+        case cudaDevAttrMaxTexture2DLayeredHeight:
+        case cudaDevAttrMaxSurface1DLayeredWidth:
+        case cudaDevAttrMaxSurface2DLayeredWidth:
+        case cudaDevAttrMaxSurface2DLayeredHeight:
+            return 32768;
+        case cudaDevAttrMaxTexture1DLayeredLayers:
+        case cudaDevAttrMaxTexture2DLayeredLayers:
+        case cudaDevAttrMaxSurface1DLayeredLayers:
+        case cudaDevAttrMaxSurface2DLayeredLayers:
+            return 2048;
+        case cudaDevAttrMaxTexture1DLinearWidth:
+            return 1 << 28;
+        case cudaDevAttrMaxTexture2DLinearPitch:
+            return 0x7fffffe0;
+        case cudaDevAttrSurfaceAlignment:
+            return 512;
+        case cudaDevAttrMaxTextureCubemapWidth:  // none of these
+        case cudaDevAttrMaxTextureCubemapLayeredWidth:
+        case cudaDevAttrMaxTextureCubemapLayeredLayers:
+        case cudaDevAttrMaxSurfaceCubemapWidth:
+        case cudaDevAttrMaxSurfaceCubemapLayeredWidth:
+        case cudaDevAttrMaxSurfaceCubemapLayeredLayers:
+        case cudaDevAttrMaxTexture1DMipmappedWidth:
+        case cudaDevAttrMaxTexture2DMipmappedWidth:
+        case cudaDevAttrMaxTexture2DMipmappedHeight:
+            return 0;
         default:
             return kUnknown;
     }

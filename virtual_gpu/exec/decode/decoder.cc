@@ -34,6 +34,7 @@ DecodeTable make_table() {
     add_mbarrier(t);
     add_atomic(t);
     add_control(t);
+    add_texture(t);
     add_warp(t);
     return t;
 }

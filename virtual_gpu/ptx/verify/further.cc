@@ -13,6 +13,9 @@ class FurtherChecker : public OperandChecker {
         if (opcode == "ldmatrix" || opcode == "stmatrix") return matrix(), true;
         if (opcode == "movmatrix") return count(2, 2), result(i_.operands[0], 0, Type::b32), row(1), true;
         if (opcode == "createpolicy") return createpolicy(), true;
+        if (opcode == "tex" || opcode == "tld4") return texture(), true;
+        if (opcode == "suld" || opcode == "sust") return surface(), true;
+        if (opcode == "txq" || opcode == "suq") return query(), true;
         if (opcode == "cvt" && in_any({"e4m3x2", "e5m2x2"}) && !i_.has("pack")) return cvt_small(), true;
         return false;
     }
@@ -65,6 +68,79 @@ class FurtherChecker : public OperandChecker {
         }
         if (i_.operands[1].kind != Operand::Kind::address) fail_operand(1);
         for (std::size_t n = 2; n < 4; ++n) source(i_.operands[n], n, Type::u32);
+    }
+
+    // ---- Textures and surfaces: [handle, {coordinates}] ----
+
+    void object(std::size_t n, bool has_coordinates) const {
+        const Operand& op = i_.operands[n];
+        if (op.kind != Operand::Kind::address) fail_operand(n);
+        if (op.index < 0) return;  // without an object: not implemented
+        if (size_of(register_type(op)) != 8 || op.offset != 0) fail_operand(n);
+        if (op.elements.size() != (has_coordinates ? 1 : 0)) {
+            if (op.elements.size() < 2) fail_operand(n);
+            return;  // with a sampler: not implemented
+        }
+        if (!has_coordinates) return;
+        const std::size_t wanted = i_.has("1d") ? 1 : in_any({"2d", "a1d", "2dms"}) ? 2 : 4;
+        const Operand& at = op.elements[0];
+        if (at.kind != Operand::Kind::vector) {
+            if (wanted != 1) fail("sizes: no such vector as that");
+            return coordinate(at, n);
+        }
+        if (at.elements.size() != wanted) fail("sizes: no such vector as that");
+        for (const Operand& one : at.elements) coordinate(one, n);
+    }
+    void coordinate(const Operand& one, std::size_t n) const {
+        if (one.kind == Operand::Kind::imm) return;
+        if (one.kind != Operand::Kind::reg || one.negated) fail_operand(n);
+        if (const Type t = register_type(one); t == Type::pred || size_of(t) != 4) fail_operand(n);
+    }
+
+    void texture() const {
+        if (types_.size() != 2) fail("types: the number");
+        count(2, 6);
+        const Operand& to = i_.operands[0];
+        if (!i_.has("v4") || to.kind != Operand::Kind::vector || to.elements.size() != 4)
+            fail("sizes: no such vector as that");
+        if (type(1) != Type::f32 && type(1) != Type::s32) fail("types: no coordinate is one, as that");
+        for (const Operand& one : to.elements) {
+            if (one.kind == Operand::Kind::sink) continue;
+            if (one.kind != Operand::Kind::reg || one.negated) fail_operand(0);
+            if (const Type t = register_type(one); t == Type::pred || size_of(t) != size_of(type(0))) fail_operand(0);
+        }
+        object(1, true);
+    }
+
+    void surface() const {
+        if (types_.size() != 1 || !is_bits(type(0))) fail("types: bits are needed, not those");
+        count(2, 2);
+        const bool is_load = i_.opcode == "suld";
+        if (!in_any({"trap", "clamp", "zero"})) fail("modifiers: what happens outside, of that");
+        const Operand& values = i_.operands[is_load ? 0 : 1];
+        const std::size_t parts = i_.has("v4") ? 4 : i_.has("v2") ? 2 : 1;
+        if (static_cast<std::size_t>(size_of(type(0))) * parts > 16) fail("sizes: too large a vector");
+        const auto part = [&](const Operand& one) {
+            if (one.kind == Operand::Kind::sink ? is_load : one.kind == Operand::Kind::imm && !is_load) return;
+            if (one.kind != Operand::Kind::reg || one.negated) fail_operand(is_load ? 0 : 1);
+            const Type t = register_type(one);
+            if (t == Type::pred || size_of(t) < std::max(2, size_of(type(0)))) fail_operand(is_load ? 0 : 1);
+        };
+        if (values.kind != Operand::Kind::vector) {
+            if (parts != 1) fail("sizes: no such vector as that");
+            part(values);
+        } else {
+            if (values.elements.size() != parts) fail("sizes: no such vector as that");
+            for (const Operand& one : values.elements) part(one);
+        }
+        object(is_load ? 1 : 0, true);
+    }
+
+    void query() const {
+        count(2, 2);
+        if (i_.operands[0].kind != Operand::Kind::reg) fail_operand(0);
+        if (const Type t = register_type(i_.operands[0]); t == Type::pred || size_of(t) != 4) fail_operand(0);
+        object(1, false);
     }
 };
 
