@@ -5,9 +5,9 @@
 #include "virtual_gpu/runtime/missing.h"
 
 // Each weak entry has a second name here, by which it is known whether a strong one has won.
-#define X(name)                                                                     \
-    extern "C" int vgpu_missing_##name();                                           \
-    extern "C" int vgpu_missing_##name() { return vgpu::runtime::refuse(#name); }   \
+#define X(name)                                                                   \
+    extern "C" int vgpu_missing_##name();                                         \
+    extern "C" int vgpu_missing_##name() { return vgpu::runtime::refuse(#name); } \
     extern "C" __attribute__((weak, visibility("default"), alias("vgpu_missing_" #name))) int name();
 #include "virtual_gpu/runtime/api_names.inc"
 #undef X

@@ -38,8 +38,9 @@ TEST(Missing, QueriesGoOn) {
     const Ran ran = run_program("missing", {"query"});
     EXPECT_EQ(ran.status, 0);
     EXPECT_EQ(ran.out, "begin cudaErrorNotSupported cudaErrorNotSupported cudaErrorNotSupported\nend\n");
-    EXPECT_TRUE(says(ran.err, "note: clusters of thread blocks are not supported by the virtual GPU "
-                              "(cudaOccupancyMaxActiveClusters)"))
+    EXPECT_TRUE(says(ran.err,
+                     "note: clusters of thread blocks are not supported by the virtual GPU "
+                     "(cudaOccupancyMaxActiveClusters)"))
         << ran.err;
     EXPECT_TRUE(says(ran.report, "\"findings\":[]")) << ran.report;
 }

@@ -114,8 +114,9 @@ std::string missing_line(std::string_view feature, const std::set<std::string>& 
     std::string text = "- " + std::string(feature) + ":";
     std::size_t width = text.size();
     for (const std::string& name : names) {
-        const std::string word = (name.ends_with('?') ? "`" + name.substr(0, name.size() - 1) + "`?" : "`" + name + "`") +
-                                 (name == *names.rbegin() ? "" : ",");
+        const std::string word =
+            (name.ends_with('?') ? "`" + name.substr(0, name.size() - 1) + "`?" : "`" + name + "`") +
+            (name == *names.rbegin() ? "" : ",");
         const bool fits = width + 1 + word.size() <= kWidest;
         text += (fits ? " " : "\n  ") + word;
         width = fits ? width + 1 + word.size() : 2 + word.size();
