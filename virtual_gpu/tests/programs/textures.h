@@ -34,7 +34,7 @@ struct Setting {
     bool linear, normalized;
 };
 
-static std::vector<Look> looks(bool normalized) {
+inline std::vector<Look> looks(bool normalized) {
     std::vector<Look> all(kLooks);
     unsigned r = 1;
     const auto next = [&](int size) {  // from two sizes before to two sizes behind, never at a border of texels
@@ -46,7 +46,7 @@ static std::vector<Look> looks(bool normalized) {
     return all;
 }
 
-static float texel(int x, int y, int z) { return static_cast<float>((x * 37 + y * 11 + z * 5) % 64) - 20; }
+inline float texel(int x, int y, int z) { return static_cast<float>((x * 37 + y * 11 + z * 5) % 64) - 20; }
 
 template <class T>
 static bool create(cudaTextureObject_t& out, cudaArray_t array, const Setting& s, T&& set) {
