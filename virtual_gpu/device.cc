@@ -78,6 +78,10 @@ class InProcessDevice final : public Device {
                 if (error.ptx_line != 0) {
                     message = "line " + std::to_string(error.ptx_line) + " of the PTX: " + message;
                 }
+                if (error.is_missing) {
+                    message = error.message;
+                    return Status::not_supported;
+                }
                 return Status::invalid_ptx;
             }
             return executor_.load(std::move(linked), out, message, places);

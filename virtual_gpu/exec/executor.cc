@@ -95,7 +95,7 @@ Status Executor::load(ptx::Program program, ModuleId& out, std::string& message,
     m->shared_numbers.emplace(kReservedShared, static_cast<int>(m->shared.size()));
     m->shared.push_back({"reserved shared memory", kReservedSharedBytes, 16, false, true});
     if (m->shared.size() > 4000)
-        return give_up(Status::not_supported, "more than 4000 __shared__ variables in one module");
+        return give_up(Status::not_supported, "modules with more than 4000 __shared__ variables");
     declare_functions(*m);
     for (const ptx::Variable& v : m->program.variables)
         for (const auto& reloc : v.relocations) {
@@ -108,7 +108,7 @@ Status Executor::load(ptx::Program program, ModuleId& out, std::string& message,
                 value = kFunctionWindow + static_cast<std::uint64_t>(f->second) * 16;
                 m->functions.at(static_cast<std::size_t>(f->second))->has_address = true;
             } else
-                return give_up(Status::not_supported, "the symbol " + demangled(reloc.symbol) + " is not defined");
+                return give_up(Status::invalid_ptx, "the symbol " + demangled(reloc.symbol) + " is not defined");
             value += static_cast<std::uint64_t>(reloc.addend);
             const auto bytes = std::as_bytes(std::span(&value, 1));
             const auto own = m->symbols.find(v.name);

@@ -135,8 +135,10 @@ bool read_fat_binary(std::span<const std::byte> bytes, int capability, bool unpa
     }
     if (!why.empty())
         images.skipped.push_back(why);
-    else if (too_new)
+    else if (too_new) {
+        images.is_too_new = true;
         images.skipped.push_back(too_new_message(*too_new, capability));
+    }
     else if (!entries.empty())
         images.skipped.emplace_back("machine code without PTX: compile with -gencode arch=compute_75,code=compute_75");
     return true;

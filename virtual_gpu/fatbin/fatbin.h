@@ -37,6 +37,7 @@ struct Images {
     std::vector<std::span<const std::byte>> cubins;  // machine code of all architectures
     std::deque<std::string> unpacked;                // that of the cubins which were packed
     std::vector<const void*> at;                     // where each fat binary stands
+    bool is_too_new = false;                         // there is PTX, for newer devices only
     std::vector<std::string> skipped;                // fat binaries whose PTX could not be read, with the reason
 };
 

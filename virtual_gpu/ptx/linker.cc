@@ -200,7 +200,7 @@ bool link(std::vector<Program> programs, Program& linked, ParseError& error) {
         linker.finish();
         return true;
     } catch (const LinkError& failure) {
-        error = {failure.what(), 0};
+        error = {failure.what(), 0, false};
         return false;
     }
 }
@@ -222,7 +222,7 @@ bool load(std::span<const std::string> texts, Program& linked, ParseError& error
         verify_linked(linked, options);
         return true;
     } catch (const Refused& refused) {
-        error = {refused.what(), refused.line};
+        error = {refused.what(), refused.line, false};
         return fail();
     }
 }

@@ -168,6 +168,7 @@ struct Program {
 struct ParseError {
     std::string message;
     int ptx_line = 0;
+    bool is_missing = false;  // the PTX compiler takes it; it is not implemented here
 };
 
 }  // namespace vgpu::ptx

@@ -85,7 +85,8 @@ class ModuleParser {
         if (word == ".const") return parse_variables(linkage, Space::constant);
         if (word == ".shared") return parse_variables(linkage, Space::shared);
         if (word == ".local") return parse_variables(linkage, Space::local);
-        in_.fail("'" + std::string(word) + "' is not supported");
+        if (word == ".tex") in_.lacks("textures without a texture object");
+        in_.fail("'" + std::string(word) + "' is no directive that this knows");
     }
 
     void parse_variables(const Linkage& linkage, Space space) {
@@ -237,6 +238,7 @@ bool parse(std::string_view text, Program& program, ParseError& error) {
     } catch (const ScanError& failure) {
         error.message = failure.what();
         error.ptx_line = failure.line;
+        error.is_missing = failure.is_missing;
         return false;
     }
 }

@@ -11,8 +11,10 @@
 namespace vgpu::ptx {
 
 struct ScanError : std::runtime_error {
-    ScanError(const std::string& message, int at) : std::runtime_error(message), line(at) {}
+    ScanError(const std::string& message, int at, bool missing = false)
+        : std::runtime_error(message), line(at), is_missing(missing) {}
     int line;
+    bool is_missing;  // right, but not implemented here
 };
 
 struct Constant {
@@ -47,6 +49,7 @@ class Scanner {
 
     int line() const { return line_; }
     [[noreturn]] void fail(const std::string& message) const { throw ScanError(message, line_); }
+    [[noreturn]] void lacks(const std::string& feature) const { throw ScanError(feature, line_, true); }
     // "unexpected 'x'": what stands here, for messages
     std::string here();
 

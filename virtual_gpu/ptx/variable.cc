@@ -74,7 +74,7 @@ class Initialiser {
         const auto relocation = address();
         in_.expect(')', "after the masked address");
         if (size_of(variable_.type) != 1 || mask != std::uint64_t{0xff} << (8 * mask_at_))
-            in_.fail("an address cut into anything but its bytes in order is not supported");
+            in_.lacks("addresses cut into anything but their bytes in order");
         if (mask_at_ == 0) {
             variable_.relocations.push_back(relocation);
             variable_.relocations.back().at = at_;
@@ -166,7 +166,9 @@ Variable parse_variable(Scanner& in, Space space) {
         } else if (const Type type = type_named(word); type != Type::none) {
             variable.type = type;
         } else {
-            in.fail("'" + std::string(word) + "' is not supported in a declaration");
+            if (word == ".texref" || word == ".samplerref" || word == ".surfref")
+                in.lacks("textures and surfaces without an object");
+            in.fail("'" + std::string(word) + "' is not known in a declaration");
         }
     }
     variable.name = in.name("the name of a variable");

@@ -1,28 +1,32 @@
 // Device and host memory: allocation, release, what a pointer is.
-#include <cstdio>
 #include <cstdlib>
 #include <string>
 
 #include "virtual_gpu/runtime/graph.h"
+#include "virtual_gpu/runtime/missing.h"
+#include "virtual_gpu/runtime/pools.h"
 
 namespace {
 
 using namespace vgpu::runtime;
 using vgpu::DevicePtr;
+using vgpu::Status;
 
 struct InStream {  // of cudaMallocAsync and cudaFreeAsync
     cudaStream_t handle = nullptr;
     bool per_thread = false;
+    bool names_pool = false;  // else it takes from the device's current one
+    cudaMemPool_t pool = nullptr;
 };
 
 // While a stream is captured.
-cudaError_t refuse(const char* name, Runtime& runtime, Stream& stream, const InStream* in) {
+cudaError_t refuse(Runtime& runtime, Stream& stream, const InStream* in) {
     if (in == nullptr) {
         return refuse_in_any(runtime);
     }
     if (stream.at.capture) {
-        std::fprintf(stderr, "virtual GPU: %s in a stream that is captured is not implemented\n", name);
-        return refuse_in(stream);
+        static_cast<void>(refuse_in(stream));
+        return static_cast<cudaError_t>(lacks("memory of a graph"));
     }
     return work_in(runtime, stream, cudaGraphNodeTypeMemAlloc, [](Runtime&, Stream&) { return cudaSuccess; });
 }
@@ -33,11 +37,18 @@ cudaError_t allocate(const char* name, void** out, std::size_t bytes, const InSt
         if (stream == nullptr) {
             return cudaErrorInvalidResourceHandle;
         }
-        if (const cudaError_t error = refuse(name, runtime, *stream, in); error != cudaSuccess) {
+        if (const cudaError_t error = refuse(runtime, *stream, in); error != cudaSuccess) {
             return error;
         }
         if (out == nullptr) {
             return cudaErrorInvalidValue;
+        }
+        const cudaMemPool_t pool = in != nullptr && in->names_pool ? in->pool : current_pool();
+        if (in != nullptr && !is_pool(pool)) {
+            return cudaErrorInvalidValue;
+        }
+        if (in != nullptr && !has_room(pool, bytes)) {
+            return cudaErrorMemoryAllocation;
         }
         DevicePtr base = 0;  // CUDA gives a null pointer and no error for 0 bytes
         const vgpu::Status status =
@@ -45,6 +56,9 @@ cudaError_t allocate(const char* name, void** out, std::size_t bytes, const InSt
                        : runtime.session->allocate(bytes, in != nullptr, stream->id, vgpu::host_place(), base);
         if (status == vgpu::Status::ok) {
             *out = reinterpret_cast<void*>(base);
+            if (in != nullptr && base != 0) {
+                took_from(pool, base, bytes);
+            }
         }
         return to_cuda(status);
     });
@@ -56,7 +70,7 @@ cudaError_t release(const char* name, void* pointer, const InStream* in = nullpt
         if (stream == nullptr) {
             return cudaErrorInvalidResourceHandle;
         }
-        if (const cudaError_t error = refuse(name, runtime, *stream, in); error != cudaSuccess) {
+        if (const cudaError_t error = refuse(runtime, *stream, in); error != cudaSuccess) {
             return error;
         }
         if (pointer == nullptr) {
@@ -92,8 +106,12 @@ cudaError_t release(const char* name, void* pointer, const InStream* in = nullpt
             runtime.pending.settle();
         }
         runtime.managed.forget(reinterpret_cast<std::uintptr_t>(pointer));
-        return to_cuda(runtime.session->release(reinterpret_cast<DevicePtr>(pointer), name, in != nullptr, stream->id,
-                                                vgpu::host_place()));
+        const auto at = reinterpret_cast<DevicePtr>(pointer);
+        const Status status = runtime.session->release(at, name, in != nullptr, stream->id, vgpu::host_place());
+        if (status == Status::ok) {
+            gave_back(at);
+        }
+        return to_cuda(status);
     });
 }
 
@@ -143,12 +161,12 @@ cudaError_t cudaMallocAsync(void** out, std::size_t bytes, cudaStream_t stream) 
 VGPU_EXPORT cudaError_t cudaMallocAsync_ptsz(void** out, std::size_t bytes, cudaStream_t stream) {
     return allocate_in("cudaMallocAsync", out, bytes, {stream, true});
 }
-cudaError_t cudaMallocFromPoolAsync(void** out, std::size_t bytes, cudaMemPool_t, cudaStream_t stream) {
-    return allocate_in("cudaMallocFromPoolAsync", out, bytes, {stream, false});
+cudaError_t cudaMallocFromPoolAsync(void** out, std::size_t bytes, cudaMemPool_t pool, cudaStream_t stream) {
+    return allocate_in("cudaMallocFromPoolAsync", out, bytes, {stream, false, true, pool});
 }
-VGPU_EXPORT cudaError_t cudaMallocFromPoolAsync_ptsz(void** out, std::size_t bytes, cudaMemPool_t,
+VGPU_EXPORT cudaError_t cudaMallocFromPoolAsync_ptsz(void** out, std::size_t bytes, cudaMemPool_t pool,
                                                      cudaStream_t stream) {
-    return allocate_in("cudaMallocFromPoolAsync", out, bytes, {stream, true});
+    return allocate_in("cudaMallocFromPoolAsync", out, bytes, {stream, true, true, pool});
 }
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) { return release_in(pointer, {stream, false}); }
 VGPU_EXPORT cudaError_t cudaFreeAsync_ptsz(void* pointer, cudaStream_t stream) {
@@ -177,10 +195,8 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* out, cudaExtent extent) {
 
 cudaError_t cudaMallocManaged(void** out, std::size_t bytes, unsigned flags) {
     if (!Runtime::get().ready() || Runtime::get().local == nullptr) {
-        std::fprintf(stderr,
-                     "virtual GPU: cudaMallocManaged: managed memory is not supported here; use cudaMalloc and "
-                     "cudaMemcpy\n");
-        return api("cudaMallocManaged", kPlain, [](Runtime&) { return cudaErrorNotSupported; });
+        return api("cudaMallocManaged", kPlain,
+                   [](Runtime&) { return static_cast<cudaError_t>(lacks("managed memory")); });
     }
     if (bytes == 0 || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)) {
         return static_cast<cudaError_t>(set_last_error("cudaMallocManaged", cudaErrorInvalidValue));
@@ -292,8 +308,7 @@ cudaError_t cudaHostGetDevicePointer(void** out, void* pointer, unsigned flags) 
             return cudaErrorInvalidValue;
         }
         if (!range->second.is_shared) {
-            std::fprintf(stderr, "virtual GPU: cudaHostGetDevicePointer: kernels cannot reach this memory; copy it\n");
-            return cudaErrorNotSupported;
+            return static_cast<cudaError_t>(lacks("memory of the host that kernels reach"));
         }
         *out = pointer;
         return cudaSuccess;

@@ -67,6 +67,17 @@ void print(const Finding& f) {
     }
 }
 
+// Findings go to stderr if nobody has said where else, or that they go nowhere.
+bool text_is_wanted() {
+    const auto is_set = [](const char* name) {
+        const char* value = std::getenv(name);
+        return value != nullptr && *value != '\0';
+    };
+    const char* how = std::getenv("VGPU_REPORT");
+    return !is_set("VGPU_REPORT_FILE") && !is_set("VGPU_REPORT_FD") &&
+           (how == nullptr || std::strcmp(how, "none") != 0);
+}
+
 }  // namespace
 
 int configure(Options& options, bool& report_leaks, const std::string& key, const std::string& value) {
@@ -141,9 +152,15 @@ void options_from_environment(Options& options, bool& report_leaks) {
     }
 }
 
-void write_report_now(bool ended_well) {
+void write_report_now(bool ended_well, bool says_unsupported) {
     Runtime::get().tell_pinned_leaks();
     const Report report = Runtime::get().local->take_report(Runtime::get().report_leaks, ended_well);
+    const bool as_text = text_is_wanted();
+    for (const Finding& finding : report.findings) {
+        if (as_text ? !finding.is_note : says_unsupported && finding.kind == Kind::unsupported) {
+            print(finding);
+        }
+    }
     if (const char* path = std::getenv("VGPU_REPORT_FILE"); path != nullptr && *path != '\0') {
         if (const int file = open(with_process(path).c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
             file >= 0) {
@@ -154,15 +171,6 @@ void write_report_now(bool ended_well) {
     }
     if (const char* number = std::getenv("VGPU_REPORT_FD"); number != nullptr && *number != '\0') {
         write_all(std::atoi(number), to_json(report) + "\n");
-        return;
-    }
-    if (const char* how = std::getenv("VGPU_REPORT"); how != nullptr && std::strcmp(how, "none") == 0) {
-        return;
-    }
-    for (const Finding& finding : report.findings) {
-        if (!finding.is_note) {
-            print(finding);
-        }
     }
 }
 

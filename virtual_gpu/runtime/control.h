@@ -18,7 +18,8 @@ int configure(Options&, bool& report_leaks, const std::string& key, const std::s
 // The report of what nobody has taken goes to VGPU_REPORT_FILE or VGPU_REPORT_FD as JSON; without these, findings go
 // to stderr as text (VGPU_REPORT=none: nothing).
 void report_at_exit();
-void write_report_now(bool ended_well = false);
+// `says_unsupported`: what is not supported is said on stderr in any case.
+void write_report_now(bool ended_well = false, bool says_unsupported = false);
 
 // A signal handler for a process that is to be killed: says on stderr where it is, host code or kernel, and ends the
 // kernel: "virtual GPU: stopped: ...".

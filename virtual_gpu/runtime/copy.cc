@@ -1,9 +1,12 @@
 // Copies and fills.
+#include "virtual_gpu/runtime/copy.h"
+
 #include <cstring>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "virtual_gpu/runtime/arrays.h"
 #include "virtual_gpu/runtime/graph.h"
 
 namespace {
@@ -12,12 +15,7 @@ using namespace vgpu::runtime;
 using vgpu::DevicePtr;
 using vgpu::Way;
 
-struct Request {
-    const char* name;
-    cudaStream_t stream = nullptr;
-    bool per_thread = false;
-    bool async = false;
-};
+using Request = CopyRequest;
 
 DevicePtr device_address(const void* pointer) { return reinterpret_cast<DevicePtr>(pointer); }
 
@@ -243,16 +241,40 @@ bool box_of(const cudaPitchedPtr& memory, const cudaPos& at, const cudaExtent& e
     return at.x + extent.width <= memory.pitch && has_rows;
 }
 
+// A side that is an array, as rows of bytes. False: it is no array, or the box leaves it.
+bool array_as_memory(cudaArray_const_t handle, const cudaExtent& extent, cudaPos& at, cudaPitchedPtr& memory,
+                     std::size_t& texel) {
+    if (handle == nullptr) {
+        return true;
+    }
+    const Array* array = array_of(handle);
+    if (array == nullptr || memory.ptr != nullptr || at.x > array->extent.width ||
+        extent.width > array->extent.width - at.x || at.y > array->rows() || extent.height > array->rows() - at.y ||
+        at.z > array->slices() || extent.depth > array->slices() - at.z) {
+        return false;
+    }
+    texel = array->texel;
+    at.x *= texel;
+    memory = memory_of(*array);
+    return true;
+}
+
 // A box is copied slice by slice, or at once if the slices lie behind each other on both sides.
 cudaError_t copy_3d(const Request& request, const cudaMemcpy3DParms* p) {
     return on_stream(request, [&](Runtime& runtime, Stream& stream) {
         if (p == nullptr) {
             return cudaErrorInvalidValue;
         }
-        if (p->srcArray != nullptr || p->dstArray != nullptr) {
-            return cudaErrorNotSupported;
+        // With an array, the width is in its elements.
+        cudaMemcpy3DParms all = *p;
+        std::size_t texel = 1;
+        if (!array_as_memory(p->srcArray, p->extent, all.srcPos, all.srcPtr, texel) ||
+            !array_as_memory(p->dstArray, p->extent, all.dstPos, all.dstPtr, texel)) {
+            return cudaErrorInvalidValue;
         }
-        const cudaExtent& extent = p->extent;
+        all.extent.width *= texel;
+        const cudaExtent& extent = all.extent;
+        p = &all;
         if (extent.width == 0 || extent.height == 0 || extent.depth == 0) {
             return cudaSuccess;
         }
@@ -329,6 +351,12 @@ cudaError_t copy_symbol(const Request& request, const void* variable, void* host
 }
 
 }  // namespace
+
+cudaError_t vgpu::runtime::copy_rows(const CopyRequest& request, void* to, std::size_t to_pitch, const void* from,
+                                     std::size_t from_pitch, std::size_t width, std::size_t height,
+                                     cudaMemcpyKind kind) {
+    return copy_2d(request, to, to_pitch, from, from_pitch, width, height, kind);
+}
 
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
     return copy({"cudaMemcpy"}, to, from, bytes, kind);

@@ -5,6 +5,8 @@
 #include <optional>
 
 #include "virtual_gpu/known_errors.h"
+#include "virtual_gpu/runtime/missing.h"
+#include "virtual_gpu/runtime/pools.h"
 #include "virtual_gpu/runtime/runtime.h"
 
 namespace {
@@ -13,6 +15,7 @@ using namespace vgpu::runtime;
 
 constexpr int kVersion = CUDART_VERSION;
 constexpr std::size_t kConstantBytes = 65536;
+constexpr int kUnknown = -2;  // an attribute that has no answer here
 constexpr const char* kBusId = "0000:00:00.0";
 
 // Kernels reach memory of the host, at the host's addresses.
@@ -37,7 +40,15 @@ cudaDeviceProp properties(const vgpu::DeviceProperties& p) {
     out.totalConstMem = kConstantBytes;
     out.major = p.compute_major;
     out.minor = p.compute_minor;
-    out.textureAlignment = 512;
+    out.textureAlignment = out.surfaceAlignment = 512;
+    out.maxTexture1D = out.maxTexture2D[0] = out.maxSurface1D = out.maxSurface2D[0] = 131072;
+    out.maxTexture2D[1] = out.maxSurface2D[1] = 65536;
+    for (int axis = 0; axis < 3; ++axis) {
+        out.maxTexture3D[axis] = out.maxSurface3D[axis] = 16384;
+    }
+    out.maxTexture2DLinear[0] = out.maxTexture2DGather[0] = 131072;
+    out.maxTexture2DLinear[1] = out.maxTexture2DGather[1] = 65536;
+    out.maxTexture2DLinear[2] = 0x7fffffe0;
     out.texturePitchAlignment = 32;
     out.multiProcessorCount = p.sms;
     out.concurrentKernels = 1;
@@ -62,8 +73,8 @@ cudaDeviceProp properties(const vgpu::DeviceProperties& p) {
     return out;
 }
 
-// What is not here does not work here: 0. Kernels do not reach memory that is not allocated or registered by CUDA
-// (pageableMemoryAccess), and there are no textures and no sharing between processes.
+// kUnknown: nobody here knows. What is not here does not work here: 0. Kernels do not reach memory that is not allocated
+// or registered by CUDA (pageableMemoryAccess), and processes share nothing.
 int attribute(const vgpu::DeviceProperties& p, cudaDeviceAttr which) {
     switch (which) {
         case cudaDevAttrMaxThreadsPerBlock:
@@ -147,8 +158,94 @@ int attribute(const vgpu::DeviceProperties& p, cudaDeviceAttr which) {
         case cudaDevAttrNumaId:
         case cudaDevAttrHostNumaId:
             return -1;
-        default:
+        case cudaDevAttrKernelExecTimeout:
+        case cudaDevAttrIntegrated:
+        case cudaDevAttrComputeMode:  // cudaComputeModeDefault
+        case cudaDevAttrEccEnabled:
+        case cudaDevAttrPciBusId:
+        case cudaDevAttrPciDeviceId:
+        case cudaDevAttrPciDomainId:
+        case cudaDevAttrTccDriver:
+        case cudaDevAttrIsMultiGpuBoard:
+        case cudaDevAttrMultiGpuBoardGroupID:
+        case cudaDevAttrHostNativeAtomicSupported:
+        case cudaDevAttrOnlyPartialHostNativeAtomicSupported:
+        case cudaDevAttrPageableMemoryAccess:
+        case cudaDevAttrPageableMemoryAccessUsesHostPageTables:
+        case cudaDevAttrDirectManagedMemAccessFromHost:
+        case cudaDevAttrComputePreemptionSupported:
+        case cudaDevAttrCanUseHostPointerForRegisteredMem:
+        case cudaDevAttrCanFlushRemoteWrites:
+        case cudaDevAttrMaxPersistingL2CacheSize:
+        case cudaDevAttrMaxAccessPolicyWindowSize:
+        case cudaDevAttrSparseCudaArraySupported:
+        case cudaDevAttrDeferredMappingCudaArraySupported:
+        case cudaDevAttrHostRegisterReadOnlySupported:
+        case cudaDevAttrTimelineSemaphoreInteropSupported:
+        case cudaDevAttrGPUDirectRDMASupported:
+        case cudaDevAttrGPUDirectRDMAFlushWritesOptions:
+        case cudaDevAttrGPUDirectRDMAWritesOrdering:
+        case cudaDevAttrMemoryPoolSupportedHandleTypes:
+        case cudaDevAttrClusterLaunch:
+        case cudaDevAttrIpcEventSupport:
+        case cudaDevAttrMpsEnabled:
+        case cudaDevAttrD3D12CigSupported:
+        case cudaDevAttrVulkanCigSupported:
+        case cudaDevAttrHostNumaMemoryPoolsSupported:
+        case cudaDevAttrHostNumaMultinodeIpcSupported:
+        case cudaDevAttrHostMemoryPoolsSupported:
             return 0;
+        case cudaDevAttrMemSyncDomainCount:
+            return 1;
+        case cudaDevAttrMaxTexture1DWidth:
+        case cudaDevAttrMaxTexture2DWidth:
+        case cudaDevAttrMaxTexture2DGatherWidth:
+        case cudaDevAttrMaxTexture2DLinearWidth:
+        case cudaDevAttrMaxSurface1DWidth:
+        case cudaDevAttrMaxSurface2DWidth:
+            return 131072;
+        case cudaDevAttrMaxTexture2DHeight:
+        case cudaDevAttrMaxTexture2DGatherHeight:
+        case cudaDevAttrMaxTexture2DLinearHeight:
+        case cudaDevAttrMaxSurface2DHeight:
+            return 65536;
+        case cudaDevAttrMaxTexture3DWidth:
+        case cudaDevAttrMaxTexture3DHeight:
+        case cudaDevAttrMaxTexture3DDepth:
+        case cudaDevAttrMaxSurface3DWidth:
+        case cudaDevAttrMaxSurface3DHeight:
+        case cudaDevAttrMaxSurface3DDepth:
+            return 16384;
+        case cudaDevAttrMaxTexture1DLayeredWidth:
+        case cudaDevAttrMaxTexture2DLayeredWidth:
+        case cudaDevAttrMaxTexture2DLayeredHeight:
+        case cudaDevAttrMaxSurface1DLayeredWidth:
+        case cudaDevAttrMaxSurface2DLayeredWidth:
+        case cudaDevAttrMaxSurface2DLayeredHeight:
+            return 32768;
+        case cudaDevAttrMaxTexture1DLayeredLayers:
+        case cudaDevAttrMaxTexture2DLayeredLayers:
+        case cudaDevAttrMaxSurface1DLayeredLayers:
+        case cudaDevAttrMaxSurface2DLayeredLayers:
+            return 2048;
+        case cudaDevAttrMaxTexture1DLinearWidth:
+            return 1 << 28;
+        case cudaDevAttrMaxTexture2DLinearPitch:
+            return 0x7fffffe0;
+        case cudaDevAttrSurfaceAlignment:
+            return 512;
+        case cudaDevAttrMaxTextureCubemapWidth:  // none of these
+        case cudaDevAttrMaxTextureCubemapLayeredWidth:
+        case cudaDevAttrMaxTextureCubemapLayeredLayers:
+        case cudaDevAttrMaxSurfaceCubemapWidth:
+        case cudaDevAttrMaxSurfaceCubemapLayeredWidth:
+        case cudaDevAttrMaxSurfaceCubemapLayeredLayers:
+        case cudaDevAttrMaxTexture1DMipmappedWidth:
+        case cudaDevAttrMaxTexture2DMipmappedWidth:
+        case cudaDevAttrMaxTexture2DMipmappedHeight:
+            return 0;
+        default:
+            return kUnknown;
     }
 }
 
@@ -240,7 +337,11 @@ cudaError_t cudaDeviceGetAttribute(int* out, cudaDeviceAttr which, int device) {
         if (device != 0) {
             return cudaErrorInvalidDevice;
         }
-        *out = attribute(runtime.profile(), which);
+        const int value = attribute(runtime.profile(), which);
+        if (value == kUnknown) {
+            return static_cast<cudaError_t>(lacks("attribute " + std::to_string(which) + " of a device"));
+        }
+        *out = value;
         return cudaSuccess;
     });
 }
@@ -288,6 +389,7 @@ cudaError_t cudaDeviceReset() {
         runtime.pending.settle();
         runtime.managed.forget_managed();
         runtime.session->release_all();
+        forget_pools();
         runtime.session->reset();
         forget_errors();
         return cudaSuccess;
@@ -302,17 +404,6 @@ cudaError_t cudaCtxResetPersistingL2Cache() { return harmless("cudaCtxResetPersi
 VGPU_EXPORT cudaError_t cudaProfilerStart() { return harmless("cudaProfilerStart"); }
 VGPU_EXPORT cudaError_t cudaProfilerStop() { return harmless("cudaProfilerStop"); }
 
-// One memory pool, the default one; its settings change nothing here.
-cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* out, int) {
-    return give("cudaDeviceGetDefaultMemPool", out, reinterpret_cast<cudaMemPool_t>(1));
-}
-cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* out, int) {
-    return give("cudaDeviceGetMemPool", out, reinterpret_cast<cudaMemPool_t>(1));
-}
-cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr, void*) {
-    return harmless("cudaMemPoolSetAttribute");
-}
-cudaError_t cudaMemPoolTrimTo(cudaMemPool_t, std::size_t) { return harmless("cudaMemPoolTrimTo"); }
 cudaError_t cudaStreamSetAttribute(cudaStream_t, cudaLaunchAttributeID, const cudaLaunchAttributeValue*) {
     return harmless("cudaStreamSetAttribute");
 }

@@ -3,28 +3,9 @@
 
 #include <map>
 
+#include "virtual_gpu/runtime/missing.h"
+
 namespace vgpu::runtime {
-
-// A graph that can be launched: its nodes in chains, each in a stream of its own. The first chain is in the stream that
-// the graph is launched into.
-struct GraphExec {
-    struct Step {
-        const Node* node = nullptr;  // of the graph, which may be destroyed before this
-        cudaGraphNodeType type{};
-        Work work;
-        std::function<void()> host;
-        std::size_t chain = 0;
-        std::vector<std::size_t> after;  // steps of other chains
-        bool is_first = false, is_last = true, is_awaited = false;
-        Event done;
-    };
-    std::vector<Step> steps;
-    std::vector<std::unique_ptr<Stream>> streams;  // of the chains but the first
-    Event begun, ended;
-    bool is_launched = false;
-};
-
-namespace {
 
 Graph* graph_of(Runtime& runtime, cudaGraph_t handle) {
     auto* graph = reinterpret_cast<Graph*>(handle);
@@ -36,15 +17,21 @@ GraphExec* exec_of(Runtime& runtime, cudaGraphExec_t handle) {
     return runtime.graph_execs.contains(exec) ? exec : nullptr;
 }
 
-template <class Body>
-cudaError_t with_graph(const char* name, cudaGraph_t handle, Body&& body) {
-    return api(name, kPlain, [&](Runtime& runtime) {
-        Graph* graph = graph_of(runtime, handle);
-        return graph == nullptr ? cudaErrorInvalidValue : body(runtime, *graph);
-    });
+Node* node_of(Runtime& runtime, cudaGraphNode_t handle, Graph** its_graph) {
+    const auto* wanted = reinterpret_cast<const Node*>(handle);
+    for (Graph* graph : runtime.graphs) {
+        for (const auto& node : graph->nodes) {
+            if (node.get() == wanted) {
+                if (its_graph != nullptr) {
+                    *its_graph = graph;
+                }
+                return node.get();
+            }
+        }
+    }
+    return nullptr;
 }
 
-// All nodes, each behind those that it comes after; fewer: there is a cycle.
 std::vector<const Node*> in_order(const Graph& graph) {
     std::vector<const Node*> order;
     std::map<const Node*, std::size_t> place;
@@ -60,6 +47,16 @@ std::vector<const Node*> in_order(const Graph& graph) {
         }
     }
     return order;
+}
+
+namespace {
+
+template <class Body>
+cudaError_t with_graph(const char* name, cudaGraph_t handle, Body&& body) {
+    return api(name, kPlain, [&](Runtime& runtime) {
+        Graph* graph = graph_of(runtime, handle);
+        return graph == nullptr ? cudaErrorInvalidValue : body(runtime, *graph);
+    });
 }
 
 // A node goes on in the chain of one that it comes after and that nothing follows yet, or else begins a chain.
@@ -129,14 +126,14 @@ cudaError_t instantiate(const char* name, cudaGraphExec_t* out, cudaGraph_t hand
 
 // Behind what is in the background, the host function, too.
 cudaError_t work_now(Runtime& runtime, Stream& stream, const GraphExec::Step& step, std::function<void()>& host) {
-    const bool is_kernel = step.type == cudaGraphNodeTypeKernel;
+    const bool is_kernel = step.type == cudaGraphNodeTypeKernel, works = step.work && step.is_enabled;
     Background& background = runtime.background;
     if (background.is_running() && (is_kernel || background.is_ahead_of(stream))) {
         const auto nothing = [](Runtime&, Stream&) { return cudaSuccess; };
-        background.hold(stream, is_kernel, step.work ? step.work : nothing, std::exchange(host, {}));
+        background.hold(stream, is_kernel, works ? step.work : nothing, std::exchange(host, {}));
         return cudaSuccess;
     }
-    return step.work ? step.work(runtime, stream) : cudaSuccess;
+    return works ? step.work(runtime, stream) : cudaSuccess;
 }
 
 // One after the other, so that a host function can be called outside of the lock.
@@ -165,8 +162,7 @@ cudaError_t launch(cudaGraphExec_t handle, cudaStream_t stream_handle, bool per_
             return failed;
         }
         if (const cudaError_t refused = refuse_in(stream); refused != cudaSuccess) {
-            std::fprintf(stderr, "virtual GPU: a graph that is launched into a captured stream is not implemented\n");
-            return refused;
+            return static_cast<cudaError_t>(lacks("a graph that is launched into a captured stream"));
         }
         return work_in(runtime, stream, cudaGraphNodeTypeGraph, [&](Runtime&, Stream&) {
             return in_turn({[&] { return exec.is_launched ? wait_in(runtime, stream, exec.ended) : cudaSuccess; },
@@ -179,7 +175,7 @@ cudaError_t launch(cudaGraphExec_t handle, cudaStream_t stream_handle, bool per_
         error = part([&](Runtime& runtime, GraphExec& exec, Stream& launched_into) {
             GraphExec::Step& step = exec.steps[n];
             Stream& stream = step.chain == 0 ? launched_into : *exec.streams[step.chain - 1];
-            host = step.host;
+            host = step.is_enabled ? step.host : nullptr;
             cudaError_t failed = cudaSuccess;
             if (step.is_first && step.chain != 0) {
                 failed = wait_in(runtime, stream, exec.begun);
@@ -224,7 +220,12 @@ cudaError_t add_node(cudaGraphNode_t* out, cudaGraph_t handle, const cudaGraphNo
     stream.at.capture = std::make_shared<Capture>();
     stream.at.capture->graph.reset(graph);
     for (std::size_t i = 0; i < count; ++i) {
-        stream.at.after.push_back(reinterpret_cast<Node*>(after[i]));
+        Graph* its_graph = nullptr;
+        Node* node = node_of(runtime, after[i], &its_graph);
+        if (node == nullptr || its_graph != graph) {
+            return static_cast<cudaError_t>(set_last_error("cudaGraphAddNode", cudaErrorInvalidValue));
+        }
+        stream.at.after.push_back(node);
     }
     runtime.streams.insert(&stream);
     runtime.has_streams = true;  // the graph's own; calls are worth their place from now on
@@ -243,8 +244,8 @@ cudaError_t fill(const cudaMemsetParams& p, cudaStream_t stream) {
     const unsigned byte = p.value & 0xFF;
     const unsigned all = byte * 0x0101'0101U, mask = p.elementSize >= 4 ? ~0U : (1U << (8 * p.elementSize)) - 1;
     if (((p.value ^ all) & mask) != 0) {
-        std::fprintf(stderr, "virtual GPU: a fill with elements of unequal bytes is not implemented\n");
-        return static_cast<cudaError_t>(set_last_error("cudaGraphAddMemsetNode", cudaErrorNotSupported));
+        return static_cast<cudaError_t>(
+            set_last_error("cudaGraphAddMemsetNode", lacks("a fill with elements of unequal bytes")));
     }
     const std::size_t width = p.width * p.elementSize, pitch = p.height > 1 ? p.pitch : width;
     return cudaMemset2DAsync(p.dst, pitch, static_cast<int>(byte), width, p.height, stream);
@@ -311,6 +312,22 @@ cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t* out, cudaGraph_t graph, co
                     [&](cudaStream_t stream) { return cudaMemcpyAsync(to, from, bytes, kind, stream); });
 }
 
+cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t* out, cudaGraph_t graph, const cudaGraphNode_t* after,
+                                           std::size_t count, const void* symbol, const void* from, std::size_t bytes,
+                                           std::size_t offset, cudaMemcpyKind kind) {
+    return add_node(out, graph, after, count, [&](cudaStream_t stream) {
+        return cudaMemcpyToSymbolAsync(symbol, from, bytes, offset, kind, stream);
+    });
+}
+
+cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t* out, cudaGraph_t graph, const cudaGraphNode_t* after,
+                                             std::size_t count, void* to, const void* symbol, std::size_t bytes,
+                                             std::size_t offset, cudaMemcpyKind kind) {
+    return add_node(out, graph, after, count, [&](cudaStream_t stream) {
+        return cudaMemcpyFromSymbolAsync(to, symbol, bytes, offset, kind, stream);
+    });
+}
+
 cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t* out, cudaGraph_t graph, const cudaGraphNode_t* after,
                                    std::size_t count, const cudaMemsetParams* p) {
     return add_node(out, graph, after, count, [&](cudaStream_t stream) { return fill(*p, stream); });
@@ -336,10 +353,7 @@ cudaError_t cudaGraphAddDependencies(cudaGraph_t handle, const cudaGraphNode_t* 
                                   return edge.type == cudaGraphDependencyTypeDefault && edge.from_port == 0;
                               });
         if (!all_full) {
-            std::fprintf(stderr,
-                         "virtual GPU: programmatic edges of a graph are implemented only if a stream that is "
-                         "captured makes them\n");
-            return cudaErrorNotSupported;
+            return static_cast<cudaError_t>(lacks("programmatic edges that no captured stream has made"));
         }
         for (std::size_t i = 0; i < count; ++i) {
             reinterpret_cast<Node*>(to[i])->after.push_back(reinterpret_cast<Node*>(from[i]));
@@ -362,9 +376,15 @@ cudaError_t cudaGraphGetNodes(cudaGraph_t handle, cudaGraphNode_t* nodes, std::s
     });
 }
 
-cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, cudaGraphNodeType* type) {
-    *type = reinterpret_cast<Node*>(node)->type;
-    return cudaSuccess;
+cudaError_t cudaGraphNodeGetType(cudaGraphNode_t handle, cudaGraphNodeType* type) {
+    return api("cudaGraphNodeGetType", kPlain, [&](Runtime& runtime) {
+        const Node* node = node_of(runtime, handle);
+        if (node == nullptr || type == nullptr) {
+            return cudaErrorInvalidValue;
+        }
+        *type = node->type;
+        return cudaSuccess;
+    });
 }
 
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* out, cudaGraph_t graph, unsigned long long) {
@@ -396,28 +416,6 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t handle) {
     });
 }
 
-cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t handle, cudaGraphNode_t node,
-                                             const cudaKernelNodeParams* p) {
-    cudaGraph_t graph = nullptr;
-    cudaGraphNode_t made = nullptr;
-    cudaError_t error = cudaGraphCreate(&graph, 0);
-    error = error != cudaSuccess ? error : cudaGraphAddKernelNode(&made, graph, nullptr, 0, p);
-    if (error == cudaSuccess) {
-        error = api("cudaGraphExecKernelNodeSetParams", kPlain, [&](Runtime& runtime) {
-            GraphExec* exec = exec_of(runtime, handle);
-            for (std::size_t n = 0; exec != nullptr && n < exec->steps.size(); ++n) {
-                if (exec->steps[n].node == reinterpret_cast<Node*>(node)) {
-                    exec->steps[n].work = reinterpret_cast<Node*>(made)->work;
-                    return cudaSuccess;
-                }
-            }
-            return cudaErrorInvalidValue;
-        });
-    }
-    cudaGraphDestroy(graph);
-    return error;
-}
-
 cudaError_t cudaGraphExecUpdate(cudaGraphExec_t handle, cudaGraph_t graph_handle, cudaGraphExecUpdateResultInfo* out) {
     return with_graph("cudaGraphExecUpdate", graph_handle, [&](Runtime& runtime, Graph& graph) {
         GraphExec* exec = exec_of(runtime, handle);
@@ -435,6 +433,22 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) { return 
 VGPU_EXPORT cudaError_t cudaGraphLaunch_ptsz(cudaGraphExec_t exec, cudaStream_t stream) {
     return launch(exec, stream, true);
 }
+cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t* out, cudaGraph_t graph, cudaGraphInstantiateParams* p) {
+    if (p == nullptr || (p->flags & cudaGraphInstantiateFlagDeviceLaunch) != 0) {
+        return api("cudaGraphInstantiateWithParams", kPlain, [&](Runtime&) {
+            return p == nullptr ? cudaErrorInvalidValue : static_cast<cudaError_t>(lacks("graphs that kernels launch"));
+        });
+    }
+    const cudaError_t error = instantiate("cudaGraphInstantiateWithParams", out, graph);
+    p->errNode_out = nullptr;
+    p->result_out = error == cudaSuccess ? cudaGraphInstantiateSuccess : cudaGraphInstantiateInvalidStructure;
+    return error;
+}
+VGPU_EXPORT cudaError_t cudaGraphInstantiateWithParams_ptsz(cudaGraphExec_t* out, cudaGraph_t graph,
+                                                            cudaGraphInstantiateParams* p) {
+    return cudaGraphInstantiateWithParams(out, graph, p);
+}
+
 cudaError_t cudaGraphUpload(cudaGraphExec_t handle, cudaStream_t) {
     return api("cudaGraphUpload", kPlain,
                [&](Runtime& runtime) { return exec_of(runtime, handle) ? cudaSuccess : cudaErrorInvalidValue; });

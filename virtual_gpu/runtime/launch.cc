@@ -124,8 +124,7 @@ cudaError_t launch_with_attributes(const char* name, const cudaLaunchConfig_t* c
     }
     Attributes attributes;
     const auto refuse = [&](const char* what) {
-        std::fprintf(stderr, "virtual GPU: %s not implemented\n", what);
-        return static_cast<cudaError_t>(set_last_error(name, cudaErrorNotSupported));
+        return api(name, kPlain, [&](Runtime&) { return static_cast<cudaError_t>(lacks(what)); });
     };
     for (unsigned i = 0; i < config->numAttrs; ++i) {
         const cudaLaunchAttribute& attribute = config->attrs[i];
@@ -138,10 +137,10 @@ cudaError_t launch_with_attributes(const char* name, const cudaLaunchConfig_t* c
                 break;
             case cudaLaunchAttributeProgrammaticEvent:
             case cudaLaunchAttributeLaunchCompletionEvent:
-                return refuse("events that a running kernel triggers are");
+                return refuse("events that a running kernel triggers");
             case cudaLaunchAttributeClusterDimension:
                 if (attribute.val.clusterDim.x * attribute.val.clusterDim.y * attribute.val.clusterDim.z > 1) {
-                    return refuse("thread block clusters are");
+                    return refuse("thread block clusters");
                 }
                 break;
             default:

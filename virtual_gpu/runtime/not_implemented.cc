@@ -1,33 +1,38 @@
 // A weak entry for every function of the CUDA runtime. What this library implements elsewhere is a strong symbol
-// and wins; the rest says its name once and fails, so that nothing unimplemented passes unseen.
-#include <cstdio>
-#include <mutex>
-#include <set>
-#include <string>
+// and wins; the rest refuses, so that nothing unimplemented passes unseen.
+#include <vector>
 
-#include "virtual_gpu/runtime/last_error.h"
+#include "virtual_gpu/runtime/missing.h"
+
+// Each weak entry has a second name here, by which it is known whether a strong one has won.
+#define X(name)                                                                   \
+    extern "C" int vgpu_missing_##name();                                         \
+    extern "C" int vgpu_missing_##name() { return vgpu::runtime::refuse(#name); } \
+    extern "C" __attribute__((weak, visibility("default"), alias("vgpu_missing_" #name))) int name();
+#include "virtual_gpu/runtime/api_names.inc"
+#undef X
 
 namespace {
 
-constexpr int kNotSupported = 801;  // cudaErrorNotSupported; the CUDA header cannot be included beside these entries
-
-int not_implemented(const char* name) {
-    static std::mutex mutex;
-    static std::set<std::string> said;
-    {
-        const std::lock_guard lock(mutex);
-        if (said.insert(name).second) {
-            std::fprintf(stderr, "virtual GPU: %s is not implemented\n", name);
-        }
-    }
-    vgpu::runtime::set_last_error(name, kNotSupported);
-    return kNotSupported;
-}
+struct Entry {
+    const char* name;
+    int (*used)();
+    int (*missing)();
+};
+const Entry kEntries[] = {
+#define X(name) {#name, name, vgpu_missing_##name},
+#include "virtual_gpu/runtime/api_names.inc"
+#undef X
+};
 
 }  // namespace
 
-#define X(name)                                                         \
-    extern "C" __attribute__((weak, visibility("default"))) int name(); \
-    extern "C" __attribute__((weak, visibility("default"))) int name() { return not_implemented(#name); }
-#include "virtual_gpu/runtime/api_names.inc"
-#undef X
+std::vector<const char*> vgpu::runtime::unimplemented_calls() {
+    std::vector<const char*> names;
+    for (const Entry& entry : kEntries) {
+        if (entry.used == entry.missing) {
+            names.push_back(entry.name);
+        }
+    }
+    return names;
+}

@@ -4,15 +4,30 @@
 #include <csignal>
 #include <string>
 
+#include "virtual_gpu/exec/decode/missing.h"
 #include "virtual_gpu/runtime/control.h"
+#include "virtual_gpu/runtime/missing.h"
 #include "virtual_gpu/runtime/runtime.h"
 #include "virtual_gpu/session/server.h"
 
 using vgpu::runtime::Runtime;
 
+namespace {
+
+bool serves = false;  // this process has the device of another's program
+
+// What that program lacks does not end this process.
+void serve() {
+    serves = true;
+    Runtime::get().ends_unsupported = false;
+}
+
+}  // namespace
+
 std::unique_ptr<vgpu::Session> vgpu::runtime::make_session(Runtime& runtime, std::string& why) {
     auto made = LocalSession::make(runtime.options, why);
     runtime.local = made.get();
+    runtime.ends_unsupported = !serves;
     return made;
 }
 
@@ -99,6 +114,13 @@ VGPU_EXPORT int vgpuReturned() {
     return 0;
 }
 
+// What is missing: of PTX and, behind an empty line, of CUDA's runtime, as virtual_gpu/docs/missing.md lists it.
+VGPU_EXPORT const char* vgpuMissing() {
+    static std::string* text = new std::string;
+    *text = vgpu::missing_parts() + "\n" + vgpu::runtime::missing_calls();
+    return text->c_str();
+}
+
 VGPU_EXPORT int vgpuReset() {
     Runtime& runtime = Runtime::get();
     const std::lock_guard lock(runtime.mutex);
@@ -122,6 +144,7 @@ VGPU_EXPORT void vgpuEndKernel(int) {
 
 // Whose program it is: its executable, for device code and source lines. 0: it can be read.
 VGPU_EXPORT int vgpuServedProgram(const char* path) {
+    serve();
     vgpu::places_are_of(path);
     return guest.program.open(path) ? 0 : 1;
 }
@@ -142,6 +165,7 @@ VGPU_EXPORT int vgpuEnter(const char* state, std::size_t bytes) {
 // Answers one question of the program at the other end of the socket. 0: done; 1: it has closed its end; 2: it was
 // refused, and vgpuRefusal() says why.
 VGPU_EXPORT int vgpuServe(int socket) {
+    serve();
     auto served = vgpu::Served::gone;
     with_local([&](Runtime& runtime, vgpu::LocalSession& session) {
         served = serve_one(session, guest, socket);

@@ -10,6 +10,7 @@
 #include "virtual_gpu/memory/memory.h"
 #include "virtual_gpu/runtime/control.h"
 #include "virtual_gpu/runtime/host_access.h"
+#include "virtual_gpu/runtime/missing.h"
 
 namespace vgpu::runtime {
 namespace {
@@ -27,6 +28,7 @@ ModuleImages images_of(const void* fat_binary, int capability) {
     fatbin::Images found;
     ModuleImages images;
     fatbin::read_wrapper(fat_binary, capability, found, images.why_no_ptx);
+    images.is_too_new = found.is_too_new;
     images.registers = fatbin::kernel_registers(found.cubins);
     images.ptx = std::move(found.ptx);
     images.ptx_version = found.ptx_version;
@@ -198,9 +200,7 @@ cudaError_t Runtime::symbol_of(const void* variable, DevicePtr& address, std::si
         return cudaErrorInvalidSymbol;
     }
     if (found->second.managed && local == nullptr) {
-        std::fprintf(stderr, "virtual GPU: __managed__ variable %s: managed memory is not supported\n",
-                     found->second.name.c_str());
-        return cudaErrorNotSupported;
+        return static_cast<cudaError_t>(lacks("the __managed__ variable " + found->second.name));
     }
     if (const cudaError_t error = load(*found->second.module); error != cudaSuccess) {
         return error;

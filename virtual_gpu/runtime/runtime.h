@@ -118,6 +118,9 @@ class Runtime {
     std::uint32_t pending_launches = 2048;  // cudaLimitDevRuntimePendingLaunchCount
     bool report_leaks = false;
     bool reports_at_exit = false;
+    // Whether a call of what is missing ends the process: not of a runner, whose findings another process judges, and
+    // not where another's program is served.
+    bool ends_unsupported = false;
     // Read by stop() without the mutex.
     std::atomic<bool> launching = false;  // a kernel runs, or is about to
     std::atomic<int> calls = 0;           // of the API that are under way

@@ -86,12 +86,23 @@ void LocalSession::reset() {
 // ---- Modules ----
 
 Status LocalSession::load(const ModuleImages& images, ModuleId& out) {
+    const auto lacks = [&](const std::string& what, const char* help) {
+        add_finding(Kind::unsupported, what, help, "");
+        return failed_ = Status::not_supported;
+    };
     if (images.ptx.empty()) {
+        if (!images.is_too_new) {
+            return lacks(images.why_no_ptx, "the virtual GPU executes PTX that is embedded uncompressed");
+        }
         std::fprintf(stderr, "virtual GPU: %s\n", images.why_no_ptx.c_str());
         return Status::no_kernel_image;
     }
     std::string message;
-    if (const Status status = device_->load(images.ptx, images.places, out, message); status != Status::ok) {
+    const Status status = device_->load(images.ptx, images.places, out, message);
+    if (status == Status::not_supported) {
+        return lacks(message + " are not supported by the virtual GPU", "run it on a GPU, or write it without them");
+    }
+    if (status != Status::ok) {
         std::fprintf(stderr, "virtual GPU: the PTX cannot be used: %s\n", message.c_str());
         if (status == Status::invalid_ptx) {
             refuse("the PTX compiler refuses this program: " + message);

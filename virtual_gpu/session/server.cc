@@ -229,6 +229,7 @@ class Server {
         for (const std::uint64_t at : addresses)
             fatbin::read_from_file(guest_.program.bytes(), at, capability, found, images.why_no_ptx);
         if (!found.skipped.empty()) images.why_no_ptx = found.skipped.front();
+        images.is_too_new = found.is_too_new;
         images.registers = fatbin::kernel_registers(found.cubins);
         images.ptx = std::move(found.ptx);
         images.ptx_version = found.ptx_version;

@@ -143,10 +143,10 @@ std::string kernel_of(const std::string& body) {
 }
 
 // Each was found by damage, and read or wrote the interpreter's own memory.
-TEST(Damaged, NeedsNoRegistersOf128Bits) {
-    for (const char* body : {"mov.b128 %rq1, 5;\n", "mov.b128 %rq1, %rq2;\n", "ld.global.b128 %rq1, [%rd1];\n",
-                             "shfl.sync.idx.b128 %rq1, %rq2, 5, 31, -1;\n", "setp.eq.b128 %p1, %rq2, 7;\n",
-                             "ld.global.v2.b128 {%rq1, %rq2}, [%rd1];\n", "st.global.b128 [%rd1], 7;\n"}) {
+TEST(Damaged, UsesNoRegistersOf128BitsInOtherWays) {
+    for (const char* body :
+         {"mov.b128 %rq1, 5;\n", "shfl.sync.idx.b128 %rq1, %rq2, 5, 31, -1;\n", "setp.eq.b128 %p1, %rq2, 7;\n",
+          "ld.global.v2.b128 {%rq1, %rq2}, [%rd1];\n", "st.global.b128 [%rd1], 7;\n"}) {
         Gpu gpu;
         gpu.load_text(kernel_of(body));
         const LaunchResult r = gpu.run("k", {}, gpu.array(std::vector<int>(32, 1)));

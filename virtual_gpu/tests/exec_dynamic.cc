@@ -236,8 +236,10 @@ TEST(Dynamic, WhatIsNotImplementedIsNamed) {
     Dynamic dynamic;
     const LaunchResult r = dynamic.run("not_implemented", kOneThread);
     EXPECT_EQ(r.status, Status::not_supported);
-    EXPECT_NE(r.message.find("__cudaCDP2Malloc at dynamic.cu:" + std::to_string(line_of("dynamic", "not_implemented"))),
-              std::string::npos)
+    EXPECT_NE(
+        r.message.find("a call of cudaMalloc() in a kernel is not supported by the virtual GPU: used at dynamic.cu:" +
+                       std::to_string(line_of("dynamic", "not_implemented"))),
+        std::string::npos)
         << r.message;
 }
 

@@ -282,6 +282,62 @@ void moves(List& l) {
            "u32", {"u64"});
 }
 
+// 8-bit floats in pairs.
+void small_floats(List& l) {
+    for (const std::string t : {"e4m3x2", "e5m2x2"})
+        for (const std::string relu : {"", ".relu"}) {
+            const std::string narrow = "cvt.rn.satfinite" + relu + "." + t;
+            l.text(narrow + ".f32", narrow + ".f32 %g0, %a, %b;\ncvt.u32.u16 %d, %g0;", "u32", {"f32", "f32"});
+            l.text(narrow + ".f16x2", narrow + ".f16x2 %g0, %a;\ncvt.u32.u16 %d, %g0;", "u32", {"f16x2"});
+            const std::string widen = "cvt.rn" + relu + ".f16x2." + t;
+            l.text(widen, "cvt.u16.u32 %g0, %a;\n" + widen + " %d, %g0;", "u32", {"u32"});
+        }
+}
+
+// 128 bits at once, and 8x8 matrices. A warp has 512 bytes of shared memory; %at is where its lane's row begins.
+void wide(List& l) {
+    const std::string address =
+        ".shared .align 16 .b8 tile[4096];\nmov.u32 %n, tile;\nshl.b32 %k, %t, 4;\nand.b32 %k, %k, 4095;\n"
+        "add.u32 %n, %n, %k;\n";
+    const std::string quad = "st.shared.v4.u32 [%n], {%a, %b, %c, %t};\nbar.warp.sync -1;\n";
+    l.text("mov.b128",
+           "{.reg .b128 q, p;\nmov.b128 q, {%a, %b};\nmov.b128 p, q;\nmov.b128 {%r, %s}, p;\n"
+           "sub.u64 %d, %r, %s;}",
+           "u64", {"u64", "u64"});
+    l.text("ld.shared.b128",
+           "{.reg .b128 q;\n" + address + quad +
+               "ld.shared.b128 q, [%n];\n"
+               "mov.b128 {%r, %s}, q;\nmad.lo.u64 %d, %s, 3, %r;}",
+           "u64", {"u32", "u32", "u32"});
+    l.text("atom.shared.cas.b128",
+           "{.reg .b128 q, p, o;\n" + address + quad +
+               "mov.b64 %r, {%a, %b};\n"
+               "mov.b64 %s, {%c, %t};\nmov.b128 p, {%r, %s};\nmov.b128 o, {%s, %r};\n"
+               "atom.shared.cas.b128 q, [%n], p, o;\natom.shared.exch.b128 o, [%n], q;\n"
+               "mov.b128 {%r, %s}, o;\nmad.lo.u64 %d, %s, 3, %r;}",
+           "u64", {"u32", "u32", "u32"});
+    for (const std::string trans : {"", ".trans"}) {
+        const struct {
+            std::string x, list, sum;
+        } rows[] = {{".x1", "{%h0}", "mov.u32 %d, %h0;\nmov.u32 %e, 0;"},
+                    {".x2", "{%h0, %h1}", "mov.u32 %d, %h0;\nmov.u32 %e, %h1;"},
+                    {".x4", "{%h0, %h1, %m, %k}", "mad.lo.u32 %d, %h0, 3, %h1;\nmad.lo.u32 %e, %m, 3, %k;"}};
+        for (const auto& row : rows) {
+            l.text("ldmatrix" + row.x + trans,
+                   "{" + address + quad + "ldmatrix.sync.aligned.m8n8" + row.x + trans + ".shared.b16 " + row.list +
+                       ", [%n];\n" + row.sum + "}",
+                   "u32", {"u32", "u32", "u32"});
+        }
+        l.text(
+            "stmatrix.x4" + trans,
+            "{" + address + quad + "stmatrix.sync.aligned.m8n8.x4" + trans +
+                ".shared.b16 [%n], {%c, %t, %b, %a};\nbar.warp.sync -1;\nld.shared.v4.u32 {%h0, %h1, %m, %k}, [%n];\n"
+                "mad.lo.u32 %d, %h0, 3, %h1;\nmad.lo.u32 %e, %m, 3, %k;}",
+            "u32", {"u32", "u32", "u32"});
+    }
+    l.text("movmatrix", "movmatrix.sync.aligned.m8n8.trans.b16 %d, %a;", "u32", {"u32"});
+}
+
 }  // namespace
 
 std::vector<Case> all_cases() {
@@ -293,6 +349,8 @@ std::vector<Case> all_cases() {
     conversions(l);
     warp(l);
     moves(l);
+    small_floats(l);
+    wide(l);
     return l.cases;
 }
 

@@ -133,7 +133,7 @@ TEST(Linker, Errors) {
               "'nobody', used in 'k', is not declared");
     EXPECT_EQ(message_of({kHead + ".global .u64 p = generic(q);\n"}),
               "'q', used in the initial value of 'p', is not declared");
-    EXPECT_EQ(message_of({kHead, kHead + "\n.oops"}), "'.oops' is not supported (PTX text 2 of 2)");
+    EXPECT_EQ(message_of({kHead, kHead + "\n.oops"}), "'.oops' is no directive that this knows (PTX text 2 of 2)");
 }
 
 TEST(Linker, UnknownDeviceFunctionsStayDeclarations) {

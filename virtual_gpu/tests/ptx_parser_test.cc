@@ -230,7 +230,7 @@ TEST(Parser, ErrorsNameLineAndPlace) {
     EXPECT_EQ(message_of(in_kernel(".param .b8 p[1099511627776];")), "function 'k' has more than 1 MiB of parameters");
     EXPECT_EQ(message_of(in_kernel(".local .b8 a[300000]; .local .b8 b[300000];")),
               "function 'k' has more than 512 KiB of local memory for each thread");
-    EXPECT_EQ(message_of(".global .texref t;"), "'.texref' is not supported in a declaration");
+    EXPECT_EQ(message_of(".global .texref t;"), "textures and surfaces without an object");
     EXPECT_EQ(message_of(".global .b8 a[2] = {1,2,3};"), "initialiser of 'a' is longer than the variable");
     EXPECT_EQ(message_of(".global .u64 a; .global .u64 a;"), "variable 'a' is defined twice");
     EXPECT_EQ(message_of(".address_size 32"), "only .address_size 64 is supported");

@@ -157,6 +157,29 @@ TEST(Verify, RegistersFitTheInstruction) {
         EXPECT_NE(refusal(kernel_of(body)), "") << body;
 }
 
+// What ptxas takes and refuses of these.
+TEST(Verify, MatricesTexturesAndSmallFloats) {
+    for (const char* body :
+         {"ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%r1, %f1}, [sh];",
+          "stmatrix.sync.aligned.m8n8.x1.shared.b16 [sh], {%r1};", "movmatrix.sync.aligned.m8n8.trans.b16 %r1, %r2;",
+          "createpolicy.fractional.L2::evict_last.b64 %rd1, 0f3F800000;", "cvt.rn.satfinite.e4m3x2.f32 %h1, %f1, %f2;",
+          "cvt.rn.relu.f16x2.e5m2x2 %r1, %h1;", "tex.2d.v4.f32.f32 {%r1, %f1, _, %f2}, [%rd1, {%f1, %r1}];",
+          "tex.1d.v4.f32.s32 {%f1, _, _, _}, [%rd1, %r1];", "suld.b.2d.b8.trap {%r1}, [%rd1, {%r1, %r2}];",
+          "sust.b.2d.b32.zero [%rd1, {%r1, %r2}], {5};", "txq.width.b32 %r1, [%rd1];"})
+        EXPECT_EQ(refusal(kernel_of(body, "sm_90")), "") << body;
+    for (const char* body :
+         {"ldmatrix.sync.aligned.m8n8.x1.shared.b16 %r1, [sh];",
+          "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r1}, [sh];",
+          "ldmatrix.sync.aligned.m8n8.x1.global.b16 {%r1}, [%rd1];",
+          "stmatrix.sync.aligned.m8n8.x1.shared.b16 [sh], {5};", "movmatrix.sync.aligned.m8n8.trans.b16 %rd1, %r2;",
+          "cvt.rn.e4m3x2.f32 %h1, %f1, %f2;", "cvt.rn.satfinite.f16x2.e4m3x2 %r1, %h1;",
+          "cvt.rn.satfinite.e4m3x2.f32 %r1, %f1, %f2;", "tex.2d.v4.f32.f32 {%f1, %f2, %f1, %f2}, [%r1, {%f1, %f2}];",
+          "tex.3d.v4.f32.f32 {%f1, %f2, %f1, %f2}, [%rd1, {%f1, %f2, %f1}];",
+          "tex.2d.v2.f32.f32 {%f1, %f2}, [%rd1, {%f1, %f2}];", "suld.b.2d.b32.trap {%h1}, [%rd1, {%r1, %r2}];",
+          "suld.b.2d.b32 {%r1}, [%rd1, {%r1, %r2}];", "txq.width.b32 %h1, [%rd1];"})
+        EXPECT_NE(refusal(kernel_of(body, "sm_90")), "") << body;
+}
+
 TEST(Verify, TypesAndSpacesFitTheInstruction) {
     for (const char* body :
          {"fence.acq_rel.gpu;", "fence.proxy.async.shared::cta;", "vote.sync.ballot.b32 %r1, %p1, -1;",

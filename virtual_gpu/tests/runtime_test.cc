@@ -325,16 +325,16 @@ TEST(Runtime, IgnoredError) {
     EXPECT_FALSE(has(checked.report, "ignored_error")) << checked.report;
 }
 
+TEST(Runtime, MemoryPools) {
+    const Ran ran = run_program("pools", {}, {{"VGPU_LEAKS", "1"}});
+    EXPECT_EQ(ran.out, "0\n") << ran.err;
+    EXPECT_TRUE(has(ran.report, "\"findings\":[]")) << ran.report;
+}
+
 TEST(Runtime, Leak) {
     EXPECT_FALSE(has(run_program("faults", {"leak"}).report, "\"leak\""));
     const Ran ran = run_program("faults", {"leak"}, {{"VGPU_LEAKS", "1"}});
     EXPECT_TRUE(has(ran.report, "allocation of 400 bytes, made at faults.cu:20, was never freed")) << ran.report;
-}
-
-TEST(Runtime, SaysWhatIsNotImplemented) {
-    const Ran array = run_program("faults", {"not_implemented"});
-    EXPECT_EQ(array.out, "cudaErrorNotSupported\n");
-    EXPECT_TRUE(has(array.err, "virtual GPU: cudaMallocArray is not implemented")) << array.err;
 }
 
 TEST(Runtime, HostAndKernelsShareMemory) {

@@ -147,7 +147,7 @@ struct Function {
     std::vector<std::uint32_t> lists;  // side tables: columns of vectors, targets of brx
     std::vector<CallSite> calls;
     std::vector<ptx::Bypass> bypasses;
-    std::vector<std::string> texts;  // of instructions that are not implemented
+    std::vector<std::string> texts;  // what is missing, where an instruction is not implemented
     std::vector<int> shared_used;    // numbers of the module's shared variables that the body names
     std::vector<int> callees;        // functions that the body calls or takes the address of
     bool calls_indirectly = false, is_defined = false, is_decoded = false;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "virtual_gpu/exec/decode/clock_reads.h"
+#include "virtual_gpu/exec/decode/missing.h"
 #include "virtual_gpu/ptx/block_order.h"
 #include "virtual_gpu/ptx/blocks.h"
 #include "virtual_gpu/ptx/unwritten.h"
@@ -28,11 +29,13 @@ DecodeTable make_table() {
     add_compare(t);
     add_convert(t);
     add_move(t);
+    add_matrix(t);
     add_memory(t);
     add_copies(t);
     add_mbarrier(t);
     add_atomic(t);
     add_control(t);
+    add_texture(t);
     add_warp(t);
     return t;
 }
@@ -42,15 +45,9 @@ const DecodeTable& table() {
     return t;
 }
 
-constexpr int kWidest = 8;  // bytes of a register that instructions can use: none is implemented for b128
+constexpr int kWidest = 8;  // bytes of a column: a register of 16 has two, for its halves
 
 std::uint32_t column_bytes(int bytes) { return bytes <= 2 ? 64 : static_cast<std::uint32_t>(bytes) * 32; }
-
-std::string text_of(const ptx::Instruction& i) {
-    std::string s = i.opcode;
-    for (const auto& m : i.modifiers) s += "." + m;
-    return s;
-}
 
 int value_bytes(Type t) {
     const int n = size_of(t);
@@ -61,14 +58,17 @@ int value_bytes(Type t) {
 // The assembler moves loads and arithmetic towards the beginning of their basic block, but not across these.
 bool stays(const ptx::Instruction& i) {
     static const std::set<std::string, std::less<>> kOpcodes = {
-        "bra",    "brx",   "call", "ret",  "exit",  "trap",  "bar",        "barrier",   "st", "atom",    "red",
-        "membar", "fence", "shfl", "vote", "match", "redux", "activemask", "nanosleep", "cp", "mbarrier"};
+        "bra",   "brx",        "call",      "ret",    "exit",     "trap",     "bar",      "barrier",
+        "st",    "atom",       "red",       "membar", "fence",    "shfl",     "vote",     "match",
+        "redux", "activemask", "nanosleep", "cp",     "mbarrier", "ldmatrix", "stmatrix", "movmatrix"};
     if (i.opcode != "ld") return kOpcodes.contains(i.opcode);
     const auto is_strong = [](const std::string& m) { return m == "volatile" || m == "relaxed" || m == "acquire"; };
     return std::any_of(i.modifiers.begin(), i.modifiers.end(), is_strong);
 }
 
 }  // namespace
+
+bool has_decoder(std::string_view opcode) { return table().contains(opcode); }
 
 Decoder::Decoder(Module& m, Function& f) : module(m), function(f), source(*f.source) {}
 
@@ -102,6 +102,11 @@ int Decoder::register_bytes(int index) const {
     if (index < 0) throw Unsupported{};  // no register
     const Type t = source.registers.at(static_cast<std::size_t>(index)).type;
     return t == Type::pred ? 0 : std::max(2, size_of(t));
+}
+
+Column Decoder::half_column(int index, int half) const {
+    if (register_bytes(index) != 2 * kWidest) throw Unsupported{};
+    return register_column(index) + static_cast<Column>(half) * column_bytes(kWidest);
 }
 
 Column Decoder::temporary(int bytes) {
@@ -333,7 +338,9 @@ Instr& Decoder::emit_hidden(Handler h, Column d, Column a, Column b, Column c) {
 
 void Decoder::layout() {
     for (const ptx::Register& r : source.registers) {
-        columns_.push_back(temporary(r.type == Type::pred ? 0 : std::max(2, size_of(r.type))));
+        const int bytes = r.type == Type::pred ? 0 : std::max(2, size_of(r.type));
+        columns_.push_back(temporary(std::min(bytes, kWidest)));
+        if (bytes > kWidest) temporary(kWidest);  // directly behind
     }
     std::uint32_t at = 0;
     const auto place = [&](const ptx::Variable& v) {
@@ -378,7 +385,7 @@ void Decoder::instruction(const ptx::Instruction& i) {
         function.timing.resize(begin);
         function.passing.resize(begin);
         emit(unsupported_handler(), kNone).aux = static_cast<std::uint32_t>(function.texts.size());
-        function.texts.push_back(text_of(i));
+        function.texts.push_back(missing_instruction(i));
     }
     // The PTX instruction counts once.
     bool counted = false;
@@ -419,8 +426,9 @@ void Decoder::run() {
         passes(Rule::effect);
     }
     for (const int r : ptx::unwritten_registers(source)) {
-        if (register_bytes(r) > kWidest) continue;  // no instruction reads it
-        function.unwritten.emplace_back(register_column(r), static_cast<std::uint8_t>(register_bytes(r)));
+        const int bytes = std::min(register_bytes(r), kWidest);
+        function.unwritten.emplace_back(register_column(r), static_cast<std::uint8_t>(bytes));
+        if (register_bytes(r) > kWidest) function.unwritten.emplace_back(half_column(r, 1), kWidest);
     }
     // Branch targets are PTX instruction numbers so far.
     for (Instr& i : function.code)

@@ -47,6 +47,8 @@ class Decoder {
         if (index < 0) throw Unsupported{};  // the operand is no register
         return columns_.at(static_cast<std::size_t>(index));
     }
+    // A half of a 128-bit register, which has two columns: 0 the lower 64 bits, 1 the upper.
+    Column half_column(int index, int half) const;
     int register_bytes(int index) const;  // 2, 4, 8; 0 for a predicate
 
     Column constant(std::uint64_t bits, int bytes);
@@ -115,6 +117,7 @@ void add_half(DecodeTable&);
 void add_compare(DecodeTable&);
 void add_convert(DecodeTable&);
 void add_move(DecodeTable&);
+void add_matrix(DecodeTable&);
 void add_memory(DecodeTable&);
 void add_copies(DecodeTable&);
 void add_mbarrier(DecodeTable&);
@@ -122,7 +125,10 @@ void decode_copies_arrive(Decoder&);  // cp.async.mbarrier.arrive
 void decode_bulk_copy(Decoder&);
 void add_atomic(DecodeTable&);
 void add_control(DecodeTable&);
+void add_texture(DecodeTable&);
 void add_warp(DecodeTable&);
+
+bool has_decoder(std::string_view opcode);
 
 Handler unsupported_handler();
 Handler return_handler();

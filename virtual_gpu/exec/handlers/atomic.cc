@@ -1,8 +1,10 @@
 // atom and red. Lanes go one after the other, in order of their number.
+#include <array>
 #include <atomic>
 #include <bit>
 #include <cstring>
 #include <type_traits>
+#include <vector>
 
 #include "virtual_gpu/exec/decode/atomics.h"
 #include "virtual_gpu/exec/handlers/float_ops.h"
@@ -226,10 +228,79 @@ Handler choose(const Decoder& d, Type t, bool old) {
     }
 }
 
+// 128 bits: the operands are halves, whose columns are in the side table.
+template <bool kCompares>
+const Instr* atomic_wide(const Instr* i, Warp& w, Mask m) {
+    using Wide = std::array<u64, 2>;
+    Lanes l;
+    const u64* address = w.col<const u64>(i->a);
+    for (int lane = 0; lane < kLanes; ++lane) l.address[lane] = address[lane] + static_cast<u64>(i->imm);
+    const Request r{
+        .bytes = sizeof(Wide), .use = Use::atomic, .strong = true, .order = i->small, .replaces = !kCompares};
+    w.strong = true;
+    const std::uint32_t* list = &w.function->lists[i->aux];
+    if (w.shadow) [[unlikely]]
+        for (std::size_t k = 2; k < (kCompares ? 6 : 4); ++k)
+            decide(w, i, m, list[k], 8, "is an operand of the atomic");
+    const int space = i->small & kSpace;
+    const Mask good = space == kGlobal   ? resolve_global(w, i, m, l, r)
+                      : space == kShared ? resolve_shared(w, i, m, l, r)
+                                         : resolve_generic(w, i, m, l, r);
+    const auto half = [&](std::size_t k) { return w.col<u64>(list[k]); };
+    Wide taken[kLanes];
+    bool changed = false;
+    for (int lane : lanes(good)) {
+        std::uint8_t* at = l.contiguous ? l.first + static_cast<std::size_t>(lane) * sizeof(Wide) : l.host[lane];
+        std::memcpy(&taken[lane], at, sizeof(Wide));
+        const Wide b = {half(2)[lane], half(3)[lane]};
+        Wide now = b;
+        if constexpr (kCompares) now = taken[lane] == b ? Wide{half(4)[lane], half(5)[lane]} : taken[lane];
+        changed |= now != taken[lane];
+        std::memcpy(at, &now, sizeof now);
+    }
+    if (changed) w.run->progress.note();
+    for (int lane : lanes(m))
+        for (std::size_t k = 0; k < 2; ++k)
+            half(k)[lane] = (good >> lane & 1) != 0 ? taken[lane][k] : u64{kPoisonWord} << 32 | kPoisonWord;
+    if (w.run->counting)
+        for (std::size_t k = 0; k < 2; ++k) w.ready[list[k] >> 6] = w.now + l.cycles;
+    if (w.shadow) [[unlikely]]
+        for (std::size_t k = 0; k < 2; ++k) w.shadow->define(list[k], 8, m);
+    if (l.undefined) [[unlikely]] {
+        if (kCompares)
+            changed_undefined(w, i, good, *l.undefined, sizeof(Wide));
+        else
+            loaded_undefined(w, good, *l.undefined, list, 2, 8, 8, false);
+    }
+    return i + 1;
+}
+
+void decode_wide(Decoder& d) {
+    if (!d.has("exch") && !d.has("cas")) throw Unsupported{};
+    std::int64_t offset = 0;
+    const Column a = decode_address(d, d.operand(1), offset);
+    std::vector<std::uint32_t> list;
+    for (const std::size_t n : {0, 2, 3}) {
+        if (n == 3 && !d.has("cas")) break;
+        const ptx::Operand& op = d.operand(n);
+        const bool is_dropped = n == 0 && op.kind == ptx::Operand::Kind::sink;
+        for (int half = 0; half < 2; ++half)
+            list.push_back(is_dropped ? d.temporary(8) : d.half_column(op.index, half));
+    }
+    Instr& i = d.emit(d.has("cas") ? atomic_wide<true> : atomic_wide<false>, kNone, a);
+    i.imm = offset;
+    const int space = d.has("global") ? kGlobal : d.has("shared") || d.has("shared::cta") ? kShared : kGeneric;
+    i.small = static_cast<std::uint8_t>(space | decode_order(d));
+    i.aux = static_cast<std::uint32_t>(d.function.lists.size());
+    d.function.lists.insert(d.function.lists.end(), list.begin(), list.end());
+    d.passes(Rule::atomic);
+}
+
 template <bool kTakesOld>
 void decode(Decoder& d) {
     if (d.has("async") || d.has("shared::cluster")) throw Unsupported{};
     const Type t = d.type();
+    if (t == Type::b128 && kTakesOld) return decode_wide(d);
     const std::size_t first = kTakesOld ? 1 : 0;
     std::int64_t offset = 0;
     const Column a = decode_address(d, d.operand(first), offset);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "virtual_gpu/exec/decode/missing.h"
 #include "virtual_gpu/exec/handlers/builtins.h"
 #include "virtual_gpu/exec/handlers/ops.h"
 #include "virtual_gpu/exec/machine/undefined.h"
@@ -25,9 +26,9 @@ const Instr* fail_here(Warp& w, const Instr* i) {
 
 const Instr* unsupported(const Instr* i, Warp& w, Mask m) {
     Run& run = *w.run;
-    const std::string what = "the instruction " + w.function->texts[i->aux] + " at " +
-                             run.reporter.at(run.reporter.place(w, i)) + " is not implemented in the virtual GPU";
-    run.reporter.found(w, i, m, Kind::unsupported, what, "run it on a GPU, or write it without this instruction");
+    const std::string what = w.function->texts[i->aux] + " not supported by the virtual GPU: used at " +
+                             run.reporter.at(run.reporter.place(w, i));
+    run.reporter.found(w, i, m, Kind::unsupported, what, "run it on a GPU, or write it without this");
     run.fail(Status::not_supported, what);
     return fail_here(w, i);
 }
@@ -334,7 +335,7 @@ void decode_call(Decoder& d) {
     if (!h) {
         d.emit(unsupported, kNone).aux = static_cast<std::uint32_t>(d.function.texts.size());
         d.passes(Rule::effect);
-        d.function.texts.push_back("call of " + c.callee);
+        d.function.texts.push_back(missing_call(c.callee));
         return;
     }
     d.emit(h, kNone).aux = static_cast<std::uint32_t>(d.function.calls.size());

@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "virtual_gpu/exec/handlers/float_ops.h"
+#include "virtual_gpu/exec/handlers/small_floats.h"
 
 namespace vgpu {
 namespace {
@@ -300,6 +301,7 @@ void convert(Decoder& d, Type to, Type from, Column target, Column a) {
 }
 
 void cvt(Decoder& d) {
+    if (decode_small_floats(d)) return;
     if (d.has("pack") || d.has("rna") || d.has("rs") || d.has("satfinite") || d.types() != 2) throw Unsupported{};
     const Type to = d.type(0), from = d.type(1);
     if (to == Type::f16x2 || to == Type::bf16x2) {

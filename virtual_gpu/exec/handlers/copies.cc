@@ -85,10 +85,11 @@ void cp(Decoder& d) {
     // The first address is in shared, the second in global memory.
     const Column a = decode_address(d, d.operand(0), to), b = decode_address(d, d.operand(1), from);
     const std::uint64_t bytes = d.operand(2).bits;
-    if (d.operands() > 4 || d.operand(2).kind != Operand::Kind::imm || (bytes != 4 && bytes != 8 && bytes != 16) ||
-        from != static_cast<s32>(from))
+    const std::size_t count = d.operands() - (d.has("L2::cache_hint") ? 1 : 0);  // a policy is the last operand
+    if (count < 3 || count > 4 || d.operand(2).kind != Operand::Kind::imm ||
+        (bytes != 4 && bytes != 8 && bytes != 16) || from != static_cast<s32>(from))
         throw Unsupported{};
-    const Column size = d.operands() > 3 ? d.value(3, Type::u32) : d.constant(bytes, 4);
+    const Column size = count > 3 ? d.value(3, Type::u32) : d.constant(bytes, 4);
     Instr& i = d.emit(bytes == 16 ? copy_async<16> : bytes == 8 ? copy_async<8> : copy_async<4>, kNone, a, b, size);
     i.imm = to;
     i.aux = static_cast<u32>(from);

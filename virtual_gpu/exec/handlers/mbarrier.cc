@@ -264,7 +264,7 @@ void decode_bulk_copy(Decoder& d) {
     if (d.has("tensor") || d.has("reduce") || d.has("multicast::cluster")) throw Unsupported{};
     if (d.has("commit_group") || d.has("wait_group") || d.has("prefetch"))
         return void(d.emit([](const Instr* i, Warp&, Mask) { return i + 1; }, kNone));
-    if (d.operands() > 4 || d.has("cp_mask")) throw Unsupported{};
+    if (d.operands() > (d.has("L2::cache_hint") ? 5 : 4) || d.has("cp_mask")) throw Unsupported{};
     const bool to_shared = d.has("mbarrier::complete_tx::bytes");
     if (!d.has("global")) throw Unsupported{};
     std::int64_t to = 0, from = 0;

@@ -244,7 +244,22 @@ In space_of(const Decoder& d) {
 
 int parts_of(const Decoder& d) { return d.has("v8") ? 8 : d.has("v4") ? 4 : d.has("v2") ? 2 : 1; }
 
-int register_bytes(const Decoder& d, const Operand& op, Type t) {
+// A value of 128 bits is a vector of two halves, in a register of two columns.
+struct Value {
+    Type type;
+    int parts;
+    bool is_wide;
+};
+Value value_of(const Decoder& d) {
+    const Type t = d.type();
+    const int parts = parts_of(d);
+    if (t != Type::b128) return {t, parts, false};
+    if (parts != 1) throw Unsupported{};
+    return {Type::b64, 2, true};
+}
+
+int register_bytes(const Decoder& d, const Operand& op, Type t, bool is_wide) {
+    if (is_wide) return 8;
     return op.kind == Operand::Kind::reg ? d.register_bytes(op.index) : std::max(2, size_of(t));
 }
 
@@ -297,13 +312,15 @@ void loads(Passing& p, In in, std::uint8_t flags, std::size_t bytes, bool is_sig
 }
 
 void ld(Decoder& d) {
-    const Type t = d.type();
-    const int parts = parts_of(d);
+    const auto [t, parts, is_wide] = value_of(d);
     const In in = space_of(d);
     const Operand& from = d.operand(1);
     const Operand& to = d.operand(0);
-    const auto part = [&](int k) -> const Operand& {
-        return parts == 1 ? to : Decoder::part(to, static_cast<std::size_t>(k));
+    const auto part = [&, count = parts, whole = is_wide](int k) -> const Operand& {
+        return count == 1 || whole ? to : Decoder::part(to, static_cast<std::size_t>(k));
+    };
+    const auto register_of = [&, whole = is_wide](int k) {
+        return whole ? d.half_column(part(k).index, k) : d.register_column(part(k).index);
     };
     ParamPlace p;
     if (in == In::param && from.index < 0) {
@@ -311,14 +328,13 @@ void ld(Decoder& d) {
         if (!kernel && !d.param_place(from.name, p)) throw Unsupported{};
         stay_inside(p, from.offset, std::int64_t{parts} * size_of(t));
         for (int k = 0; k < parts; ++k) {
-            const int bytes = register_bytes(d, part(k), t);
-            with_types(t, bytes, [&](auto memory, auto reg) {
+            const int bytes = register_bytes(d, part(k), t, is_wide);
+            with_types(t, bytes, [&, element = t](auto memory, auto reg) {
                 using M = decltype(memory);
                 using R = decltype(reg);
-                const Column c =
-                    part(k).kind == Operand::Kind::reg ? d.register_column(part(k).index) : d.temporary(bytes);
+                const Column c = part(k).kind == Operand::Kind::reg ? register_of(k) : d.temporary(bytes);
                 d.emit(kernel ? load_kernel_param<M, R> : load_frame_param<M, R>, c, kNone, kNone, kNone, kConstantLoad)
-                    .imm = static_cast<s64>(p.offset) + from.offset + k * size_of(t);
+                    .imm = static_cast<s64>(p.offset) + from.offset + k * size_of(element);
                 Passing& passing = d.passes(kernel ? Rule::any : Rule::load_param);
                 passing.more = sizeof(M);
                 passing.moved = std::is_signed_v<M>;
@@ -330,14 +346,14 @@ void ld(Decoder& d) {
     const Column a = decode_address(d, from, offset);
     const std::uint8_t flags = strength(d);
     int bytes = 0;
-    for (int k = 0; k < parts; ++k) bytes = std::max(bytes, register_bytes(d, part(k), t));
-    with_types(t, bytes, [&](auto memory, auto reg) {
+    for (int k = 0; k < parts; ++k) bytes = std::max(bytes, register_bytes(d, part(k), t, is_wide));
+    with_types(t, bytes, [&, parts = parts, t = t, is_wide = is_wide](auto memory, auto reg) {
         using M = decltype(memory);
         using R = decltype(reg);
         const auto column = [&](int k) {
             if (part(k).kind == Operand::Kind::sink) return d.temporary(bytes);
-            if (register_bytes(d, part(k), t) != bytes) throw Unsupported{};
-            return d.register_column(part(k).index);
+            if (register_bytes(d, part(k), t, is_wide) != bytes) throw Unsupported{};
+            return register_of(k);
         };
         if (parts == 1) {
             Instr& i = d.emit(load1<M, R>, column(0), a);
@@ -376,19 +392,19 @@ void ld(Decoder& d) {
 }
 
 void st(Decoder& d) {
-    const Type t = d.type();
-    const int parts = parts_of(d);
+    const auto [t, parts, is_wide] = value_of(d);
     const In in = space_of(d);
     const Operand &to = d.operand(0), &from = d.operand(1);
-    const auto part = [&](int k) -> const Operand& {
-        return parts == 1 ? from : Decoder::part(from, static_cast<std::size_t>(k));
+    const auto part = [&, count = parts, whole = is_wide](int k) -> const Operand& {
+        return count == 1 || whole ? from : Decoder::part(from, static_cast<std::size_t>(k));
     };
     int bytes = 0;
-    for (int k = 0; k < parts; ++k) bytes = std::max(bytes, register_bytes(d, part(k), t));
+    for (int k = 0; k < parts; ++k) bytes = std::max(bytes, register_bytes(d, part(k), t, is_wide));
     const Type wide = bytes == 8 ? Type::b64 : bytes == 4 ? Type::b32 : Type::b16;
     // An immediate is of the type stored; a register may be wider.
-    const auto column = [&](int k) {
+    const auto column = [&, t = t, is_wide = is_wide](int k) {
         const Operand& op = part(k);
+        if (is_wide) return d.half_column(op.index, k);
         return op.kind == Operand::Kind::imm ? d.constant(d.immediate_bits(op, t), bytes) : d.value(op, wide);
     };
     ParamPlace p;
@@ -396,7 +412,7 @@ void st(Decoder& d) {
         if (to.index >= 0 || !d.param_place(to.name, p)) throw Unsupported{};
         stay_inside(p, to.offset, std::int64_t{parts} * size_of(t));
         for (int k = 0; k < parts; ++k)
-            with_types(t, bytes, [&](auto memory, auto reg) {
+            with_types(t, bytes, [&, t = t](auto memory, auto reg) {
                 const Column b = column(k);
                 d.emit(store_frame_param<decltype(memory), decltype(reg)>, kNone, kNone, b).imm =
                     static_cast<s64>(p.offset) + to.offset + k * size_of(t);
@@ -408,7 +424,7 @@ void st(Decoder& d) {
     const Column a = decode_address(d, to, offset);
     std::vector<std::uint32_t> list;
     for (int k = 0; k < parts; ++k) list.push_back(column(k));
-    with_types(t, bytes, [&](auto memory, auto reg) {
+    with_types(t, bytes, [&, parts = parts](auto memory, auto reg) {
         using M = std::make_unsigned_t<decltype(memory)>;
         using R = decltype(reg);
         Handler h = nullptr;
@@ -430,6 +446,11 @@ void st(Decoder& d) {
 }
 
 const Instr* nothing(const Instr* i, Warp&, Mask) { return i + 1; }
+const Instr* no_policy(const Instr* i, Warp& w, Mask m) {
+    u64* d = w.col<u64>(i->d);
+    for (int l : lanes(m)) d[l] = 0;
+    return i + 1;
+}
 
 }  // namespace
 
@@ -439,6 +460,11 @@ void add_memory(DecodeTable& t) {
     t["st"] = st;
     for (const char* name : {"prefetch", "prefetchu", "discard", "applypriority"})
         t[name] = [](Decoder& d) { d.emit(nothing, kNone); };
+    // A policy only says what caches should keep.
+    t["createpolicy"] = [](Decoder& d) {
+        d.emit(no_policy, d.result(0, Type::b64));
+        d.passes(Rule::any);
+    };
 }
 
 }  // namespace vgpu

@@ -90,6 +90,48 @@ void move_vector(Decoder& d, Type t) {
     p.more = static_cast<std::uint8_t>(part);
 }
 
+// 128 bits: two columns at each end, whichever way they are written.
+void move_wide(Decoder& d) {
+    const auto halves_of = [&](const Operand& op, bool is_result) -> std::pair<Column, Column> {
+        if (op.kind == Operand::Kind::reg) return {d.half_column(op.index, 0), d.half_column(op.index, 1)};
+        if (op.kind != Operand::Kind::vector || op.elements.size() != 2) throw Unsupported{};
+        const auto half = [&](std::size_t k) {
+            return is_result ? d.result(Decoder::part(op, k), Type::b64) : d.value(Decoder::part(op, k), Type::b64);
+        };
+        return {half(0), half(1)};
+    };
+    const auto from = halves_of(d.operand(1), false), to = halves_of(d.operand(0), true);
+    // {a, b} may be what the other end is made of, in another order.
+    const Column kept = d.temporary(8);
+    d.emit(copy_handler(8), kept, from.second);
+    d.passes(Rule::bit_xor);
+    d.emit(copy_handler(8), to.first, from.first);
+    d.passes(Rule::bit_xor);
+    d.emit(copy_handler(8), to.second, kept);
+    d.passes(Rule::bit_xor);
+}
+// {x, y, z, w}: the halves of the halves.
+void move_wide_quarters(Decoder& d) {
+    const bool packs = d.operand(1).kind == Operand::Kind::vector;
+    const Operand &whole = d.operand(packs ? 0 : 1), &parts = d.operand(packs ? 1 : 0);
+    std::vector<std::uint32_t> list;
+    for (std::size_t k = 0; k < 4; ++k)
+        list.push_back(packs ? d.value(Decoder::part(parts, k), Type::b32)
+                             : d.result(Decoder::part(parts, k), Type::b32));
+    for (std::size_t half = 0; half < 2; ++half) {
+        const Column column = d.half_column(whole.index, static_cast<int>(half));
+        const auto place = static_cast<std::uint32_t>(d.function.lists.size());
+        d.function.lists.insert(d.function.lists.end(), {list[2 * half], list[2 * half + 1]});
+        if (packs)
+            d.emit(pack<u64, u32>, column, list[2 * half], list[2 * half + 1]).aux = place;
+        else
+            d.emit(unpack<u64, u32>, kNone, column).aux = place;
+        Passing& p = d.passes(packs ? Rule::pack : Rule::unpack);
+        p.parts = 2;
+        p.more = 4;
+    }
+}
+
 // Address of a .local variable: the frame's place on the stack is known at run time only.
 template <class T>
 const Instr* local_address(const Instr* i, Warp& w, Mask m) {
@@ -102,6 +144,10 @@ const Instr* local_address(const Instr* i, Warp& w, Mask m) {
 void mov(Decoder& d) {
     const Type t = d.type();
     const Operand &to = d.operand(0), &from = d.operand(1);
+    if (t == Type::b128) {
+        const bool has_quarters = to.elements.size() == 4 || from.elements.size() == 4;
+        return has_quarters ? move_wide_quarters(d) : move_wide(d);
+    }
     if (to.kind == Operand::Kind::vector || from.kind == Operand::Kind::vector) return move_vector(d, t);
     if (t == Type::pred) {
         const Column a = d.predicate(from);

@@ -4,8 +4,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "virtual_gpu/ptx/verify/patterns.h"
-#include "virtual_gpu/ptx/verify/verify.h"
+#include "virtual_gpu/ptx/verify/checker.h"
 
 namespace vgpu::ptx {
 namespace {
@@ -25,12 +24,9 @@ Type doubled(Type t) {
     }
 }
 
-class Checker {
+class Checker : public OperandChecker {
   public:
-    Checker(const Function& f, const Instruction& i) : f_(f), i_(i) {
-        for (const std::string& m : i.modifiers)
-            if (const Type t = type_named(m); t != Type::none) types_.push_back(t);
-    }
+    using OperandChecker::OperandChecker;
 
     void check() {
         for (const Operand& op : i_.operands) address(op);
@@ -46,6 +42,7 @@ class Checker {
             {"cp", &Checker::cp},       {"mbarrier", &Checker::mbarrier},
             {"elect", &Checker::elect},
         };
+        if (verify_further(*this)) return spaces();
         const auto own = kOwn.find(i_.opcode);
         if (own != kOwn.end() || pattern_of(i_.opcode) != nullptr) {
             if (has_other_type(i_)) return;  // one without registers of its own: not implemented
@@ -63,20 +60,11 @@ class Checker {
     }
 
   private:
-    [[noreturn]] void fail(const std::string& what) const {
-        std::string text = i_.opcode;
-        for (const std::string& m : i_.modifiers) text += "." + m;
-        throw Refused(what + " of '" + text + "'", i_.ptx_line);
-    }
-    [[noreturn]] void fail_operand(std::size_t n) const { fail("operands: number " + std::to_string(n + 1)); }
-
-    Type type(std::size_t n) const { return n < types_.size() ? types_[n] : Type::none; }
-    Type register_type(const Operand& op) const { return f_.registers.at(static_cast<std::size_t>(op.index)).type; }
-
     // Only accesses to memory and the like name a space.
     void spaces() const {
         static const std::unordered_set<std::string_view> kWithSpace = {
-            "ld", "ldu", "st", "atom", "red", "cp", "mbarrier", "cvta", "isspacep", "prefetch", "prefetchu"};
+            "ld",   "ldu",      "st",       "atom",      "red",      "cp",       "mbarrier",
+            "cvta", "isspacep", "prefetch", "prefetchu", "ldmatrix", "stmatrix", "createpolicy"};
         const auto is_space = [](const std::string& m) {
             return m == "global" || m == "const" || m == "local" || m.starts_with("shared") || m.starts_with("param");
         };
@@ -139,31 +127,11 @@ class Checker {
         }
     }
 
-    void result(const Operand& op, std::size_t n, Type t) const {
-        if (op.kind == Operand::Kind::sink) {
-            static constexpr std::array<std::string_view, 4> kMayDrop = {"atom", "mbarrier", "setp", "elect"};
-            if (std::find(kMayDrop.begin(), kMayDrop.end(), i_.opcode) == kMayDrop.end()) fail_operand(n);
-            return;
-        }
-        if (op.kind != Operand::Kind::reg || op.negated) fail_operand(n);
-        if (!agree(register_type(op), t)) fail_operand(n);
-    }
-
     // A predicate, or two as a|b.
     void results(const Operand& op, std::size_t n) const {
         if (op.kind != Operand::Kind::vector) return result(op, n, Type::pred);
         if (op.elements.size() != 2) fail_operand(n);
         for (const Operand& one : op.elements) result(one, n, Type::pred);
-    }
-
-    void source(const Operand& op, std::size_t n, Type t) const {
-        if (op.kind == Operand::Kind::reg) {
-            if (!agree(register_type(op), t)) fail_operand(n);
-            return;
-        }
-        if (op.kind == Operand::Kind::special && op.name == "WARP_SZ") return;
-        if (op.kind != Operand::Kind::imm) fail_operand(n);
-        if (is_float(t) ? !op.is_float : op.is_float && !is_bits(t)) fail_operand(n);
     }
 
     // ---- Memory ----
@@ -220,15 +188,6 @@ class Checker {
             return;
         }
         if (one.kind != Operand::Kind::reg || one.negated || !holds(register_type(one), type(0))) fail_operand(n);
-    }
-
-    bool in_any(std::initializer_list<std::string_view> spaces) const {
-        return std::any_of(spaces.begin(), spaces.end(), [&](std::string_view s) { return i_.has(s); });
-    }
-
-    void count(std::size_t least, std::size_t most) const {
-        if (i_.operands.size() < least) fail("operands: too few");
-        if (i_.operands.size() > most) fail("operands: too many");
     }
 
     void ld() {
@@ -475,10 +434,6 @@ class Checker {
         count(first + 1, first + 2);
         if (i_.operands.size() > first + 1) source(i_.operands[first + 1], first + 1, Type::u32);
     }
-
-    const Function& f_;
-    const Instruction& i_;
-    std::vector<Type> types_;
 };
 
 }  // namespace

@@ -98,8 +98,8 @@ bool holds(Type reg, Type type) {
 
 bool has_other_type(const Instruction& i) {
     static const std::unordered_set<std::string_view> kOthers = {
-        "u16x2",  "s16x2",   "f32x2",  "tf32",   "b1",     "u8x4",   "s8x4",   "e4m3",   "e5m2",
-        "e4m3x2", "e5m2x2",  "e4m3x4", "e5m2x4", "e2m3x2", "e3m2x2", "e2m1x2", "e2m3x4", "e3m2x4",
+        "u16x2",  "s16x2",   "f32x2",  "tf32",   "b1",     "u8x4",   "s8x4",   "e4m3",
+        "e5m2",   "e4m3x4",  "e5m2x4", "e2m3x2", "e3m2x2", "e2m1x2", "e2m3x4", "e3m2x4",
         "e2m1x4", "ue8m0x2", "s2f6x2", "u2",     "s2",     "u4",     "s4"};
     return std::any_of(i.modifiers.begin(), i.modifiers.end(), [](const auto& m) { return kOthers.contains(m); });
 }
@@ -126,6 +126,10 @@ std::string_view broken_rule(const Instruction& i, const std::vector<Type>& type
         return "spaces: it orders all, not that";
     if (opcode == "vote" && type != (i.has("ballot") ? Type::b32 : Type::pred))
         return "types: another is voted on in that";
+    if (opcode == "ldmatrix" || opcode == "stmatrix" || opcode == "movmatrix") {
+        if (type != Type::b16 && type != Type::b8) return "types: another is in a matrix than that";
+        if (any({"global", "const", "local", "param"})) return "spaces: not shared memory, but that";
+    }
     if (opcode == "shfl" && type != Type::b32) return "types: b32 is exchanged, not that";
     if (opcode == "cvta" && type != Type::u64 && type != Type::u32) return "types: no address is one, as that";
     if ((opcode == "dp4a" || opcode == "dp2a") && types.size() == 2 && !is_one_of(types[1], "w"))

@@ -47,10 +47,6 @@ int main(int argc, char** argv) {
         error = cudaFree(d_data);
     } else if (std::strcmp(what, "leak") == 0) {
         return 0;
-    } else if (std::strcmp(what, "not_implemented") == 0) {
-        cudaArray_t array;
-        const cudaChannelFormatDesc channels{32, 0, 0, 0, cudaChannelFormatKindFloat};
-        error = cudaMallocArray(&array, &channels, 64);
     }
     std::printf("%s\n", cudaGetErrorName(error));
     cudaFree(d_data);

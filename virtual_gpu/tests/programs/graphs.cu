@@ -191,8 +191,72 @@ static bool refused(Things& x) {
     return true;
 }
 
+// A clone is a graph of its own: put, then put again, then a copy; its nodes are found by those of the original.
+static bool cloned(Things& x) {
+    cudaGraph_t graph{}, clone{};
+    OK(cudaGraphCreate(&graph, 0));
+    int seven = 7, nine = 9;
+    void *sevens[] = {&x.a, &seven}, *nines[] = {&x.a, &nine};
+    cudaKernelNodeParams kernel{};
+    kernel.func = reinterpret_cast<void*>(put);
+    kernel.gridDim = 4;
+    kernel.blockDim = 256;
+    kernel.kernelParams = sevens;
+    cudaGraphNode_t first{}, second{}, back{}, node{}, list[4]{};
+    OK(cudaGraphAddKernelNode(&first, graph, nullptr, 0, &kernel));
+    kernel.kernelParams = nines;
+    OK(cudaGraphAddKernelNode(&second, graph, &first, 1, &kernel));
+    OK(cudaGraphAddMemcpyNode1D(&back, graph, &second, 1, x.host, x.a, kBytes, cudaMemcpyDeviceToHost));
+    OK(cudaGraphClone(&clone, graph));
+    OK(cudaGraphNodeFindInClone(&node, second, clone));
+    CHECK(node != second);
+    std::size_t count = 4;
+    OK(cudaGraphNodeGetDependencies(node, list, nullptr, &count));
+    CHECK(count == 1 && list[0] != first);
+    OK(cudaGraphGetRootNodes(clone, nullptr, &count));
+    CHECK(count == 1);
+    OK(cudaGraphGetEdges(clone, nullptr, nullptr, nullptr, &count));
+    CHECK(count == 2);
+    // Without its second kernel, in the clone alone.
+    cudaGraphNode_t copy{}, before{};
+    OK(cudaGraphNodeFindInClone(&copy, back, clone));
+    OK(cudaGraphNodeFindInClone(&before, first, clone));
+    OK(cudaGraphDestroyNode(node));
+    OK(cudaGraphAddDependencies(clone, &before, &copy, nullptr, 1));
+    cudaGraphExec_t exec{}, original{};
+    OK(cudaGraphInstantiate(&exec, clone, 0));
+    OK(cudaGraphInstantiate(&original, graph, 0));
+    OK(cudaGraphDestroy(clone));
+    OK(cudaGraphLaunch(exec, x.s));
+    OK(cudaStreamSynchronize(x.s));
+    CHECK(x.host[10] == 17);
+    OK(cudaGraphLaunch(original, x.s));
+    OK(cudaStreamSynchronize(x.s));
+    CHECK(x.host[10] == 19);
+    // A node that is disabled does nothing; a node of the graph with other parameters.
+    OK(cudaGraphNodeSetEnabled(original, second, 0));
+    OK(cudaGraphLaunch(original, x.s));
+    OK(cudaStreamSynchronize(x.s));
+    CHECK(x.host[10] == 17);
+    kernel.kernelParams = sevens;
+    seven = 70;
+    OK(cudaGraphKernelNodeSetParams(second, &kernel));
+    OK(cudaGraphExecDestroy(original));
+    cudaGraphInstantiateParams params{};
+    OK(cudaGraphInstantiateWithParams(&original, graph, &params));
+    CHECK(params.result_out == cudaGraphInstantiateSuccess);
+    OK(cudaGraphLaunch(original, x.s));
+    OK(cudaStreamSynchronize(x.s));
+    CHECK(x.host[10] == 80);
+    for (cudaGraphExec_t one : {exec, original}) OK(cudaGraphExecDestroy(one));
+    OK(cudaGraphDestroy(graph));
+    CHECK(cudaGraphClone(&clone, graph) == cudaErrorInvalidValue);
+    (void)cudaGetLastError();
+    return true;
+}
+
 int main() {
     Things x;
-    if (two_branches(x) && by_hand(x) && updated(x) && refused(x)) std::printf("0\n");
+    if (two_branches(x) && by_hand(x) && updated(x) && cloned(x) && refused(x)) std::printf("0\n");
     return 0;
 }
