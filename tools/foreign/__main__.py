@@ -50,7 +50,7 @@ def parsed(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--missing", action="store_true", help="measure only programs that --rows does not have yet")
     parser.add_argument("--list", action="store_true", help="only list the programs")
     parser.add_argument("--page", action="store_true", help="only write the page")
-    return parser.parse_args(words)
+    return parser.parse_intermixed_args(words)
 
 
 def main(words: Sequence[str] | None = None) -> int:

@@ -16,7 +16,10 @@ from foreign.limits import Ended, run
 from foreign.recipes import Recipe
 
 FLAGS = ("-cudart", "shared", "--no-compress", "-lineinfo")
+# Names that CUDA 13 has dropped, for old programs.
+OLD_NAMES = ("-DcudaThreadSynchronize=cudaDeviceSynchronize", "-DcudaThreadExit=cudaDeviceReset")
 TARGET = "compute_90"  # PTX alone: ptxas is not asked
+TYPES = r"int|unsigned|uint|long|float|double|const|auto|\w+_t"
 SECONDS = 600.0
 SAID = "build.txt"  # beside the executable: what the compiler has said, if there is none
 MEMORY = 6 << 30
@@ -49,13 +52,13 @@ def build(recipe: Recipe, found: Found, checkout: Path, out: Path) -> Built:
     usual = [place / name for place in (found.folder, found.folder.parent) for name in ("inc", "include")]
     include = [found.folder, *include, *(one for one in usual if one.is_dir())]
     flags = [one.replace("{checkout}", str(checkout)) for one in (*recipe.flags, *about.flags)]
-    command = ["nvcc", f"-arch={TARGET}", "-O3", *(f"-I{one}" for one in include)]
-    command += ["-x", "cu", *map(str, found.sources), *flags]
-    executable = place_of(out, found, command)
+    command = ["nvcc", f"-arch={TARGET}", "-O3", *OLD_NAMES, *(f"-I{one}" for one in include)]
+    command += [*(["-x", "cu"] if recipe.main else []), *map(str, found.sources), *flags]
+    executable = place_of(out, recipe, found, command)
     said = executable.parent / SAID
     if executable.is_file() or said.is_file():
         return Built(executable if executable.is_file() else None, said.read_text() if said.is_file() else "")
-    with resized(found.folder, about.sizes):
+    with resized(found.folder, recipe.sizes | about.sizes):
         ended = run([*command, "-o", str(executable)], found.folder, environment(), SECONDS, MEMORY)
     return _built(executable, ended)
 
@@ -63,7 +66,7 @@ def build(recipe: Recipe, found: Found, checkout: Path, out: Path) -> Built:
 def _make(recipe: Recipe, found: Found, out: Path) -> Built:
     """What `make` builds, and what `make -n run` would run."""
     words = [one.replace("{target}", TARGET) for one in recipe.make]
-    executable = place_of(out, found, ["make", *words, *found.about.flags])
+    executable = place_of(out, recipe, found, ["make", *words, *found.about.flags])
     said = executable.parent / SAID
     dry = run(["make", "-n", "run", *words], found.folder, environment(), SECONDS, MEMORY)
     runs = re.findall(r"^\s*\./(\S+)[ \t]*([^\n;&|>]*)$", dry.output, re.MULTILINE)
@@ -72,7 +75,7 @@ def _make(recipe: Recipe, found: Found, out: Path) -> Built:
         what = said.read_text() if said.is_file() else ""
         return Built(executable if executable.is_file() else None, what, arguments)
     run(["make", "clean", *words], found.folder, environment(), SECONDS, MEMORY)
-    with resized(found.folder, found.about.sizes):
+    with resized(found.folder, recipe.sizes | found.about.sizes):
         ended = run(["make", *words, *found.about.flags], found.folder, environment(), SECONDS, MEMORY)
     made = found.folder / target
     if ended.status == 0 and made.is_file():
@@ -88,9 +91,9 @@ def _built(executable: Path, ended: Ended) -> Built:
     return Built(None, text)
 
 
-def place_of(out: Path, found: Found, command: list[str]) -> Path:
+def place_of(out: Path, recipe: Recipe, found: Found, command: list[str]) -> Path:
     """An executable's path: it changes with the command and the sources, so that nothing stale is run."""
-    digest = hashlib.sha256("\0".join((*command, *map(str, found.about.sizes.items()))).encode())
+    digest = hashlib.sha256("\0".join((*command, *map(str, (recipe.sizes | found.about.sizes).items()))).encode())
     for source in found.sources:
         digest.update(source.read_bytes() if source.is_file() else b"")
     folder = out / f"{re.sub(r'[^A-Za-z0-9]+', '-', found.path)[-60:]}-{digest.hexdigest()[:8]}"
@@ -100,8 +103,8 @@ def place_of(out: Path, found: Found, command: list[str]) -> Path:
 
 @contextlib.contextmanager
 def resized(folder: Path, sizes: Mapping[str, str]) -> Iterator[None]:
-    """Gives constants of the sources in a folder other values meanwhile: the first `NAME = value` or `#define` of each
-    file. Lines keep their numbers. Afterwards the files are as they were."""
+    """Gives constants of the sources in a folder other values meanwhile. Lines keep their numbers. Afterwards the files
+    are as they were."""
     kept: dict[Path, bytes] = {}
     try:
         for path in sorted(folder.iterdir()) if sizes else []:
@@ -119,12 +122,16 @@ def resized(folder: Path, sizes: Mapping[str, str]) -> Iterator[None]:
 
 
 def with_sizes(text: str, sizes: Mapping[str, str]) -> str:
+    """Macros and declarations of these names get the values; if there is none, the first assignment."""
     for name, value in sizes.items():
-        defined = re.compile(rf"^([ \t]*#[ \t]*define[ \t]+{name}[ \t]+)[^\n/]*", re.MULTILINE)
-        assigned = re.compile(rf"(\b{name}[ \t]*=[ \t]*)[^;,=\n]+(?=[;,])")
-        one = defined if defined.search(text) else assigned
-        if found := one.search(text):
-            text = text[: found.end(1)] + value + text[found.end() :]
+        kinds = (
+            rf"^[ \t]*#[ \t]*define[ \t]+{name}[ \t]+(?P<value>[^\n/]*)",
+            rf"\b(?:{TYPES})[ \t]+{name}[ \t]*=[ \t]*(?P<value>[^;,=\n]+)",
+            rf"\b{name}[ \t]*=[ \t]*(?P<value>[^;,=\n]+)(?=[;,])",
+        )
+        found = [list(re.finditer(kind, text, re.MULTILINE)) for kind in kinds]
+        for one in reversed(found[0] or found[1] or found[2][:1]):
+            text = text[: one.start("value")] + value + text[one.end("value") :]
     return text
 
 

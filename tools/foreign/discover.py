@@ -106,7 +106,7 @@ def programs(recipe: Recipe, checkout: Path) -> list[Found]:
     for main in mains(recipe, checkout):
         together = [] if recipe.alone else beside(main)
         path = main.relative_to(checkout)
-        is_file = recipe.alone or recipe.build == "nvcc" and len([one for one in together if has_main(one)]) > 1
+        is_file = recipe.alone or (recipe.build == "nvcc" and len([one for one in together if has_main(one)]) > 1)
         name = str(path if is_file or path.parent == Path() else path.parent)
         if any(fnmatch(name, pattern) for pattern in recipe.leave_out):
             continue
@@ -165,4 +165,4 @@ def missing(said: str) -> str:
         for start, need in OTHER_LIBRARIES.items():
             if one.startswith(start):
                 return need
-    return ""
+    return "graphics" if re.search(r"undefined reference to `_?gl[A-Zuew]", said) else ""

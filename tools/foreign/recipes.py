@@ -67,7 +67,8 @@ class Recipe(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     repository: Words  # owner/name
     about: Words  # which programs are chosen, in words: the page prints it
     folders: tuple[str, ...] = (".",)  # where programs are looked for
-    main: str = ""  # a glob of main files, such as **/*.pass.cpp; else every file that has a function main
+    # A glob of main files, such as **/*.pass.cpp, which are compiled as CUDA; else every file with a function main.
+    main: str = ""
     leave_out: list[str] = []  # globs of programs
     every: Annotated[int, msgspec.Meta(ge=1)] = 1  # of the programs in the order of their paths, each n-th
     alone: bool = False  # each main file is a program of its own, even if sources lie beside it
@@ -75,6 +76,7 @@ class Recipe(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     make: list[str] = []  # arguments of make
     include: list[str] = []
     flags: list[str] = []
+    sizes: dict[str, str] = {}
     right: str = ""
     wrong: str = ""
     checks: bool | None = None

@@ -28,7 +28,7 @@ def test_memory() -> None:
     assert ended("x = bytearray(300 << 20)\nwhile True: pass", memory=100 << 20).stopped == "memory"
 
 
-def test_sizes_replace_the_first_value_of_a_constant() -> None:
+def test_sizes_replace_the_values_of_a_constant() -> None:
     text = "#define N 1024 // wide\nint M = 1 << 20, k = 3;\nfor (M = 0;;);\n"
     assert with_sizes(text, {"N": "8", "M": "1 << 4"}).splitlines() == [
         "#define N 8// wide",
@@ -36,6 +36,8 @@ def test_sizes_replace_the_first_value_of_a_constant() -> None:
         "for (M = 0;;);",
     ]
     assert with_sizes("int NX = 4;", {"N": "8"}) == "int NX = 4;"
+    assert with_sizes("n = 5;\nn = 6;", {"n": "1"}) == "n = 1;\nn = 6;"
+    assert with_sizes("int n = 5;\n{ size_t n = 6; }", {"n": "1"}) == "int n = 1;\n{ size_t n = 1; }"
 
 
 def test_sources_are_as_they_were_after_a_build(tmp_path: Path) -> None:
