@@ -41,7 +41,7 @@ def parsed(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("words", nargs="*", help="only programs whose path contains one of these")
     parser.add_argument("--repo", default="", help="a word of owner/name")
     parser.add_argument("--jobs", "-j", type=int, default=1, help="programs at a time; default 1")
-    parser.add_argument("--limit", type=float, default=60.0, help="seconds of a run; default 60")
+    parser.add_argument("--limit", type=float, default=60.0, help="seconds of processor time; default 60")
     parser.add_argument("--memory", type=float, default=8.0, help="GiB of a run; default 8")
     parser.add_argument("--library", type=Path, default=ROOT / "build/virtual_gpu", help="of libcudart.so.13")
     parser.add_argument("--work", type=Path, default=ROOT / "build/foreign", help="for executables and outputs")

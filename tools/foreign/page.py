@@ -32,7 +32,7 @@ Each program had one seed (0), the checks that are on by default, and {limit}.
 |---|--:|---|
 """
 LISTED = ("wolf", "new", "wrong", "endless", "true")  # results that have a table of their own
-LIMIT = "at most 60 seconds on one core"
+LIMIT = "at most 60 seconds of processor time"
 
 
 def page(rows: Sequence[Row], recipes: Sequence[Recipe]) -> str:

@@ -31,7 +31,7 @@ class Row:
     result: str
     detail: str
     arguments: str
-    seconds: float  # of the run; 0: there was none
+    seconds: float  # of processor time; 0: it did not run
     date: str
 
 

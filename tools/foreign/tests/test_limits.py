@@ -18,10 +18,17 @@ def test_output_and_status() -> None:
 
 def test_time_ends_all_of_its_processes(tmp_path: Path) -> None:
     mark = tmp_path / "mark"
-    child = f"import time; time.sleep(1.5); open({str(mark)!r}, 'w')"
-    one = ended(f"import subprocess, sys; subprocess.Popen([sys.executable, '-c', {child!r}]).wait()", seconds=0.4)
+    child = f"import time; time.sleep(3); open({str(mark)!r}, 'w')"
+    one = ended(f"import subprocess, sys; subprocess.Popen([sys.executable, '-c', {child!r}]).wait()", seconds=0.2)
     assert one.stopped == "time"
     assert not mark.exists()
+
+
+def test_processor_time_of_all_its_processes() -> None:
+    child = "while True: pass"
+    one = ended(f"import subprocess, sys; subprocess.Popen([sys.executable, '-c', {child!r}]).wait()", seconds=0.5)
+    assert one.stopped == "time"
+    assert one.seconds >= 0.5
 
 
 def test_memory() -> None:
