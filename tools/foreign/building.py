@@ -60,6 +60,14 @@ def build(recipe: Recipe, found: Found, checkout: Path, out: Path) -> Built:
         return Built(executable if executable.is_file() else None, said.read_text() if said.is_file() else "")
     with resized(found.folder, recipe.sizes | about.sizes):
         ended = run([*command, "-o", str(executable)], found.folder, environment(), SECONDS, MEMORY)
+        if "requires separate compilation mode" in ended.output:
+            ended = run(
+                [*command, "-rdc=true", "-lcudadevrt", "-o", str(executable)],
+                found.folder,
+                environment(),
+                SECONDS,
+                MEMORY,
+            )
     return _built(executable, ended)
 
 
