@@ -70,6 +70,8 @@ def judge(recipe: Recipe, about: Program, ended: Ended, found: Sequence[Finding]
         return Verdict("endless", about.endless) if about.endless else Verdict("slow", f"over {ended.seconds:.0f} s")
     if ended.stopped:
         return Verdict("unjudged", f"stopped by the limit of {ended.stopped}")
+    if re.search("out of memory|cudaErrorMemoryAllocation", ended.output):
+        return Verdict("unjudged", "wants more memory than the device has")
     if found:
         return of_findings(about, found)
     if recipe.waives and (said := re.search(recipe.waives, ended.output)):

@@ -77,3 +77,8 @@ def test_notes_are_no_findings() -> None:
     one = {"kind": "race", "is_note": False, "what": "w", "place": place, "other_place": nowhere}
     assert findings({"findings": [one, one | {"is_note": True}]}) == [Finding("race", "w", ("sum.cu:7",))]
     assert findings(None) == []
+
+
+def test_out_of_memory_is_no_fault_of_anybody() -> None:
+    said = "cudaMalloc: out of memory\n"
+    assert verdict(said, 0, "", RACE).result == "unjudged"
