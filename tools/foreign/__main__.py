@@ -47,6 +47,7 @@ def parsed(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--work", type=Path, default=ROOT / "build/foreign", help="for executables and outputs")
     parser.add_argument("--rows", type=Path, default=ROWS, help="the CSV file of all results")
     parser.add_argument("--only", default="", help="of the rows of --rows, measure those with these results again")
+    parser.add_argument("--kept", action="store_true", help="judge again what earlier runs have done; runs nothing")
     parser.add_argument("--missing", action="store_true", help="measure only programs that --rows does not have yet")
     parser.add_argument("--list", action="store_true", help="only list the programs")
     parser.add_argument("--page", action="store_true", help="only write the page")
@@ -105,6 +106,7 @@ def measure_all(here: Sequence[tuple[Recipe, Path]], asked: argparse.Namespace) 
             asked.jobs,
             asked.limit,
             int(asked.memory * (1 << 30)),
+            asked.kept,
         )
         for row in survey(recipe, checkout, chosen, options):
             rows.append(row)

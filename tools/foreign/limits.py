@@ -16,7 +16,7 @@ LOOK_EVERY = 0.1  # seconds
 MOST_OUTPUT = 64 << 20  # bytes
 KEPT = 200_000  # characters of the output, half from its beginning and half from its end
 # A run may take so many times its limit by the clock: others use the machine, too, and a program may only wait.
-BY_THE_CLOCK = 5
+BY_THE_CLOCK = 10
 
 
 @dataclass(frozen=True)

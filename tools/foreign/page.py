@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from pathlib import Path
@@ -32,6 +33,10 @@ Each program had one seed (0), the checks that are on by default, and {limit}.
 |---|--:|---|
 """
 LISTED = ("wolf", "new", "wrong", "endless", "true")  # results that have a table of their own
+CAUSES = {
+    r"(?:wmma|mma|ldmatrix|wgmma|stmatrix)\b": "matrix instructions",
+    r"(?:tex|tld4|txq|suld|sust|sured)\b|cuda\w*(?:Array|ChannelDesc|TextureObject|SurfaceObject)": "textures, arrays",
+}
 LIMIT = "at most 60 seconds of processor time"
 
 
@@ -77,15 +82,25 @@ def cell(text: str) -> str:
     return text.replace("|", "\\|").replace("<", "&lt;")
 
 
+def cause_of(detail: str) -> str:
+    """Names that belong to one feature, together."""
+    for pattern, cause in CAUSES.items():
+        if re.match(pattern, detail):
+            return cause
+    return detail
+
+
 def causes(title: str, column: str, rows: Sequence[Row]) -> list[str]:
     if not rows:
         return []
     by_cause: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
-        by_cause[row.detail].append(row)
+        by_cause[cause_of(row.detail)].append(row)
     parts = [f"\n## {title}\n\n| {column} | programs | |\n|---|--:|---|\n"]
     for cause, some in sorted(by_cause.items(), key=lambda item: (-len(item[1]), item[0])):
-        names = ", ".join(Path(row.program).name for row in some[:4]) + (", …" if len(some) > 4 else "")
+        names = ", ".join(Path(row.program.removesuffix("/src")).name for row in some[:4]) + (
+            ", …" if len(some) > 4 else ""
+        )
         parts.append(f"| {cell(cause)} | {len(some)} | {names} |\n")
     return parts
 

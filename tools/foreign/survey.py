@@ -42,6 +42,7 @@ class Options:
     jobs: int
     seconds: float
     memory: int  # bytes, of one program
+    kept: bool = False  # judge the runs that are kept instead of running: after a recipe has changed
 
 
 def survey(recipe: Recipe, checkout: Path, chosen: Sequence[Found], options: Options) -> Iterator[Row]:
@@ -83,8 +84,8 @@ def measure(
     if built.path is None:
         return found, Verdict("unjudged", f"does not compile: {first_error(built.said)}"), "", 0.0
     words = list(built.arguments if about.arguments is None else about.arguments)
-    ended, reported = execute(found, built, words, options)
-    return found, judge(recipe, about, ended, reported), " ".join(words), ended.seconds
+    ended, found_there = again(built) if options.kept else execute(found, built, words, options)
+    return found, judge(recipe, about, ended, found_there), " ".join(words), ended.seconds
 
 
 def execute(found: Found, built: Built, words: list[str], options: Options) -> tuple[Ended, list[Finding]]:
@@ -105,10 +106,26 @@ def execute(found: Found, built: Built, words: list[str], options: Options) -> t
         text = report.read_text("utf-8", "replace") if report.is_file() else ""
     (built.path.parent / "output.txt").write_text(ended.output)
     (built.path.parent / "report.json").write_text(text)
+    (built.path.parent / "ended.json").write_bytes(msgspec.json.encode(ended))
+    return ended, reported(text)
+
+
+def reported(text: str) -> list[Finding]:
+    """The findings of a report; none, if the program was stopped before it could write it."""
     try:
-        return ended, findings(json.loads(text) if text else None)
+        return findings(json.loads(text) if text else None)
     except json.JSONDecodeError:
-        return ended, []
+        return []
+
+
+def again(built: Built) -> tuple[Ended, list[Finding]]:
+    """A run that is kept."""
+    assert built.path is not None
+    ended = built.path.parent / "ended.json"
+    if not ended.is_file():
+        return Ended(0, 0.0, "", "absence of a run"), []
+    text = (built.path.parent / "report.json").read_text()
+    return msgspec.json.decode(ended.read_bytes(), type=Ended), reported(text)
 
 
 def read_rows(path: Path) -> list[Row]:

@@ -50,4 +50,5 @@ def test_page_counts_and_escapes() -> None:
     text = page([ROW, bad, Row("o/n", "0", "d", "library", "cuBLAS", "", 0, "")], [])
     assert "1 of 2 (50%)" in text
     assert "| a\\|b | right | 1.2 | `8` |" in text
-    assert "| tex.1d&lt;f32> | 1 | c |" in text
+    assert "| textures, arrays | 1 | c |" in text
+    assert "| c | refused |  | tex.1d&lt;f32> |" in text
