@@ -46,9 +46,11 @@ def run(
             command, cwd=folder, env=environment, stdin=source, stdout=output, stderr=output, start_new_session=True
         )
         watch = _Watch(process, output.fileno(), seconds, memory)
-        stopped = watch.wait()
-        with contextlib.suppress(OSError):
-            os.killpg(process.pid, signal.SIGKILL)
+        try:
+            stopped = watch.wait()
+        finally:  # also when this program is interrupted
+            with contextlib.suppress(OSError):
+                os.killpg(process.pid, signal.SIGKILL)
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)  # so that nobody waits for it again
         took = max(usage.ru_utime + usage.ru_stime, watch.used)
