@@ -37,7 +37,7 @@ CAUSES = {
     r"(?:wmma|mma|ldmatrix|wgmma|stmatrix)\b": "matrix instructions",
     r"(?:tex|tld4|txq|suld|sust|sured)\b|cuda\w*(?:Array|ChannelDesc|TextureObject|SurfaceObject)": "textures, arrays",
 }
-LIMIT = "at most 60 seconds of processor time"
+LIMIT = "at most 60 seconds of processor time, or as many as its row says"
 
 
 def page(rows: Sequence[Row], recipes: Sequence[Recipe]) -> str:
