@@ -30,6 +30,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "docs/style.md",
         "docs/performance.md",
         "virtual_gpu/docs/corpus.md",
+        "docs/measured/public-programs.md",
         "virtual_gpu/docs/counters-h200.md",
         "virtual_gpu/docs/model-h200.md",
         "docs/mutants.md",
