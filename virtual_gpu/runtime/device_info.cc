@@ -174,7 +174,6 @@ int attribute(const vgpu::DeviceProperties& p, cudaDeviceAttr which) {
         case cudaDevAttrPageableMemoryAccessUsesHostPageTables:
         case cudaDevAttrDirectManagedMemAccessFromHost:
         case cudaDevAttrComputePreemptionSupported:
-        case cudaDevAttrCanUseHostPointerForRegisteredMem:
         case cudaDevAttrCanFlushRemoteWrites:
         case cudaDevAttrMaxPersistingL2CacheSize:
         case cudaDevAttrMaxAccessPolicyWindowSize:

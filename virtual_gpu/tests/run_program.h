@@ -15,4 +15,6 @@ struct Ran {
 Ran run_program(const std::string& name, const std::vector<std::string>& arguments = {},
                 const std::vector<std::pair<std::string, std::string>>& environment = {});
 
+inline bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
 }  // namespace vgpu::test

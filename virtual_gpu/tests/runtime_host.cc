@@ -10,8 +10,6 @@
 namespace vgpu::test {
 namespace {
 
-bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 // ---- Correct programs ----
 
 struct HostMemory : ::testing::TestWithParam<const char*> {};

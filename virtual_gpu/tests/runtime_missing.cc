@@ -11,8 +11,6 @@
 namespace vgpu::test {
 namespace {
 
-bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 TEST(Missing, EndsTheProcessThere) {
     for (const char* where : {"call", "thread", "static", "buffered", "kernel", "captured"}) {
         SCOPED_TRACE(where);
