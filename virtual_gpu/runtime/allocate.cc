@@ -257,7 +257,8 @@ cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned flags) {
         }
         if ((flags & ~kKnown) != 0) {  // memory of other devices, or that kernels must not write
             const bool is_flag = (flags & ~(kKnown | cudaHostRegisterIoMemory | cudaHostRegisterReadOnly)) == 0;
-            return is_flag ? cudaErrorNotSupported : cudaErrorInvalidValue;
+            return is_flag ? static_cast<cudaError_t>(lacks("memory of a device or that kernels only read"))
+                           : cudaErrorInvalidValue;
         }
         if (runtime.local == nullptr && (flags & cudaHostRegisterMapped) != 0) {
             return cudaErrorNotSupported;

@@ -4,9 +4,11 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -181,13 +183,29 @@ void on_fault(int number, siginfo_t* info, void* context) {
 }
 
 // With VGPU_STOP=1, for people who watch: the first ^C ends the running kernel, which says where it was, and the
-// program goes on to its end and its report. Without a kernel it ends the program, with a report; the second one always
-// does.
+// program goes on to its end and its report. Without a kernel it ends the program, with a report; a second one always
+// does. Two at almost the same time are one: a signal for a group of processes is often sent to each of them, too.
+constexpr double kSameSignal = 0.2;  // seconds
+
+double seconds_now() {
+    timespec now{};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
 void on_interrupt(int number) {
+    static std::atomic<double> first = 0;
     const int saved = errno;
-    signal(number, SIG_DFL);
+    const double now = seconds_now();
+    double none = 0;
+    const bool is_first = first.compare_exchange_strong(none, now);
+    if (!is_first && now - first < kSameSignal) {
+        errno = saved;
+        return;
+    }
     LocalSession* session = Runtime::get().local;
-    if (session == nullptr || !session->stop()) {
+    if (!is_first || session == nullptr || !session->stop()) {
+        signal(number, SIG_DFL);
         report_before_end();
         raise(number);
     }

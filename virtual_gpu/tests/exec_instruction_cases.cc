@@ -349,6 +349,11 @@ std::vector<Case> all_cases() {
     conversions(l);
     warp(l);
     moves(l);
+    return l.cases;
+}
+
+std::vector<Case> unmeasured_cases() {
+    List l;
     small_floats(l);
     wide(l);
     return l.cases;
