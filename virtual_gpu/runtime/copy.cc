@@ -371,8 +371,13 @@ VGPU_EXPORT cudaError_t cudaMemcpyAsync_ptsz(void* to, const void* from, std::si
                                              cudaStream_t stream) {
     return copy({"cudaMemcpyAsync", stream, true, true}, to, from, bytes, kind);
 }
+// In order with all work of the device, whatever its stream: here, the host waits before and after.
 cudaError_t cudaMemcpyPeer(void* to, int, const void* from, int, std::size_t bytes) {
-    return copy({"cudaMemcpyPeer"}, to, from, bytes, cudaMemcpyDeviceToDevice);
+    if (const cudaError_t error = cudaDeviceSynchronize(); error != cudaSuccess) {
+        return error;
+    }
+    const cudaError_t error = copy({"cudaMemcpyPeer"}, to, from, bytes, cudaMemcpyDeviceToDevice);
+    return error == cudaSuccess ? cudaDeviceSynchronize() : error;
 }
 cudaError_t cudaMemcpyPeerAsync(void* to, int, const void* from, int, std::size_t bytes, cudaStream_t stream) {
     return copy({"cudaMemcpyPeerAsync", stream, false, true}, to, from, bytes, cudaMemcpyDeviceToDevice);

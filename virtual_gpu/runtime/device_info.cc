@@ -73,8 +73,8 @@ cudaDeviceProp properties(const vgpu::DeviceProperties& p) {
     return out;
 }
 
-// kUnknown: nobody here knows. What is not here does not work here: 0. Kernels do not reach memory that is not allocated
-// or registered by CUDA (pageableMemoryAccess), and processes share nothing.
+// kUnknown: nobody here knows. What is not here does not work here: 0. Kernels do not reach memory that is not
+// allocated or registered by CUDA (pageableMemoryAccess), and processes share nothing.
 int attribute(const vgpu::DeviceProperties& p, cudaDeviceAttr which) {
     switch (which) {
         case cudaDevAttrMaxThreadsPerBlock:
@@ -399,10 +399,19 @@ cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) { return harmless("cudaDevic
 cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* out) {
     return give("cudaDeviceGetCacheConfig", out, cudaFuncCachePreferNone);
 }
+// Banks of 4 bytes, as all devices of today have: the setting has no effect there either.
+cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) { return harmless("cudaDeviceSetSharedMemConfig"); }
+cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* out) {
+    return give("cudaDeviceGetSharedMemConfig", out, cudaSharedMemBankSizeFourByte);
+}
 cudaError_t cudaCtxResetPersistingL2Cache() { return harmless("cudaCtxResetPersistingL2Cache"); }
 VGPU_EXPORT cudaError_t cudaProfilerStart() { return harmless("cudaProfilerStart"); }
 VGPU_EXPORT cudaError_t cudaProfilerStop() { return harmless("cudaProfilerStop"); }
 
+cudaError_t cudaStreamCopyAttributes(cudaStream_t, cudaStream_t) { return harmless("cudaStreamCopyAttributes"); }
+VGPU_EXPORT cudaError_t cudaStreamCopyAttributes_ptsz(cudaStream_t, cudaStream_t) {
+    return harmless("cudaStreamCopyAttributes");
+}
 cudaError_t cudaStreamSetAttribute(cudaStream_t, cudaLaunchAttributeID, const cudaLaunchAttributeValue*) {
     return harmless("cudaStreamSetAttribute");
 }

@@ -82,6 +82,10 @@ cudaError_t cudaFuncSetCacheConfig(const void* function, cudaFuncCache) {
     return with_kernel("cudaFuncSetCacheConfig", function, [](Runtime&, Kernel&) { return cudaSuccess; });
 }
 
+cudaError_t cudaFuncSetSharedMemConfig(const void* function, cudaSharedMemConfig) {
+    return with_kernel("cudaFuncSetSharedMemConfig", function, [](Runtime&, Kernel&) { return cudaSuccess; });
+}
+
 cudaError_t cudaFuncGetName(const char** out, const void* function) {
     return with_kernel("cudaFuncGetName", function, [&](Runtime&, Kernel& kernel) {
         *out = kernel.name.c_str();

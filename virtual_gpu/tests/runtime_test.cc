@@ -98,19 +98,21 @@ TEST_P(Streams, InOrderThereIsNone) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Runtime, Streams,
-    testing::Values("two_streams", "write_after_read", "two_readers", "event_before_the_work", "wait_before_the_record",
-                    "event_of_the_other_stream", "event_waited_for_by_the_host", "branches_of_a_graph",
-                    "default_stream_first", "default_stream_last", "default_stream_between", "per_thread_stream",
-                    "fill_beside_a_kernel", "plain_fill_beside_a_kernel", "copy_beside_a_kernel", "copy_to_the_device",
-                    "copy_to_the_host", "copy_of_rows", "wrong_stream_awaited", "asked_for", "free_in_another_stream",
-                    "allocation_of_another_stream", "plain_free", "atomics", "halves", "bytes_of_a_word",
-                    "word_and_byte", "same_value", "priorities", "destroyed", "chain", "tickets", "in_a_loop",
-                    "host_threads", "not_awaited", "host_reads", "host_writes", "host_reads_by_the_library",
-                    "host_in_default_stream", "host_waits_for_event", "host_waits_for_other_stream",
-                    "host_told_by_function", "host_beside_a_copy", "host_copies_again", "host_in_one_page"),
-    [](const auto& name) { return std::string(name.param); });
+INSTANTIATE_TEST_SUITE_P(Runtime, Streams,
+                         testing::Values("two_streams", "write_after_read", "two_readers", "event_before_the_work",
+                                         "peer_copy", "wait_before_the_record", "event_of_the_other_stream",
+                                         "event_waited_for_by_the_host", "branches_of_a_graph", "default_stream_first",
+                                         "default_stream_last", "default_stream_between", "per_thread_stream",
+                                         "fill_beside_a_kernel", "plain_fill_beside_a_kernel", "copy_beside_a_kernel",
+                                         "copy_to_the_device", "copy_to_the_host", "copy_of_rows",
+                                         "wrong_stream_awaited", "asked_for", "free_in_another_stream",
+                                         "allocation_of_another_stream", "plain_free", "atomics", "halves",
+                                         "bytes_of_a_word", "word_and_byte", "same_value", "priorities", "destroyed",
+                                         "chain", "tickets", "in_a_loop", "host_threads", "not_awaited", "host_reads",
+                                         "host_writes", "host_reads_by_the_library", "host_in_default_stream",
+                                         "host_waits_for_event", "host_waits_for_other_stream", "host_told_by_function",
+                                         "host_beside_a_copy", "host_copies_again", "host_in_one_page"),
+                         [](const auto& name) { return std::string(name.param); });
 
 // Programmatic dependent launch (programs/dependents.cu): in the default stream, in another one, and captured.
 struct Dependent {

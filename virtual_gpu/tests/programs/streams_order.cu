@@ -31,6 +31,15 @@ static void two_readers(bool good) {  // the writer waits for the second reader 
     cudaDeviceSynchronize();
     cudaStreamDestroy(c);
 }
+static void peer_copy(bool good) {  // in order with all streams, which a copy on the device otherwise is not
+    Two s;
+    put<<<4, 256, 0, s.a>>>(s.x, 1);
+    if (good)
+        cudaMemcpyPeer(s.y, 0, s.x, 0, 1024 * sizeof(int));
+    else
+        cudaMemcpy(s.y, s.x, 1024 * sizeof(int), cudaMemcpyDeviceToDevice);
+    twice<<<4, 256, 0, s.b>>>(s.y, s.x);
+}
 static void event_before_the_work(bool good) {
     Two s;
     if (!good) cudaEventRecord(s.event, s.a);
@@ -181,6 +190,7 @@ Programs programs_of_order() {
         {"write_after_read", write_after_read},
         {"two_readers", two_readers},
         {"event_before_the_work", event_before_the_work},
+        {"peer_copy", peer_copy},
         {"wait_before_the_record", wait_before_the_record},
         {"event_of_the_other_stream", event_of_the_other_stream},
         {"event_waited_for_by_the_host", event_waited_for_by_the_host},
