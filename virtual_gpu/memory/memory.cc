@@ -22,6 +22,11 @@ void fill_words(std::uint8_t* to, std::uint64_t bytes, std::uint32_t word) {
     std::memcpy(to + i, &word, bytes - i);
 }
 
+void make_fresh(Allocation& a, std::uint64_t begin, std::uint64_t bytes, bool zeros) {
+    fill_words(a.data + begin, bytes, zeros ? 0 : kPoisonWord);
+    std::memset(a.written + begin, zeros ? kWritten : kNeverWritten, bytes);
+}
+
 std::uint8_t* storage(std::uint64_t bytes) {
     return static_cast<std::uint8_t*>(std::aligned_alloc(64, (bytes + kTail + 63) / 64 * 64));
 }
@@ -96,8 +101,7 @@ Status Memory::allocate(std::uint64_t bytes, std::string_view label, DevicePtr& 
         set_slots(*a, nullptr);
         return Status::out_of_memory;
     }
-    fill_words(a->data, bytes, kPoisonWord);
-    std::memset(a->written, kNeverWritten, bytes);
+    make_fresh(*a, 0, bytes, zero_allocated_);
     a->first = a->base;
     a->label = label;
     a->number = ++counter_;
@@ -216,8 +220,7 @@ Status Memory::poison(DevicePtr at, std::uint64_t bytes) {
     if (bytes == 0) return Status::ok;
     Allocation* a = inside(at, bytes);
     if (!a) return Status::invalid_value;
-    fill_words(a->data + (at - a->base), bytes, kPoisonWord);
-    std::memset(a->written + (at - a->base), kNeverWritten, bytes);
+    make_fresh(*a, at - a->base, bytes, zero_allocated_);
     return Status::ok;
 }
 
@@ -225,7 +228,10 @@ Status Memory::forget(DevicePtr at, std::uint64_t bytes) {
     if (bytes == 0) return Status::ok;
     Allocation* a = inside(at, bytes);
     if (!a) return Status::invalid_value;
-    std::memset(a->written + (at - a->base), kNeverWritten, bytes);
+    if (zero_forgotten_)
+        make_fresh(*a, at - a->base, bytes, true);
+    else
+        std::memset(a->written + (at - a->base), kNeverWritten, bytes);
     return Status::ok;
 }
 

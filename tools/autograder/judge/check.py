@@ -98,10 +98,20 @@ class Checker:
         counters: bool = False,
         change: int = 0,
         max_steps: int = 0,
+        what_if: str = "",
     ) -> Outcome:
-        """Makes one call and judges it. `change`: of a program with changes, the one that is on."""
+        """Makes one call and judges it.
+
+        `change`: of a program with changes, the one that is on. `what_if`: rules under which the device runs it.
+        """
         return self.batch(
-            runner, self.prepare([case]), checks=checks, counters=counters, change=change, max_steps=max_steps
+            runner,
+            self.prepare([case]),
+            checks=checks,
+            counters=counters,
+            change=change,
+            max_steps=max_steps,
+            what_if=what_if,
         )
 
     def batch(
@@ -114,6 +124,7 @@ class Checker:
         timed: bool = False,
         nothing: bool = False,
         trace: str = "",
+        what_if: str = "",
         change: int = 0,
         max_steps: int = 0,
         as_right_as: Outcome | None = None,
@@ -121,7 +132,8 @@ class Checker:
         """Makes calls of one task at once. Returns the outcome of the first that failed, or of all together.
 
         `nothing`: prepare them, but do not make them. `as_right_as`: the outcome of the same calls by another runner,
-        already judged; equal outputs are not judged again. `trace`: a line whose addresses are wanted.
+        already judged; equal outputs are not judged again. `trace`: a line whose addresses are wanted. `what_if`: rules
+        of the virtual GPU under which the calls are made.
         """
         outcome, poison = self._call(
             runner,
@@ -131,6 +143,7 @@ class Checker:
             timed=timed,
             nothing=nothing,
             trace=trace,
+            what_if=what_if,
             change=change,
             max_steps=max_steps,
         )
@@ -198,6 +211,7 @@ class Checker:
         timed: bool = False,
         nothing: bool = False,
         trace: str = "",
+        what_if: str = "",
         change: int = 0,
         max_steps: int = 0,
         poison: int | None = None,
@@ -226,6 +240,7 @@ class Checker:
             counters=counters or timed,
             timed=timed,
             trace=trace,
+            what_if=what_if,
             change=change,
             max_steps=max_steps,
             device_limit=int(self._manifest.limits.device_mb * 2**20) if self._manifest else 0,

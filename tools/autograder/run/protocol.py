@@ -76,6 +76,7 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
     counters: bool = False
     timed: bool = False
     trace: str = ""  # the line whose addresses are wanted: "41 /path/of/scan.cu"
+    what_if: str = ""  # rules of virtual_gpu/README.md, "What-if rules", separated by ';'
     max_steps: int = 0  # warp instructions that a launch may take; 0: as many as it needs
     change: int = 0  # of a program with changes: which one it is called with
     device_limit: int = 0  # bytes of device memory, 0: what there is

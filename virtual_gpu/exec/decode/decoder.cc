@@ -10,6 +10,7 @@
 #include "virtual_gpu/ptx/block_order.h"
 #include "virtual_gpu/ptx/blocks.h"
 #include "virtual_gpu/ptx/unwritten.h"
+#include "virtual_gpu/what_if/hooks.h"
 
 namespace vgpu {
 namespace {
@@ -70,6 +71,7 @@ bool stays(const ptx::Instruction& i) {
 }  // namespace
 
 Decoder::Decoder(Module& m, Function& f) : module(m), function(f), source(*f.source) {}
+Decoder::~Decoder() = default;
 
 bool Decoder::has(std::string_view modifier) const {
     return std::find(in->modifiers.begin(), in->modifiers.end(), modifier) != in->modifiers.end();
@@ -212,6 +214,8 @@ bool Decoder::kernel_param(const std::string& name, ParamPlace& out) const {
         }
     return false;
 }
+
+bool Decoder::counts_as_atomic() const { return hooks_ && hooks_->is_atomic(number); }
 
 void Decoder::resize(Column to, int to_bytes, Column from, int from_bytes, bool is_signed) {
     emit_hidden(resize_handler(to_bytes, from_bytes, is_signed), to, from);
@@ -389,6 +393,7 @@ void Decoder::instruction(const ptx::Instruction& i) {
 
 void Decoder::run() {
     layout();
+    if (module.rules.change_code()) hooks_ = what_if::Hooks::make(module, function, module.rules);
     late_ = late_checks(source);
     for (const LateCheck& check : late_) late_loads_.try_emplace(check.load);
     function.bypasses = ptx::bypasses(source, [&](const ptx::Instruction& i) { return waits(module, i); });
@@ -401,10 +406,15 @@ void Decoder::run() {
     for (std::size_t n = 0; n < spans.size(); ++n) {
         for (number = spans[n].begin; number < spans[n].end; ++number) {
             function.start[number] = static_cast<std::uint32_t>(function.code.size());
+            in = &source.body[number];
+            if (hooks_) hooks_->before(*this);
             check_loads(false);
-            instruction(source.body[number]);
+            in = &source.body[number];
+            if (!hooks_ || !hooks_->instead(*this)) instruction(source.body[number]);
             check_loads(true);
             mark_bypasses();
+            in = &source.body[number];
+            if (hooks_) hooks_->after(*this);
         }
         const std::uint32_t behind = n + 1 < spans.size() ? spans[n + 1].begin : count;
         if (number != behind && ptx::goes_on(source.body[number - 1])) go_to(number);

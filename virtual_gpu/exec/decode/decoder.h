@@ -1,6 +1,7 @@
 // Turns PTX instructions into decoded ones. Each family of instructions registers its decoders in a table.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -11,6 +12,10 @@
 
 namespace vgpu {
 
+namespace what_if {
+class Hooks;
+}
+
 // Thrown by a decoder: the instruction becomes one that stops the kernel when it is reached. A type of its own: no
 // exception of the library, which would be a bug of the decoder, passes for it.
 struct Unsupported {};
@@ -18,6 +23,7 @@ struct Unsupported {};
 class Decoder {
   public:
     Decoder(Module& module, Function& function);
+    ~Decoder();
     void run();
 
     Module& module;
@@ -63,7 +69,8 @@ class Decoder {
     Instr& emit_hidden(Handler, Column d, Column a = kNone, Column b = kNone, Column c = kNone);
     // Whether the race check of the load at hand comes later (late_checks.h). The offset is that to a generic address.
     bool check_late(int bytes, Column address, std::int64_t offset, std::uint8_t order);
-    bool takes_volatile_data();  // volatile_data.h: of the load at hand
+    bool takes_volatile_data();     // volatile_data.h: of the load at hand
+    bool counts_as_atomic() const;  // under a what-if rule
     // How the last instruction passes undefined bits on; without it, by Rule::any.
     Passing& passes(Rule);
 
@@ -90,6 +97,7 @@ class Decoder {
         bool is_signed;
     };
     std::vector<After> after_;
+    std::unique_ptr<what_if::Hooks> hooks_;  // nullptr: no rule changes this function
     std::vector<bool> volatile_data_;
     std::vector<LateCheck> late_;  // by LateCheck::before
     struct LateLoad {

@@ -7,6 +7,7 @@
 
 #include "virtual_gpu/exec/launch/schedule.h"
 #include "virtual_gpu/exec/machine/machine.h"
+#include "virtual_gpu/what_if/experiment.h"
 
 namespace vgpu {
 namespace {
@@ -76,11 +77,13 @@ void start(Run& run, Slot& slot, std::uint64_t linear) {
     b.exit_thread = -1;
     b.barriers.fill(Barrier{});
     b.passed.clear();
-    for (std::size_t i = 0; i + 4 <= b.shared.size(); i += 4) std::memcpy(&b.shared[i], &kPoisonWord, 4);
+    const bool zeros_shared = run.what_if && run.what_if->rules().zero_shared;
+    const std::uint32_t fresh = zeros_shared ? 0 : kPoisonWord;
+    for (std::size_t i = 0; i + 4 <= b.shared.size(); i += 4) std::memcpy(&b.shared[i], &fresh, 4);
     if (run.counting) b.l1.assign(kL1Sectors, 0);
     b.arrived.clear();
     if (run.checking) {
-        std::fill(b.shared_written.begin(), b.shared_written.end(), std::uint8_t{0});
+        std::fill(b.shared_written.begin(), b.shared_written.end(), zeros_shared ? kWritten : kNeverWritten);
         b.races->reset();
         run.global_races->order().start(*b.order, linear);
     }
@@ -300,7 +303,7 @@ void Run::execute() {
                 fail(Status::timed_out, standing(*this, b));
                 break;
             }
-            if (!turn(*this, b, schedule.quantum, holds) && b.live != 0) {
+            if (!turn(*this, b, schedule.quantum, holds) && b.live != 0 && !(what_if && what_if->go_on(b))) {
                 std::swap(active[0], active[n]);
                 report_deadlock(*this, active, false, "");
                 break;

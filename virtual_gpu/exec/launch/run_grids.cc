@@ -6,6 +6,7 @@
 #include "virtual_gpu/exec/decode/layout.h"
 #include "virtual_gpu/exec/launch/device_runtime.h"
 #include "virtual_gpu/exec/report/names.h"
+#include "virtual_gpu/what_if/experiment.h"
 
 namespace vgpu {
 namespace {
@@ -73,6 +74,8 @@ void run_grid(const LaunchContext& context, Grids& grids, Grid& grid, Reporter& 
     Run run(context, grids, grid, reporter, result);
     reporter.enter(run);
     run.checking = context.options.check_memory;
+    what_if::Experiment experiment(context.options.what_if);
+    if (!context.options.what_if.text.empty()) run.what_if = &experiment;
     if (run.checking) run.global_races = &context.global_races;
     if (grid.copy) {
         GlobalRaceSink sink(run);
