@@ -4,31 +4,10 @@
 
 #include <numeric>
 
-#include "exec_harness.h"
-#include "virtual_gpu/what_if/rules.h"
+#include "what_if_harness.h"
 
 namespace vgpu {
 namespace {
-
-constexpr std::uint64_t kThreeSeeds[] = {0, 3, 5};
-
-class WhatIf : public Gpu {
-  public:
-    explicit WhatIf(std::uint64_t seed, const std::string& rules = "") : Gpu(seed) {
-        load("what_if");
-        use(rules);
-    }
-    void use(const std::string& rules) {
-        std::string why;
-        if (!what_if::parse(rules, options.what_if, why)) throw std::runtime_error(why);
-        executor.configure(options);
-    }
-    void begin_call() { executor.begin_call(); }
-};
-
-std::string place(const std::string& mark, const std::string& access = "") {
-    return "what_if.cu:" + std::to_string(line_of("what_if", mark)) + access;
-}
 
 // ---- Writing rules ----
 
@@ -71,16 +50,11 @@ TEST(WhatIfRules, NameFilesByTheEndOfTheirPath) {
 
 // ---- Variables ----
 
-struct Answer {
-    std::vector<int> values;
-    std::string findings;
-};
-
 // The second call, as the first one is right.
-Answer never_reset(std::uint64_t seed, const std::string& rules) {
+WhatIfAnswer never_reset(std::uint64_t seed, const std::string& rules) {
     WhatIf gpu(seed, rules);
     const DevicePtr out = gpu.array(std::vector<int>(1000));
-    Answer answer;
+    WhatIfAnswer answer;
     for (int call = 0; call < 2; ++call) {
         gpu.begin_call();
         const LaunchResult r = gpu.run("never_reset", {.grid = {1000, 1, 1}}, out);
@@ -103,7 +77,7 @@ TEST(WhatIfRewind, VariablesAreAsInTheFirstCall) {
 
 constexpr Shape kShape{.grid = {4, 1, 1}, .block = {64, 1, 1}};
 
-Answer shared_not_cleared(std::uint64_t seed, const std::string& rules) {
+WhatIfAnswer shared_not_cleared(std::uint64_t seed, const std::string& rules) {
     WhatIf gpu(seed, rules);
     const DevicePtr out = gpu.array(std::vector<int>(32));
     const LaunchResult r = gpu.run("shared_not_cleared", kShape, out);
@@ -116,13 +90,13 @@ TEST(WhatIfZero, Shared) {
         for (const char* none : {"", "zero memory", "zero outputs; zero variables; rewind; zero local"})
             EXPECT_NE(shared_not_cleared(seed, none).values, right) << seed << none;
         EXPECT_NE(shared_not_cleared(seed, "").findings, "");
-        const Answer zeroed = shared_not_cleared(seed, "zero shared");
+        const WhatIfAnswer zeroed = shared_not_cleared(seed, "zero shared");
         EXPECT_EQ(zeroed.values, right);
         EXPECT_EQ(zeroed.findings, "");
     }
 }
 
-Answer counts_into(std::uint64_t seed, const std::string& rules, bool is_output) {
+WhatIfAnswer counts_into(std::uint64_t seed, const std::string& rules, bool is_output) {
     WhatIf gpu(seed, rules);
     const DevicePtr out = gpu.fresh<int>(8);
     if (is_output) gpu.memory.fill(out, 0xA5, 1, 32);
@@ -146,7 +120,7 @@ TEST(WhatIfZero, MemoryAndOutputs) {
         }
 }
 
-Answer local_not_cleared(std::uint64_t seed, const std::string& rules) {
+WhatIfAnswer local_not_cleared(std::uint64_t seed, const std::string& rules) {
     WhatIf gpu(seed, rules);
     std::vector<int> values(40);
     std::iota(values.begin(), values.end(), 0);

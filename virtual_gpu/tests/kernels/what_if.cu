@@ -33,3 +33,89 @@ extern "C" __global__ void local_not_cleared(const int* in, int* out, int n) {
 
 // Counts into an array that ought to hold zeros.
 extern "C" __global__ void counts_into(int* out) { atomicAdd(&out[threadIdx.x % 8], 1); }
+
+// ---- Order ----
+
+constexpr int kBlock = 128;
+
+// Reads and writes of one round of a scan: a barrier is missing between them, where no barrier can be.
+extern "C" __global__ void scan_in_place(const int* in, int* out) {
+    __shared__ int s[kBlock];
+    const int t = threadIdx.x;
+    s[t] = in[t];  // scan_fill
+    __syncthreads();
+    for (int offset = 1; offset < kBlock; offset *= 2) {
+        if (t >= offset) s[t] += s[t - offset];  // scan_round
+        __syncthreads();
+    }
+    out[t] = s[t];  // scan_out
+}
+
+// A barrier is missing between two statements.
+extern "C" __global__ void reversed(const int* in, int* out) {
+    __shared__ int s[kBlock];
+    const int t = threadIdx.x;
+    s[t] = in[t];                // reversed_put
+    out[t] = s[kBlock - 1 - t];  // reversed_take
+}
+
+// The same, in global memory of one block.
+extern "C" __global__ void reversed_in_global(int* data, int* out) {
+    const int t = threadIdx.x;
+    data[t] = 2 * t;                // global_put
+    out[t] = data[kBlock - 1 - t];  // global_take
+}
+
+// A tile is filled again while others still read it. The last tile is not full: some threads leave the loop early.
+extern "C" __global__ void tiles(const int* in, int* out, int n) {
+    __shared__ int s[kBlock];
+    const int t = threadIdx.x;
+    int sum = 0;
+    for (int at = 0; at < n; at += kBlock) {
+        s[t] = at + t < n ? in[at + t] : 0;  // tiles_fill
+        __syncthreads();
+        for (int k = 0; k < kBlock; k += 32) sum += s[(t + k) % kBlock];  // tiles_use
+    }
+    out[t] = sum;
+}
+
+// No barrier at all between the rounds, and ever fewer threads in them.
+extern "C" __global__ void tree(const int* in, int* out) {
+    __shared__ int s[kBlock];
+    const int t = threadIdx.x;
+    s[t] = in[t];
+    __syncthreads();
+    for (int half = kBlock / 2; half > 0; half /= 2) {
+        if (t < half) s[t] += s[t + half];  // tree
+    }
+    if (t == 0) *out = s[0];
+}
+
+// Rounds that threads sit out, each in its turn; the line is in a function of its own.
+__device__ __noinline__ void add_to_next(int* s, int t) {
+    const int next = (t + 1) % kBlock;
+    const int sum = s[next] + 1;  // rounds_read
+    s[t] = sum;                   // rounds_write
+}
+extern "C" __global__ void rounds(int* out) {
+    __shared__ int s[kBlock];
+    const int t = threadIdx.x;
+    s[t] = t;
+    __syncthreads();
+    for (int round = 0; round < 12; ++round) {
+        if (t % 4 != round % 4) add_to_next(s, t);
+        __syncthreads();
+    }
+    out[t] = s[t];
+}
+
+// The second warp sets the flag that the first one waits for: an order before that can never be.
+extern "C" __global__ void waits_for_flag(int* flag, int* out) {
+    if (threadIdx.x < 32) {
+        while (atomicAdd(flag, 0) == 0) {
+        }
+        out[threadIdx.x] = 1;  // flag_after
+    } else {
+        atomicExch(flag, 1);  // flag_set
+    }
+}
