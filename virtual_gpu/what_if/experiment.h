@@ -19,14 +19,22 @@ class Experiment {
 
     // Nothing in the block goes on: lets those go that an order holds. False: there are none.
     bool go_on(Block&);
-    // By index: the lanes of this warp that wait for their turn; false: none.
+    // By index: lets the next lane of this warp go, if the one before it cannot go on; false: none waits for its turn.
     bool next_lane(Warp&);
-    // One at a time: whether these lanes may begin; the lowest takes the line.
-    bool enter(const Warp&, int lane);
-    void leave(const Warp&, Mask lanes);
+    bool has_turn(const Warp& w, Mask lanes) const { return turn_.warp == &w && (lanes >> turn_.lane & 1) != 0; }
+    int lane_whose_turn_it_is() const { return turn_.lane; }
+    // One at a time: which of these lanes may begin, or go on; -1: none.
+    int enter(const Warp&, Mask lanes);
+    bool leave(const Warp&, Mask lanes);  // false: none of them has begun
 
   private:
+    bool is_taken() const;
+
     const Rules& rules_;
+    struct Turn {
+        const Warp* warp = nullptr;
+        int lane = 0;
+    } turn_;
     struct Owner {
         const Block* block = nullptr;  // nullptr: nobody
         std::uint64_t linear = 0;

@@ -85,7 +85,74 @@ class Planner {
         }
     }
 
+    // Between a load of the first place and a store of the second, which follows it, a thread is alone.
+    void one_at_a_time(const Order& pair) {
+        const auto is_one = [&](const Spot& spot, std::uint32_t n, bool load) {
+            const ptx::Instruction& i = source_.body[n];
+            return (load ? is_load(i) : i.opcode == "st") && is_at(function_, n, spot);
+        };
+        unsigned loaded = 0, stored = 0;
+        for (std::uint32_t n = 0; n < source_.body.size(); ++n) {
+            if (is_one(pair.first, n, true)) loaded |= memories(source_.body[n]);
+            if (is_one(pair.second, n, false)) stored |= memories(source_.body[n]);
+        }
+        const auto is_part = [&](std::uint32_t n, bool load) {
+            return (memories(source_.body[n]) & loaded & stored) != 0 &&
+                   is_one(load ? pair.first : pair.second, n, load);
+        };
+        // Whether a store is still to come, without going back in the text: behind each instruction, and at each
+        // block's begin and end.
+        const std::size_t count = blocks_.all.size();
+        std::vector<bool> at_begin(count), at_end(count);
+        for (std::size_t b = count; b-- > 0;) {
+            const ptx::Block& block = blocks_.all[b];
+            bool comes = false;
+            for (const std::size_t next : block.next) comes |= next > b && at_begin[next];
+            at_end[b] = comes;
+            for (std::uint32_t n = block.end; n-- > block.begin;) {
+                Hooks::Marks& marks = marks_[n];
+                if (is_part(n, true)) {
+                    marks.is_atomic = true;
+                    marks.enters |= comes;
+                }
+                if (!is_part(n, false)) continue;
+                marks.is_atomic = true;
+                marks.leaves_after |= !comes;
+                comes = true;
+            }
+            at_begin[b] = comes;
+        }
+        for (std::size_t b = 0; b < count; ++b)
+            for (const std::size_t next : blocks_.all[b].next)
+                if (at_end[b] && !at_begin[next]) marks_[blocks_.all[next].begin].leaves_before = true;
+    }
+
+    // A thread may draw several times before it waits for others, if there is more than one atomic, or a loop: then
+    // lanes go one by one. Otherwise those of a warp draw at once, in order of their number.
+    void by_index() {
+        std::vector<std::uint32_t> atomics;
+        for (std::uint32_t n = 0; n < source_.body.size(); ++n)
+            if (source_.body[n].opcode == "atom") atomics.push_back(n);
+        if (atomics.empty()) return;
+        if (source_.is_entry && atomics.size() == 1 && !is_in_loop(blocks_.of[atomics[0]])) return;
+        for (const std::uint32_t n : atomics) marks_[n].takes_turns = true;
+    }
+
   private:
+    bool is_in_loop(std::size_t block) const {
+        std::vector<bool> seen(blocks_.all.size());
+        std::vector<std::size_t> open = blocks_.all[block].next;
+        while (!open.empty()) {
+            const std::size_t b = open.back();
+            open.pop_back();
+            if (b == block) return true;
+            if (seen[b]) continue;
+            seen[b] = true;
+            open.insert(open.end(), blocks_.all[b].next.begin(), blocks_.all[b].next.end());
+        }
+        return false;
+    }
+
     bool is_at(const Function& f, std::uint32_t n, const Spot& spot) const {
         const ptx::Instruction& i = f.source->body[n];
         if (memories(i) == 0 || !does(i, spot.access)) return false;
@@ -128,6 +195,8 @@ std::unique_ptr<Hooks> Hooks::make(const Module& module, const Function& functio
     auto hooks = std::make_unique<Hooks>();
     Planner planner(module, function, *hooks);
     for (std::size_t n = 0; n < rules.orders.size(); ++n) planner.order(rules.orders[n], static_cast<std::uint8_t>(n));
+    for (const Order& pair : rules.one_at_a_time) planner.one_at_a_time(pair);
+    if (rules.by_index) planner.by_index();
     return hooks;
 }
 
@@ -147,14 +216,18 @@ Instr& add(Decoder& d, Handler handler, bool guarded) {
 
 void Hooks::before(Decoder& d) {
     const Marks& marks = marks_[d.number];
+    if (marks.leaves_before) add(d, leave_handler(), false);
     for (const std::uint8_t rule : marks.waits) add(d, order_handler(), false).aux = rule;
     for (const std::uint8_t rule : marks.waits_taken) add(d, order_handler(), true).aux = rule;
+    if (marks.takes_turns) add(d, turn_handler(), true);
+    if (marks.enters) add(d, enter_handler(), true);
 }
 
 bool Hooks::instead(Decoder&) { return false; }
 
 void Hooks::after(Decoder& d) {
     const Marks& marks = marks_[d.number];
+    if (marks.leaves_after) add(d, leave_handler(), false);
     for (const std::uint8_t rule : marks.waits_not_taken) add(d, order_handler(), false).aux = rule;
 }
 

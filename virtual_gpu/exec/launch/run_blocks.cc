@@ -113,12 +113,27 @@ void finish(Run& run, Block& b) {
     run.result.blocks[b.linear / run.setup.blocks_per_cost].add(b.cost);
 }
 
+// By index: the lowest warp that can run goes on as far as it can, and in it one lane after the other.
+bool turn_by_index(Run& run, Block& b, std::int64_t quantum) {
+    bool ran = false;
+    for (std::size_t n = 0; n < b.warps.size() && !run.failed; ++n) {
+        Warp& w = b.warps[n];
+        if (w.alive == 0) continue;
+        do ran |= run_warp(w, quantum);
+        while (run.what_if->next_lane(w));
+        const auto is_ready = [](const Fragment& f) { return f.state == State::ready; };
+        if (std::ranges::any_of(w.fragments, is_ready) && !w.polls) return true;  // its time was over
+    }
+    return ran;
+}
+
 // Each warp of the block once; false: none could run.
 bool turn(Run& run, Block& b, std::int64_t quantum, std::vector<Hold>& holds) {
     bool ran = false;
     const auto n = static_cast<std::uint32_t>(b.warps.size());
     const auto first = run.options.seed == 0 ? 0 : static_cast<std::uint32_t>(run.random.below(n));
     const bool down = run.options.seed != 0 && run.random.below(2) == 1;
+    if (run.what_if && run.what_if->rules().by_index) return turn_by_index(run, b, quantum);
     for (std::uint32_t k = 0; k < n && !run.failed; ++k) {
         Warp& w = b.warps[(first + (down ? n - k : k)) % n];
         if (w.alive == 0) continue;
@@ -272,6 +287,10 @@ void Run::execute() {
         schedule.quantum = kTicketQuantum;
     }
     if (relies_on_order.contains(grid.kernel)) schedule.in_order = true;
+    if (what_if && what_if->rules().by_index) {
+        schedule = Schedule{};
+        schedule.resident = 1;
+    }
     std::uint64_t resident = schedule.resident;
     if (resident > kAlwaysResident)
         resident = std::max(kAlwaysResident, std::min(resident, kHostBytes / slot_bytes(*this)));

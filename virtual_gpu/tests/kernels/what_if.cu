@@ -109,6 +109,72 @@ extern "C" __global__ void rounds(int* out) {
     out[t] = s[t];
 }
 
+// ---- By index, and one at a time ----
+
+// Places are drawn: the values are right, but in any order.
+extern "C" __global__ void draws(const int* in, int* out, int* count, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n && in[i] % 3 != 0) out[atomicAdd(count, 1)] = in[i];
+}
+
+// The same, with several values for each thread.
+extern "C" __global__ void draws_often(const int* in, int* out, int* count, int n) {
+    const int first = (blockIdx.x * blockDim.x + threadIdx.x) * 4;
+    for (int i = first; i < first + 4 && i < n; ++i)
+        if (in[i] % 3 != 0) out[atomicAdd(count, 1)] = in[i];
+}
+
+// By a loop that compares and swaps; behind it, the lanes have to meet again.
+extern "C" __global__ void draws_by_cas(const int* in, int* out, int* count, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n && in[i] % 3 != 0) {
+        int seen = atomicAdd(count, 0), next;
+        do {
+            next = seen;
+            seen = atomicCAS(count, next, next + 1);
+        } while (seen != next);
+        out[next] = in[i];
+    }
+    __syncthreads();
+    __syncwarp();
+}
+
+// A sum of floats, whose last bits depend on the order.
+extern "C" __global__ void sums(const float* in, float* out, int n) {
+    __shared__ float sum;
+    if (threadIdx.x == 0) sum = 0;
+    __syncthreads();
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) atomicAdd(&sum, in[i]);
+    __syncthreads();
+    if (threadIdx.x == 0) atomicAdd(out, sum);
+}
+
+// Reads, adds one, and writes: some additions are lost.
+extern "C" __global__ void counts_in_shared(const int* in, int* out, int n) {
+    __shared__ int bins[8];
+    if (threadIdx.x < 8) bins[threadIdx.x] = 0;  // bins_cleared
+    __syncthreads();
+    for (int i = threadIdx.x; i < n; i += blockDim.x) ++bins[in[i] % 8];  // bins_counted
+    __syncthreads();
+    if (threadIdx.x < 8) out[threadIdx.x] = bins[threadIdx.x];  // bins_written
+}
+
+extern "C" __global__ void counts_in_global(const int* in, int* out, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) out[in[i] % 8] += 1;  // global_counted
+}
+
+// The largest value and where it is, on several lines. Threads that have nothing larger write nothing.
+extern "C" __global__ void largest(const int* in, int* out, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    const int old = out[0];  // largest_read
+    if (in[i] > old) {
+        out[0] = in[i];  // largest_written
+    }
+}
+
 // The second warp sets the flag that the first one waits for: an order before that can never be.
 extern "C" __global__ void waits_for_flag(int* flag, int* out) {
     if (threadIdx.x < 32) {
