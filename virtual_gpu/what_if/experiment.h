@@ -1,12 +1,17 @@
 // A launch under rules: what they keep while it runs, and what the interpreter asks them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
+#include <vector>
 
 #include "virtual_gpu/exec/decode/code.h"
 
 namespace vgpu {
 struct Block;
+struct Lanes;
+struct Request;
 struct Run;
 }  // namespace vgpu
 
@@ -27,8 +32,14 @@ class Experiment {
     int enter(const Warp&, Mask lanes);
     bool leave(const Warp&, Mask lanes);  // false: none of them has begun
 
+    // In place: an access to global memory, instead of its checks. A plain read gets what was there before the grid.
+    void access_in_place(Warp&, const Instr*, Mask, Lanes&, const Request&, Allocation* one);
+
   private:
     bool is_taken() const;
+    void keep(const Allocation&);
+    void read_kept(Mask, Lanes&, std::size_t bytes, Memory&, Allocation* one) const;
+    void swap_known(Memory&);
 
     const Rules& rules_;
     struct Turn {
@@ -40,6 +51,11 @@ class Experiment {
         std::uint64_t linear = 0;
         int warp = 0, lane = 0;
     } owner_;
+    struct Kept {  // of an array, from before the grid's first write to it
+        std::vector<std::uint8_t> data, written;
+        std::uint8_t* other = nullptr;  // its `written`, while they are swapped
+    };
+    std::map<DevicePtr, Kept> kept_;
 };
 
 // Instructions that the decoder adds.

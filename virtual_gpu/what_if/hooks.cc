@@ -10,10 +10,9 @@
 #include "virtual_gpu/ptx/blocks.h"
 #include "virtual_gpu/ptx/bypass.h"
 #include "virtual_gpu/what_if/experiment.h"
+#include "virtual_gpu/what_if/wide.h"
 
 namespace vgpu::what_if {
-
-class Wide {};
 
 namespace {
 
@@ -191,12 +190,14 @@ class Planner {
 Hooks::Hooks() = default;
 Hooks::~Hooks() = default;
 
-std::unique_ptr<Hooks> Hooks::make(const Module& module, const Function& function, const Rules& rules) {
+std::unique_ptr<Hooks> Hooks::make(Decoder& d) {
+    const Rules& rules = d.module.rules;
     auto hooks = std::make_unique<Hooks>();
-    Planner planner(module, function, *hooks);
+    Planner planner(d.module, d.function, *hooks);
     for (std::size_t n = 0; n < rules.orders.size(); ++n) planner.order(rules.orders[n], static_cast<std::uint8_t>(n));
     for (const Order& pair : rules.one_at_a_time) planner.one_at_a_time(pair);
     if (rules.by_index) planner.by_index();
+    if (rules.wide || rules.watch_overflow) hooks->wide_ = std::make_unique<Wide>(d);
     return hooks;
 }
 
@@ -223,10 +224,11 @@ void Hooks::before(Decoder& d) {
     if (marks.enters) add(d, enter_handler(), true);
 }
 
-bool Hooks::instead(Decoder&) { return false; }
+bool Hooks::instead(Decoder& d) { return wide_ && wide_->instead(d); }
 
 void Hooks::after(Decoder& d) {
     const Marks& marks = marks_[d.number];
+    if (wide_) wide_->after(d);
     if (marks.leaves_after) add(d, leave_handler(), false);
     for (const std::uint8_t rule : marks.waits_not_taken) add(d, order_handler(), false).aux = rule;
 }

@@ -19,8 +19,8 @@ class Wide;
 
 class Hooks {
   public:
-    // nullptr: the rules change nothing in this function.
-    static std::unique_ptr<Hooks> make(const Module&, const Function&, const Rules&);
+    // What the module's rules change in the function at hand.
+    static std::unique_ptr<Hooks> make(Decoder&);
     Hooks();
     ~Hooks();
 

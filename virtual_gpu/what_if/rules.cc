@@ -66,6 +66,52 @@ bool parse_one_at_a_time(std::string_view text, Rules& out) {
     return true;
 }
 
+std::string_view take_word(std::string_view& text) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    const std::string_view word = text.substr(0, end);
+    text = trimmed(text.substr(end));
+    return word;
+}
+
+// "=4x2" or "*2", behind the name of a dimension.
+bool parse_numbers(std::string_view text, std::array<LaunchChange::Number, 3>& out) {
+    const bool is_factor = text.starts_with('*');
+    if (!is_factor && !text.starts_with('=')) return false;
+    for (LaunchChange::Number& number : out) {
+        number = {1, is_factor};
+        if (text.empty()) continue;
+        text.remove_prefix(1);
+        const std::optional<std::uint32_t> value = take_number<std::uint32_t>(text);
+        if (!value || *value == 0 || (!text.empty() && text.front() != 'x')) return false;
+        number.by = *value;
+    }
+    return text.empty();
+}
+
+// "scan grid*2 block=256 shared=1024", "scan swap"
+bool parse_launch(std::string_view text, Rules& out) {
+    LaunchChange change;
+    change.kernel = take_word(text);
+    if (text.empty()) return false;
+    while (!text.empty()) {
+        std::string_view word = take_word(text);
+        if (word == "swap") {
+            change.is_swapped = true;
+        } else if (take(word, "grid")) {
+            if (!parse_numbers(word, change.grid)) return false;
+        } else if (take(word, "block")) {
+            if (!parse_numbers(word, change.block)) return false;
+        } else if (std::array<LaunchChange::Number, 3> shared{};
+                   take(word, "shared") && word.find('x') == std::string_view::npos && parse_numbers(word, shared)) {
+            change.shared = shared[0];
+        } else {
+            return false;
+        }
+    }
+    out.launches.push_back(change);
+    return true;
+}
+
 const std::map<std::string_view, bool Rules::*>& switches() {
     static const std::map<std::string_view, bool Rules::*> all = {{"rewind", &Rules::rewind},
                                                                   {"zero shared", &Rules::zero_shared},
@@ -84,6 +130,7 @@ bool parse_rule(std::string_view rule, Rules& out) {
     if (const auto found = switches().find(rule); found != switches().end()) return out.*(found->second) = true;
     if (take(rule, "order ")) return parse_order(trimmed(rule), out);
     if (take(rule, "one at a time ")) return parse_one_at_a_time(trimmed(rule), out);
+    if (take(rule, "launch ")) return parse_launch(trimmed(rule), out);
     return false;
 }
 

@@ -121,6 +121,16 @@ class Serve(Served):
         calls[1]["task"] = "nope"
         self.assertIn("no function is bound to task nope", self.ask(json.dumps(request))["message"])
 
+    def test_a_call_under_a_rule(self) -> None:
+        kernel = self.call("grid")["report"]["kernels"][0]
+        name = kernel["name"].split("(")[0].split()[-1].split("::")[-1].split("<")[0]
+        twice = self.call("grid", what_if=f"rewind; launch {name} grid*2")["report"]["kernels"][0]
+        self.assertEqual(twice["grid"], [2 * kernel["grid"][0], *kernel["grid"][1:]])
+        refused = self.call("grid", what_if="rewind; nonsense")
+        self.assertEqual(refused["status"], "bad_request")
+        self.assertIn("no such what-if rule", refused["message"])
+        self.assertEqual(self.call("grid")["report"]["kernels"][0]["grid"], kernel["grid"], "it is over")
+
     def test_bad_requests(self) -> None:
         for line in ("", "{}", "[1]", "not json", '{"op":"dance"}', '{"op":"call"}', '{"op":"call","task":7}'):
             self.assertEqual(self.ask(line)["status"], "bad_request", line)

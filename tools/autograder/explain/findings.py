@@ -71,6 +71,7 @@ TITLES = {
     "plain_read": "a plain read beside atomics",
     "shuffle_order": "a write after a read that only a shuffle or vote orders",
     "shuffle_place": "lanes exchange values between calls at different lines",
+    "overflow": "32 bits are too few for a number that becomes an index or a bound",
     "co_residency": "the kernel relies on all its blocks being on the device at once",
 }
 NO_ADDRESS = "invalid operation in a kernel"  # a mask, a width, a stack that is full

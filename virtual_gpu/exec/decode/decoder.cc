@@ -101,6 +101,7 @@ const Operand& Decoder::part(const Operand& whole, std::size_t n) {
 
 int Decoder::register_bytes(int index) const {
     if (index < 0) throw Unsupported{};  // no register
+    if (static_cast<std::size_t>(index) >= source.registers.size()) return bytes_of(register_column(index));
     const Type t = source.registers.at(static_cast<std::size_t>(index)).type;
     return t == Type::pred ? 0 : std::max(2, size_of(t));
 }
@@ -391,9 +392,22 @@ void Decoder::instruction(const ptx::Instruction& i) {
     }
 }
 
+void Decoder::extra(const ptx::Instruction& i) {
+    const ptx::Instruction* at_hand = in;
+    const std::size_t begin = function.code.size();
+    instruction(i);
+    for (std::size_t n = begin; n < function.code.size(); ++n) function.code[n].hidden = true;
+    in = at_hand;
+}
+
+int Decoder::add_register(int bytes) {
+    columns_.push_back(temporary(bytes));
+    return static_cast<int>(columns_.size()) - 1;
+}
+
 void Decoder::run() {
     layout();
-    if (module.rules.change_code()) hooks_ = what_if::Hooks::make(module, function, module.rules);
+    if (module.rules.change_code()) hooks_ = what_if::Hooks::make(*this);
     late_ = late_checks(source);
     for (const LateCheck& check : late_) late_loads_.try_emplace(check.load);
     function.bypasses = ptx::bypasses(source, [&](const ptx::Instruction& i) { return waits(module, i); });

@@ -66,6 +66,10 @@ class Decoder {
     bool kernel_param(const std::string& name, ParamPlace& out) const;
 
     Instr& emit(Handler, Column d, Column a = kNone, Column b = kNone, Column c = kNone, LatencyClass = kAlu);
+    // Decodes an instruction that the text does not have, hidden; as the one at hand.
+    void extra(const ptx::Instruction&);
+    void instruction(const ptx::Instruction&);
+    int add_register(int bytes);  // that the text does not have: its number
     Instr& emit_hidden(Handler, Column d, Column a = kNone, Column b = kNone, Column c = kNone);
     // Whether the race check of the load at hand comes later (late_checks.h). The offset is that to a generic address.
     bool check_late(int bytes, Column address, std::int64_t offset, std::uint8_t order);
@@ -75,7 +79,6 @@ class Decoder {
     Passing& passes(Rule);
 
   private:
-    void instruction(const ptx::Instruction&);
     void mark_bypasses();
     void check_loads(bool after_load);  // late_checks.h
     void go_to(std::uint32_t instruction);

@@ -175,6 +175,61 @@ extern "C" __global__ void largest(const int* in, int* out, int n) {
     }
 }
 
+// ---- Wide ----
+
+// The product is larger than an int; what it becomes is a small index.
+extern "C" __global__ void parts(const int* in, int* out, int n) {
+    const int id = threadIdx.x;
+    const int first = id * n / 32;  // parts_product
+    out[id] = in[first / 10000000];
+}
+
+// It passes the check, because it has become negative.
+extern "C" __global__ void bound(int* out, int stride, int n) {
+    const int i = threadIdx.x;
+    if (i * stride < n) out[i] = 1;  // bound_product
+}
+
+// The middle between two large numbers.
+extern "C" __global__ void middle(const int* in, int* out, int low, int high) {
+    const int mid = (low + high) / 2 - low + threadIdx.x;  // middle_sum
+    out[threadIdx.x] = in[mid];
+}
+
+// n - 1 is below 0 if n is 0.
+extern "C" __global__ void pairs(int* out, unsigned n) {
+    const unsigned i = threadIdx.x;
+    if (i < n - 1) out[i] = 1;  // pairs_bound
+}
+
+// Right: a range check by one comparison, an index below 0 that is not used, and numbers that may wrap round.
+extern "C" __global__ void right_arithmetic(const int* in, int* out, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x - 3;
+    int sum = 0;
+    if (static_cast<unsigned>(i) < static_cast<unsigned>(n)) sum = in[i];
+    unsigned hash = threadIdx.x * 2654435761u + 12345u;
+    hash ^= hash >> 16;
+    sum += in[hash % static_cast<unsigned>(n)];
+    for (int k = n - 1; k >= 0; k -= 7) sum += in[k] * 1000003;
+    out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+
+// ---- In place ----
+
+// Neighbours may have been changed already.
+extern "C" __global__ void smooth(int* data, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i > 0 && i < n - 1) data[i] = data[i - 1] + 3 * data[i + 1];
+}
+
+// Right, but not if it reads what was there before.
+extern "C" __global__ void twice(int* data, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) data[i] += 1;
+    __syncthreads();
+    if (i < n) atomicAdd(&data[i], data[i]);
+}
+
 // The second warp sets the flag that the first one waits for: an order before that can never be.
 extern "C" __global__ void waits_for_flag(int* flag, int* out) {
     if (threadIdx.x < 32) {

@@ -1,0 +1,295 @@
+#include "virtual_gpu/what_if/wide.h"
+
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "virtual_gpu/exec/handlers/ops.h"
+
+namespace vgpu::what_if {
+namespace {
+
+using ptx::Instruction;
+using ptx::Operand;
+using Kind = ptx::Operand::Kind;
+
+bool is_unsigned(const Instruction& i) { return i.has("u32"); }
+bool is_32(const Instruction& i) { return i.has("s32") || i.has("u32") || i.has("b32"); }
+
+// Arithmetic that is done in 64 bits as well: how many of its sources are numbers of the same kind; 0: it is not.
+int followed(const Instruction& i) {
+    if (!is_32(i) || i.operands.empty() || i.operands[0].kind != Kind::reg) return 0;
+    for (const char* other : {"cc", "sat", "hi", "wide"})
+        if (i.has(other)) return 0;
+    static const std::map<std::string, std::pair<int, std::size_t>, std::less<>> kSources = {
+        // numbers, operands
+        {"mov", {1, 2}}, {"neg", {1, 2}}, {"shl", {1, 3}}, {"add", {2, 3}}, {"sub", {2, 3}}, {"mul", {2, 3}},
+        {"min", {2, 3}}, {"max", {2, 3}}, {"div", {2, 3}}, {"mad", {3, 4}}, {"shr", {1, 3}}, {"selp", {2, 4}}};
+    const auto found = kSources.find(i.opcode);
+    if (found == kSources.end() || i.operands.size() != found->second.second) return 0;
+    for (int n = 1; n <= found->second.first; ++n) {
+        const Operand& op = i.operands[static_cast<std::size_t>(n)];
+        if (op.kind != Kind::reg && (op.kind != Kind::imm || op.is_float)) return 0;
+    }
+    // The sign of a number, which a division by two adds to it; any other logical shift takes bits apart.
+    const bool takes_sign = i.operands.size() == 3 && i.operands[2].kind == Kind::imm && i.operands[2].bits == 31;
+    if (i.opcode == "shr" && !i.has("s32") && !takes_sign) return 0;
+    return found->second.first;
+}
+
+// An address or a comparison: how many sources are 32-bit numbers.
+int reads(const Instruction& i) {
+    if (i.operands.empty() || i.operands[0].kind != Kind::reg) return 0;
+    const auto has_numbers = [&](std::size_t count) {
+        for (std::size_t n = 1; n <= count; ++n)
+            if (n >= i.operands.size() || (i.operands[n].kind != Kind::reg && i.operands[n].kind != Kind::imm))
+                return false;
+        return true;
+    };
+    if (i.opcode == "cvt") {
+        const auto is_one_of = [](const std::string& type, const char* a, const char* b) {
+            return type == a || type == b;
+        };
+        const bool widens = i.modifiers.size() == 2 && is_one_of(i.modifiers[0], "s64", "u64") &&
+                            is_one_of(i.modifiers[1], "s32", "u32");
+        return widens && has_numbers(1) ? 1 : 0;
+    }
+    if ((i.opcode == "mul" || i.opcode == "mad") && i.has("wide") && (i.has("s32") || i.has("u32")) && has_numbers(2))
+        return 2;
+    if (i.opcode != "setp" || (!i.has("s32") && !i.has("u32")) || i.operands.size() != 3 || !has_numbers(2)) return 0;
+    for (const char* bound : {"lt", "le", "gt", "ge", "lo", "ls", "hi", "hs"})
+        if (i.has(bound)) return 2;
+    return 0;
+}
+
+Instruction like(const Instruction& i, std::string opcode, std::vector<std::string> modifiers) {
+    Instruction out;
+    out.opcode = std::move(opcode);
+    out.modifiers = std::move(modifiers);
+    out.guard = i.guard;
+    out.guard_negated = i.guard_negated;
+    out.where = i.where;
+    out.ptx_line = i.ptx_line;
+    return out;
+}
+
+Operand reg(int index) {
+    Operand op;
+    op.kind = Kind::reg;
+    op.index = index;
+    return op;
+}
+
+constexpr s64 kLowest = std::numeric_limits<s32>::min(), kHighest = std::numeric_limits<s32>::max();
+constexpr s64 kHighestUnsigned = std::numeric_limits<u32>::max();
+
+// An index below 0 of an unsigned type is a large number: so range checks of one comparison work.
+const Instr* wrap_negative(const Instr* i, Warp& w, Mask m) {
+    const s64* a = w.col<const s64>(i->a);
+    s64* d = w.col<s64>(i->d);
+    for (int l : lanes(m)) d[l] = a[l] < 0 ? s64(u32(a[l])) : a[l];
+    return i + 1;
+}
+
+std::string with_commas(s64 value) {
+    std::string digits = std::to_string(value);
+    const std::size_t first = value < 0 ? 1 : 0;
+    for (std::size_t at = digits.size(); at > first + 3;) digits.insert(at -= 3, ",");
+    return digits;
+}
+
+// a: the exact result; b, c: the exact sources, of which none has overflowed yet. aux: kOfSigned, kMayNotBeNegative.
+enum : std::uint32_t { kOfSigned = 1, kMayNotBeNegative = 2 };
+const Instr* watch_result(const Instr* i, Warp& w, Mask m) {
+    const s64 *a = w.col<const s64>(i->a), *b = w.col<const s64>(i->b), *c = w.col<const s64>(i->c);
+    const s64 highest = (i->aux & kOfSigned) != 0 ? kHighest : kHighestUnsigned;
+    const s64 lowest = (i->aux & kMayNotBeNegative) != 0 ? 0 : kLowest;
+    for (int l : lanes(m)) {
+        if (a[l] >= lowest && a[l] <= highest) continue;
+        if (b[l] < kLowest || b[l] > kHighestUnsigned || c[l] < kLowest || c[l] > kHighestUnsigned) continue;
+        const bool is_signed = (i->aux & kOfSigned) != 0;
+        const std::string type = is_signed ? "an int" : "an unsigned int";
+        Reporter& reporter = w.run->reporter;
+        Finding* f = reporter.found(w, i, Mask{1} << l, vgpu::Kind::overflow,
+                                    "a result at " + reporter.at(reporter.place(w, i)) + " is " + with_commas(a[l]) +
+                                        (a[l] < 0 ? ", less than " : ", more than ") + type + " holds",
+                                    is_signed ? "compute it in long long: make one of the operands a long long"
+                                              : "compute it in long long, or compare before you subtract");
+        if (f != nullptr) f->is_note = true;
+        break;
+    }
+    return i + 1;
+}
+
+}  // namespace
+
+Wide::Wide(Decoder& d)
+    : values_(d.source.registers.size()), replaces_(d.module.rules.wide), watches_(d.module.rules.watch_overflow) {
+    find_needs(d.source);
+    find_uniform(d.source);
+    for (Value& value : values_)
+        if (value.needs != 0) value.wide = d.add_register(8);
+}
+
+bool Wide::has(const Operand& op) const {
+    return op.kind == Kind::reg && static_cast<std::size_t>(op.index) < values_.size() &&
+           values_[static_cast<std::size_t>(op.index)].needs != 0;
+}
+
+// From addresses and comparisons back through arithmetic.
+void Wide::find_needs(const ptx::Function& f) {
+    const auto needs = [&](const Operand& op, std::uint8_t what) {
+        if (op.kind != Kind::reg || f.registers[static_cast<std::size_t>(op.index)].type == ptx::Type::pred)
+            return false;
+        if (ptx::size_of(f.registers[static_cast<std::size_t>(op.index)].type) != 4) return false;
+        std::uint8_t& now = values_[static_cast<std::size_t>(op.index)].needs;
+        return std::exchange(now, static_cast<std::uint8_t>(now | what)) != now;
+    };
+    for (const Instruction& i : f.body)
+        for (int n = 1; n <= reads(i); ++n)
+            needs(i.operands[static_cast<std::size_t>(n)], is_unsigned(i) ? kUnsigned : kSigned);
+    for (bool grows = true; grows;) {
+        grows = false;
+        for (const Instruction& i : f.body) {
+            const int sources = followed(i);
+            if (sources == 0 || !has(i.operands[0])) continue;
+            const std::uint8_t what = values_[static_cast<std::size_t>(i.operands[0].index)].needs;
+            for (int n = 1; n <= sources; ++n) grows |= needs(i.operands[static_cast<std::size_t>(n)], what);
+        }
+    }
+}
+
+// A value is the same for all threads if it comes from parameters and constants alone.
+void Wide::find_uniform(const ptx::Function& f) {
+    for (bool shrinks = true; shrinks;) {
+        shrinks = false;
+        for (const Instruction& i : f.body) {
+            if (i.operands.empty() || !has(i.operands[0])) continue;
+            Value& value = values_[static_cast<std::size_t>(i.operands[0].index)];
+            bool is_uniform = i.opcode == "ld" && i.has("param");
+            if (const int sources = followed(i); sources != 0 && i.opcode != "selp") {
+                is_uniform = true;
+                for (int n = 1; n <= sources; ++n) {
+                    const Operand& op = i.operands[static_cast<std::size_t>(n)];
+                    is_uniform &= op.kind == Kind::imm || values_[static_cast<std::size_t>(op.index)].is_uniform;
+                }
+            }
+            if (value.is_uniform && !is_uniform) shrinks = true;
+            value.is_uniform &= is_uniform;
+        }
+    }
+}
+
+Operand Wide::wide(const Operand& op) const {
+    if (op.kind == Kind::reg) return reg(values_[static_cast<std::size_t>(op.index)].wide);
+    Operand out = op;
+    out.bits = static_cast<std::uint64_t>(static_cast<s64>(static_cast<s32>(op.bits)));
+    return out;
+}
+
+Operand Wide::as_read(Decoder& d, const Operand& op, bool may_be_negative) const {
+    const Operand whole = wide(op);
+    if (op.kind != Kind::reg || may_be_negative) return whole;
+    const Operand wrapped = reg(d.add_register(8));
+    const Instruction* in = d.in;
+    d.in = nullptr;
+    d.emit_hidden(wrap_negative, d.register_column(wrapped.index), d.register_column(whole.index));
+    d.passes(Rule::moves);
+    d.in = in;
+    return wrapped;
+}
+
+bool Wide::instead(Decoder& d) {
+    const Instruction& i = *d.in;
+    const int count = replaces_ ? reads(i) : 0;
+    bool any = false;
+    for (int n = 1; n <= count; ++n) any |= has(i.operands[static_cast<std::size_t>(n)]);
+    if (!any) return false;
+    std::vector<Operand> from;
+    for (int n = 1; n <= count; ++n) {
+        const Operand& op = i.operands[static_cast<std::size_t>(n)];
+        const bool is_bound =
+            i.opcode == "setp" && op.kind == Kind::reg && values_[static_cast<std::size_t>(op.index)].is_uniform;
+        from.push_back(as_read(d, op, !is_unsigned(i) || is_bound));
+    }
+    Instruction out;
+    if (i.opcode == "cvt") {
+        out = like(i, "mov", {"b64"});
+    } else if (i.opcode == "setp") {
+        static const std::map<std::string, std::string, std::less<>> kSigned = {
+            {"lo", "lt"}, {"ls", "le"}, {"hi", "gt"}, {"hs", "ge"}};
+        out = like(i, "setp", {});
+        for (const std::string& modifier : i.modifiers) {
+            const auto found = kSigned.find(modifier);
+            out.modifiers.push_back(modifier == "s32" || modifier == "u32" ? "s64"
+                                    : found != kSigned.end()               ? found->second
+                                                                           : modifier);
+        }
+    } else {
+        out = like(i, i.opcode, {"lo", "s64"});
+        if (i.opcode == "mad") from.push_back(i.operands[3]);
+    }
+    out.operands = {i.operands[0]};
+    out.operands.insert(out.operands.end(), from.begin(), from.end());
+    d.instruction(out);
+    return true;
+}
+
+void Wide::after(Decoder& d) {
+    const Instruction& i = *d.in;
+    static const std::vector<std::string> kWriteNothing = {"st", "red", "bra", "brx", "bar", "setp"};
+    for (const std::string& opcode : kWriteNothing)
+        if (i.opcode == opcode) return;
+    std::vector<Operand> written;
+    if (!i.operands.empty()) written = {i.operands[0]};
+    if (!written.empty() && written[0].kind == Kind::vector) written = i.operands[0].elements;
+    for (const Operand& to : written) {
+        if (!has(to)) continue;
+        const Value& value = values_[static_cast<std::size_t>(to.index)];
+        const int sources = followed(i);
+        Instruction out =
+            like(i, "cvt",
+                 value.is_signed() ? std::vector<std::string>{"s64", "s32"} : std::vector<std::string>{"u64", "u32"});
+        out.operands = {reg(value.wide), to};
+        if (sources != 0) {
+            const bool has_bits = i.opcode == "mov" || i.opcode == "shl" || i.opcode == "selp";
+            const bool takes_sign = i.opcode == "shr" && !i.has("s32");
+            out = like(i, i.opcode, {has_bits ? "b64" : takes_sign ? "u64" : "s64"});
+            if (i.opcode == "mul" || i.opcode == "mad") out.modifiers.insert(out.modifiers.begin(), "lo");
+            out.operands = i.operands;
+            out.operands[0] = reg(value.wide);
+            for (int n = 1; n <= sources; ++n)
+                out.operands[static_cast<std::size_t>(n)] = wide(i.operands[static_cast<std::size_t>(n)]);
+            if (takes_sign) out.operands[2].bits = 63;
+        }
+        d.extra(out);
+        if (sources != 0 && watches_) watch(d);
+    }
+}
+
+void Wide::watch(Decoder& d) const {
+    const Instruction& i = *d.in;
+    static const std::vector<std::string> kMayOverflow = {"add", "sub", "mul", "mad", "shl", "neg"};
+    bool may = false;
+    for (const std::string& opcode : kMayOverflow) may |= i.opcode == opcode;
+    if (!may) return;
+    const Value& value = values_[static_cast<std::size_t>(i.operands[0].index)];
+    // A source that is the result, too, has its new value by now.
+    const auto is_known = [&](std::size_t n) {
+        if (n >= i.operands.size() || (i.opcode == "shl" && n > 1)) return false;
+        return i.operands[n].kind != Kind::reg || i.operands[n].index != i.operands[0].index;
+    };
+    const auto column = [&](std::size_t n) {
+        const Operand op = is_known(n) ? wide(i.operands[n]) : Operand{};
+        return op.kind == Kind::reg ? d.register_column(op.index) : d.constant(op.bits, 8);
+    };
+    const Column b = column(1), c = column(2);
+    Instr& watch = d.emit_hidden(watch_result, kNone, d.register_column(value.wide), b, c);
+    d.passes(Rule::late_check);
+    watch.aux = value.is_signed() ? kOfSigned : value.is_uniform ? kMayNotBeNegative : 0;
+}
+
+}  // namespace vgpu::what_if

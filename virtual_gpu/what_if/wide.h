@@ -1,0 +1,39 @@
+// 32-bit arithmetic on its way to an address or a bound, in 64 bits: beside each register that takes part, one with
+// the value that it would have if it were wide enough.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "virtual_gpu/exec/decode/decoder.h"
+
+namespace vgpu::what_if {
+
+class Wide {
+  public:
+    explicit Wide(Decoder&);
+    // An address or a comparison: from the wide values, if the rules say so.
+    bool instead(Decoder&);
+    // Arithmetic, or whatever else a narrow register gets its value from: the wide one gets its own.
+    void after(Decoder&);
+
+  private:
+    enum Needs : std::uint8_t { kSigned = 1, kUnsigned = 2 };  // as what an address or a comparison reads it
+    struct Value {
+        std::uint8_t needs = 0;
+        bool is_uniform = true;  // the same for all threads: a bound rather than an index
+        int wide = -1;           // the register beside it
+        bool is_signed() const { return (needs & kSigned) != 0; }
+    };
+    bool has(const ptx::Operand&) const;
+    void find_needs(const ptx::Function&);
+    void find_uniform(const ptx::Function&);
+    ptx::Operand wide(const ptx::Operand&) const;
+    ptx::Operand as_read(Decoder&, const ptx::Operand&, bool may_be_negative) const;
+    void watch(Decoder&) const;
+
+    std::vector<Value> values_;  // by register of the text
+    bool replaces_ = false, watches_ = false;
+};
+
+}  // namespace vgpu::what_if
