@@ -19,25 +19,9 @@ using Kind = ptx::Operand::Kind;
 bool is_unsigned(const Instruction& i) { return i.has("u32"); }
 bool is_32(const Instruction& i) { return i.has("s32") || i.has("u32") || i.has("b32"); }
 
-// Arithmetic that is done in 64 bits as well: how many of its sources are numbers of the same kind; 0: it is not.
-int followed(const Instruction& i) {
-    if (!is_32(i) || i.operands.empty() || i.operands[0].kind != Kind::reg) return 0;
-    for (const char* other : {"cc", "sat", "hi", "wide"})
-        if (i.has(other)) return 0;
-    static const std::map<std::string, std::pair<int, std::size_t>, std::less<>> kSources = {
-        // numbers, operands
-        {"mov", {1, 2}}, {"neg", {1, 2}}, {"shl", {1, 3}}, {"add", {2, 3}}, {"sub", {2, 3}}, {"mul", {2, 3}},
-        {"min", {2, 3}}, {"max", {2, 3}}, {"div", {2, 3}}, {"mad", {3, 4}}, {"shr", {1, 3}}, {"selp", {2, 4}}};
-    const auto found = kSources.find(i.opcode);
-    if (found == kSources.end() || i.operands.size() != found->second.second) return 0;
-    for (int n = 1; n <= found->second.first; ++n) {
-        const Operand& op = i.operands[static_cast<std::size_t>(n)];
-        if (op.kind != Kind::reg && (op.kind != Kind::imm || op.is_float)) return 0;
-    }
-    // The sign of a number, which a division by two adds to it; any other logical shift takes bits apart.
-    const bool takes_sign = i.operands.size() == 3 && i.operands[2].kind == Kind::imm && i.operands[2].bits == 31;
-    if (i.opcode == "shr" && !i.has("s32") && !takes_sign) return 0;
-    return found->second.first;
+bool shifts_by(const Instruction& i, const char* type, std::uint64_t bits) {
+    return i.opcode == "shr" && i.has(type) && i.operands.size() == 3 && i.operands[2].kind == Kind::imm &&
+           (bits == 0 || i.operands[2].bits == bits);
 }
 
 // An address or a comparison: how many sources are 32-bit numbers.
@@ -94,6 +78,14 @@ const Instr* wrap_negative(const Instr* i, Warp& w, Mask m) {
     return i + 1;
 }
 
+// As nvcc divides by a constant. Signed 32-bit numbers have a product of 64 bits, these have one of 96.
+const Instr* multiply_high(const Instr* i, Warp& w, Mask m) {
+    const s64 *a = w.col<const s64>(i->a), *b = w.col<const s64>(i->b);
+    s64* d = w.col<s64>(i->d);
+    for (int l : lanes(m)) d[l] = s64(static_cast<__int128>(a[l]) * b[l] >> 32);
+    return i + 1;
+}
+
 std::string with_commas(s64 value) {
     std::string digits = std::to_string(value);
     const std::size_t first = value < 0 ? 1 : 0;
@@ -126,8 +118,44 @@ const Instr* watch_result(const Instr* i, Warp& w, Mask m) {
 
 }  // namespace
 
+// How many sources are numbers of the same kind.
+int Wide::followed(const Instruction& i) const {
+    if (!is_32(i) || i.operands.empty() || i.operands[0].kind != Kind::reg) return 0;
+    for (const char* other : {"cc", "sat", "wide"})
+        if (i.has(other)) return 0;
+    static const std::map<std::string, std::pair<int, std::size_t>, std::less<>> kSources = {
+        // numbers, operands
+        {"mov", {1, 2}}, {"neg", {1, 2}}, {"shl", {1, 3}}, {"add", {2, 3}}, {"sub", {2, 3}}, {"mul", {2, 3}},
+        {"min", {2, 3}}, {"max", {2, 3}}, {"div", {2, 3}}, {"mad", {3, 4}}, {"shr", {1, 3}}, {"selp", {2, 4}}};
+    const auto found = kSources.find(i.opcode);
+    if (found == kSources.end() || i.operands.size() != found->second.second) return 0;
+    for (int n = 1; n <= found->second.first; ++n) {
+        const Operand& op = i.operands[static_cast<std::size_t>(n)];
+        if (op.kind != Kind::reg && (op.kind != Kind::imm || op.is_float)) return 0;
+    }
+    // By such a product nvcc divides by a constant.
+    if (i.has("hi") &&
+        (i.opcode != "mul" || !i.has("s32") || i.operands[1].kind != Kind::reg || i.operands[2].kind != Kind::imm))
+        return 0;
+    // The sign of a number, from which nvcc makes what it adds before it divides by a power of two. Any other logical
+    // shift takes bits apart.
+    if (i.opcode == "shr" && !i.has("s32") && !shifts_by(i, "u32", 31) && !is_of_sign(i)) return 0;
+    return found->second.first;
+}
+
+bool Wide::is_of_sign(const Instruction& i) const {
+    return shifts_by(i, "u32", 0) && i.operands[1].kind == Kind::reg &&
+           signs_[static_cast<std::size_t>(i.operands[1].index)] == 1;
+}
+
 Wide::Wide(Decoder& d)
     : values_(d.source.registers.size()), replaces_(d.module.rules.wide), watches_(d.module.rules.watch_overflow) {
+    signs_.resize(values_.size());
+    for (const Instruction& i : d.source.body)
+        if (!i.operands.empty() && i.operands[0].kind == Kind::reg && i.opcode != "st" && i.opcode != "bra") {
+            std::uint8_t& sign = signs_[static_cast<std::size_t>(i.operands[0].index)];
+            sign = sign == 0 && shifts_by(i, "s32", 31) ? 1 : 2;
+        }
     find_needs(d.source);
     find_uniform(d.source);
     for (Value& value : values_)
@@ -149,8 +177,11 @@ void Wide::find_needs(const ptx::Function& f) {
         return std::exchange(now, static_cast<std::uint8_t>(now | what)) != now;
     };
     for (const Instruction& i : f.body)
-        for (int n = 1; n <= reads(i); ++n)
-            needs(i.operands[static_cast<std::size_t>(n)], is_unsigned(i) ? kUnsigned : kSigned);
+        for (int n = 1; n <= reads(i); ++n) {
+            const Operand& op = i.operands[static_cast<std::size_t>(n)];
+            needs(op, is_unsigned(i) ? kUnsigned : kSigned);
+            if (i.opcode == "setp" && has(op)) values_[static_cast<std::size_t>(op.index)].is_compared = true;
+        }
     for (bool grows = true; grows;) {
         grows = false;
         for (const Instruction& i : f.body) {
@@ -257,15 +288,22 @@ void Wide::after(Decoder& d) {
         if (sources != 0) {
             const bool has_bits = i.opcode == "mov" || i.opcode == "shl" || i.opcode == "selp";
             const bool takes_sign = i.opcode == "shr" && !i.has("s32");
+            const bool is_all_sign = shifts_by(i, "s32", 31);
             out = like(i, i.opcode, {has_bits ? "b64" : takes_sign ? "u64" : "s64"});
             if (i.opcode == "mul" || i.opcode == "mad") out.modifiers.insert(out.modifiers.begin(), "lo");
             out.operands = i.operands;
             out.operands[0] = reg(value.wide);
             for (int n = 1; n <= sources; ++n)
                 out.operands[static_cast<std::size_t>(n)] = wide(i.operands[static_cast<std::size_t>(n)]);
-            if (takes_sign) out.operands[2].bits = 63;
+            if (takes_sign || is_all_sign) out.operands[2].bits += 32;
         }
-        d.extra(out);
+        if (sources != 0 && i.has("hi")) {
+            const Operand &a = out.operands[1], &b = out.operands[2];
+            d.emit_hidden(multiply_high, d.register_column(value.wide), d.register_column(a.index),
+                          d.constant(b.bits, 8));
+        } else {
+            d.extra(out);
+        }
         if (sources != 0 && watches_) watch(d);
     }
 }
@@ -275,7 +313,7 @@ void Wide::watch(Decoder& d) const {
     static const std::vector<std::string> kMayOverflow = {"add", "sub", "mul", "mad", "shl", "neg"};
     bool may = false;
     for (const std::string& opcode : kMayOverflow) may |= i.opcode == opcode;
-    if (!may) return;
+    if (!may || i.has("hi")) return;
     const Value& value = values_[static_cast<std::size_t>(i.operands[0].index)];
     // A source that is the result, too, has its new value by now.
     const auto is_known = [&](std::size_t n) {
@@ -289,7 +327,9 @@ void Wide::watch(Decoder& d) const {
     const Column b = column(1), c = column(2);
     Instr& watch = d.emit_hidden(watch_result, kNone, d.register_column(value.wide), b, c);
     d.passes(Rule::late_check);
-    watch.aux = value.is_signed() ? kOfSigned : value.is_uniform ? kMayNotBeNegative : 0;
+    // Only a bound such as n - 1: what nvcc computes to count rounds may be below 0 and wrong nowhere.
+    const bool is_bound = value.is_uniform && value.is_compared && (i.opcode == "add" || i.opcode == "sub");
+    watch.aux = value.is_signed() ? kOfSigned : is_bound ? kMayNotBeNegative : 0;
 }
 
 }  // namespace vgpu::what_if
