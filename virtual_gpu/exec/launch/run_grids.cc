@@ -145,7 +145,7 @@ void run_grids(const LaunchContext& context, const Function& kernel, const Launc
         result.message = no.why;
         return;
     }
-    Grids grids(context.options.seed, launch.pending_limit);
+    Grids grids(context.options.what_if.by_index ? 0 : context.options.seed, launch.pending_limit);
     grids.add_root(kernel, launch);
     if (context.options.check_memory) context.global_races.begin(launch.dependent);
     Reporter reporter(context.module);
