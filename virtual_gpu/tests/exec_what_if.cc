@@ -75,12 +75,12 @@ TEST(WhatIfRewind, VariablesAreAsInTheFirstCall) {
 
 // ---- Zeros ----
 
-constexpr Shape kShape{.grid = {4, 1, 1}, .block = {64, 1, 1}};
+constexpr Shape kZeroShape{.grid = {4, 1, 1}, .block = {64, 1, 1}};
 
 WhatIfAnswer shared_not_cleared(std::uint64_t seed, const std::string& rules) {
     WhatIf gpu(seed, rules);
     const DevicePtr out = gpu.array(std::vector<int>(32));
-    const LaunchResult r = gpu.run("shared_not_cleared", kShape, out);
+    const LaunchResult r = gpu.run("shared_not_cleared", kZeroShape, out);
     return {gpu.values<int>(out, 32), findings(r)};
 }
 
@@ -101,7 +101,7 @@ WhatIfAnswer counts_into(std::uint64_t seed, const std::string& rules, bool is_o
     const DevicePtr out = gpu.fresh<int>(8);
     if (is_output) gpu.memory.fill(out, 0xA5, 1, 32);
     if (is_output) gpu.memory.forget(out, 32);
-    const LaunchResult r = gpu.run("counts_into", kShape, out);
+    const LaunchResult r = gpu.run("counts_into", kZeroShape, out);
     const std::string undefined = gpu.memory.take_undefined(out, 32) ? "undefined" : "";
     return {gpu.values<int>(out, 8), findings(r) + undefined};
 }

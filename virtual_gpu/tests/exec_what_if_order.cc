@@ -8,47 +8,47 @@
 namespace vgpu {
 namespace {
 
-constexpr int kThreads = 128;
+constexpr int kOrderThreads = 128;
 
 std::string order(const std::string& first, const std::string& second) { return "order " + first + " " + second; }
 
-struct Wrong {
+struct Unordered {
     const char* kernel;
     std::string rule;
     std::vector<std::string> shams;
 };
 
-class WhatIfOrder : public testing::TestWithParam<Wrong> {
+class WhatIfOrder : public testing::TestWithParam<Unordered> {
   protected:
     static WhatIfAnswer run(std::uint64_t seed, const std::string& rules) {
         const std::string kernel = GetParam().kernel;
         WhatIf gpu(seed, rules);
         std::vector<int> values(1000);
         std::iota(values.begin(), values.end(), 1);
-        const DevicePtr in = gpu.array(values, "in"), out = gpu.array(std::vector<int>(kThreads), "out");
-        const Shape shape{.block = {kThreads, 1, 1}};
+        const DevicePtr in = gpu.array(values, "in"), out = gpu.array(std::vector<int>(kOrderThreads), "out");
+        const Shape shape{.block = {kOrderThreads, 1, 1}};
         const LaunchResult r = kernel == "tiles"    ? gpu.run(kernel, shape, in, out, 1000)
                                : kernel == "rounds" ? gpu.run(kernel, shape, out)
                                                     : gpu.run(kernel, shape, in, out);
         EXPECT_EQ(r.status, Status::ok) << r.message;
-        return {gpu.values<int>(out, kThreads), findings(r)};
+        return {gpu.values<int>(out, kOrderThreads), findings(r)};
     }
     static std::vector<int> right() {
         const std::string kernel = GetParam().kernel;
-        std::vector<int> out(kThreads), old(kThreads);
+        std::vector<int> out(kOrderThreads), old(kOrderThreads);
         std::iota(old.begin(), old.end(), 0);
-        for (int t = 0; t < kThreads; ++t) {
+        for (int t = 0; t < kOrderThreads; ++t) {
             int& at = out[static_cast<std::size_t>(t)];
             if (kernel == "scan_in_place") at = (t + 1) * (t + 2) / 2;
-            if (kernel == "reversed") at = kThreads - t;
-            if (kernel == "reversed_in_global") at = 2 * (kThreads - 1 - t);
-            if (kernel == "tree") at = t == 0 ? kThreads * (kThreads + 1) / 2 : 0;
+            if (kernel == "reversed") at = kOrderThreads - t;
+            if (kernel == "reversed_in_global") at = 2 * (kOrderThreads - 1 - t);
+            if (kernel == "tree") at = t == 0 ? kOrderThreads * (kOrderThreads + 1) / 2 : 0;
             for (int n = 0; kernel == "tiles" && n < 1000; ++n)
                 if ((n - t) % 32 == 0) at += n + 1;
         }
         for (int round = 0; kernel == "rounds" && round < 12; ++round, old = out)
-            for (std::size_t t = 0; t < kThreads; ++t)
-                out[t] = static_cast<int>(t) % 4 != round % 4 ? old[(t + 1) % kThreads] + 1 : old[t];
+            for (std::size_t t = 0; t < kOrderThreads; ++t)
+                out[t] = static_cast<int>(t) % 4 != round % 4 ? old[(t + 1) % kOrderThreads] + 1 : old[t];
         return out;
     }
 };
@@ -66,26 +66,27 @@ TEST_P(WhatIfOrder, RepairsAndShamsDoNot) {
 
 INSTANTIATE_TEST_SUITE_P(
     Kernels, WhatIfOrder,
-    testing::Values(
-        Wrong{"scan_in_place",
-              order(place("scan_round", ":read"), place("scan_round", ":write")),
-              {order(place("scan_fill"), place("scan_out")), order(place("scan_fill"), place("scan_round", ":read")),
-               "zero shared"}},
-        Wrong{"reversed",
-              order(place("reversed_put"), place("reversed_take")),
-              {order(place("global_put"), place("global_take")), order(place("reversed_take"), place("reversed_put"))}},
-        Wrong{"reversed_in_global",
-              order(place("global_put"), place("global_take")),
-              {order(place("reversed_put"), place("reversed_take")), order(place("global_take"), place("global_put"))}},
-        Wrong{"tiles",
-              order(place("tiles_use"), place("tiles_fill", ":write")),
-              {order(place("tiles_fill", ":write"), place("tiles_use"))}},
-        Wrong{"tree",
-              order(place("tree", ":write"), place("tree", ":read")),
-              {order(place("tree", ":read"), place("tree", ":write"))}},
-        Wrong{"rounds",
-              order(place("rounds_read"), place("rounds_write")),
-              {order(place("scan_round", ":read"), place("scan_round", ":write"))}}),
+    testing::Values(Unordered{"scan_in_place",
+                              order(place("scan_round", ":read"), place("scan_round", ":write")),
+                              {order(place("scan_fill"), place("scan_out")),
+                               order(place("scan_fill"), place("scan_round", ":read")), "zero shared"}},
+                    Unordered{"reversed",
+                              order(place("reversed_put"), place("reversed_take")),
+                              {order(place("global_put"), place("global_take")),
+                               order(place("reversed_take"), place("reversed_put"))}},
+                    Unordered{"reversed_in_global",
+                              order(place("global_put"), place("global_take")),
+                              {order(place("reversed_put"), place("reversed_take")),
+                               order(place("global_take"), place("global_put"))}},
+                    Unordered{"tiles",
+                              order(place("tiles_use"), place("tiles_fill", ":write")),
+                              {order(place("tiles_fill", ":write"), place("tiles_use"))}},
+                    Unordered{"tree",
+                              order(place("tree", ":write"), place("tree", ":read")),
+                              {order(place("tree", ":read"), place("tree", ":write"))}},
+                    Unordered{"rounds",
+                              order(place("rounds_read"), place("rounds_write")),
+                              {order(place("scan_round", ":read"), place("scan_round", ":write"))}}),
     [](const auto& info) { return std::string(info.param.kernel); });
 
 TEST(WhatIfOrderThat, CannotBeEndsTheLaunch) {
@@ -103,8 +104,8 @@ TEST(WhatIfOrderThat, CannotBeEndsTheLaunch) {
 // The rules of one call are not those of the next.
 TEST(WhatIfOrderThat, HasEndedIsForgotten) {
     WhatIf gpu(3, order(place("reversed_put"), place("reversed_take")));
-    const DevicePtr in = gpu.array(std::vector<int>(kThreads)), out = gpu.fresh<int>(kThreads);
-    const Shape shape{.block = {kThreads, 1, 1}};
+    const DevicePtr in = gpu.array(std::vector<int>(kOrderThreads)), out = gpu.fresh<int>(kOrderThreads);
+    const Shape shape{.block = {kOrderThreads, 1, 1}};
     EXPECT_EQ(findings(gpu.run("reversed", shape, in, out)), "");
     gpu.use("");
     EXPECT_NE(findings(gpu.run("reversed", shape, in, out)), "");

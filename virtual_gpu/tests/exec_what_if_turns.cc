@@ -9,12 +9,12 @@
 namespace vgpu {
 namespace {
 
-constexpr int kValues = 700;
-constexpr Shape kGrid{.grid = {7, 1, 1}, .block = {128, 1, 1}};
+constexpr int kTurnValues = 700;
+constexpr Shape kTurnGrid{.grid = {7, 1, 1}, .block = {128, 1, 1}};
 
 std::vector<int> some_values() {
     std::vector<int> values;
-    for (int i = 0; i < kValues; ++i) values.push_back(i * 37 % 1000);
+    for (int i = 0; i < kTurnValues; ++i) values.push_back(i * 37 % 1000);
     return values;
 }
 
@@ -22,17 +22,17 @@ std::vector<int> some_values() {
 
 std::vector<int> drawn(const std::string& kernel, std::uint64_t seed, const std::string& rules) {
     WhatIf gpu(seed, rules);
-    const DevicePtr in = gpu.array(some_values(), "in"), out = gpu.array(std::vector<int>(kValues), "out"),
+    const DevicePtr in = gpu.array(some_values(), "in"), out = gpu.array(std::vector<int>(kTurnValues), "out"),
                     count = gpu.array(std::vector<int>(1), "count");
-    const LaunchResult r = gpu.run(kernel, kGrid, in, out, count, kValues);
+    const LaunchResult r = gpu.run(kernel, kTurnGrid, in, out, count, kTurnValues);
     EXPECT_EQ(r.status, Status::ok) << r.message;
     EXPECT_EQ(findings(r), "");
-    return gpu.values<int>(out, kValues);
+    return gpu.values<int>(out, kTurnValues);
 }
 
 class ByIndex : public testing::TestWithParam<const char*> {};
 TEST_P(ByIndex, PlacesAreInOrder) {
-    std::vector<int> right(kValues), sorted;
+    std::vector<int> right(kTurnValues), sorted;
     std::ranges::copy_if(some_values(), right.begin(), [](int value) { return value % 3 != 0; });
     sorted = right;
     std::ranges::sort(sorted);
@@ -53,13 +53,13 @@ INSTANTIATE_TEST_SUITE_P(Kernels, ByIndex, testing::Values("draws", "draws_often
 
 TEST(ByIndexOf, SumsOfFloatsHaveTheSameBits) {
     std::vector<float> values;
-    for (int i = 0; i < kValues; ++i) values.push_back(1.0f / static_cast<float>(1 + i * 37 % 1000));
+    for (int i = 0; i < kTurnValues; ++i) values.push_back(1.0f / static_cast<float>(1 + i * 37 % 1000));
     std::set<float> without, with;
     for (const std::uint64_t seed : kSeeds)
         for (const char* rules : {"", "by index"}) {
             WhatIf gpu(seed, rules);
             const DevicePtr in = gpu.array(values, "in"), out = gpu.array(std::vector<float>(1), "out");
-            EXPECT_EQ(findings(gpu.run("sums", kGrid, in, out, kValues)), "");
+            EXPECT_EQ(findings(gpu.run("sums", kTurnGrid, in, out, kTurnValues)), "");
             (*rules == 0 ? without : with).insert(gpu.values<float>(out, 1)[0]);
         }
     EXPECT_GT(without.size(), 1u);
@@ -97,8 +97,8 @@ class OneAtATime : public testing::TestWithParam<Lost> {
         const std::string kernel = GetParam().kernel;
         WhatIf gpu(seed, rules);
         const DevicePtr in = gpu.array(some_values(), "in"), out = gpu.array(std::vector<int>(8), "out");
-        const Shape shape = kernel == "counts_in_shared" ? Shape{.block = {256, 1, 1}} : kGrid;
-        const LaunchResult r = gpu.run(kernel, shape, in, out, kValues);
+        const Shape shape = kernel == "counts_in_shared" ? Shape{.block = {256, 1, 1}} : kTurnGrid;
+        const LaunchResult r = gpu.run(kernel, shape, in, out, kTurnValues);
         EXPECT_EQ(r.status, Status::ok) << r.message;
         return {gpu.values<int>(out, 8), findings(r)};
     }

@@ -9,15 +9,15 @@
 namespace vgpu {
 namespace {
 
-struct Outcome {
+struct WideOutcome {
     std::vector<int> values;
     std::string findings, overflows;
     int overflow_line = 0;
     Status status{};
 };
 
-Outcome outcome(Gpu& gpu, const LaunchResult& r, DevicePtr out) {
-    Outcome o{gpu.values<int>(out, 32), findings(r), "", 0, r.status};
+WideOutcome wide_outcome(Gpu& gpu, const LaunchResult& r, DevicePtr out) {
+    WideOutcome o{gpu.values<int>(out, 32), findings(r), "", 0, r.status};
     for (const Finding& f : r.findings)
         if (f.kind == Kind::overflow) {
             EXPECT_TRUE(f.is_note);
@@ -27,7 +27,7 @@ Outcome outcome(Gpu& gpu, const LaunchResult& r, DevicePtr out) {
     return o;
 }
 
-Outcome run(const std::string& kernel, std::uint64_t seed, const std::string& rules) {
+WideOutcome run_wide(const std::string& kernel, std::uint64_t seed, const std::string& rules) {
     WhatIf gpu(seed, rules);
     std::vector<int> values(128);
     std::iota(values.begin(), values.end(), 0);
@@ -36,7 +36,7 @@ Outcome run(const std::string& kernel, std::uint64_t seed, const std::string& ru
                            : kernel == "bound" ? gpu.run(kernel, {.block = {64, 1, 1}}, out, 1 << 27, 1 << 30)
                            : kernel == "pairs" ? gpu.run(kernel, {.block = {64, 1, 1}}, out, 0u)
                                                : gpu.run(kernel, {}, in, out, 2000000000, 2000000020);
-    return outcome(gpu, r, out);
+    return wide_outcome(gpu, r, out);
 }
 
 struct Narrow {
@@ -52,15 +52,15 @@ TEST_P(WhatIfWide, IsRightInTime) {
     for (int t = 0; t < 32; ++t) expected.push_back(right(t));
     for (const std::uint64_t seed : kThreeSeeds) {
         for (const char* sham : {"", "by index", "zero memory"}) {
-            const Outcome wrong = run(kernel, seed, sham);
+            const WideOutcome wrong = run_wide(kernel, seed, sham);
             EXPECT_TRUE(wrong.values != expected || !wrong.findings.empty()) << sham;
             EXPECT_EQ(wrong.overflows, "");
         }
-        const Outcome wide = run(kernel, seed, "wide");
+        const WideOutcome wide = run_wide(kernel, seed, "wide");
         EXPECT_EQ(wide.values, expected);
         EXPECT_EQ(wide.findings, "");
         EXPECT_EQ(wide.status, Status::ok);
-        const Outcome watched = run(kernel, seed, "watch overflow");
+        const WideOutcome watched = run_wide(kernel, seed, "watch overflow");
         EXPECT_TRUE(watched.values != expected || !watched.findings.empty()) << "it only watches";
         EXPECT_EQ(watched.overflow_line, line_of("what_if", mark));
         EXPECT_NE(watched.overflows.find(what), std::string::npos) << watched.overflows;
@@ -88,6 +88,18 @@ TEST(WhatIfWideOf, RightArithmeticChangesNothing) {
         results[is_wide] = gpu.values<int>(out, 256);
     }
     EXPECT_EQ(results[0], results[1]);
+}
+
+TEST(WhatIfWideOf, UndefinedBoundsAreStillFound) {
+    for (const char* rules : {"", "wide"}) {
+        Gpu gpu(0);
+        std::string why;
+        ASSERT_TRUE(what_if::parse(rules, gpu.options.what_if, why));
+        gpu.executor.configure(gpu.options);
+        gpu.load("undefined_threads");
+        const DevicePtr in = gpu.array(std::vector<int>(64)), out = gpu.array(std::vector<int>(64));
+        EXPECT_NE(find(gpu.run("one_path_bad", {}, in, out, 32), Kind::uninitialized), nullptr) << rules;
+    }
 }
 
 // Kernels of other tests, whose numbers are small.

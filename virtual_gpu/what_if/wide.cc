@@ -3,11 +3,12 @@
 #include <cstdint>
 #include <limits>
 #include <map>
-#include <optional>
+#include <set>
 #include <string>
 #include <utility>
 
 #include "virtual_gpu/exec/handlers/ops.h"
+#include "virtual_gpu/ptx/unwritten.h"
 
 namespace vgpu::what_if {
 namespace {
@@ -131,7 +132,7 @@ int Wide::followed(const Instruction& i) const {
     if (found == kSources.end() || i.operands.size() != found->second.second) return 0;
     for (int n = 1; n <= found->second.first; ++n) {
         const Operand& op = i.operands[static_cast<std::size_t>(n)];
-        if (op.kind != Kind::reg && (op.kind != Kind::imm || op.is_float)) return 0;
+        if (op.kind == Kind::reg ? !is_number(op) : op.kind != Kind::imm || op.is_float) return 0;
     }
     // By such a product nvcc divides by a constant.
     if (i.has("hi") &&
@@ -141,6 +142,11 @@ int Wide::followed(const Instruction& i) const {
     // shift takes bits apart.
     if (i.opcode == "shr" && !i.has("s32") && !shifts_by(i, "u32", 31) && !is_of_sign(i)) return 0;
     return found->second.first;
+}
+
+bool Wide::is_number(const Operand& op) const {
+    const Value& value = values_[static_cast<std::size_t>(op.index)];
+    return value.bytes == 4 && !value.is_float;
 }
 
 bool Wide::is_of_sign(const Instruction& i) const {
@@ -156,10 +162,14 @@ Wide::Wide(Decoder& d)
             std::uint8_t& sign = signs_[static_cast<std::size_t>(i.operands[0].index)];
             sign = sign == 0 && shifts_by(i, "s32", 31) ? 1 : 2;
         }
+    find_bits_of_floats(d.source);
     find_needs(d.source);
     find_uniform(d.source);
     for (Value& value : values_)
         if (value.needs != 0) value.wide = d.add_register(8);
+    for (const int r : ptx::unwritten_registers(d.source))
+        if (const Value& value = values_[static_cast<std::size_t>(r)]; value.needs != 0)
+            d.function.unwritten.emplace_back(d.register_column(value.wide), std::uint8_t{8});
 }
 
 bool Wide::has(const Operand& op) const {
@@ -167,13 +177,35 @@ bool Wide::has(const Operand& op) const {
            values_[static_cast<std::size_t>(op.index)].needs != 0;
 }
 
+// Floats, and what their bits are made into: no numbers.
+void Wide::find_bits_of_floats(const ptx::Function& f) {
+    for (std::size_t r = 0; r < values_.size(); ++r) {
+        if (f.registers[r].type != ptx::Type::pred) values_[r].bytes = ptx::size_of(f.registers[r].type);
+        values_[r].is_float = f.registers[r].type == ptx::Type::f32 || f.registers[r].type == ptx::Type::f16x2;
+    }
+    static const std::set<std::string, std::less<>> kMoves = {"mov", "add",  "sub",  "shl",  "shr", "and", "or",
+                                                              "xor", "lop3", "selp", "prmt", "shf", "min", "max"};
+    for (bool grows = true; grows;) {
+        grows = false;
+        for (const Instruction& i : f.body) {
+            if (!kMoves.contains(i.opcode) || i.operands.empty() || i.operands[0].kind != Kind::reg) continue;
+            bool& is_float = values_[static_cast<std::size_t>(i.operands[0].index)].is_float;
+            for (std::size_t n = 1; n < i.operands.size() && !is_float; ++n) {
+                const Operand& op = i.operands[n];
+                const bool has_parts = op.kind == Kind::vector;  // of 16 bits
+                const bool is_one = op.kind == Kind::reg && values_[static_cast<std::size_t>(op.index)].is_float;
+                if (has_parts || is_one) is_float = grows = true;
+            }
+        }
+    }
+}
+
 // From addresses and comparisons back through arithmetic.
 void Wide::find_needs(const ptx::Function& f) {
     const auto needs = [&](const Operand& op, std::uint8_t what) {
-        if (op.kind != Kind::reg || f.registers[static_cast<std::size_t>(op.index)].type == ptx::Type::pred)
-            return false;
-        if (ptx::size_of(f.registers[static_cast<std::size_t>(op.index)].type) != 4) return false;
-        std::uint8_t& now = values_[static_cast<std::size_t>(op.index)].needs;
+        if (op.kind != Kind::reg || !is_number(op)) return false;
+        Value& value = values_[static_cast<std::size_t>(op.index)];
+        std::uint8_t& now = value.needs;
         return std::exchange(now, static_cast<std::uint8_t>(now | what)) != now;
     };
     for (const Instruction& i : f.body)
@@ -214,15 +246,16 @@ void Wide::find_uniform(const ptx::Function& f) {
     }
 }
 
-Operand Wide::wide(const Operand& op) const {
+Operand Wide::wide(const Operand& op, bool of_unsigned) const {
     if (op.kind == Kind::reg) return reg(values_[static_cast<std::size_t>(op.index)].wide);
     Operand out = op;
-    out.bits = static_cast<std::uint64_t>(static_cast<s64>(static_cast<s32>(op.bits)));
+    out.bits = of_unsigned ? static_cast<u32>(op.bits)
+                           : static_cast<std::uint64_t>(static_cast<s64>(static_cast<s32>(op.bits)));
     return out;
 }
 
 Operand Wide::as_read(Decoder& d, const Operand& op, bool may_be_negative) const {
-    const Operand whole = wide(op);
+    const Operand whole = wide(op, is_unsigned(*d.in));
     if (op.kind != Kind::reg || may_be_negative) return whole;
     const Operand wrapped = reg(d.add_register(8));
     const Instruction* in = d.in;
@@ -237,7 +270,11 @@ bool Wide::instead(Decoder& d) {
     const Instruction& i = *d.in;
     const int count = replaces_ ? reads(i) : 0;
     bool any = false;
-    for (int n = 1; n <= count; ++n) any |= has(i.operands[static_cast<std::size_t>(n)]);
+    for (int n = 1; n <= count; ++n) {
+        const Operand& op = i.operands[static_cast<std::size_t>(n)];
+        if (op.kind == Kind::reg && !has(op)) return false;
+        any |= op.kind == Kind::reg;
+    }
     if (!any) return false;
     std::vector<Operand> from;
     for (int n = 1; n <= count; ++n) {
@@ -289,12 +326,14 @@ void Wide::after(Decoder& d) {
             const bool has_bits = i.opcode == "mov" || i.opcode == "shl" || i.opcode == "selp";
             const bool takes_sign = i.opcode == "shr" && !i.has("s32");
             const bool is_all_sign = shifts_by(i, "s32", 31);
+            // What is added may be below 0, whatever the type; what is compared or divided by is of the type.
+            const bool of_unsigned = is_unsigned(i) && (i.opcode == "min" || i.opcode == "max" || i.opcode == "div");
             out = like(i, i.opcode, {has_bits ? "b64" : takes_sign ? "u64" : "s64"});
             if (i.opcode == "mul" || i.opcode == "mad") out.modifiers.insert(out.modifiers.begin(), "lo");
             out.operands = i.operands;
             out.operands[0] = reg(value.wide);
             for (int n = 1; n <= sources; ++n)
-                out.operands[static_cast<std::size_t>(n)] = wide(i.operands[static_cast<std::size_t>(n)]);
+                out.operands[static_cast<std::size_t>(n)] = wide(i.operands[static_cast<std::size_t>(n)], of_unsigned);
             if (takes_sign || is_all_sign) out.operands[2].bits += 32;
         }
         if (sources != 0 && i.has("hi")) {
@@ -321,7 +360,7 @@ void Wide::watch(Decoder& d) const {
         return i.operands[n].kind != Kind::reg || i.operands[n].index != i.operands[0].index;
     };
     const auto column = [&](std::size_t n) {
-        const Operand op = is_known(n) ? wide(i.operands[n]) : Operand{};
+        const Operand op = is_known(n) ? wide(i.operands[n], false) : Operand{};
         return op.kind == Kind::reg ? d.register_column(op.index) : d.constant(op.bits, 8);
     };
     const Column b = column(1), c = column(2);

@@ -21,7 +21,9 @@ class Wide {
     enum Needs : std::uint8_t { kSigned = 1, kUnsigned = 2 };  // as what an address or a comparison reads it
     struct Value {
         std::uint8_t needs = 0;
-        bool is_uniform = true;    // the same for all threads: a bound rather than an index
+        bool is_uniform = true;  // the same for all threads: a bound rather than an index
+        int bytes = 0;
+        bool is_float = false;     // or bits of one
         bool is_compared = false;  // itself, not only what is computed from it
         int wide = -1;             // the register beside it
         bool is_signed() const { return (needs & kSigned) != 0; }
@@ -29,10 +31,12 @@ class Wide {
     bool has(const ptx::Operand&) const;
     // Arithmetic that is done in 64 bits as well: how many of its sources are numbers; 0: it is not.
     int followed(const ptx::Instruction&) const;
+    bool is_number(const ptx::Operand&) const;
     bool is_of_sign(const ptx::Instruction&) const;
     void find_needs(const ptx::Function&);
     void find_uniform(const ptx::Function&);
-    ptx::Operand wide(const ptx::Operand&) const;
+    void find_bits_of_floats(const ptx::Function&);
+    ptx::Operand wide(const ptx::Operand&, bool of_unsigned) const;
     ptx::Operand as_read(Decoder&, const ptx::Operand&, bool may_be_negative) const;
     void watch(Decoder&) const;
 

@@ -202,7 +202,8 @@ extern "C" __global__ void pairs(int* out, unsigned n) {
     if (i < n - 1) out[i] = 1;  // pairs_bound
 }
 
-// Right: a range check by one comparison, an index below 0 that is not used, and numbers that may wrap round.
+// Right: a range check by one comparison, an index below 0 that is not used, numbers that may wrap round, and bits of
+// floats, which are no numbers.
 extern "C" __global__ void right_arithmetic(const int* in, int* out, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x - 3;
     int sum = 0;
@@ -210,6 +211,7 @@ extern "C" __global__ void right_arithmetic(const int* in, int* out, int n) {
     unsigned hash = threadIdx.x * 2654435761u + 12345u;
     hash ^= hash >> 16;
     sum += in[hash % static_cast<unsigned>(n)];
+    if (__float_as_uint(static_cast<float>(i)) << 1 > 0x8000'0000u) sum += 5;
     for (int k = n - 1; k >= 0; k -= 7) sum += in[k] * 1000003;
     out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
