@@ -26,8 +26,7 @@ Index3 = tuple[Index, Index, Index]
 
 ZERO3: Index3 = (0, 0, 0)
 
-# What a finding of the virtual GPU may be, as virtual_gpu/report.h names it; notes have kinds of their own.
-FINDING_KINDS = (
+FINDING_KINDS = (  # of the virtual GPU, as virtual_gpu/report.h names them; notes have kinds of their own
     "out_of_bounds", "misaligned", "use_after_free", "uninitialized", "race", "divergent_barrier", "deadlock",
     "host_access", "invalid_access", "trap", "device_assert", "invalid_ptx", "internal_error", "unsupported", "leak",
     "ignored_error", "deep_launch", "failed_call", "block_order", "plain_read", "co_residency", "shuffle_order",
