@@ -43,6 +43,8 @@ class WhatIfOrder : public testing::TestWithParam<Unordered> {
             if (kernel == "reversed") at = kOrderThreads - t;
             if (kernel == "reversed_in_global") at = 2 * (kOrderThreads - 1 - t);
             if (kernel == "tree") at = t == 0 ? kOrderThreads * (kOrderThreads + 1) / 2 : 0;
+            const int last = 4 * (kOrderThreads - t);
+            if (kernel == "behind_a_loop") at = 4 * last - 6;
             for (int n = 0; kernel == "tiles" && n < 1000; ++n)
                 if ((n - t) % 32 == 0) at += n + 1;
         }
@@ -81,6 +83,9 @@ INSTANTIATE_TEST_SUITE_P(
                     Unordered{"tiles",
                               order(place("tiles_use"), place("tiles_fill", ":write")),
                               {order(place("tiles_fill", ":write"), place("tiles_use"))}},
+                    Unordered{"behind_a_loop",
+                              order(place("loop_fill", ":write"), place("loop_use")),
+                              {order(place("loop_use"), place("loop_fill", ":write"))}},
                     Unordered{"tree",
                               order(place("tree", ":write"), place("tree", ":read")),
                               {order(place("tree", ":read"), place("tree", ":write"))}},

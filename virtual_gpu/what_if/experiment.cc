@@ -15,7 +15,8 @@ bool is_earlier(const Fragment& a, const Fragment& b) {
     return a.ip < b.ip;
 }
 
-// As a block barrier: what all warps did before comes before what these do next.
+// As a block barrier: what all warps did before comes before what these do next. Those that go another way only wait,
+// so that the order is no more than what it says.
 void order_accesses(Block& block, std::uint32_t warps) {
     Run& run = *block.warps.front().run;
     if (!run.checking) return;
@@ -38,6 +39,8 @@ const Instr* hold_for_order(const Instr* i, Warp& w, Mask mask) {
     Fragment& f = w.fragments[w.current];
     f.state = State::held;
     f.barrier = static_cast<std::uint8_t>(i->aux);
+    // Whether they go another way; held lanes want no others.
+    f.wants = (i->aux & kGoesAnotherWay) != 0 ? f.mask : 0;
     w.resume = i + 1;
     w.stop = Stop::sync;
     return nullptr;
@@ -116,7 +119,7 @@ bool Experiment::go_on(Block& block) {
         for (Fragment& f : w.fragments) {
             if (f.state != State::held || f.barrier != rule) continue;
             f.state = State::ready;
-            warps |= 1u << w.number;
+            if (f.wants == 0) warps |= 1u << w.number;
         }
     order_accesses(block, warps);
     block.warps.front().run->progress.note();

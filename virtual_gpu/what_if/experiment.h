@@ -59,7 +59,8 @@ class Experiment {
 };
 
 // Instructions that the decoder adds.
-Handler order_handler();  // aux: number of the order
+constexpr std::uint32_t kGoesAnotherWay = 256;
+Handler order_handler();  // aux: number of the order; kGoesAnotherWay: around the second place
 Handler turn_handler();   // by index
 Handler enter_handler();  // one at a time
 Handler leave_handler();

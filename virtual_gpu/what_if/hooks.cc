@@ -219,7 +219,7 @@ void Hooks::before(Decoder& d) {
     const Marks& marks = marks_[d.number];
     if (marks.leaves_before) add(d, leave_handler(), false);
     for (const std::uint8_t rule : marks.waits) add(d, order_handler(), false).aux = rule;
-    for (const std::uint8_t rule : marks.waits_taken) add(d, order_handler(), true).aux = rule;
+    for (const std::uint8_t rule : marks.waits_taken) add(d, order_handler(), true).aux = rule | kGoesAnotherWay;
     if (marks.takes_turns) add(d, turn_handler(), true);
     if (marks.enters) add(d, enter_handler(), true);
 }
@@ -230,7 +230,7 @@ void Hooks::after(Decoder& d) {
     const Marks& marks = marks_[d.number];
     if (wide_) wide_->after(d);
     if (marks.leaves_after) add(d, leave_handler(), false);
-    for (const std::uint8_t rule : marks.waits_not_taken) add(d, order_handler(), false).aux = rule;
+    for (const std::uint8_t rule : marks.waits_not_taken) add(d, order_handler(), false).aux = rule | kGoesAnotherWay;
 }
 
 }  // namespace vgpu::what_if

@@ -91,6 +91,16 @@ extern "C" __global__ void tree(const int* in, int* out) {
     if (t == 0) *out = s[0];
 }
 
+// A barrier is missing behind a loop. An order of the reads before the writes repairs nothing.
+extern "C" __global__ void behind_a_loop(const int* in, int* out) {
+    __shared__ int s[4 * kBlock];
+    const int t = threadIdx.x;
+    for (int k = t; k < 4 * kBlock; k += blockDim.x) s[k] = in[k];  // loop_fill
+    int sum = 0;
+    for (int k = 0; k < 4; ++k) sum += s[4 * (kBlock - 1 - t) + k];  // loop_use
+    out[t] = sum;
+}
+
 // Rounds that threads sit out, each in its turn; the line is in a function of its own.
 __device__ __noinline__ void add_to_next(int* s, int t) {
     const int next = (t + 1) % kBlock;
