@@ -99,7 +99,9 @@ enum : std::uint32_t { kOfSigned = 1, kMayNotBeNegative = 2 };
 const Instr* watch_result(const Instr* i, Warp& w, Mask m) {
     const s64 *a = w.col<const s64>(i->a), *b = w.col<const s64>(i->b), *c = w.col<const s64>(i->c);
     const s64 highest = (i->aux & kOfSigned) != 0 ? kHighest : kHighestUnsigned;
-    const s64 lowest = (i->aux & kMayNotBeNegative) != 0 ? 0 : kLowest;
+    const s64 lowest = (i->aux & kMayNotBeNegative) != 0 ? 0
+                       : (i->aux & kOfSigned) != 0       ? kLowest
+                                                         : std::numeric_limits<s64>::min();
     for (int l : lanes(m)) {
         if (a[l] >= lowest && a[l] <= highest) continue;
         if (b[l] < kLowest || b[l] > kHighestUnsigned || c[l] < kLowest || c[l] > kHighestUnsigned) continue;
@@ -240,6 +242,7 @@ void Wide::find_uniform(const ptx::Function& f) {
                     is_uniform &= op.kind == Kind::imm || values_[static_cast<std::size_t>(op.index)].is_uniform;
                 }
             }
+            value.is_computed |= (i.opcode == "add" || i.opcode == "sub") && followed(i) != 0;
             if (value.is_uniform && !is_uniform) shrinks = true;
             value.is_uniform &= is_uniform;
         }
@@ -280,7 +283,7 @@ bool Wide::instead(Decoder& d) {
     for (int n = 1; n <= count; ++n) {
         const Operand& op = i.operands[static_cast<std::size_t>(n)];
         const bool is_bound =
-            i.opcode == "setp" && op.kind == Kind::reg && values_[static_cast<std::size_t>(op.index)].is_uniform;
+            i.opcode == "setp" && op.kind == Kind::reg && values_[static_cast<std::size_t>(op.index)].is_bound();
         from.push_back(as_read(d, op, !is_unsigned(i) || is_bound));
     }
     Instruction out;
@@ -318,9 +321,8 @@ void Wide::after(Decoder& d) {
         if (!has(to)) continue;
         const Value& value = values_[static_cast<std::size_t>(to.index)];
         const int sources = followed(i);
-        Instruction out =
-            like(i, "cvt",
-                 value.is_signed() ? std::vector<std::string>{"s64", "s32"} : std::vector<std::string>{"u64", "u32"});
+        // From elsewhere: as a signed number. What is unsigned and as large is so again where it is read.
+        Instruction out = like(i, "cvt", {"s64", "s32"});
         out.operands = {reg(value.wide), to};
         if (sources != 0) {
             const bool has_bits = i.opcode == "mov" || i.opcode == "shl" || i.opcode == "selp";
@@ -367,7 +369,7 @@ void Wide::watch(Decoder& d) const {
     Instr& watch = d.emit_hidden(watch_result, kNone, d.register_column(value.wide), b, c);
     d.passes(Rule::late_check);
     // Only a bound such as n - 1: what nvcc computes to count rounds may be below 0 and wrong nowhere.
-    const bool is_bound = value.is_uniform && value.is_compared && (i.opcode == "add" || i.opcode == "sub");
+    const bool is_bound = value.is_bound() && value.is_compared && (i.opcode == "add" || i.opcode == "sub");
     watch.aux = value.is_signed() ? kOfSigned : is_bound ? kMayNotBeNegative : 0;
 }
 

@@ -24,8 +24,10 @@ class Wide {
         bool is_uniform = true;  // the same for all threads: a bound rather than an index
         int bytes = 0;
         bool is_float = false;     // or bits of one
+        bool is_computed = false;  // by an addition or a subtraction
         bool is_compared = false;  // itself, not only what is computed from it
         int wide = -1;             // the register beside it
+        bool is_bound() const { return is_uniform && is_computed; }
         bool is_signed() const { return (needs & kSigned) != 0; }
     };
     bool has(const ptx::Operand&) const;

@@ -219,6 +219,8 @@ class Checker:
             on_host=any(spec.on_host for spec in [*shape.inputs, *shape.outputs]),
             empty=all(spec.count == 0 for spec in shape.outputs),
         )
+        if "zero outputs" in call.what_if:
+            poison = 0
         if isinstance(answer, Death):
             return replace(outcome, death=answer), poison
         if entry and entry.any_order:

@@ -221,6 +221,7 @@ extern "C" __global__ void right_arithmetic(const int* in, int* out, int n) {
     unsigned hash = threadIdx.x * 2654435761u + 12345u;
     hash ^= hash >> 16;
     sum += in[hash % static_cast<unsigned>(n)];
+    sum += in[static_cast<unsigned>(n) / 2 + (static_cast<int>(threadIdx.x % 32) - 16)];
     if (__float_as_uint(static_cast<float>(i)) << 1 > 0x8000'0000u) sum += 5;
     for (int k = n - 1; k >= 0; k -= 7) sum += in[k] * 1000003;
     out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
