@@ -1,6 +1,7 @@
 // What-if rules `wide` and `watch overflow`: 32-bit arithmetic on its way to an address or a bound.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <numeric>
 
@@ -63,6 +64,7 @@ TEST_P(WhatIfWide, IsRightInTime) {
         const WideOutcome watched = run_wide(kernel, seed, "watch overflow");
         EXPECT_TRUE(watched.values != expected || !watched.findings.empty()) << "it only watches";
         EXPECT_EQ(watched.overflow_line, line_of("what_if", mark));
+        EXPECT_EQ(std::ranges::count(watched.overflows, '\n'), 1) << watched.overflows;
         EXPECT_NE(watched.overflows.find(what), std::string::npos) << watched.overflows;
     }
 }

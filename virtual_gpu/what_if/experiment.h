@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "virtual_gpu/exec/decode/code.h"
@@ -35,6 +36,9 @@ class Experiment {
     // In place: an access to global memory, instead of its checks. A plain read gets what was there before the grid.
     void access_in_place(Warp&, const Instr*, Mask, Lanes&, const Request&, Allocation* one);
 
+    // Whether a result that is too large is the first one of the grid: the others may be made from it.
+    bool is_first_overflow() { return !std::exchange(has_overflowed_, true); }
+
   private:
     bool is_taken() const;
     void keep(const Allocation&);
@@ -56,6 +60,7 @@ class Experiment {
         std::uint8_t* other = nullptr;  // its `written`, while they are swapped
     };
     std::map<DevicePtr, Kept> kept_;
+    bool has_overflowed_ = false;
 };
 
 // Instructions that the decoder adds.
