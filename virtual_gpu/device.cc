@@ -56,6 +56,7 @@ class InProcessDevice final : public Device {
         exec.launch_depth = options.launch_depth;
         exec.count = options.count;
         exec.trace = options.trace;
+        if (!what_if::parse(options.what_if, exec.what_if, why)) return Status::invalid_value;
         if (options.max_steps != 0) exec.max_steps = options.max_steps;
         exec.sm_count = profile_.sms;
         exec.max_shared_bytes = static_cast<std::uint32_t>(profile_.shared_per_block_optin);
@@ -215,6 +216,7 @@ class InProcessDevice final : public Device {
     std::vector<Finding> take_findings() override { return std::exchange(findings_, {}); }
     std::optional<Trace> take_trace() override { return executor_.take_trace(); }
     void begin_call() override {
+        executor_.begin_call();
         memory_.begin_call();
         least_ = {};
     }

@@ -63,6 +63,7 @@ struct Options {
     bool device_launches = true;         // kernels may launch kernels: CUDA's device runtime is linked
     std::uint64_t max_steps = 0;         // warp instructions that a launch may take; 0: as many as it needs
     std::string trace;                   // "41 /path/of/scan.cu": whose addresses are wanted, see Trace; "": none
+    std::string what_if;                 // rules of what_if/rules.h; "": none
 };
 
 struct DeviceProperties;  // virtual_gpu/timing/profile.h
@@ -190,7 +191,8 @@ class Device {
     virtual void stop() = 0;
     virtual std::vector<Finding> take_findings() = 0;
     virtual std::optional<Trace> take_trace() = 0;
-    // As if something else had used the device: L2 has nothing of earlier work, and least_time() begins anew.
+    // As if something else had used the device: L2 has nothing of earlier work, and least_time() begins anew. Variables
+    // are changed, if Options::what_if says so.
     virtual void begin_call() = 0;
     // What all work since begin_call() takes at least.
     virtual LeastTime least_time() = 0;

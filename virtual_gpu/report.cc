@@ -196,6 +196,8 @@ const char* name_of(Kind kind) {
             return "shuffle_order";
         case Kind::shuffle_place:
             return "shuffle_place";
+        case Kind::overflow:
+            return "overflow";
     }
     return "unknown";
 }

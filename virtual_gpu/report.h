@@ -53,13 +53,14 @@ enum class Kind : std::uint8_t {
     plain_read,
     co_residency,
     shuffle_order,
-    shuffle_place
+    shuffle_place,
+    overflow
 };
 const char* name_of(Kind);  // "out_of_bounds", ...
 
 struct Finding {
     Kind kind{};
-    bool is_note = false;            // a note is no defect: early_exit, failed_call, block_order to shuffle_place
+    bool is_note = false;            // a note is no defect: early_exit, failed_call, block_order to overflow
     std::string kernel;              // demangled
     std::string what;                // one sentence: "thread 32 of block 0 read s[31] while thread 31 wrote it"
     std::string help;                // what to do about it

@@ -140,6 +140,7 @@ CallResult handle_call(Runner& runner, const json::Value& request, SharedMemory&
     options.timed = or_else(request, "timed", false);
     options.nothing = or_else(request, "nothing", false);
     options.trace = or_else<std::string>(request, "trace", "");
+    options.what_if = or_else<std::string>(request, "what_if", "");
     options.max_steps = or_else<std::uint64_t>(request, "max_steps", 0);
     options.change = or_else(request, "change", 0);
     options.device_limit = or_else<std::uint64_t>(request, "device_limit", 0);

@@ -14,8 +14,8 @@ struct ServeFds {
 //   {"op":"call","task":..,"variant":..,"n":..,"seed":..,"scalars":{"width":..}, optional,
 //    "arrays":[{"name","dtype","count","shift","on_host","role":"in"|"out","at":byte offset,
 //    "back":byte offset, inputs, optional}],"schedule":..,"checks":..,"counters":..,"timed":..,
-//    "device_limit":bytes, "nothing":.., "trace":"41 scan.cu", "max_steps":.., "change":.., "further":[as many calls
-//    more of the same task, with "n", "scalars", "arrays"], optional}
+//    "device_limit":bytes, "nothing":.., "trace":"41 scan.cu", "what_if":"rewind", "max_steps":.., "change":..,
+//    "further":[as many calls more of the same task, with "n", "scalars", "arrays"], optional}
 // and the reply {"status",..} as docs/grading.md describes it; the status "gone" if the runner is. SIGUSR1 ends the
 // virtual GPU's kernel, if one runs. The grader sends it, here and to the runner, before it kills both.
 int serve(Callee& callee, const ServeFds& fds);

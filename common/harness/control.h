@@ -9,7 +9,7 @@
 namespace lab::control {
 
 bool is_virtual();  // and in this process
-// Keys: seed, checks, counters, profile, memory_limit, launch_depth, pending_launches, trace,
+// Keys: seed, checks, counters, profile, memory_limit, launch_depth, pending_launches, trace, what_if,
 // max_steps. False if the virtual GPU
 // refuses the value.
 bool configure(const char* key, const std::string& value);

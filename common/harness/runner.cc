@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <stdexcept>
 
 #include "harness/arrays.h"
 #include "harness/control.h"
@@ -101,6 +102,9 @@ CallResult Runner::call(std::span<const WantedCall> calls, const CallOptions& op
     control::configure("checks", options.checks ? "1" : "0");
     control::configure("counters", options.counters || options.timed ? "1" : "0");
     control::configure("trace", options.trace);
+    // Without its rules, the call would tell something else.
+    if (!control::configure("what_if", options.what_if))
+        throw std::invalid_argument("the virtual GPU has no such what-if rule: " + options.what_if);
     control::configure("max_steps", std::to_string(options.max_steps));
     callee_.choose_change(options.change);
     try {

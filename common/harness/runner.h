@@ -36,6 +36,7 @@ struct CallOptions {
     bool timed = false;            // flush L2 first; warm up with an untimed call if the Workspace is still empty
     bool nothing = false;          // everything but the calls: what they cost beside their own work
     std::string trace;             // the virtual GPU: the line whose addresses are wanted, "41 scan.cu"; "": none
+    std::string what_if;           // the virtual GPU: rules of virtual_gpu/README.md, "What-if rules"; "": none
     std::uint64_t max_steps = 0;   // warp instructions of a launch on the virtual GPU; 0: as many as it needs
     int change = 0;                // of a program with changes, see Callee::choose_change
     std::size_t device_limit = 0;  // bytes of device memory that a task may allocate, 0: no limit

@@ -45,6 +45,32 @@ void add_shared(Module& m, const ptx::Variable& v, const std::string& key) {
     m.shared.push_back(std::move(s));
 }
 
+// Gives a variable its initial value. Returns the name of a symbol in it that is not defined; "": all are.
+std::string initialise(Memory& memory, Module& m, const ptx::Variable& v) {
+    const auto own = m.symbols.find(v.name);
+    if (own != m.symbols.end()) {
+        memory.fill(own->second.address, 0, 1, v.bytes());
+        const auto initial = std::as_bytes(std::span(v.initial));
+        memory.write(own->second.address, initial.first(std::min<std::size_t>(initial.size(), v.bytes())));
+    }
+    for (const auto& reloc : v.relocations) {
+        std::uint64_t value = 0;
+        if (const auto s = m.symbols.find(reloc.symbol); s != m.symbols.end())
+            value = s->second.address;
+        else if (const auto n = m.shared_numbers.find(reloc.symbol); n != m.shared_numbers.end())
+            value = shared_address(n->second) + (reloc.generic ? kSharedWindow : 0);
+        else if (const auto f = m.function_numbers.find(reloc.symbol); f != m.function_numbers.end()) {
+            value = kFunctionWindow + static_cast<std::uint64_t>(f->second) * 16;
+            m.functions.at(static_cast<std::size_t>(f->second))->has_address = true;
+        } else
+            return reloc.symbol;
+        value += static_cast<std::uint64_t>(reloc.addend);
+        const auto bytes = std::as_bytes(std::span(&value, 1));
+        if (own != m.symbols.end()) memory.write(own->second.address + reloc.at, bytes);
+    }
+    return "";
+}
+
 }  // namespace
 
 Executor::Executor(Memory& memory, const ExecOptions& options)
@@ -52,6 +78,7 @@ Executor::Executor(Memory& memory, const ExecOptions& options)
 Executor::~Executor() = default;
 void Executor::configure(const ExecOptions& options) {
     state_->options = options;
+    state_->memory.set_zeros(options.what_if.zero_memory, options.what_if.zero_outputs);
     state_->options.launches_before = state_->memory.launch_number();
     state_->tracer.want(options.trace);
     state_->relies_on_order.clear();
@@ -85,9 +112,6 @@ Status Executor::load(ptx::Program program, ModuleId& out, std::string& message,
             s != Status::ok)
             return give_up(s, "no memory for the variable " + demangled(v.name));
         m->symbols.emplace(v.name, Module::Symbol{at, v.bytes()});
-        memory.fill(at, 0, 1, v.bytes());
-        const auto initial = std::as_bytes(std::span(v.initial));
-        memory.write(at, initial.first(std::min<std::size_t>(initial.size(), v.bytes())));
         memory.find(at)->read_only = v.space == ptx::Space::constant;
     }
     for (const ptx::Function& f : m->program.functions)
@@ -98,22 +122,8 @@ Status Executor::load(ptx::Program program, ModuleId& out, std::string& message,
         return give_up(Status::not_supported, "modules with more than 4000 __shared__ variables");
     declare_functions(*m);
     for (const ptx::Variable& v : m->program.variables)
-        for (const auto& reloc : v.relocations) {
-            std::uint64_t value = 0;
-            if (const auto s = m->symbols.find(reloc.symbol); s != m->symbols.end())
-                value = s->second.address;
-            else if (const auto n = m->shared_numbers.find(reloc.symbol); n != m->shared_numbers.end())
-                value = shared_address(n->second) + (reloc.generic ? kSharedWindow : 0);
-            else if (const auto f = m->function_numbers.find(reloc.symbol); f != m->function_numbers.end()) {
-                value = kFunctionWindow + static_cast<std::uint64_t>(f->second) * 16;
-                m->functions.at(static_cast<std::size_t>(f->second))->has_address = true;
-            } else
-                return give_up(Status::invalid_ptx, "the symbol " + demangled(reloc.symbol) + " is not defined");
-            value += static_cast<std::uint64_t>(reloc.addend);
-            const auto bytes = std::as_bytes(std::span(&value, 1));
-            const auto own = m->symbols.find(v.name);
-            if (own != m->symbols.end()) memory.write(own->second.address + reloc.at, bytes);
-        }
+        if (const std::string unknown = initialise(memory, *m, v); !unknown.empty())
+            return give_up(Status::invalid_ptx, "the symbol " + demangled(unknown) + " is not defined");
     out = static_cast<ModuleId>(state_->modules.size());
     state_->modules.push_back(std::move(m));
     return Status::ok;
@@ -150,6 +160,18 @@ Status Executor::symbol(ModuleId id, std::string_view name, DevicePtr& out, std:
     return Status::ok;
 }
 
+void Executor::begin_call() {
+    const what_if::Rules& rules = state_->options.what_if;
+    if (!rules.rewind && !rules.zero_variables) return;
+    for (const auto& m : state_->modules)
+        for (const ptx::Variable& v : m->program.variables) {
+            if (!m->symbols.contains(v.name)) continue;
+            if (rules.rewind) initialise(state_->memory, *m, v);
+            if (rules.zero_variables && v.space == ptx::Space::global)
+                state_->memory.fill(m->symbols.at(v.name).address, 0, 1, v.bytes());
+        }
+}
+
 const ptx::Program* Executor::program(ModuleId id) const {
     const Module* m = state_->module(id);
     return m ? &m->program : nullptr;
@@ -176,6 +198,7 @@ Status Executor::launch(const Launch& launch, LaunchResult& result, GridObserver
         result.message = "there is no kernel " + demangled(launch.kernel);
         return result.status = Status::not_found;
     }
+    use_rules(*m, state_->options.what_if);
     decode(*m, *f);
     const std::size_t param_bytes = f->params.empty() ? 0 : f->params.back().offset + f->params.back().bytes;
     if (launch.params.size() < param_bytes) {

@@ -11,6 +11,7 @@
 #include "virtual_gpu/exec/launch_result.h"
 #include "virtual_gpu/memory/memory.h"
 #include "virtual_gpu/ptx/module.h"
+#include "virtual_gpu/what_if/rules.h"
 
 namespace vgpu {
 
@@ -29,6 +30,7 @@ struct ExecOptions {
     int max_findings = 100;                          // different ones a launch
     int clock_khz = 1'000'000;                       // %globaltimer against %clock
     std::string trace;                               // see Options::trace
+    what_if::Rules what_if;
     Latencies latencies;
 };
 
@@ -63,6 +65,8 @@ class Executor {
     const ptx::Program* program(ModuleId) const;  // nullptr: no such module
     Status function(ModuleId, std::string_view name, FunctionInfo& out) const;
     Status symbol(ModuleId, std::string_view name, DevicePtr& out, std::size_t& bytes) const;
+    // A call begins: as options().what_if says, variables have their initial values again, or are zero.
+    void begin_call();
 
     // Runs a kernel and all that it launches. The result holds findings even if the status is ok; its `total` and
     // `lines` are of the kernel alone.

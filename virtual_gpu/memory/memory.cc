@@ -24,6 +24,11 @@ void fill_words(std::uint8_t* to, std::uint64_t bytes, std::uint32_t word) {
     std::memcpy(to + i, &word, bytes - i);
 }
 
+void make_fresh(Allocation& a, std::uint64_t begin, std::uint64_t bytes, bool zeros) {
+    fill_words(a.data + begin, bytes, zeros ? 0 : kPoisonWord);
+    std::memset(a.written + begin, zeros ? kWritten : kNeverWritten, bytes);
+}
+
 }  // namespace
 
 Memory::Memory(std::uint64_t limit_bytes)
@@ -99,8 +104,10 @@ Status Memory::make(std::unique_ptr<Allocation> a, std::uint8_t* data, std::stri
         return Status::out_of_memory;
     }
     const bool is_new = a->mapped == 0 && !a->is_foreign;
-    if (is_new) fill_words(a->data, a->bytes, kPoisonWord);
-    std::memset(a->written, is_new ? kNeverWritten : kWritten, a->bytes);
+    if (is_new)
+        make_fresh(*a, 0, a->bytes, zero_allocated_);
+    else
+        std::memset(a->written, kWritten, a->bytes);
     a->first = std::max(a->first, a->base);
     a->label = label;
     a->number = ++counter_;
@@ -237,8 +244,7 @@ Status Memory::poison(DevicePtr at, std::uint64_t bytes) {
     if (bytes == 0) return Status::ok;
     Allocation* a = inside(at, bytes);
     if (!a) return Status::invalid_value;
-    fill_words(a->data + (at - a->base), bytes, kPoisonWord);
-    std::memset(a->written + (at - a->base), kNeverWritten, bytes);
+    make_fresh(*a, at - a->base, bytes, zero_allocated_);
     return Status::ok;
 }
 
@@ -246,7 +252,10 @@ Status Memory::forget(DevicePtr at, std::uint64_t bytes) {
     if (bytes == 0) return Status::ok;
     Allocation* a = inside(at, bytes);
     if (!a) return Status::invalid_value;
-    std::memset(a->written + (at - a->base), kNeverWritten, bytes);
+    if (zero_forgotten_)
+        make_fresh(*a, at - a->base, bytes, true);
+    else
+        std::memset(a->written + (at - a->base), kNeverWritten, bytes);
     return Status::ok;
 }
 

@@ -74,6 +74,11 @@ class Memory {
     Memory& operator=(const Memory&) = delete;
 
     void set_limit(std::uint64_t bytes) { limit_ = bytes; }
+    // From now on, what is allocated or poisoned holds zeros and counts as written; and so does what is forgotten.
+    void set_zeros(bool allocated, bool forgotten) {
+        zero_allocated_ = allocated;
+        zero_forgotten_ = forgotten;
+    }
     std::uint64_t limit() const { return limit_; }
     std::uint64_t bytes_free() const { return limit_ > used_ ? limit_ - used_ : 0; }
 
@@ -182,6 +187,7 @@ class Memory {
     std::uint64_t limit_, used_ = 0, quarantined_ = 0, counter_ = 0;
     std::uint16_t launch_ = 0;
     std::uint64_t call_ = 1, call_sectors_ = 0, freed_in_call_ = 0;
+    bool zero_allocated_ = false, zero_forgotten_ = false;
     L2Contents l2_;
     Origins origins_;
     std::uint64_t wide_at_ = 0, narrow_at_ = 0;  // where to look for a free slot next

@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "virtual_gpu/runtime/runtime.h"
+#include "virtual_gpu/what_if/rules.h"
 
 namespace vgpu::runtime {
 namespace {
@@ -117,6 +118,16 @@ int configure(Options& options, bool& report_leaks, const std::string& key, cons
     }
     if (key == "trace") {
         options.trace = value;
+        return 0;
+    }
+    if (key == "what_if") {
+        what_if::Rules rules;
+        std::string why;
+        if (!what_if::parse(value, rules, why)) {
+            std::fprintf(stderr, "virtual GPU: %s\n", why.c_str());
+            return 1;
+        }
+        options.what_if = value;
         return 0;
     }
     if (key == "leaks") {

@@ -38,6 +38,9 @@ std::unique_ptr<LocalSession> LocalSession::make(const Options& options, std::st
         return nullptr;
     }
     session->options_ = options;
+    if (!what_if::parse(options.what_if, session->rules_, why)) {
+        return nullptr;
+    }
     StreamClock& legacy = session->streams_[0];
     legacy.waits_for_all = true;
     return find_profile(options.profile, session->profile_, why) ? std::move(session) : nullptr;
@@ -46,6 +49,9 @@ std::unique_ptr<LocalSession> LocalSession::make(const Options& options, std::st
 Status LocalSession::configure(const Options& options) {
     std::string why;
     if (!find_profile(options.profile, profile_, why)) {
+        return Status::invalid_value;
+    }
+    if (!what_if::parse(options.what_if, rules_, why)) {
         return Status::invalid_value;
     }
     options_ = options;
@@ -196,7 +202,7 @@ std::uint64_t LocalSession::room_for(const Launch& launch, const FunctionInfo& i
 Status LocalSession::may_launch(const Launch& launch) {
     FunctionInfo info;
     const Status status = function(launch.module, launch.kernel, info);
-    return status != Status::ok ? status : check_launch(launch, info);
+    return status != Status::ok ? status : check_launch(changed(launch), info);
 }
 
 void LocalSession::suspend() {
@@ -219,7 +225,27 @@ void LocalSession::resume() {
     }
 }
 
-Status LocalSession::launch(const Launch& launch, const HostPlace& place) {
+// As it would be under the rules.
+Launch LocalSession::changed(Launch launch) const {
+    for (const what_if::LaunchChange& change : rules_.launches) {
+        if (change.kernel != launch.kernel && change.kernel != short_name(launch.kernel) &&
+            change.kernel != demangled(launch.kernel)) {
+            continue;
+        }
+        if (change.is_swapped) {
+            std::swap(launch.grid, launch.block);
+        }
+        for (std::size_t d = 0; d < 3; ++d) {
+            launch.grid[d] = change.grid[d].of(launch.grid[d]);
+            launch.block[d] = change.block[d].of(launch.block[d]);
+        }
+        launch.shared_bytes = change.shared.of(launch.shared_bytes);
+    }
+    return launch;
+}
+
+Status LocalSession::launch(const Launch& wanted, const HostPlace& place) {
+    const Launch launch = changed(wanted);
     StreamClock* order = stream(launch.stream);
     if (order == nullptr) {
         return Status::invalid_handle;

@@ -13,6 +13,7 @@
 #include "virtual_gpu/check/stream_order.h"
 #include "virtual_gpu/session/clock.h"
 #include "virtual_gpu/session/session.h"
+#include "virtual_gpu/what_if/rules.h"
 
 namespace vgpu {
 
@@ -148,6 +149,7 @@ class LocalSession final : public Session {
     explicit LocalSession(std::unique_ptr<Device> device) : device_(std::move(device)) {}
 
     void refuse(const std::string& why);
+    Launch changed(Launch) const;
     Status check_launch(const Launch&, const FunctionInfo&) const;
     std::uint64_t room_for(const Launch&, const FunctionInfo&) const;  // blocks that the device holds at once
     void note_too_large(const Launch&, std::uint64_t room, const HostPlace&);
@@ -178,6 +180,7 @@ class LocalSession final : public Session {
     Event* event(EventId);   // nullptr: there is none, or it is not the caller's
 
     Options options_;
+    what_if::Rules rules_;  // of options_.what_if
     DeviceProperties profile_;
     std::unique_ptr<Device> device_;
     std::map<ModuleId, LoadedModule> modules_;

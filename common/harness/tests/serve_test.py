@@ -121,6 +121,11 @@ class Serve(Served):
         calls[1]["task"] = "nope"
         self.assertIn("no function is bound to task nope", self.ask(json.dumps(request))["message"])
 
+    def test_a_call_under_a_rule(self) -> None:
+        once = self.call("grid")["report"]["kernels"][0]
+        rules = f"rewind; launch {once['name'].split('(')[0].split('::')[-1]} grid*2"
+        self.assertEqual(self.call("grid", what_if=rules)["report"]["kernels"][0]["grid"][0], 2 * once["grid"][0])
+
     def test_bad_requests(self) -> None:
         for line in ("", "{}", "[1]", "not json", '{"op":"dance"}', '{"op":"call"}', '{"op":"call","task":7}'):
             self.assertEqual(self.ask(line)["status"], "bad_request", line)
@@ -129,6 +134,7 @@ class Serve(Served):
         self.assertIn("outside of the shared memory", self.call("grid", arrays=beyond)["message"])
         huge = [{"name": "in", "role": "in", "at": 0, "dtype": "float32", "count": 1 << 62}]
         self.assertEqual(self.call("grid", arrays=huge)["status"], "bad_request")
+        self.assertIn("no such what-if rule", self.call("grid", what_if="nonsense")["message"])
         self.assertEqual(self.call("grid")["status"], "ok", "and goes on")
 
 

@@ -10,7 +10,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from functools import lru_cache
 from itertools import chain
-from typing import TypeVar
+from typing import TypedDict, TypeVar, Unpack
 
 import msgspec
 
@@ -29,6 +29,19 @@ One = TypeVar("One")
 T = TypeVar("T")
 CORES_FOR_TIMES = 8  # for each core on which an oracle works while calls are timed
 KEPT_SHAPES = 1024  # a large matrix's shape takes a tenth of a second and is asked for several times
+
+
+class How(TypedDict, total=False):
+    """What a call may be told besides its case."""
+
+    checks: bool
+    counters: bool
+    timed: bool
+    nothing: bool  # prepare the calls, but do not make them
+    trace: str  # a line whose addresses are wanted
+    what_if: str  # rules under which the device runs it: virtual_gpu/README.md, "What-if rules"
+    change: int  # of a program with changes, the one that is on
+    max_steps: int
 
 
 class Checker:
@@ -89,52 +102,25 @@ class Checker:
         """Whether there is room for a case that was not planned."""
         return self.room([case]) <= runner.shared.size
 
-    def run(
-        self,
-        runner: Runner,
-        case: Case,
-        *,
-        checks: bool = True,
-        counters: bool = False,
-        change: int = 0,
-        max_steps: int = 0,
-    ) -> Outcome:
-        """Makes one call and judges it. `change`: of a program with changes, the one that is on."""
-        return self.batch(
-            runner, self.prepare([case]), checks=checks, counters=counters, change=change, max_steps=max_steps
-        )
+    def run(self, runner: Runner, case: Case, **how: Unpack[How]) -> Outcome:
+        """Makes one call and judges it. Races and the like are looked for, unless `how` says no."""
+        return self.batch(runner, self.prepare([case]), **(How(checks=True) | how))
 
     def batch(
         self,
         runner: Runner,
         prepared: Sequence[Prepared],
         *,
-        checks: bool = False,
-        counters: bool = False,
-        timed: bool = False,
-        nothing: bool = False,
-        trace: str = "",
-        change: int = 0,
-        max_steps: int = 0,
         as_right_as: Outcome | None = None,
+        **how: Unpack[How],
     ) -> Outcome:
         """Makes calls of one task at once. Returns the outcome of the first that failed, or of all together.
 
-        `nothing`: prepare them, but do not make them. `as_right_as`: the outcome of the same calls by another runner,
-        already judged; equal outputs are not judged again. `trace`: a line whose addresses are wanted.
+        `as_right_as`: the outcome of the same calls by another runner, already judged; equal outputs are not judged
+        again.
         """
-        outcome, poison = self._call(
-            runner,
-            prepared,
-            checks=checks,
-            counters=counters,
-            timed=timed,
-            nothing=nothing,
-            trace=trace,
-            change=change,
-            max_steps=max_steps,
-        )
-        if not _to_judge(outcome) or nothing:
+        outcome, poison = self._call(runner, prepared, **how)
+        if not _to_judge(outcome) or how.get("nothing"):
             return outcome
         if as_right_as is not None and as_right_as.ok:
             bits = b"".join(self._each(lambda one: _digest(_outputs(runner, one)), prepared))
@@ -189,21 +175,11 @@ class Checker:
         return self._judges.submit(self.judge, replace(made, arrays=kept))
 
     def _call(
-        self,
-        runner: Runner,
-        prepared: Sequence[Prepared],
-        *,
-        checks: bool = False,
-        counters: bool = False,
-        timed: bool = False,
-        nothing: bool = False,
-        trace: str = "",
-        change: int = 0,
-        max_steps: int = 0,
-        poison: int | None = None,
+        self, runner: Runner, prepared: Sequence[Prepared], *, poison: int | None = None, **how: Unpack[How]
     ) -> tuple[Outcome, int]:
         """Makes the calls. Returns what the device answers, and the byte that filled the outputs before."""
         case, shape = prepared[0].case, prepared[0].shape
+        timed, nothing = how.get("timed", False), how.get("nothing", False)
         entry = self._manifest.entry(case.task) if self._manifest else None
         if poison is None:
             poison = 0x81 + os.urandom(1)[0] % 0x7D
@@ -222,12 +198,13 @@ class Checker:
             nothing=nothing,
             schedule=0 if timed else case.schedule,  # one schedule for all times, so that waiting costs the same
             poison=poison,
-            checks=checks,
-            counters=counters or timed,
+            checks=how.get("checks", False),
+            counters=how.get("counters", False) or timed,
             timed=timed,
-            trace=trace,
-            change=change,
-            max_steps=max_steps,
+            trace=how.get("trace", ""),
+            what_if=how.get("what_if", ""),
+            change=how.get("change", 0),
+            max_steps=how.get("max_steps", 0),
             device_limit=int(self._manifest.limits.device_mb * 2**20) if self._manifest else 0,
         )
         death = runner.start()
@@ -242,6 +219,8 @@ class Checker:
             on_host=any(spec.on_host for spec in [*shape.inputs, *shape.outputs]),
             empty=all(spec.count == 0 for spec in shape.outputs),
         )
+        if "zero outputs" in call.what_if:
+            poison = 0
         if isinstance(answer, Death):
             return replace(outcome, death=answer), poison
         if entry and entry.any_order:

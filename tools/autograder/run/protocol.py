@@ -26,12 +26,11 @@ Index3 = tuple[Index, Index, Index]
 
 ZERO3: Index3 = (0, 0, 0)
 
-# What a finding of the virtual GPU may be, as virtual_gpu/report.h names it; notes have kinds of their own.
-FINDING_KINDS = (
+FINDING_KINDS = (  # of the virtual GPU, as virtual_gpu/report.h names them; notes have kinds of their own
     "out_of_bounds", "misaligned", "use_after_free", "uninitialized", "race", "divergent_barrier", "deadlock",
     "host_access", "invalid_access", "trap", "device_assert", "invalid_ptx", "internal_error", "unsupported", "leak",
     "ignored_error", "deep_launch", "failed_call", "block_order", "plain_read", "co_residency", "shuffle_order",
-    "shuffle_place",
+    "shuffle_place", "overflow",
 )  # fmt: skip
 Kind = Annotated[str, msgspec.Meta(pattern=f"^({'|'.join((*FINDING_KINDS, 'early_exit'))})$")]
 
@@ -76,6 +75,7 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
     counters: bool = False
     timed: bool = False
     trace: str = ""  # the line whose addresses are wanted: "41 /path/of/scan.cu"
+    what_if: str = ""  # rules of virtual_gpu/README.md, "What-if rules", separated by ';'
     max_steps: int = 0  # warp instructions that a launch may take; 0: as many as it needs
     change: int = 0  # of a program with changes: which one it is called with
     device_limit: int = 0  # bytes of device memory, 0: what there is

@@ -12,6 +12,7 @@
 #include "virtual_gpu/memory/memory.h"
 #include "virtual_gpu/ptx/bypass.h"
 #include "virtual_gpu/ptx/module.h"
+#include "virtual_gpu/what_if/rules.h"
 
 namespace vgpu {
 
@@ -198,6 +199,7 @@ struct Module {
     std::unordered_map<std::string, Column> constant_columns;
     std::vector<std::uint8_t> constant_bytes;  // of a lane, for each 64 bytes of constants
     std::uint32_t instructions = 0;            // PTX instructions of all functions
+    what_if::Rules rules;                      // under which its functions are decoded
 };
 
 // Makes an entry for each function of module.program; none is decoded yet.
@@ -205,5 +207,7 @@ void declare_functions(Module&);
 // Decodes a function and all that it may call or launch, where that has not been done. Not while the warps of a
 // kernel run, but between their turns.
 void decode(Module&, Function&);
+// From now on the module is decoded under these rules, anew if need be.
+void use_rules(Module&, const what_if::Rules&);
 
 }  // namespace vgpu

@@ -12,6 +12,7 @@
 #include "virtual_gpu/ptx/block_order.h"
 #include "virtual_gpu/ptx/blocks.h"
 #include "virtual_gpu/ptx/unwritten.h"
+#include "virtual_gpu/what_if/hooks.h"
 
 namespace vgpu {
 namespace {
@@ -71,6 +72,7 @@ bool stays(const ptx::Instruction& i) {
 bool has_decoder(std::string_view opcode) { return table().contains(opcode); }
 
 Decoder::Decoder(Module& m, Function& f) : module(m), function(f), source(*f.source) {}
+Decoder::~Decoder() = default;
 
 bool Decoder::has(std::string_view modifier) const {
     return std::find(in->modifiers.begin(), in->modifiers.end(), modifier) != in->modifiers.end();
@@ -100,6 +102,7 @@ const Operand& Decoder::part(const Operand& whole, std::size_t n) {
 
 int Decoder::register_bytes(int index) const {
     if (index < 0) throw Unsupported{};  // no register
+    if (static_cast<std::size_t>(index) >= source.registers.size()) return bytes_of(register_column(index));
     const Type t = source.registers.at(static_cast<std::size_t>(index)).type;
     return t == Type::pred ? 0 : std::max(2, size_of(t));
 }
@@ -218,6 +221,8 @@ bool Decoder::kernel_param(const std::string& name, ParamPlace& out) const {
         }
     return false;
 }
+
+bool Decoder::counts_as_atomic() const { return hooks_ && hooks_->is_atomic(number); }
 
 void Decoder::resize(Column to, int to_bytes, Column from, int from_bytes, bool is_signed) {
     emit_hidden(resize_handler(to_bytes, from_bytes, is_signed), to, from);
@@ -395,8 +400,22 @@ void Decoder::instruction(const ptx::Instruction& i) {
     }
 }
 
+void Decoder::extra(const ptx::Instruction& i) {
+    const ptx::Instruction* at_hand = in;
+    const std::size_t begin = function.code.size();
+    instruction(i);
+    for (std::size_t n = begin; n < function.code.size(); ++n) function.code[n].hidden = true;
+    in = at_hand;
+}
+
+int Decoder::add_register(int bytes) {
+    columns_.push_back(temporary(bytes));
+    return static_cast<int>(columns_.size()) - 1;
+}
+
 void Decoder::run() {
     layout();
+    if (module.rules.change_code()) hooks_ = what_if::Hooks::make(*this);
     late_ = late_checks(source);
     for (const LateCheck& check : late_) late_loads_.try_emplace(check.load);
     function.bypasses = ptx::bypasses(source, [&](const ptx::Instruction& i) { return waits(module, i); });
@@ -409,10 +428,15 @@ void Decoder::run() {
     for (std::size_t n = 0; n < spans.size(); ++n) {
         for (number = spans[n].begin; number < spans[n].end; ++number) {
             function.start[number] = static_cast<std::uint32_t>(function.code.size());
+            in = &source.body[number];
+            if (hooks_) hooks_->before(*this);
             check_loads(false);
-            instruction(source.body[number]);
+            in = &source.body[number];
+            if (!hooks_ || !hooks_->instead(*this)) instruction(source.body[number]);
             check_loads(true);
             mark_bypasses();
+            in = &source.body[number];
+            if (hooks_) hooks_->after(*this);
         }
         const std::uint32_t behind = n + 1 < spans.size() ? spans[n + 1].begin : count;
         if (number != behind && ptx::goes_on(source.body[number - 1])) go_to(number);

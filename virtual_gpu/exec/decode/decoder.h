@@ -1,6 +1,7 @@
 // Turns PTX instructions into decoded ones. Each family of instructions registers its decoders in a table.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -11,6 +12,10 @@
 
 namespace vgpu {
 
+namespace what_if {
+class Hooks;
+}
+
 // Thrown by a decoder: the instruction becomes one that stops the kernel when it is reached. A type of its own: no
 // exception of the library, which would be a bug of the decoder, passes for it.
 struct Unsupported {};
@@ -18,6 +23,7 @@ struct Unsupported {};
 class Decoder {
   public:
     Decoder(Module& module, Function& function);
+    ~Decoder();
     void run();
 
     Module& module;
@@ -62,15 +68,19 @@ class Decoder {
     bool kernel_param(const std::string& name, ParamPlace& out) const;
 
     Instr& emit(Handler, Column d, Column a = kNone, Column b = kNone, Column c = kNone, LatencyClass = kAlu);
+    // Decodes an instruction that the text does not have, hidden; as the one at hand.
+    void extra(const ptx::Instruction&);
+    void instruction(const ptx::Instruction&);
+    int add_register(int bytes);  // that the text does not have: its number
     Instr& emit_hidden(Handler, Column d, Column a = kNone, Column b = kNone, Column c = kNone);
     // Whether the race check of the load at hand comes later (late_checks.h). The offset is that to a generic address.
     bool check_late(int bytes, Column address, std::int64_t offset, std::uint8_t order);
-    bool takes_volatile_data();  // volatile_data.h: of the load at hand
+    bool takes_volatile_data();     // volatile_data.h: of the load at hand
+    bool counts_as_atomic() const;  // under a what-if rule
     // How the last instruction passes undefined bits on; without it, by Rule::any.
     Passing& passes(Rule);
 
   private:
-    void instruction(const ptx::Instruction&);
     void mark_bypasses();
     void check_loads(bool after_load);  // late_checks.h
     void go_to(std::uint32_t instruction);
@@ -92,6 +102,7 @@ class Decoder {
         bool is_signed;
     };
     std::vector<After> after_;
+    std::unique_ptr<what_if::Hooks> hooks_;  // nullptr: no rule changes this function
     std::vector<bool> volatile_data_;
     std::vector<LateCheck> late_;  // by LateCheck::before
     struct LateLoad {

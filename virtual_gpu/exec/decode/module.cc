@@ -3,6 +3,7 @@
 #include <cstring>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "virtual_gpu/exec/decode/atomics.h"
 #include "virtual_gpu/exec/decode/decoder.h"
@@ -62,6 +63,24 @@ void declare_functions(Module& module) {
     }
     module.instructions = base;
     find_waiting(module);
+}
+
+void use_rules(Module& module, const what_if::Rules& rules) {
+    if (module.rules.text == rules.text) return;
+    const bool is_same = !module.rules.change_code() && !rules.change_code();
+    module.rules = rules;
+    for (const auto& f : module.functions) {
+        if (is_same || !f->is_decoded) continue;
+        Function fresh;
+        fresh.name = f->name;
+        fresh.source = f->source;
+        fresh.number = f->number;
+        fresh.is_defined = f->is_defined;
+        fresh.has_address = f->has_address;
+        fresh.count_base = f->count_base;
+        if (f->source->is_entry) fresh.params = f->params;
+        *f = std::move(fresh);
+    }
 }
 
 void decode(Module& module, Function& function) {

@@ -9,6 +9,7 @@
 #include "virtual_gpu/exec/launch/schedule.h"
 #include "virtual_gpu/exec/launch/stall.h"
 #include "virtual_gpu/exec/machine/machine.h"
+#include "virtual_gpu/what_if/experiment.h"
 
 namespace vgpu {
 namespace {
@@ -80,11 +81,13 @@ void start(Run& run, Slot& slot, std::uint64_t linear) {
     b.exit_thread = -1;
     b.barriers.fill(Barrier{});
     b.passed.clear();
-    for (std::size_t i = 0; i + 4 <= b.shared.size(); i += 4) std::memcpy(&b.shared[i], &kPoisonWord, 4);
+    const bool zeros_shared = run.what_if && run.what_if->rules().zero_shared;
+    const std::uint32_t fresh = zeros_shared ? 0 : kPoisonWord;
+    for (std::size_t i = 0; i + 4 <= b.shared.size(); i += 4) std::memcpy(&b.shared[i], &fresh, 4);
     if (run.counting) b.l1.assign(kL1Sectors, 0);
     b.arrived.clear();
     if (run.checking) {
-        std::fill(b.shared_written.begin(), b.shared_written.end(), std::uint8_t{0});
+        std::fill(b.shared_written.begin(), b.shared_written.end(), zeros_shared ? kWritten : kNeverWritten);
         b.races->reset();
         run.global_races->order().start(*b.order, linear);
     }
@@ -115,12 +118,27 @@ void finish(Run& run, Block& b) {
     run.result.blocks[b.linear / run.setup.blocks_per_cost].add(b.cost);
 }
 
+// By index: the lowest warp that can run goes on as far as it can, and in it one lane after the other.
+bool turn_by_index(Run& run, Block& b, std::int64_t quantum) {
+    bool ran = false;
+    for (std::size_t n = 0; n < b.warps.size() && !run.failed; ++n) {
+        Warp& w = b.warps[n];
+        if (w.alive == 0) continue;
+        do ran |= run_warp(w, quantum);
+        while (run.what_if->next_lane(w));
+        const auto is_ready = [](const Fragment& f) { return f.state == State::ready; };
+        if (std::ranges::any_of(w.fragments, is_ready) && !w.polls) return true;  // its time was over
+    }
+    return ran;
+}
+
 // Each warp of the block once; false: none could run.
 bool turn(Run& run, Block& b, std::int64_t quantum, std::vector<Hold>& holds) {
     bool ran = false;
     const auto n = static_cast<std::uint32_t>(b.warps.size());
     const auto first = run.options.seed == 0 ? 0 : static_cast<std::uint32_t>(run.random.below(n));
     const bool down = run.options.seed != 0 && run.random.below(2) == 1;
+    if (run.what_if && run.what_if->rules().by_index) return turn_by_index(run, b, quantum);
     for (std::uint32_t k = 0; k < n && !run.failed; ++k) {
         Warp& w = b.warps[(first + (down ? n - k : k)) % n];
         if (w.alive == 0) continue;
@@ -261,6 +279,10 @@ void Run::execute() {
         schedule.quantum = kTicketQuantum;
     }
     if (relies_on_order.contains(grid.kernel)) schedule.in_order = true;
+    if (what_if && what_if->rules().by_index) {
+        schedule = Schedule{};
+        schedule.resident = 1;
+    }
     std::uint64_t resident = schedule.resident;
     if (resident > kAlwaysResident)
         resident = std::max(kAlwaysResident, std::min(resident, kHostBytes / slot_bytes(*this)));
@@ -295,7 +317,7 @@ void Run::execute() {
                 fail(Status::timed_out, standing(*this, b));
                 break;
             }
-            if (!turn(*this, b, quantum, holds) && b.live != 0) {
+            if (!turn(*this, b, quantum, holds) && b.live != 0 && !(what_if && what_if->go_on(b))) {
                 std::swap(active[0], active[n]);
                 report_deadlock(*this, active, false, "", "");
                 break;

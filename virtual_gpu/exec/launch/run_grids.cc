@@ -6,6 +6,7 @@
 #include "virtual_gpu/exec/decode/layout.h"
 #include "virtual_gpu/exec/launch/device_runtime.h"
 #include "virtual_gpu/exec/report/names.h"
+#include "virtual_gpu/what_if/experiment.h"
 
 namespace vgpu {
 namespace {
@@ -73,6 +74,8 @@ void run_grid(const LaunchContext& context, Grids& grids, Grid& grid, Reporter& 
     Run run(context, grids, grid, reporter, result);
     reporter.enter(run);
     run.checking = context.options.check_memory;
+    what_if::Experiment experiment(context.options.what_if);
+    if (!context.options.what_if.text.empty()) run.what_if = &experiment;
     if (run.checking) run.global_races = &context.global_races;
     if (grid.copy) {
         GlobalRaceSink sink(run);
@@ -142,7 +145,7 @@ void run_grids(const LaunchContext& context, const Function& kernel, const Launc
         result.message = no.why;
         return;
     }
-    Grids grids(context.options.seed, launch.pending_limit);
+    Grids grids(context.options.what_if.by_index ? 0 : context.options.seed, launch.pending_limit);
     grids.add_root(kernel, launch);
     if (context.options.check_memory) context.global_races.begin(launch.dependent);
     Reporter reporter(context.module);

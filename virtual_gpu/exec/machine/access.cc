@@ -6,6 +6,7 @@
 
 #include "virtual_gpu/counters/access_cost.h"
 #include "virtual_gpu/exec/machine/undefined.h"
+#include "virtual_gpu/what_if/experiment.h"
 
 namespace vgpu {
 namespace {
@@ -135,7 +136,10 @@ Mask resolve_global(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request&
     if (run.counting) count_global(w, i, good, l, r, a);
     if (run.tracer) [[unlikely]]
         run.tracer->global(w, i, good, l.address, r);
-    check_global(w, i, good, l, r, a);
+    if (run.what_if && run.what_if->rules().in_place) [[unlikely]]
+        run.what_if->access_in_place(w, i, good, l, r, a);
+    else
+        check_global(w, i, good, l, r, a);
     // With seed 0, the times depend on how often a loop reads before the next warp goes on: once, if blocks that run at
     // the same time are those of the device.
     if (r.strong && r.use == Use::read && (run.options.seed != 0 || run.setup.takes_turns)) w.polls = true;

@@ -268,6 +268,7 @@ void report_deadlock(Run& run, const std::vector<Block*>& blocks, bool spinning,
                 Place place{f.frame->function, f.ip->source};
                 std::string doing = "go round in a loop at ";
                 if (f.state == State::at_barrier) place = place_before(f), doing = "wait at the barrier at ";
+                if (f.state == State::held) doing = "wait for others, by a what-if rule, at ";
                 if (f.state == State::at_sync || f.state == State::at_warp_barrier) {
                     place = place_of_sync(f);
                     doing = "wait for other lanes of their warp in " + name_of_sync(f) + "() at ";

@@ -4,6 +4,7 @@
 
 #include "virtual_gpu/exec/decode/decoder.h"
 #include "virtual_gpu/exec/machine/access.h"
+#include "virtual_gpu/what_if/experiment.h"
 
 namespace vgpu {
 namespace {
@@ -130,7 +131,7 @@ const Instr* late_check(const Instr* i, Warp& w, Mask mask) {
         w.block->races->access(w.number, shared, offset, bytes, AccessKind::read, false,
                                w.function->count_base + i->source, nullptr);
     }
-    if (global == 0) return i + 1;
+    if (global == 0 || (run.what_if && run.what_if->rules().in_place)) return i + 1;
     l.contiguous = false;
     for (int lane : lanes(~global)) l.address[lane] = l.address[first_lane(global)];
     check_races(w, i, global, l, {.bytes = bytes, .use = Use::read, .order = i->small}, 0);

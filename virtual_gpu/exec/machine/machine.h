@@ -40,7 +40,8 @@ struct Frame {
     void prepare(const Function&);
 };
 
-enum class State : std::uint8_t { ready, at_barrier, at_sync, at_warp_barrier };
+// `held`: by a what-if rule, until nothing else in the block goes on, or until it is its turn.
+enum class State : std::uint8_t { ready, at_barrier, at_sync, at_warp_barrier, held };
 
 // Lanes of a warp that stand at the same place of the same call.
 struct Fragment {
@@ -48,17 +49,17 @@ struct Fragment {
     const Instr* ip = nullptr;
     Mask mask = 0;
     State state = State::ready;
-    std::uint8_t barrier = 0;
-    Mask wants = 0;          // at_sync, at_warp_barrier: lanes that it waits for
-    std::uint32_t turn = 0;  // how often it had to let others go first
-    std::uint64_t now = 0;   // clock of the latency chain
-    int loops = 0;           // backward branches while others waited
-    bool spins = false;      // those loops had strong reads, or no way out
-    bool strong = false;     // strong reads
-    bool waited = false;     // spun when its turn was over
-    bool passed = false;     // a barrier of the block: it goes on with those who spin
-    bool timed = false;      // those loops read a clock on which they depend
-    std::uint64_t ran = 0;   // instructions
+    std::uint8_t barrier = 0;  // held: the rule's number
+    Mask wants = 0;            // at_sync, at_warp_barrier: lanes that it waits for
+    std::uint32_t turn = 0;    // how often it had to let others go first
+    std::uint64_t now = 0;     // clock of the latency chain
+    int loops = 0;             // backward branches while others waited
+    bool spins = false;        // those loops had strong reads, or no way out
+    bool strong = false;       // strong reads
+    bool waited = false;       // spun when its turn was over
+    bool passed = false;       // a barrier of the block: it goes on with those who spin
+    bool timed = false;        // those loops read a clock on which they depend
+    std::uint64_t ran = 0;     // instructions
 };
 
 // Bits of a lane's register that depend on which way it takes: see either_way.cc.

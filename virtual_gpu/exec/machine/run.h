@@ -22,6 +22,10 @@
 
 namespace vgpu {
 
+namespace what_if {
+class Experiment;
+}
+
 constexpr int kLanes = 32;
 
 // A small generator, so that a seed gives the same order everywhere (splitmix64).
@@ -115,9 +119,10 @@ struct Run {
     Grid& grid;
     LaunchResult& result;
     Reporter& reporter;
-    HostSide* host;                       // beside this launch, or nullptr
-    GlobalRaces* global_races = nullptr;  // while checking
-    Tracer* tracer = nullptr;             // while counting, if somebody asked
+    HostSide* host;                          // beside this launch, or nullptr
+    GlobalRaces* global_races = nullptr;     // while checking
+    Tracer* tracer = nullptr;                // while counting, if somebody asked
+    what_if::Experiment* what_if = nullptr;  // under rules
     bool counting = false, checking = false, failed = false;
     Random random;
     GridSetup setup;

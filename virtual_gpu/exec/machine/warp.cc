@@ -4,6 +4,7 @@
 
 #include "virtual_gpu/exec/machine/machine.h"
 #include "virtual_gpu/exec/machine/undefined.h"
+#include "virtual_gpu/what_if/experiment.h"
 
 namespace vgpu {
 namespace {
@@ -20,6 +21,9 @@ bool before(const Fragment& a, const Fragment& b) {
     if (a.ip != b.ip) return a.ip < b.ip;
     return first_lane(a.mask) < first_lane(b.mask);
 }
+
+// Under a what-if rule, a thread's variables start as zeros.
+bool zeros_local(const Run& run) { return run.what_if && run.what_if->rules().zero_local; }
 
 bool may_run(State s) { return s == State::ready || s == State::at_sync; }
 
@@ -162,7 +166,9 @@ Frame* Warp::new_frame(const Function& f) {
     frame->local_base = 0;
     frame->params_below = 0;
     if (frame->shadow) frame->shadow->reset(f);
-    if (run->checking && !f.unwritten.empty()) {
+    if (zeros_local(*run)) {
+        std::memset(frame->registers, 0, f.register_bytes);
+    } else if (run->checking && !f.unwritten.empty()) {
         if (!frame->shadow) frame->shadow = std::make_unique<Shadow>(f);
         for (const auto& [column, bytes] : f.unwritten) frame->shadow->leave_unwritten(column, bytes, kAllLanes);
     }
@@ -193,12 +199,13 @@ void Warp::grow_local(std::uint64_t bytes) {
     if (bytes <= local_capacity) return;
     const std::uint64_t capacity = std::max(bytes, local_capacity * 2);
     std::vector<std::uint8_t> bigger(capacity * kLanes + 64);
-    for (std::size_t i = 0; i + 4 <= bigger.size(); i += 4) std::memcpy(&bigger[i], &kPoisonWord, 4);
+    const std::uint32_t fresh = zeros_local(*run) ? 0 : kPoisonWord;
+    for (std::size_t i = 0; i + 4 <= bigger.size(); i += 4) std::memcpy(&bigger[i], &fresh, 4);
     for (std::uint64_t lane = 0; lane < kLanes && local_capacity != 0; ++lane)
         std::memcpy(&bigger[lane * capacity], &local[lane * local_capacity], local_capacity);
     local = std::move(bigger);
     if (run->checking) {
-        std::vector<std::uint8_t> flags(capacity * kLanes + 64, kNeverWritten);
+        std::vector<std::uint8_t> flags(capacity * kLanes + 64, fresh == 0 ? kWritten : kNeverWritten);
         auto undefined = local_undefined ? std::make_unique<UndefinedBytes>(flags.size()) : nullptr;
         for (std::uint64_t lane = 0; lane < kLanes; ++lane)
             for (std::uint64_t at = 0; at < local_capacity; ++at) {
@@ -215,9 +222,13 @@ void Warp::grow_local(std::uint64_t bytes) {
 }
 
 void Warp::forget_local(Mask mask, std::uint64_t base, std::uint64_t bytes) {
-    if (bytes == 0 || !run->checking) return;
-    for (int lane : lanes(mask))
-        std::memset(&local_written[static_cast<std::size_t>(lane) * local_capacity + base], kNeverWritten, bytes);
+    const bool zeros = zeros_local(*run);
+    if (bytes == 0 || (!run->checking && !zeros)) return;
+    for (int lane : lanes(mask)) {
+        const std::size_t at = static_cast<std::size_t>(lane) * local_capacity + base;
+        if (zeros) std::memset(&local[at], 0, bytes);
+        if (run->checking) std::memset(&local_written[at], zeros ? kWritten : kNeverWritten, bytes);
+    }
 }
 
 void start_warp(Warp& w, const Function& kernel) {
