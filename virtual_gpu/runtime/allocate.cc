@@ -194,9 +194,11 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* out, cudaExtent extent) {
 }
 
 cudaError_t cudaMallocManaged(void** out, std::size_t bytes, unsigned flags) {
-    if (!Runtime::get().ready() || Runtime::get().local == nullptr) {
-        return api("cudaMallocManaged", kPlain,
-                   [](Runtime&) { return static_cast<cudaError_t>(lacks("managed memory")); });
+    const cudaError_t refused = api("cudaMallocManaged", kPlain, [](Runtime& runtime) {
+        return runtime.local != nullptr ? cudaSuccess : static_cast<cudaError_t>(lacks("managed memory"));
+    });
+    if (refused != cudaSuccess) {
+        return refused;
     }
     if (bytes == 0 || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)) {
         return static_cast<cudaError_t>(set_last_error("cudaMallocManaged", cudaErrorInvalidValue));

@@ -48,7 +48,7 @@ TEST(WhatIfInPlace, UndefinedValuesStayUndefined) {
     for (const char* rules : {"", "in place"}) {
         WhatIf gpu(0, rules);
         const DevicePtr data = gpu.fresh<int>(kSquares, "data");
-        gpu.run("smooth", {.grid = {1, 1, 1}, .block = {32, 1, 1}}, data, kSquares);
+        gpu.run("increase", {.grid = {1, 1, 1}, .block = {32, 1, 1}}, data, kSquares);
         EXPECT_TRUE(gpu.memory.take_undefined(data, kSquares * 4)) << rules;
     }
 }

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import msgspec
 
 from autograder.cause.changes import Change
+from autograder.cause.rules import Rule
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,7 @@ class Cause(msgspec.Struct, frozen=True):
     title: str
     where: str  # file:line
     tried: str  # "with the comparison's edge on the other side, right in 14 of 14 cases"
+    seen: str = ""  # what the proof is about, such as the number that is too large
     was: str = ""  # the edit, which only the last hint shows
     now: str = ""
 
@@ -32,6 +34,18 @@ class Cause(msgspec.Struct, frozen=True):
 # By rank: one that changes what orders accesses or how a launch and its copies are made, one that moves an edge by one,
 # one that exchanges names, and one that does less, which may repair a call by accident.
 _ROWS = """
+0 | not_reset | a variable of the device keeps its value from the call before | with the variables as in the first call
+0 | unset_memory | temporary memory is used before it has a value | with zeros in the temporary memory
+0 | unset_output | the output is used before it has a value | with zeros in the output
+0 | unset_shared | shared memory is used before it has a value | with zeros in shared memory
+0 | unset_local | a variable is used before it has a value | with zeros in each thread's variables
+0 | overflow | 32 bits are too few for this product or sum | with 64 bits
+0 | overwritten_input | values are overwritten that other threads still read | with reads of what was there before the launch
+0 | drawn_places | places are given in the order in which threads come | with the threads in order of their index
+0 | order_of_sums | the order of the additions differs from run to run | with the threads in order of their index
+0 | lost_update | an update is lost between its read and its write | with the updates of this line one after the other
+0 | overwritten | a value is overwritten before it is read | with every read before any write
+0 | read_early | a value is read before it is written | with every write before any read
 0 | missing_barrier | a barrier is missing | with a barrier behind this line
 1 | several_barriers | barriers are missing | with a barrier behind each of these lines
 1 | moved_barrier | a barrier stands where not all threads of the block come | with the barrier behind the if
@@ -79,6 +93,9 @@ KINDS = {
 }
 
 
+RIGHT = {"order_of_sums": "the same bits"}
+
+
 def kind_of(change: Change) -> str:
     """The kind of cause that this change proves."""
     if change.kind == "barrier":
@@ -111,9 +128,15 @@ def rank(change: Change) -> int:
     return KINDS[kind_of(change)].rank
 
 
-def cause_of(change: Change, file: str, n: int, right: int, of: int) -> Cause:
-    """The cause that this change proves for a call of size n."""
-    kind = "empty_launch" if n == 0 and change.kind == "blocks" else kind_of(change)
-    known = KINDS[kind]
-    tried = f"{known.tried}, right in {right} of {of} cases"
-    return Cause(kind, known.title, f"{file}:{change.line}", tried, change.was, change.now)
+def cause_of(trial: Change | Rule, file: str, n: int, right: int, of: int) -> Cause:
+    """The cause that this change or rule proves for a call of size n."""
+    where = f"{file}:{trial.line}" if trial.line else ""
+    if isinstance(trial, Rule):
+        known = KINDS[trial.kind]
+        return Cause(trial.kind, known.title, where, _tried(trial.kind, right, of), seen=trial.seen)
+    kind = "empty_launch" if n == 0 and trial.kind == "blocks" else kind_of(trial)
+    return Cause(kind, KINDS[kind].title, where, _tried(kind, right, of), was=trial.was, now=trial.now)
+
+
+def _tried(kind: str, right: int, of: int) -> str:
+    return f"{KINDS[kind].tried}, {RIGHT.get(kind, 'right')} in {right} of {of} cases"

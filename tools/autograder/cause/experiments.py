@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from autograder.cause.changes import Change
-from autograder.cause.program import Built
-from autograder.judge.check import Checker
+from autograder.cause.rules import Rule
+from autograder.judge.check import Checker, How
 from autograder.judge.judgement import Judgement
 from autograder.judge.made import Prepared
 from autograder.judge.outcome import Outcome
@@ -22,6 +22,7 @@ from autograder.plan.cases import Case
 from autograder.run.process import Runner
 
 SCHEDULES = 3
+BITS = 5  # schedules in which the bits of a result are compared
 LEAST_STEPS, MORE_STEPS = 20_000, 4  # warp instructions of a launch: at least; and times those of the failing call
 OVERHEAD = 50_000  # warp instructions that take as long as a call without work
 STEPS = 60_000_000  # of all experiments of a task: about two seconds
@@ -34,11 +35,14 @@ LARGEST = 20_000  # n of such a call: experiments are many
 SMALLER = 0.7  # of the calls, those that failed before; the others were right, and must stay so
 
 
+Trial = Change | Rule
+
+
 @dataclass(frozen=True)
 class Repair:
-    """A change that makes the failing call right."""
+    """What makes the failing call right."""
 
-    change: Change
+    trial: Trial
     right: int  # of the fresh calls
     of: int
 
@@ -47,19 +51,23 @@ class Repair:
         return self.right == self.of >= LEAST_FRESH
 
 
+def told(trial: Trial) -> How:
+    """How a call is told of it."""
+    return How(what_if=trial.text) if isinstance(trial, Rule) else How(change=trial.number)
+
+
 def is_right(outcome: Outcome) -> bool:
     """The output is right and nothing was found."""
     return outcome.ok and not outcome.findings
 
 
 class Laboratory:
-    """Makes experiments with one task's program."""
+    """Makes experiments with one task's program, or with the same one with changes."""
 
-    def __init__(self, checker: Checker, runner: Runner, built: Built, judgement: Judgement, seed: int) -> None:
+    def __init__(self, checker: Checker, runner: Runner, judgement: Judgement, seed: int) -> None:
         assert judgement.shown is not None
         self._checker = checker
         self._runner = runner
-        self._built = built
         self._judgement = judgement
         self._case = judgement.shown.case
         self._seed = seed
@@ -69,27 +77,48 @@ class Laboratory:
         self._deaths = 0
 
     def reproduces(self) -> bool:
-        """Whether the program with all changes off fails in each of three schedules."""
+        """Whether the call fails in each of three schedules, with nothing changed."""
         for repeat in range(SCHEDULES):
             case = self._case if repeat == 0 else casebook.rescheduled(self._case, repeat)
             limit = ENDLESS_STEPS if self._judgement.verdict == "TLE" else 0
             outcome = self._checker.run(self._runner, case, counters=True, max_steps=limit)
             if is_right(outcome) or outcome.death is not None:
                 return False
-            steps = max((kernel.total.instructions for kernel in outcome.kernels), default=0)
-            self._most_steps = limit or max(self._most_steps, LEAST_STEPS, MORE_STEPS * steps)
-            self._usual_steps = max(self._usual_steps, limit or steps, OVERHEAD)
+            self._measure(outcome, limit)
         return True
 
-    def repairs(self, changes: Sequence[Change]) -> list[Repair]:
-        """Those of the changes that make the failing call right, each after fresh calls."""
+    def _measure(self, outcome: Outcome, limit: int = 0) -> None:
+        """Learns how long a call may take, by one that fails."""
+        steps = max((kernel.total.instructions for kernel in outcome.kernels), default=0)
+        self._most_steps = limit or max(self._most_steps, LEAST_STEPS, MORE_STEPS * steps)
+        self._usual_steps = max(self._usual_steps, limit or steps, OVERHEAD)
+
+    def watched(self, rule: str) -> Outcome:
+        """The failing call under a rule that changes nothing."""
+        return self._checker.run(self._runner, self._case, what_if=rule)
+
+    def is_of_state(self) -> bool:
+        """Whether the call is right at first and fails when it is made again."""
+        outcomes = [self._checker.run(self._runner, self._case, counters=True) for _ in range(SCHEDULES)]
+        if not is_right(outcomes[0]) or any(is_right(one) for one in outcomes[1:]):
+            return False
+        self._measure(outcomes[1])
+        return True
+
+    def differs(self, how: How) -> bool:
+        """Whether the bits of a right result differ between schedules."""
+        cases = [self._case, *(casebook.rescheduled(self._case, repeat) for repeat in range(1, BITS))]
+        return len({self._checker.run(self._runner, case, **how).bits for case in cases}) > 1
+
+    def repairs(self, trials: Sequence[Trial]) -> list[Repair]:
+        """Those that make the failing call right, each after fresh calls."""
         prepared = self._checker.prepare([self._case])
         found = []
-        for change in changes:
+        for trial in trials:
             if self.is_over:
                 break
-            if is_right(self._call(prepared, change)):
-                found.append(self._confirmed(change))
+            if is_right(self._call(prepared, trial)):
+                found.append(self.confirmed(trial))
         return found
 
     @property
@@ -97,23 +126,23 @@ class Laboratory:
         """Whether the work that a task's experiments may take is done. Time is but a guard: a busy machine has less."""
         return self._left <= 0 or self._deaths >= MOST_DEATHS or time.monotonic() > self._end
 
-    def _call(self, prepared: Sequence[Prepared], change: Change) -> Outcome:
-        outcome = self._checker.batch(
-            self._runner, prepared, checks=True, change=change.number, max_steps=self._most_steps
-        )
+    def _call(self, prepared: Sequence[Prepared], trial: Trial) -> Outcome:
+        how = told(trial)
+        how["checks"], how["max_steps"] = True, self._most_steps
+        outcome = self._checker.batch(self._runner, prepared, **how)
         self._left -= self._usual_steps
         self._deaths += outcome.death is not None
         return outcome
 
-    def _confirmed(self, change: Change) -> Repair:
-        """Ends at the first call that is not right."""
+    def confirmed(self, trial: Trial) -> Repair:
+        """What becomes of fresh calls; ends at the first that is not right."""
         right = 0
         cases = self.fresh()
         for case in cases:
-            if not is_right(self._checker.run(self._runner, case, change=change.number)):
+            if not is_right(self._checker.run(self._runner, case, **told(trial))):
                 break
             right += 1
-        return Repair(change, right, len(cases))
+        return Repair(trial, right, len(cases))
 
     def fresh(self) -> list[Case]:
         """Calls that did not choose the change: mostly such as failed, with other inputs and in other schedules."""

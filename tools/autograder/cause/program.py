@@ -38,6 +38,10 @@ class Program:
         self._tried = False
 
     @property
+    def source(self) -> Path:
+        return self._source
+
+    @property
     def name(self) -> str:
         return self._source.name
 

@@ -1,15 +1,22 @@
-"""From a failure to its cause: candidates, experiments, controls, and one cause or none."""
+"""From a failure to its cause: candidates, experiments, controls, and one cause or none.
+
+First the rules of the device, on the program as it is: they need no compilation. Then small changes of the source.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import groupby
+from pathlib import Path
 
 from autograder.cause.causes import Cause, cause_of, kind_of, rank
 from autograder.cause.changes import Change
-from autograder.cause.experiments import Laboratory, Repair
+from autograder.cause.experiments import BITS, Laboratory, Repair
 from autograder.cause.program import Built, Program
+from autograder.cause.rules import OVERFLOW, Rule, candidates
+from autograder.judge.check import How
 from autograder.judge.judgement import Judgement
+from autograder.judge.outcome import verdict_of
 from autograder.means import Means
 
 CALL_SECONDS = 0.4  # of a call; what takes longer is no repair
@@ -24,25 +31,65 @@ HIDES = {
     "leak": ("guard", "term", "leaves", "arithmetic"),
 }
 ORDERS = ("barrier", "barriers", "moved_barrier", "fence", "atomic")  # what orders accesses
+ORDERING = ("overwritten", "read_early", "lost_update")  # causes for which a barrier or an atomic may say more
 
 
 def find(means: Means, program: Program, judgement: Judgement) -> Cause | None:
-    """The cause of a task's failure, proved; None if no single change proves one."""
+    """The cause of a task's failure, proved; None if no experiment proves one."""
     shown = judgement.shown
-    if shown is None or judgement.verdict not in ("WA", "CHECK", "RTE", "TLE") or shown.case.n > LARGEST:
+    if shown is None or judgement.verdict not in ("WA", "CHECK", "RTE", "TLE"):
         return None
-    if (built := program.built()) is None:
+    if verdict_of(shown) is None and judgement.verdict == "WA":
+        return _of_bits(means, program, judgement)
+    if shown.case.n > LARGEST:
         return None
-    repairs = _experiments(means, built, judgement)
-    chosen = choose(repairs)
-    return cause_of(chosen.change, program.name, shown.case.n, chosen.right, chosen.of) if chosen else None
+    by_rule = _by_rule(means, program.source, judgement)
+    if by_rule and by_rule.kind not in ORDERING:
+        return by_rule
+    built = program.built()
+    chosen = choose(_by_change(means, built, judgement)) if built else None
+    if chosen is None:
+        return by_rule
+    return cause_of(chosen.trial, program.name, shown.case.n, chosen.right, chosen.of)
 
 
-def _experiments(means: Means, built: Built, judgement: Judgement) -> list[Repair]:
+def _of_bits(means: Means, program: Program, judgement: Judgement) -> Cause | None:
+    """A right result whose bits differ from run to run: they must not, if the threads come in their order."""
     assert judgement.shown is not None
+    source = program.source
+    with means.processes.started(means.submission.runner, [judgement.shown.case]) as runner:
+        laboratory = Laboratory(means.checker, runner, judgement, means.settings.seed)
+        rule = next((one for one in candidates(judgement.shown, None, source) if one.text == "by index"), None)
+        if rule is None or not laboratory.differs(How()) or laboratory.differs(How(what_if=rule.text)):
+            return None
+    return cause_of(Rule(rule.text, "order_of_sums", rule.line), source.name, judgement.shown.case.n, BITS, BITS)
+
+
+def _by_rule(means: Means, source: Path, judgement: Judgement) -> Cause | None:
+    """The first rule of the device that repairs the failure."""
+    shown = judgement.shown
+    assert shown is not None
+    planned = [one.case for one in judgement.outcomes]
+    with means.processes.started(means.submission.runner, planned, seconds=CALL_SECONDS) as runner:
+        laboratory = Laboratory(means.checker, runner, judgement, means.settings.seed)
+        rules = candidates(shown, None, source)
+        if laboratory.is_of_state():
+            rules = [one for one in rules if one.text == "rewind"]
+        elif laboratory.reproduces():
+            rules = candidates(shown, laboratory.watched(OVERFLOW), source)
+        else:
+            return None
+        for rule in rules:
+            for repair in laboratory.repairs([rule]):
+                if repair.holds:
+                    return cause_of(rule, source.name, shown.case.n, repair.right, repair.of)
+    return None
+
+
+def _by_change(means: Means, built: Built, judgement: Judgement) -> list[Repair]:
     planned = [one.case for one in judgement.outcomes]
     with means.processes.started(built.runner, planned, seconds=CALL_SECONDS) as runner:
-        laboratory = Laboratory(means.checker, runner, built, judgement, means.settings.seed)
+        laboratory = Laboratory(means.checker, runner, judgement, means.settings.seed)
         if not laboratory.reproduces():
             return []
         found: list[Repair] = []
@@ -75,15 +122,14 @@ def _explains(change: Change, finding: str) -> bool:
 
 def choose(repairs: Sequence[Repair]) -> Repair | None:
     """The one cause that holds; None if those of the likeliest kind name different causes."""
-    holding = [one for one in repairs if one.holds]
+    holding = [(one, one.trial) for one in repairs if one.holds and isinstance(one.trial, Change)]
     if not holding:
         return None
-    likeliest = min(rank(one.change) for one in holding)
-    best = [one for one in holding if rank(one.change) == likeliest]
-    lines = {one.change.line for one in best}
-    if len(lines) > 1:
-        kinds = {kind_of(one.change) for one in best}
+    likeliest = min(rank(change) for _, change in holding)
+    best = [(one, change) for one, change in holding if rank(change) == likeliest]
+    if len({change.line for _, change in best}) > 1:
+        kinds = {kind_of(change) for _, change in best}
         if kinds <= {"missing_barrier", "fence"}:  # several places between two accesses are as good: the last
-            return max(best, key=lambda one: one.change.line)
+            return max(best, key=lambda one: one[1].line)[0]
         return None
-    return best[0]
+    return best[0][0]

@@ -21,7 +21,7 @@ def with_cause(said: Explanation, cause: Cause) -> Explanation:
         reason=cause.title,
         where=cause.where,
         pattern=cause.kind,
-        details=(f"tried: {cause.tried}", *case, *seen, *kept),
+        details=(*([cause.seen] if cause.seen else []), f"tried: {cause.tried}", *case, *seen, *kept),
         mistakes=(),
         hint="",
         cause=cause,

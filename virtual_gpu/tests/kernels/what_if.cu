@@ -235,6 +235,11 @@ extern "C" __global__ void smooth(int* data, int n) {
     if (i > 0 && i < n - 1) data[i] = data[i - 1] + 3 * data[i + 1];
 }
 
+extern "C" __global__ void increase(int* data, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) data[i] += 1;
+}
+
 // Right, but not if it reads what was there before.
 extern "C" __global__ void twice(int* data, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,0 +1,98 @@
+"""The what-if rules of the device that may repair a failure, as candidates; the program stays as it is.
+
+virtual_gpu/README.md, "What-if rules", says what each does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+
+from autograder.judge.outcome import Outcome
+from autograder.plain import clean
+from autograder.run.protocol import Finding, Place
+
+ZEROS = {"memory": "unset_memory", "outputs": "unset_output", "shared": "unset_shared", "local": "unset_local"}
+OVERFLOW = "watch overflow"
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One rule, or several at once."""
+
+    text: str
+    kind: str  # of the cause that it proves
+    line: int = 0  # of the student's file; 0: not known
+    seen: str = ""  # what the proof is about, in a sentence
+
+
+def candidates(shown: Outcome, watched: Outcome | None, source: Path) -> list[Rule]:
+    """Likeliest first. `watched`: the failing call while overflows are watched."""
+    races = [one for one in shown.findings if one.kind == "race" and one.block == one.other_block]
+    found = [rule for one in races[:2] for rule in _orders(one, source.name)]
+    found += [
+        Rule(f"one at a time {_at(one.place)}", "lost_update", one.place.line)
+        for one in races[:2]
+        if one.place.line == one.other_place.line and _is_in(one.place, source.name)
+    ]
+    lines = _lines(source)
+    found.append(Rule("rewind", "not_reset", _only(lines, r"^\s*(static\s+)?__device__[^({]*[;=]")))
+    unset = next((one.place.line for one in shown.findings if one.kind == "uninitialized"), 0)
+    found += [Rule(f"zero {what}", kind, unset) for what, kind in ZEROS.items()]
+    for note in _notes(watched, "overflow"):
+        line = note.place.line if _is_in(note.place, source.name) else 0
+        found.append(Rule("wide", "overflow", line, clean(note.what, 300)))
+    if not races:
+        atomics = _only(lines, r"\batomic(Add|Inc|CAS)\s*\(|fetch_add\s*\(")
+        found += [Rule("in place", "overwritten_input"), Rule("by index", "drawn_places", atomics)]
+    return found
+
+
+def _orders(race: Finding, file: str) -> list[Rule]:
+    """The two orders of a racing pair. Reads that come first are told from writes that do."""
+    one, other = race.place, race.other_place
+    if not (one.line and other.line):
+        return []
+    reads = [place for place, access in ((one, race.access), (other, _other_access(race))) if access == "read"]
+    if len(reads) != 1:
+        return []
+    read, write = f"{_at(reads[0])}:read", f"{_at(other if reads[0] is one else one)}:write"
+    written = other if reads[0] is one else one
+    return [
+        Rule(f"order {read} {write}", "overwritten", written.line if _is_in(written, file) else 0),
+        Rule(f"order {write} {read}", "read_early", reads[0].line if _is_in(reads[0], file) else 0),
+    ]
+
+
+def _other_access(race: Finding) -> str:
+    """Of the other side of a race: a race has one write at least."""
+    said = re.search(r"\b(read|wrote|while thread .* (?:wrote|read))\b", race.what)
+    return "write" if race.access == "read" else ("read" if said and " read " in f" {race.what} " else "write")
+
+
+def _at(place: Place) -> str:
+    return f"{PurePath(place.file).name}:{place.line}"
+
+
+def _is_in(place: Place, file: str) -> bool:
+    return PurePath(place.file).name == file
+
+
+def _notes(outcome: Outcome | None, kind: str) -> list[Finding]:
+    report = outcome.reply.report if outcome and outcome.reply else None
+    return [one for one in report.findings if one.kind == kind][:1] if report else []
+
+
+def _lines(source: Path) -> Sequence[str]:
+    try:
+        return [line.partition("//")[0] for line in source.read_text("utf-8", "replace").splitlines()]
+    except OSError:
+        return []
+
+
+def _only(lines: Sequence[str], pattern: str) -> int:
+    """The number of the only line with this pattern; 0 if there are none, or several."""
+    found = [number for number, line in enumerate(lines, 1) if re.search(pattern, line)]
+    return found[0] if len(found) == 1 else 0
