@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from autograder.cause.search import find
+from autograder.cause.search import Bench, find
 from autograder.checking import check_on_wide, check_task, plan_task
 from autograder.errors import GraderError
 from autograder.explain.explanation import Explanation
@@ -123,7 +123,9 @@ class TaskGrader:
         program = self._means.submission.program
         if program is None or right.judgement.verdict in RIGHT or not self._means.virtual or right.elsewhere:
             return right.explanation
-        cause = find(self._means, program, right.judgement)
+        means = self._means
+        bench = Bench(means.checker, means.processes.started, means.submission.runner, means.settings.seed)
+        cause = find(bench, program, right.judgement)
         return with_cause(right.explanation, cause) if cause else right.explanation
 
     def _timed_as_well(self, entry: TaskEntry, case: Case, checked: Graded, start: float) -> Graded:

@@ -96,7 +96,8 @@ def unexpected(mistake: Mistake, result: Result) -> str:
     told = told_to_student(task, result)
     if task.verdict not in mistake.verdicts:
         return f"{task.verdict} instead of {' or '.join(mistake.verdicts)}\n{told}"
-    if mistake.entry.because.lower() not in told.lower():
+    # A proved cause stands alone: no pattern of the output is shown beside it.
+    if task.cause is None and mistake.entry.because.lower() not in told.lower():
         return f"the reason does not say {mistake.entry.because!r}\n{told}"
     return ""
 

@@ -7,9 +7,10 @@ import hashlib
 from collections import Counter
 from dataclasses import dataclass
 
+from autograder.cause.source import Function, Source
 from mutate import cuda_edits  # noqa: F401  (registers its operators)
 from mutate.edits import Edit, edits
-from mutate.source import Function, Rung, Solution, Source
+from mutate.source import Rung, Solution
 
 ID_BYTES = 4
 

@@ -17,7 +17,10 @@ LONGEST = {".cu": 300, ".cuh": 300, ".py": 300, ".cc": 500, ".h": 500}
 @pytest.mark.parametrize("ending", LONGEST)
 def test_files_are_short(ending: str) -> None:
     lengths = {path: path.read_text("utf-8").count("\n") for path in files(ending)}
-    long = {str(path.relative_to(ROOT)): length for path, length in lengths.items() if length > LONGEST[ending]}
+    # A program that tests run holds many short cases, as a test does.
+    tests = ROOT / "virtual_gpu" / "tests"
+    most = {path: LONGEST[".cc" if path.is_relative_to(tests) else ending] for path in lengths}
+    long = {str(path.relative_to(ROOT)): length for path, length in lengths.items() if length > most[path]}
     assert not long
 
 

@@ -138,8 +138,7 @@ bool read_fat_binary(std::span<const std::byte> bytes, int capability, bool unpa
     else if (too_new) {
         images.is_too_new = true;
         images.skipped.push_back(too_new_message(*too_new, capability));
-    }
-    else if (!entries.empty())
+    } else if (!entries.empty())
         images.skipped.emplace_back("machine code without PTX: compile with -gencode arch=compute_75,code=compute_75");
     return true;
 }

@@ -40,7 +40,7 @@ _ROWS = """
 0 | unset_shared | shared memory is used before it has a value | with zeros in shared memory
 0 | unset_local | a variable is used before it has a value | with zeros in each thread's variables
 0 | overflow | 32 bits are too few for this product or sum | with 64 bits
-0 | overwritten_input | values are overwritten that other threads still read | with reads of what was there before the launch
+0 | overwritten_input | values are overwritten that others still read | with reads of what was there before the launch
 0 | drawn_places | places are given in the order in which threads come | with the threads in order of their index
 0 | order_of_sums | the order of the additions differs from run to run | with the threads in order of their index
 0 | lost_update | an update is lost between its read and its write | with the updates of this line one after the other

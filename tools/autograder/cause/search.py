@@ -6,18 +6,22 @@ First the rules of the device, on the program as it is: they need no compilation
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
+from typing import Protocol
 
 from autograder.cause.causes import Cause, cause_of, kind_of, rank
 from autograder.cause.changes import Change
 from autograder.cause.experiments import BITS, Laboratory, Repair
 from autograder.cause.program import Built, Program
 from autograder.cause.rules import OVERFLOW, Rule, candidates
-from autograder.judge.check import How
+from autograder.judge.check import Checker, How
 from autograder.judge.judgement import Judgement
 from autograder.judge.outcome import verdict_of
-from autograder.means import Means
+from autograder.plan.cases import Case
+from autograder.run.process import Runner
 
 CALL_SECONDS = 0.4  # of a call; what takes longer is no repair
 LARGEST = 40_000  # n: a call that fails only beyond takes too long for hundreds of experiments
@@ -34,44 +38,62 @@ ORDERS = ("barrier", "barriers", "moved_barrier", "fence", "atomic")  # what ord
 ORDERING = ("overwritten", "read_early", "lost_update")  # causes for which a barrier or an atomic may say more
 
 
-def find(means: Means, program: Program, judgement: Judgement) -> Cause | None:
+class Starts(Protocol):
+    """Starts a program, with memory for these cases; it is always ended. `seconds`: of a call."""
+
+    def __call__(
+        self, path: Path, cases: Sequence[Case], *, seconds: float | None = None
+    ) -> AbstractContextManager[Runner]: ...
+
+
+@dataclass(frozen=True)
+class Bench:
+    """What experiments with a submission work with."""
+
+    checker: Checker
+    started: Starts
+    runner: Path  # the submission's
+    seed: int
+
+
+def find(bench: Bench, program: Program, judgement: Judgement) -> Cause | None:
     """The cause of a task's failure, proved; None if no experiment proves one."""
     shown = judgement.shown
     if shown is None or judgement.verdict not in ("WA", "CHECK", "RTE", "TLE"):
         return None
     if verdict_of(shown) is None and judgement.verdict == "WA":
-        return _of_bits(means, program, judgement)
+        return _of_bits(bench, program, judgement)
     if shown.case.n > LARGEST:
         return None
-    by_rule = _by_rule(means, program.source, judgement)
+    by_rule = _by_rule(bench, program.source, judgement)
     if by_rule and by_rule.kind not in ORDERING:
         return by_rule
     built = program.built()
-    chosen = choose(_by_change(means, built, judgement)) if built else None
+    chosen = choose(_by_change(bench, built, judgement)) if built else None
     if chosen is None:
         return by_rule
     return cause_of(chosen.trial, program.name, shown.case.n, chosen.right, chosen.of)
 
 
-def _of_bits(means: Means, program: Program, judgement: Judgement) -> Cause | None:
+def _of_bits(bench: Bench, program: Program, judgement: Judgement) -> Cause | None:
     """A right result whose bits differ from run to run: they must not, if the threads come in their order."""
     assert judgement.shown is not None
     source = program.source
-    with means.processes.started(means.submission.runner, [judgement.shown.case]) as runner:
-        laboratory = Laboratory(means.checker, runner, judgement, means.settings.seed)
+    with bench.started(bench.runner, [judgement.shown.case]) as runner:
+        laboratory = Laboratory(bench.checker, runner, judgement, bench.seed)
         rule = next((one for one in candidates(judgement.shown, None, source) if one.text == "by index"), None)
         if rule is None or not laboratory.differs(How()) or laboratory.differs(How(what_if=rule.text)):
             return None
     return cause_of(Rule(rule.text, "order_of_sums", rule.line), source.name, judgement.shown.case.n, BITS, BITS)
 
 
-def _by_rule(means: Means, source: Path, judgement: Judgement) -> Cause | None:
+def _by_rule(bench: Bench, source: Path, judgement: Judgement) -> Cause | None:
     """The first rule of the device that repairs the failure."""
     shown = judgement.shown
     assert shown is not None
     planned = [one.case for one in judgement.outcomes]
-    with means.processes.started(means.submission.runner, planned, seconds=CALL_SECONDS) as runner:
-        laboratory = Laboratory(means.checker, runner, judgement, means.settings.seed)
+    with bench.started(bench.runner, planned, seconds=CALL_SECONDS) as runner:
+        laboratory = Laboratory(bench.checker, runner, judgement, bench.seed)
         rules = candidates(shown, None, source)
         if laboratory.is_of_state():
             rules = [one for one in rules if one.text == "rewind"]
@@ -86,10 +108,10 @@ def _by_rule(means: Means, source: Path, judgement: Judgement) -> Cause | None:
     return None
 
 
-def _by_change(means: Means, built: Built, judgement: Judgement) -> list[Repair]:
+def _by_change(bench: Bench, built: Built, judgement: Judgement) -> list[Repair]:
     planned = [one.case for one in judgement.outcomes]
-    with means.processes.started(built.runner, planned, seconds=CALL_SECONDS) as runner:
-        laboratory = Laboratory(means.checker, runner, judgement, means.settings.seed)
+    with bench.started(built.runner, planned, seconds=CALL_SECONDS) as runner:
+        laboratory = Laboratory(bench.checker, runner, judgement, bench.seed)
         if not laboratory.reproduces():
             return []
         found: list[Repair] = []

@@ -72,21 +72,21 @@ WHAT_IF_COMPARISON(equal, ==, !=, <=, >=)
 WHAT_IF_COMPARISON(not_equal, !=, ==, <, >)
 
 // The first alternative has the same type, or the expression stays as it is.
-#define WHAT_IF_ARITHMETIC(name, sign, first, second, third)                                                       \
-    template <class A, class B>                                                                                    \
-    __host__ __device__ __forceinline__ auto name(int k, A a, B b)->decltype(a sign b) {                           \
-        using R = decltype(a sign b);                                                                              \
-        if constexpr (std::is_arithmetic_v<A> && std::is_arithmetic_v<B>) {                                        \
-            switch (which(k, 3)) {                                                                                 \
-                case 0:                                                                                            \
-                    return static_cast<R>(first);                                                                  \
-                case 1:                                                                                            \
-                    return static_cast<R>(second);                                                                 \
-                case 2:                                                                                            \
-                    return static_cast<R>(third);                                                                  \
-            }                                                                                                      \
-        }                                                                                                          \
-        return a sign b;                                                                                           \
+#define WHAT_IF_ARITHMETIC(name, sign, first, second, third)                             \
+    template <class A, class B>                                                          \
+    __host__ __device__ __forceinline__ auto name(int k, A a, B b)->decltype(a sign b) { \
+        using R = decltype(a sign b);                                                    \
+        if constexpr (std::is_arithmetic_v<A> && std::is_arithmetic_v<B>) {              \
+            switch (which(k, 3)) {                                                       \
+                case 0:                                                                  \
+                    return static_cast<R>(first);                                        \
+                case 1:                                                                  \
+                    return static_cast<R>(second);                                       \
+                case 2:                                                                  \
+                    return static_cast<R>(third);                                        \
+            }                                                                            \
+        }                                                                                \
+        return a sign b;                                                                 \
     }
 WHAT_IF_ARITHMETIC(plus, +, a - b, a* b, a)
 WHAT_IF_ARITHMETIC(minus, -, a + b, b - a, a)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from autograder.cause.source import Source
 from mutate import cuda_edits  # noqa: F401  (registers its operators)
 from mutate.edits import OPERATORS, edits
-from mutate.source import Source
 
 CASES = {
     "edge": [("if (i < n) x = 1;", "if (i <= n) x = 1;"), ("x = a >= b;", "x = a > b;")],

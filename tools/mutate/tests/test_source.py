@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from autograder.cause.source import Source, text_of, within
 from autograder.errors import GraderError
-from mutate.source import Solution, Source, text_of, within
+from mutate.source import Solution
 from mutate.tests.support import write_solution
 
 
