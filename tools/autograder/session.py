@@ -61,7 +61,7 @@ def grade(
         here,
         request.command(manifest.number),
         rules,
-        None if request.solution else _program(builder, request, manifest, [task.name for task in table.tasks]),
+        _program(builder, request, manifest, [task.name for task in table.tasks]),
     )
     private = _private(root, request, oracles, manifest.number)
     settings = Settings(
@@ -173,8 +173,10 @@ def _private(root: Path, request: Request, oracles: Oracles, lab: int) -> Privat
     return Private(made.sets.sets, made.inputs.__getitem__)
 
 
-def _program(builder: Builder, request: Request, manifest: Manifest, tasks: Sequence[str]) -> Program:
+def _program(builder: Builder, request: Request, manifest: Manifest, tasks: Sequence[str]) -> Program | None:
     """The submission's file with changes, to be compiled when a failure is to be explained."""
+    if request.solution or not request.causes:
+        return None
     source = request.source_file(builder.root)
     headers = None
     if request.file is not None and _of_one_task(builder.root, request.file):

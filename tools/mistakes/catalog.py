@@ -8,7 +8,8 @@
      (a patch of the rung, see edit.py)
     '''
 
-Optional: kind = "slow" or "cheat", task (else the name of the TOML file), seconds (limit of a call), max_n, seed.
+Optional: cause = "missing_barrier" (what experiments must prove: autograder/cause/causes.py), kind = "slow" or "cheat",
+task (else the name of the TOML file), seconds (limit of a call), max_n, seed.
 With of = "right/one_tile.cu" the edit applies to that correct program instead of the rung.
 Instead of an edit, file = "in_place.cu", beside the TOML file, for a submission with an algorithm of its own.
 
@@ -50,6 +51,7 @@ class Entry(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     verdict: Verdict | Annotated[list[Verdict], msgspec.Meta(min_length=1)]
     thought: Words
     because: str = ""
+    cause: str = ""  # its kind, if experiments must prove it: autograder/cause/causes.py
     edit: str = ""
     of: str = ""
     file: str = ""

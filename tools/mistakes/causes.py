@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
 from os import cpu_count
 from pathlib import Path
 
@@ -55,7 +56,7 @@ def lines_of(mistake: Mistake) -> set[int]:
 
 def row_of(mistake: Mistake) -> Row:
     start = time.monotonic()
-    task = graded(ROOT, request_for(mistake)).tasks[0]
+    task = graded(ROOT, replace(request_for(mistake), causes=True)).tasks[0]
     truth = lines_of(mistake)
     file, _, line = task.where.rpartition(":")
     right = int(line) in truth if truth and line.isdigit() and file == mistake.source.name else None

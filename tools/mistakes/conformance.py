@@ -69,6 +69,7 @@ def request_for(mistake: Mistake, device: str = DEVICE) -> Request:
         seconds=entry.seconds,
         jobs=1,
         device=device,
+        causes=bool(entry.cause),  # which takes as long as grading
     )
 
 
@@ -96,6 +97,9 @@ def unexpected(mistake: Mistake, result: Result) -> str:
     told = told_to_student(task, result)
     if task.verdict not in mistake.verdicts:
         return f"{task.verdict} instead of {' or '.join(mistake.verdicts)}\n{told}"
+    proved = task.cause.kind if task.cause else "none"
+    if mistake.entry.cause and proved != mistake.entry.cause:
+        return f"the proved cause is {proved}, not {mistake.entry.cause}\n{told}"
     # A proved cause stands alone: no pattern of the output is shown beside it.
     if task.cause is None and mistake.entry.because.lower() not in told.lower():
         return f"the reason does not say {mistake.entry.because!r}\n{told}"

@@ -10,7 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 
-from autograder.judge.outcome import Outcome
+import numpy as np
+
+from autograder.judge.outcome import Outcome, Wrong
 from autograder.plain import clean
 from autograder.run.protocol import Finding, Place
 
@@ -46,8 +48,20 @@ def candidates(shown: Outcome, watched: Outcome | None, source: Path) -> list[Ru
         found.append(Rule("wide", "overflow", line, clean(note.what, 300)))
     if not races:
         atomics = _only(lines, r"\batomic(Add|Inc|CAS)\s*\(|fetch_add\s*\(")
-        found += [Rule("in place", "overwritten_input"), Rule("by index", "drawn_places", atomics)]
+        found.append(Rule("in place", "overwritten_input"))
+        if shown.wrong is None or _is_permuted(shown.wrong):
+            found.append(Rule("by index", "drawn_places", atomics))
     return found
+
+
+def _is_permuted(wrong: Wrong) -> bool:
+    """Whether the wrong output has the expected values, in another order."""
+    for got, expected, mask, count in zip(
+        wrong.outputs, wrong.checked.expected, wrong.checked.wrong, wrong.checked.counts, strict=True
+    ):
+        if mask.any():
+            return count > 1 and bool(np.array_equal(np.sort(got[:count]), np.sort(expected[:count]), equal_nan=False))
+    return False
 
 
 def _orders(race: Finding, file: str) -> list[Rule]:

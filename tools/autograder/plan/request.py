@@ -29,6 +29,7 @@ class Request:
     jobs: int = 0
     seconds: float | None = None
     device: str = ""
+    causes: bool = True  # look for the cause of a failure by experiments
     study: bool = False  # further calls for a report: times over sizes, addresses of the costliest line
     sandbox: bool = True  # if there is one
     reference: Path | None = None
