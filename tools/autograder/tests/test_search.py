@@ -95,9 +95,7 @@ def test_a_race_is_ordered_both_ways(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("got", "tried"), [([3, 1, 2], True), ([1, 2, 4], False)])
-def test_the_order_of_threads_is_tried_only_if_the_values_are_right(
-    tmp_path: Path, got: list[int], tried: bool
-) -> None:
+def test_the_order_of_threads_is_tried_if_the_values_are_right(tmp_path: Path, got: list[int], tried: bool) -> None:
     expected = np.array([1, 2, 3])
     mask = np.array(got) != expected
     checked = Checked(False, [expected], [mask], [3])
