@@ -1,7 +1,7 @@
 """Experiments: a call that failed is made again with one thing changed, and judged as any other call.
 
-Without controls an experiment proves nothing. The program with all changes off must fail as the file does, in three
-schedules; a change counts as a repair only if calls that did not choose it are right with it, too, and free of
+Without controls an experiment proves nothing. With nothing changed the call must fail three times in its schedule; a
+change counts as a repair only if calls that did not choose it are right with it, too, and free of
 findings: other inputs, larger sizes, every failing variant, other schedules.
 """
 
@@ -21,11 +21,12 @@ from autograder.plan import cases as casebook
 from autograder.plan.cases import Case
 from autograder.run.process import Runner
 
-SCHEDULES = 3
+REPEATS = 3  # of the failing call, in its schedule
+SCHEDULES = 3  # further ones of the failing call, in which a repair must hold
 BITS = 5  # schedules in which the bits of a result are compared
 LEAST_STEPS, MORE_STEPS = 20_000, 4  # warp instructions of a launch: at least; and times those of the failing call
 OVERHEAD = 50_000  # warp instructions that take as long as a call without work
-STEPS = 60_000_000  # of all experiments of a task: about two seconds
+STEPS = 100_000_000  # of all experiments of a task: about three seconds
 SECONDS = 20.0  # the same on a busy machine
 ENDLESS_STEPS = 1 << 18  # where the call itself does not end
 MOST_DEATHS = 4  # of the program, in experiments with a task; each costs a new process
@@ -77,11 +78,10 @@ class Laboratory:
         self._deaths = 0
 
     def reproduces(self) -> bool:
-        """Whether the call fails in each of three schedules, with nothing changed."""
-        for repeat in range(SCHEDULES):
-            case = self._case if repeat == 0 else casebook.rescheduled(self._case, repeat)
-            limit = ENDLESS_STEPS if self._judgement.verdict == "TLE" else 0
-            outcome = self._checker.run(self._runner, case, counters=True, max_steps=limit)
+        """Whether the call fails three times in the same schedule, with nothing changed."""
+        limit = ENDLESS_STEPS if self._judgement.verdict == "TLE" else 0
+        for _ in range(REPEATS):
+            outcome = self._checker.run(self._runner, self._case, counters=True, max_steps=limit)
             if is_right(outcome) or outcome.death is not None:
                 return False
             self._measure(outcome, limit)
@@ -99,7 +99,7 @@ class Laboratory:
 
     def is_of_state(self) -> bool:
         """Whether the call is right at first and fails when it is made again."""
-        outcomes = [self._checker.run(self._runner, self._case, counters=True) for _ in range(SCHEDULES)]
+        outcomes = [self._checker.run(self._runner, self._case, counters=True) for _ in range(REPEATS)]
         if not is_right(outcomes[0]) or any(is_right(one) for one in outcomes[1:]):
             return False
         self._measure(outcomes[1])

@@ -1,0 +1,116 @@
+"""Which repair is the cause, and what of a failure is tried at all."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from autograder.cause.causes import KINDS, cause_of, kind_of, rank
+from autograder.cause.changes import Change
+from autograder.cause.experiments import LEAST_FRESH, Repair, told
+from autograder.cause.rules import Rule, candidates
+from autograder.cause.search import CRUDE, choose, ordered
+from autograder.judge.judgement import Judgement
+from autograder.judge.oracles import Checked
+from autograder.judge.outcome import Outcome, Wrong
+from autograder.plan.cases import Case
+from autograder.plan.tables import Shape
+from autograder.run.protocol import Finding, Place, Reply, Report
+
+CASE = Case("scan", "", 33, 1, 0)
+
+
+def change(number: int, kind: str, line: int, was: str = "a", now: str = "b") -> Change:
+    return Change(number, kind, line, was, now, "kernel")
+
+
+def repair(one: Change, right: int = 12, of: int = 12) -> Repair:
+    return Repair(one, right, of)
+
+
+def outcome(*findings: Finding, wrong: Wrong | None = None) -> Outcome:
+    return Outcome(CASE, Reply(status="ok", report=Report(findings=list(findings))), wrong=wrong)
+
+
+def race(line: int, other: int, access: str = "read") -> Finding:
+    where, there = Place("/x/scan.cu", line), Place("/x/scan.cu", other)
+    return Finding("race", access=access, space="shared", place=where, other_place=there, what="... wrote s[1] ...")
+
+
+def test_a_repair_must_hold_in_enough_fresh_calls() -> None:
+    edge = change(1, "comparison", 7, "i < n", "i <= n")
+    assert choose([repair(edge)]) == repair(edge)
+    assert choose([repair(edge, 11, 12)]) is None
+    assert choose([repair(edge, LEAST_FRESH - 1, LEAST_FRESH - 1)]) is None
+    assert choose([]) is None
+
+
+def test_the_likeliest_kind_wins_and_two_lines_of_one_kind_name_nothing() -> None:
+    edge, crude = change(1, "comparison", 7, "i < n", "i <= n"), change(2, "statement", 9, "x;", "")
+    assert choose([repair(crude), repair(edge)]) == repair(edge)
+    assert choose([repair(edge), repair(change(3, "index", 8))]) is None
+    assert choose([repair(edge), repair(change(3, "bound", 7))]) == repair(edge)
+
+
+def test_of_several_places_for_a_barrier_the_last_is_named() -> None:
+    first, last = change(1, "barrier", 7, "", "__syncthreads();"), change(2, "barrier", 9, "", "__syncthreads();")
+    assert choose([repair(first), repair(last)]) == repair(last)
+
+
+@pytest.mark.parametrize(
+    ("kind", "was", "now", "cause"),
+    [
+        ("comparison", "i < n", "i <= n", "edge"),
+        ("comparison", "i < n", "i > n", "comparison"),
+        ("comparison", "k >= 0", "int(k) >= int(0)", "unsigned"),
+        ("barrier", "", "__syncthreads();", "missing_barrier"),
+        ("barrier", "__syncthreads();", "", "barrier_too_many"),
+        ("blocks", "g", "2 * g", "too_few_blocks"),
+        ("blocks", "g", "1", "too_many_blocks"),
+        ("arithmetic", "n / 2", "n / 2, rounded up", "rounded_down"),
+        ("arithmetic", "a + b", "a", "term"),
+        ("arithmetic", "a + b", "a - b", "arithmetic"),
+    ],
+)
+def test_kinds_of_changes(kind: str, was: str, now: str, cause: str) -> None:
+    assert kind_of(change(1, kind, 1, was, now)) == cause and cause in KINDS
+
+
+def test_what_does_less_is_no_cause_of_a_finding() -> None:
+    changes = [change(1, "statement", 5, "x;", ""), change(2, "barrier", 5, "", "__syncthreads();")]
+    found = Judgement("CHECK", (), outcome(race(5, 5)))
+    assert [one.number for one in ordered(changes, found)] == [2]
+    assert rank(changes[0]) >= CRUDE
+    assert [one.number for one in ordered(changes, Judgement("WA", (), outcome()))] == [2, 1]
+
+
+def test_a_race_is_ordered_both_ways(tmp_path: Path) -> None:
+    source = tmp_path / "scan.cu"
+    source.write_text("__device__ int count;\n")
+    texts = [one.text for one in candidates(outcome(race(5, 9)), None, source)]
+    assert texts[:2] == ["order scan.cu:5:read scan.cu:9:write", "order scan.cu:9:write scan.cu:5:read"]
+    assert "by index" not in texts  # it would hide the race
+    rewind = next(one for one in candidates(outcome(), None, source) if one.text == "rewind")
+    assert rewind.line == 1 and told(rewind) == {"what_if": "rewind"}
+
+
+@pytest.mark.parametrize(("got", "tried"), [([3, 1, 2], True), ([1, 2, 4], False)])
+def test_the_order_of_threads_is_tried_if_the_values_are_right(tmp_path: Path, got: list[int], tried: bool) -> None:
+    expected = np.array([1, 2, 3])
+    mask = np.array(got) != expected
+    checked = Checked(False, [expected], [mask], [3])
+    wrong = Wrong(Shape([], []), [], [np.array(got)], checked, 0)
+    source = tmp_path / "scan.cu"
+    source.write_text("int i = atomicAdd(&count, 1);\n")
+    rules = [one for one in candidates(outcome(wrong=wrong), None, source) if one.text == "by index"]
+    assert bool(rules) is tried
+    assert not rules or rules[0].line == 1
+
+
+def test_the_sentence_says_how_often_it_was_right() -> None:
+    cause = cause_of(change(1, "comparison", 7, "i < n", "i <= n"), "scan.cu", 33, 12, 12)
+    assert (cause.kind, cause.where, cause.was, cause.now) == ("edge", "scan.cu:7", "i < n", "i <= n")
+    assert cause.tried == "with the edge of the comparison moved, right in 12 of 12 cases"
+    assert cause_of(change(1, "blocks", 7, "g", "g + 1"), "scan.cu", 0, 9, 9).kind == "empty_launch"
+    same = cause_of(Rule("by index", "order_of_sums"), "scan.cu", 9, 5, 5)
+    assert same.tried.endswith("the same bits in 5 of 5 cases") and same.where == ""
