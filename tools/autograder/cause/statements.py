@@ -30,7 +30,7 @@ class Statements(Launches):
             out += [self._text[at : child.start_byte].decode(), before, written]
             if child in waits:
                 number = self._add("barrier", child, ("", "__syncthreads();"))
-                fence = self._add("fence", child, ("", "__threadfence();"))
+                fence = self._add("fence", child, ("", "__threadfence()"))
                 out.append(f" what_if::barrier({number}); what_if::fence({fence});")
                 out += [f" what_if::barrier({one});" for one in ([every] if every else []) + moved]
                 out += self._ends(child)

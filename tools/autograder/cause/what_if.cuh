@@ -154,7 +154,7 @@ __device__ __forceinline__ void barrier(int k) {
     if (is(k)) __syncthreads();
 }
 __device__ __forceinline__ void fence(int k) {
-    if (is(k)) __threadfence();
+    is(k) ? __threadfence() : void();
 }
 #endif
 
