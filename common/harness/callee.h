@@ -52,7 +52,7 @@ struct CallArrays {
 class Callee {
   public:
     virtual ~Callee() = default;
-    // Which change of a program with changes (autograder/cause/what_if.cuh) the next calls are made with; 0: none.
+    // Which change of a program with changes (autograder/cause/what_if.h) the next calls are made with; 0: none.
     virtual void choose_change(int) {}
     // Before the clock starts: learns of the calls that come in one batch, and poisons the Workspace. The calls stay
     // where they are until they are made.

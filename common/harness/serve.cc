@@ -17,7 +17,7 @@
 #include "harness/request.h"
 #include "harness/student.h"
 
-// Of a program with changes (autograder/cause/what_if.cuh): which one its next calls are made with.
+// Of a program with changes (autograder/cause/what_if.h): which one its next calls are made with.
 extern "C" __attribute__((weak)) void what_if_choose(int change);
 
 namespace lab {

@@ -1,6 +1,6 @@
 """The small changes of a program that might repair it, all in one text: each is switched on by its number.
 
-The text is compiled once (what_if.cuh is included before it) and called with one change after the other. It has the
+The text is compiled once (what_if.h is included before it) and called with one change after the other. It has the
 same lines as the student's file, so that the compiler's messages and findings name those.
 """
 

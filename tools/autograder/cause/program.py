@@ -12,7 +12,7 @@ from autograder.cause.changes import Changeable, changeable
 from autograder.cause.source import Source, reached
 from autograder.errors import GraderError
 
-HELPERS = Path(__file__).with_name("what_if.cuh")
+HELPERS = Path(__file__).with_name("what_if.h")
 TRIES = 4  # compilations; where a change does not compile, its line stays as it is in the next one
 
 Compile = Callable[[bytes, Path], tuple[Path | None, str]]

@@ -153,9 +153,7 @@ __host__ __device__ __forceinline__ void add_to(int k, T& x, const U& v) {
 __device__ __forceinline__ void barrier(int k) {
     if (is(k)) __syncthreads();
 }
-__device__ __forceinline__ void fence(int k) {
-    is(k) ? __threadfence() : void();
-}
+__device__ __forceinline__ void fence(int k) { is(k) ? __threadfence() : void(); }
 #endif
 
 // The blocks of a launch: one more, twice as many, as many as n elements need, one.
