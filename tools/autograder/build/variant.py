@@ -8,7 +8,9 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from autograder.build.builder import Builder
+import msgspec
+
+from autograder.build.builder import Builder, link_steps
 
 # The host's code need not be fast, and warnings are for people.
 _LEFT_OUT = ("-g", "-Xcompiler=-Wall,-Wextra")
@@ -24,6 +26,8 @@ def variant(
     what a file may include and link are not asked again: the text holds nothing that the file does not.
     """
     commands = builder.commands(number)
+    if headers is not None:
+        commands = msgspec.structs.replace(commands, link=[*commands.link, *commands.not_started])
     kept = builder.made / "tried"
     kept.mkdir(parents=True, exist_ok=True)
     parts = [text, *(path.read_bytes() for path in (before, *(headers or []))), repr(commands).encode()]
@@ -46,9 +50,8 @@ def variant(
         }
         compile_ = [word for word in commands.compile if word not in _LEFT_OUT]
         compile_ = [*compile_[:1], *_ADDED, "-include", str(first), *compile_[1:]]
-        link = [commands.device_link, [*commands.link, *(commands.not_started if headers is not None else [])]]
         place = builder.workplace(commands)
-        for command in (compile_, *(one for one in link if one)):
+        for command in (compile_, *link_steps(commands)):
             code, output = place.run([values.get(word, word) for word in command], folder)
             if code:
                 return None, output

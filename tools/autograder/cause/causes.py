@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from autograder.cause.changes import Change
+from autograder.cause.change import Change
 from autograder.cause.rules import Rule
 
 
@@ -105,12 +105,7 @@ def kind_of(change: Change) -> str:
     if change.kind == "comparison" and change.now.startswith("int("):
         return "unsigned"
     if change.kind == "comparison":
-        return (
-            "edge"
-            if {change.was.replace("=", ""), change.now.replace("=", "")} != {""}
-            and (change.was.replace("=", "") == change.now.replace("=", ""))
-            else "comparison"
-        )
+        return "edge" if change.was.replace("=", "") == change.now.replace("=", "") else "comparison"
     if change.kind == "blocks":
         return "too_many_blocks" if change.now == "1" else "too_few_blocks"
     if change.kind == "threads":

@@ -7,25 +7,11 @@ same lines as the student's file, so that the compiler's messages and findings n
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 
+from autograder.cause.change import Changeable
 from autograder.cause.source import Function
 from autograder.cause.statements import Statements
 from autograder.cause.variables import types_of
-from autograder.cause.writer import Change
-
-__all__ = ["Change", "Changeable", "changeable"]
-
-
-@dataclass(frozen=True)
-class Changeable:
-    """A file with all its changes."""
-
-    text: bytes
-    changes: tuple[Change, ...]
-
-    def change(self, number: int) -> Change:
-        return next(one for one in self.changes if one.number == number)
 
 
 def changeable(

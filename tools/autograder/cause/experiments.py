@@ -10,8 +10,9 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
-from autograder.cause.changes import Change
+from autograder.cause.change import Change
 from autograder.cause.rules import Rule
 from autograder.judge.check import Checker, How
 from autograder.judge.judgement import Judgement
@@ -112,13 +113,12 @@ class Laboratory:
 
     def repairs(self, trials: Sequence[Trial]) -> list[Repair]:
         """Those that make the failing call right, each after fresh calls."""
-        prepared = self._checker.prepare([self._case])
         found = []
         for trial in trials:
             if self.is_over:
                 break
-            if is_right(self._call(prepared, trial)):
-                found.append(self.confirmed(trial))
+            if is_right(self._call(trial)):
+                found.append(self._confirmed(trial))
         return found
 
     @property
@@ -126,23 +126,32 @@ class Laboratory:
         """Whether the work that a task's experiments may take is done. Time is but a guard: a busy machine has less."""
         return self._left <= 0 or self._deaths >= MOST_DEATHS or time.monotonic() > self._end
 
-    def _call(self, prepared: Sequence[Prepared], trial: Trial) -> Outcome:
+    def _call(self, trial: Trial) -> Outcome:
         how = told(trial)
         how["checks"], how["max_steps"] = True, self._most_steps
-        outcome = self._checker.batch(self._runner, prepared, **how)
+        outcome = self._checker.batch(self._runner, self._prepared, **how)
         self._left -= self._usual_steps
         self._deaths += outcome.death is not None
         return outcome
 
-    def confirmed(self, trial: Trial) -> Repair:
+    def _confirmed(self, trial: Trial) -> Repair:
         """What becomes of fresh calls; ends at the first that is not right."""
+        how = told(trial)
+        how["checks"] = True
         right = 0
-        cases = self.fresh()
-        for case in cases:
-            if not is_right(self._checker.run(self._runner, case, **told(trial))):
+        for call in self._fresh:
+            if not is_right(self._checker.batch(self._runner, call, **how)):
                 break
             right += 1
-        return Repair(trial, right, len(cases))
+        return Repair(trial, right, len(self._fresh))
+
+    @cached_property
+    def _prepared(self) -> Sequence[Prepared]:
+        return self._checker.prepare([self._case])
+
+    @cached_property
+    def _fresh(self) -> list[list[Prepared]]:
+        return self._checker.prepare_batches([[case] for case in self.fresh()])
 
     def fresh(self) -> list[Case]:
         """Calls that did not choose the change: mostly such as failed, with other inputs and in other schedules."""

@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from autograder.cause.source import text_of
 from autograder.cause.variables import Variable
-from autograder.cause.writer import Writer, bracketed, short
+from autograder.cause.writer import Writer, asked, bracketed, short
 
 COMPARISONS = {
     "<": ("less", ("<=", ">", ">=")),
@@ -76,10 +76,7 @@ class Expressions(Writer):
             return self._plain(node)
         between = self._text[left.end_byte : right.start_byte].decode()
         value = self._value(right) if between.strip() == "=" else self.write(right)
-        self._is_target = True
-        target = self.write(left)
-        self._is_target = False
-        return target + between + value
+        return self._target(self.write, left) + between + value
 
     def _binary_expression(self, node: Node) -> str:
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
@@ -161,14 +158,11 @@ class Expressions(Writer):
         parts = [node.child_by_field_name(name) for name in ("condition", "consequence", "alternative")]
         if any(part is None for part in parts):
             return self._plain(node)
-        asked, yes, no = (part for part in parts if part is not None)
-        text = short(asked)
+        condition_, yes, no = (part for part in parts if part is not None)
+        text = short(condition_)
         swapped = f"{text} ? {short(no)} : {short(yes)}"
         number = self._add("choice", node, (short(node), short(yes)), (short(node), short(no)), (short(node), swapped))
-        condition = (
-            f"(what_if::is({number}) || (!what_if::is({number + 1}) && (static_cast<bool>({self.write(asked)}) != "
-            f"what_if::is({number + 2}))))"
-        )
+        condition = f"({asked(number, self.write(condition_))})"
         return f"({condition} ? {self._same(yes)} : {self._same(no)})"
 
     def _same(self, node: Node) -> str:
@@ -179,16 +173,10 @@ class Expressions(Writer):
         """&x[i]: an address, which may be written to."""
         if not text_of(node).startswith("&"):
             return self._plain(node)
-        self._is_target = True
-        text = self._plain(node)
-        self._is_target = False
-        return text
+        return self._target(self._plain, node)
 
     def _update_expression(self, node: Node) -> str:
-        self._is_target = True
-        text = self._plain(node)
-        self._is_target = False
-        return text
+        return self._target(self._plain, node)
 
     def _field_expression(self, node: Node) -> str:
         of, name = node.child_by_field_name("argument"), node.child_by_field_name("field")

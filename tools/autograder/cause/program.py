@@ -7,10 +7,13 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from autograder.cause.changes import Changeable, changeable
-from autograder.cause.source import Source, reached
+from autograder.cause.change import Changeable
 from autograder.errors import GraderError
+
+if TYPE_CHECKING:
+    from autograder.cause.source import Source
 
 HELPERS = Path(__file__).with_name("what_if.h")
 TRIES = 4  # compilations; where a change does not compile, its line stays as it is in the next one
@@ -57,6 +60,10 @@ class Program:
             return self._made
 
     def _make(self) -> Built | None:
+        # The parser is loaded only where a task has failed.
+        from autograder.cause.changes import changeable
+        from autograder.cause.source import Source, reached
+
         source = Source(self._source.name, self._source.read_bytes())
         begun = [name for name in self._tasks if not _is_todo(source, name)]
         names = set(begun).union(*(source.instantiated(name) for name in begun))

@@ -65,25 +65,23 @@ def _is_permuted(wrong: Wrong) -> bool:
 
 
 def _orders(race: Finding, file: str) -> list[Rule]:
-    """The two orders of a racing pair. Reads that come first are told from writes that do."""
-    one, other = race.place, race.other_place
-    if not (one.line and other.line):
+    """The two orders of a racing read and write; none if both write."""
+    places = [race.place, race.other_place]
+    accesses = [race.access, _other_access(race)]
+    if not all(place.line for place in places) or accesses.count("read") != 1:
         return []
-    reads = [place for place, access in ((one, race.access), (other, _other_access(race))) if access == "read"]
-    if len(reads) != 1:
-        return []
-    read, write = f"{_at(reads[0])}:read", f"{_at(other if reads[0] is one else one)}:write"
-    written = other if reads[0] is one else one
+    read = places.pop(accesses.index("read"))
+    (written,) = places
+    first, second = f"{_at(read)}:read", f"{_at(written)}:write"
     return [
-        Rule(f"order {read} {write}", "overwritten", written.line if _is_in(written, file) else 0),
-        Rule(f"order {write} {read}", "read_early", reads[0].line if _is_in(reads[0], file) else 0),
+        Rule(f"order {first} {second}", "overwritten", written.line if _is_in(written, file) else 0),
+        Rule(f"order {second} {first}", "read_early", read.line if _is_in(read, file) else 0),
     ]
 
 
 def _other_access(race: Finding) -> str:
     """Of the other side of a race: a race has one write at least."""
-    said = re.search(r"\b(read|wrote|while thread .* (?:wrote|read))\b", race.what)
-    return "write" if race.access == "read" else ("read" if said and " read " in f" {race.what} " else "write")
+    return "read" if race.access != "read" and " read " in f" {race.what} " else "write"
 
 
 def _at(place: Place) -> str:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Protocol
 
 from autograder.cause.causes import Cause, cause_of, kind_of, rank
-from autograder.cause.changes import Change
+from autograder.cause.change import Change
 from autograder.cause.experiments import BITS, Laboratory, Repair
 from autograder.cause.program import Built, Program
 from autograder.cause.rules import OVERFLOW, Rule, candidates
@@ -94,9 +94,8 @@ def _by_rule(bench: Bench, source: Path, judgement: Judgement) -> Cause | None:
     planned = [one.case for one in judgement.outcomes]
     with bench.started(bench.runner, planned, seconds=CALL_SECONDS) as runner:
         laboratory = Laboratory(bench.checker, runner, judgement, bench.seed)
-        rules = candidates(shown, None, source)
         if laboratory.is_of_state():
-            rules = [one for one in rules if one.text == "rewind"]
+            rules = [one for one in candidates(shown, None, source) if one.text == "rewind"]
         elif laboratory.reproduces():
             rules = candidates(shown, laboratory.watched(OVERFLOW), source)
         else:

@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from autograder.cause.launches import Launches
 from autograder.cause.source import text_of
-from autograder.cause.writer import bracketed, short
+from autograder.cause.writer import asked, bracketed, short
 
 BARRIER = re.compile(r"(__syncthreads|__syncwarp)\s*\(|[\w.]+\.sync\s*\(")
 MACROS = ("CUDA_CHECK", "todo")  # a statement of these is never left out
@@ -17,7 +17,7 @@ MACROS = ("CUDA_CHECK", "todo")  # a statement of these is never left out
 class Statements(Launches):
     """Writes statements."""
 
-    def _compound(self, node: Node) -> str:
+    def _compound_statement(self, node: Node) -> str:
         """Statements, and between them what may be missing: a barrier, a fence, an end for threads without work."""
         if not self._on_device:
             return self._plain(node)
@@ -51,9 +51,6 @@ class Statements(Launches):
                 number = self._add("guard", one, ("", f"if ({condition}) return;"))
                 out.append(f" if (what_if::is({number}) && {condition}) return;")
         return out
-
-    def _compound_statement(self, node: Node) -> str:
-        return self._compound(node)
 
     def _expression_statement(self, node: Node) -> str:
         text, inner = text_of(node), self._plain(node)
@@ -142,11 +139,7 @@ class Statements(Launches):
             return self._plain(node)
         text = text_of(value)
         number = self._add("condition", value, (text, "true"), (text, "false"), (text, f"!({text})"))
-        inner = self.write(value)
-        changed = (
-            f"what_if::is({number}) || (!what_if::is({number + 1}) && (static_cast<bool>({inner}) != "
-            f"what_if::is({number + 2})))"
-        )
+        changed = asked(number, self.write(value))
         before, after = value.start_byte - node.start_byte, value.end_byte - node.start_byte
         whole = node.text or b""
         return whole[:before].decode() + changed + whole[after:].decode()
@@ -154,8 +147,7 @@ class Statements(Launches):
     def _for_statement(self, node: Node) -> str:
         return self._plain(node, lambda child: self._loop_part(node, child))
 
-    def _while_statement(self, node: Node) -> str:
-        return self._plain(node, lambda child: self._loop_part(node, child))
+    _while_statement = _for_statement
 
     def _loop_part(self, parent: Node, child: Node) -> str:
         is_body = child == parent.child_by_field_name("body")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
 
 from tree_sitter import Node
 
+from autograder.cause.change import Change
 from autograder.cause.source import Function, text_of
 from autograder.cause.variables import Variable, variables_of
 
@@ -17,20 +17,6 @@ CONSTANT = (  # what is computed while compiling stays as it is
     "preproc_call", "preproc_def", "preproc_if", "preproc_ifdef", "parameter_list", "enumerator_list",
     "sizeof_expression", "decltype", "string_literal", "char_literal", "template_parameter_list",
 )  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Change:
-    """One small change: with it, `now` stands where the file has `was`."""
-
-    number: int
-    kind: str
-    line: int
-    was: str
-    now: str
-    function: str
-    start: int = 0  # byte of the part that is replaced, for showing the changed line
-    end: int = 0
 
 
 class Writer:
@@ -63,13 +49,8 @@ class Writer:
         first = len(self.changes) + 1
         row = node.end_point.row if kind in BEHIND else node.start_point.row
         for was, now in alternatives:
-            assert self._function is not None
-            self.changes.append(
-                Change(
-                    len(self.changes) + 1, kind, row + 1, " ".join(was.split()), " ".join(now.split()),
-                    self._function.label, node.start_byte, node.end_byte,
-                )
-            )  # fmt: skip
+            words = " ".join(was.split()), " ".join(now.split())
+            self.changes.append(Change(len(self.changes) + 1, kind, row + 1, *words))
         return first
 
     def _stays(self, node: Node) -> bool:
@@ -100,6 +81,13 @@ class Writer:
     def _on_device(self) -> bool:
         return self._function is not None and self._function.on_device
 
+    def _target(self, write: Callable[[Node], str], node: Node) -> str:
+        """What is stored to, or may be: no other array takes its place."""
+        self._is_target = True
+        text = write(node)
+        self._is_target = False
+        return text
+
     def _replaced(self, whole: Node, first: Node, last: Node, text: str) -> str:
         """The text of `whole` on one line, with `text` from one of its parts to another."""
         before = self._text[whole.start_byte : first.start_byte].decode()
@@ -113,6 +101,14 @@ def short(node: Node) -> str:
 def bracketed(node: Node) -> str:
     text = short(node)
     return f"({text})" if node.type in ("binary_expression", "conditional_expression") else text
+
+
+def asked(number: int, condition: str) -> str:
+    """A condition with three changes from this number on: it holds, it does not, its opposite."""
+    return (
+        f"what_if::is({number}) || (!what_if::is({number + 1}) && (static_cast<bool>({condition}) != "
+        f"what_if::is({number + 2})))"
+    )
 
 
 def _holds_statements(node: Node) -> bool:

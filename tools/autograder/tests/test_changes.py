@@ -2,7 +2,8 @@ import re
 from pathlib import Path
 
 from autograder.cause.causes import kind_of
-from autograder.cause.changes import Change, Changeable, changeable
+from autograder.cause.change import Change, Changeable
+from autograder.cause.changes import changeable
 from autograder.cause.source import Source, reached
 
 FILE = """#include "scan.h"

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from autograder.cause.causes import KINDS, cause_of, kind_of, rank
-from autograder.cause.changes import Change
+from autograder.cause.change import Change
 from autograder.cause.experiments import LEAST_FRESH, Repair, told
 from autograder.cause.rules import Rule, candidates
 from autograder.cause.search import CRUDE, choose, ordered
@@ -21,7 +21,7 @@ CASE = Case("scan", "", 33, 1, 0)
 
 
 def change(number: int, kind: str, line: int, was: str = "a", now: str = "b") -> Change:
-    return Change(number, kind, line, was, now, "kernel")
+    return Change(number, kind, line, was, now)
 
 
 def repair(one: Change, right: int = 12, of: int = 12) -> Repair:
