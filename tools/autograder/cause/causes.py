@@ -48,7 +48,7 @@ _ROWS = """
 0 | read_early | a value is read before it is written | with every write before any read
 0 | missing_barrier | a barrier is missing | with a barrier behind this line
 1 | several_barriers | barriers are missing | with a barrier behind each of these lines
-1 | moved_barrier | a barrier stands where not all threads of the block come | with the barrier behind the if
+1 | moved_barrier | a barrier stands where not all threads of the block come | with the barrier outside of the if
 1 | fence | nothing orders two writes for other blocks | with a fence behind this line
 4 | guard | threads beyond the end take part | without the threads beyond the end
 2 | unsigned | an unsigned value is never below 0 | with a signed value
