@@ -29,29 +29,9 @@ void write(Json& json, std::string_view name, const SourcePlace& place) {
 void write(Json& json, std::string_view name, const Counters& c) {
     json.key(name);
     json.open('{');
-#define FIELD(member) json.number(#member, c.member)
-    FIELD(instructions);
-    FIELD(lanes);
-    FIELD(branches);
-    FIELD(divergent_branches);
-    FIELD(global_loads);
-    FIELD(global_stores);
-    FIELD(load_sectors);
-    FIELD(store_sectors);
-    FIELD(ideal_load_sectors);
-    FIELD(ideal_store_sectors);
-    FIELD(shared_loads);
-    FIELD(shared_stores);
-    FIELD(shared_wavefronts);
-    FIELD(ideal_wavefronts);
-    FIELD(bank_conflicts);
-    FIELD(atomics);
-    FIELD(atomic_lanes);
-    FIELD(most_lanes_on_one_address);
-    FIELD(atomic_sectors);
-    FIELD(local_sectors);
-    FIELD(barriers);
-#undef FIELD
+#define X(member) json.number(#member, c.member);
+#include "virtual_gpu/counters.inc"
+#undef X
     json.close('}');
 }
 

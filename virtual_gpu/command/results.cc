@@ -47,29 +47,9 @@ SourcePlace place(const JsonValue& value) {
 
 Counters counters(const JsonValue& value) {
     Counters c;
-#define FIELD(member) c.member = value[#member].natural()
-    FIELD(instructions);
-    FIELD(lanes);
-    FIELD(branches);
-    FIELD(divergent_branches);
-    FIELD(global_loads);
-    FIELD(global_stores);
-    FIELD(load_sectors);
-    FIELD(store_sectors);
-    FIELD(ideal_load_sectors);
-    FIELD(ideal_store_sectors);
-    FIELD(shared_loads);
-    FIELD(shared_stores);
-    FIELD(shared_wavefronts);
-    FIELD(ideal_wavefronts);
-    FIELD(bank_conflicts);
-    FIELD(atomics);
-    FIELD(atomic_lanes);
-    FIELD(most_lanes_on_one_address);
-    FIELD(atomic_sectors);
-    FIELD(local_sectors);
-    FIELD(barriers);
-#undef FIELD
+#define X(member) c.member = value[#member].natural();
+#include "virtual_gpu/counters.inc"
+#undef X
     return c;
 }
 
