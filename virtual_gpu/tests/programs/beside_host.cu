@@ -3,28 +3,13 @@
 #include <atomic>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <cuda/atomic>
 #include <string>
 #include <thread>
 #include <vector>
 
-#define CHECK(call)                                                         \
-    do {                                                                    \
-        const cudaError_t code = (call);                                    \
-        if (code != cudaSuccess) {                                          \
-            std::printf("line %d: %s\n", __LINE__, cudaGetErrorName(code)); \
-            std::exit(1);                                                   \
-        }                                                                   \
-    } while (0)
-#define EXPECT(...)                             \
-    do {                                        \
-        if (!(__VA_ARGS__)) {                   \
-            std::printf("line %d\n", __LINE__); \
-            std::exit(1);                       \
-        }                                       \
-    } while (0)
+#include "host_cases.h"
 
 using Flag = volatile int;
 
@@ -348,25 +333,14 @@ void plain_beside_atomic() {
 }
 
 int main(int argc, char** argv) {
-    struct {
-        const char* name;
-        void (*body)();
-    } const cases[] = {
-#define CASE(name) {#name, name}
-        CASE(pinned_flag),        CASE(managed_flag),       CASE(registered_flag),
-        CASE(variable_flag),      CASE(one_page),           CASE(other_thread),
-        CASE(host_function),      CASE(flag_by_copy),       CASE(dialogue_pinned),
-        CASE(dialogue_managed),   CASE(dialogue_one_page),  CASE(heartbeat),
-        CASE(sum_of_both),        CASE(work_behind),        CASE(query_until),
-        CASE(many_blocks),        CASE(memory_meanwhile),   CASE(at_exit),
-        CASE(never_set),          CASE(graph_behind),       CASE(read_behind_flag),
-        CASE(never_set_and_exit), CASE(set_by_kernel),      CASE(read_without_wait),
-        CASE(written_while_read), CASE(plain_beside_atomic)};
-    for (const auto& one : cases) {
-        if (argc < 2) std::puts(one.name);
-        if (argc < 2 || std::strcmp(argv[1], one.name) != 0) continue;
-        one.body();
-        std::puts("done");
-    }
-    return 0;
+    const Case cases[] = {CASE(pinned_flag),        CASE(managed_flag),       CASE(registered_flag),
+                          CASE(variable_flag),      CASE(one_page),           CASE(other_thread),
+                          CASE(host_function),      CASE(flag_by_copy),       CASE(dialogue_pinned),
+                          CASE(dialogue_managed),   CASE(dialogue_one_page),  CASE(heartbeat),
+                          CASE(sum_of_both),        CASE(work_behind),        CASE(query_until),
+                          CASE(many_blocks),        CASE(memory_meanwhile),   CASE(at_exit),
+                          CASE(never_set),          CASE(graph_behind),       CASE(read_behind_flag),
+                          CASE(never_set_and_exit), CASE(set_by_kernel),      CASE(read_without_wait),
+                          CASE(written_while_read), CASE(plain_beside_atomic)};
+    return run_case(cases, argc, argv);
 }

@@ -2,14 +2,7 @@
 #include <cstdio>
 #include <vector>
 
-#define CHECK(condition)                                                                   \
-    do {                                                                                   \
-        if (!(condition)) {                                                                \
-            std::printf("line %d (%s)\n", __LINE__, cudaGetErrorName(cudaGetLastError())); \
-            return false;                                                                  \
-        }                                                                                  \
-    } while (false)
-#define OK(call) CHECK((call) == cudaSuccess)
+#include "checks.h"
 
 constexpr int kCount = 1000;
 constexpr std::size_t kBytes = kCount * sizeof(int);

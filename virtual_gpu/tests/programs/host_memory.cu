@@ -5,26 +5,11 @@
 #include <atomic>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <thread>
 #include <vector>
 
-#define CHECK(call)                                                         \
-    do {                                                                    \
-        const cudaError_t code = (call);                                    \
-        if (code != cudaSuccess) {                                          \
-            std::printf("line %d: %s\n", __LINE__, cudaGetErrorName(code)); \
-            std::exit(1);                                                   \
-        }                                                                   \
-    } while (0)
-#define EXPECT(...)                             \
-    do {                                        \
-        if (!(__VA_ARGS__)) {                   \
-            std::printf("line %d\n", __LINE__); \
-            std::exit(1);                       \
-        }                                       \
-    } while (0)
+#include "host_cases.h"
 
 template <class T>
 T* pinned(int n, unsigned flags = cudaHostAllocDefault) {
@@ -374,11 +359,7 @@ void host_uses_freed() {
 }
 
 int main(int argc, char** argv) {
-    struct {
-        const char* name;
-        void (*body)();
-    } const cases[] = {
-#define CASE(name) {#name, name}
+    const Case cases[] = {
         CASE(threads_pinned),     CASE(threads_managed),     CASE(threads_variable),  CASE(threads_launch),
         CASE(threads_and_copies), CASE(address_as_argument), CASE(address_by_kernel), CASE(address_to_calls),
         CASE(address_in_struct),  CASE(pointer_in_array),    CASE(pointer_in_struct), CASE(pointer_in_lambda),
@@ -386,11 +367,5 @@ int main(int argc, char** argv) {
         CASE(attributes),         CASE(memory_info),         CASE(behind_pinned),     CASE(behind_registered),
         CASE(behind_variable),    CASE(not_registered),      CASE(read_only),         CASE(freed_pinned),
         CASE(host_uses_freed)};
-    for (const auto& one : cases) {
-        if (argc < 2) std::puts(one.name);
-        if (argc < 2 || std::strcmp(argv[1], one.name) != 0) continue;
-        one.body();
-        std::puts("done");
-    }
-    return 0;
+    return run_case(cases, argc, argv);
 }

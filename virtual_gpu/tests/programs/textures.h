@@ -4,14 +4,7 @@
 #include <cstdio>
 #include <vector>
 
-#define CHECK(condition)                                                                   \
-    do {                                                                                   \
-        if (!(condition)) {                                                                \
-            std::printf("line %d (%s)\n", __LINE__, cudaGetErrorName(cudaGetLastError())); \
-            return false;                                                                  \
-        }                                                                                  \
-    } while (false)
-#define OK(call) CHECK((call) == cudaSuccess)
+#include "checks.h"
 
 constexpr int kWidth = 13, kHeight = 7, kDepth = 5, kLooks = 400;
 
