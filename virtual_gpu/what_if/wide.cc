@@ -372,7 +372,11 @@ void Wide::watch(Decoder& d) const {
     d.passes(Rule::late_check);
     // Only a bound such as n - 1: what nvcc computes to count rounds may be below 0 and wrong nowhere.
     const bool is_bound = value.is_bound() && value.is_compared && (i.opcode == "add" || i.opcode == "sub");
-    watch.aux = value.is_signed() ? kOfSigned : is_bound ? kMayNotBeNegative : 0;
+    if (value.is_signed()) {
+        watch.aux = kOfSigned;
+    } else if (is_bound) {
+        watch.aux = kMayNotBeNegative;
+    }
 }
 
 }  // namespace vgpu::what_if
