@@ -108,10 +108,8 @@ def unexpected(mistake: Mistake, result: Result) -> str:
 
 def told_to_student(task: TaskResult, result: Result) -> str:
     """All that is printed about a task."""
-    lines = [task.reason, *task.details, task.pattern, task.hint, task.where, result.compiler]
+    lines = [task.reason, *task.details, task.kind, task.where, result.compiler]
     lines += [finding_title(finding) for finding in task.findings]
-    for mistake in task.mistakes:
-        lines += [mistake.reason, *mistake.details, mistake.pattern, mistake.hint, mistake.where]
     return "\n".join(line for line in lines if line)
 
 
