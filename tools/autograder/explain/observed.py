@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from autograder.explain.evidence import Errors
-from autograder.explain.words import counted, number, ordinal
+from autograder.explain.evidence import Errors, Mask
+from autograder.explain.words import counted, number, ordinal, part
 from autograder.plan.tables import Array
 
 LEAST = 3  # elements; also wrong ones that have something in common
@@ -34,13 +34,14 @@ def _unwritten(e: Errors) -> str:
         return ""
     if count == e.count:
         return f"nothing was written: all {counted(count, e.noun)} hold what was in the memory before"
-    first = int(np.flatnonzero(missing)[0])
-    return f"never written: {count:,} of {counted(e.count, e.noun)}, the first at index {first:,}"
+    return f"never written: {count:,} of {counted(e.count, e.noun)}, {_at(missing)}"
 
 
 def _of_values(e: Errors) -> str:
     """How the values that are there relate to the expected ones."""
     wrong = int(e.wrong.sum())
+    if e.got.dtype.kind == "f" and (nan := e.wrong & np.isnan(e.got)).any():
+        return f"{part(int(nan.sum()), e.count, e.noun)} NaN, {_at(nan)}"
     if wrong >= LEAST and not e.got.any():
         return f"all {counted(e.count, e.noun)} are 0"
     if e.got.dtype == e.expected.dtype:
@@ -74,10 +75,14 @@ def _of_places(e: Errors) -> str:
     step = int(at[1] - at[0]) if wrong >= LEAST else 0
     if step > 1 and np.array_equal(at, np.arange(first, e.count, step)):
         return f"every {ordinal(step)} {e.noun} from index {first:,} on is wrong, and no other"
-    verb = "is" if wrong == 1 else "are"
     if wrong == e.count - first and wrong >= LEAST:
-        return f"{wrong:,} of {counted(e.count, e.noun)} {verb} wrong: all from index {first:,} on"
-    return f"{wrong:,} of {counted(e.count, e.noun)} {verb} wrong, the first at index {first:,}"
+        return f"{part(wrong, e.count, e.noun)} wrong: all from index {first:,} on"
+    return f"{part(wrong, e.count, e.noun)} wrong, {_at(e.wrong)}"
+
+
+def _at(mask: Mask) -> str:
+    first, *others = np.flatnonzero(mask)[:2]
+    return f"{'the first ' if others else ''}at index {int(first):,}"
 
 
 def _bits(values: Array) -> npt.NDArray[np.unsignedinteger]:

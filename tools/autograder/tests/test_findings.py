@@ -75,7 +75,7 @@ def test_a_finding_of_another_call_is_told_with_its_call(tmp_path: Path) -> None
     other = next(line for line in result.details if line.startswith("seen in another call, at n = "))
     assert "race in shared memory" in other and other.endswith("scan.cu:41")
     assert (result.kind, result.where) == ("race", "") and NOT_KNOWN not in result.details
-    assert "1 of 257 values is wrong, the first at index 256" in result.details
+    assert "1 of 257 values is wrong, at index 256" in result.details
 
 
 def test_a_race_in_a_result_that_changes_is_told_with_it(tmp_path: Path) -> None:

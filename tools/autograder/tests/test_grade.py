@@ -34,7 +34,7 @@ def test_not_started(tmp_path: Path) -> None:
     ("task", "said", "smallest"),
     [
         ("last_block", "at n = 31: all 31 values are wrong", 1),
-        ("second_block", "1 of 257 values is wrong, the first at index 256", 257),
+        ("second_block", "1 of 257 values is wrong, at index 256", 257),
         ("every_fourth", "at n = 31: every 4th value from index 0 on is wrong, and no other", 1),
         ("modifies", "d_in was changed by the call", 1),
         ("flaky", "right on one run and wrong on the next, with the same input", None),

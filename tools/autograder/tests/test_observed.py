@@ -36,7 +36,7 @@ def changed(where: Any, value: Any) -> Any:
     [
         (np.full(N, POISON), "nothing was written: all 1,000 values hold what was in the memory before"),
         (changed([5, 300, 301, 700], POISON), "never written: 4 of 1,000 values, the first at index 5"),
-        (changed([5, 300], [POISON, 7]), "never written: 1 of 1,000 values, the first at index 5"),
+        (changed([5, 300], [POISON, 7]), "never written: 1 of 1,000 values, at index 5"),
         (np.zeros(N, np.int64), "all 1,000 values are 0"),
         (np.append(0, SCAN[:-1]), "each value is the one expected one place before it"),
         (np.append(SCAN[1:], 7), "each value is the one expected one place after it"),
@@ -47,9 +47,9 @@ def changed(where: Any, value: Any) -> Any:
         (SCAN * 3, "all 1,000 values are wrong"),
         (changed(slice(3, None, 32), 3), "every 32nd value from index 3 on is wrong, and no other"),
         (changed(slice(256, None), 3), "744 of 1,000 values are wrong: all from index 256 on"),
-        (changed(999, 3), "1 of 1,000 values is wrong, the first at index 999"),
+        (changed(999, 3), "1 of 1,000 values is wrong, at index 999"),
         (changed([5, 77, 78, 400, 901], [1, 2, 3, 4, 5]), "5 of 1,000 values are wrong, the first at index 5"),
-        (np.full(N, np.nan), "all 1,000 values are wrong"),
+        (np.full(N, np.nan), "1,000 of 1,000 values are NaN, the first at index 0"),
     ],
 )
 def test_one_true_sentence(got: Any, sentence: str) -> None:
@@ -81,7 +81,7 @@ def test_a_shift_of_equal_values_is_not_called_one() -> None:
     zeros = np.zeros(100, np.int64)
     got = zeros.copy()
     got[3] = 1
-    assert observed(errors(got, zeros)) == "1 of 100 values is wrong, the first at index 3"
+    assert observed(errors(got, zeros)) == "1 of 100 values is wrong, at index 3"
 
 
 def test_a_pair_is_one_element() -> None:
