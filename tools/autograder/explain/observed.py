@@ -14,16 +14,19 @@ from autograder.explain.words import counted, number, ordinal, part
 from autograder.plan.tables import Array
 
 LEAST = 3  # elements; also wrong ones that have something in common
+TURN = 8  # bytes
 SURE = 4  # bytes that are as before the call: fewer may be so by chance
 
 
 def observed(errors: Errors) -> str:
     """The most telling sentence about a wrong output; "" if it has too few elements to show one."""
     e = errors.elements
-    if e.n < LEAST or e.count < LEAST or e.past is not None or not e.wrong.any():
+    if e.n < LEAST or e.past is not None or not e.wrong.any():
         return ""
+    if e.count < LEAST:
+        return _turns(e)
     with np.errstate(all="ignore"):
-        return _unwritten(e) or _of_values(e) or _of_places(e)
+        return _unwritten(e) or _turns(e) or _of_values(e) or _of_places(e)
 
 
 def _unwritten(e: Errors) -> str:
@@ -35,6 +38,16 @@ def _unwritten(e: Errors) -> str:
     if count == e.count:
         return f"nothing was written: all {counted(count, e.noun)} hold what was in the memory before"
     return f"never written: {count:,} of {counted(e.count, e.noun)}, {_at(missing)}"
+
+
+def _turns(e: Errors) -> str:
+    """64-bit integers of which the lower half is right: that is no chance, not even of a single one."""
+    if e.packed or e.got.dtype.kind not in "iu" or e.got.dtype.itemsize != TURN or e.got.dtype != e.expected.dtype:
+        return ""
+    if ((_bits(e.got[e.wrong]) ^ _bits(e.expected[e.wrong])) & np.uint64(2**32 - 1)).any():
+        return ""
+    wrong = int(e.wrong.sum())
+    return f"{part(wrong, e.count, e.noun)} off by a multiple of 2^32"
 
 
 def _of_values(e: Errors) -> str:

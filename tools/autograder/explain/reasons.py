@@ -100,8 +100,9 @@ def _suspicious(case: Case, seen: _Seen, shown: Outcome, notes: Sequence[Finding
 
 def _proved(cause: Cause, case: Case, seen: _Seen, shown: Outcome) -> Explanation:
     """The proved cause, its proof and the case; nothing else is said beside a proof."""
-    what = [clean(one.what, 300) for one in seen.findings[:1] if one.what and seen.other is None]
-    found = [": ".join([seen.line(), *what]), *more_findings(seen.findings)] if seen.findings else []
+    here = seen.findings if seen.other is None else ()  # what was found in other calls is gone with the repair as well
+    what = [clean(one.what, 300) for one in here[:1] if one.what]
+    found = [": ".join([seen.line(), *what]), *more_findings(here)] if here else []
     told = [cause.seen, f"tried: {cause.tried}", case.reason, *found, *_input(shown)]
     details = tuple(line for line in told if line)
     return Explanation(cause.title, details, cause.kind, cause.where, findings=seen.findings, cause=cause)

@@ -103,7 +103,9 @@ def show_task(
 
 
 def _smallest(task: TaskResult) -> str:
-    onwards = task.verdict == "WA" and task.failure is not None and task.failure.n and " on" in task.reason
+    onwards = (
+        task.verdict == "WA" and task.failure is not None and task.failure.n and task.reason.startswith("wrong from ")
+    )
     return "    [dim]the smallest failing size of those tried[/]" if onwards else ""
 
 

@@ -44,6 +44,7 @@ def changed(where: Any, value: Any) -> Any:
         (changed([3, 4], SCAN[[4, 3]]), "all expected values are there, 2 of 1,000 at another place"),
         (SCAN + 5, "all 1,000 wrong values are too large by 5"),
         (changed([1, 7, 9], SCAN[[1, 7, 9]] - 1234), "all 3 wrong values are too small by 1,234"),
+        (changed([1, 7], SCAN[[1, 7]] + 2**33), "2 of 1,000 values are off by a multiple of 2^32"),
         (SCAN * 3, "all 1,000 values are wrong"),
         (changed(slice(3, None, 32), 3), "every 32nd value from index 3 on is wrong, and no other"),
         (changed(slice(256, None), 3), "744 of 1,000 values are wrong: all from index 256 on"),
@@ -65,6 +66,7 @@ def test_nothing_is_said_of_so_few_elements(n: int) -> None:
 
 def test_nothing_is_said_of_a_single_result() -> None:
     assert observed(errors(SCAN[-1] - DATA[-1], SCAN[-1], n=N)) == ""
+    assert observed(errors(SCAN[-1] - 2**32, SCAN[-1], n=N)) == "1 of 1 value is off by a multiple of 2^32"
 
 
 def test_bytes_that_look_untouched_by_chance_are_not_called_so() -> None:
