@@ -146,8 +146,7 @@ void choose_by_variant(Instance& call, const std::string& setting, const std::ve
 
 struct Shape {
     std::vector<ArraySpec> inputs, outputs;
-    double bytes = 0;            // that must move through device memory at least
-    std::string operation = {};  // "sum", "max" or "min", if the call combines its elements with it; for explanations
+    double bytes = 0;  // that must move through device memory at least
 };
 
 [[noreturn]] void throw_wrong_type(const ArraySpec&, DType asked);

@@ -128,7 +128,6 @@ const char* oracle_shape(const char* task, const char* variant, std::int64_t n, 
             .raw("inputs", lab::list_of(asked.shape.inputs, spec))
             .raw("outputs", lab::list_of(asked.shape.outputs, spec))
             .add("bytes", asked.shape.bytes)
-            .add("operation", asked.shape.operation)
             .raw("scalars", lab::scalars_json(asked.instance.scalars))
             .add("text", asked.lab.input_text ? asked.lab.input_text(asked.instance) : "")
             .text();

@@ -1,4 +1,4 @@
-"""First step of a task: makes its calls, judges the outputs, and explains what is wrong."""
+"""First step of a task: makes its calls and judges the outputs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from autograder.plan.cases import Case
 from autograder.plan.manifest import TaskEntry
 from autograder.plan.tables import TaskTable
 from autograder.run.process import Runner
-from autograder.submission import Explained
+from autograder.submission import Judged
 
 
 def plan_task(means: Means, table: TaskTable, entry: TaskEntry) -> list[Case]:
@@ -36,8 +36,8 @@ def plan_task(means: Means, table: TaskTable, entry: TaskEntry) -> list[Case]:
     )
 
 
-def check_task(means: Means, table: TaskTable, entry: TaskEntry, planned: Sequence[Case], runner: Runner) -> Explained:
-    """Runs, judges and explains. Raises GraderError if the reference is wrong as well."""
+def check_task(means: Means, table: TaskTable, entry: TaskEntry, planned: Sequence[Case], runner: Runner) -> Judged:
+    """Runs and judges. Raises GraderError if the reference is wrong as well."""
     steps = len(planned) + 4  # the search and the time take about as long as four calls
 
     def progress(at: int) -> None:
@@ -48,10 +48,10 @@ def check_task(means: Means, table: TaskTable, entry: TaskEntry, planned: Sequen
     ran = run_all(means.checker, runner, planned, entry.same_bits, progress)
     if means.whole:
         ran = run_edges(means.checker, runner, ran, means.settings.seed, entry.same_bits)
-    return _explained(means, ran, planned, runner)
+    return _judged(means, ran, planned, runner)
 
 
-def check_on_wide(means: Means, table: TaskTable, entry: TaskEntry, right: Explained) -> Explained:
+def check_on_wide(means: Means, table: TaskTable, entry: TaskEntry, right: Judged) -> Judged:
     """Runs a right task again where many more blocks are resident; returns the failure if it fails there.
 
     Too slow there is no failure unless the lab asks for the call: no limit is meant for so many blocks.
@@ -63,18 +63,17 @@ def check_on_wide(means: Means, table: TaskTable, entry: TaskEntry, right: Expla
         ran = run_all(means.checker, runner, cases, entry.same_bits, lambda at: None)
         if not asked and verdict_of(ran.outcomes[0]) == "TLE":
             return right
-        wide = _explained(means, ran, cases, runner, casebook.WIDE)
+        wide = _judged(means, ran, cases, runner, casebook.WIDE)
     return right if wide.judgement.verdict == "AC" else replace(wide, elsewhere=casebook.WIDE)
 
 
-def _explained(means: Means, ran: Ran, planned: Sequence[Case], runner: Runner, device: str = "") -> Explained:
+def _judged(means: Means, ran: Ran, planned: Sequence[Case], runner: Runner, device: str = "") -> Judged:
     options = means.settings
     search = Search(means.checker, runner, options.seed)
     judgement = decide(ran, max(len(planned), len(ran.outcomes)), search, options.n is None, means.virtual)
     if judgement.shown:
         blame(means, judgement.shown, device=device)
-    printed = runner.printed()
-    return Explained(judgement, means.explain(judgement, printed, options.n is not None), printed, runner.device)
+    return Judged(judgement, runner.printed(), runner.device)
 
 
 def blame(means: Means, outcome: Outcome, checker: Checker | None = None, device: str = "") -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from autograder.cause.causes import Cause
 from autograder.explain.explanation import Explanation
 from autograder.explain.reasons import explain
 from autograder.judge.check import Checker
@@ -34,5 +35,7 @@ class Means:
         """With every check."""
         return self.virtual and self.settings.n is None and self.settings.max_n is None
 
-    def explain(self, judgement: Judgement, printed: str, one_size: bool = False) -> Explanation:
-        return explain(judgement, self.submission.rules, self.submission.manifest.file, printed, one_size)
+    def explain(
+        self, judgement: Judgement, printed: str, one_size: bool = False, cause: Cause | None = None
+    ) -> Explanation:
+        return explain(judgement, self.submission.manifest.file, printed, one_size, cause)

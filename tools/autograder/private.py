@@ -43,8 +43,8 @@ def with_private(means: Means, private: Private, result: TaskResult, table: Task
     deciding = next((found for one, found in failed if not one.weight), None)
     if deciding:
         return msgspec.structs.replace(
-            result, verdict=deciding.verdict, points=0.0, reason=told[0], details=told[1:], again="", hint="",
-            where="", pattern="", time=None, kernels=(),
+            result, verdict=deciding.verdict, points=0.0, reason=told[0], details=told[1:], again="", kind="",
+            where="", time=None, kernels=(),
         )  # fmt: skip
     lost = sum((Fraction(one.weight) for one, _ in failed), Fraction(0))
     if not lost:

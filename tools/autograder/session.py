@@ -13,8 +13,6 @@ from pathlib import Path
 from autograder.build.builder import Builder
 from autograder.build.variant import variant
 from autograder.cause.program import Program
-from autograder.explain.hints import check_symptoms
-from autograder.explain.patterns.rules import names_of, rules_of
 from autograder.judge.oracles import Oracles
 from autograder.plan.labs import manifest_path
 from autograder.plan.manifest import Manifest, compare, load
@@ -44,8 +42,7 @@ def grade(
     `begin` is told the tasks, `finished` each result as soon as it is there. Threads call these and `progress`.
     """
     start = time.monotonic()
-    manifest, rules = load(request.folder), rules_of(request.folder)
-    check_symptoms(manifest, names_of(rules), manifest_path(request.folder))
+    manifest = load(request.folder)
     builder = Builder(root, sandbox=request.sandbox)
     runner = build(builder, request, manifest.number)
     oracles = Oracles(builder.build)
@@ -60,7 +57,6 @@ def grade(
         lru_cache(maxsize=1)(lambda: reference(builder, request, manifest.number, runner)),
         here,
         request.command(manifest.number),
-        rules,
         _program(builder, request, manifest, [task.name for task in table.tasks]),
     )
     private = _private(root, request, oracles, manifest.number)

@@ -8,7 +8,6 @@ from pathlib import Path
 
 from autograder.cause.program import Program
 from autograder.explain.explanation import Explanation
-from autograder.explain.patterns.rules import GENERAL, Rules
 from autograder.judge.judgement import Judgement
 from autograder.plan.manifest import Manifest, TaskEntry
 from autograder.plan.private import PrivateSet
@@ -52,7 +51,6 @@ class Submission:
     reference: Callable[[], Path]
     machine: Machine
     command: str = "./grader"  # the command by which a person would repeat this
-    rules: Rules = GENERAL
     program: Program | None = None  # with changes, for experiments; None: there are none
 
     def again(self, task: str, explanation: Explanation, seed: int, device: str = "") -> str:
@@ -74,11 +72,10 @@ class Graded:
 
 
 @dataclass(frozen=True)
-class Explained:
+class Judged:
     """A task after its calls, before its time."""
 
     judgement: Judgement
-    explanation: Explanation
     printed: str
     device: str
     elsewhere: str = ""  # the device of the call that decides, if it is another one

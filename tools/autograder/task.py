@@ -13,8 +13,6 @@ from autograder.cause.search import Bench, find
 from autograder.checking import check_on_wide, check_task, plan_task
 from autograder.errors import GraderError
 from autograder.explain.explanation import Explanation
-from autograder.explain.hints import with_hints
-from autograder.explain.proved import with_cause
 from autograder.judge.check import Checker
 from autograder.judge.oracles import Oracles
 from autograder.means import Means
@@ -25,7 +23,7 @@ from autograder.plan.tables import TaskTable
 from autograder.private import with_private
 from autograder.processes import Processes
 from autograder.report.result import bounded, fault, in_words, task_result
-from autograder.submission import Explained, Graded, Settings, Submission, Timed, points_of
+from autograder.submission import Graded, Judged, Settings, Submission, Timed, points_of
 from autograder.timer import time_task, timed_case
 from autograder.timing.turns import Turns
 from autograder.verdict import RIGHT
@@ -99,9 +97,8 @@ class TaskGrader:
                     right = check_on_wide(means, table, entry, right)
             found = Timed(right.judgement.verdict, self._explained(right))
             if found.verdict == "AC" and timed:
-                found = time_task(means, entry, timed, runner, right.explanation)
-        begun = found.verdict != "SKIP"
-        explanation = self._with_hints(entry, found) if begun else found.explanation
+                found = time_task(means, entry, timed, runner, found.explanation)
+        begun, explanation = found.verdict != "SKIP", found.explanation
         result = task_result(
             entry,
             found.verdict,
@@ -118,15 +115,13 @@ class TaskGrader:
         )
         return Graded(result, right.device)
 
-    def _explained(self, right: Explained) -> Explanation:
+    def _explained(self, right: Judged) -> Explanation:
         """Why the task has its verdict; with the cause, if experiments prove one."""
-        program = self._means.submission.program
-        if program is None or right.judgement.verdict in RIGHT or not self._means.virtual or right.elsewhere:
-            return right.explanation
-        means = self._means
-        bench = Bench(means.checker, means.processes.started, means.submission.runner, means.settings.seed)
-        cause = find(bench, program, right.judgement)
-        return with_cause(right.explanation, cause) if cause else right.explanation
+        means, program, cause = self._means, self._means.submission.program, None
+        if program and right.judgement.verdict not in RIGHT and means.virtual and not right.elsewhere:
+            bench = Bench(means.checker, means.processes.started, means.submission.runner, means.settings.seed)
+            cause = find(bench, program, right.judgement)
+        return means.explain(right.judgement, right.printed, means.settings.n is not None, cause)
 
     def _timed_as_well(self, entry: TaskEntry, case: Case, checked: Graded, start: float) -> Graded:
         before, means = checked.result, self._means
@@ -138,24 +133,18 @@ class TaskGrader:
                 means, entry, case, runner, Explanation(notes=before.notes), before.kernels, before.evidence
             )
             printed = runner.printed() if found.time is None else before.printed
-        explanation = self._with_hints(entry, found)
         result = msgspec.structs.replace(
             before,
             verdict=found.verdict,
             points=points_of(entry, found),
             time=found.time,
             kernels=tuple(found.kernels or before.kernels),
-            again=self._again(entry.name, explanation) if found.verdict != "AC" else "",
+            again=self._again(entry.name, found.explanation) if found.verdict != "AC" else "",
             printed=printed,
             seconds=before.seconds + time.monotonic() - start,
-            **in_words(explanation),
+            **in_words(found.explanation),
         )
         return Graded(result, runner.device)
-
-    def _with_hints(self, entry: TaskEntry, found: Timed) -> Explanation:
-        if found.verdict == "AC":
-            return found.explanation
-        return with_hints(found.explanation, self._means.submission.manifest, entry.name)
 
     def _again(self, task: str, explanation: Explanation, device: str = "") -> str:
         return self._means.submission.again(task, explanation, self._means.settings.seed, device)

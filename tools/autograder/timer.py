@@ -56,7 +56,7 @@ def time_task(
         if means.settings.study and means.virtual and isinstance(found, Timing):
             more = study(means.checker, student, reference, case, found.kernels)
     if isinstance(found, Lie):
-        return Timed("RTE", replace(explanation, pattern="crash", reason=found.reason))
+        return Timed("RTE", replace(explanation, reason=found.reason))
     if isinstance(found, Stopped):
         return _stopped(means, found, case.n, printed, explanation)
     found = replace(found, kernels=found.kernels or counted)

@@ -110,7 +110,7 @@ def _less_work(mine: Work, theirs: Work) -> list[tuple[float, str]]:
         why = "threads of a warp or block first combine what they have, and one of them does the atomic"
         found.append((_ratio(mine.atomics, theirs.atomics), _counts("atomics", mine.atomics, theirs.atomics, why)))
     if _more(mine.barriers, theirs.barriers):
-        why = "lanes of one warp need no barrier of the block"
+        why = "where only lanes of one warp exchange values, __syncwarp() orders them and costs less"
         found.append((_ratio(mine.barriers, theirs.barriers), _counts("barriers", mine.barriers, theirs.barriers, why)))
     if mine.launches == theirs.launches and max(mine.threads, theirs.threads) > 1.5 * min(mine.threads, theirs.threads):
         text = f"you start {mine.threads:,} threads, the reference {theirs.threads:,}: "

@@ -100,7 +100,7 @@ def unexpected(mistake: Mistake, result: Result) -> str:
     proved = task.cause.kind if task.cause else "none"
     if mistake.entry.cause and proved != mistake.entry.cause:
         return f"the proved cause is {proved}, not {mistake.entry.cause}\n{told}"
-    # A proved cause stands alone: no pattern of the output is shown beside it.
+    # A proved cause stands alone: what the output shows is not said beside it.
     if task.cause is None and mistake.entry.because.lower() not in told.lower():
         return f"the reason does not say {mistake.entry.because!r}\n{told}"
     return ""
@@ -108,10 +108,8 @@ def unexpected(mistake: Mistake, result: Result) -> str:
 
 def told_to_student(task: TaskResult, result: Result) -> str:
     """All that is printed about a task."""
-    lines = [task.reason, *task.details, task.pattern, task.hint, task.where, result.compiler]
+    lines = [task.reason, *task.details, task.kind, task.where, result.compiler]
     lines += [finding_title(finding) for finding in task.findings]
-    for mistake in task.mistakes:
-        lines += [mistake.reason, *mistake.details, mistake.pattern, mistake.hint, mistake.where]
     return "\n".join(line for line in lines if line)
 
 

@@ -70,7 +70,7 @@ KINDS: list[tuple[str, str, list[tuple[int, str]]]] = [
     ),
     (
         "The wrong value",
-        "The grader looks for the pattern that the wrong elements make.",
+        "The grader makes the failing call again with one thing changed; what makes it right is the cause.",
         [(3, "inclusive_for_exclusive"), (2, "max_from_zero"), (6, "byte_counters"), (3, "operator_turned_round")],
     ),
     (

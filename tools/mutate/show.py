@@ -45,7 +45,7 @@ def _show(lab: LabAtWork, oracles: Oracles, rung: Rung, mutant: Mutant, seed: in
         return 0
     with built.folder:
         here = lab.machine
-        submission = Submission(lab.manifest, runner, lambda: runner, here, rules=lab.rules)
+        submission = Submission(lab.manifest, runner, lambda: runner, here)
         grader = TaskGrader(oracles, submission, Settings(seed, timed=False))
         result = grader.grade(lab.table.task(rung.task), lab.manifest.entry(rung.task)).result
     print(f"{result.verdict} {result.output.right}/{result.output.total}")

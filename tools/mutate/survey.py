@@ -12,7 +12,6 @@ from pathlib import Path
 
 from autograder.build.builder import Builder
 from autograder.errors import GraderError
-from autograder.explain.patterns.rules import rules_of
 from autograder.judge.oracles import Oracles
 from autograder.plan.labs import folders
 from autograder.plan.manifest import Manifest, load
@@ -50,9 +49,8 @@ class LabAtWork:
         self.table: LabTable = oracles.lab(self.number)
         self.solution = Solution(options.root / "solutions" / folder.name)
         self.workshop = Workshop(builder.commands(self.number), options.build / "mutants")
-        self.rules = rules_of(folder)
         self.machine = machine(options.root, options.build, "virtual", sandbox=False)  # what runs is our own
-        self.trial = Trial(oracles, self.manifest, self.rules, options.seed, self.machine)
+        self.trial = Trial(oracles, self.manifest, options.seed, self.machine)
         self.texts = {name: source.text for name, source in self.solution.sources.items()}
         self.key = self._key(options, folder)
         self._compiled: dict[str, Built] = {}

@@ -7,8 +7,6 @@ from pathlib import Path
 
 from autograder.errors import GraderError
 from autograder.explain.findings import finding_title
-from autograder.explain.patterns.choice import patterns_of
-from autograder.explain.patterns.rules import Rules
 from autograder.explain.reasons import host_text, short
 from autograder.judge.calls import input_of
 from autograder.judge.check import Checker
@@ -38,10 +36,9 @@ class TrialResult:
 class Trial:
     """Of one lab. Used from several threads."""
 
-    def __init__(self, oracles: Oracles, manifest: Manifest, rules: Rules, seed: int, machine: Machine) -> None:
+    def __init__(self, oracles: Oracles, manifest: Manifest, seed: int, machine: Machine) -> None:
         self._oracles = oracles
         self._manifest = manifest
-        self._rules = rules
         self._seed = seed
         self._machine = machine
         self._checker = Checker(oracles, manifest.number, manifest)
@@ -74,8 +71,7 @@ class Trial:
         """The verdict that this call makes certain, and why."""
         verdict = verdict_of(outcome)
         if verdict:
-            patterns = patterns_of(outcome, self._rules)
-            return verdict, patterns[0].name if patterns else short(outcome)
+            return verdict, short(outcome)
         if outcome.findings:
             return "CHECK", finding_title(outcome.findings[0])
         if entry.same_bits and bits.setdefault(input_of(outcome.case), outcome.bits) != outcome.bits:

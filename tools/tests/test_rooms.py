@@ -111,13 +111,6 @@ def test_a_new_lab_is_made_without_the_grader() -> None:
     assert not [path for path in others if any(name.split(".")[0] == "newlab" for name in imported(path))]
 
 
-def test_a_labs_rules_see_the_evidence_only() -> None:
-    """Not the process, the verdict or the report: a rule is a function from evidence to a sentence."""
-    allowed = {"autograder.explain.evidence", "autograder.explain.words"}
-    for path in (ROOT / "labs").glob("*/grading/patterns.py"):
-        assert {name for name in imported(path) if name.startswith("autograder")} <= allowed, path
-
-
 def test_an_import_of_a_later_room_is_found(tmp_path: Path) -> None:
     module = tmp_path / "module.py"
     module.write_text("def f():\n    from autograder.report import terminal\nfrom autograder import session\n")

@@ -48,13 +48,6 @@ class Labs(unittest.TestCase):
                 self.assertEqual([t["name"] for t in manifest["task"]], [t["name"] for t in lab["tasks"]])
                 self.assertEqual(sum(t["points"] for t in manifest["task"]), 100)
 
-    def test_operation(self) -> None:
-        named = {"exclusive_max_int32": "max", "segmented_sum_int32": "sum", "inclusive_affine_uint32": ""}
-        for variant, operation in named.items():
-            self.assertEqual(shape(3, "look_back", variant, 5, 1)["operation"], operation)
-        self.assertEqual(shape(2, "sequential", "min_float32", 5, 1)["operation"], "min")
-        self.assertEqual(shape(1, "grid", "", 5, 1)["operation"], "")
-
     def test_map_of_the_ladder(self) -> None:
         for lab in labs():
             with self.subTest(lab["name"]):

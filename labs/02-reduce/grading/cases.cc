@@ -31,7 +31,6 @@ lab::Shape shape(const Instance& call) {
     shape.inputs = {{"d_in", variant.dtype, count, shift}};
     shape.outputs = {{variant.result == DType::i64 ? "d_sum" : "d_result", variant.result, 1}};
     shape.bytes = static_cast<double>(count * lab::size_of(variant.dtype) + lab::size_of(variant.result));
-    shape.operation = variant.op == Op::sum ? "sum" : variant.op == Op::max ? "max" : "min";
     return shape;
 }
 

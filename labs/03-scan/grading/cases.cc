@@ -39,7 +39,6 @@ lab::Shape shape(const Instance& call) {
     shape.inputs = {{"d_in", variant.dtype, count}};
     shape.outputs = {{"d_out", variant.dtype, count}};
     shape.bytes = 2.0 * static_cast<double>(count * lab::size_of(variant.dtype));
-    shape.operation = variant.op == Op::max ? "max" : variant.op == Op::compose ? "" : "sum";
     return shape;
 }
 

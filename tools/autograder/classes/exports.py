@@ -24,15 +24,10 @@ _MOST_EXERCISM = 500  # characters of an output
 
 
 def told(task: dict[str, Any]) -> str:
-    """What a student reads about a task: verdict, reason, where, details, hint."""
+    """What a student reads about a task: verdict, reason, where, details."""
     lines = [task["verdict"] + (f": {task['reason']}" if task.get("reason") else "")]
-    for number, one in enumerate(task.get("mistakes") or [], 1):
-        lines += [f"{number}. {one['reason']}" + (f", {one['where']}" if one["where"] else "")]
-        lines += [f"   {line}" for line in [*one["details"], *([f"hint: {one['hint']}"] if one["hint"] else [])]]
-    alone = not task.get("mistakes")  # else place and hint are those of the first
-    lines += [f"at {task['where']}"] if task.get("where") and alone else []
+    lines += [f"at {task['where']}"] if task.get("where") else []
     lines += [str(line) for line in task.get("details", [])]
-    lines += [f"hint: {task['hint']}"] if task.get("hint") and alone else []
     lines += [f"again: {task['again']}"] if task.get("again") else []
     output = task.get("output") or {}
     if task["verdict"] in RIGHT and output.get("total"):

@@ -27,7 +27,7 @@ from autograder.verdict import MEANING
 ROOT = Path(__file__).resolve().parents[3]
 # Where a report of similarity may be, relative to the class report; the first that exists is linked.
 SIMILARITY = ("similarity.html", "similarity/index.html", "similarity/report.html")
-SHOWN_SYMPTOMS = 3
+SHOWN_MISTAKES = 3
 
 
 @dataclass(frozen=True)
@@ -126,6 +126,6 @@ def _line(row: Row, name: str) -> Line:
 
 
 def _common(failed: Failed) -> list[str]:
-    said = [f"{times} × {what}" for what, times in failed.symptoms.most_common(SHOWN_SYMPTOMS)]
-    others = failed.count - sum(times for _, times in failed.symptoms.most_common(SHOWN_SYMPTOMS))
+    said = [f"{times} × {what}" for what, times in failed.mistakes.most_common(SHOWN_MISTAKES)]
+    others = failed.count - sum(times for _, times in failed.mistakes.most_common(SHOWN_MISTAKES))
     return [*said, *([f"{others} other{'s' * (others > 1)}"] if others else [])]

@@ -71,7 +71,7 @@ class Grading:
 _FIELDS = [name for name in Grading.__dataclass_fields__ if name not in ("id", "result")]
 _COLUMNS = f"{', '.join(_FIELDS)}, id"
 _AT_A_TIME = 100  # rows that are in memory when all are walked through
-_KEPT = ("name", "points", "of", "core", "verdict", "reason", "where", "pattern")
+_KEPT = ("name", "points", "of", "core", "verdict", "reason", "where", "kind")
 
 
 class Store:

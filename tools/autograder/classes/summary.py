@@ -18,6 +18,7 @@ from rich.text import Text
 
 from autograder.classes.items import size
 from autograder.classes.rows import STATUS, Row, attention
+from autograder.explain.kinds import kind_title
 from autograder.plain import clean
 from autograder.verdict import RIGHT
 
@@ -131,11 +132,10 @@ def _distribution(out: Console, rows: Sequence[Row]) -> None:
     out.print(Text(f"  median {100 * median:.1f} %, mean {100 * mean:.1f} %"))
 
 
-def symptom(task: dict[str, object]) -> str:
-    """The same for everybody who made the same mistake: the pattern, or the sentence without its numbers."""
-    words = str(task.get("pattern") or "").replace("_", " ")
+def what_failed(task: dict[str, object]) -> str:
+    """The same for everybody who made the same mistake: its kind in words, or the sentence without its numbers."""
     reason = re.sub(r"\b\d[\d,.]*\b", "…", clean(str(task["reason"]), 90)).replace("\n", " ")
-    return f"{task['verdict']} {words or reason}"
+    return f"{task['verdict']} {kind_title(str(task.get('kind') or '')) or reason}"
 
 
 @dataclass
@@ -143,12 +143,12 @@ class Failed:
     """A task by those whose file compiles."""
 
     name: str
-    symptoms: Counter[str] = field(default_factory=Counter)  # of those who failed it
+    mistakes: Counter[str] = field(default_factory=Counter)  # of those who failed it
     skipped: int = 0
 
     @property
     def count(self) -> int:
-        return self.symptoms.total()
+        return self.mistakes.total()
 
 
 def most_failed(rows: Sequence[Row]) -> tuple[list[Failed], int, list[str]]:
@@ -165,7 +165,7 @@ def most_failed(rows: Sequence[Row]) -> tuple[list[Failed], int, list[str]]:
             if task["verdict"] == "SKIP":
                 one.skipped += 1
             elif task["verdict"] not in RIGHT:
-                one.symptoms[symptom(task)] += 1
+                one.mistakes[what_failed(task)] += 1
     failed = [one for one in found.values() if one.count or one.skipped]
     return sorted(failed, key=lambda one: (-one.count, -one.skipped)), graded, broken
 
@@ -179,7 +179,7 @@ def _tasks(out: Console, rows: Sequence[Row]) -> None:
     if failed:
         out.print(Text(f"\n  tasks most often failed, by {compiled} people whose file compiles"))
     for one in failed:
-        common = "; ".join(f"{times} × {what}" for what, times in one.symptoms.most_common(3))
+        common = "; ".join(f"{times} × {what}" for what, times in one.mistakes.most_common(3))
         begun = f"{'; ' if common else ''}{one.skipped} not started" if one.skipped else ""
         out.print(Text(f"  {one.count:>4}  {clean(one.name, 40):<20} {common}{begun}"), soft_wrap=True)
 

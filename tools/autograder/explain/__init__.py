@@ -1,1 +1,1 @@
-"""Why: what the errors have in common, what the virtual GPU saw, where it is, which hint fits."""
+"""Why: the proved cause, what the virtual GPU saw and where; else how the call failed. No guesses."""

@@ -1,9 +1,9 @@
-"""One wrong output, as the rules of explain/patterns and of the labs look at it."""
+"""One wrong output: which elements are wrong, what they should be, and which were never written."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -18,7 +18,6 @@ from autograder.run.memory import fresh, poisoned
 from autograder.run.protocol import KernelReport
 
 Mask = npt.NDArray[np.bool_]
-Bits = npt.NDArray[np.unsignedinteger]
 EXAMPLES = 3  # wrong elements that are shown: enough to see a step from one to the next
 
 
@@ -32,14 +31,11 @@ class Errors:
     got: Array
     poisoned: Mask
     block: int = 0  # threads of a block, 0 if not known
-    input: Array | None = None  # the first input, for results of one element
-    operation: str = ""  # "sum", "max" or "min", if the call combines its elements with it
     width: int = 0  # of the image, if the elements are its pixels, row by row; otherwise 0
     pairs: bool = False  # an element is two neighbouring numbers, such as a key and its value
     packed: bool = False  # each pair is stored here as one number of twice the width
     kind: str = "i"  # of the numbers of a packed pair: "i", "u", "f"
     past: int | None = None  # the length of a result of variable size, if only elements after it are wrong
-    inputs: Mapping[str, Array] = field(default_factory=dict)  # all of them, by their names in the table of tasks
 
     @property
     def count(self) -> int:
@@ -54,14 +50,12 @@ class Errors:
         """Pairs as one number each, so that places and counts are those of elements, and both numbers are compared."""
         if not self.pairs or self.packed or self.got.dtype.itemsize != 4:
             return self
-        given = self.input
         return replace(
             self,
             wrong=self.wrong[::2] | self.wrong[1::2],
             expected=_packed(self.expected),
             got=_packed(self.got),
             poisoned=self.poisoned[::2] & self.poisoned[1::2],
-            input=_packed(given) if given is not None and given.size == self.got.size else None,
             packed=True,
             kind=self.got.dtype.kind,
         )
@@ -73,25 +67,6 @@ class Errors:
         kind = {"i": np.int32, "u": np.uint32, "f": np.float32}[self.kind]
         first, second = np.array([value], np.uint64).view(kind)
         return f"({number(first)}, {number(second)})"
-
-    @property
-    def extreme(self) -> bool:
-        """Whether the result is a maximum or minimum, so that differences say nothing."""
-        return self.operation in ("max", "min")
-
-    @cached_property
-    def is_sorting(self) -> bool:
-        """Whether the expected output is the input in another order."""
-        same_kind = self.input is not None and self.input.dtype == self.expected.dtype
-        if not same_kind or self.input is None or not self.input.size == self.count > 1:
-            return False
-        given, wanted = bits(self.input), bits(self.expected)
-        return not np.array_equal(given, wanted) and np.array_equal(np.sort(given), np.sort(wanted))
-
-    @property
-    def has_sums(self) -> bool:
-        """Whether a difference from the expected value may be that of a sum."""
-        return not self.extreme and not self.elements.is_sorting
 
 
 def errors_of(outcome: Outcome, wrong: Wrong) -> Errors:
@@ -113,12 +88,9 @@ def errors_of(outcome: Outcome, wrong: Wrong) -> Errors:
         got,
         poisoned(got, wrong.poison) if read else poisoned(got, wrong.poison) | fresh(got),
         block=block_of(outcome.kernels, got.size // 2 if pairs else got.size),
-        input=next((array for array in wrong.inputs if array.size in (case.n, got.size)), None),
-        operation=shape.operation,
         width=shape.scalars.get("width", 0) if got.size == case.n else 0,
         pairs=pairs,
         past=count if past_the_result else None,
-        inputs={spec.name: array for spec, array in zip(shape.inputs, wrong.inputs, strict=True)},
     )
 
 
@@ -139,12 +111,6 @@ def examples(errors: Errors, kernels: Sequence[KernelReport]) -> tuple[WrongElem
         )
         for i in np.flatnonzero(e.wrong)[:EXAMPLES]
     )
-
-
-def bits(values: Array) -> Bits:
-    """The values as unsigned numbers, so that a NaN equals itself."""
-    unsigned: Bits = np.ascontiguousarray(values).view(f"u{values.dtype.itemsize}")
-    return unsigned
 
 
 def pairs_of(n: int, inputs: Sequence[Array], output: Array) -> bool:

@@ -9,13 +9,7 @@ import msgspec
 from autograder.cause.causes import Cause
 from autograder.run.protocol import Finding
 
-
-@dataclass(frozen=True)
-class Pattern:
-    """The name of a rule in explain/patterns or of a lab's own, and a sentence about this case."""
-
-    name: str
-    sentence: str
+NOT_KNOWN = "the cause is not known"  # nothing was found, and no experiment proved it
 
 
 class WrongElement(msgspec.Struct, frozen=True):
@@ -57,28 +51,15 @@ class Failure(msgspec.Struct, frozen=True):
     picture: Picture | None = None
 
 
-class Mistake(msgspec.Struct, frozen=True):
-    """One of two things that are wrong at once."""
-
-    reason: str  # one line
-    where: str = ""  # file:line
-    pattern: str = ""
-    details: tuple[str, ...] = ()
-    hint: str = ""
-    finding: Finding | None = None
-
-
 @dataclass(frozen=True)
 class Explanation:
     """What the report says about a task."""
 
     reason: str = ""  # one line
     details: tuple[str, ...] = ()
-    pattern: str = ""
+    kind: str = ""  # of the proved cause; else of the first finding; else ""
     where: str = ""  # file:line
-    hint: str = ""
     failure: Failure | None = None
-    mistakes: tuple[Mistake, ...] = ()  # two things are wrong: the one to fix first, and the other
     findings: tuple[Finding, ...] = ()
     notes: tuple[Finding, ...] = ()
     cause: Cause | None = None  # proved by experiments

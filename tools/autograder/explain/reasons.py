@@ -2,51 +2,50 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from autograder.explain import causes
+from autograder.cause.causes import Cause
+from autograder.explain.case import Case, at_text, case_of
 from autograder.explain.evidence import Errors, errors_of, examples, output_name
-from autograder.explain.explanation import Explanation, Failure, Mistake, Pattern
+from autograder.explain.explanation import NOT_KNOWN, Explanation, Failure
 from autograder.explain.findings import STOPPING, finding_lines, finding_title, merged, more_findings
-from autograder.explain.patterns.choice import chosen
-from autograder.explain.patterns.rules import Rule
+from autograder.explain.observed import observed
 from autograder.explain.picture import picture_of
 from autograder.explain.places import place_text, short_place
 from autograder.explain.words import counted
 from autograder.judge.judgement import Judgement, on_host
-from autograder.judge.outcome import REFUSED, Outcome, verdict_of
+from autograder.judge.outcome import REFUSED, Outcome
 from autograder.plain import clean
-from autograder.run.death import Death
-from autograder.run.protocol import FINDING_KINDS, Finding, Reply
+from autograder.run.protocol import Finding
 
+ENOUGH = 16  # elements that show where the wrong ones are
 # Notes on what all of today's GPUs do and CUDA does not promise.
 WORKS_HERE = ("block_order", "plain_read", "co_residency", "shuffle_order", "shuffle_place")
-# What CUDA's names do not tell somebody who reads them for the first time.
-CUDA_ERRORS = {
-    "cudaErrorInvalidConfiguration": (
-        "CUDA refuses a launch of 0 blocks, of 0 threads, or of more than 1,024 threads per block"
-    ),
-    "cudaErrorInvalidValue": "CUDA refuses an argument: a size, a pointer, or more shared memory than a block may have",
-}
 
 
 def explain(
-    judgement: Judgement, rules: Sequence[Rule], file: str, printed: str, one_size: bool = False
+    judgement: Judgement, file: str, printed: str, one_size: bool = False, cause: Cause | None = None
 ) -> Explanation:
     """Why the judgement is what it is.
 
-    `file`: the student's; `printed`: by the process; `one_size`: only one was asked for, so mention no other.
+    `file`: the student's; `printed`: by the process; `one_size`: only one was asked for, so mention no other;
+    `cause`: if experiments prove one.
     """
-    outcome = judgement.shown
-    if outcome is None:
-        return Explanation(notes=merged(judgement.outcomes, notes=True))
+    shown = judgement.shown
+    notes = merged(judgement.outcomes, notes=True)
+    if shown is None:
+        return Explanation(notes=notes)
     if judgement.verdict == "SKIP":
-        return _not_started(outcome, file)
+        return _not_started(shown, file)
     if judgement.verdict == "CHECK":
-        return _suspicious(judgement, outcome)
-    return _failed(judgement, outcome, rules, printed, one_size)
+        case, seen = Case(host_text(shown)), _Seen(merged(judgement.outcomes))
+        failure, told = failure_of(shown), _suspicious(case, seen, shown, notes)
+    else:
+        case = case_of(judgement, shown, printed, one_size)
+        seen, failure = _seen(judgement, shown, case), failure_of(shown, judgement.outcomes)
+        told = _failed(case, seen, judgement, notes)
+    return replace(_proved(cause, case, seen, shown) if cause else told, failure=failure, notes=notes)
 
 
 def short(outcome: Outcome) -> str:
@@ -67,23 +66,46 @@ def _not_started(outcome: Outcome, file: str) -> Explanation:
     return Explanation(f"not started: {where} TODO {todo}".rstrip(), where=where)
 
 
-def _suspicious(judgement: Judgement, outcome: Outcome) -> Explanation:
+@dataclass(frozen=True)
+class _Seen:
+    """What the virtual GPU has found."""
+
+    findings: tuple[Finding, ...] = ()
+    other: Outcome | None = None  # the call in which it was, if not the one that is shown
+
+    def line(self) -> str:
+        """The first, and in which call it was seen."""
+        worst = self.findings[0]
+        if self.other is None:
+            return f"seen: {finding_title(worst)}"
+        return f"seen in another call, at {at_text(self.other)}: {_in_a_line(worst)}"
+
+
+def _seen(judgement: Judgement, shown: Outcome, case: Case) -> _Seen:
+    """In the call that is shown; or else in the smallest other one."""
+    here = merged([shown])
+    others = [] if here or case.kind else [one for one in judgement.outcomes if one.findings]
+    other = min(others, key=lambda one: one.case.n, default=None)
+    return _Seen(merged([other]), other) if other else _Seen(here)
+
+
+def _suspicious(case: Case, seen: _Seen, shown: Outcome, notes: Sequence[Finding]) -> Explanation:
     """The output is right, but the program is not."""
-    notes = merged(judgement.outcomes, notes=True)
-    found = merged(judgement.outcomes)
-    if not found:
-        details = ("kernels must do the work; time spent on the CPU and on copies counts, too",)
-        return Explanation(host_text(outcome), details, "host_computed", failure=failure_of(outcome), notes=notes)
-    worst = found[0]
-    return Explanation(
-        finding_title(worst),
-        (*finding_lines(worst, right=True), *more_findings(found), *_input(outcome), *_left_early(notes)),
-        worst.kind if worst.kind in FINDING_KINDS else "",
-        place_text(worst.place),
-        failure=failure_of(outcome),
-        findings=found,
-        notes=notes,
-    )
+    if not seen.findings:
+        return Explanation(case.reason, ("kernels must do the work; time spent on the CPU and on copies counts, too",))
+    worst = seen.findings[0]
+    details = (*finding_lines(worst, right=True), *more_findings(seen.findings), *_input(shown), *_left_early(notes))
+    return Explanation(finding_title(worst), details, worst.kind, place_text(worst.place), findings=seen.findings)
+
+
+def _proved(cause: Cause, case: Case, seen: _Seen, shown: Outcome) -> Explanation:
+    """The proved cause, its proof and the case; nothing else is said beside a proof."""
+    here = seen.findings if seen.other is None else ()  # what was found in other calls is gone with the repair as well
+    what = [clean(one.what, 300) for one in here[:1] if one.what]
+    found = [": ".join([seen.line(), *what]), *more_findings(here)] if here else []
+    told = [cause.seen, f"tried: {cause.tried}", case.reason, *found, *_input(shown)]
+    details = tuple(line for line in told if line)
+    return Explanation(cause.title, details, cause.kind, cause.where, findings=seen.findings, cause=cause)
 
 
 def host_text(outcome: Outcome) -> str:
@@ -99,46 +121,37 @@ def host_text(outcome: Outcome) -> str:
     }[on_host(outcome)]
 
 
-def _failed(judgement: Judgement, outcome: Outcome, rules: Sequence[Rule], printed: str, one_size: bool) -> Explanation:
-    """The smallest failing call, described as its reader needs it."""
-    everything = judgement.outcomes
-    unstable = verdict_of(outcome) is None
-    findings = merged([outcome])
-    if not findings and (unstable or judgement.together == "by_chance"):
-        findings = merged(causes.with_findings(everything)[:1])  # not every run shows what depends on chance
-    at = f"n = {outcome.case.n:,}" + (f", {outcome.case.variant}" if outcome.case.variant else "")
-    mistakes: tuple[Mistake, ...] = ()
-    if unstable:
-        said = Explanation(
-            f"{at}: right each time, but not the same bits from run to run",
-            ("the last bits of a floating-point sum depend on the order of its additions: keep that order fixed",),
-            "last_bits",
-        )
-    elif outcome.death:
-        said = _died(outcome.death, at, printed)
-    elif outcome.reply and outcome.reply.status in REFUSED:
-        said = _refused(outcome.reply, at)
+def _failed(case: Case, seen: _Seen, judgement: Judgement, notes: Sequence[Finding]) -> Explanation:
+    """The call that failed, and what was found. Beside a finding nothing is said about the output."""
+    shown, kind, findings = judgement.shown, case.kind, seen.findings
+    assert shown is not None
+    if findings and seen.other is None:
+        case = _with_findings(case, findings, shown)
+    elif case.known:  # what was seen in another call is not needed to explain it
+        case, findings = case.with_details(*([seen.line()] if findings else [])), ()
     else:
-        # What the threads did explains more than the empty input does.
-        patterns = [one for one in chosen(judgement, rules) if one.name != "empty_input" or not findings]
-        said = _wrong(outcome, patterns, one_size)
-        sentences = _sentences(outcome, patterns)
-        mistakes = _mistakes(findings, judgement, sentences or ["the output is wrong"], said.pattern)
-        said = said if mistakes else replace(said, details=(*sentences, *said.details))
-    if mistakes:
-        said = replace(said, where=mistakes[0].where)
-    elif findings:
-        said = _with_findings(said, findings, at)
-    else:
-        said = replace(said, details=said.details + causes.also(everything))
-    notes = merged(everything, notes=True)
-    return replace(
-        said,
-        details=(*said.details, *_input(outcome), *_left_early(notes), *failed_calls(notes), *_works_here(notes)),
-        failure=failure_of(outcome, everything),
-        findings=findings,
-        mistakes=mistakes,
+        about = _observed(shown, judgement.outcomes)
+        found = [seen.line(), *finding_lines(findings[0], right=False)] if findings else [NOT_KNOWN]
+        case = replace(case, details=(*([about] if about else []), *case.details, *found))
+    details = (*case.details, *_input(shown), *_left_early(notes), *failed_calls(notes), *_works_here(notes))
+    return Explanation(
+        case.reason, details, kind or (findings[0].kind if findings else ""), case.where, findings=findings
     )
+
+
+def _observed(shown: Outcome, everything: Sequence[Outcome]) -> str:
+    """What the output shows; if it has too few elements, that of the smallest wrong call that has enough."""
+    if shown.wrong is None:
+        return ""
+    for one in (shown, *sorted(everything, key=lambda one: (one.case.n < ENOUGH, one.case.n))):
+        if one.wrong and (told := observed(errors_of(one, one.wrong))):
+            return told if one is shown else f"at {at_text(one)}: {told}"
+    return ""
+
+
+def _in_a_line(finding: Finding) -> str:
+    at = place_text(finding.place)
+    return finding_title(finding) + (f", {at}" if at else "")
 
 
 def failure_of(outcome: Outcome, others: Sequence[Outcome] = ()) -> Failure:
@@ -161,78 +174,31 @@ def failure_of(outcome: Outcome, others: Sequence[Outcome] = ()) -> Failure:
     )
 
 
-def _died(death: Death, at: str, printed: str) -> Explanation:
-    details = death.details
-    if printed and death.kind == "crash" and not death.pattern:
-        details += tuple("the process printed: " + line for line in printed.strip().splitlines()[-3:])
-    return Explanation(f"{death.reason} (at {at})", details, death.pattern or death.kind, death.where)
-
-
-def _refused(reply: Reply, at: str) -> Explanation:
-    message = clean(reply.message, 300) or reply.status
-    message = re.sub(r"^/[^:]*/", "", message)  # removes the file's folders, and nothing of the call
-    return Explanation(
-        f"{message} (at {at})",
-        tuple(text for name, text in CUDA_ERRORS.items() if name in reply.message),
-        "cuda_error" if reply.status == "cuda_error" else "crash",
-        short_place(clean(reply.where, 200)),
-    )
-
-
-def _wrong(outcome: Outcome, patterns: Sequence[Pattern], one_size: bool) -> Explanation:
-    """Says from which size on the output is wrong, and by how much."""
-    n, variant = outcome.case.n, outcome.case.variant
-    onwards = f"wrong at n = {n:,}" if one_size else f"wrong from n = {n:,} on"
-    reason = (onwards if n else "wrong for n = 0") + (f" ({variant})" if variant else "")
-    checked = outcome.wrong.checked if outcome.wrong else None
-    details: tuple[str, ...] = ()
-    if checked and checked.tolerance is not None and checked.worst_error is not None and checked.tolerance > 0:
-        details = (f"largest error {checked.worst_error:.3g}; rounding explains at most {checked.tolerance:.3g}",)
-    return Explanation(reason, details, patterns[0].name if patterns else "")
-
-
-def _sentences(outcome: Outcome, patterns: Sequence[Pattern]) -> list[str]:
-    """What the errors have in common."""
-    if patterns or outcome.wrong is None:
-        return [pattern.sentence for pattern in patterns]
-    errors = errors_of(outcome, outcome.wrong)
-    return [_wrong_count(errors)] if errors.elements.count > 1 else []
-
-
 def _wrong_count(errors: Errors) -> str:
     elements = errors.elements
-    return f"{int(elements.wrong.sum()):,} of {counted(elements.count, 'value')} wrong"
+    return f"{int(elements.wrong.sum()):,} of {counted(elements.count, elements.noun)} wrong"
 
 
-def _mistakes(
-    findings: Sequence[Finding], judgement: Judgement, sentences: Sequence[str], pattern: str
-) -> tuple[Mistake, ...]:
-    """Two mistakes, if the findings cannot be the cause of the wrong output."""
-    if not findings:
-        return causes.elsewhere(judgement.outcomes, sentences, pattern)
-    if causes.unrelated(findings, pattern, judgement.steady):
-        return causes.two_mistakes(findings, sentences, pattern)
-    return ()
-
-
-def _with_findings(said: Explanation, findings: Sequence[Finding], at: str) -> Explanation:
-    """A finding of the virtual GPU in the failing call is the cause, or close to it."""
-    worst = findings[0]
+def _with_findings(said: Case, findings: Sequence[Finding], shown: Outcome) -> Case:
+    """What was seen in the failing call."""
+    worst, *others = findings
     lines = tuple(finding_lines(worst, right=False))
-    stopped = said.pattern == "cuda_error" and worst.kind in STOPPING
+    stopped = said.by_cuda and worst.kind in STOPPING
     headline = stopped or worst.kind in ("deadlock", "invalid_ptx")
     if stopped:
-        details = (*lines, *said.details, f"CUDA says: {said.reason.removesuffix(f' (at {at})')}")
+        # What ended the kernel cannot have caused what was seen in it before.
+        before = [one for one in others if one.kind not in STOPPING][:1]
+        earlier = [f"seen before that: {_in_a_line(one)}: {clean(one.what, 300)}" for one in before]
+        by_cuda = said.reason.removesuffix(f" (at {at_text(shown)})")
+        details = (*lines, *earlier, *said.details, f"CUDA says: {by_cuda}")
     elif headline:
         details = (*said.details, *lines)
     else:
-        details = (*said.details, "what the virtual GPU saw: " + finding_title(worst), *lines)
-    named = worst.kind in FINDING_KINDS and (said.pattern in ("cuda_error", "") or worst.kind == "deadlock")
+        details = (*said.details, f"seen: {finding_title(worst)}", *lines)
     return replace(
         said,
-        reason=f"{finding_title(worst)} (at {at})" if headline else said.reason,
+        reason=f"{finding_title(worst)} (at {at_text(shown)})" if headline else said.reason,
         details=(*details, *more_findings(findings)),
-        pattern=worst.kind if named else said.pattern,
         where=place_text(worst.place) or said.where,
     )
 

@@ -26,7 +26,6 @@ class Judgement:
     outcomes: tuple[Outcome, ...]  # all calls, also those made to find the smallest that fails
     shown: Outcome | None = None  # the call that decides
     together: Together = ""
-    steady: bool = False  # wrong in the same way in every schedule that was tried
     right: int = 0  # of the planned calls
     planned: int = 0
     clean: bool | None = None  # None: nothing was checked
@@ -46,7 +45,7 @@ def decide(ran: Ran, planned: int, search: Search, shrink: bool, virtual: bool) 
         found = search.run(outcomes, shrink)
         shown = failing(found.outcomes)[0]
         verdict = verdict_of(shown) or "WA"
-        return Judgement(verdict, found.outcomes, shown, found.together, found.steady, right, planned)
+        return Judgement(verdict, found.outcomes, shown, found.together, right, planned)
     decides = failed[0] if failed else ran.unstable
     if decides:
         return alone(decides, outcomes, "WA", right, planned)

@@ -30,7 +30,6 @@ class Found:
 
     outcomes: tuple[Outcome, ...]
     together: Together = ""
-    steady: bool = False  # the smallest failing call gave the same wrong bits in every schedule that was tried
 
 
 class Search:
@@ -47,31 +46,25 @@ class Search:
         planned = tuple(outcomes)
         if first.wrong and first.wrong.modified:
             return Found(planned, "input_modified")
-        by_chance, steady = self._schedules(first, outcomes)
-        if by_chance:
+        if self._by_chance(first, outcomes):
             return Found(planned, "by_chance")
         powers = over_sizes(
             [one.case.n for one in outcomes if one.ok], [one.case.n for one in outcomes if one.is_wrong]
         )
         if powers or not shrink:
-            return Found(planned, powers, steady)
+            return Found(planned, powers)
         shrunk = (*planned, *self._shrink(first, outcomes))
-        return Found((*shrunk, *self._larger(shrunk)), steady=steady)
+        return Found((*shrunk, *self._larger(shrunk)))
 
-    def _schedules(self, first: Outcome, outcomes: Sequence[Outcome]) -> tuple[bool, bool]:
-        """Whether the same input is right in another schedule; if not, whether it is always wrong in the same way."""
-        same = [one for one in outcomes if one.case.seed == first.case.seed]
-        if any(one.ok for one in same):
-            return True, False
-        bits = {one.bits for one in same}
+    def _by_chance(self, first: Outcome, outcomes: Sequence[Outcome]) -> bool:
+        """Whether the same input is right in another schedule."""
+        if any(one.ok for one in outcomes if one.case.seed == first.case.seed):
+            return True
         for repeat in MORE_SCHEDULES:
             outcome = self._checker.run(self._runner, casebook.rescheduled(first.case, repeat))
-            if outcome.ok:
-                return True, False
-            if outcome.death:
-                return False, False
-            bits.add(outcome.bits)
-        return False, len(bits) == 1
+            if outcome.ok or outcome.death:
+                return outcome.ok
+        return False
 
     def _shrink(self, first: Outcome, outcomes: Sequence[Outcome]) -> list[Outcome]:
         """Bisects between the largest size that is right and the smallest that fails; returns what failed."""
@@ -99,7 +92,7 @@ class Search:
         return wrong
 
     def _larger(self, outcomes: Sequence[Outcome]) -> list[Outcome]:
-        """Makes one more call, of several blocks, if the failing ones are too small to show a pattern."""
+        """Makes one more call, of several blocks, if the failing ones are too small for a picture."""
         failed = failing(outcomes)
         smallest = failed[0].case
         times, more = LARGER
@@ -114,7 +107,7 @@ class Search:
 
 
 def over_sizes(right: Sequence[int], wrong: Sequence[int]) -> Together:
-    """The pattern if n, rather than an element's place, decides what is wrong; otherwise ""."""
+    """Whether n, rather than an element's place, decides what is wrong, and how; otherwise ""."""
     powers = {n for n in right if _is_power(n)}
     # Two sizes on either side, and a power above 2: fewer could be by chance.
     if len(powers) < 2 or len(set(wrong)) < 2 or max(powers) <= 2 or any(n & (n - 1) == 0 for n in wrong):

@@ -19,9 +19,6 @@ points = 10
 core = true
 hints = ["a question", "a nudge", "nearly the answer"]
 evidence = { sectors = "at most 1.1 * n / 4" }      # what the timed call's counters must show, see bounds.py
-[[symptom]]
-pattern = "last_block_only"     # a rule of explain/patterns or of the lab's own patterns.py
-hint = "how many blocks does your launch start?"
 """
 
 from __future__ import annotations
@@ -35,7 +32,7 @@ import msgspec
 
 from autograder.errors import GraderError
 from autograder.plan.bounds import BoundError, bounds_of
-from autograder.plan.labs import manifest_path, suggest
+from autograder.plan.labs import manifest_path
 
 HOST_BYTES = 64  # bytes that a call may copy to the host unless its task says otherwise: a few counts
 FAR_BEHIND = 0.05  # share of full speed; a slower rung misses its point: one thread may be doing all the work
@@ -94,14 +91,6 @@ class TaskEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     teaches: str = ""  # one sentence, shown on full marks
 
 
-class Symptom(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A hint for a pattern of errors, in every task or in those named."""
-
-    pattern: str
-    hint: str
-    tasks: list[str] = []
-
-
 class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """All of lab.toml."""
 
@@ -111,20 +100,12 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     file: str
     task: Annotated[list[TaskEntry], msgspec.Meta(min_length=1)]
     limits: Limits = msgspec.field(default_factory=Limits)
-    symptom: list[Symptom] = []
     uses: Uses = msgspec.field(default_factory=Uses)
     hours: Annotated[list[Positive], msgspec.Meta(max_length=2)] = []  # for the core tasks, for all
     next: str = ""  # what the next lab is about, shown on full marks
 
     def entry(self, task: str) -> TaskEntry:
         return next(entry for entry in self.task if entry.name == task)
-
-    def hint_for(self, pattern: str, task: str) -> str:
-        """The hint for a symptom; the first that fits wins."""
-        for symptom in self.symptom:
-            if symptom.pattern == pattern and (not symptom.tasks or task in symptom.tasks):
-                return symptom.hint
-        return ""
 
 
 msgspec.json.Decoder(Manifest)  # prepares the type: two threads that use it first at once would crash
@@ -150,10 +131,6 @@ def load(folder: Path) -> Manifest:
     for name in names:
         if names.count(name) > 1:
             raise GraderError(f"{path}: task {name!r} appears twice")
-    for symptom in manifest.symptom:
-        for task in symptom.tasks:
-            if task not in names:
-                raise GraderError(f"{path}: a symptom names the unknown task {task!r}{suggest(task, names)}")
     return manifest
 
 

@@ -54,4 +54,3 @@ class Shape(msgspec.Struct, frozen=True):
     bytes: float = 0.0
     scalars: dict[str, int] = {}  # further arguments of the task, besides n
     text: str = ""  # the input in words, if the lab has any
-    operation: str = ""  # "sum", "max" or "min", if the call combines its elements with it

@@ -37,10 +37,7 @@ def markdown(result: dict[str, Any]) -> str:
         "|---|---|---|--:|---|",
     ]
     for task in result["tasks"]:
-        mistakes = task.get("mistakes") or []
-        said = [cell(str(task.get("reason", "")) + ("" if mistakes or task["verdict"] == "SKIP" else _at(task)))]
-        said += [cell(f"{one['reason']}{_at(one)}") for one in mistakes]
-        said += [f"hint: {cell(str(task['hint']))}"] if task.get("hint") else []
+        said = [cell(str(task.get("reason", "")) + ("" if task["verdict"] == "SKIP" else _at(task)))]
         time = task.get("time")
         said += [f"{time['ratio']:.2f} of the reference's speed"] if time and task["verdict"] in RIGHT else []
         shown = evidence_text(evidence_in(task)) if time else ""

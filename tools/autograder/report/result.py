@@ -11,7 +11,7 @@ import msgspec
 from autograder import __version__
 from autograder.cause.causes import Cause
 from autograder.errors import CompileError
-from autograder.explain.explanation import Explanation, Failure, Mistake, Picture
+from autograder.explain.explanation import Explanation, Failure, Picture
 from autograder.judge.judgement import Judgement
 from autograder.plain import LINE, LINES, cut
 from autograder.plan.manifest import Manifest, TaskEntry, load
@@ -80,13 +80,11 @@ class TaskResult(msgspec.Struct, frozen=True):
     clean: bool | None = None  # null: nothing was checked
     reason: str = ""  # one line
     details: tuple[str, ...] = ()
-    pattern: str = ""
-    hint: str = ""
+    kind: str = ""  # of the proved cause; else of the first finding; else ""
     where: str = ""  # file:line
     again: str = ""
     failure: Failure | None = None
     cause: Cause | None = None  # proved by experiments; `reason` and `where` are its title and place
-    mistakes: tuple[Mistake, ...] = ()  # two things are wrong: the one to fix first, and the other
     findings: tuple[Finding, ...] = ()
     notes: tuple[Finding, ...] = ()
     time: TimeResult | None = None
@@ -176,7 +174,7 @@ def task_result(
 
 def in_words(explanation: Explanation) -> dict[str, Any]:
     """The fields of a TaskResult that say what is wrong; findings and notes are what was seen."""
-    names = ("reason", "details", "pattern", "hint", "where", "failure", "cause", "mistakes")
+    names = ("reason", "details", "kind", "where", "failure", "cause")
     return {name: getattr(explanation, name) for name in names}
 
 
@@ -208,7 +206,7 @@ def bounded(task: TaskResult) -> TaskResult:
 
     Kernels, findings and notes were bounded when the device's reply was read.
     """
-    named = ("reason", "details", "pattern", "hint", "where", "again", "failure", "cause", "mistakes", "private")
+    named = ("reason", "details", "kind", "where", "again", "failure", "cause", "private")
     changed = {name: _bounded(getattr(task, name)) for name in named}
     return msgspec.structs.replace(task, **changed, printed=cut(task.printed, PRINTED))
 

@@ -22,7 +22,7 @@ from autograder.report.result import Result, TaskResult
 from autograder.report.table import fitting, untimed
 from autograder.score import CORRECT_SHARE
 from autograder.timing.measure import seconds
-from autograder.verdict import MEANING
+from autograder.verdict import MEANING, RIGHT
 
 MOST_EXPLAINED = 4
 BAR = 36
@@ -80,41 +80,21 @@ def show_task(
     out: Console, task: TaskResult, manifest: Manifest, command: str, is_next: bool, file: Path | None
 ) -> None:
     """Why a task has its verdict. `is_next`: it is the one to do next; `file`: where `task.where` is looked up."""
-    where = f"    [dim]{escape(task.where)}[/]" if task.where and not task.mistakes else ""
+    where = f"    [dim]{escape(task.where)}[/]" if task.where else ""
     out.print(f"[bold]{escape(task.name)}[/]: {escape(task.reason)}{where}{_smallest(task)}", soft_wrap=True)
     elements = _elements(task.failure.elements, task.failure.output) if task.failure and task.failure.elements else None
     if elements and task.findings:
         out.print(elements)  # first, so that a finding's source line and what was seen there stay together
-    if not task.mistakes:
-        seen = task.findings and not task.cause
-        lines = source_lines(task.findings[0]) if seen else lines_at(file, task.where)
-        for line in lines:
-            out.print(f"  [dim]{escape(line)}[/]", soft_wrap=True)
+    seen = task.findings and not task.cause
+    for line in source_lines(task.findings[0]) if seen else lines_at(file, task.where):
+        out.print(f"  [dim]{escape(line)}[/]", soft_wrap=True)
     if elements and not task.findings:
         out.print(elements)
     more = f"./grader hint {manifest.number}" + ("" if is_next else f" --task {task.name}")
-    if task.mistakes:
-        out.print(
-            "  two things are wrong, perhaps because of one mistake; fix the first, then grade again:", soft_wrap=True
-        )
-    for number, mistake in enumerate(task.mistakes, 1):
-        place = f"    [dim]{escape(mistake.where)}[/]" if mistake.where else ""
-        out.print(f"  {number}. {escape(mistake.reason)}{place}", soft_wrap=True)
-        for line in source_lines(mistake.finding) if mistake.finding else []:
-            out.print(f"     [dim]{escape(line)}[/]", soft_wrap=True)
-        for line in mistake.details:
-            out.print(f"     {escape(line)}", soft_wrap=True)
-        if mistake.hint:
-            out.print(f"     hint: {escape(mistake.hint)}", soft_wrap=True)
     for line in task.details:
         out.print(f"  {escape(line)}", soft_wrap=True)
-    hints = [hint for hint in manifest.entry(task.name).hints if hint]
-    if task.mistakes:
-        out.print(f"  hints for the task: {more}")
-    elif task.hint:
-        out.print(f"  hint: {escape(task.hint)}    [dim]{more}[/]", soft_wrap=True)
-    elif hints and task.verdict == "WA" and not task.findings and not task.cause:
-        out.print(f"  hint 1 of {len(hints)}: {escape(hints[0])}    [dim]{more}[/]", soft_wrap=True)
+    if any(manifest.entry(task.name).hints) and task.verdict not in RIGHT and task.verdict != "IE":
+        out.print(f"  hints for the task: {more}", soft_wrap=True)
     if task.verdict == "SLOW" or (task.verdict == "AC" and task.reason):
         how = f"{_explain_command(command)} --task {task.name}"
         out.print(f"  {how} shows every line with its counters", soft_wrap=True)
@@ -123,7 +103,9 @@ def show_task(
 
 
 def _smallest(task: TaskResult) -> str:
-    onwards = task.verdict == "WA" and task.failure is not None and task.failure.n and " on" in task.reason
+    onwards = (
+        task.verdict == "WA" and task.failure is not None and task.failure.n and task.reason.startswith("wrong from ")
+    )
     return "    [dim]the smallest failing size of those tried[/]" if onwards else ""
 
 

@@ -27,7 +27,7 @@ class Death:
     reason: str
     where: str = ""  # file:line
     details: tuple[str, ...] = ()
-    pattern: str = ""  # the kind of finding, if one is known
+    finding: str = ""  # the kind of finding, if one is known
     of_device: bool = False  # the device process: the submission's fault unless the reference ends it, too
 
 
@@ -42,7 +42,7 @@ def device_ended(status: int | None) -> Death:
 
 def of_device(reason: str) -> Death:
     """A Death of the device process, or of its protocol."""
-    help_text = "the reference solution's call with this input does not end it: what does yours do that is unusual?"
+    help_text = "the reference solution's call with this input does not end it"
     return Death("crash", f"{reason} during this call", details=(help_text,), of_device=True)
 
 
@@ -89,7 +89,7 @@ def _host_access(printed: str) -> Death:
     lines = [clean(line, 400) for line in printed.splitlines() if line.strip()]
     at = max((i for i, line in enumerate(lines) if line.startswith(HOST_CODE)), default=None)
     if at is None:
-        return Death("crash", "host code used a device pointer", pattern="host_access")
+        return Death("crash", "host code used a device pointer", finding="host_access")
     what = lines[at]
     place = _PLACE.search(what)
     more = [line.strip() for line in lines[at + 1 :]]

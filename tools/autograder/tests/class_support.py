@@ -55,7 +55,7 @@ def result(points: float = 100.0, verdict: str = "AC", reason: str = "", compile
     def task(name: str, of: float, got: float, verdict: str, reason: str) -> dict[str, object]:
         return {
             "name": name, "points": got, "of": of, "core": True, "verdict": verdict, "reason": reason,
-            "output": {"right": 24 if verdict == "AC" else 21, "total": 24}, "details": [], "pattern": "", "hint": "",
+            "output": {"right": 24 if verdict == "AC" else 21, "total": 24}, "details": [], "kind": "",
             "where": "scan.cu:12" if reason else "", "again": "", "time": None, "printed": "", "seconds": 1.5,
         }  # fmt: skip
 

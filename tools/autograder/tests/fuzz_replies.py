@@ -21,8 +21,6 @@ import numpy as np
 from rich.console import Console
 
 from autograder.explain.explanation import Explanation
-from autograder.explain.hints import with_hints
-from autograder.explain.patterns.rules import GENERAL
 from autograder.explain.reasons import explain
 from autograder.judge.calls import Ran
 from autograder.judge.judgement import decide
@@ -75,12 +73,10 @@ class Grader:
         """The verdict, and all that is printed. `refused`: print what is said of a reply that is refused, too."""
         outcome = self._outcome(line, right)
         judgement = decide(Ran((outcome,)), 1, NoSearch(), True, True)
-        explanation = explain(judgement, GENERAL, "add.cu", clean(printed))
+        explanation = explain(judgement, "add.cu", clean(printed))
         verdict, timing = judgement.verdict, None
         if verdict == "AC":
             verdict, timing, explanation = self._timed(outcome, explanation)
-        if verdict not in ("AC", "SKIP"):
-            explanation = with_hints(explanation, self.manifest, "add")
         ratio = timing.scored if timing else None
         result = task_result(
             self.entry,

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from autograder.explain.explanation import Failure, Mistake, Picture, WrongElement
+from autograder.explain.explanation import Failure, Picture, WrongElement
 from autograder.page.report import Person, report
 from autograder.report.result import LabName, OutputResult, Result, TaskResult, TimeResult
 from autograder.run.protocol import Counters, Finding, KernelReport, LineCounters, Place, Trace, TraceStep
@@ -68,9 +68,9 @@ def hostile_task() -> TaskResult:
         Picture("." * 30 + "x-u", 1, 0, 16, 33, HOSTILE),
     )  # fmt: skip
     return task(
-        HOSTILE, "WA", output=OutputResult(3, 4), reason=HOSTILE, details=(HOSTILE,), pattern=HOSTILE, hint=HOSTILE,
+        HOSTILE, "WA", output=OutputResult(3, 4), reason=HOSTILE, details=(HOSTILE,), kind=HOSTILE,
         where=HOSTILE, again=HOSTILE, failure=failure, findings=(finding,), notes=(finding,), time=time(),
-        mistakes=(Mistake(HOSTILE, HOSTILE, HOSTILE, (HOSTILE,), HOSTILE, finding),), kernels=(kernel,),
+        kernels=(kernel,),
         sizes=(TimeAt(256, 5e-6, 4e-6, 2048.0), TimeAt(1024, 6e-6, 5e-6, 8192.0)), trace=traced(), printed=HOSTILE,
     )  # fmt: skip
 

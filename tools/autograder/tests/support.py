@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from autograder.judge.oracles import Checked, Oracles
-from autograder.plan.manifest import Limits, Manifest, Symptom, TaskEntry
+from autograder.plan.manifest import Limits, Manifest, TaskEntry
 from autograder.plan.tables import Array, ArraySpec, Shape, TaskTable
 from autograder.report.result import TaskResult
 from autograder.run.machine import Machine
@@ -71,7 +71,6 @@ def grade_task(
     settings: Settings | None = None,
     reference: Path | None = None,
     oracles: Oracles | None = None,
-    symptoms: Sequence[Symptom] = (),
     any_order: bool = False,
     evidence: Mapping[str, str] | None = None,
 ) -> TaskResult:
@@ -79,7 +78,7 @@ def grade_task(
     runner = runner_script(folder)
     entry = TaskEntry(name, 10, any_order=any_order, evidence=dict(evidence or {}))
     limits = Limits(seconds, memory, 100)
-    manifest = Manifest(3, "add", "Add", "add.cu", [entry], limits, list(symptoms))
+    manifest = Manifest(3, "add", "Add", "add.cu", [entry], limits)
     good = reference or runner_script(folder, "good")
     submission = Submission(manifest, runner, lambda: good, MACHINE)
     grader = TaskGrader(oracles or FakeOracles(), submission, settings or Settings(seed=1))

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from autograder.errors import CompileError
+from autograder.explain.explanation import NOT_KNOWN
 from autograder.plain import LINE, LINES, cut
 from autograder.plan.request import Request
 from autograder.report.result import COMPILER, PRINTED, compile_failure
@@ -60,7 +61,7 @@ def test_endless_loop_is_named_a_timeout_and_leaves_no_process(tmp_path: Path) -
 )
 def test_a_timeout_says_where_the_program_was_and_stays_one(tmp_path: Path, task: str, where: str) -> None:
     result = grade_task(tmp_path, task, seconds=1.0)
-    assert (result.verdict, result.pattern, result.points) == ("TLE", "timeout", 0)
+    assert (result.verdict, result.kind, result.points) == ("TLE", "", 0)
     assert result.where == where
     assert result.details[0].startswith("running when the time was up: ") and where in result.details[0]
     assert any("ever end?" in line for line in result.details) == (task == "stopped_launches")
@@ -68,14 +69,14 @@ def test_a_timeout_says_where_the_program_was_and_stays_one(tmp_path: Path, task
 
 def test_a_timeout_tells_what_was_seen_before_it(tmp_path: Path) -> None:
     result = grade_task(tmp_path, "stopped_seen", seconds=1.0)
-    assert (result.verdict, result.pattern, result.where) == ("TLE", "uninitialized", "add.cu:25")
+    assert (result.verdict, result.kind, result.where) == ("TLE", "uninitialized", "add.cu:25")
     assert result.details[0] == "what the virtual GPU saw before: thread 3 read d_x at index 3: nobody wrote it"
     assert result.details[1].startswith("running when the time was up: ")
 
 
 def test_host_access_is_told_by_its_first_line(tmp_path: Path) -> None:
     result = grade_task(tmp_path, "host_access")
-    assert (result.verdict, result.pattern, result.where) == ("RTE", "host_access", "add.cu:35")
+    assert (result.verdict, result.kind, result.where) == ("RTE", "host_access", "add.cu:35")
     assert result.reason.startswith("host code at add.cu:35 uses device memory: byte 0 of d_in")
     assert result.details[:2] == ("> 35: d_in[0]", "what helps: copy it with cudaMemcpy first")
 
@@ -93,7 +94,8 @@ def read(path: Path) -> bytes:
 
 def test_memory_limit(tmp_path: Path) -> None:
     result = grade_task(tmp_path, "eats_memory", memory=200)
-    assert (result.verdict, result.pattern) == ("MLE", "memory")
+    assert (result.verdict, result.kind) == ("MLE", "")
+    assert "memory" in result.reason and NOT_KNOWN in result.details
 
 
 def test_device_memory(tmp_path: Path) -> None:
@@ -106,7 +108,7 @@ def test_device_memory(tmp_path: Path) -> None:
 def test_a_reply_alone_is_no_answer(tmp_path: Path, task: str) -> None:
     result = grade_task(tmp_path, task)
     assert result.verdict == "WA"
-    assert result.pattern == "nothing_written"
+    assert any(line.startswith("nothing was written") for line in result.details)
 
 
 def test_timed_outputs_are_checked(tmp_path: Path) -> None:
@@ -146,7 +148,7 @@ def test_a_program_that_insists_on_children_takes_too_long(tmp_path: Path) -> No
 def test_no_text_of_a_submission_is_long(tmp_path: Path, task: str) -> None:
     result = grade_task(tmp_path, task)
     assert result.verdict == "RTE"
-    texts = [result.reason, *result.details, result.where, result.again, result.hint]
+    texts = [result.reason, *result.details, result.where, result.again, result.kind]
     assert max(map(len, texts)) <= LINE and len(result.details) <= LINES + 1 and len(result.printed) <= PRINTED
 
 

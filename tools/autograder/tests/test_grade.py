@@ -1,4 +1,4 @@
-"""Verdicts, smallest failing sizes and patterns, over the fake runner."""
+"""Verdicts, smallest failing sizes and what is said of them, over the fake runner."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from autograder.explain.explanation import NOT_KNOWN
 from autograder.judge.judgement import on_host
 from autograder.judge.outcome import Outcome
 from autograder.plan.cases import Case
@@ -30,23 +31,30 @@ def test_not_started(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("task", "pattern", "smallest"),
+    ("task", "said", "smallest"),
     [
-        ("last_block", "last_block_only", None),
-        ("second_block", "from_second_block", 257),
-        ("every_fourth", "every_kth", None),
-        ("modifies", "input_modified", 1),
-        ("flaky", "nondeterministic", None),
+        ("last_block", "at n = 31: all 31 values are wrong", 1),
+        ("second_block", "1 of 257 values is wrong, at index 256", 257),
+        ("every_fourth", "at n = 31: every 4th value from index 0 on is wrong, and no other", 1),
+        ("modifies", "d_in was changed by the call", 1),
+        ("flaky", "right on one run and wrong on the next, with the same input", None),
     ],
 )
-def test_patterns(tmp_path: Path, task: str, pattern: str, smallest: int | None) -> None:
+def test_what_is_seen_in_a_wrong_output(tmp_path: Path, task: str, said: str, smallest: int | None) -> None:
     result = grade_task(tmp_path, task)
-    assert result.verdict == "WA"
-    assert result.pattern == pattern, result.details
+    assert (result.verdict, result.kind, result.findings) == ("WA", "", ())
+    assert said in "\n".join(result.details)
+    assert result.details.count(NOT_KNOWN) == (task != "modifies")  # which says itself what is wrong
     assert result.failure is not None
     if smallest is not None:
         assert result.failure.n == smallest
     assert f"--n {result.failure.n} --seed 1" in result.again
+
+
+def test_nothing_is_said_about_an_output_of_one_or_two_elements(tmp_path: Path) -> None:
+    result = grade_task(tmp_path, "nothing", settings=Settings(seed=1, n=2))
+    assert result.failure is not None and result.failure.n == 2
+    assert result.details == (NOT_KNOWN, "input: 2 numbers")
 
 
 def test_result_of_variable_size(tmp_path: Path) -> None:
@@ -57,7 +65,7 @@ def test_result_of_variable_size(tmp_path: Path) -> None:
 
 def test_more_than_the_result(tmp_path: Path) -> None:
     result = grade_task(tmp_path, "variable_more")
-    assert (result.verdict, result.pattern) == ("WA", "past_the_result"), result.details
+    assert result.verdict == "WA" and "the result has 0 elements, and more were written" in result.details
     assert result.failure is not None
     assert result.failure.n == 1
     assert result.failure.elements[0].expected == "untouched"

@@ -31,9 +31,6 @@ file = "scan.cu"
 name = "naive"
 points = 10
 hints = ["a", "b", "c"]
-[[symptom]]
-pattern = "doubled"
-hint = "read once"
 """
 
 
@@ -47,8 +44,7 @@ def written(folder: Path, text: str) -> Path:
 def test_manifest(tmp_path: Path) -> None:
     manifest = load(written(tmp_path, MANIFEST))
     assert manifest.entry("naive").points == 10
-    assert manifest.hint_for("doubled", "naive") == "read once"
-    assert manifest.hint_for("nan", "naive") == ""
+    assert manifest.entry("naive").hints == ["a", "b", "c"]
 
 
 @pytest.mark.parametrize(
@@ -58,7 +54,7 @@ def test_manifest(tmp_path: Path) -> None:
         (("points = 10", 'points = "ten"'), "Expected `float`, got `str` - at `$.task[0].points`"),
         (('["a", "b", "c"]', '["a"]'), "length >= 3"),
         (("number = 3", "number = "), "Invalid value"),
-        (('hint = "read once"', 'hint = "x"\ntasks = ["nave"]'), "did you mean 'naive'?"),
+        (("[[task]]", '[[symptom]]\npattern = "nan"\nhint = "x"\n[[task]]'), "unknown field `symptom`"),
         (("number = 3\n", ""), "missing required field `number`"),
         (
             ("points = 10", 'points = 10\nevidence = {sector = "at most 1"}'),

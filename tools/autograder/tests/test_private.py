@@ -125,7 +125,7 @@ def test_a_failing_case_decides_and_shows_what_it_may(tmp_path: Path) -> None:
         assert found.reason == "wrong in the course's own cases (long)"
         text = "\n".join(found.details)
         assert all(word in text for word in said) and ("700" in text) == bool(said)
-        assert "700" not in f"{found.reason} {found.failure} {found.printed} {found.hint} {found.findings}"
+        assert "700" not in f"{found.reason} {found.failure} {found.printed} {found.findings}"
         private = found.private[0]
         assert (private.n, private.right, private.total, private.verdict) == (700, 1, 2, "WA")
         assert "--n 700" in private.again

@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 
 from autograder.errors import CompileError
-from autograder.explain.explanation import Failure, Mistake, WrongElement
+from autograder.explain.explanation import Failure, WrongElement
 from autograder.plan.labs import find
 from autograder.plan.request import Request
 from autograder.report.result import (
@@ -50,6 +50,6 @@ def test_every_field_of_the_schema_is_documented(tmp_path: Path) -> None:
             found.add(field.encode_name)
         return found
 
-    for kind in (Result, LabName, TaskResult, OutputResult, Failure, Mistake, WrongElement, TimeResult):
+    for kind in (Result, LabName, TaskResult, OutputResult, Failure, WrongElement, TimeResult):
         for name in names(kind):
             assert f"`{name}`" in text, f"{kind.__name__}.{name}"

@@ -32,7 +32,6 @@ def slow(explanation: Explanation, timing: Timing, far_behind: float = FAR_BEHIN
     if factor < 1.0:
         explanation = replace(
             explanation,
-            pattern="slow_outside" if outside(timing) > MOST else "slow",
             reason=f"{1 / timing.ratio:.1f} times the reference's time at n = {timing.n:,}",
             details=(
                 *failed_calls(explanation.notes),

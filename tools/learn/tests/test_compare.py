@@ -41,7 +41,7 @@ def work(launches: int = 1, **changes: int) -> Work:
         (work(lanes=16000), "16.0 of 32 lanes are active on average, in the reference's 32.0"),
         (work(atomic_lanes=9), "9 atomics, where the reference has none"),
         (work(local_sectors=9), "do not stay in registers"),
-        (work(barriers=9), "no barrier of the block"),
+        (work(barriers=9), "__syncwarp() orders them"),
         (work(load_sectors=200, ideal_load_sectors=200), "you need fewer sectors than the reference"),
     ],
 )

@@ -137,7 +137,7 @@ RESULT = {
     "lab": {"number": 1, "title": "Square", "folder": "01-square"}, "points": 5.0, "of": 10.0, "device": "virtual",
     "modelled": True, "full_marks": False, "passed": False, "partial": False,
     "tasks": [{"name": "grid", "verdict": "WA", "points": 5.0, "of": 10.0, "core": True, "reason": "wrong | <b>",
-               "seconds": 1.0, "where": "square.cu:3", "hint": "@ada [x](http://x)",
+               "seconds": 1.0, "where": "@ada [x](http://x)",
                "time": None, "output": {"right": 1, "total": 2}}],
 }  # fmt: skip
 

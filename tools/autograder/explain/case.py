@@ -1,0 +1,97 @@
+"""How a call failed: what its output, its end or CUDA says, before anything is explained."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from autograder.explain.evidence import errors_of
+from autograder.explain.places import short_place
+from autograder.judge.judgement import Judgement
+from autograder.judge.outcome import REFUSED, Outcome, verdict_of
+from autograder.plain import clean
+from autograder.run.death import Death
+from autograder.run.protocol import Reply
+
+# What no single call shows.
+TOGETHER = {
+    "by_chance": "right on one run and wrong on the next, with the same input",
+    "powers_of_two": "of the sizes tried, right only where n is a power of two",
+    "powers_of_two_and_tiles": (
+        "of the sizes tried, right only where n is a power of two, or a multiple of the tile size"
+    ),
+}
+# What CUDA's names do not tell somebody who reads them for the first time.
+CUDA_ERRORS = {
+    "cudaErrorInvalidConfiguration": (
+        "CUDA refuses a launch of 0 blocks, of 0 threads, or of more than 1,024 threads per block"
+    ),
+    "cudaErrorInvalidValue": "CUDA refuses an argument: a size, a pointer, or more shared memory than a block may have",
+}
+
+
+@dataclass(frozen=True)
+class Case:
+    """How a call failed."""
+
+    reason: str
+    details: tuple[str, ...] = ()
+    where: str = ""
+    kind: str = ""  # of what the program's end tells
+    known: bool = False  # the case itself says what is wrong
+    by_cuda: bool = False  # CUDA refused
+
+    def with_details(self, *more: str) -> Case:
+        return replace(self, details=(*self.details, *more))
+
+
+def case_of(judgement: Judgement, outcome: Outcome, printed: str, one_size: bool) -> Case:
+    """How the call failed."""
+    at = at_text(outcome)
+    if verdict_of(outcome) is None:
+        return Case(f"{at}: right each time, but not the same bits from run to run")
+    if outcome.death:
+        return _died(outcome.death, at, printed)
+    if outcome.reply and outcome.reply.status in REFUSED:
+        return _refused(outcome.reply, at)
+    return _wrong(judgement, outcome, one_size)
+
+
+def at_text(outcome: Outcome) -> str:
+    return f"n = {outcome.case.n:,}" + (f", {outcome.case.variant}" if outcome.case.variant else "")
+
+
+def _died(death: Death, at: str, printed: str) -> Case:
+    details = death.details
+    if printed and death.kind == "crash" and not death.finding:
+        details += tuple("the process printed: " + line for line in printed.strip().splitlines()[-3:])
+    return Case(f"{death.reason} (at {at})", details, death.where, death.finding, known=bool(death.finding))
+
+
+def _refused(reply: Reply, at: str) -> Case:
+    message = clean(reply.message, 300) or reply.status
+    message = re.sub(r"^/[^:]*/", "", message)  # removes the file's folders, and nothing of the call
+    details = tuple(text for name, text in CUDA_ERRORS.items() if name in reply.message)
+    by_cuda = reply.status == "cuda_error"  # which has said what it refuses, and where
+    return Case(f"{message} (at {at})", details, short_place(clean(reply.where, 200)), known=by_cuda, by_cuda=by_cuda)
+
+
+def _wrong(judgement: Judgement, outcome: Outcome, one_size: bool) -> Case:
+    """From which size on the output is wrong, by how much, and what the calls show together."""
+    n, variant = outcome.case.n, outcome.case.variant
+    onwards = f"wrong at n = {n:,}" if one_size else f"wrong from n = {n:,} on"
+    reason = (onwards if n else "wrong for n = 0") + (f" ({variant})" if variant else "")
+    details = [TOGETHER[judgement.together]] if judgement.together in TOGETHER else []
+    known = outcome.unfinished
+    if outcome.unfinished:
+        where = short_place(clean(outcome.reply.where, 200)) if outcome.reply else ""
+        details.append(f"todo() is reached here: {where}")
+    if outcome.wrong:
+        past, checked = errors_of(outcome, outcome.wrong).past, outcome.wrong.checked
+        known = known or bool(outcome.wrong.modified)
+        details += [f"{outcome.wrong.modified} was changed by the call"] if outcome.wrong.modified else []
+        details += [f"the result has {past:,} elements, and more were written"] if past is not None else []
+        if checked.tolerance and checked.worst_error is not None:
+            largest = f"largest error {checked.worst_error:.3g}"
+            details.append(f"{largest}; rounding explains at most {checked.tolerance:.3g}")
+    return Case(reason, tuple(details), known=known)
