@@ -69,6 +69,7 @@ def grade_command(
     device: Device = "",
     no_sandbox: Unsafe = False,
     private: Annotated[Path | None, typer.Option(help="TOML file of private cases: docs/class.md")] = None,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="all that is known of each failure")] = False,
 ) -> None:
     """Grades a lab: output, checks, time against the reference. Exit status: 0 full marks, 1 less."""
     if output not in ("table", "json"):
@@ -88,10 +89,10 @@ def grade_command(
         sandbox=not no_sandbox,
         private=private,
     )
-    raise typer.Exit(_grade(request, output == "json", out))
+    raise typer.Exit(_grade(request, output == "json", out, verbose))
 
 
-def _grade(request: Request, as_json: bool, out: Path | None) -> int:
+def _grade(request: Request, as_json: bool, out: Path | None, verbose: bool) -> int:
     _check_out(out)  # before minutes of grading
     _tell_of_sandbox(request)
     people = terminal.console()
@@ -111,7 +112,8 @@ def _grade(request: Request, as_json: bool, out: Path | None) -> int:
         print(f"grader: {trouble}", file=sys.stderr)
     if not as_json:
         no_gpu = result.modelled and not request.device
-        terminal.show(people, result, manifest, request.folder, ROOT, request.command(result.lab.number), no_gpu)
+        command = request.command(result.lab.number)
+        terminal.show(people, result, manifest, request.folder, ROOT, command, no_gpu, file=request.file, verbose=verbose)
     return result.exit_status
 
 

@@ -16,7 +16,7 @@ from autograder.cause.program import Program
 from autograder.explain.hints import check_symptoms
 from autograder.explain.patterns.rules import names_of, rules_of
 from autograder.judge.oracles import Oracles
-from autograder.plan.labs import manifest_path
+from autograder.plan.labs import manifest_path, skeleton_of
 from autograder.plan.manifest import Manifest, compare, load
 from autograder.plan.private import SETS, load_private
 from autograder.plan.private_checks import prepare
@@ -62,6 +62,7 @@ def grade(
         request.command(manifest.number),
         rules,
         _program(builder, request, manifest, [task.name for task in table.tasks]),
+        skeleton_of(request.folder),
     )
     private = _private(root, request, oracles, manifest.number)
     settings = Settings(

@@ -54,6 +54,7 @@ class Submission:
     command: str = "./grader"  # the command by which a person would repeat this
     rules: Rules = GENERAL
     program: Program | None = None  # with changes, for experiments; None: there are none
+    skeleton: Path | None = None  # the file as it is handed out
 
     def again(self, task: str, explanation: Explanation, seed: int, device: str = "") -> str:
         """The command that repeats the task, or its failed call, on the device where it failed."""

@@ -15,6 +15,7 @@ from autograder.errors import GraderError
 from autograder.explain.explanation import Explanation
 from autograder.explain.hints import with_hints
 from autograder.explain.proved import with_cause
+from autograder.explain.started import with_todo
 from autograder.judge.check import Checker
 from autograder.judge.oracles import Oracles
 from autograder.means import Means
@@ -97,7 +98,7 @@ class TaskGrader:
                 right = check_task(means, table, entry, planned, runner)
                 if right.judgement.verdict == "AC" and means.whole:
                     right = check_on_wide(means, table, entry, right)
-            found = Timed(right.judgement.verdict, self._explained(right))
+            found = Timed(right.judgement.verdict, self._explained(right, entry.name))
             if found.verdict == "AC" and timed:
                 found = time_task(means, entry, timed, runner, right.explanation)
         begun = found.verdict != "SKIP"
@@ -118,9 +119,11 @@ class TaskGrader:
         )
         return Graded(result, right.device)
 
-    def _explained(self, right: Explained) -> Explanation:
+    def _explained(self, right: Explained, task: str) -> Explanation:
         """Why the task has its verdict; with the cause, if experiments prove one."""
-        program = self._means.submission.program
+        program, skeleton = self._means.submission.program, self._means.submission.skeleton
+        if program and skeleton and right.judgement.verdict == "SKIP":
+            return with_todo(right.explanation, task, program.source, skeleton)
         if program is None or right.judgement.verdict in RIGHT or not self._means.virtual or right.elsewhere:
             return right.explanation
         means = self._means

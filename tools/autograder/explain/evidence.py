@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from autograder.explain.explanation import WrongElement
+from autograder.explain.explanation import Values, WrongElement
 from autograder.explain.places import block_of, owner
 from autograder.explain.words import number
 from autograder.judge.outcome import Outcome, Wrong
@@ -19,6 +19,7 @@ from autograder.run.protocol import KernelReport
 
 Mask = npt.NDArray[np.bool_]
 Bits = npt.NDArray[np.unsignedinteger]
+SMALL = 8  # n: the whole call is shown
 EXAMPLES = 3  # wrong elements that are shown: enough to see a step from one to the next
 
 
@@ -139,6 +140,18 @@ def examples(errors: Errors, kernels: Sequence[KernelReport]) -> tuple[WrongElem
         )
         for i in np.flatnonzero(e.wrong)[:EXAMPLES]
     )
+
+
+def small(errors: Errors) -> tuple[tuple[Values, ...], tuple[str, ...], tuple[str, ...]]:
+    """All values of a call that fits on a few lines: its inputs, what its output should be, and what it is."""
+    e = errors.elements
+    if errors.n > SMALL or max((array.size for array in (e.got, *errors.inputs.values())), default=0) > 2 * SMALL:
+        return (), (), ()
+    given = tuple(Values(name, tuple(map(number, array))) for name, array in errors.inputs.items())
+    ends = e.count if e.past is None else e.past
+    wanted = tuple(e.text(value) if i < ends else "untouched" for i, value in enumerate(e.expected))
+    got = ("unwritten" if e.poisoned[i] and e.wrong[i] else e.text(value) for i, value in enumerate(e.got))
+    return given, wanted, tuple(got)
 
 
 def bits(values: Array) -> Bits:

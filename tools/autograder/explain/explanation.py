@@ -41,6 +41,13 @@ class Picture(msgspec.Struct, frozen=True):
     variant: str = ""
 
 
+class Values(msgspec.Struct, frozen=True):
+    """An array of a small call. Its values are text, as those of a WrongElement."""
+
+    name: str
+    values: tuple[str, ...]
+
+
 class Failure(msgspec.Struct, frozen=True):
     """The smallest call that failed."""
 
@@ -55,6 +62,9 @@ class Failure(msgspec.Struct, frozen=True):
     worst_error: float | None = None
     tolerance: float | None = None
     picture: Picture | None = None
+    inputs: tuple[Values, ...] = ()  # these three of a small call only, and in full
+    expected: tuple[str, ...] = ()
+    got: tuple[str, ...] = ()
 
 
 class Mistake(msgspec.Struct, frozen=True):

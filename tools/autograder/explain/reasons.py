@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from autograder.explain import causes
-from autograder.explain.evidence import Errors, errors_of, examples, output_name
+from autograder.explain.evidence import Errors, errors_of, examples, output_name, small
 from autograder.explain.explanation import Explanation, Failure, Mistake, Pattern
 from autograder.explain.findings import STOPPING, finding_lines, finding_title, merged, more_findings
 from autograder.explain.patterns.choice import chosen
@@ -149,6 +149,7 @@ def failure_of(outcome: Outcome, others: Sequence[Outcome] = ()) -> Failure:
     if outcome.wrong is None or not answered:
         return Failure(*call)
     errors, checked = errors_of(outcome, outcome.wrong), outcome.wrong.checked
+    inputs, expected, got = small(errors)
     return Failure(
         *call,
         output_name(outcome.wrong),
@@ -158,6 +159,9 @@ def failure_of(outcome: Outcome, others: Sequence[Outcome] = ()) -> Failure:
         checked.worst_error,
         checked.tolerance,
         picture_of(outcome, others),
+        inputs,
+        expected,
+        got,
     )
 
 

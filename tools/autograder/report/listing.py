@@ -18,7 +18,6 @@ from autograder.source import line_of, lines_of, same, text_of
 from autograder.timing.measure import seconds
 from autograder.timing.speed import by_name
 
-AROUND = 1
 LEGEND = (
     "share: of warp instructions · lanes: active lanes of 32, on average; 0 where an `if` switches all of them off",
     "requests: a warp's accesses to global memory",
@@ -26,8 +25,8 @@ LEGEND = (
 )
 
 
-def source_lines(finding: Finding) -> list[str]:
-    """The line of a finding with the lines around it."""
+def source_lines(finding: Finding, around: int = 1) -> list[str]:
+    """The lines of a finding, with so many lines around each."""
     place, other = finding.place, finding.other_place
     if not place.line:
         return []
@@ -35,25 +34,25 @@ def source_lines(finding: Finding) -> list[str]:
     text = read_source(place.file, {place.line: place.text})
     if not text:
         return [f"> {place.line:5}  {clean(place.text, 160)}"] if place.text else []
-    return _around(text, marked)
+    return _around(text, marked, around)
 
 
-def _around(text: list[str], marked: set[int]) -> list[str]:
-    shown = sorted({n for at in marked for n in range(at - AROUND, at + AROUND + 1) if 1 <= n <= len(text)})
+def _around(text: list[str], marked: set[int], around: int) -> list[str]:
+    shown = sorted({n for at in marked for n in range(at - around, at + around + 1) if 1 <= n <= len(text)})
     lines = []
     for before, number in zip([*shown[:1], *shown], shown, strict=False):
-        if number > before + 1:
+        if around and number > before + 1:
             lines.append("        …")
         lines.append(f"{'>' if number in marked else ' '} {number:5}  {line_of(text, number)}")
     return lines
 
 
-def lines_at(file: Path | None, where: str) -> list[str]:
+def lines_at(file: Path | None, where: str, around: int = 1) -> list[str]:
     """The line that `where`, "scan.cu:24", names in this file, with the lines around it."""
     name, _, number = where.rpartition(":")
     if file is None or name != file.name or not re.fullmatch("[0-9]{1,9}", number):
         return []
-    return _around(lines_of(text_of(file)), {int(number)})
+    return _around(lines_of(text_of(file)), {int(number)}, around)
 
 
 def read_source(file: str, known: Mapping[int, str]) -> list[str]:

@@ -1,0 +1,214 @@
+"""A failure on the first screen: at most twelve rows, and what to do next. The rest is in the page and the result."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.cells import cell_len
+from rich.text import Text
+
+from autograder.explain.explanation import Failure
+from autograder.explain.findings import LUCK, finding_lines, finding_title
+from autograder.explain.places import place_text
+from autograder.plain import clean
+from autograder.report.fold import Line, columns, number_of_rows
+from autograder.report.listing import lines_at, source_lines
+from autograder.report.result import TaskResult
+from autograder.run.protocol import Finding
+
+MOST_ROWS = 12
+RIGHT_EDGE = 78  # where a place ends, if the terminal is wide enough
+FEW = 2  # source lines of a finding
+_AT = re.compile(r" \(at n = [^()]*\)$")
+# Words that begin a sentence of the virtual GPU; others may be names of the program.
+_BEGINNINGS = ("thread", "threads", "block", "blocks", "lane", "lanes", "host", "the", "a", "an", "no", "not", "all")
+# Lines of the details that the screen has in another place, or that are for the page.
+_ELSEWHERE = ("input:", "also found:", "note:", "seen:", "tried:", "what the virtual GPU saw:", "hint for", "> ")
+NOT_KNOWN = "The cause is not known."
+
+
+@dataclass(frozen=True)
+class Said:
+    """A line, and how soon it is left out where the rows are too many; 0: never."""
+
+    line: Line
+    rank: int = 0
+
+
+def lines_of(task: TaskResult, number: int, is_next: bool, file: Path | None, width: int) -> list[Line]:
+    """Why a task failed. `is_next`: it is the task that commands mean; `file`: where `task.where` is looked up."""
+    said = [
+        Said(_title(task, width)),
+        *(Said(line) for line in _source(task, file)),
+        *_seen(task),
+        *_case(task),
+        *(Said(line) for line in _commands(task, number, is_next)),
+    ]
+    return fitting(said, width)
+
+
+def fitting(said: list[Said], width: int) -> list[Line]:
+    """As many of the lines as the rows allow: what matters least goes first."""
+    while number_of_rows([one.line for one in said], width) > MOST_ROWS:
+        last = max(one.rank for one in said)
+        if last == 0:
+            break
+        said.pop(next(at for at in reversed(range(len(said))) if said[at].rank == last))
+    return [one.line for one in said]
+
+
+def explaining(task: TaskResult) -> Finding | None:
+    """The finding that explains the failure. Memory that is not freed spoils no output."""
+    found = [one for one in task.findings if task.verdict == "CHECK" or one.kind != "leak"]
+    return found[0] if found else None
+
+
+def _title(task: TaskResult, width: int) -> Line:
+    """What is wrong, and on the right its place."""
+    finding = explaining(task)
+    if task.cause:
+        what, where = task.cause.title, task.cause.where
+    elif finding:
+        what, where = finding_title(finding), place_text(finding.place) or task.where
+    else:
+        what, where = _AT.sub("", task.reason), task.where
+    text = Text.assemble((task.name, "bold"), f": {clean(what, 300)}")
+    if where and where not in what:
+        gap = min(width - 2, RIGHT_EDGE) - cell_len(text.plain) - cell_len(where)
+        text.append(" " * max(2, gap)).append(where, "dim")
+    return Line(text, "", 2)
+
+
+def _source(task: TaskResult, file: Path | None) -> Iterator[Line]:
+    finding = explaining(task)
+    if task.cause and task.cause.where:
+        lines = lines_at(file, task.cause.where, 0)
+    elif finding:
+        lines = source_lines(finding, 0)[:FEW] or lines_at(file, task.where, 0)
+    else:
+        lines = lines_at(file, task.where, 0)
+    for line in lines:
+        yield source_line(line)
+
+
+def source_line(line: str) -> Line:
+    """A numbered source line; what does not fit goes on below its text."""
+    gutter = re.match(r"[> ] *\d+  ", line)
+    lead = gutter[0] if gutter else ""
+    text = line[len(lead) :]
+    inner = len(text) - len(text.lstrip())
+    return Line(text.strip(), f"  {lead}{' ' * inner}", len(lead) + inner + 4, "dim")
+
+
+def _seen(task: TaskResult) -> Iterator[Said]:
+    """What happened, and what an experiment proved."""
+    cause, finding = task.cause, explaining(task)
+    if finding:
+        yield from (Said(Line(sentence(line))) for line in [clean(finding.what, 400)] if line)
+        launched = str(getattr(finding, "launch", "") or "")
+        yield from (Said(Line(sentence(line)), 3) for line in [launched] if line)
+    if cause:
+        yield from (Said(Line(sentence(line))) for line in [cause.seen] if line)
+        yield Said(Line(f"Tried: {cause.tried}."))
+    elif finding:
+        yield from _of_finding(finding, task.verdict == "CHECK")
+    else:
+        yield from _details(task)
+
+
+def _of_finding(finding: Finding, right: bool) -> Iterator[Said]:
+    """Why it matters, where the output is right or the word alone does not say so; and what helps."""
+    for line in finding_lines(finding, right)[1 if finding.what else 0 :]:
+        if line.startswith("why it matters: "):
+            if right or finding.kind != "race":
+                yield Said(Line(_upper(line.removeprefix("why it matters: ")) + "."), 2 if LUCK in line else 5)
+        else:
+            yield Said(Line(_upper(line)), 4)
+
+
+def _details(task: TaskResult) -> Iterator[Said]:
+    """What the explanation says of a failure without a finding and without a proved cause."""
+    kept = [line for line in task.details if not line.startswith(_ELSEWHERE)]
+    for at, line in enumerate(kept):
+        yield Said(Line(_upper(line)), 1 + at)
+    notes = [line for line in task.details if line.startswith("note:")]
+    yield from (Said(Line(_upper(line)), 20 + at) for at, line in enumerate(notes))
+    if task.verdict == "WA":
+        yield Said(Line(NOT_KNOWN), 10)
+
+
+def _case(task: TaskResult) -> Iterator[Said]:
+    """The call that failed: its size, what of the output is wrong; all values of a small one."""
+    failure = task.failure
+    if failure is None:
+        return
+    call = f"n = {failure.n:,}" + (f" ({failure.variant})" if failure.variant else "")
+    given = next((line.removeprefix("input: ") for line in task.details if line.startswith("input: ")), "")
+    if failure.inputs or failure.got:
+        yield Said(Line(f"{call}{_whole(failure)}"))
+        yield from (Said(line) for line in _values(failure))
+        return
+    if failure.elements:
+        yield Said(Line(f"{call}, {wrong_elements(failure)}"))
+    elif _AT.search(task.reason) or task.verdict in ("RTE", "TLE", "MLE", "CHECK"):
+        yield Said(Line(f"At {call}"))
+    else:
+        given = f"{call}: {given}" if given else ""
+    if given:
+        yield Said(Line(f"Input: {given}"), 6)
+
+
+def wrong_elements(failure: Failure) -> str:
+    """`1 of 33 values is wrong: d_out[32] is -636, expected -561`."""
+    first = failure.elements[0]
+    place = failure.output if failure.of == 1 else f"{failure.output or 'element '}[{first.index:,}]"
+    never = first.owner.startswith("nobody")
+    is_ = "was never written" if never else f"is {first.got}"
+    element = f"{place} {is_}, expected {first.expected}"
+    if failure.of == 1:
+        return element
+    return f"{failure.wrong:,} of {failure.of:,} values {'is' if failure.wrong == 1 else 'are'} wrong: {element}"
+
+
+def _whole(failure: Failure) -> str:
+    return f", {failure.wrong:,} of {failure.of:,} values wrong" if failure.of > 1 else ""
+
+
+def _values(failure: Failure) -> list[Line]:
+    """Input, expected and got, one row each."""
+    rows = [(f"input {one.name}", "  ".join(one.values) or "no values") for one in failure.inputs]
+    name = f" {failure.output}" if failure.output else ""
+    rows += [("expected", "  ".join(failure.expected)), (f"got{name}", "  ".join(failure.got))]
+    return columns(rows, "    ")
+
+
+def _commands(task: TaskResult, number: int, is_next: bool) -> list[Line]:
+    if task.verdict in ("IE", "SKIP"):
+        return []
+    only = "" if is_next else f" --task {task.name}"
+    if task.verdict in ("AC", "SLOW"):
+        return columns([(f"./grader explain {number} --task {task.name}", "every line with its counters")])
+    show, hint = f"./grader show {number}{only}", f"./grader hint {number}{only}"
+    if not is_next:
+        return [Line(f"{show} · {hint}")]
+    return columns(
+        [
+            (show, "the case, who wrote what, and how to repeat it"),
+            (hint, "the next step, without the answer"),
+        ]
+    )
+
+
+def sentence(text: str) -> str:
+    """With a capital letter and a full stop; a name of the program keeps its first letter."""
+    text = clean(text, 400).strip()
+    first = text.split(" ", 1)[0]
+    text = _upper(text) if first in _BEGINNINGS else text
+    return text if text.endswith((".", "?", "!", ":")) else f"{text}."
+
+
+def _upper(text: str) -> str:
+    return text[:1].upper() + text[1:]

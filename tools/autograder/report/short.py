@@ -1,0 +1,74 @@
+"""Why a task failed, in as many words as a row of the table has room for."""
+
+from __future__ import annotations
+
+import re
+
+from autograder.plain import clean
+from autograder.report.result import TaskResult
+from autograder.run.protocol import Finding
+
+# Findings in two or three words.
+FINDINGS = {
+    "out_of_bounds": "out of bounds",
+    "misaligned": "misaligned access",
+    "use_after_free": "freed memory used",
+    "uninitialized": "uninitialized read",
+    "divergent_barrier": "divergent barrier",
+    "host_access": "device pointer on the host",
+    "invalid_access": "invalid address",
+    "trap": "the kernel trapped",
+    "device_assert": "assert failed",
+    "invalid_ptx": "invalid PTX",
+    "internal_error": "the virtual GPU failed",
+    "unsupported": "not supported",
+    "leak": "memory not freed",
+    "ignored_error": "failed call ignored",
+    "deep_launch": "launched too deep",
+}
+_WRONG = re.compile(r"wrong (from|at|for) n = [\d,]+( on)?")
+_SAME_BITS = "not the same bits"
+
+
+def shortest_first(task: TaskResult) -> list[str]:
+    """Wordings of the reason, the shortest first; the last one says the most. None for a task that is right."""
+    if task.verdict in ("AC", "SLOW"):
+        return []
+    where = task.where
+    short = _in_words(task)
+    found = [short, f"{short}, {where}"] if short and where else [short]
+    if task.verdict == "WA":
+        found = [short]
+        if where and where not in short:
+            found.append(f"{short}, {where}")
+    if task.verdict == "SKIP":
+        found = [short] if task.reason == short else [short, clean(task.reason, 200)]
+    return sorted((one for one in found if one), key=len)
+
+
+def _in_words(task: TaskResult) -> str:
+    if task.verdict == "SKIP":
+        return "not started" if task.reason.startswith("not started") else "todo() is left"
+    if task.verdict == "WA":
+        return _wrong(task)
+    if task.findings:
+        return name_of(task.findings[0])
+    reason = re.sub(r"^.*\bcudaError\w+: ", "", clean(task.reason, 200))
+    reason = re.split(r" \(at n = |: |; |, ", reason)[0]
+    return reason.removeprefix("the process was ").removeprefix("the ")
+
+
+def _wrong(task: TaskResult) -> str:
+    """From which size on, wherever the explanation says it."""
+    said = (task.reason, *task.details)
+    if any(_SAME_BITS in line for line in said):
+        return "not the same bits each time"
+    found = next((match for line in said if (match := _WRONG.search(line))), None)
+    if found:
+        return found[0]
+    n = f" at n = {task.failure.n:,}" if task.failure else ""
+    return f"wrong{n}" if n or not task.reason else re.split(r"[:(;]", clean(task.reason, 200))[0].strip()
+
+
+def name_of(finding: Finding) -> str:
+    return FINDINGS.get(finding.kind, clean(finding.kind, 40).replace("_", " "))
