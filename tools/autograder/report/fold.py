@@ -11,7 +11,16 @@ from rich.console import Console
 from rich.text import Text
 
 INDENT = "  "
+PIPED = 160  # characters in a line if there is no terminal
 NARROWEST = 12  # characters of a row, if its indentation leaves fewer
+
+
+def console(stderr: bool = False) -> Console:
+    """The console for people: in colour only on a terminal, never narrower than the table."""
+    made = Console(stderr=stderr, highlight=False, soft_wrap=False)
+    if not made.is_terminal:
+        made = Console(stderr=stderr, highlight=False, width=PIPED, color_system=None, force_terminal=False)
+    return made
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,9 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from autograder.report.fold import PIPED, console
 from autograder.report.result import TaskResult
 from autograder.report.table import MOST_WORDS, Shape
-from autograder.report.terminal import PIPED, console
 
 NAME, BAR = 18, 30
 OUTPUT, TIME, POINTS = 11, 14, 9  # characters of the columns; the reason of a failure takes more where there is room

@@ -10,8 +10,8 @@ from rich.text import Text
 from autograder.report.result import TaskResult
 from autograder.report.short import shortest_first
 from autograder.timing.evidence import ticks
+from autograder.verdict import COLOURS
 
-COLOURS = {"AC": "green", "SLOW": "yellow", "SKIP": "dim", "CHECK": "magenta", "IE": "bold red"}
 CHECKED = 6  # characters of the longest check
 MOST_WORDS = 44  # characters of a reason: the column of points is not moved further away
 
@@ -49,7 +49,7 @@ class Shape:
 
     def _cells(self, task: TaskResult) -> tuple[Text, Text, Text]:
         """Output; checks and time, or why it failed; points."""
-        output = Text(output_of(task), COLOURS.get(output_of(task).split()[0], "red"))
+        output = Text(output_of(task), _colour(task))
         points = Text(f"{task.points:g} / {task.of:g}")
         checks = Text(checks_of(task), "magenta" if task.clean is False else "green" if task.clean else "dim")
         between = " " * self.gap
@@ -136,6 +136,10 @@ def time_of(task: TaskResult) -> str:
     noisy = f" ({task.time.low:.2f} to {task.time.high:.2f})" if task.time.noisy else ""
     shown = f" {ticks(task.evidence)}" if task.evidence else ""
     return f"{task.time.ratio:.2f}x{noisy}" + (" SLOW" if task.verdict == "SLOW" else "") + shown
+
+
+def _colour(task: TaskResult) -> str:
+    return COLOURS.get("AC" if task.verdict == "CHECK" else task.verdict, "red")
 
 
 def _of_time(task: TaskResult) -> str:

@@ -18,6 +18,7 @@ from autograder.plan.labs import compiled_only, folders
 from autograder.plan.manifest import Manifest
 from autograder.report.failure import lines_of, source_line
 from autograder.report.fold import Line, fold
+from autograder.report.fold import console as console  # for those who show more than a result
 from autograder.report.result import Result, TaskResult
 from autograder.report.table import rows, untimed
 from autograder.score import CORRECT_SHARE
@@ -26,15 +27,6 @@ from autograder.verdict import MEANING
 
 MOST_EXPLAINED = 4
 BAR = 36
-PIPED = 160  # characters in a line if there is no terminal
-
-
-def console(stderr: bool = False) -> Console:
-    """The console for people: in colour only on a terminal, never narrower than the table."""
-    made = Console(stderr=stderr, highlight=False, soft_wrap=False)
-    if not made.is_terminal:
-        made = Console(stderr=stderr, highlight=False, width=PIPED, color_system=None, force_terminal=False)
-    return made
 
 
 def show(
@@ -52,7 +44,8 @@ def show(
 ) -> None:
     """The whole report of one lab. `command`: what graded it; `no_gpu`: the virtual GPU, because there is no other.
 
-    `file`: the one that is graded, if it is another than the lab's; `verbose`: all that is known of a failure; `warnings`: the compiler's, about the student's file.
+    `file`: the one that is graded, if it is another than the lab's; `verbose`: all that is known of a failure;
+    `warnings`: the compiler's, about the student's file.
     """
     lab = result.lab
     command = command or f"./grader {lab.number}"
