@@ -139,16 +139,21 @@ def _tell_of_sandbox(request: Request) -> None:
 
 
 @app.command()
-def hint(lab: Lab = None, number: Annotated[int, typer.Argument(help="1, 2 or 3")] = 1, task: Tasks = None) -> None:
+def hint(
+    lab: Lab = None,
+    number: Annotated[int, typer.Argument(help="1, 2, 3; more if the cause is proved")] = 1,
+    task: Tasks = None,
+) -> None:
     """Shows the first NUMBER hints for the next task, or for --task."""
     from autograder.plan.manifest import load
     from autograder.report import hints
     from autograder.report.fold import console
-    from learn import state
+    from learn import last, state
 
     folder, _ = _which(lab, False)
     manifest = load(folder)
-    hints.show(console(), manifest, state.next_name(manifest, state.read(folder)), number, task or [])
+    upcoming = state.next_name(manifest, state.read(folder))
+    hints.show(console(), manifest, upcoming, number, task or [], lambda name: last.hints(ROOT, folder, manifest, name))
 
 
 @app.command("explain")

@@ -19,7 +19,7 @@ MEANING: dict[Verdict, str] = {
     "IE": "the grader's or the machine's fault",
 }
 
-COLOURS: dict[Verdict, str] = {  # on a terminal; of the others: red
+COLOURS: dict[str, str] = {  # on a terminal; of the others: red
     "AC": "green",
     "SLOW": "yellow",
     "SKIP": "dim",

@@ -23,6 +23,7 @@ from autograder.files import write_whole
 from autograder.plain import clean
 from autograder.plan.manifest import Manifest, load
 from autograder.verdict import Verdict
+from learn import proved
 
 if TYPE_CHECKING:
     from autograder.plan.request import Request
@@ -85,6 +86,7 @@ def counts(request: Request) -> bool:
 
 def record(root: Path, request: Request, result: Result) -> str:
     """Stores what a run found. Returns a line to show if that failed, otherwise "": a failure spoils no grade."""
+    proved.keep(root, request, result, counts(request))
     if not counts(request):
         return ""
     graded = [task for task in result.tasks if task.verdict not in ("IE", "CE")]

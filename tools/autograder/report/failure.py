@@ -10,19 +10,21 @@ from pathlib import Path
 from rich.cells import cell_len
 from rich.text import Text
 
-from autograder.explain.explanation import Failure
+from autograder.explain.explanation import Failure, WrongElement
 from autograder.explain.findings import LUCK, finding_lines, finding_title
 from autograder.explain.places import place_text
 from autograder.plain import clean
-from autograder.report.fold import Line, columns, number_of_rows
+from autograder.report.fold import Line, columns, number_of_rows, source_line
 from autograder.report.listing import lines_at, source_lines
 from autograder.report.result import TaskResult
+from autograder.report.short import SAME_BITS
 from autograder.run.protocol import Finding
 
 MOST_ROWS = 12
 RIGHT_EDGE = 78  # where a place ends, if the terminal is wide enough
 FEW = 2  # source lines of a finding
-_AT = re.compile(r" \(at n = [^()]*\)$")
+_AT = re.compile(r" \(at n = [^()]*\)$|^n = [\d,]+(, \w+)?: ")
+_COUNT = re.compile(r"[\d,]+ of [\d,]+ (value|element)s? wrong")  # which the case says, too
 # Words that begin a sentence of the virtual GPU; others may be names of the program.
 _BEGINNINGS = ("thread", "threads", "block", "blocks", "lane", "lanes", "host", "the", "a", "an", "no", "not", "all")
 # Lines of the details that the screen has in another place, or that are for the page.
@@ -75,6 +77,8 @@ def _title(task: TaskResult, width: int) -> Line:
         what, where = finding_title(finding), place_text(finding.place) or task.where
     else:
         what, where = _AT.sub("", task.reason), task.where
+        if task.failure and task.failure.variant:
+            what = what.removesuffix(f" ({task.failure.variant})")
     text = Text.assemble((task.name, "bold"), f": {clean(what, 300)}")
     if where and where not in what:
         gap = min(width - 2, RIGHT_EDGE) - cell_len(text.plain) - cell_len(where)
@@ -92,15 +96,6 @@ def _source(task: TaskResult, file: Path | None) -> Iterator[Line]:
         lines = lines_at(file, task.where, 0)
     for line in lines:
         yield source_line(line)
-
-
-def source_line(line: str) -> Line:
-    """A numbered source line; what does not fit goes on below its text."""
-    gutter = re.match(r"[> ] *\d+  ", line)
-    lead = gutter[0] if gutter else ""
-    text = line[len(lead) :]
-    inner = len(text) - len(text.lstrip())
-    return Line(text.strip(), f"  {lead}{' ' * inner}", len(lead) + inner + 4, "dim")
 
 
 def _seen(task: TaskResult) -> Iterator[Said]:
@@ -131,12 +126,12 @@ def _of_finding(finding: Finding, right: bool) -> Iterator[Said]:
 
 def _details(task: TaskResult) -> Iterator[Said]:
     """What the explanation says of a failure without a finding and without a proved cause."""
-    kept = [line for line in task.details if not line.startswith(_ELSEWHERE)]
+    kept = [line for line in task.details if not line.startswith(_ELSEWHERE) and not _COUNT.fullmatch(line)]
     for at, line in enumerate(kept):
         yield Said(Line(_upper(line)), 1 + at)
     notes = [line for line in task.details if line.startswith("note:")]
     yield from (Said(Line(_upper(line)), 20 + at) for at, line in enumerate(notes))
-    if task.verdict == "WA":
+    if task.verdict == "WA" and SAME_BITS not in task.reason:
         yield Said(Line(NOT_KNOWN), 10)
 
 
@@ -146,35 +141,35 @@ def _case(task: TaskResult) -> Iterator[Said]:
     if failure is None:
         return
     call = f"n = {failure.n:,}" + (f" ({failure.variant})" if failure.variant else "")
-    given = next((line.removeprefix("input: ") for line in task.details if line.startswith("input: ")), "")
     if failure.inputs or failure.got:
-        yield Said(Line(f"{call}{_whole(failure)}"))
+        counted = f", {failure.wrong:,} of {failure.of:,} values wrong" if failure.of > 1 else ""
+        yield Said(Line(call + counted))
         yield from (Said(line) for line in _values(failure))
-        return
-    if failure.elements:
-        yield Said(Line(f"{call}, {wrong_elements(failure)}"))
-    elif _AT.search(task.reason) or task.verdict in ("RTE", "TLE", "MLE", "CHECK"):
-        yield Said(Line(f"At {call}"))
+    elif failure.elements:
+        yield Said(Line(f"{call}{': ' if failure.of == 1 else ', '}{wrong_elements(failure)}"))
+        if not task.cause and not explaining(task) and len(failure.elements) > 1:
+            more = "; ".join(element(failure, one) for one in failure.elements[1:])
+            yield Said(Line(f"then {more}"), 9)
     else:
-        given = f"{call}: {given}" if given else ""
+        yield Said(Line(f"At {call}"))
+    given = next((line.removeprefix("input: ") for line in task.details if line.startswith("input: ")), "")
     if given:
         yield Said(Line(f"Input: {given}"), 6)
 
 
 def wrong_elements(failure: Failure) -> str:
     """`1 of 33 values is wrong: d_out[32] is -636, expected -561`."""
-    first = failure.elements[0]
-    place = failure.output if failure.of == 1 else f"{failure.output or 'element '}[{first.index:,}]"
-    never = first.owner.startswith("nobody")
-    is_ = "was never written" if never else f"is {first.got}"
-    element = f"{place} {is_}, expected {first.expected}"
+    first = element(failure, failure.elements[0])
     if failure.of == 1:
-        return element
-    return f"{failure.wrong:,} of {failure.of:,} values {'is' if failure.wrong == 1 else 'are'} wrong: {element}"
+        return first
+    return f"{failure.wrong:,} of {failure.of:,} values {'is' if failure.wrong == 1 else 'are'} wrong: {first}"
 
 
-def _whole(failure: Failure) -> str:
-    return f", {failure.wrong:,} of {failure.of:,} values wrong" if failure.of > 1 else ""
+def element(failure: Failure, one: WrongElement) -> str:
+    """`d_out[32] is -636, expected -561`."""
+    place = (failure.output or "the result") if failure.of == 1 else f"{failure.output}[{one.index:,}]"
+    is_ = "was never written" if one.owner.startswith("nobody") else f"is {one.got}"
+    return f"{place} {is_}, expected {one.expected}"
 
 
 def _values(failure: Failure) -> list[Line]:

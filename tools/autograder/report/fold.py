@@ -36,8 +36,8 @@ class Line:
         """The rows, each at most so wide, unless one word alone is wider."""
         words = self.text.copy() if isinstance(self.text, Text) else Text(self.text)
         hang = cell_len(self.lead) if self.hang < 0 else self.hang
-        room = max(NARROWEST, width - max(cell_len(self.lead), hang))
-        parts = words.divide(breaks(words.plain, room))
+        first, others = (max(NARROWEST, width - taken) for taken in (cell_len(self.lead), hang))
+        parts = words.divide(breaks(words.plain, first, others))
         rows = []
         for at, part in enumerate(parts):
             part.rstrip()
@@ -50,14 +50,14 @@ class Line:
         return rows
 
 
-def breaks(text: str, room: int) -> list[int]:
-    """Where a new row begins, in a text whose rows have so much room: behind spaces and line ends only."""
+def breaks(text: str, room: int, others: int) -> list[int]:
+    """Where a new row begins, behind spaces and line ends only. `room`: of the first row; `others`: of all others."""
     found: list[int] = []
     used, ended = cell_len(text) - cell_len(text.lstrip()), False
     for at, word in enumerate(re.finditer(r"\S+\s*", text)):
         if at and (ended or used + cell_len(word[0].rstrip()) > room):
             found.append(word.start())
-            used = 0
+            used, room = 0, others
         used += cell_len(word[0])
         ended = "\n" in word[0]
     return found
@@ -74,6 +74,15 @@ def columns(rows: Sequence[tuple[str, str]], lead: str = INDENT) -> list[Line]:
     """Two columns, such as commands and what they do; a row of the second goes on below itself."""
     width = max((cell_len(left) for left, _ in rows), default=0)
     return [Line(right, f"{lead}{left:<{width}}  ") for left, right in rows]
+
+
+def source_line(line: str) -> Line:
+    """A numbered source line; what does not fit goes on below its text."""
+    gutter = re.match(r"([> ]) *(\d+)  ", line)
+    lead = f"{gutter[1]} {gutter[2]:>3}  " if gutter else ""
+    text = line[len(gutter[0]) if gutter else 0 :]
+    inner = len(text) - len(text.lstrip())
+    return Line(text.strip(), f"  {lead}{' ' * inner}", len(lead) + inner + 4, "dim")
 
 
 def number_of_rows(lines: Sequence[Line], width: int) -> int:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 
+from autograder.explain.started import LEFT, todo_is_left
 from autograder.plain import clean
 from autograder.report.result import TaskResult
 from autograder.run.protocol import Finding
+from autograder.verdict import MEANING
 
 # Findings in two or three words.
 FINDINGS = {
@@ -27,41 +29,40 @@ FINDINGS = {
     "deep_launch": "launched too deep",
 }
 _WRONG = re.compile(r"wrong (from|at|for) n = [\d,]+( on)?")
-_SAME_BITS = "not the same bits"
+_PLACE = re.compile(r" at [\w.+-]+\.(?:cuh?|h):\d+")
+NOT_STARTED = "not started"
+SAME_BITS = "not the same bits"
 
 
 def shortest_first(task: TaskResult) -> list[str]:
     """Wordings of the reason, the shortest first; the last one says the most. None for a task that is right."""
     if task.verdict in ("AC", "SLOW"):
         return []
-    where = task.where
-    short = _in_words(task)
-    found = [short, f"{short}, {where}"] if short and where else [short]
-    if task.verdict == "WA":
-        found = [short]
-        if where and where not in short:
-            found.append(f"{short}, {where}")
+    short, where = _in_words(task), clean(task.where, 80)
+    found = [short, *([f"{short}, {where}"] if where and where not in short else [])]
     if task.verdict == "SKIP":
-        found = [short] if task.reason == short else [short, clean(task.reason, 200)]
+        found = [short, clean(task.reason, 200)] if short == NOT_STARTED else found
+    elif task.verdict not in ("WA", "CHECK"):
+        found.append(MEANING[task.verdict])  # where nothing else fits
     return sorted((one for one in found if one), key=len)
 
 
 def _in_words(task: TaskResult) -> str:
     if task.verdict == "SKIP":
-        return "not started" if task.reason.startswith("not started") else "todo() is left"
+        return LEFT if todo_is_left(task) else NOT_STARTED
     if task.verdict == "WA":
         return _wrong(task)
     if task.findings:
         return name_of(task.findings[0])
     reason = re.sub(r"^.*\bcudaError\w+: ", "", clean(task.reason, 200))
-    reason = re.split(r" \(at n = |: |; |, ", reason)[0]
+    reason = _PLACE.sub("", re.split(r" \(at n = |: |; |, ", reason)[0])
     return reason.removeprefix("the process was ").removeprefix("the ")
 
 
 def _wrong(task: TaskResult) -> str:
     """From which size on, wherever the explanation says it."""
     said = (task.reason, *task.details)
-    if any(_SAME_BITS in line for line in said):
+    if any(SAME_BITS in line for line in said):
         return "not the same bits each time"
     found = next((match for line in said if (match := _WRONG.search(line))), None)
     if found:

@@ -16,8 +16,8 @@ from autograder.explain.started import todo_is_left
 from autograder.plain import clean
 from autograder.plan.labs import compiled_only, folders
 from autograder.plan.manifest import Manifest
-from autograder.report.failure import lines_of, source_line
-from autograder.report.fold import Line, fold
+from autograder.report.failure import lines_of
+from autograder.report.fold import Line, fold, source_line
 from autograder.report.fold import console as console  # for those who show more than a result
 from autograder.report.result import Result, TaskResult
 from autograder.report.table import rows, untimed
