@@ -13,6 +13,7 @@ from pathlib import Path
 from autograder.build.builder import Builder
 from autograder.build.variant import variant
 from autograder.cause.program import Program
+from autograder.errors import UsageError
 from autograder.explain.hints import check_symptoms
 from autograder.explain.patterns.rules import names_of, rules_of
 from autograder.judge.oracles import Oracles
@@ -192,6 +193,10 @@ def _program(builder: Builder, request: Request, manifest: Manifest, tasks: Sequ
 def build(builder: Builder, request: Request, number: int) -> Path:
     if request.file is not None:
         return builder.file(number, request.file, _of_one_task(builder.root, request.file))
+    own = request.source_file(builder.root)
+    if not request.solution and not own.exists():
+        shown = own.relative_to(builder.root)
+        raise UsageError(f"{shown} is missing; to put the skeleton in its place: ./grader reset {number}")
     return builder.lab(number, request.solution)
 
 

@@ -109,12 +109,8 @@ class Builder:
         """The runner of labs/ or of solutions/, up to date."""
         name = f"{'solution' if solution else 'lab'}{number}"
         if not solution and not self._as_it_is and (folder := folders(self.root).get(number)):
-            own = file_of(self.root, folder.name)
-            if not own.exists():
-                shown = own.relative_to(self.root)
-                raise UsageError(f"{shown} is missing; to put the skeleton in its place: ./grader reset {number}")
             with _Lock(self.build / ".grader.lock"):
-                forget_outdated(self.build, own)
+                forget_outdated(self.build, file_of(self.root, folder.name))
         try:
             self.target(name, f"oracle{number}")
         except CompileError:

@@ -18,7 +18,8 @@ from autograder.report.table import MOST_WORDS, Shape
 
 NAME, BAR = 18, 30
 OUTPUT, TIME, POINTS = 11, 14, 9  # characters of the columns; the reason of a failure takes more where there is room
-WIDE = 70
+LEAST_TIME = 5
+WIDE = 60  # with less room, the columns are narrower
 
 
 class Tasks:
@@ -83,9 +84,10 @@ class _Name(ProgressColumn):
 
 def line(task: TaskResult, width: int = PIPED) -> Text:
     """A task's result on one line of this width: as its row in the table, without its name."""
-    shape = Shape(0, OUTPUT, TIME, POINTS, 2 if width >= WIDE else 1)
-    spare = width - (OUTPUT + shape.reason + POINTS + 2 * shape.gap)
-    return replace(shape, time=min(TIME + max(0, spare), MOST_WORDS)).line(task)
+    wide = width >= WIDE
+    shape = Shape(0, OUTPUT if wide else 8, TIME, POINTS if wide else 7, 2 if wide else 1)
+    spare = width - (shape.output + shape.reason + shape.points + 2 * shape.gap)
+    return replace(shape, time=max(LEAST_TIME, min(TIME + spare, MOST_WORDS))).line(task)
 
 
 @contextlib.contextmanager

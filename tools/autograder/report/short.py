@@ -42,7 +42,9 @@ def shortest_first(task: TaskResult) -> list[str]:
     found = [short, *([f"{short}, {where}"] if where and where not in short else [])]
     if task.verdict == "SKIP":
         found = [short, clean(task.reason, 200)] if short == NOT_STARTED else found
-    elif task.verdict not in ("WA", "CHECK"):
+    elif task.verdict == "WA":
+        found += [f"n = {task.failure.n:,}"] if task.failure else []
+    elif task.verdict != "CHECK":
         found.append(MEANING[task.verdict])  # where nothing else fits
     return sorted((one for one in found if one), key=len)
 

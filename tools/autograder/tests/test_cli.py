@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from autograder import arguments, cli
+from autograder import arguments, cli, session
+from autograder.cage import cage
 from autograder.errors import UsageError
 from autograder.files import write_saving, write_whole
 from autograder.plan.request import Request
@@ -89,8 +90,8 @@ def test_without_a_sandbox_other_peoples_files_are_refused(
     def graded(root: Path, request: Request, *_: object) -> None:
         raise UsageError(f"{request.sandbox} {request.command(1)}")
 
-    monkeypatch.setattr(cli, "unavailable", lambda: "bubblewrap is not installed: apt install bubblewrap")
-    monkeypatch.setattr(cli, "grade", graded)
+    monkeypatch.setattr(cage, "unavailable", lambda: "bubblewrap is not installed: apt install bubblewrap")
+    monkeypatch.setattr(session, "grade", graded)
     assert call(monkeypatch, command, "1", "--file", "their.cu") == 2
     told = capsys.readouterr().err
     assert told == (
@@ -156,7 +157,7 @@ def test_out_is_checked_before_grading(
     def grade(*_: object) -> None:
         raise UsageError("grading began")
 
-    monkeypatch.setattr(cli, "grade", grade)
+    monkeypatch.setattr(session, "grade", grade)
     work = tmp_path / "square.cu"
     work.write_text("// hours of work")
     assert call(monkeypatch, "1", "--out", str(work)) == 2

@@ -13,9 +13,13 @@ import msgspec
 import pytest
 from rich.console import Console
 
+from autograder.cause.causes import Cause
 from autograder.errors import CompileError, UsageError
+from autograder.explain.explanation import Failure, Values, WrongElement
 from autograder.plan.manifest import Manifest, TaskEntry
 from autograder.report import hints, listing, terminal
+from autograder.report.failure import MOST_ROWS, Said, fitting, lines_of
+from autograder.report.fold import Line
 from autograder.report.listing import remarks
 from autograder.report.result import LabName, Result, TaskResult
 from autograder.run.protocol import Counters, Finding, KernelReport, LineCounters, Place
@@ -85,37 +89,38 @@ def test_report_of_a_wrong_answer() -> None:
     task = graded("second_block")
     text = shown(result_of(task))
     assert "Lab 3 · Add" in text and "modelled" in text
-    assert re.search(r"second_block +WA \d+/\d+ +- +- +0 / 10", text)
-    assert "wrong from n = 257 on" in text
-    assert "block 1, thread 0" in text
-    assert "wrong from the second block on" in text
-    assert "hint 1 of 3: a?" in text
-    assert "again: ./grader --task second_block --n 257 --seed 1" in text
+    assert re.search(r"second_block +WA \d+/\d+ +wrong from n = 257 on +0 / 10", text)
+    assert "The cause is not known." in text
+    assert re.search(r"n = 257, 1 of 257 values is wrong: d_out\[256\] is .*, expected ", text)
+    assert "./grader show 3  the case" in text and "./grader hint 3  the next step" in text
+    assert "again: ./grader" not in text and "a?" not in text  # behind `show`, and behind `hint`
     assert text.rstrip().splitlines()[-1].lstrip().startswith("next: second_block")
 
 
 def test_report_of_a_race_names_line_reason_and_remedy() -> None:
     text = shown(result_of(graded("race")))
-    assert re.search(r"race +AC \d+/\d+ +CHECK +- +0 / 10", text)
-    assert "scan.cu:41" in text
-    assert "why it matters" in text and "what helps: a barrier" in text
+    assert re.search(r"race +AC \d+/\d+ +CHECK +race, scan.cu:41 +0 / 10", text)
+    assert re.search(r"race: race in shared memory, .*scan.cu:41\n", text)
+    assert "Right here only by luck" in text and "What helps: a barrier" in text and "why it matters" not in text
 
 
 def test_report_of_a_skeleton_says_where_to_start() -> None:
     text = shown(result_of(graded("skip")))
     assert "not started: add.cu:24 TODO 1" in text
-    assert text.rstrip().splitlines()[-1].strip().startswith("start with: skip, add.cu line 24 · handout")
+    first, last = text.rstrip().splitlines()[-2:]
+    assert first.strip() == "start here: skip, labs/03-add/add.cu line 24"
+    assert last.strip() == "handout: labs/03-add/README.md · ./grader watch 3 grades on every save"
 
 
 @pytest.mark.parametrize("width", [60, 80, 100, 120])
 def test_the_table_fits_the_terminal(width: int) -> None:
-    """On a narrow one without its notes and with shorter heads; a cell is never cut."""
+    """On a narrow one with fewer words and a shorter head; a cell is never cut."""
     tasks = [graded("skip"), graded("second_block"), graded("good")]
     tasks[0] = msgspec.structs.replace(tasks[0], name="a_name_as_long_as_any")
     table = shown(result_of(*tasks), width=width).split("\n\n")[1]
     assert "…" not in table and len(table.splitlines()) == 5
     assert all(len(line.rstrip()) <= width for line in table.splitlines())
-    assert ("not started: add.cu:24 TODO 1" in table) == (width >= 120)
+    assert "not started" in table and ("wrong from n = 257 on" if width > 60 else " n = 257 ") in table
     assert ("speed, of reference" in table) == (width >= 80)
 
 
@@ -155,10 +160,81 @@ def test_header_says_why_the_gpu_is_a_virtual_one() -> None:
     assert "no NVIDIA GPU" not in shown(good)
 
 
-def test_task_hints_are_not_shown_beside_a_finding() -> None:
-    assert "hint 1 of 3: a?" in shown(result_of(graded("second_block")))
-    for task in ("two_races", "race", "outside", "exit0", "host_access"):
-        assert "hint 1 of 3" not in shown(result_of(graded(task)))
+def test_where_even_the_short_head_does_not_fit_a_task_has_two_rows() -> None:
+    tasks = [graded("second_block"), msgspec.structs.replace(graded("good"), name="a_name_as_long_as_any")]
+    table = shown(result_of(*tasks), width=40).split("\n\n")[1].splitlines()
+    assert [line.strip() for line in table if "/" not in line] == ["second_block", "a_name_as_long_as_any"]
+    assert all(len(line) <= 40 for line in table)
+
+
+FAILING = ("two_races", "race", "outside", "exit0", "host_access", "second_block", "second_block_and_later_race")
+
+
+@pytest.mark.parametrize("width", [60, 80, 160])
+@pytest.mark.parametrize("name", FAILING)
+def test_a_failure_is_short_and_folded_at_spaces(name: str, width: int) -> None:
+    task = graded(name)
+    rows = [row.plain for line in lines_of(task, 3, True, None, width) for row in line.rows(width)]
+    assert len(rows) <= MOST_ROWS or width < 80
+    assert all(len(row) <= width or " " not in row.strip() for row in rows)
+    text = " ".join(" ".join(rows).split())
+    assert "…" not in text and "poison" not in text and not re.search(r"block \d+, thread \d+", text)
+    assert text.startswith(f"{name}: ") and text.endswith("the next step, without the answer")
+    for line in rows:
+        assert rows.count(line) == 1
+
+
+def test_what_matters_least_is_left_out_first() -> None:
+    said = [Said(Line("a"))] + [Said(Line(f"{rank}"), rank) for rank in (3, 9, 9, 1)] + [Said(Line("z"))] * 9
+    kept = [line.text for line in fitting(said, 80)]
+    assert kept == ["a", "3", "1"] + ["z"] * 9
+    assert len(fitting([Said(Line("z"))] * 20, 80)) == 20  # but never what must be there
+
+
+def test_a_proved_cause_comes_first_and_no_guess_stands_beside_it(tmp_path: Path) -> None:
+    source = tmp_path / "add.cu"
+    source.write_text("one\n    if (t >= offset) s[t] += s[t - offset];\n")
+    cause = Cause("overwritten", "a value is overwritten before it is read", "add.cu:2", "with every read first, right")
+    task = msgspec.structs.replace(graded("second_block"), cause=cause, reason=cause.title, where=cause.where)
+    rows = [row.plain for line in lines_of(task, 3, False, source, 80) for row in line.rows(80)]
+    assert rows[0].startswith("second_block: a value is overwritten before it is read ") and rows[0].endswith(
+        "add.cu:2"
+    )
+    assert rows[1] == "  >   2      if (t >= offset) s[t] += s[t - offset];"
+    assert rows[2] == "  Tried: with every read first, right."
+    assert "not known" not in " ".join(rows)
+    assert rows[-1] == "  ./grader show 3 --task second_block · ./grader hint 3 --task second_block"
+
+
+def test_all_values_of_a_small_call_are_on_the_screen() -> None:
+    failure = Failure(
+        2, "max", 1, 0, "d_out", 1, 2, (WrongElement(1, "5", "3", "nobody"),), inputs=(Values("d_in", ("-1", "5")),),
+        expected=("-1", "5"), got=("-1", "unwritten"),
+    )  # fmt: skip
+    task = TaskResult("first", 0, 10, True, "WA", reason="wrong from n = 2 on (max)", failure=failure)
+    rows = [row.plain for line in lines_of(task, 3, True, None, 80) for row in line.rows(80)]
+    assert rows[:6] == [
+        "first: wrong from n = 2 on",
+        "  The cause is not known.",
+        "  n = 2 (max), 1 of 2 values wrong",
+        "    input d_in  -1  5",
+        "    expected    -1  5",
+        "    got d_out   -1  unwritten",
+    ]
+
+
+def test_more_is_shown_if_asked_for() -> None:
+    out = io.StringIO()
+    manifest = msgspec.convert(tomllib.loads(LAB), Manifest)
+    terminal.show_task(Console(file=out, width=120), graded("second_block"), manifest, True, None, verbose=True)
+    assert "again: ./grader --task second_block --n 257 --seed 1" in out.getvalue()
+
+
+def test_todo_that_is_left_in_written_code_is_said() -> None:
+    left = msgspec.structs.replace(graded("skip"), reason="todo() is left in add.cu:24: take it out, and ...")
+    text = shown(result_of(left))
+    assert "SKIP    todo() is left, add.cu:24" in text
+    assert text.rstrip().splitlines()[-1].strip().startswith("next: take todo() out of skip, add.cu line 24")
 
 
 def test_explain_says_what_its_columns_mean() -> None:
@@ -178,19 +254,6 @@ def test_explain_names_the_call_and_shows_the_students_file_first() -> None:
     assert listing.call_text(race) == f" · n = {race.failure.n:,}"
     files = {"/a/lab.h", "/a/primitives.cu", "/b/add.cu", "/b/add.h"}
     assert listing.in_order(files, "add.cu") == ["/b/add.cu", "/a/primitives.cu", "/a/lab.h", "/b/add.h"]
-
-
-def test_two_mistakes_on_a_screen_and_in_explain() -> None:
-    """Each with its place; the finding of another size has its mark, too."""
-    result = result_of(graded("second_block_and_later_race"))
-    text = shown(result, width=60)
-    assert "two things are wrong, perhaps because of one mistake; fix the first, then grade again:\n" in text
-    assert re.search(r"1\. .*wrong from the second block on", text)
-    assert "2. race in shared memory, 12 times (at n = 1,023)    scan.cu:41\n" in text
-    assert text.index("thread 32 read s[31]") > text.index("  2. race")
-    assert [finding.place.line for finding in listing.found(result.tasks[0])] == [41]
-    both = graded("every_fourth_and_race")
-    assert len(listing.found(both)) == 1
 
 
 def test_compile_error_keeps_the_compilers_text() -> None:
