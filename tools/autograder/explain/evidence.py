@@ -137,6 +137,7 @@ def examples(errors: Errors, kernels: Sequence[KernelReport]) -> tuple[WrongElem
             e.text(e.expected[i]) if e.past is None or i < e.past else "untouched",
             e.text(e.got[i]),
             owner(int(i), bool(e.poisoned[i]), kernels, e.count),
+            not e.poisoned[i],
         )
         for i in np.flatnonzero(e.wrong)[:EXAMPLES]
     )

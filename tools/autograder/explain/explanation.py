@@ -25,6 +25,7 @@ class WrongElement(msgspec.Struct, frozen=True):
     expected: str
     got: str
     owner: str = ""
+    written: bool = True  # false: it holds what was there before the call
 
 
 class Picture(msgspec.Struct, frozen=True):

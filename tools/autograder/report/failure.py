@@ -29,6 +29,7 @@ _COUNT = re.compile(r"[\d,]+ of [\d,]+ (value|element)s? wrong")  # which the ca
 _BEGINNINGS = ("thread", "threads", "block", "blocks", "lane", "lanes", "host", "the", "a", "an", "no", "not", "all")
 # Lines of the details that the screen has in another place, or that are for the page.
 _ELSEWHERE = ("input:", "also found:", "note:", "seen:", "tried:", "what the virtual GPU saw:", "hint for", "> ")
+OTHER_CALL, BEFORE = "seen in another call", "seen before"  # how lines about other findings begin
 NOT_KNOWN = "The cause is not known."
 
 
@@ -63,7 +64,9 @@ def fitting(said: list[Said], width: int) -> list[Line]:
 
 
 def explaining(task: TaskResult) -> Finding | None:
-    """The finding that explains the failure. Memory that is not freed spoils no output."""
+    """The finding that explains the failure: not one of another call, and memory that is not freed spoils no output."""
+    if any(line.startswith(OTHER_CALL) for line in task.details):
+        return None
     found = [one for one in task.findings if task.verdict == "CHECK" or one.kind != "leak"]
     return found[0] if found else None
 
@@ -103,8 +106,10 @@ def _seen(task: TaskResult) -> Iterator[Said]:
     cause, finding = task.cause, explaining(task)
     if finding:
         yield from (Said(Line(sentence(line))) for line in [clean(finding.what, 400)] if line)
-        launched = str(getattr(finding, "launch", "") or "")
+        launched = clean(getattr(getattr(finding, "launch", None), "what", ""), 400)
         yield from (Said(Line(sentence(line)), 3) for line in [launched] if line)
+        before = [line for line in task.details if line.startswith(BEFORE)]
+        yield from (Said(Line(sentence(_upper(line))), 1) for line in before)
     if cause:
         yield from (Said(Line(sentence(line))) for line in [cause.seen] if line)
         yield Said(Line(f"Tried: {cause.tried}."))
@@ -116,17 +121,17 @@ def _seen(task: TaskResult) -> Iterator[Said]:
 
 def _of_finding(finding: Finding, right: bool) -> Iterator[Said]:
     """Why it matters, where the output is right or the word alone does not say so; and what helps."""
-    for line in finding_lines(finding, right)[1 if finding.what else 0 :]:
-        if line.startswith("why it matters: "):
-            if right or finding.kind != "race":
-                yield Said(Line(_upper(line.removeprefix("why it matters: ")) + "."), 2 if LUCK in line else 5)
-        else:
+    for line in finding_lines(finding, right):
+        if line.startswith("why it matters: ") and (right or finding.kind != "race"):
+            yield Said(Line(_upper(line.removeprefix("why it matters: ")) + "."), 2 if LUCK in line else 5)
+        elif line.startswith("what helps: "):
             yield Said(Line(_upper(line)), 4)
 
 
 def _details(task: TaskResult) -> Iterator[Said]:
     """What the explanation says of a failure without a finding and without a proved cause."""
     kept = [line for line in task.details if not line.startswith(_ELSEWHERE) and not _COUNT.fullmatch(line)]
+    kept = [line for line in kept if line.lower().rstrip(".") != NOT_KNOWN.lower().rstrip(".")]
     for at, line in enumerate(kept):
         yield Said(Line(_upper(line)), 1 + at)
     notes = [line for line in task.details if line.startswith("note:")]
@@ -168,7 +173,7 @@ def wrong_elements(failure: Failure) -> str:
 def element(failure: Failure, one: WrongElement) -> str:
     """`d_out[32] is -636, expected -561`."""
     place = (failure.output or "the result") if failure.of == 1 else f"{failure.output}[{one.index:,}]"
-    is_ = "was never written" if one.owner.startswith("nobody") else f"is {one.got}"
+    is_ = f"is {one.got}" if one.written else "was never written"
     return f"{place} {is_}, expected {one.expected}"
 
 

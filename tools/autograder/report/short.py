@@ -26,6 +26,7 @@ FINDINGS = {
     "unsupported": "not supported",
     "leak": "memory not freed",
     "ignored_error": "failed call ignored",
+    "endless": "does not end",
     "deep_launch": "launched too deep",
 }
 _WRONG = re.compile(r"wrong (from|at|for) n = [\d,]+( on)?")

@@ -60,7 +60,8 @@ def test_a_proved_cause_comes_first_and_no_guess_stands_beside_it(tmp_path: Path
 
 def test_all_values_of_a_small_call_are_on_the_screen() -> None:
     failure = Failure(
-        2, "max", 1, 0, "d_out", 1, 2, (WrongElement(1, "5", "3", "nobody"),), inputs=(Values("d_in", ("-1", "5")),),
+        2, "max", 1, 0, "d_out", 1, 2, (WrongElement(1, "5", "3", "nobody", False),),
+        inputs=(Values("d_in", ("-1", "5")),),
         expected=("-1", "5"), got=("-1", "unwritten"),
     )  # fmt: skip
     task = TaskResult("first", 0, 10, True, "WA", reason="wrong from n = 2 on (max)", failure=failure)
