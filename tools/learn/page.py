@@ -54,7 +54,7 @@ class Page:
 
     def status(self, model: Model) -> None:
         """The last line alone."""
-        text = Text(f"  {doing(model)}", "cyan", no_wrap=True)
+        text = Text(f"  {doing(model, self._out.width - 3)}", "cyan", no_wrap=True)
         text.truncate(max(1, self._out.width - 1), overflow="ellipsis")
         with self._out.capture() as captured:
             self._out.print(text, end="")
@@ -210,16 +210,27 @@ def _longest(model: Model) -> str:
     return f" (most of it: {longest.name})" if told and longest else ""
 
 
-def doing(model: Model) -> str:
-    """The last line: what is going on, or what is next."""
+def doing(model: Model, room: int = 1000) -> str:
+    """The last line: what is going on, or what is next; with fewer words where there is less room."""
     if model.phase in ("starting", "building"):
         return "building …"
     if model.phase == "looking":
         return f"built in {model.built_seconds:.1f} s · looking at {model.focus} …"
     if model.phase == "grading":
-        parts = " · ".join(f"{name} {100 * part:.0f} %" for name, part in sorted(model.parts.items()) if part < 1)
-        return f"grading … {parts} · {time.monotonic() - model.saved_at:.0f} s"
+        going = [f"{name} {100 * part:.0f} %" for name, part in sorted(model.parts.items()) if part < 1]
+        took = f"{time.monotonic() - model.saved_at:.0f} s"
+        return _fitting(
+            [f"grading … {' · '.join([*going[:count], took])}" for count in range(len(going), -1, -1)], room
+        )
     first, everything = model.first_seconds, model.all_seconds
-    took = f" · {everything:.1f} s{_longest(model)}, first result after {first:.1f} s" if first and everything else ""
     trouble = f" · {model.graded.trouble}" if model.graded and model.graded.trouble else ""
-    return next_words(model) + took + trouble
+    words = next_words(model)
+    said = [f"{words}{trouble}", words, words.split(" (")[0]]
+    if first and everything:
+        whole = f"{words} · {everything:.1f} s"
+        said[:0] = [f"{whole}{_longest(model)}, first result after {first:.1f} s{trouble}", f"{whole}{trouble}"]
+    return _fitting(said, room)
+
+
+def _fitting(said: Sequence[str], room: int) -> str:
+    return next((one for one in said if len(one) <= room), said[-1])
