@@ -48,6 +48,9 @@ def edits(text: str, proved: Proved) -> Iterator[Edit]:
         if not inside:  # not in the middle of a name
             says = f"take out: {was}" if not now else f"in place of: {was}\nwrite: {now}"
             yield Edit(text[: found.start()] + now + text[found.end() :], says)
+            if wide := _of_long_long(was, now):
+                says = f"in place of: {was}\nwrite: {wide}"
+                yield Edit(text[: found.start()] + wide + text[found.end() :], says)
 
 
 def _source(now: str) -> str | None:
@@ -55,7 +58,17 @@ def _source(now: str) -> str | None:
     rounded = re.fullmatch(r"(.+) / (.+), rounded up", now)
     if rounded:
         return f"({rounded[1]} + {rounded[2]} - 1) / {rounded[2]}"
-    return None if _WORDS.search(now) else now
+    return None if _WORDS.search(now) else re.sub(r"\bint\((\d+)\)", r"\1", now)
+
+
+def _of_long_long(was: str, now: str) -> str:
+    """The same atomicAdd of a long long, for which CUDA has none: the bits of the sum are those without a sign."""
+    target = re.split(r"\s*\+?=(?!=)", was, maxsplit=1)[0]
+    start, kind = f"atomicAdd(&{target}, ", "unsigned long long"
+    if not now.startswith(start) or not now.endswith(");"):
+        return ""
+    added = now[len(start) : -len(");")]
+    return f"atomicAdd(reinterpret_cast<{kind}*>(&{target}), static_cast<{kind}>({added}));"
 
 
 def _insertions(text: str, start: int, end: int, now: str, line: int) -> Iterator[Edit]:

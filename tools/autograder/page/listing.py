@@ -10,7 +10,7 @@ from pathlib import PurePath
 from autograder.explain.findings import finding_title
 from autograder.page.sources import Sources
 from autograder.plain import clean
-from autograder.report.listing import found, in_order, line_totals, remarks
+from autograder.report.listing import in_order, line_totals, remarks
 from autograder.report.result import TaskResult
 from autograder.run.protocol import Counters, Finding, KernelReport, texts_of
 from autograder.source import line_of
@@ -82,8 +82,8 @@ def listing(task: TaskResult, sources: Sources) -> list[File]:
     totals, shares = line_totals(task.kernels), time_shares(task.kernels)
     marks = _marks(task)
     places = [line.place for kernel in task.kernels for line in kernel.lines]
-    places += [finding.place for finding in (*found(task), *task.notes)]
-    places += [finding.other_place for finding in found(task)]
+    places += [finding.place for finding in (*task.findings, *task.notes)]
+    places += [finding.other_place for finding in task.findings]
     known = texts_of(places)
     files = []
     for file in in_order({file for file, _ in (*totals, *marks)}, sources.name):
@@ -117,10 +117,9 @@ def _all(marks: Sequence[Mark] | None, counters: Counters | None) -> tuple[Mark,
 
 def _marks(task: TaskResult) -> dict[tuple[str, int], list[Mark]]:
     marks: dict[tuple[str, int], list[Mark]] = defaultdict(list)
-    told = [*task.details, *(line for mistake in task.mistakes for line in mistake.details)]
-    for finding in (*found(task), *task.notes):
+    for finding in (*task.findings, *task.notes):
         if finding.place.line:
-            marks[(finding.place.file, finding.place.line)].append(_mark(finding, told))
+            marks[(finding.place.file, finding.place.line)].append(_mark(finding, task.details))
     return marks
 
 

@@ -71,7 +71,7 @@ def read_source(file: str, known: Mapping[int, str]) -> list[str]:
 def show(out: Console, result: Result, only: Sequence[str]) -> None:
     """Every task that was measured, line by line."""
     shown = [task for task in result.tasks if not only or task.name in only]
-    shown = [task for task in shown if task.kernels or found(task) or task.notes]
+    shown = [task for task in shown if task.kernels or task.findings or task.notes]
     for task in shown:
         _task(out, task, result.lab.file if result.source in ("lab", "solution") else PurePath(result.source).name)
     if shown:
@@ -93,9 +93,9 @@ def _task(out: Console, task: TaskResult, own: str) -> None:
         fold(out, Line(f"{name}  {times}{shape} · {seconds(whole)}{limit}{registers}", INDENT, 4))
     totals = line_totals(task.kernels)
     places = [line.place for kernel in task.kernels for line in kernel.lines]
-    known = texts_of([*places, *(finding.place for finding in [*found(task), *task.notes])])
+    known = texts_of([*places, *(finding.place for finding in [*task.findings, *task.notes])])
     marks: dict[tuple[str, int], list[str]] = defaultdict(list)
-    for finding in [*found(task), *task.notes]:
+    for finding in [*task.findings, *task.notes]:
         if finding.place.line:
             marks[(finding.place.file, finding.place.line)].append(("note: " if finding.is_note else "")
                                                                    + finding_title(finding))  # fmt: skip
@@ -132,12 +132,6 @@ def _task(out: Console, task: TaskResult, own: str) -> None:
             fold(out, *(Line(remark, below, style="dim") for remark in remarks(counted)))
             fold(out, *(Line(mark, below, style="magenta") for mark in marks.get((file, number), [])))
     out.print()
-
-
-def found(task: TaskResult) -> list[Finding]:
-    """All findings; one that was seen at another size only is reported as a second mistake."""
-    others = [mistake.finding for mistake in task.mistakes if mistake.finding]
-    return [*task.findings, *(one for one in others if one not in task.findings)]
 
 
 def call_text(task: TaskResult) -> str:

@@ -42,11 +42,11 @@ def texts(was: str, now: str, line: int = 2) -> list[str]:
     [
         ("i < n / 2", "i <= n / 2", 2, ["    for (int i = 0; i <= n / 2; ++i) {"]),
         ("n / 2", "n / 2, rounded up", 2, ["    for (int i = 0; i < (n + 2 - 1) / 2; ++i) {"]),
-        ("s[i] += s[i - 1];", "atomicAdd(&s[i], s[i - 1])", 3, ["        if (i < n) atomicAdd(&s[i], s[i - 1]);"]),
         ("s[i] += s[i - 1];", "", 3, ["        if (i < n) "]),
         ("0", "1", 2, ["    for (int i = 1; i < n / 2; ++i) {"]),
         ("return;", "return; behind the if", 5, []),
         ("", "__syncthreads(); after each statement", 3, []),
+        ("i < n / 2", "int(i) < int(5)", 2, ["    for (int i = 0; int(i) < 5; ++i) {"]),
         ("not there", "x", 2, []),
         ("i < n", "i <= n", 99, []),
         ("", "", 2, []),
@@ -54,6 +54,12 @@ def texts(was: str, now: str, line: int = 2) -> list[str]:
 )  # fmt: skip
 def test_an_edit_is_written_into_its_line(was: str, now: str, line: int, becomes: list[str]) -> None:
     assert texts(was, now, line) == becomes
+
+
+def test_a_sum_of_long_long_has_an_atomic_of_its_own() -> None:
+    plain, wide = texts("s[i] += s[i - 1];", "atomicAdd(&s[i], s[i - 1])", 3)
+    assert plain == "        if (i < n) atomicAdd(&s[i], s[i - 1]);"
+    assert "atomicAdd(reinterpret_cast<unsigned long long*>(&s[i]), static_cast<unsigned long long>(s[i - 1]));" in wide
 
 
 def test_a_name_is_not_changed_within_another() -> None:
