@@ -105,7 +105,7 @@ def _seen(task: TaskResult) -> Iterator[Said]:
     """What happened, and what an experiment proved."""
     cause, finding = task.cause, explaining(task)
     if finding:
-        yield from (Said(Line(sentence(line))) for line in [clean(finding.what, 400)] if line)
+        yield from (Said(Line(sentence(line))) for line in [_what(task, finding)] if line)
         launched = clean(getattr(getattr(finding, "launch", None), "what", ""), 400)
         yield from (Said(Line(sentence(line)), 3) for line in [launched] if line)
         before = [line for line in task.details if line.startswith(BEFORE)]
@@ -117,6 +117,13 @@ def _seen(task: TaskResult) -> Iterator[Said]:
         yield from _of_finding(finding, task.verdict == "CHECK")
     else:
         yield from _details(task)
+
+
+def _what(task: TaskResult, finding: Finding) -> str:
+    """What was seen, and where, if the title names another place."""
+    what, where = clean(finding.what, 400), place_text(finding.place)
+    elsewhere = task.cause and where and where != task.cause.where and where not in what
+    return f"{what.rstrip('.')}, at {where}" if what and elsewhere else what
 
 
 def _of_finding(finding: Finding, right: bool) -> Iterator[Said]:
@@ -211,4 +218,7 @@ def sentence(text: str) -> str:
 
 
 def _upper(text: str) -> str:
+    """With a capital letter, unless it begins with the name of a file or the like."""
+    if not re.match(r"[a-z]+([ ,:]|$)", text):
+        return text
     return text[:1].upper() + text[1:]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from autograder.explain.places import place_text
 from autograder.explain.started import LEFT, todo_is_left
 from autograder.plain import clean
 from autograder.report.result import TaskResult
@@ -40,6 +41,8 @@ def shortest_first(task: TaskResult) -> list[str]:
     if task.verdict in ("AC", "SLOW"):
         return []
     short, where = _in_words(task), clean(task.where, 80)
+    if task.findings and task.verdict != "WA":
+        where = place_text(task.findings[0].place) or where  # a proved cause may be in another line
     found = [short, *([f"{short}, {where}"] if where and where not in short else [])]
     if task.verdict == "SKIP":
         found = [short, clean(task.reason, 200)] if short == NOT_STARTED else found
