@@ -68,6 +68,8 @@ def show(
     for task in explained[:MOST_EXPLAINED]:
         show_task(out, task, manifest, task is upcoming, file or _file(result, folder), verbose)
         out.print()
+    right = [task for task in result.tasks if task.verdict == "AC" and not task.reason]
+    fold(out, *(f"{task.name}: {line}" for task in right for line in task.details if line.startswith("note: ")))
     if len(explained) > MOST_EXPLAINED:
         names = ", ".join(task.name for task in explained[MOST_EXPLAINED:])
         fold(out, f"not shown: {names} ({command} --task NAME)", "")

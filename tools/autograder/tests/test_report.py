@@ -154,6 +154,12 @@ def test_where_even_the_short_head_does_not_fit_a_task_has_two_rows() -> None:
     assert all(len(line) <= 40 for line in table)
 
 
+def test_a_note_about_a_right_task_is_told() -> None:
+    task = msgspec.structs.replace(graded("good"), details=("note: 3 threads left before the barrier", "more"))
+    text = shown(result_of(task, full=True))
+    assert "  good: note: 3 threads left before the barrier\n" in text and "more" not in text
+
+
 def test_todo_that_is_left_in_written_code_is_said() -> None:
     left = msgspec.structs.replace(graded("skip"), reason="todo() is left in add.cu:24: take it out, and ...")
     text = shown(result_of(left))
