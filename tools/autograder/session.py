@@ -13,8 +13,9 @@ from pathlib import Path
 from autograder.build.builder import Builder
 from autograder.build.variant import variant
 from autograder.cause.program import Program
+from autograder.errors import UsageError
 from autograder.judge.oracles import Oracles
-from autograder.plan.labs import manifest_path
+from autograder.plan.labs import manifest_path, skeleton_of
 from autograder.plan.manifest import Manifest, compare, load
 from autograder.plan.private import SETS, load_private
 from autograder.plan.private_checks import prepare
@@ -58,6 +59,7 @@ def grade(
         here,
         request.command(manifest.number),
         _program(builder, request, manifest, [task.name for task in table.tasks]),
+        skeleton_of(request.folder),
     )
     private = _private(root, request, oracles, manifest.number)
     settings = Settings(
@@ -187,6 +189,10 @@ def _program(builder: Builder, request: Request, manifest: Manifest, tasks: Sequ
 def build(builder: Builder, request: Request, number: int) -> Path:
     if request.file is not None:
         return builder.file(number, request.file, _of_one_task(builder.root, request.file))
+    own = request.source_file(builder.root)
+    if not request.solution and not own.exists():
+        shown = own.relative_to(builder.root)
+        raise UsageError(f"{shown} is missing; to put the skeleton in its place: ./grader reset {number}")
     return builder.lab(number, request.solution)
 
 

@@ -52,6 +52,7 @@ class Submission:
     machine: Machine
     command: str = "./grader"  # the command by which a person would repeat this
     program: Program | None = None  # with changes, for experiments; None: there are none
+    skeleton: Path | None = None  # the file as it is handed out
 
     def again(self, task: str, explanation: Explanation, seed: int, device: str = "") -> str:
         """The command that repeats the task, or its failed call, on the device where it failed."""

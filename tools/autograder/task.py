@@ -13,6 +13,7 @@ from autograder.cause.search import Bench, find
 from autograder.checking import check_on_wide, check_task, plan_task
 from autograder.errors import GraderError
 from autograder.explain.explanation import Explanation
+from autograder.explain.started import with_todo
 from autograder.judge.check import Checker
 from autograder.judge.oracles import Oracles
 from autograder.means import Means
@@ -95,7 +96,7 @@ class TaskGrader:
                 right = check_task(means, table, entry, planned, runner)
                 if right.judgement.verdict == "AC" and means.whole:
                     right = check_on_wide(means, table, entry, right)
-            found = Timed(right.judgement.verdict, self._explained(right))
+            found = Timed(right.judgement.verdict, self._explained(right, entry.name))
             if found.verdict == "AC" and timed:
                 found = time_task(means, entry, timed, runner, found.explanation)
         begun, explanation = found.verdict != "SKIP", found.explanation
@@ -115,9 +116,13 @@ class TaskGrader:
         )
         return Graded(result, right.device)
 
-    def _explained(self, right: Judged) -> Explanation:
+    def _explained(self, right: Judged, task: str) -> Explanation:
         """Why the task has its verdict; with the cause, if experiments prove one."""
         means, program, cause = self._means, self._means.submission.program, None
+        skeleton = means.submission.skeleton
+        if program and skeleton and right.judgement.verdict == "SKIP":
+            said = means.explain(right.judgement, right.printed, means.settings.n is not None, None)
+            return with_todo(said, task, program.source, skeleton)
         if program and right.judgement.verdict not in RIGHT and means.virtual and not right.elsewhere:
             bench = Bench(means.checker, means.processes.started, means.submission.runner, means.settings.seed)
             cause = find(bench, program, right.judgement)

@@ -19,4 +19,12 @@ MEANING: dict[Verdict, str] = {
     "IE": "the grader's or the machine's fault",
 }
 
+COLOURS: dict[str, str] = {  # on a terminal; of the others: red
+    "AC": "green",
+    "SLOW": "yellow",
+    "SKIP": "dim",
+    "CHECK": "magenta",
+    "IE": "bold red",
+}
+
 RIGHT: tuple[Verdict, ...] = ("AC", "SLOW")  # of a task whose output and program are right

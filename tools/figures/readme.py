@@ -13,7 +13,6 @@ import re
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any
 
 from msgspec.structs import replace
 from rich.console import Console
@@ -27,6 +26,7 @@ from mistakes.generate import texts
 
 ROOT = Path(__file__).resolve().parents[2]
 LAB = "03-scan"
+WIDTH = 90
 COMMAND = "make lab3 && ./grader"
 FONT = "'Cascadia Mono', 'DejaVu Sans Mono', Menlo, Consolas, monospace"
 
@@ -41,13 +41,6 @@ def half_way() -> str:
     return re.sub(r"// ---- Task 1.*(?=// ---- Task 3)", lambda _: done, skeleton, flags=re.DOTALL)
 
 
-class Screen(Console):
-    """As a terminal does, long lines go on in the next one: the picture would cut them."""
-
-    def print(self, *objects: Any, **options: Any) -> None:
-        super().print(*objects, **options | {"soft_wrap": False})
-
-
 def as_in_labs(result: Result, file: Path) -> Result:
     """As a student sees it, whose file lies in labs/."""
     tasks = tuple(
@@ -58,13 +51,13 @@ def as_in_labs(result: Result, file: Path) -> Result:
 
 
 def draw() -> str:
-    screen = Screen(record=True, width=130, file=io.StringIO(), force_terminal=True, highlight=False, _environ={})
+    screen = Console(record=True, width=WIDTH, file=io.StringIO(), force_terminal=True, highlight=False, _environ={})
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "scan.cu"
         file.write_text(half_way(), "utf-8")
         result, manifest = grade(ROOT, Request(ROOT / "labs" / LAB, file=file, seed=0x7F3A, device="teaching"))
         result = as_in_labs(result, file)
-        terminal.show(screen, result, manifest, ROOT / "labs" / LAB, ROOT)
+        terminal.show(screen, result, manifest, ROOT / "labs" / LAB, ROOT, file=file)
     svg = screen.export_svg(title=COMMAND)
     svg = re.sub(r"@font-face \{.*?\}\s*", "", svg, flags=re.DOTALL)  # no fonts from elsewhere
     svg = svg.replace("<svg ", '<svg xml:space="preserve" ', 1)

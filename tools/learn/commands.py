@@ -10,10 +10,6 @@ import typer
 
 from autograder.errors import UsageError
 from autograder.plan.labs import find, folders
-from autograder.report import terminal
-from autograder.report.progress import task_lines
-from learn import overview
-from learn.reset import reset
 
 NAMES = ("watch", "list", "reset", "compare", "run")
 
@@ -40,14 +36,18 @@ def add(app: typer.Typer, root: Path, which: Which) -> None:
     @app.command("list")
     def list_command(lab: Annotated[str | None, typer.Argument(help="one lab only")] = None) -> None:
         """Shows all labs and tasks: points so far, hours, what is next."""
-        overview.show(terminal.console(), root, find(root, lab) if lab is not None else None)
+        from autograder.report.fold import console
+        from learn import overview
+
+        overview.show(console(), root, find(root, lab) if lab is not None else None)
 
     @app.command("reset")
     def reset_command(lab: Annotated[str, typer.Argument(help="3, lab3, scan or 03-scan")]) -> None:
         """Saves your file of a lab under another name, and puts the skeleton back."""
-        out = terminal.console()
-        for line in reset(root, find(root, lab)):
-            out.print(f"  {line}", markup=False, soft_wrap=True)
+        from autograder.report.fold import console, fold
+        from learn.reset import reset
+
+        fold(console(), *reset(root, find(root, lab)))
 
     @app.command("compare")
     def compare_command(
@@ -58,11 +58,13 @@ def add(app: typer.Typer, root: Path, which: Which) -> None:
         no_sandbox: Annotated[bool, typer.Option("--no-sandbox", help="run without a sandbox")] = False,
     ) -> None:
         """Shows what the reference does differently, for a task that is right: one idea at a time."""
+        from autograder.report.fold import console
+        from autograder.report.progress import task_lines
         from learn.compare import compare
 
         with task_lines() as lines:
             differences = compare(root, find(root, lab), task, device, not no_sandbox, lines)
-        differences.show(terminal.console(), number)
+        differences.show(console(), number)
 
     @app.command("run", context_settings={"ignore_unknown_options": True})
     def run_command(
@@ -89,6 +91,8 @@ def add(app: typer.Typer, root: Path, which: Which) -> None:
 
 def _latest(root: Path, which: Which) -> Path:
     """The lab that was built last; where none was, the first that is not done."""
+    from learn import overview
+
     try:
         return which(None, False)[0]
     except UsageError:

@@ -67,6 +67,17 @@ class Model:
         known = name in self.fresh or name in self.looked
         return not known and bool(self.phase != "idle" or self.not_built or self.failed)
 
+    def points(self) -> float:
+        """The points so far: what was only looked at has those of the run before."""
+        total = 0.0
+        for name in self.names:
+            task, before = self.tasks.get(name), self.before.task.get(name)
+            if task is not None and name not in self.looked:
+                total += task.points
+            elif before is not None:
+                total += before.points
+        return round(total, 1)
+
     def full_marks(self) -> bool:
         return self.graded is not None and self.graded.result.full_marks and self.phase == "idle"
 
@@ -140,7 +151,9 @@ class Model:
         self._first()
 
     def _graded(self, message: Graded) -> None:
-        self.graded, self.phase, self.parts = message, "idle", {}
+        is_first, self.graded, self.phase, self.parts = self.graded is None, message, "idle", {}
         self.tasks = {task.name: task for task in message.result.tasks}
         self.all_seconds = time.monotonic() - self.saved_at
         self._turn(self.names)
+        if is_first and self.done(self.focus):
+            self.focus = next(iter(self.to_look_at()), self.focus)

@@ -14,7 +14,8 @@ from autograder.errors import UsageError
 from autograder.plain import clean
 from autograder.plan.labs import folders
 from autograder.plan.manifest import Manifest, load
-from autograder.report.table import COLOURS
+from autograder.report.fold import Line, fold
+from autograder.verdict import COLOURS
 from learn.state import LabState, TaskState, next_name, read
 
 
@@ -54,25 +55,22 @@ def known(folder: Path) -> Known:
 
 
 def show(out: Console, root: Path, only: Path | None = None, tasks_of: Path | None = None) -> None:
-    """Shows all labs, or one. `tasks_of`: the other labs get only a line each, so that all fit on a screen."""
+    """Shows all labs, a line each, or one with its tasks. `tasks_of`: also those of this lab, among the others."""
     labs = [known(folder) for folder in ([only] if only else folders(root).values())]
     table = Table(box=None, padding=(0, 1), pad_edge=True, header_style="dim")
-    for name in ("lab", "task"):
-        table.add_column(name, no_wrap=True)
+    table.add_column("lab", no_wrap=True)
     for name in ("points", "hours"):
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("", no_wrap=True)
     for lab in labs:
-        _rows(table, lab, tasks_of in (None, lab.folder))
+        _rows(table, lab, lab.folder in (only, tasks_of))
     out.print(table)
     of = sum(entry.points for lab in labs for entry in lab.manifest.task)
     if len(labs) > 1:
-        out.print(f"\n  [bold]{sum(lab.points for lab in labs):g} of {of:,g} points[/]", soft_wrap=True)
-    for lab in labs:
-        if lab.wrong:
-            out.print(f"  [red]{escape(clean(lab.wrong, 400))}[/]", soft_wrap=True)
-    out.print("  hours: for the core tasks, for all · points: of the last run; ./grader N grades lab N", soft_wrap=True)
-    out.print(f"  {escape(next_line(labs))}", soft_wrap=True)
+        fold(out, "", Line(f"{sum(lab.points for lab in labs):g} of {of:,g} points", style="bold"))
+    fold(out, *(Line(clean(lab.wrong, 400), style="red") for lab in labs if lab.wrong))
+    tasks = "" if only else " · ./grader list N: the tasks of lab N"
+    fold(out, f"hours: for the core tasks, for all · points: of the last run{tasks}", next_line(labs))
 
 
 def next_line(labs: list[Known]) -> str:
@@ -99,10 +97,8 @@ def _core_is_done(lab: Known) -> bool:
 def _rows(table: Table, lab: Known, tasks: bool) -> None:
     of = sum(entry.points for entry in lab.manifest.task)
     hours = ", ".join(f"{hours:g}" for hours in lab.manifest.hours)
-    best = f"best {lab.best:g}" if lab.best > lab.points else ""
-    state = best or ("" if lab.tasks else "not started")
-    name = f"[bold]{lab.manifest.number} {escape(lab.manifest.title)}[/]"
-    table.add_row(name, "", f"[bold]{lab.points:g} / {of:g}[/]", hours, Text(state, "dim"))
+    name = f"[bold]{lab.manifest.number:>2} {escape(lab.manifest.title)}[/]"
+    table.add_row(name, f"[bold]{lab.points:g} / {of:g}[/]", hours, Text(_state(lab), "dim"))
     for entry in lab.manifest.task if tasks else ():
         task = lab.tasks.get(entry.name)
         verdict = task.verdict if task else "SKIP"
@@ -111,8 +107,17 @@ def _rows(table: Table, lab: Known, tasks: bool) -> None:
             note.append(f" · best {task.best:g}", "dim")
         if entry.name == lab.next and lab.tasks:
             note.append("  ← next", "bold")
-        title = escape(entry.name) + ("" if entry.core else " [dim](bonus)[/]")
+        title = f"   {escape(entry.name)}" + ("" if entry.core else " [dim](bonus)[/]")
         if lab.tasks:
-            table.add_row("", title, f"{task.points if task else 0:g} / {entry.points:g}", "", note)
+            table.add_row(title, f"{task.points if task else 0:g} / {entry.points:g}", "", note)
         else:
-            table.add_row("", title, f"{entry.points:g}", "", "")
+            table.add_row(title, f"{entry.points:g}", "", "")
+
+
+def _state(lab: Known) -> str:
+    """How far a lab is, in a few words."""
+    if not lab.tasks:
+        return "not started"
+    best = [f"best {lab.best:g}"] if lab.best > lab.points else []
+    following = [f"next: {lab.next}"] if lab.next else ["full marks"]
+    return " · ".join([*following, *best])

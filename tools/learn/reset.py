@@ -10,13 +10,8 @@ from pathlib import Path
 
 from autograder.errors import GraderError, UsageError
 from autograder.files import save_copy, write_whole
-from autograder.plan.labs import file_of
+from autograder.plan.labs import file_of, skeleton_of
 from learn import state
-
-
-def skeleton_of(lab: Path) -> Path:
-    """The copy of the file as it is handed out, under a name that nothing builds or formats."""
-    return lab / "grading" / "skeleton.cu.txt"
 
 
 def reset(root: Path, lab: Path) -> list[str]:

@@ -14,6 +14,7 @@ import tomllib
 from collections.abc import Callable, Iterator
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -21,9 +22,12 @@ from autograder.errors import UsageError
 from autograder.files import write_whole
 from autograder.plain import clean
 from autograder.plan.manifest import Manifest, load
-from autograder.plan.request import Request
-from autograder.report.result import Result, TaskResult
 from autograder.verdict import Verdict
+from learn import proved
+
+if TYPE_CHECKING:
+    from autograder.plan.request import Request
+    from autograder.report.result import Result, TaskResult
 
 NAME = "progress.toml"
 WRONG = (ValueError, msgspec.ValidationError)  # what reading an edited file may raise
@@ -82,6 +86,7 @@ def counts(request: Request) -> bool:
 
 def record(root: Path, request: Request, result: Result) -> str:
     """Stores what a run found. Returns a line to show if that failed, otherwise "": a failure spoils no grade."""
+    proved.keep(root, request, result, counts(request))
     if not counts(request):
         return ""
     graded = [task for task in result.tasks if task.verdict not in ("IE", "CE")]

@@ -52,6 +52,7 @@ class Redraw:
 
 
 SECONDS_AWAKE = 0.2
+MOST_HINTS = 5  # those of lab.toml, where the cause is, and how to see the edit
 Event = Key | Saved | Heard | Redraw
 
 
@@ -164,7 +165,7 @@ class Watch:
             case "n":
                 return self._next()
             case "h":
-                self._hints = min(self._hints + 1, 3)
+                self._hints = min(self._hints + 1, MOST_HINTS)
             case "l" | "e":
                 wanted = {"l": "list", "e": "explain"}[name]
                 self._view = "" if view == wanted else wanted

@@ -112,8 +112,8 @@ def said(mistake: Mistake) -> str:
     out = io.StringIO()
     console = Console(file=out, width=WIDTH, color_system=None, highlight=False)
     task = msgspec.structs.replace(result.tasks[0], again="")
-    terminal.show_task(console, task, manifest, f"./grader {manifest.number}", True, None)
-    lines = [line.rstrip() for line in out.getvalue().splitlines()]
+    terminal.show_task(console, task, manifest, True, None)
+    lines = [line.rstrip() for line in out.getvalue().splitlines() if not line.startswith("  ./grader ")]
     return f"The verdict is **{task.verdict}**:\n\n```text\n" + "\n".join(lines) + "\n```"
 
 

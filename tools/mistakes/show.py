@@ -16,8 +16,8 @@ from autograder.errors import CompileError
 from autograder.plan.manifest import load
 from autograder.report import terminal
 from autograder.report.result import compile_failure
-from autograder.report.table import COLOURS as VERDICT_COLOURS
 from autograder.session import Progress, grade
+from autograder.verdict import COLOURS as VERDICT_COLOURS
 from mistakes.catalog import Mistake, mistakes_of
 from mistakes.conformance import request_for, unexpected
 from mistakes.generate import originals, texts
@@ -27,8 +27,8 @@ COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
 
 def show_all(out: Console, lab: Path) -> None:
-    """The mistakes of a lab by task: name, verdict, what the student thought."""
-    found = mistakes_of(lab)
+    """The mistakes that students make in a lab, by task: name, verdict, what they thought. Attacks are none."""
+    found = [one for one in mistakes_of(lab) if not one.entry.root]
     number = int(lab.name[:2])
     out.print(f"[bold]Lab {number} · {escape(load(lab).title)}[/]: {len(found)} mistakes")
     for task, mistakes in groupby(found, lambda mistake: mistake.task):

@@ -131,5 +131,5 @@ def test_the_columns_of_explain_are_explained() -> None:
     section = (ROOT / "docs/grading.md").read_text("utf-8").partition("\n## The columns of explain\n")[2]
     named = re.findall(r"^\| `([^`]+)` \|", section.partition("\n## ")[0], re.MULTILINE)
     sources = [path.read_text("utf-8") for path in files(".py") if path.is_relative_to(ROOT / "tools/autograder")]
-    heads = [head for text in sources for head in re.findall(r"\[dim\] +(share .*?) +line\[/\]", text)]
+    heads = [head for text in sources for head in re.findall(r"^HEAD = \" +(share .*?) +line\"$", text, re.MULTILINE)]
     assert [head.split() for head in heads] == [named]

@@ -64,8 +64,9 @@ def test_only_the_command_line_knows_the_commands_of_learn() -> None:
 def test_the_modules_of_learn_import_one_way() -> None:
     """What keeps points and tells changes does not know the screen; the grading process does not know either."""
     layers = (
-        {"messages", "state", "keyboard", "changes", "ideas", "own"},
-        {"overview", "reset", "model", "grading", "worker", "compare"},
+        {"proved"},
+        {"messages", "state", "keyboard", "changes", "ideas", "own", "edit"},
+        {"overview", "reset", "model", "grading", "worker", "compare", "last"},
         {"page"},
         {"journal"},
         {"watch"},

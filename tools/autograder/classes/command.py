@@ -29,12 +29,6 @@ from autograder.report.terminal import console
 from autograder.run.machine import chosen_device, gpu_answers
 
 ROOT = Path(__file__).resolve().parents[3]
-# What is said of the course file, which is gone.
-REPLACED = (
-    "./grader export hands the points to your platform, which keeps late rules and totals; "
-    "for private cases: ./grader class … --private FILE"
-)
-
 Workers = Annotated[int, typer.Option("--jobs", "-j", min=0, help="submissions at a time; 0: one per core")]
 Runs = Annotated[str, typer.Option("--executor", help="local, or slurm for a cluster: docs/cluster.md")]
 OfCluster = Annotated[

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from autograder.explain.explanation import WrongElement
+from autograder.explain.explanation import Values, WrongElement
 from autograder.explain.places import block_of, owner
 from autograder.explain.words import number
 from autograder.judge.outcome import Outcome, Wrong
@@ -18,6 +18,7 @@ from autograder.run.memory import fresh, poisoned
 from autograder.run.protocol import KernelReport
 
 Mask = npt.NDArray[np.bool_]
+SMALL = 8  # n: the whole call is shown
 EXAMPLES = 3  # wrong elements that are shown: enough to see a step from one to the next
 
 
@@ -108,9 +109,25 @@ def examples(errors: Errors, kernels: Sequence[KernelReport]) -> tuple[WrongElem
             e.text(e.expected[i]) if e.past is None or i < e.past else "untouched",
             e.text(e.got[i]),
             owner(int(i), bool(e.poisoned[i]), kernels, e.count),
+            not e.poisoned[i],
         )
         for i in np.flatnonzero(e.wrong)[:EXAMPLES]
     )
+
+
+def small(errors: Errors, wrong: Wrong) -> tuple[tuple[Values, ...], tuple[str, ...], tuple[str, ...]]:
+    """All values of a call that fits on a few lines: its inputs, what its output should be, and what it is."""
+    e = errors.elements
+    if errors.n > SMALL or max(array.size for array in (e.got, *wrong.inputs)) > 2 * SMALL:
+        return (), (), ()
+    given = tuple(
+        Values(spec.name, tuple(map(number, array)))
+        for spec, array in zip(wrong.shape.inputs, wrong.inputs, strict=True)
+    )
+    ends = e.count if e.past is None else e.past
+    wanted = tuple(e.text(value) if i < ends else "untouched" for i, value in enumerate(e.expected))
+    got = ("unwritten" if e.poisoned[i] and e.wrong[i] else e.text(value) for i, value in enumerate(e.got))
+    return given, wanted, tuple(got)
 
 
 def pairs_of(n: int, inputs: Sequence[Array], output: Array) -> bool:

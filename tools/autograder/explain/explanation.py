@@ -19,6 +19,7 @@ class WrongElement(msgspec.Struct, frozen=True):
     expected: str
     got: str
     owner: str = ""
+    written: bool = True  # false: it holds what was there before the call
 
 
 class Picture(msgspec.Struct, frozen=True):
@@ -35,6 +36,13 @@ class Picture(msgspec.Struct, frozen=True):
     variant: str = ""
 
 
+class Values(msgspec.Struct, frozen=True):
+    """An array of a small call. Its values are text, as those of a WrongElement."""
+
+    name: str
+    values: tuple[str, ...]
+
+
 class Failure(msgspec.Struct, frozen=True):
     """The smallest call that failed."""
 
@@ -49,6 +57,9 @@ class Failure(msgspec.Struct, frozen=True):
     worst_error: float | None = None
     tolerance: float | None = None
     picture: Picture | None = None
+    inputs: tuple[Values, ...] = ()  # these three of a small call only, and in full
+    expected: tuple[str, ...] = ()
+    got: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

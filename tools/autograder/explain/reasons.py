@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from autograder.cause.causes import Cause
 from autograder.explain.case import Case, at_text, case_of
-from autograder.explain.evidence import Errors, errors_of, examples, output_name
+from autograder.explain.evidence import Errors, errors_of, examples, output_name, small
 from autograder.explain.explanation import NOT_KNOWN, Explanation, Failure
 from autograder.explain.findings import STOPPING, finding_lines, finding_title, merged, more_findings
 from autograder.explain.observed import observed
@@ -162,6 +162,7 @@ def failure_of(outcome: Outcome, others: Sequence[Outcome] = ()) -> Failure:
     if outcome.wrong is None or not answered:
         return Failure(*call)
     errors, checked = errors_of(outcome, outcome.wrong), outcome.wrong.checked
+    inputs, expected, got = small(errors, outcome.wrong)
     return Failure(
         *call,
         output_name(outcome.wrong),
@@ -171,6 +172,9 @@ def failure_of(outcome: Outcome, others: Sequence[Outcome] = ()) -> Failure:
         checked.worst_error,
         checked.tolerance,
         picture_of(outcome, others),
+        inputs,
+        expected,
+        got,
     )
 
 

@@ -4,6 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 
+LIMITS = {  # what takes the time of a kernel, as the model calls it, and as people do
+    "dram": "device memory",
+    "l2": "the L2 cache",
+    "atomics": "atomics",
+    "issue": "the number of instructions",
+    "shared": "shared memory",
+    "lsu": "the number of memory accesses",
+    "f64": "arithmetic in double",
+    "sfu": "special functions",
+    "latency": "waiting: too few warps, or each depends on the last",
+    "launch": "the launch",
+}
+
 
 def number(value: np.generic) -> str:
     """The exact number, not rounded: the last bits may matter."""

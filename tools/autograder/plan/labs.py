@@ -15,6 +15,11 @@ def manifest_path(folder: Path) -> Path:
     return folder / "grading" / "lab.toml"
 
 
+def skeleton_of(lab: Path) -> Path:
+    """The copy of the file as it is handed out, under a name that nothing builds or formats."""
+    return lab / "grading" / "skeleton.cu.txt"
+
+
 def file_of(root: Path, lab: str, solution: bool = False) -> Path:
     """The one file that is edited in labs/LAB, or the solution's of that name."""
     return root / ("solutions" if solution else "labs") / lab / f"{lab[3:]}.cu"

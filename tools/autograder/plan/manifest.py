@@ -5,6 +5,7 @@ name = "scan"
 title = "Scan"
 file = "scan.cu"
 hours = [11, 16]       # that the core tasks take, and all of them
+reveal = "place"       # the last hint about a proved cause: no more than the screen ("cause"), its place, or the "edit"
 [limits]
 seconds = 10        # wall-clock time of one call
 host_mb = 4096      # memory of the student's process
@@ -26,7 +27,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -103,6 +104,7 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     uses: Uses = msgspec.field(default_factory=Uses)
     hours: Annotated[list[Positive], msgspec.Meta(max_length=2)] = []  # for the core tasks, for all
     next: str = ""  # what the next lab is about, shown on full marks
+    reveal: Literal["cause", "place", "edit"] = "edit"  # how much of a proved cause the last hints tell
 
     def entry(self, task: str) -> TaskEntry:
         return next(entry for entry in self.task if entry.name == task)

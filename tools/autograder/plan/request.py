@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from autograder.errors import UsageError
 from autograder.plan.labs import file_of, suggest
 from autograder.plan.manifest import Manifest
-from autograder.plan.tables import LabTable
+
+if TYPE_CHECKING:
+    from autograder.plan.tables import LabTable
 
 
 @dataclass(frozen=True)

@@ -1,38 +1,68 @@
-"""Hints by number: first a question, then a nudge, then nearly the answer; by default for the next task."""
+"""Hints by number: a question, a nudge, nearly the answer, then what experiments proved."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
 
 from rich.console import Console
-from rich.markup import escape
+from rich.text import Text
 
 from autograder.errors import UsageError
 from autograder.plan.manifest import Manifest
 from autograder.plan.request import check_tasks
+from autograder.report.fold import Line, fold, source_line
+
+Hint = Callable[[], Sequence[str]]  # the lines of a hint, made when it is shown: some take seconds
 
 
-def show(out: Console, manifest: Manifest, upcoming: str, number: int, only: Sequence[str]) -> None:
-    """Prints the hints 1 to `number` of the tasks asked for, or of the upcoming one: "" at full marks."""
+def show(
+    out: Console,
+    manifest: Manifest,
+    upcoming: str,
+    number: int,
+    only: Sequence[str],
+    last: Callable[[str], Sequence[Hint]] = lambda task: (),
+) -> None:
+    """Prints the hints 1 to `number` of the tasks asked for, or of the upcoming one: "" at full marks.
+
+    `last`: further hints of a task, behind those of lab.toml.
+    """
     names = [entry.name for entry in manifest.task]
     check_tasks(manifest, only)
     if not only and not upcoming:
         example = f"./grader hint {manifest.number} --task {names[-1]}"
         raise UsageError(f"lab {manifest.number} has full marks, so no task is next; for a hint anyway: {example}")
     for name in only or [upcoming]:
-        _task(out, manifest, name, number)
-    if not only:
-        out.print(f"  for another task: ./grader hint {manifest.number} --task NAME; tasks: {', '.join(names)}",
-                  soft_wrap=True)  # fmt: skip
+        _task(out, manifest, name, number, last(name))
+    if not only and number == 1:
+        fold(out, f"for another task: ./grader hint {manifest.number} --task NAME; tasks: {', '.join(names)}")
 
 
-def _task(out: Console, manifest: Manifest, name: str, number: int) -> None:
-    hints = [hint for hint in manifest.entry(name).hints if hint]
-    if not 1 <= number <= len(hints):
-        there = f"hints 1 to {len(hints)}" if hints else "no hints"
+def _task(out: Console, manifest: Manifest, name: str, number: int, last: Sequence[Hint]) -> None:
+    general = [hint for hint in manifest.entry(name).hints if hint]
+    of = len(general) + len(last)
+    if not 1 <= number <= of:
+        there = f"hints 1 to {of}" if of else "no hints"
         raise UsageError(f"hint {number}: {name} has {there}")
-    out.print(f"[bold]{escape(name)}[/]")
-    for at, hint in enumerate(hints[:number], 1):
-        out.print(f"  hint {at} of {len(hints)}: {escape(hint)}", soft_wrap=True)
-    if number < len(hints):
-        out.print(f"  more: ./grader hint {manifest.number} {number + 1} --task {name}")
+    fold(out, Line(Text(name, "bold"), ""))
+    for at, hint in enumerate(general[:number], 1):
+        fold(out, Line(hint, f"  hint {at} of {of}: ", 4))
+    for at, made in enumerate(last[: max(0, number - len(general))], len(general) + 1):
+        with out.status("trying it"):
+            first, *more = made()
+        fold(out, Line(first, f"  hint {at} of {of}: ", 4))
+        fold(out, *(source_line(line) if re.match("> +[0-9]", line) else Line(line, "    ") for line in more))
+    if number < of:
+        fold(out, f"more: ./grader hint {manifest.number} {number + 1} --task {name}{_of_cause(number, general)}")
+
+
+def _of_cause(number: int, general: Sequence[str]) -> str:
+    """What comes behind the hints of lab.toml."""
+    return (
+        "  (where the cause is)"
+        if number == len(general)
+        else "  (what to write there)"
+        if number > len(general)
+        else ""
+    )

@@ -11,14 +11,17 @@ from rich.console import Console
 from rich.markup import escape
 
 from autograder.explain.findings import finding_title
+from autograder.explain.words import LIMITS
 from autograder.plain import clean
+from autograder.report.fold import INDENT, Line, fold, source_line
 from autograder.report.result import Result, TaskResult
 from autograder.run.protocol import Counters, Finding, KernelReport, texts_of
 from autograder.source import line_of, lines_of, same, text_of
 from autograder.timing.measure import seconds
 from autograder.timing.speed import by_name
 
-AROUND = 1
+WIDE = 110  # characters of a terminal in which counters stand before the source
+HEAD = "   share  lanes   requests        sectors/ideal     wavefronts/ideal   line"
 LEGEND = (
     "share: of warp instructions · lanes: active lanes of 32, on average; 0 where an `if` switches all of them off",
     "requests: a warp's accesses to global memory",
@@ -26,8 +29,8 @@ LEGEND = (
 )
 
 
-def source_lines(finding: Finding) -> list[str]:
-    """The line of a finding with the lines around it."""
+def source_lines(finding: Finding, around: int = 1) -> list[str]:
+    """The lines of a finding, with so many lines around each."""
     place, other = finding.place, finding.other_place
     if not place.line:
         return []
@@ -35,25 +38,25 @@ def source_lines(finding: Finding) -> list[str]:
     text = read_source(place.file, {place.line: place.text})
     if not text:
         return [f"> {place.line:5}  {clean(place.text, 160)}"] if place.text else []
-    return _around(text, marked)
+    return _around(text, marked, around)
 
 
-def _around(text: list[str], marked: set[int]) -> list[str]:
-    shown = sorted({n for at in marked for n in range(at - AROUND, at + AROUND + 1) if 1 <= n <= len(text)})
+def _around(text: list[str], marked: set[int], around: int) -> list[str]:
+    shown = sorted({n for at in marked for n in range(at - around, at + around + 1) if 1 <= n <= len(text)})
     lines = []
     for before, number in zip([*shown[:1], *shown], shown, strict=False):
-        if number > before + 1:
+        if around and number > before + 1:
             lines.append("        …")
         lines.append(f"{'>' if number in marked else ' '} {number:5}  {line_of(text, number)}")
     return lines
 
 
-def lines_at(file: Path | None, where: str) -> list[str]:
+def lines_at(file: Path | None, where: str, around: int = 1) -> list[str]:
     """The line that `where`, "scan.cu:24", names in this file, with the lines around it."""
     name, _, number = where.rpartition(":")
     if file is None or name != file.name or not re.fullmatch("[0-9]{1,9}", number):
         return []
-    return _around(lines_of(text_of(file)), {int(number)})
+    return _around(lines_of(text_of(file)), {int(number)}, around)
 
 
 def read_source(file: str, known: Mapping[int, str]) -> list[str]:
@@ -72,10 +75,9 @@ def show(out: Console, result: Result, only: Sequence[str]) -> None:
     for task in shown:
         _task(out, task, result.lab.file if result.source in ("lab", "solution") else PurePath(result.source).name)
     if shown:
-        for line in LEGEND:
-            out.print(f"  [dim]{line}[/]", soft_wrap=True)
+        fold(out, *(Line(line, style="dim") for line in LEGEND))
     if not any(task.kernels for task in result.tasks):
-        out.print("no counters: only the virtual GPU counts, and only for tasks whose output is right")
+        fold(out, Line("no counters: only the virtual GPU counts, and only for tasks whose output is right", ""))
 
 
 def _task(out: Console, task: TaskResult, own: str) -> None:
@@ -86,9 +88,9 @@ def _task(out: Console, task: TaskResult, own: str) -> None:
         shape = f"{first.blocks:,} x {first.block_threads:,} threads"
         count = sum(kernel.launches for kernel in kernels)
         times = f"{count:,} launches, " if count > 1 else ""
-        limit = f" · limited by {clean(first.limited_by, 20)}" if first.limited_by else ""
+        limit = f" · limited by {LIMITS.get(first.limited_by, first.limited_by)}" if first.limited_by else ""
         registers = f" · {first.registers} registers" if first.registers else ""
-        out.print(f"  {escape(name)}  {times}{shape} · {seconds(whole)}{limit}{registers}", soft_wrap=True)
+        fold(out, Line(f"{name}  {times}{shape} · {seconds(whole)}{limit}{registers}", INDENT, 4))
     totals = line_totals(task.kernels)
     places = [line.place for kernel in task.kernels for line in kernel.lines]
     known = texts_of([*places, *(finding.place for finding in [*task.findings, *task.notes])])
@@ -100,7 +102,9 @@ def _task(out: Console, task: TaskResult, own: str) -> None:
     if not totals and not marks:
         return
     all_instructions = sum(counters.instructions for counters in totals.values()) or 1
-    out.print("[dim]   share  lanes   requests        sectors/ideal     wavefronts/ideal   line[/]")
+    wide = out.width >= WIDE
+    if wide:
+        out.print(f"[dim]{HEAD}[/]", soft_wrap=True)
     files = in_order({file for file, _ in [*totals, *marks]}, own)
     for file in files:
         text = read_source(file, known.get(file, {}))
@@ -112,15 +116,21 @@ def _task(out: Console, task: TaskResult, own: str) -> None:
         previous = numbers[0]
         for number in numbers:
             if number > previous + 1:
-                out.print(f"[dim]{'':70}…[/]")
+                out.print(f"[dim]{'':{70 if wide else 4}}…[/]", soft_wrap=True)
             previous = number
             counted = totals.get((file, number), Counters())
-            source = escape(line_of(text, number, 140))
-            out.print(f"{gutter(counted, all_instructions)} {number:5}  {source}", soft_wrap=True)
-            for remark in remarks(counted):
-                out.print(f"[dim]{'':70}^ {remark}[/]", soft_wrap=True)
-            for mark in marks.get((file, number), []):
-                out.print(f"[magenta]{'':70}^ {escape(mark)}[/]", soft_wrap=True)
+            source = line_of(text, number, 140)
+            below = f"{'':{70 if wide else 7}}^ "
+            if wide:
+                lead = f"{gutter(counted, all_instructions)} {number:5}  "
+                indent = len(source) - len(source.lstrip())
+                fold(out, Line(source.strip(), lead + " " * indent, len(lead) + indent + 4))
+            else:
+                fold(out, source_line(f"  {number:5}  {source}"))
+                counts = in_words(counted, all_instructions)
+                fold(out, *([Line(counts, below, style="dim")] if counts else []))
+            fold(out, *(Line(remark, below, style="dim") for remark in remarks(counted)))
+            fold(out, *(Line(mark, below, style="magenta") for mark in marks.get((file, number), [])))
     out.print()
 
 
@@ -147,6 +157,20 @@ def gutter(c: Counters, all_instructions: int) -> str:
     memory = f"{sectors:,}/{ideal:,}" if sectors else ""
     shared = f"{c.shared_wavefronts:,}/{c.ideal_wavefronts:,}" if c.shared_wavefronts else ""
     return f"{share:>8} {lanes:>6} {requests:>10} {memory:>20} {shared:>20}"
+
+
+def in_words(c: Counters, all_instructions: int) -> str:
+    """The same on a line of its own, for a narrow terminal."""
+    if not c.instructions:
+        return ""
+    sectors = c.load_sectors + c.store_sectors
+    ideal = min(sectors, c.ideal_load_sectors + c.ideal_store_sectors)
+    parts = [f"share {100 * c.instructions / all_instructions:.1f} %", f"lanes {c.lanes / c.instructions:.1f}"]
+    if sectors:
+        parts += [f"requests {c.global_loads + c.global_stores:,}", f"sectors {sectors:,}/{ideal:,}"]
+    if c.shared_wavefronts:
+        parts.append(f"wavefronts {c.shared_wavefronts:,}/{c.ideal_wavefronts:,}")
+    return " · ".join(parts)
 
 
 def remarks(c: Counters) -> list[str]:

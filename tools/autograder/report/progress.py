@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from rich.console import Console
 from rich.progress import Progress, ProgressColumn, Task, TaskID
@@ -11,13 +12,14 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from autograder.plain import clean
+from autograder.report.fold import PIPED, console
 from autograder.report.result import TaskResult
-from autograder.report.table import cells, checks_of, output_of, time_of
-from autograder.report.terminal import console
-from autograder.verdict import RIGHT
+from autograder.report.table import MOST_WORDS, Shape
 
 NAME, BAR = 18, 30
+OUTPUT, TIME, POINTS = 11, 14, 9  # characters of the columns; the reason of a failure takes more where there is room
+LEAST_TIME = 5
+WIDE = 60  # with less room, the columns are narrower
 
 
 class Tasks:
@@ -60,10 +62,14 @@ class _State(ProgressColumn):
 
     max_refresh = None
 
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self._width = width
+
     def render(self, task: Task) -> Table | Text:
         result: TaskResult | None = task.fields["result"]
         if result is not None:
-            return line(result)
+            return line(result, self._width)
         row = Table.grid(padding=(0, 1))
         row.add_row(ProgressBar(1.0, task.completed, width=BAR), f"{task.percentage:3.0f} %")
         return row
@@ -76,16 +82,12 @@ class _Name(ProgressColumn):
         return Text(f"  {task.description:<{NAME}}", no_wrap=True)
 
 
-def line(task: TaskResult) -> Text:
-    """A task's result on one line: the table's cells, and why."""
-    output, checks, time, points = cells(task)
-    output.pad_right(max(0, 11 - len(output_of(task))))
-    checks.pad_right(max(0, 6 - len(checks_of(task))))
-    time.pad_right(max(0, 10 - len(time_of(task))))
-    points.pad_left(max(0, 9 - len(points)))
-    text = Text("  ", no_wrap=True, overflow="ellipsis").join([output, checks, time, points])
-    why = "" if task.verdict in RIGHT else task.reason
-    return text.append(f"  {clean(why, 200)}" if why else "", "dim")
+def line(task: TaskResult, width: int = PIPED) -> Text:
+    """A task's result on one line of this width: as its row in the table, without its name."""
+    wide = width >= WIDE
+    shape = Shape(0, OUTPUT if wide else 8, TIME, POINTS if wide else 7, 2 if wide else 1)
+    spare = width - (shape.output + shape.reason + shape.points + 2 * shape.gap)
+    return replace(shape, time=max(LEAST_TIME, min(TIME + spare, MOST_WORDS))).line(task)
 
 
 @contextlib.contextmanager
@@ -95,5 +97,5 @@ def task_lines(out: Console | None = None) -> Iterator[Tasks]:
     if not people.is_terminal:
         yield Tasks()
         return
-    with Progress(_Name(), _State(), console=people, transient=True) as bars:
+    with Progress(_Name(), _State(people.width - NAME - 4), console=people, transient=True) as bars:
         yield _Lines(bars)

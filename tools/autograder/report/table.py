@@ -1,18 +1,19 @@
-"""The table of a lab's tasks: output, checks, time and points, a row for each."""
+"""The table of a lab's tasks: output, checks, time and points, a row for each; of a failed one, why."""
 
 from __future__ import annotations
 
-from rich.console import Console
-from rich.markup import escape
-from rich.measure import Measurement
-from rich.table import Table
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 from rich.text import Text
 
-from autograder.report.result import Result, TaskResult
+from autograder.report.result import TaskResult
+from autograder.report.short import shortest_first
 from autograder.timing.evidence import ticks
+from autograder.verdict import COLOURS
 
-COLOURS = {"AC": "green", "SLOW": "yellow", "SKIP": "dim", "CHECK": "magenta", "IE": "bold red"}
-SPEED = "speed, of reference"
+CHECKED = 6  # characters of the longest check
+MOST_WORDS = 44  # characters of a reason: the column of points is not moved further away
 
 
 def untimed(task: TaskResult) -> bool:
@@ -20,36 +21,100 @@ def untimed(task: TaskResult) -> bool:
     return task.verdict == "AC" and task.time is None and task.points < task.of
 
 
-def fitting(out: Console, result: Result) -> Table:
-    """The table. On a narrow terminal it has less padding, no notes on the right, or a shorter header."""
-    shapes = ((True, 2, SPEED), (True, 1, SPEED), (False, 2, SPEED), (False, 1, SPEED), (False, 1, "speed"))
-    tables = [table_of(result, *shape) for shape in shapes]
-    wide = out.options.update(max_width=500)
-    fitting = (table for table in tables if Measurement.get(out, wide, table).maximum <= out.width)
-    return next(fitting, tables[-1])
+@dataclass(frozen=True)
+class Shape:
+    """Widths of the columns, and the space between two of them."""
+
+    name: int
+    output: int
+    time: int  # the reason of a task that failed takes the columns of checks and time
+    points: int
+    gap: int = 2
+    head: str = "speed, of reference"
+
+    @property
+    def width(self) -> int:
+        return 2 + self.name + self.output + CHECKED + self.time + self.points + 4 * self.gap
+
+    @property
+    def reason(self) -> int:
+        return CHECKED + self.gap + self.time
+
+    def row(self, task: TaskResult) -> Text:
+        return self._row(Text(task.name).append("" if task.core else " (bonus)", "dim"), *self._cells(task))
+
+    def line(self, task: TaskResult) -> Text:
+        """A task's row without its name."""
+        return self._joined(*self._cells(task))
+
+    def _cells(self, task: TaskResult) -> tuple[Text, Text, Text]:
+        """Output; checks and time, or why it failed; points."""
+        output = Text(output_of(task), _colour(task))
+        points = Text(f"{task.points:g} / {task.of:g}")
+        checks = Text(checks_of(task), "magenta" if task.clean is False else "green" if task.clean else "dim")
+        between = " " * self.gap
+        if task.time or task.verdict == "AC":
+            checks.pad_right(CHECKED - len(checks))
+            return output, checks.append(between).append(time_of(task), _of_time(task)), points
+        start = Text()
+        if task.clean is False:
+            start = checks.append(" " * (CHECKED - len(checks))).append(between)
+        why = next((one for one in shortest_first(task)[::-1] if len(one) <= self.reason - len(start)), "")
+        return output, start.append(why, "dim" if task.verdict == "SKIP" else ""), points
+
+    def _row(self, name: Text, output: Text, middle: Text, points: Text) -> Text:
+        name.pad_right(max(0, self.name - len(name)) + self.gap)
+        return (
+            Text("  ", no_wrap=True, overflow="ignore")
+            .append_text(name)
+            .append_text(self._joined(output, middle, points))
+        )
+
+    def _joined(self, output: Text, middle: Text, points: Text) -> Text:
+        output.pad_right(max(0, self.output - len(output)) + self.gap)
+        middle.pad_right(max(0, self.reason - len(middle)) + self.gap)
+        points.pad_left(max(0, self.points - len(points)))
+        return Text(no_wrap=True, overflow="ignore").append_text(output).append_text(middle).append_text(points)
+
+    def heading(self) -> Text:
+        middle = Text("checks".ljust(CHECKED) + " " * self.gap + self.head)
+        row = self._row(Text("task"), Text("output"), middle, Text("points"))
+        row.stylize("dim")
+        return row
+
+    def total(self, points: float, of: float) -> Text:
+        return self._row(Text("total", "bold"), Text(), Text(), Text(f"{points:g} / {of:g}", "bold"))
 
 
-def table_of(result: Result, notes: bool = True, gap: int = 2, speed: str = SPEED) -> Table:
-    table = Table(box=None, padding=(0, gap), pad_edge=True, header_style="dim")
-    for name in ("task", "output", "checks", speed):
-        table.add_column(name, no_wrap=True)
-    table.add_column("points", justify="right", no_wrap=True)
-    table.add_column("", no_wrap=True)
-    for task in result.tasks:
-        note = Text(task.reason if task.verdict == "SKIP" and notes else "", "dim")
-        table.add_row(escape(task.name) + ("" if task.core else " [dim](bonus)[/]"), *cells(task), note)
-    table.add_row("[bold]total[/]", "", "", "", f"[bold]{result.points:g} / {result.of:g}[/]", "")
-    return table
-
-
-def cells(task: TaskResult) -> list[Text]:
-    """Output, checks, time and points of one task."""
-    return [
-        Text(output_of(task), COLOURS.get(output_of(task).split()[0], "red")),
-        Text(checks_of(task), "magenta" if task.clean is False else "green" if task.clean else "dim"),
-        Text(time_of(task), "yellow" if task.time and task.points < task.of else ""),
-        Text(f"{task.points:g} / {task.of:g}"),
+def fitting(tasks: Sequence[TaskResult], total: str, width: int) -> Shape:
+    """The shape of a table of so many characters: with a shorter head or less space if need be."""
+    name = max(5, *(len(task.name) + (0 if task.core else len(" (bonus)")) for task in tasks))
+    output = max(6, *(len(output_of(task)) for task in tasks))
+    points = max(6, len(total), *(len(f"{task.points:g} / {task.of:g}") for task in tasks))
+    time = max(len(time_of(task)) for task in tasks)
+    made = [
+        Shape(name, output, max(time, len(head)), points, gap, head)
+        for head, gap in (("speed, of reference", 2), ("speed", 2), ("speed", 1))
     ]
+    shape = next((one for one in made if one.width <= width), made[-1])
+    wanted = max((len(one) for task in tasks for one in shortest_first(task) if len(one) <= MOST_WORDS), default=0)
+    checked = CHECKED + shape.gap if any(task.clean is False for task in tasks) else 0
+    more = min(max(0, width - shape.width), max(0, wanted + checked - shape.reason))
+    return Shape(name, output, shape.time + more, points, shape.gap, shape.head)
+
+
+def rows(tasks: Sequence[TaskResult], points: float, of: float, width: int) -> list[Text]:
+    """The table. Where it does not fit, a task has two rows: its name, and below it all else."""
+    if not tasks:
+        return []
+    shape = fitting(tasks, f"{points:g} / {of:g}", width)
+    if shape.width <= width:
+        return [shape.heading(), *map(shape.row, tasks), shape.total(points, of)]
+    made = []
+    for task in tasks:
+        made.append(Text(f"  {task.name}").append("" if task.core else " (bonus)", "dim"))
+        made.append(Text("    ", no_wrap=True, overflow="ignore").append_text(shape.line(task)))
+    return [*made, Text(f"  total  {points:g} / {of:g}", "bold")]
 
 
 def output_of(task: TaskResult) -> str:
@@ -71,3 +136,11 @@ def time_of(task: TaskResult) -> str:
     noisy = f" ({task.time.low:.2f} to {task.time.high:.2f})" if task.time.noisy else ""
     shown = f" {ticks(task.evidence)}" if task.evidence else ""
     return f"{task.time.ratio:.2f}x{noisy}" + (" SLOW" if task.verdict == "SLOW" else "") + shown
+
+
+def _colour(task: TaskResult) -> str:
+    return COLOURS.get("AC" if task.verdict == "CHECK" else task.verdict, "red")
+
+
+def _of_time(task: TaskResult) -> str:
+    return "yellow" if task.time and task.points < task.of else ""

@@ -7,68 +7,75 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
+from rich.text import Text
 
 from autograder.build.builder import LOG
 from autograder.build.compiler import told
 from autograder.errors import CompileError
-from autograder.explain.explanation import WrongElement
+from autograder.explain.started import todo_is_left
 from autograder.plain import clean
 from autograder.plan.labs import compiled_only, folders
 from autograder.plan.manifest import Manifest
-from autograder.report.listing import lines_at, source_lines
+from autograder.report.failure import lines_of
+from autograder.report.fold import Line, fold, source_line
+from autograder.report.fold import console as console  # for those who show more than a result
 from autograder.report.result import Result, TaskResult
-from autograder.report.table import fitting, untimed
+from autograder.report.table import rows, untimed
 from autograder.score import CORRECT_SHARE
 from autograder.timing.measure import seconds
-from autograder.verdict import MEANING, RIGHT
+from autograder.verdict import MEANING
 
 MOST_EXPLAINED = 4
 BAR = 36
-PIPED = 160  # characters in a line if there is no terminal
-
-
-def console(stderr: bool = False) -> Console:
-    """The console for people: in colour only on a terminal, never narrower than the table."""
-    made = Console(stderr=stderr, highlight=False, soft_wrap=False)
-    if not made.is_terminal:
-        made = Console(stderr=stderr, highlight=False, width=PIPED, color_system=None, force_terminal=False)
-    return made
 
 
 def show(
-    out: Console, result: Result, manifest: Manifest, folder: Path, root: Path, command: str = "", no_gpu: bool = False
+    out: Console,
+    result: Result,
+    manifest: Manifest,
+    folder: Path,
+    root: Path,
+    command: str = "",
+    no_gpu: bool = False,
+    *,
+    file: Path | None = None,
+    verbose: bool = False,
+    warnings: Sequence[str] = (),
 ) -> None:
-    """The whole report of one lab. `command`: what graded it; `no_gpu`: the virtual GPU, because there is no other."""
+    """The whole report of one lab. `command`: what graded it; `no_gpu`: the virtual GPU, because there is no other.
+
+    `file`: the one that is graded, if it is another than the lab's; `verbose`: all that is known of a failure;
+    `warnings`: the compiler's, about the student's file.
+    """
     lab = result.lab
     command = command or f"./grader {lab.number}"
     model = "modelled time" if result.modelled else "measured time"
     source = {"lab": "", "solution": " (reference solution)"}.get(result.source, f" ({result.source})")
-    device = escape(result.device) + (", no NVIDIA GPU found" if no_gpu else "")
-    out.print(f"[bold]Lab {lab.number} · {escape(lab.title)}[/]{escape(source)}    {device} · {model}", soft_wrap=True)
-    out.print()
-    out.print(fitting(out, result))
+    device = result.device + (", no NVIDIA GPU found" if no_gpu else "")
+    title = Text(f"Lab {lab.number} · {lab.title}", "bold").append(source, "not bold")
+    fold(out, Line(title.append(f"    {device} · {model}", "not bold"), "", 4), "")
+    if warnings:
+        fold(out, *(source_line(line) for line in warnings), "")
+    for row in rows(result.tasks, result.points, result.of, out.width):
+        out.print(row, soft_wrap=True)
     if any(untimed(task) for task in result.tasks):
-        out.print(
-            f"  [dim]not timed: {100 * (1 - CORRECT_SHARE):.0f} % of a task's points are for its speed · to time it: "
-            f"{escape(command)}[/]",
-            soft_wrap=True,
-        )
+        share = f"{100 * (1 - CORRECT_SHARE):.0f} % of a task's points are for its speed"
+        fold(out, Line(f"not timed: {share} · to time it: {command}", style="dim"))
     out.print()
     explained = [task for task in result.tasks if task.verdict not in ("AC", "SKIP")]
     explained += [task for task in result.tasks if task.verdict == "AC" and task.reason]
     upcoming = next_task(result)
     for task in explained[:MOST_EXPLAINED]:
-        show_task(out, task, manifest, command, task is upcoming, _file(result, folder))
+        show_task(out, task, manifest, task is upcoming, file or _file(result, folder), verbose)
         out.print()
+    right = [task for task in result.tasks if task.verdict == "AC" and not task.reason]
+    fold(out, *(f"{task.name}: {line}" for task in right for line in task.details if line.startswith("note: ")))
     if len(explained) > MOST_EXPLAINED:
         names = ", ".join(task.name for task in explained[MOST_EXPLAINED:])
-        out.print(f"  not shown: {names} ({command} --task NAME)\n")
+        fold(out, f"not shown: {names} ({command} --task NAME)", "")
     if result.full_marks:
         show_ladder(out, result)
-    for line in next_lines(result, manifest, folder, root, command):
-        out.print(f"  {escape(line)}", soft_wrap=True)
+    fold(out, *next_lines(result, manifest, folder, root, command))
 
 
 def _file(result: Result, folder: Path) -> Path | None:
@@ -77,50 +84,22 @@ def _file(result: Result, folder: Path) -> Path | None:
 
 
 def show_task(
-    out: Console, task: TaskResult, manifest: Manifest, command: str, is_next: bool, file: Path | None
+    out: Console, task: TaskResult, manifest: Manifest, is_next: bool, file: Path | None, verbose: bool = False
 ) -> None:
     """Why a task has its verdict. `is_next`: it is the one to do next; `file`: where `task.where` is looked up."""
-    where = f"    [dim]{escape(task.where)}[/]" if task.where else ""
-    out.print(f"[bold]{escape(task.name)}[/]: {escape(task.reason)}{where}{_smallest(task)}", soft_wrap=True)
-    elements = _elements(task.failure.elements, task.failure.output) if task.failure and task.failure.elements else None
-    if elements and task.findings:
-        out.print(elements)  # first, so that a finding's source line and what was seen there stay together
-    seen = task.findings and not task.cause
-    for line in source_lines(task.findings[0]) if seen else lines_at(file, task.where):
-        out.print(f"  [dim]{escape(line)}[/]", soft_wrap=True)
-    if elements and not task.findings:
-        out.print(elements)
-    more = f"./grader hint {manifest.number}" + ("" if is_next else f" --task {task.name}")
-    for line in task.details:
-        out.print(f"  {escape(line)}", soft_wrap=True)
-    if any(manifest.entry(task.name).hints) and task.verdict not in RIGHT and task.verdict != "IE":
-        out.print(f"  hints for the task: {more}", soft_wrap=True)
-    if task.verdict == "SLOW" or (task.verdict == "AC" and task.reason):
-        how = f"{_explain_command(command)} --task {task.name}"
-        out.print(f"  {how} shows every line with its counters", soft_wrap=True)
-    if task.again:
-        out.print(f"  again: {escape(task.again)}", soft_wrap=True)
+    fold(out, *lines_of(task, manifest.number, is_next, file, out.width))
+    if verbose:
+        fold(out, *(Line(line, style="dim") for line in everything(task)))
 
 
-def _smallest(task: TaskResult) -> str:
-    onwards = (
-        task.verdict == "WA" and task.failure is not None and task.failure.n and task.reason.startswith("wrong from ")
-    )
-    return "    [dim]the smallest failing size of those tried[/]" if onwards else ""
+def everything(task: TaskResult) -> list[str]:
+    """What the first screen leaves out."""
+    printed = [f"printed: {line}" for line in task.printed.strip().splitlines()]
+    return [*task.details, *printed, *([f"again: {task.again}"] if task.again else [])]
 
 
 def _explain_command(command: str) -> str:
     return command.replace("./grader", "./grader explain", 1)
-
-
-def _elements(elements: Sequence[WrongElement], output: str) -> Table:
-    table = Table(box=None, padding=(0, 2), pad_edge=True, header_style="dim")
-    for name in (f"{output} at" if output else "index", "expected", "got"):
-        table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("written by" if any(element.owner for element in elements) else "")
-    for element in elements:
-        table.add_row(f"{element.index:,}", element.expected, element.got, escape(element.owner))
-    return table
 
 
 def show_ladder(out: Console, result: Result) -> None:
@@ -132,18 +111,20 @@ def show_ladder(out: Console, result: Result) -> None:
     unit = "GB/s, modelled" if result.modelled else "GB/s"
     copy = next((time.copy_bandwidth for _, time in rates if time.copy_bandwidth), None)
     top = max(top, copy or 0.0)
-    out.print(f"  the ladder, in required bytes per second ({unit}; the tick marks the reference)")
+    fold(out, f"the ladder, in required bytes per second ({unit}; the tick marks the reference)")
     width = max(18, *(len(name) for name, _ in rates))
+    length_of = min(BAR, max(4, out.width - width - 25))  # rate and time take 20 characters, and spaces
     for name, time in rates:
-        length = round(BAR * time.bytes_per_second / top)
-        tick = round(BAR * time.bytes_per_second * time.seconds / time.reference_seconds / top)
-        bar = "█" * max(length, 1)
-        bar = bar.ljust(BAR + 1)
+        length = round(length_of * time.bytes_per_second / top)
+        tick = round(length_of * time.bytes_per_second * time.seconds / time.reference_seconds / top)
+        bar = ("█" * max(length, 1)).ljust(length_of + 1)
         at = max(tick - 1, 1)
         bar = bar[:at] + "│" + bar[at + 1 :]
-        out.print(f"  {escape(name):<{width}} {bar} {time.bytes_per_second / 1e9:8.1f}   {seconds(time.seconds)}")
+        row = f"  {name:<{width}} {bar} {time.bytes_per_second / 1e9:8.1f}   {seconds(time.seconds)}"
+        out.print(Text(row), soft_wrap=True)
     if copy:
-        out.print(f"  {'a plain copy':<{width}} {('░' * round(BAR * copy / top)).ljust(BAR + 1)} {copy / 1e9:8.1f}")
+        bar = ("░" * round(length_of * copy / top)).ljust(length_of + 1)
+        out.print(Text(f"  {'a plain copy':<{width}} {bar} {copy / 1e9:8.1f}"), soft_wrap=True)
     out.print()
 
 
@@ -152,7 +133,7 @@ def next_task(result: Result) -> TaskResult | None:
 
     As next_name() of learn/state.py.
     """
-    begun = [task for task in result.tasks if task.verdict not in ("AC", "SKIP")]
+    begun = [task for task in result.tasks if task.verdict not in ("AC", "SKIP") or todo_is_left(task)]
     skipped = [task for task in result.tasks if task.verdict == "SKIP"]
     slower = [task for task in result.tasks if task.time and task.points < task.of]
     slowest = sorted(slower, key=lambda task: task.points / task.of)
@@ -182,19 +163,23 @@ def next_lines(result: Result, manifest: Manifest, folder: Path, root: Path, com
     task = next_task(result)
     if task is None:
         return [f"right so far · to grade the whole lab, with times: {command}"]
+    readme = (folder / "README.md").relative_to(root)
     if task.verdict == "SKIP":
         place = task.where.replace(":", " line ")
-        word = "start with" if all(one.verdict == "SKIP" for one in result.tasks) else "next"
-        readme = (folder / "README.md").relative_to(root)
+        if todo_is_left(task):
+            return [f"next: take todo() out of {task.name}, {place}; until then the task is not graded"]
+        if any(one.verdict != "SKIP" for one in result.tasks):
+            end = f"handout: {readme} · hints: ./grader hint {number}"
+            return [*_taught_before(task, result, manifest), f"next: {task.name}, {place} · {end}"]
+        file = (folder / result.lab.file).relative_to(root) if result.source == "lab" else result.lab.file
         return [
-            *_taught_before(task, result, manifest),
-            f"{word}: {task.name}, {place} · handout: {readme} · hints: ./grader hint {number}",
+            f"start here: {task.name}, {file} line {task.where.rpartition(':')[2]}",
+            f"handout: {readme} · ./grader watch {number} grades on every save",
         ]
     if task.verdict == "AC":
         ratio = task.time.ratio if task.time else 0.0
         how = f"{_explain_command(command)} --task {task.name}"
         if any(not one.met for one in task.evidence):
-            readme = (folder / "README.md").relative_to(root)
             return [f"next: do {task.name} as its handout asks: {readme} names its evidence · {how}"]
         return [f"next: make {task.name} faster; it runs at {ratio:.2f}x the reference's speed · {how}"]
     return [f"next: {task.name} ({MEANING[task.verdict]})" + (f", {task.where}" if task.where else "")]
@@ -210,17 +195,19 @@ def show_solution(out: Console, result: Result) -> None:
     """Where the reference solution is, once the lab has full marks."""
     number = result.lab.number
     if result.full_marks:
-        out.print(f"  solutions/{result.lab.folder}/README.md: the map of the ladder")
+        fold(out, f"solutions/{result.lab.folder}/README.md: the map of the ladder")
     else:
-        out.print(f"  {result.points:g} of {result.of:g} points: you see the solution once you have full marks")
-        out.print(f"  next: ./grader {number} shows what is missing")
+        fold(
+            out,
+            f"{result.points:g} of {result.of:g} points: you see the solution once you have full marks",
+            f"next: ./grader {number} shows what is missing",
+        )
 
 
 def show_compile_error(out: Console, error: CompileError, command: str, source: Path | None = None) -> None:
     """CE: the first error explained, the compiler's own text searchable."""
     where = f"    {error.where}" if error.where else ""
     what = "does not compile" if error.text else "uses what the lab does not allow"
-    out.print(f"[bold red]CE[/]  {what}" + escape(where))
-    out.print()
+    fold(out, Line(Text.assemble(("CE", "bold red"), f"  {what}{where}"), ""), "")
     for line in told(error, command, source, f"build/{LOG}"):
-        out.print(f"  {escape(clean(line, 400))}" if line else "", soft_wrap=True)
+        fold(out, source_line(line) if re.match("[> ] ", line) else Line(clean(line, 400)))

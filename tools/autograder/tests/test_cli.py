@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
-from autograder import arguments, cli
+from autograder import arguments, cli, session
+from autograder.build.builder import Builder
+from autograder.cage import cage
+from autograder.classes import command as classes
 from autograder.errors import UsageError
 from autograder.files import write_saving, write_whole
 from autograder.plan.request import Request
 from learn import state
+from learn.tests.support import make_lab
+from mistakes.catalog import mistakes_of
+from mistakes.show import show_all
+from tests.test_docs import ROOT
 
 
 def call(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
@@ -89,8 +99,8 @@ def test_without_a_sandbox_other_peoples_files_are_refused(
     def graded(root: Path, request: Request, *_: object) -> None:
         raise UsageError(f"{request.sandbox} {request.command(1)}")
 
-    monkeypatch.setattr(cli, "unavailable", lambda: "bubblewrap is not installed: apt install bubblewrap")
-    monkeypatch.setattr(cli, "grade", graded)
+    monkeypatch.setattr(cage, "unavailable", lambda: "bubblewrap is not installed: apt install bubblewrap")
+    monkeypatch.setattr(session, "grade", graded)
     assert call(monkeypatch, command, "1", "--file", "their.cu") == 2
     told = capsys.readouterr().err
     assert told == (
@@ -117,6 +127,52 @@ def test_version_and_help(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
     assert capsys.readouterr().out.startswith("grader ")
     assert call(monkeypatch, "--help") == 0
     assert "--task" in capsys.readouterr().out
+
+
+def test_help_and_the_list_of_labs_import_only_what_they_need() -> None:
+    """The others take most of a second."""
+    for command, more in (("--help", "rich"), ("list", "numpy")):
+        code = f"""
+import sys
+import autograder.cli
+sys.argv = ["./grader", {command!r}]
+try:
+    autograder.cli.main()
+finally:
+    print(sorted({{"numpy", "autograder.session", "tree_sitter", {more!r}}} & set(sys.modules)))
+"""
+        done = subprocess.run([sys.executable, "-c", code], cwd=ROOT / "tools", capture_output=True, text=True)
+        assert done.stdout.splitlines()[-1] == "[]", done.stderr
+
+
+def test_commands_that_are_imported_late_are_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert tuple(classes.COMMANDS) == cli.OF_CLASSES
+    asked: list[list[str]] = []
+
+    def run(words: list[str], **_: object) -> subprocess.CompletedProcess[str]:
+        asked.append(words)
+        return subprocess.CompletedProcess(words, 3)
+
+    monkeypatch.setattr(subprocess, "run", run)
+    assert call(monkeypatch, "doctor") == 3
+    assert asked[0][1:] == [str(ROOT / "tools" / "setup"), "doctor"]
+
+
+def test_a_file_that_is_missing_is_named_with_what_brings_it_back(tmp_path: Path) -> None:
+    lab = make_lab(tmp_path, 5)
+    (lab / "add.cu").unlink()
+    with pytest.raises(UsageError, match=r"labs/05-add/add.cu is missing; .*: ./grader reset 5$"):
+        session.build(Builder(tmp_path), Request(lab), 5)
+
+
+def test_attacks_are_no_mistakes_of_students() -> None:
+    out = Console(width=200, color_system=None)
+    with out.capture() as captured:
+        show_all(out, ROOT / "labs" / "02-reduce")
+    listed = captured.get()
+    attacks = [one.name for one in mistakes_of(ROOT / "labs" / "02-reduce") if one.entry.root]
+    assert attacks and not any(f"  {name} " in listed for name in attacks)
+    assert "  barrier_in_branch " in listed
 
 
 @pytest.mark.parametrize(
@@ -156,7 +212,7 @@ def test_out_is_checked_before_grading(
     def grade(*_: object) -> None:
         raise UsageError("grading began")
 
-    monkeypatch.setattr(cli, "grade", grade)
+    monkeypatch.setattr(session, "grade", grade)
     work = tmp_path / "square.cu"
     work.write_text("// hours of work")
     assert call(monkeypatch, "1", "--out", str(work)) == 2

@@ -41,4 +41,6 @@ def test_without_a_terminal_nothing_is_shown() -> None:
 def test_a_line_says_why_and_takes_text_as_text() -> None:
     text = line(WRONG).plain
     assert text.startswith("WA 3/24")
-    assert text.endswith("wrong from [31m[bold]n = 1025 on")
+    assert text.endswith("0 / 15") and "wrong from [31m[bold]n = 1025 on" in text
+    for width in (80, 60, 44):
+        assert len(line(WRONG, width - 11).plain) <= width - 11

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import io
 import re
-import tempfile
 import tomllib
-from functools import cache
 from pathlib import Path
 
 import msgspec
@@ -20,14 +18,7 @@ from autograder.report.listing import remarks
 from autograder.report.result import LabName, Result, TaskResult
 from autograder.run.protocol import Counters, Finding, KernelReport, LineCounters, Place
 from autograder.submission import Settings
-from autograder.tests.support import grade_task
-
-
-@cache
-def graded(name: str) -> TaskResult:
-    """The result of a misbehaviour; several tests look at the same."""
-    with tempfile.TemporaryDirectory() as folder:
-        return grade_task(Path(folder), name)
+from autograder.tests.support import grade_task, graded
 
 
 def result_of(*tasks: TaskResult, full: bool = False, partial: bool = False) -> Result:
@@ -85,37 +76,38 @@ def test_report_of_a_wrong_answer() -> None:
     task = graded("second_block")
     text = shown(result_of(task))
     assert "Lab 3 · Add" in text and "modelled" in text
-    assert re.search(r"second_block +WA \d+/\d+ +- +- +0 / 10", text)
-    assert "wrong from n = 257 on" in text
-    assert "block 1, thread 0" in text
-    assert "1 of 257 values is wrong, at index 256" in text and "the cause is not known" in text
-    assert "hints for the task: ./grader hint 3" in text
-    assert "again: ./grader --task second_block --n 257 --seed 1" in text
+    assert re.search(r"second_block +WA \d+/\d+ +wrong from n = 257 on +0 / 10", text)
+    assert "The cause is not known." in text
+    assert re.search(r"n = 257, 1 of 257 values is wrong: d_out\[256\] is .*, expected ", text)
+    assert "./grader show 3  the case" in text and "./grader hint 3  the next step" in text
+    assert "again: ./grader" not in text and "a?" not in text  # behind `show`, and behind `hint`
     assert text.rstrip().splitlines()[-1].lstrip().startswith("next: second_block")
 
 
 def test_report_of_a_race_names_line_reason_and_remedy() -> None:
     text = shown(result_of(graded("race")))
-    assert re.search(r"race +AC \d+/\d+ +CHECK +- +0 / 10", text)
-    assert "scan.cu:41" in text
-    assert "why it matters" in text and "what helps: a barrier" in text
+    assert re.search(r"race +AC \d+/\d+ +CHECK +race, scan.cu:41 +0 / 10", text)
+    assert re.search(r"race: race in shared memory, .*scan.cu:41\n", text)
+    assert "Right here only by luck" in text and "What helps: a barrier" in text and "why it matters" not in text
 
 
 def test_report_of_a_skeleton_says_where_to_start() -> None:
     text = shown(result_of(graded("skip")))
     assert "not started: add.cu:24 TODO 1" in text
-    assert text.rstrip().splitlines()[-1].strip().startswith("start with: skip, add.cu line 24 · handout")
+    first, last = text.rstrip().splitlines()[-2:]
+    assert first.strip() == "start here: skip, labs/03-add/add.cu line 24"
+    assert last.strip() == "handout: labs/03-add/README.md · ./grader watch 3 grades on every save"
 
 
 @pytest.mark.parametrize("width", [60, 80, 100, 120])
 def test_the_table_fits_the_terminal(width: int) -> None:
-    """On a narrow one without its notes and with shorter heads; a cell is never cut."""
+    """On a narrow one with fewer words and a shorter head; a cell is never cut."""
     tasks = [graded("skip"), graded("second_block"), graded("good")]
     tasks[0] = msgspec.structs.replace(tasks[0], name="a_name_as_long_as_any")
     table = shown(result_of(*tasks), width=width).split("\n\n")[1]
     assert "…" not in table and len(table.splitlines()) == 5
     assert all(len(line.rstrip()) <= width for line in table.splitlines())
-    assert ("not started: add.cu:24 TODO 1" in table) == (width >= 120)
+    assert "not started" in table and ("wrong from n = 257 on" if width > 60 else " n = 257 ") in table
     assert ("speed, of reference" in table) == (width >= 80)
 
 
@@ -155,11 +147,24 @@ def test_header_says_why_the_gpu_is_a_virtual_one() -> None:
     assert "no NVIDIA GPU" not in shown(good)
 
 
-def test_hints_of_a_task_are_offered_and_never_shown() -> None:
-    for task in ("second_block", "two_races", "race", "outside", "exit0", "host_access"):
-        text = shown(result_of(graded(task)))
-        assert text.count("hints for the task: ./grader hint 3") == 1 and "a?" not in text
-    assert "hints for the task" not in shown(result_of(graded("good"), full=True))
+def test_where_even_the_short_head_does_not_fit_a_task_has_two_rows() -> None:
+    tasks = [graded("second_block"), msgspec.structs.replace(graded("good"), name="a_name_as_long_as_any")]
+    table = shown(result_of(*tasks), width=40).split("\n\n")[1].splitlines()
+    assert [line.strip() for line in table if "/" not in line] == ["second_block", "a_name_as_long_as_any"]
+    assert all(len(line) <= 40 for line in table)
+
+
+def test_a_note_about_a_right_task_is_told() -> None:
+    task = msgspec.structs.replace(graded("good"), details=("note: 3 threads left before the barrier", "more"))
+    text = shown(result_of(task, full=True))
+    assert "  good: note: 3 threads left before the barrier\n" in text and "more" not in text
+
+
+def test_todo_that_is_left_in_written_code_is_said() -> None:
+    left = msgspec.structs.replace(graded("skip"), reason="todo() is left in add.cu:24: take it out, and ...")
+    text = shown(result_of(left))
+    assert "SKIP    todo() is left, add.cu:24" in text
+    assert text.rstrip().splitlines()[-1].strip().startswith("next: take todo() out of skip, add.cu line 24")
 
 
 def test_explain_says_what_its_columns_mean() -> None:
@@ -183,9 +188,9 @@ def test_explain_names_the_call_and_shows_the_students_file_first() -> None:
 
 def test_a_finding_of_another_call_is_shown_with_its_call() -> None:
     text = shown(result_of(graded("second_block_and_later_race")))
-    line = "seen in another call, at n = 1,023: race in shared memory, 12 times, scan.cu:41"
-    assert line in text and text.index("thread 32 read s[31]") > text.index(line)
-    assert "the cause is not known" not in text
+    line = "Seen in another call, at n = 1,023: race in shared memory, 12 times, scan.cu:41"
+    assert line in text and text.index("Thread 32 read s[31]") > text.index(line)
+    assert "cause is not known" not in text
 
 
 def test_compile_error_keeps_the_compilers_text() -> None:

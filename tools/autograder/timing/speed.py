@@ -9,8 +9,7 @@ from dataclasses import replace
 from autograder.explain.explanation import Explanation
 from autograder.explain.places import place_text, short_name
 from autograder.explain.reasons import failed_calls
-from autograder.explain.words import counted
-from autograder.plain import clean
+from autograder.explain.words import LIMITS, counted
 from autograder.plan.manifest import FAR_BEHIND
 from autograder.run.protocol import Counters, KernelReport, LineCounters, Report
 from autograder.timing.measure import FULL_SPEED, Timing, performance, seconds
@@ -78,7 +77,7 @@ def where_time_goes(timing: Timing) -> list[str]:
     worst = max(groups[name], key=lambda kernel: kernel.seconds)
     whole = sum(spent.values()) or 1.0
     share = spent[name] / whole
-    limit = f", limited by {clean(worst.limited_by, 20)}" if worst.limited_by else ""
+    limit = f", limited by {LIMITS.get(worst.limited_by, worst.limited_by)}" if worst.limited_by else ""
     where = f"{name}, {100 * share:.0f} % of the kernels' time{limit}"
     if lines:
         lines.append(f"in kernels, {seconds(whole)}: {where}")

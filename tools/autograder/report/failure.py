@@ -1,0 +1,223 @@
+"""A failure on the first screen: at most twelve rows, and what to do next. The rest is in the page and the result."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.cells import cell_len
+from rich.text import Text
+
+from autograder.explain.explanation import NOT_KNOWN, Failure, WrongElement
+from autograder.explain.findings import LUCK, finding_lines, finding_title
+from autograder.explain.places import place_text
+from autograder.plain import clean
+from autograder.report.fold import Line, columns, number_of_rows, source_line
+from autograder.report.listing import lines_at, source_lines
+from autograder.report.result import TaskResult
+from autograder.run.protocol import Finding
+
+MOST_ROWS = 12
+RIGHT_EDGE = 78  # where a place ends, if the terminal is wide enough
+FEW = 2  # source lines of a finding
+_AT = re.compile(r" \(at n = [^()]*\)$|^n = [\d,]+(, \w+)?: ")
+_COUNT = re.compile(
+    r"[\d,]+ of [\d,]+ (value|element)s? ((is|are) )?wrong(, (the first )?at index [\d,]+)?"
+)  # which the case says, too
+# Words that begin a sentence of the virtual GPU; others may be names of the program.
+_BEGINNINGS = ("thread", "threads", "block", "blocks", "lane", "lanes", "host", "the", "a", "an", "no", "not", "all")
+# Lines of the details that the screen has in another place, or that are for the page.
+_ELSEWHERE = ("input:", "also found:", "note:", "seen:", "tried:", "what the virtual GPU saw:", "hint for", "> ")
+OTHER_CALL, BEFORE = "seen in another call", "seen before"  # how lines about other findings begin
+
+
+@dataclass(frozen=True)
+class Said:
+    """A line, and how soon it is left out where the rows are too many; 0: never."""
+
+    line: Line
+    rank: int = 0
+
+
+def lines_of(task: TaskResult, number: int, is_next: bool, file: Path | None, width: int) -> list[Line]:
+    """Why a task failed. `is_next`: it is the task that commands mean; `file`: where `task.where` is looked up."""
+    said = [
+        Said(_title(task, width)),
+        *(Said(line) for line in _source(task, file)),
+        *_seen(task),
+        *_case(task),
+        *(Said(line) for line in _commands(task, number, is_next)),
+    ]
+    return fitting(said, width)
+
+
+def fitting(said: list[Said], width: int) -> list[Line]:
+    """As many of the lines as the rows allow: what matters least goes first."""
+    while number_of_rows([one.line for one in said], width) > MOST_ROWS:
+        last = max(one.rank for one in said)
+        if last == 0:
+            break
+        said.pop(next(at for at in reversed(range(len(said))) if said[at].rank == last))
+    return [one.line for one in said]
+
+
+def explaining(task: TaskResult) -> Finding | None:
+    """The finding that explains the failure: not one of another call, and memory that is not freed spoils no output."""
+    if any(line.startswith(OTHER_CALL) for line in task.details):
+        return None
+    found = [one for one in task.findings if task.verdict == "CHECK" or one.kind != "leak"]
+    return found[0] if found else None
+
+
+def _title(task: TaskResult, width: int) -> Line:
+    """What is wrong, and on the right its place."""
+    finding = explaining(task)
+    if task.cause:
+        what, where = task.cause.title, task.cause.where
+    elif finding:
+        what, where = finding_title(finding), place_text(finding.place) or task.where
+    else:
+        what, where = _AT.sub("", task.reason), task.where
+        if task.failure and task.failure.variant:
+            what = what.removesuffix(f" ({task.failure.variant})")
+    text = Text.assemble((task.name, "bold"), f": {clean(what, 300)}")
+    if where and where not in what:
+        gap = min(width - 2, RIGHT_EDGE) - cell_len(text.plain) - cell_len(where)
+        text.append(" " * max(2, gap)).append(where, "dim")
+    return Line(text, "", 2)
+
+
+def _source(task: TaskResult, file: Path | None) -> Iterator[Line]:
+    finding = explaining(task)
+    if task.cause and task.cause.where:
+        lines = lines_at(file, task.cause.where, 0)
+    elif finding:
+        lines = source_lines(finding, 0)[:FEW] or lines_at(file, task.where, 0)
+    else:
+        lines = lines_at(file, task.where, 0)
+    for line in lines:
+        yield source_line(line)
+
+
+def _seen(task: TaskResult) -> Iterator[Said]:
+    """What happened, and what an experiment proved."""
+    cause, finding = task.cause, explaining(task)
+    if finding:
+        yield from (Said(Line(sentence(line))) for line in [_what(task, finding)] if line)
+        launched = clean(getattr(getattr(finding, "launch", None), "what", ""), 400)
+        yield from (Said(Line(sentence(line)), 3) for line in [launched] if line)
+        before = [line for line in task.details if line.startswith(BEFORE)]
+        yield from (Said(Line(sentence(_upper(line))), 1) for line in before)
+    if cause:
+        yield from (Said(Line(sentence(line))) for line in [cause.seen] if line)
+        yield Said(Line(f"Tried: {cause.tried}."))
+    elif finding:
+        yield from _of_finding(finding, task.verdict == "CHECK")
+    else:
+        yield from _details(task)
+
+
+def _what(task: TaskResult, finding: Finding) -> str:
+    """What was seen, and where, if the title names another place."""
+    what, where = clean(finding.what, 400), place_text(finding.place)
+    elsewhere = task.cause and where and where != task.cause.where and where not in what
+    return f"{what.rstrip('.')}, at {where}" if what and elsewhere else what
+
+
+def _of_finding(finding: Finding, right: bool) -> Iterator[Said]:
+    """Why it matters, where the output is right or the word alone does not say so; and what helps."""
+    for line in finding_lines(finding, right):
+        if line.startswith("why it matters: ") and (right or finding.kind != "race"):
+            yield Said(Line(_upper(line.removeprefix("why it matters: ")) + "."), 2 if LUCK in line else 5)
+        elif line.startswith("what helps: "):
+            yield Said(Line(_upper(line)), 4)
+
+
+def _details(task: TaskResult) -> Iterator[Said]:
+    """What the explanation says of a failure without a finding and without a proved cause."""
+    kept = [line for line in task.details if not line.startswith(_ELSEWHERE) and not _COUNT.fullmatch(line)]
+    for at, line in enumerate(line for line in kept if line != NOT_KNOWN):
+        yield Said(Line(_upper(line)), 1 + at)
+    notes = [line for line in task.details if line.startswith("note:")]
+    yield from (Said(Line(_upper(line)), 20 + at) for at, line in enumerate(notes))
+    if NOT_KNOWN in kept:
+        yield Said(Line(sentence(NOT_KNOWN)), 10)
+
+
+def _case(task: TaskResult) -> Iterator[Said]:
+    """The call that failed: its size, what of the output is wrong; all values of a small one."""
+    failure = task.failure
+    if failure is None:
+        return
+    call = f"n = {failure.n:,}" + (f" ({failure.variant})" if failure.variant else "")
+    if failure.inputs or failure.got:
+        counted = f", {failure.wrong:,} of {failure.of:,} values wrong" if failure.of > 1 else ""
+        yield Said(Line(call + counted))
+        yield from (Said(line) for line in _values(failure))
+    elif failure.elements:
+        yield Said(Line(f"{call}{': ' if failure.of == 1 else ', '}{wrong_elements(failure)}"))
+        if not task.cause and not explaining(task) and len(failure.elements) > 1:
+            more = "; ".join(element(failure, one) for one in failure.elements[1:])
+            yield Said(Line(f"then {more}"), 9)
+    else:
+        yield Said(Line(f"At {call}"))
+    given = next((line.removeprefix("input: ") for line in task.details if line.startswith("input: ")), "")
+    if given:
+        yield Said(Line(f"Input: {given}"), 6)
+
+
+def wrong_elements(failure: Failure) -> str:
+    """`1 of 33 values is wrong: d_out[32] is -636, expected -561`."""
+    first = element(failure, failure.elements[0])
+    if failure.of == 1:
+        return first
+    return f"{failure.wrong:,} of {failure.of:,} values {'is' if failure.wrong == 1 else 'are'} wrong: {first}"
+
+
+def element(failure: Failure, one: WrongElement) -> str:
+    """`d_out[32] is -636, expected -561`."""
+    place = (failure.output or "the result") if failure.of == 1 else f"{failure.output}[{one.index:,}]"
+    is_ = f"is {one.got}" if one.written else "was never written"
+    return f"{place} {is_}, expected {one.expected}"
+
+
+def _values(failure: Failure) -> list[Line]:
+    """Input, expected and got, one row each."""
+    rows = [(f"input {one.name}", "  ".join(one.values) or "no values") for one in failure.inputs]
+    name = f" {failure.output}" if failure.output else ""
+    rows += [("expected", "  ".join(failure.expected)), (f"got{name}", "  ".join(failure.got))]
+    return columns(rows, "    ")
+
+
+def _commands(task: TaskResult, number: int, is_next: bool) -> list[Line]:
+    if task.verdict in ("IE", "SKIP"):
+        return []
+    only = "" if is_next else f" --task {task.name}"
+    if task.verdict in ("AC", "SLOW"):
+        return columns([(f"./grader explain {number} --task {task.name}", "every line with its counters")])
+    show, hint = f"./grader show {number}{only}", f"./grader hint {number}{only}"
+    if not is_next:
+        return [Line(f"{show} · {hint}")]
+    return columns(
+        [
+            (show, "the case, who wrote what, and how to repeat it"),
+            (hint, "the next step, without the answer"),
+        ]
+    )
+
+
+def sentence(text: str) -> str:
+    """With a capital letter and a full stop; a name of the program keeps its first letter."""
+    text = clean(text, 400).strip()
+    first = text.split(" ", 1)[0]
+    text = _upper(text) if first in _BEGINNINGS else text
+    return text if text.endswith((".", "?", "!", ":")) else f"{text}."
+
+
+def _upper(text: str) -> str:
+    """With a capital letter, unless it begins with the name of a file or the like."""
+    if not re.match(r"[a-z]+([ ,:]|$)", text):
+        return text
+    return text[:1].upper() + text[1:]
