@@ -79,6 +79,9 @@ void write(Json& json, const KernelReport& k) {
     json.number("registers", k.registers);
     json.field("seconds", k.seconds);
     json.field("limited_by", k.limited_by);
+    if (k.place.line != 0) {
+        write(json, "place", k.place);
+    }
     write(json, "total", k.total);
     json.key("lines");
     json.open('[');
@@ -118,6 +121,52 @@ void write(Json& json, const Trace& t) {
             json.element(at);
         }
         json.close(']');
+        json.close('}');
+    }
+    json.close(']');
+    json.close('}');
+}
+
+void write(Json& json, std::string_view name, const Writer& w) {
+    json.key(name);
+    json.open('{');
+    json.field("by", w.by);
+    json.field("access", w.access);
+    json.field("name", w.name);
+    json.number("launch", w.launch);
+    json.field("who", w.who);
+    write(json, "place", w.place);
+    json.close('}');
+}
+
+void write(Json& json, const Watched& watched) {
+    json.open('{');
+    json.field("array", watched.array);
+    json.number("at", watched.at);
+    json.number("bytes", watched.bytes);
+    json.number("count", watched.count);
+    json.key("writes");
+    json.open('[');
+    for (const Watched::Write& one : watched.writes) {
+        json.open('{');
+        write(json, "writer", one.writer);
+        json.number("value", one.value);
+        json.close('}');
+    }
+    json.close(']');
+    json.number("read_count", watched.read_count);
+    json.key("reads");
+    json.open('[');
+    for (const ValueRead& read : watched.reads) {
+        json.open('{');
+        json.field("space", read.space);
+        json.field("access", read.access);
+        json.field("array", read.array);
+        json.number("index", read.index);
+        json.number("bytes", read.bytes);
+        json.number("value", read.value);
+        write(json, "place", read.place);
+        write(json, "writer", read.writer);
         json.close('}');
     }
     json.close(']');
@@ -231,6 +280,14 @@ std::string to_json(const Report& report) {
     if (report.trace) {
         json.key("trace");
         write(json, *report.trace);
+    }
+    if (!report.watched.empty()) {
+        json.key("watched");
+        json.open('[');
+        for (const Watched& watched : report.watched) {
+            write(json, watched);
+        }
+        json.close(']');
     }
     json.close('}');
     return json.take();
