@@ -1,6 +1,7 @@
 #include "virtual_gpu/report.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <string_view>
 
 #include "virtual_gpu/report_json.h"
@@ -127,6 +128,13 @@ void write(Json& json, const Trace& t) {
     json.close('}');
 }
 
+// In base 16: not every reader of JSON has integers of 64 bits.
+void write_bits(Json& json, std::uint64_t value) {
+    char digits[17];
+    std::snprintf(digits, sizeof digits, "%llx", static_cast<unsigned long long>(value));
+    json.field("value", digits);
+}
+
 void write(Json& json, std::string_view name, const Writer& w) {
     json.key(name);
     json.open('{');
@@ -150,7 +158,7 @@ void write(Json& json, const Watched& watched) {
     for (const Watched::Write& one : watched.writes) {
         json.open('{');
         write(json, "writer", one.writer);
-        json.number("value", one.value);
+        write_bits(json, one.value);
         json.close('}');
     }
     json.close(']');
@@ -164,7 +172,7 @@ void write(Json& json, const Watched& watched) {
         json.field("array", read.array);
         json.number("index", read.index);
         json.number("bytes", read.bytes);
-        json.number("value", read.value);
+        write_bits(json, read.value);
         write(json, "place", read.place);
         write(json, "writer", read.writer);
         json.close('}');

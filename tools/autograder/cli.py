@@ -12,7 +12,7 @@ from typing import Annotated
 import click
 import typer
 
-from autograder import __version__, reporting
+from autograder import __version__, reporting, showing
 from autograder.arguments import seed_of, size_of
 from autograder.cage.cage import unavailable
 from autograder.classes import command as classes
@@ -29,7 +29,18 @@ from learn import commands as learn
 from learn import state
 
 ROOT = Path(__file__).resolve().parents[2]
-COMMANDS = ("grade", "hint", "explain", "solution", "mistake", "report", "package", *learn.NAMES, *classes.COMMANDS)
+COMMANDS = (
+    "grade",
+    "hint",
+    "explain",
+    "solution",
+    "mistake",
+    "report",
+    "show",
+    "package",
+    *learn.NAMES,
+    *classes.COMMANDS,
+)
 
 app = typer.Typer(add_completion=False, no_args_is_help=False, rich_markup_mode=None, pretty_exceptions_enable=False)
 for name, function in classes.COMMANDS.items():
@@ -43,12 +54,9 @@ Seed = Annotated[
     str | None, typer.Option(envvar="CUDA_LABS_SEED", help="hexadecimal, from an `again:` line; default: a secret one")
 ]
 Device = Annotated[
-    str,
-    typer.Option(
-        envvar="CUDA_LABS_DEVICE",
-        help="gpu, virtual, or a profile of the virtual GPU; default: both, if there is a GPU",
-    ),
+    str, typer.Option(envvar="CUDA_LABS_DEVICE", help="gpu, virtual, or a profile of the virtual GPU; default: both")
 ]
+record = showing.keeping(state.record)
 
 
 @app.command("grade")
@@ -106,7 +114,7 @@ def _grade(request: Request, as_json: bool, out: Path | None) -> int:
             terminal.show_compile_error(people, error, command, request.source_file(ROOT))
         return 1
     _write(result, as_json, out)
-    trouble = state.record(ROOT, request, result)
+    trouble = record(ROOT, request, result)
     if trouble:
         print(f"grader: {trouble}", file=sys.stderr)
     if not as_json:
@@ -243,7 +251,8 @@ def package_command(
 
 
 learn.add(app, ROOT, _which)
-reporting.add_to(app, ROOT, _which, _tell_of_sandbox, state.record)
+reporting.add_to(app, ROOT, _which, _tell_of_sandbox, record)
+showing.add_to(app, ROOT, _which, _tell_of_sandbox)
 
 
 def _no_command(word: str) -> str:
@@ -277,8 +286,8 @@ def main() -> None:
         arguments = ["--help"] if len(arguments) > 1 else ["grade", "--help"]
         print(
             "./grader [LAB] grades, ./grader watch [LAB] grades on every save, ./grader list shows all labs.\n"
-            "Also: hint LAB [N], explain LAB, report LAB (a page), compare LAB TASK, reset LAB, solution LAB,\n"
-            "mistake LAB, --version. ./grader run FILE.cu runs a program of your own.\n"
+            "Also: show LAB (a failing call), hint LAB [N], explain LAB, report LAB (a page), compare LAB TASK,\n"
+            "reset LAB, solution LAB, mistake LAB, --version. ./grader run FILE.cu runs a program of your own.\n"
             "For a class: class, export, regrade, replay, similarity; package for Gradescope and GitHub."
         )
     elif not arguments or arguments[0] not in COMMANDS:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 import traceback
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -25,9 +26,11 @@ from autograder.plan.tables import TaskTable
 from autograder.private import with_private
 from autograder.processes import Processes
 from autograder.report.result import bounded, fault, in_words, task_result
+from autograder.run.process import Runner
 from autograder.submission import Explained, Graded, Settings, Submission, Timed, points_of
 from autograder.timer import time_task, timed_case
 from autograder.timing.turns import Turns
+from autograder.trace.writers import traced, with_writers
 from autograder.verdict import RIGHT
 
 
@@ -97,6 +100,7 @@ class TaskGrader:
                 right = check_task(means, table, entry, planned, runner)
                 if right.judgement.verdict == "AC" and means.whole:
                     right = check_on_wide(means, table, entry, right)
+                right = self._with_writers(right, runner)
             found = Timed(right.judgement.verdict, self._explained(right))
             if found.verdict == "AC" and timed:
                 found = time_task(means, entry, timed, runner, right.explanation)
@@ -127,6 +131,14 @@ class TaskGrader:
         bench = Bench(means.checker, means.processes.started, means.submission.runner, means.settings.seed)
         cause = find(bench, program, right.judgement)
         return with_cause(right.explanation, cause) if cause else right.explanation
+
+    def _with_writers(self, right: Explained, runner: Runner) -> Explained:
+        """The task, with who wrote its wrong elements. With a GPU, that is not known."""
+        shown, failure = right.judgement.shown, right.explanation.failure
+        if shown is None or failure is None or not failure.elements or not self._means.virtual or right.elsewhere:
+            return right
+        watched = traced(self._means.checker, runner, shown)
+        return replace(right, explanation=with_writers(right.explanation, watched))
 
     def _timed_as_well(self, entry: TaskEntry, case: Case, checked: Graded, start: float) -> Graded:
         before, means = checked.result, self._means
