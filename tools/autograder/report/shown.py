@@ -137,11 +137,11 @@ def _arrays(page: Page, told: Shown) -> None:
             page.line(f"elements {begin:,} to {end - 1:,} of {length:,}:")
         for row in table(beside, begin, end, page.width - 4):
             page.raw("    " + row)
-    for number, (spec, got, expected) in enumerate(named):
-        if number == at or told.outcome.death is not None:
+    for which, (spec, got, expected) in enumerate(named):
+        if which == at or told.outcome.death is not None:
             continue
         _alone(page, spec.name, numbers(got))
-        if told.outcome.wrong and told.outcome.wrong.checked.wrong[number].any():
+        if told.outcome.wrong and told.outcome.wrong.checked.wrong[which].any():
             _alone(page, f"{spec.name} should be", numbers(expected))
 
 
@@ -233,7 +233,7 @@ def _element(page: Page, told: Shown, errors: Errors, index: int, watched: Watch
     if elements.past is not None and index >= elements.past:
         page.line(f"it should be left as it was, and is {got}")
     elif not watched.writes:
-        page.line(f"it should be {expected}, and nobody wrote it: it is still what it was before the call")
+        page.line(f"it should be {expected}, and nobody wrote it: it is what the grader has put there before the call")
     else:
         page.line(f"it should be {expected}, and is {got}")
     if not watched.writes:
@@ -354,9 +354,9 @@ def _findings(page: Page, outcome: Outcome) -> None:
         ("found", [one for one in found if not one.is_note]),
         ("noted", [one for one in found if one.is_note]),
     ):
-        for number, one in enumerate(some, 1):
+        for which, one in enumerate(some, 1):
             at = place_text(one.place)
-            count = f" {number} of {len(some)}" if len(some) > 1 else ""
+            count = f" {which} of {len(some)}" if len(some) > 1 else ""
             page.head(f"{title}{count}: {finding_title(one)}" + (f" · {at}" if at else ""))
             for line in source_lines(one):
                 page.raw("      " + clean(line, max(40, page.width - 6)))
