@@ -30,17 +30,8 @@ from learn import state
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMANDS = (
-    "grade",
-    "hint",
-    "explain",
-    "solution",
-    "mistake",
-    "report",
-    "show",
-    "package",
-    *learn.NAMES,
-    *classes.COMMANDS,
-)
+    "grade", "hint", "explain", "solution", "mistake", "report", "show", "package", *learn.NAMES, *classes.COMMANDS,
+)  # fmt: skip
 
 app = typer.Typer(add_completion=False, no_args_is_help=False, rich_markup_mode=None, pretty_exceptions_enable=False)
 for name, function in classes.COMMANDS.items():

@@ -11,7 +11,8 @@ import pytest
 from tests.test_docs import ROOT
 
 ROOMS = (
-    "plan", "cage", "build", "run", "judge", "cause", "explain", "trace", "timing", "score", "report", "page", "classes",
+    "plan", "cage", "build", "run", "judge", "cause", "explain", "trace", "timing", "score", "report", "page",
+    "classes",
 )  # fmt: skip
 EVERYWHERE = ("arguments", "errors", "files", "plain", "source", "verdict")  # modules that import none of the rooms
 AUTOGRADER = ROOT / "tools" / "autograder"

@@ -12,8 +12,9 @@ namespace {
 
 class WritesGpu : public Gpu {
   public:
-    explicit WritesGpu(const std::string& rules, std::uint64_t seed = 0) : Gpu(seed) {
-        load("writes");
+    explicit WritesGpu(const std::string& rules, std::uint64_t seed = 0, const std::string& kernels = "writes")
+        : Gpu(seed) {
+        load(kernels);
         std::string why;
         if (!what_if::parse(rules, options.what_if, why)) throw std::runtime_error(why);
         executor.configure(options);
@@ -29,6 +30,8 @@ class WritesGpu : public Gpu {
     std::vector<Watched> watched() { return executor.writes().take(memory); }
 };
 
+constexpr std::uint64_t kThreeOrders[] = {0, 3, 5};
+
 std::vector<int> numbers(std::size_t count) {
     std::vector<int> out(count);
     std::iota(out.begin(), out.end(), 0);
@@ -37,7 +40,8 @@ std::vector<int> numbers(std::size_t count) {
 
 std::string text(const Writer& w) {
     if (w.by != "thread") return w.by + " " + w.name;
-    return w.who + " of " + w.name + ", " + w.access + " in line " + std::to_string(w.place.line) + " of launch " + std::to_string(w.launch);
+    return w.who + " of " + w.name + ", " + w.access + " in line " + std::to_string(w.place.line) + " of launch " +
+           std::to_string(w.launch);
 }
 
 std::string thread(int t, int block, const std::string& kernel, const std::string& mark, int launch = 1,
@@ -228,6 +232,26 @@ TEST(Writes, CopiesAndFillsOfTheHost) {
     EXPECT_EQ(text(watched[0].reads[0].writer), thread(0, 0, "by_shared", "shared_take"));
     EXPECT_EQ(watched[1].count, 1u);
     EXPECT_TRUE(watched[1].reads.empty());
+}
+
+// A tail launch stores after kernels that were launched, too; a kernel's copy has no thread.
+TEST(Writes, KernelsThatKernelsLaunch) {
+    for (const std::uint64_t seed : kThreeOrders) {
+        WritesGpu gpu("watch writes data 0+4 4+4", seed, "dynamic");
+        gpu.run("right_tail", {.block = {1, 1, 1}}, gpu.named(numbers(200), "data"), 64);
+        const std::vector<Watched> watched = gpu.watched();
+        ASSERT_EQ(watched.size(), 2u);
+        EXPECT_EQ(watched[0].count, 2u);
+        EXPECT_EQ(watched[0].writes[0].value, 1u);
+        EXPECT_EQ(watched[0].writes[1].value, 1000u);
+        const Writer& last = watched[0].writes[1].writer;
+        EXPECT_EQ(last.by + " " + last.who, "thread thread 0 of block 0");
+        EXPECT_EQ(last.name, "put(int*, int)");
+        EXPECT_EQ(last.launch, 1u);
+        EXPECT_EQ(last.place.line, line_of("dynamic", "put"));
+        EXPECT_EQ(watched[1].writes.at(0).writer.name, "add_one(int*, int)");
+        EXPECT_EQ(watched[1].reads.at(0).value, 1u);
+    }
 }
 
 TEST(Writes, WhatIsNotThereIsNotTold) {

@@ -29,8 +29,7 @@ void Writes::want(const Rules& rules) {
     std::string wanted;
     for (const Watch& watch : rules.watched) {
         wanted += watch.array;
-        for (const auto& [at, bytes] : watch.elements)
-            wanted += ' ' + std::to_string(at) + '+' + std::to_string(bytes);
+        for (const auto& [at, bytes] : watch.elements) wanted += ' ' + std::to_string(at) + '+' + std::to_string(bytes);
         wanted += ';';
     }
     if (wanted == wanted_) return;
@@ -102,9 +101,7 @@ void Writes::Shadow::set(std::uint64_t at, std::uint64_t bytes, std::uint64_t of
     for (std::uint64_t n = at / step; n < end; ++n) marks[n] = mark;
 }
 
-Writes::Shadow* Writes::shadow_of(const Allocation& a) {
-    return a.bytes <= kMostBytes ? &shadows_[a.number] : nullptr;
-}
+Writes::Shadow* Writes::shadow_of(const Allocation& a) { return a.bytes <= kMostBytes ? &shadows_[a.number] : nullptr; }
 
 // Memory that the host has, too, may be written without a call.
 Writes::Mark Writes::mark_of(const Allocation& a, std::uint64_t offset) {
@@ -117,8 +114,7 @@ Writes::Mark Writes::mark_of(const Allocation& a, std::uint64_t offset) {
 
 Writes::Mark Writes::mark_of(const Warp& w, const Instr* i, bool is_atomic) {
     const std::uint32_t pc = w.function->count_base + i->source;
-    const auto [found, is_new] =
-        numbers_.try_emplace({&w.run->module, pc}, static_cast<std::uint32_t>(places_.size()));
+    const auto [found, is_new] = numbers_.try_emplace({&w.run->module, pc}, static_cast<std::uint32_t>(places_.size()));
     if (is_new) places_.push_back({&w.run->module, pc, false, {}});
     Mark mark;
     mark.place = found->second;
@@ -261,8 +257,8 @@ void Writes::shared(const Warp& w, const Instr* i, Mask mask, const std::uint32_
     }
 }
 
-void Writes::atomic(const Warp& w, const Instr* i, int lane, DevicePtr address, const std::uint8_t* at,
-                    const void* old, const void* now, std::size_t bytes, bool writes) {
+void Writes::atomic(const Warp& w, const Instr* i, int lane, DevicePtr address, const std::uint8_t* at, const void* old,
+                    const void* now, std::size_t bytes, bool writes) {
     const std::vector<std::uint8_t>& memory = w.block->shared;
     const bool is_shared = at >= memory.data() && at < memory.data() + memory.size();
     Allocation* a = is_shared ? nullptr : w.run->memory.find(address);
@@ -366,7 +362,8 @@ void Writes::tell_reads() {
             told.bytes = read.bytes;
             told.value = read.value;
             if (read.is_shared) {
-                const Reporter::Element named = reporter.shared_element(static_cast<std::uint32_t>(read.at), read.bytes);
+                const Reporter::Element named =
+                    reporter.shared_element(static_cast<std::uint32_t>(read.at), read.bytes);
                 told.array = named.array;
                 told.index = named.index;
             } else if (const Allocation* a = run_->memory.find(read.at)) {
