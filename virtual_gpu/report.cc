@@ -147,6 +147,28 @@ void write(Json& json, std::string_view name, const Writer& w) {
     json.close('}');
 }
 
+void write_reads(Json& json, std::uint64_t count, const std::vector<ValueRead>& reads, bool is_last) {
+    json.number("read_count", count);
+    json.key("reads");
+    json.open('[');
+    for (const ValueRead& read : reads) {
+        json.open('{');
+        json.field("space", read.space);
+        json.field("access", read.access);
+        json.field("array", read.array);
+        json.number("index", read.index);
+        json.number("bytes", read.bytes);
+        write_bits(json, read.value);
+        write(json, "place", read.place);
+        write(json, "writer", read.writer);
+        if (!is_last) {
+            write_reads(json, read.read_count, read.reads, true);
+        }
+        json.close('}');
+    }
+    json.close(']');
+}
+
 void write(Json& json, const Watched& watched) {
     json.open('{');
     json.field("array", watched.array);
@@ -162,22 +184,7 @@ void write(Json& json, const Watched& watched) {
         json.close('}');
     }
     json.close(']');
-    json.number("read_count", watched.read_count);
-    json.key("reads");
-    json.open('[');
-    for (const ValueRead& read : watched.reads) {
-        json.open('{');
-        json.field("space", read.space);
-        json.field("access", read.access);
-        json.field("array", read.array);
-        json.number("index", read.index);
-        json.number("bytes", read.bytes);
-        write_bits(json, read.value);
-        write(json, "place", read.place);
-        write(json, "writer", read.writer);
-        json.close('}');
-    }
-    json.close(']');
+    write_reads(json, watched.read_count, watched.reads, false);
     json.close('}');
 }
 

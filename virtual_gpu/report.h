@@ -129,11 +129,11 @@ struct Trace {
 
 // Who wrote something last, in this call.
 struct Writer {
-    std::string by;      // "thread"; "host": a call of CUDA's API; "device": one that a kernel made; "unknown"; "": nobody
-    std::string access;  // "write", "atomic"; "copy", "fill" of the API
-    std::string name;    // of the kernel, demangled; or of the call, "cudaMemcpy"
+    std::string by;  // "thread"; "host": a call of CUDA's API; "device": one that a kernel made; "unknown"; "": nobody
+    std::string access;        // "write", "atomic"; "copy", "fill" of the API
+    std::string name;          // of the kernel, demangled; or of the call, "cudaMemcpy"
     std::uint64_t launch = 0;  // by the host, from 1 on; that of the kernel, or that which launched it
-    std::string who;  // "thread 3 of block 2"
+    std::string who;           // "thread 3 of block 2"
     SourcePlace place;
 };
 
@@ -146,6 +146,8 @@ struct ValueRead {
     std::uint64_t value = 0;  // its bits
     SourcePlace place;
     Writer writer;
+    std::uint64_t read_count = 0;  // and what the writer had read for that: not for the reads of a read
+    std::vector<ValueRead> reads;
 };
 
 // An element of an array, by which its value came: only if it was asked for.
@@ -156,10 +158,10 @@ struct Watched {
     };
     std::string array;  // the harness's name
     std::uint64_t at = 0, bytes = 0;
-    std::uint64_t count = 0;            // writes in this call
-    std::vector<Write> writes;          // the first and the last of them
-    std::uint64_t read_count = 0;       // by the thread that wrote last, since its store before that
-    std::vector<ValueRead> reads;       // the first and the last of them; of a copy: the element that was copied
+    std::uint64_t count = 0;       // writes in this call
+    std::vector<Write> writes;     // the first and the last of them
+    std::uint64_t read_count = 0;  // by the thread that wrote last, since its store before that
+    std::vector<ValueRead> reads;  // the first and the last of them; of a copy: the element that was copied
 };
 
 struct Report {

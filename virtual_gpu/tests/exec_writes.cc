@@ -88,6 +88,13 @@ TEST(Writes, ThroughSharedMemory) {
         EXPECT_EQ(read.value, 125u);
         EXPECT_EQ(read.place.line, line_of("writes", "shared_take"));
         EXPECT_EQ(text(read.writer), thread(60, 1, "by_shared", "shared_put"));
+        EXPECT_EQ(read.read_count, 1u);
+        ASSERT_EQ(read.reads.size(), 1u);  // and that of its writer
+        EXPECT_EQ(read.reads[0].space + " " + read.reads[0].array, "global in");
+        EXPECT_EQ(read.reads[0].index, 124);
+        EXPECT_EQ(read.reads[0].value, 124u);
+        EXPECT_EQ(read.reads[0].writer.by, "");
+        EXPECT_EQ(read.reads[0].place.line, line_of("writes", "shared_put"));
     }
 }
 
@@ -207,6 +214,8 @@ TEST(Writes, LaunchesAreNumberedAndFollowed) {
     EXPECT_EQ(one.writes.at(0).writer.launch, 2u);
     EXPECT_EQ(one.reads.at(2).array, "middle");
     EXPECT_EQ(text(one.reads[2].writer), thread(2, 0, "by_shared", "shared_take", 1));
+    EXPECT_EQ(one.reads[2].read_count, 1u);
+    EXPECT_TRUE(one.reads[2].reads.empty()) << "shared memory of an earlier launch";
     EXPECT_TRUE(gpu.watched()[0].writes.empty()) << "the next call begins";
 }
 

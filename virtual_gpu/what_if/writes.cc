@@ -14,6 +14,7 @@ constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 28;  // of an array who
 constexpr std::uint64_t kMostThreads = 1 << 18;               // whose reads are
 constexpr std::size_t kMostMoves = 1000;                      // different calls that copy or fill
 constexpr std::size_t kMostName = 100;
+constexpr std::size_t kMostSources = 1 << 18;  // writes of which it is known what they were made from
 
 std::uint64_t bits_of(const std::uint8_t* from, std::size_t bytes) {
     std::uint64_t value = 0;
@@ -71,6 +72,7 @@ void Writes::begin_call() {
     launched_ = 0;
     shadows_.clear();
     blocks_.clear();
+    sources_.clear();
     threads_ = 0;
 }
 
@@ -112,16 +114,33 @@ Writes::Mark Writes::mark_of(const Allocation& a, std::uint64_t offset) {
     return found == shadows_.end() ? Mark{} : found->second.of(offset);
 }
 
-Writes::Mark Writes::mark_of(const Warp& w, const Instr* i, bool is_atomic) {
+std::uint32_t Writes::number_of(const Warp& w, const Instr* i) {
     const std::uint32_t pc = w.function->count_base + i->source;
     const auto [found, is_new] = numbers_.try_emplace({&w.run->module, pc}, static_cast<std::uint32_t>(places_.size()));
     if (is_new) places_.push_back({&w.run->module, pc, false, {}});
+    return found->second;
+}
+
+Writes::Mark Writes::mark_of(const Warp& w, const Instr* i, bool is_atomic) {
     Mark mark;
-    mark.place = found->second;
+    mark.place = number_of(w, i);
     mark.launch = static_cast<std::uint32_t>(launches_.size()) - 1;
     mark.block = static_cast<std::uint32_t>(w.block->linear);
     mark.is_atomic = is_atomic;
     return mark;
+}
+
+void Writes::set_thread(Mark& mark, int thread, const Reads* reads) {
+    mark.thread = static_cast<std::uint16_t>(thread);
+    mark.from = 0;
+    if (reads == nullptr || reads->count == 0 || sources_.size() == kMostSources) return;
+    Sources& from = sources_.emplace_back();
+    from.count = reads->count;
+    from.launch = mark.launch;
+    const std::vector<Read> all = reads->in_order();
+    const std::size_t kept = std::min(all.size(), kSources);  // the last ones
+    std::copy(all.end() - static_cast<std::ptrdiff_t>(kept), all.end(), from.some.begin());
+    mark.from = static_cast<std::uint32_t>(sources_.size());
 }
 
 void Writes::write(Allocation& a, std::uint64_t offset, std::uint64_t bytes, const Mark& mark, const void* values,
@@ -210,22 +229,22 @@ void Writes::global(const Warp& w, const Instr* i, Mask mask, const Lanes& l, co
     if (r.use >= Use::atomic) return;  // see atomic()
     const auto bytes = static_cast<std::size_t>(r.bytes);
     OfBlock& block = of(w);
-    Mark mark;
-    if (r.use == Use::write) mark = mark_of(w, i, false);
+    Mark mark = mark_of(w, i, false);
     for (int lane : lanes(mask)) {
         Allocation* a = one ? one : w.run->memory.find(l.address[lane]);
         const std::size_t skipped = static_cast<std::size_t>(lane) * bytes;
-        mark.thread = static_cast<std::uint16_t>(w.number * kLanes + lane);
-        Reads* reads = reads_of(block, mark.thread);
+        const int thread = w.number * kLanes + lane;
+        Reads* reads = reads_of(block, static_cast<std::size_t>(thread));
         if (r.use == Use::read) {
             if (reads == nullptr) continue;
             Read access;
             access.at = l.address[lane];
-            access.pc = w.function->count_base + i->source;
+            access.place = mark.place;
             read(*reads, access, l.contiguous ? l.first + skipped : l.host[lane], r,
                  [&](std::uint64_t at) { return mark_of(*a, at - a->base); });
             continue;
         }
+        set_thread(mark, thread, reads);
         write(*a, l.address[lane] - a->base, bytes, mark,
               r.values ? static_cast<const std::uint8_t*>(r.values) + skipped : nullptr, reads);
         if (reads != nullptr) reads->count = 0;
@@ -237,18 +256,18 @@ void Writes::shared(const Warp& w, const Instr* i, Mask mask, const std::uint32_
     if (r.use >= Use::atomic) return;
     const auto bytes = static_cast<std::size_t>(r.bytes);
     OfBlock& block = of(w);
-    Mark mark;
-    if (r.use == Use::write) mark = mark_of(w, i, false);
+    Mark mark = mark_of(w, i, false);
     for (int lane : lanes(mask)) {
-        mark.thread = static_cast<std::uint16_t>(w.number * kLanes + lane);
-        Reads* reads = reads_of(block, mark.thread);
+        const int thread = w.number * kLanes + lane;
+        Reads* reads = reads_of(block, static_cast<std::size_t>(thread));
         if (r.use == Use::write) {
+            set_thread(mark, thread, reads);
             block.shared.set(offset[lane], bytes, w.block->shared.size(), mark);
             if (reads != nullptr) reads->count = 0;
         } else if (reads != nullptr) {
             Read access;
             access.at = offset[lane];
-            access.pc = w.function->count_base + i->source;
+            access.place = mark.place;
             access.is_shared = true;
             const std::size_t skipped = static_cast<std::size_t>(lane) * bytes;
             read(*reads, access, l.contiguous ? l.first + skipped : l.host[lane], r,
@@ -266,13 +285,13 @@ void Writes::atomic(const Warp& w, const Instr* i, int lane, DevicePtr address, 
     const auto offset = static_cast<std::uint64_t>(at - (is_shared ? memory.data() : a->data));
     OfBlock& block = of(w);
     Mark mark = mark_of(w, i, true);
-    mark.thread = static_cast<std::uint16_t>(w.number * kLanes + lane);
-    Reads* reads = reads_of(block, mark.thread);
+    const int thread = w.number * kLanes + lane;
+    Reads* reads = reads_of(block, static_cast<std::size_t>(thread));
     if (reads != nullptr) {
         Read one;
         one.at = is_shared ? offset : a->base + offset;
         one.value = bits_of(static_cast<const std::uint8_t*>(old), bytes);
-        one.pc = w.function->count_base + i->source;
+        one.place = mark.place;
         one.bytes = static_cast<std::uint8_t>(std::min<std::size_t>(bytes, 8));
         one.is_shared = is_shared;
         one.is_atomic = true;
@@ -280,6 +299,7 @@ void Writes::atomic(const Warp& w, const Instr* i, int lane, DevicePtr address, 
         reads->add(one);
     }
     if (!writes && std::memcmp(old, now, bytes) == 0) return;
+    set_thread(mark, thread, reads);
     if (is_shared)
         block.shared.set(offset, bytes, memory.size(), mark);
     else
@@ -350,28 +370,38 @@ void Writes::moved_by_kernel(Run& run, const Moved& moved) {
 
 // ---- What is told ----
 
-// While the grid's arrays have their names.
+// While the grid's arrays have their names. Of an earlier launch, those of shared memory are gone.
+ValueRead Writes::told(const Read& read, std::uint32_t launch) const {
+    Reporter& reporter = run_->reporter;
+    ValueRead out;
+    out.space = read.is_shared ? "shared" : "global";
+    out.access = read.is_atomic ? "atomic" : "read";
+    out.bytes = read.bytes;
+    out.value = read.value;
+    if (read.is_shared && launch + 1 == launches_.size()) {
+        const Reporter::Element named = reporter.shared_element(static_cast<std::uint32_t>(read.at), read.bytes);
+        out.array = named.array;
+        out.index = named.index;
+    } else if (const Allocation* a = read.is_shared ? nullptr : run_->memory.find(read.at)) {
+        out.array = reporter.global_name(*a);
+        out.index = static_cast<std::int64_t>(read.at - a->first) / read.bytes;
+    }
+    out.place = place_of(places_[read.place]);
+    out.writer = writer_of(read.writer);
+    return out;
+}
+
 void Writes::tell_reads() {
     for (Target& target : targets_) {
         if (std::exchange(target.is_told, true) || run_ == nullptr) continue;
-        Reporter& reporter = run_->reporter;
         for (const Read& read : target.reads.in_order()) {
-            ValueRead& told = target.told.emplace_back();
-            told.space = read.is_shared ? "shared" : "global";
-            told.access = read.is_atomic ? "atomic" : "read";
-            told.bytes = read.bytes;
-            told.value = read.value;
-            if (read.is_shared) {
-                const Reporter::Element named =
-                    reporter.shared_element(static_cast<std::uint32_t>(read.at), read.bytes);
-                told.array = named.array;
-                told.index = named.index;
-            } else if (const Allocation* a = run_->memory.find(read.at)) {
-                told.array = reporter.global_name(*a);
-                told.index = static_cast<std::int64_t>(read.at - a->first) / read.bytes;
-            }
-            told.place = reporter.source(reporter.place_of(read.pc));
-            told.writer = writer_of(read.writer);
+            ValueRead& one = target.told.emplace_back(told(read, static_cast<std::uint32_t>(launches_.size()) - 1));
+            if (read.writer.from == 0) continue;
+            const Sources& from = sources_[read.writer.from - 1];
+            one.read_count = from.count;
+            for (std::size_t n = 0; n < std::min<std::uint64_t>(from.count, kSources); ++n)
+                if (ValueRead deeper = told(from.some[n], from.launch); !deeper.array.empty())
+                    one.reads.push_back(std::move(deeper));
         }
     }
 }

@@ -37,7 +37,8 @@ struct Moved {
 
 class Writes {
   public:
-    static constexpr std::size_t kFirst = 4, kLast = 12;         // writes of an element that are told
+    static constexpr std::size_t kSources = 4;                     // reads of a write that another thread reads
+    static constexpr std::size_t kFirst = 4, kLast = 12;           // writes of an element that are told
     static constexpr std::size_t kFirstReads = 2, kLastReads = 6;  // and reads
 
     void want(const Rules&);
@@ -51,8 +52,8 @@ class Writes {
     // Of one lane, after it is done. `at`: where the word is in the host's memory. `writes`: whatever it wrote.
     void atomic(const Warp&, const Instr*, int lane, DevicePtr, const std::uint8_t* at, const void* old,
                 const void* now, std::size_t bytes, bool writes);
-    void moved(Memory&, const Moved&);             // by the host
-    void moved_by_kernel(Run&, const Moved&);      // by the device
+    void moved(Memory&, const Moved&);         // by the host
+    void moved_by_kernel(Run&, const Moved&);  // by the device
     std::vector<Watched> take(const Memory&);
 
   private:
@@ -61,6 +62,7 @@ class Writes {
         std::uint32_t place = 0;  // of places_; 0: nobody in this call
         std::uint32_t launch = 0;
         std::uint32_t block = 0;
+        std::uint32_t from = 0;  // of sources_: what it was made from; 0: not known
         std::uint16_t thread = 0;
         bool is_atomic = false, is_unknown = false;
     };
@@ -70,7 +72,7 @@ class Writes {
         Mark of(std::uint64_t at) const { return at / step < marks.size() ? marks[at / step] : Mark{}; }
         void set(std::uint64_t at, std::uint64_t bytes, std::uint64_t of, const Mark&);
     };
-    struct Known {  // a place that writes
+    struct Known {                       // a place that writes
         const Module* module = nullptr;  // nullptr: of the host
         std::uint32_t pc = 0;            // of module
         bool is_copy = false;
@@ -83,7 +85,7 @@ class Writes {
     };
     struct Read {
         std::uint64_t at = 0, value = 0;  // an address, or an offset in shared memory
-        std::uint32_t pc = 0;
+        std::uint32_t place = 0;          // of places_
         std::uint8_t bytes = 0;
         bool is_shared = false, is_atomic = false;
         Mark writer;
@@ -93,6 +95,11 @@ class Writes {
         std::array<Read, kFirstReads + kLastReads> some;
         void add(const Read&);
         std::vector<Read> in_order() const;
+    };
+    struct Sources {  // of a write by a thread: some of the reads
+        std::uint64_t count = 0;
+        std::uint32_t launch = 0;
+        std::array<Read, kSources> some;
     };
     struct OfBlock {
         std::uint64_t linear = ~std::uint64_t{0};
@@ -111,21 +118,25 @@ class Writes {
         std::uint64_t offset = 0;  // of the element in it
         std::uint64_t count = 0;
         std::vector<Write> first, last;
-        Reads reads;                   // of the last write, while its grid runs
-        bool is_told = true;           // and then:
+        Reads reads;          // of the last write, while its grid runs
+        bool is_told = true;  // and then:
         std::vector<ValueRead> told;
     };
 
     Shadow* shadow_of(const Allocation&);  // nullptr: it is too large
     Mark mark_of(const Allocation&, std::uint64_t offset);
     Mark mark_of(const Warp&, const Instr*, bool is_atomic);  // without the thread
+    std::uint32_t number_of(const Warp&, const Instr*);       // of places_
+    void set_thread(Mark&, int thread, const Reads*);
     OfBlock& of(const Warp&);
     Reads* reads_of(OfBlock&, std::size_t thread);  // nullptr: there are too many
-    static void read(Reads&, Read, const std::uint8_t* value, const Request&, const std::function<Mark(std::uint64_t)>&);
+    static void read(Reads&, Read, const std::uint8_t* value, const Request&,
+                     const std::function<Mark(std::uint64_t)>&);
     void write(Allocation&, std::uint64_t offset, std::uint64_t bytes, const Mark&, const void* values, Reads*);
     void note(Target&, const Mark&, const Allocation&, std::uint64_t offset, std::uint64_t bytes, const void* values,
               Reads*);
     void tell_reads();
+    ValueRead told(const Read&, std::uint32_t launch) const;
     Writer writer_of(const Mark&) const;
     SourcePlace place_of(const Known&) const;
     Mark mark_of_move(Known&&);
@@ -136,11 +147,12 @@ class Writes {
     Run* run_ = nullptr;
     std::vector<Known> places_;
     std::map<std::pair<const Module*, std::uint32_t>, std::uint32_t> numbers_;  // of places_
-    std::vector<std::uint32_t> moves_;  // of places_, those of copies and fills
+    std::vector<std::uint32_t> moves_;                                          // of places_, those of copies and fills
     std::vector<Launched> launches_;
-    std::uint64_t launched_ = 0;  // by the host
+    std::uint64_t launched_ = 0;                         // by the host
     std::unordered_map<std::uint64_t, Shadow> shadows_;  // by number of the allocation
     std::unordered_map<const Block*, OfBlock> blocks_;
+    std::vector<Sources> sources_;
     std::uint64_t threads_ = 0;  // whose reads are kept
 };
 

@@ -11,11 +11,12 @@ from autograder.plain import clean
 from autograder.report.listing import source_lines
 from autograder.report.text_page import Page
 from autograder.run.protocol import Finding
-from autograder.run.watched import Place, ValueRead, Watched, Writer
+from autograder.run.watched import Place, Source, ValueRead, Watched, Writer
 from autograder.trace.call import Shown
 from autograder.trace.writers import writer_text
 
 WRITES = 8  # of a wrong element
+DEEPER = 2  # reads of which it is shown what their writers had read
 
 
 def element(page: Page, told: Shown, errors: Errors, index: int, watched: Watched) -> None:
@@ -67,9 +68,23 @@ def _reads(page: Page, told: Shown, errors: Errors, watched: Watched) -> None:
         if left > 0 and at == 2:
             page.line(f"({counted(left, 'more read')})", 8)
         page.line(_read_text(told, errors, read), 8)
+        if at < DEEPER:
+            _deeper(page, told, errors, read)
 
 
-def _read_text(told: Shown, errors: Errors, read: ValueRead) -> str:
+def _deeper(page: Page, told: Shown, errors: Errors, read: ValueRead) -> None:
+    """Where a value came from that was only passed on: the line that made it."""
+    if not read.reads or read.writer.by != "thread":
+        return
+    _quoted(page, read.writer.place, 10)
+    left = read.read_count - len(read.reads)
+    some = f", {counted(left, 'earlier read')} left out" if left > 0 else ""
+    page.line(f"which had read{some}:", 10)
+    for one in read.reads:
+        page.line(_read_text(told, errors, one), 12)
+
+
+def _read_text(told: Shown, errors: Errors, read: Source) -> str:
     value = _value(read.value, read.bytes, _type_of(told, errors, read), errors.elements)
     what = f"{clean(read.array, 80)}[{read.index:,}] = {value}"
     if read.access == "atomic":
@@ -95,12 +110,13 @@ def _atomic(writer: Writer) -> str:
     return ", by an atomic" if writer.access == "atomic" else ""
 
 
-def _quoted(page: Page, place: Place) -> None:
+def _quoted(page: Page, place: Place, indent: int = 6) -> None:
     for line in source_lines(Finding("race", place=place)):
-        page.raw("      " + clean(line, max(40, page.width - 6)))
+        if indent == 6 or line.startswith(">"):  # deeper, the line alone
+            page.raw(" " * indent + clean(line, max(40, page.width - indent)))
 
 
-def _type_of(told: Shown, errors: Errors, read: ValueRead) -> np.dtype[np.generic]:
+def _type_of(told: Shown, errors: Errors, read: Source) -> np.dtype[np.generic]:
     """The type of a value in memory: that of the array if its name is known, else as the output's."""
     shape = told.seen.shape
     for spec in [*shape.inputs, *shape.outputs]:
@@ -116,7 +132,7 @@ def _type_of(told: Shown, errors: Errors, read: ValueRead) -> np.dtype[np.generi
     return np.dtype(f"i{read.bytes}") if read.bytes in (1, 2, 4, 8) else np.dtype(np.int32)
 
 
-def _is_tiny(read: ValueRead, kind: np.dtype[np.generic]) -> bool:
+def _is_tiny(read: Source, kind: np.dtype[np.generic]) -> bool:
     """Whether bits that would be a number close to 0, as a float, are those of a small integer."""
     if kind.kind != "f":
         return False

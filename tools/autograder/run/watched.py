@@ -37,7 +37,7 @@ class Writer(msgspec.Struct, frozen=True):
     place: Place = msgspec.field(default_factory=Place)
 
 
-class ValueRead(msgspec.Struct, frozen=True):
+class Source(msgspec.Struct, frozen=True):
     """A value that a thread read."""
 
     space: Word = ""
@@ -48,6 +48,13 @@ class ValueRead(msgspec.Struct, frozen=True):
     value: Bits = "0"
     place: Place = msgspec.field(default_factory=Place)
     writer: Writer = msgspec.field(default_factory=Writer)
+
+
+class ValueRead(Source, frozen=True):
+    """A value that a thread read, with what its writer had read before."""
+
+    read_count: Count = 0
+    reads: Annotated[list[Source], msgspec.Meta(max_length=4)] = []  # the last of them
 
 
 class Write(msgspec.Struct, frozen=True):

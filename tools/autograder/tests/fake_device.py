@@ -65,6 +65,11 @@ def watched(task: str, request: dict[str, Any], out: Any) -> list[dict[str, Any]
         if task == "second_block_unseen":
             writes[-1]["value"] = "1"
         read = {"space": "global", "access": "read", "array": "d_in", "index": at // 4, "value": "7", "place": place}
+        if task == "last_block":  # through shared memory
+            source = {"file": "add.cu", "line": 29, "text": "s[t] = in[t];"}
+            of = {"read_count": 4, "reads": [read | {"value": "9"}]}
+            read = read | {"space": "shared", "array": "s", "index": 12} | of
+            read["writer"] = by | {"who": "thread 12 of block 1", "place": source}
         one = {"array": array, "at": at, "bytes": size, "count": 2, "writes": writes, "read_count": 1, "reads": [read]}
         told.append(one if task != "nothing" else one | {"count": 0, "writes": [], "read_count": 0, "reads": []})
     return told if task != "second_tile" else []

@@ -50,7 +50,7 @@ def look(checker: Checker, starts: Starts, case: Case, *, endless: bool = False)
     steps = ENDLESS_STEPS if endless else 0
     with starts() as runner:
         for number in range(1, CALLS + 1):
-            before = len(runner.output)
+            before = _printed(runner)
             seen = checker.watch(runner, case, max_steps=steps)
             shown = Shown(seen, number, fails(seen.outcome), _lines(runner, before))
             if shown.fails:
@@ -69,7 +69,7 @@ def _watched(checker: Checker, starts: Starts, case: Case, shown: Shown, steps: 
     with starts() as runner:
         for _ in range(shown.number - 1):
             checker.run(runner, case, max_steps=steps)
-        before = len(runner.output)
+        before = _printed(runner)
         rule = asked.rule if asked else f"watch writes {first} 0+1"
         again = checker.watch(runner, case, max_steps=steps, what_if=rule)
         printed = _lines(runner, before)
@@ -83,6 +83,12 @@ def _watched(checker: Checker, starts: Starts, case: Case, shown: Shown, steps: 
     elements = errors.elements
     whole = {i: one for i, one in found.items() if elements.wrong[i] and is_whole(elements, i, one)}
     return Shown(again, shown.number, shown.fails, printed, errors, whole)
+
+
+def _printed(runner: Runner) -> int:
+    """Bytes so far."""
+    runner.printed()
+    return len(runner.output)
 
 
 def _lines(runner: Runner, before: int) -> list[str]:

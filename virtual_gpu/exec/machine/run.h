@@ -25,7 +25,7 @@ namespace vgpu {
 namespace what_if {
 class Experiment;
 class Writes;
-}
+}  // namespace what_if
 
 constexpr int kLanes = 32;
 
