@@ -54,19 +54,19 @@ def failing(task: TaskResult, result: Result) -> Failing:
 
 
 def keep(root: Path, request: Request, result: Result) -> Kept:
-    """Adds what a run found to what is known of its file, and returns it. A failure to write spoils no grade."""
+    """Adds what a run found to what is known of its file. Returns what it found; a failure to write spoils no grade."""
     chosen = request.n is not None or request.max_n is not None or request.variant is not None
     found = {task.name: failing(task, result) for task in result.tasks if task.verdict not in ("IE", "CE")}
-    if chosen:  # what is right for some sizes may fail at others
-        found = {name: one for name, one in found.items() if one.n is not None}
-    kept = Kept((read(root, request) or Kept()).task | found)
+    kept = (read(root, request) or Kept()).task
+    # What is right for some sizes may fail at others.
+    kept |= {name: one for name, one in found.items() if one.n is not None or not chosen}
     with contextlib.suppress(OSError):
         path = _path(root, request)
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(path, msgspec.json.encode(kept))
+        write_whole(path, msgspec.json.encode(Kept(kept)))
         for old in sorted(path.parent.iterdir(), key=lambda one: one.stat().st_mtime)[:-KEPT]:
             old.unlink(missing_ok=True)
-    return kept
+    return Kept(found)
 
 
 def read(root: Path, request: Request) -> Kept | None:
