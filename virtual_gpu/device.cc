@@ -20,6 +20,7 @@
 #include "virtual_gpu/timing/model.h"
 #include "virtual_gpu/timing/registers.h"
 #include "virtual_gpu/timing/timeline.h"
+#include "virtual_gpu/what_if/writes.h"
 
 namespace vgpu {
 namespace {
@@ -150,7 +151,9 @@ class InProcessDevice final : public Device {
         return true;
     }
     Status label(DevicePtr base, std::string_view name) override {
-        return memory_.label(base, name) ? Status::ok : Status::invalid_value;
+        if (!memory_.label(base, name)) return Status::invalid_value;
+        executor_.writes().labelled(*memory_.find(base));
+        return Status::ok;
     }
     KernelUse use_of(DevicePtr at, std::size_t bytes) override {
         const Allocation* a = memory_.find(at);
@@ -215,6 +218,11 @@ class InProcessDevice final : public Device {
     void stop() override { executor_.stop(); }
     std::vector<Finding> take_findings() override { return std::exchange(findings_, {}); }
     std::optional<Trace> take_trace() override { return executor_.take_trace(); }
+    void moved(DevicePtr to, DevicePtr from, std::size_t bytes, const std::string& name, const std::string& place,
+               bool is_fill) override {
+        if (executor_.writes().is_on()) executor_.writes().moved(memory_, {to, from, bytes, name, place, is_fill});
+    }
+    std::vector<Watched> take_watched() override { return executor_.writes().take(memory_); }
     void begin_call() override {
         executor_.begin_call();
         memory_.begin_call();

@@ -191,6 +191,10 @@ class Device {
     virtual void stop() = 0;
     virtual std::vector<Finding> take_findings() = 0;
     virtual std::optional<Trace> take_trace() = 0;
+    // Under the rule that asks for it: the host has made a copy or, with `from` 0, a fill or a copy from itself, there.
+    virtual void moved(DevicePtr to, DevicePtr from, std::size_t bytes, const std::string& name,
+                       const std::string& place, bool is_fill) = 0;
+    virtual std::vector<Watched> take_watched() = 0;
     // As if something else had used the device: L2 has nothing of earlier work, and least_time() begins anew. Variables
     // are changed, if Options::what_if says so.
     virtual void begin_call() = 0;

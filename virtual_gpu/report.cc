@@ -1,6 +1,7 @@
 #include "virtual_gpu/report.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <string_view>
 
 #include "virtual_gpu/report_json.h"
@@ -79,6 +80,9 @@ void write(Json& json, const KernelReport& k) {
     json.number("registers", k.registers);
     json.field("seconds", k.seconds);
     json.field("limited_by", k.limited_by);
+    if (k.place.line != 0) {
+        write(json, "place", k.place);
+    }
     write(json, "total", k.total);
     json.key("lines");
     json.open('[');
@@ -121,6 +125,66 @@ void write(Json& json, const Trace& t) {
         json.close('}');
     }
     json.close(']');
+    json.close('}');
+}
+
+// In base 16: not every reader of JSON has integers of 64 bits.
+void write_bits(Json& json, std::uint64_t value) {
+    char digits[17];
+    std::snprintf(digits, sizeof digits, "%llx", static_cast<unsigned long long>(value));
+    json.field("value", digits);
+}
+
+void write(Json& json, std::string_view name, const Writer& w) {
+    json.key(name);
+    json.open('{');
+    json.field("by", w.by);
+    json.field("access", w.access);
+    json.field("name", w.name);
+    json.number("launch", w.launch);
+    json.field("who", w.who);
+    write(json, "place", w.place);
+    json.close('}');
+}
+
+void write_reads(Json& json, std::uint64_t count, const std::vector<ValueRead>& reads, bool is_last) {
+    json.number("read_count", count);
+    json.key("reads");
+    json.open('[');
+    for (const ValueRead& read : reads) {
+        json.open('{');
+        json.field("space", read.space);
+        json.field("access", read.access);
+        json.field("array", read.array);
+        json.number("index", read.index);
+        json.number("bytes", read.bytes);
+        write_bits(json, read.value);
+        write(json, "place", read.place);
+        write(json, "writer", read.writer);
+        if (!is_last) {
+            write_reads(json, read.read_count, read.reads, true);
+        }
+        json.close('}');
+    }
+    json.close(']');
+}
+
+void write(Json& json, const Watched& watched) {
+    json.open('{');
+    json.field("array", watched.array);
+    json.number("at", watched.at);
+    json.number("bytes", watched.bytes);
+    json.number("count", watched.count);
+    json.key("writes");
+    json.open('[');
+    for (const Watched::Write& one : watched.writes) {
+        json.open('{');
+        write(json, "writer", one.writer);
+        write_bits(json, one.value);
+        json.close('}');
+    }
+    json.close(']');
+    write_reads(json, watched.read_count, watched.reads, false);
     json.close('}');
 }
 
@@ -231,6 +295,14 @@ std::string to_json(const Report& report) {
     if (report.trace) {
         json.key("trace");
         write(json, *report.trace);
+    }
+    if (!report.watched.empty()) {
+        json.key("watched");
+        json.open('[');
+        for (const Watched& watched : report.watched) {
+            write(json, watched);
+        }
+        json.close(']');
     }
     json.close('}');
     return json.take();

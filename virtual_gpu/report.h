@@ -97,6 +97,7 @@ struct LineCounters {
 struct KernelReport {        // of a launch by the host; or of all launches of one kernel by kernels in one such launch
     std::string name;        // demangled
     bool by_kernel = false;  // launched by a kernel
+    SourcePlace place;       // where the host launched it; only if elements are watched
     std::uint64_t launches = 1;  // then, how many; grid, block and shared_bytes are those of the largest, the rest sums
     Index3 grid{}, block{};
     std::uint32_t shared_bytes = 0;
@@ -126,6 +127,43 @@ struct Trace {
     std::vector<TraceStep> steps;  // the first of them
 };
 
+// Who wrote something last, in this call.
+struct Writer {
+    std::string by;  // "thread"; "host": a call of CUDA's API; "device": one that a kernel made; "unknown"; "": nobody
+    std::string access;        // "write", "atomic"; "copy", "fill" of the API
+    std::string name;          // of the kernel, demangled; or of the call, "cudaMemcpy"
+    std::uint64_t launch = 0;  // by the host, from 1 on; that of the kernel, or that which launched it
+    std::string who;           // "thread 3 of block 2"
+    SourcePlace place;
+};
+
+// A value that a thread read, and who had written it.
+struct ValueRead {
+    std::string space, access;  // "global", "shared"; "read", "atomic"
+    std::string array;
+    std::int64_t index = 0;   // in elements of `bytes`
+    int bytes = 0;            // 1 to 8
+    std::uint64_t value = 0;  // its bits
+    SourcePlace place;
+    Writer writer;
+    std::uint64_t read_count = 0;  // and what the writer had read for that: not for the reads of a read
+    std::vector<ValueRead> reads;
+};
+
+// An element of an array, by which its value came: only if it was asked for.
+struct Watched {
+    struct Write {
+        Writer writer;
+        std::uint64_t value = 0;  // the bits of the element, afterwards
+    };
+    std::string array;  // the harness's name
+    std::uint64_t at = 0, bytes = 0;
+    std::uint64_t count = 0;       // writes in this call
+    std::vector<Write> writes;     // the first and the last of them
+    std::uint64_t read_count = 0;  // by the thread that wrote last, since its store before that
+    std::vector<ValueRead> reads;  // the first and the last of them; of a copy: the element that was copied
+};
+
 struct Report {
     std::vector<Finding> findings;
     std::vector<KernelReport> kernels;
@@ -135,6 +173,7 @@ struct Report {
     std::string least_by;     // the part of the device that decides it; empty: there was no work
     double host_seconds = 0;  // of `seconds`: CPU time of host code, beyond what is not counted
     std::optional<Trace> trace;
+    std::vector<Watched> watched;
 };
 std::string to_json(const Report&);  // schema: virtual_gpu/README.md, "version": 1
 

@@ -26,7 +26,7 @@ from learn import commands as learn
 ROOT = Path(__file__).resolve().parents[2]
 OF_CLASSES = ("class", "export", "regrade", "replay", "similarity")  # of classes/command.py
 COMMANDS = (
-    "grade", "hint", "explain", "solution", "mistake", "report", "package", "doctor", *learn.NAMES, *OF_CLASSES,
+    "grade", "hint", "explain", "solution", "mistake", "report", "show", "package", "doctor", *learn.NAMES, *OF_CLASSES,
 )  # fmt: skip
 # What is said of the course file, which is gone.
 REPLACED = (
@@ -44,11 +44,7 @@ Seed = Annotated[
     str | None, typer.Option(envvar="CUDA_LABS_SEED", help="hexadecimal, from an `again:` line; default: a secret one")
 ]
 Device = Annotated[
-    str,
-    typer.Option(
-        envvar="CUDA_LABS_DEVICE",
-        help="gpu, virtual, or a profile of the virtual GPU; default: both, if there is a GPU",
-    ),
+    str, typer.Option(envvar="CUDA_LABS_DEVICE", help="gpu, virtual, or a profile of the virtual GPU; default: both")
 ]
 
 
@@ -94,7 +90,7 @@ def grade_command(
 
 
 def _grade(request: Request, as_json: bool, out: Path | None, verbose: bool) -> int:
-    from autograder import writing
+    from autograder import showing, writing
     from autograder.report import terminal
     from autograder.report.progress import task_lines
     from autograder.report.result import compile_failure
@@ -115,7 +111,7 @@ def _grade(request: Request, as_json: bool, out: Path | None, verbose: bool) -> 
             terminal.show_compile_error(people, error, command, request.source_file(ROOT))
         return 1
     writing.write(result, as_json, out)
-    trouble = state.record(ROOT, request, result)
+    trouble = showing.keeping(state.record)(ROOT, request, result)
     if trouble:
         print(f"grader: {trouble}", file=sys.stderr)
     if not as_json:
@@ -224,11 +220,12 @@ def _register(command: str) -> None:
 
         for name, function in classes.COMMANDS.items():
             app.command(name)(function)
-    if command == "report":
-        from autograder import reporting
+    if command in ("report", "show"):
+        from autograder import reporting, showing
         from learn import state
 
-        reporting.add_to(app, ROOT, _which, _tell_of_sandbox, state.record)
+        reporting.add_to(app, ROOT, _which, _tell_of_sandbox, showing.keeping(state.record))
+        showing.add_to(app, ROOT, _which, _tell_of_sandbox)
 
 
 def _no_command(word: str) -> str:
@@ -262,8 +259,8 @@ def main() -> None:
         arguments = ["--help"] if len(arguments) > 1 else ["grade", "--help"]
         print(
             "./grader [LAB] grades, ./grader watch [LAB] grades on every save, ./grader list shows all labs.\n"
-            "Also: hint LAB [N], explain LAB, report LAB (a page), compare LAB TASK, reset LAB, solution LAB,\n"
-            "mistake LAB, doctor, --version. ./grader run FILE.cu runs a program of your own.\n"
+            "Also: show LAB (a failing call), hint LAB [N], explain LAB, report LAB (a page), compare LAB TASK,\n"
+            "reset LAB, solution LAB, mistake LAB, doctor, --version. ./grader run FILE.cu runs your own program.\n"
             "For a class: class, export, regrade, replay, similarity; package for Gradescope and GitHub."
         )
     elif not arguments or arguments[0] not in COMMANDS:

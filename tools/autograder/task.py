@@ -24,9 +24,11 @@ from autograder.plan.tables import TaskTable
 from autograder.private import with_private
 from autograder.processes import Processes
 from autograder.report.result import bounded, fault, in_words, task_result
+from autograder.run.process import Runner
 from autograder.submission import Graded, Judged, Settings, Submission, Timed, points_of
 from autograder.timer import time_task, timed_case
 from autograder.timing.turns import Turns
+from autograder.trace.writers import traced, with_writers
 from autograder.verdict import RIGHT
 
 
@@ -96,7 +98,7 @@ class TaskGrader:
                 right = check_task(means, table, entry, planned, runner)
                 if right.judgement.verdict == "AC" and means.whole:
                     right = check_on_wide(means, table, entry, right)
-            found = Timed(right.judgement.verdict, self._explained(right, entry.name))
+            found = Timed(right.judgement.verdict, self._explained(right, entry.name, runner))
             if found.verdict == "AC" and timed:
                 found = time_task(means, entry, timed, runner, found.explanation)
         begun, explanation = found.verdict != "SKIP", found.explanation
@@ -116,17 +118,21 @@ class TaskGrader:
         )
         return Graded(result, right.device)
 
-    def _explained(self, right: Judged, task: str) -> Explanation:
-        """Why the task has its verdict; with the cause, if experiments prove one."""
+    def _explained(self, right: Judged, task: str, runner: Runner) -> Explanation:
+        """Why the task has its verdict: with the cause, if experiments prove one, and with who wrote what is wrong."""
         means, program, cause = self._means, self._means.submission.program, None
-        skeleton = means.submission.skeleton
+        skeleton, shown, one_size = means.submission.skeleton, right.judgement.shown, means.settings.n is not None
         if program and skeleton and right.judgement.verdict == "SKIP":
-            said = means.explain(right.judgement, right.printed, means.settings.n is not None, None)
+            said = means.explain(right.judgement, right.printed, one_size, None)
             return with_todo(said, task, program.source, skeleton)
-        if program and right.judgement.verdict not in RIGHT and means.virtual and not right.elsewhere:
+        seen_here = means.virtual and not right.elsewhere
+        if program and right.judgement.verdict not in RIGHT and seen_here:
             bench = Bench(means.checker, means.processes.started, means.submission.runner, means.settings.seed)
             cause = find(bench, program, right.judgement)
-        return means.explain(right.judgement, right.printed, means.settings.n is not None, cause)
+        said = means.explain(right.judgement, right.printed, one_size, cause)
+        if shown is None or said.failure is None or not said.failure.elements or not seen_here:
+            return said
+        return with_writers(said, traced(means.checker, runner, shown))
 
     def _timed_as_well(self, entry: TaskEntry, case: Case, checked: Graded, start: float) -> Graded:
         before, means = checked.result, self._means

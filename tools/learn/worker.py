@@ -17,6 +17,7 @@ import msgspec
 
 from autograder.build.builder import Builder
 from autograder.errors import CompileError, GraderError, UsageError
+from autograder.failing import keep
 from autograder.plan.request import Request
 from autograder.report.result import TaskResult
 from autograder.session import grade
@@ -65,6 +66,7 @@ def _obey(root: Path, request: Request, order: Order, tell: Tell) -> None:
         lambda task: tell(messages.Finished(_light(task))),
     )
     trouble = state.record(root, request, result)
+    keep(root, request, result)
     tell(messages.Graded(result, manifest, result.modelled and not request.device, trouble))
 
 

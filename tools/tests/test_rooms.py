@@ -10,7 +10,10 @@ import pytest
 
 from tests.test_docs import ROOT
 
-ROOMS = ("plan", "cage", "build", "run", "judge", "cause", "explain", "timing", "score", "report", "page", "classes")
+ROOMS = (
+    "plan", "cage", "build", "run", "judge", "cause", "explain", "trace", "timing", "score", "report", "page",
+    "classes",
+)  # fmt: skip
 EVERYWHERE = ("arguments", "errors", "files", "plain", "source", "verdict")  # modules that import none of the rooms
 AUTOGRADER = ROOT / "tools" / "autograder"
 MODULES = [path for path in AUTOGRADER.rglob("*.py") if "tests" not in path.parts[len(AUTOGRADER.parts) :]]

@@ -9,6 +9,7 @@
 #include "virtual_gpu/exec/report/names.h"
 #include "virtual_gpu/exec/report/reporter.h"
 #include "virtual_gpu/exec/report/tracer.h"
+#include "virtual_gpu/what_if/writes.h"
 
 namespace vgpu {
 
@@ -20,6 +21,7 @@ struct Executor::State {
     GlobalRaces global_races;
     std::set<const Function*> relies_on_order, relies_on_all;
     Tracer tracer;
+    what_if::Writes writes;
 
     Module* module(ModuleId id) const {
         const auto n = static_cast<std::size_t>(id);
@@ -74,13 +76,14 @@ std::string initialise(Memory& memory, Module& m, const ptx::Variable& v) {
 }  // namespace
 
 Executor::Executor(Memory& memory, const ExecOptions& options)
-    : state_(new State{memory, options, {}, false, {}, {}, {}, {}}) {}
+    : state_(new State{memory, options, {}, false, {}, {}, {}, {}, {}}) {}
 Executor::~Executor() = default;
 void Executor::configure(const ExecOptions& options) {
     state_->options = options;
     state_->memory.set_zeros(options.what_if.zero_memory, options.what_if.zero_outputs);
     state_->options.launches_before = state_->memory.launch_number();
     state_->tracer.want(options.trace);
+    state_->writes.want(options.what_if);
     state_->relies_on_order.clear();
     state_->relies_on_all.clear();
 }
@@ -160,7 +163,10 @@ Status Executor::symbol(ModuleId id, std::string_view name, DevicePtr& out, std:
     return Status::ok;
 }
 
+what_if::Writes& Executor::writes() { return state_->writes; }
+
 void Executor::begin_call() {
+    state_->writes.begin_call();
     const what_if::Rules& rules = state_->options.what_if;
     if (!rules.rewind && !rules.zero_variables) return;
     for (const auto& m : state_->modules)
@@ -207,7 +213,7 @@ Status Executor::launch(const Launch& launch, LaunchResult& result, GridObserver
         return result.status = Status::invalid_value;
     }
     run_grids({state_->memory, state_->options, state_->stop_requested, *m, state_->global_races,
-               state_->relies_on_order, state_->relies_on_all, state_->tracer, state_->host},
+               state_->relies_on_order, state_->relies_on_all, state_->tracer, state_->writes, state_->host},
               *f, launch, result, observer);
     return result.status;
 }

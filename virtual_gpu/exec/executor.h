@@ -15,6 +15,10 @@
 
 namespace vgpu {
 
+namespace what_if {
+class Writes;
+}
+
 struct ExecOptions {
     std::uint64_t seed = 0;                            // residency, order of blocks and warps: see Schedule
     std::uint16_t launches_before = 0;                 // set by configure(): a seed means the same whatever ran before
@@ -77,6 +81,9 @@ class Executor {
 
     // What was seen on the line that options().trace names, since the last call.
     std::optional<Trace> take_trace();
+
+    // Who wrote what, under the rule that asks for it.
+    what_if::Writes& writes();
 
     // For races between streams: which records of the race check belong to the last launch, and the source place of one
     // of its instructions.

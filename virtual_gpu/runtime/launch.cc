@@ -82,7 +82,7 @@ cudaError_t launch(Runtime& runtime, const void* function, const Configuration& 
     }
 
     runtime.has_streams |= attributes.dependent;  // calls are worth their place from now on
-    vgpu::HostPlace place = runtime.has_streams || attributes.cooperative ? vgpu::host_place() : "";
+    vgpu::HostPlace place = vgpu::host_place();
     if (!attributes.by_stub) {
         vgpu::mark_without_stub(place);
     }

@@ -234,6 +234,10 @@ Status LocalSession::copy(const CopyCall& call, void* host_to, const void* host_
     for (std::size_t row = 0; row < call.height && status == Status::ok; ++row) {
         if (call.way == Way::device_to_device) {
             status = device_->copy(call.to + row * call.to_pitch, call.from + row * call.from_pitch, call.width);
+            if (status == Status::ok) {
+                device_->moved(call.to + row * call.to_pitch, call.from + row * call.from_pitch, call.width, call.name,
+                               call.place, false);
+            }
             continue;
         }
         auto* host = call.way == Way::host_to_device
@@ -253,6 +257,9 @@ bool LocalSession::move(const CopyCall& call, std::size_t row, std::size_t offse
                               : device_->read(call.from + row * call.from_pitch + offset, part);
     if (status == Status::ok && call.way == Way::device_to_host)
         find_undefined(call.from + row * call.from_pitch + offset, part.size(), call.place);
+    if (status == Status::ok && call.way == Way::host_to_device) {
+        device_->moved(call.to + row * call.to_pitch + offset, 0, part.size(), call.name, call.place, false);
+    }
     return status == Status::ok;
 }
 
@@ -324,6 +331,7 @@ Status LocalSession::fill(const FillCall& call) {
         if (const Status status = device_->fill(at, call.value, 1, call.width); status != Status::ok) {
             return status;
         }
+        device_->moved(at, 0, call.width, call.name, call.place, true);
     }
     end_operation();
     run_on_device(*order, static_cast<double>(call.width * call.height));

@@ -213,6 +213,24 @@ Report LocalSession::take_report(bool leaks, bool ended_well) {
             step.array = resolve_tokens(step.array);
         }
     }
+    out.watched = device_->take_watched();
+    const auto resolve = [](Writer& writer) {
+        if (writer.by == "host") writer.place = place_of(writer.place.file);
+    };
+    for (Watched& watched : out.watched) {
+        for (Watched::Write& one : watched.writes) resolve(one.writer);
+        for (ValueRead& read : watched.reads) {
+            read.array = resolve_tokens(read.array);
+            resolve(read.writer);
+        }
+    }
+    if (rules_.watched.empty()) {
+        launched_at_.clear();
+    }
+    for (std::size_t n = 0; n < out.kernels.size() && n < launched_at_.size(); ++n) {
+        if (!launched_at_[n].empty()) out.kernels[n].place = place_of(launched_at_[n], true);
+    }
+    launched_at_.clear();
     out.least_seconds = least.seconds;
     out.least_by = least.by;
     const double now = std::max(clock_.all_ready(), reported_until_ + least.seconds);

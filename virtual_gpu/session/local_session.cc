@@ -297,6 +297,7 @@ Status LocalSession::launch(const Launch& wanted, const HostPlace& place) {
     }
     for (KernelReport& one : report.kernels) {
         if (report_.kernels.size() < kMostKernels) {
+            launched_at_.push_back(one.by_kernel ? "" : place);
             report_.kernels.push_back(std::move(one));
         }
     }

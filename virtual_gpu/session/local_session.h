@@ -211,6 +211,7 @@ class LocalSession final : public Session {
     std::vector<FailedCall> failed_calls_;
     bool ends_in_failure_ = false;  // no call after the last that failed has done any work
     Report report_;
+    std::vector<HostPlace> launched_at_;  // of report_.kernels
     double reported_until_ = 0;
     std::uint64_t launches_ = 0;           // since the last report
     std::string stopped_in_;               // the kernel that stop() has ended

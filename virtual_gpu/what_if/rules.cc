@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <utility>
 
 namespace vgpu::what_if {
 namespace {
@@ -112,6 +113,24 @@ bool parse_launch(std::string_view text, Rules& out) {
     return true;
 }
 
+// "out 12+4 16+4": an array, then the first byte and the bytes of each element.
+bool parse_watch(std::string_view text, Rules& out) {
+    constexpr std::size_t kMost = 16;
+    constexpr std::uint64_t kMostBytes = 16;
+    Watch watch{std::string(take_word(text)), {}};
+    while (!text.empty()) {
+        std::string_view word = take_word(text);
+        const std::optional<std::uint64_t> at = take_number<std::uint64_t>(word);
+        const bool has_size = at && take(word, "+");
+        const std::optional<std::uint64_t> bytes = has_size ? take_number<std::uint64_t>(word) : std::nullopt;
+        if (!bytes || *bytes == 0 || *bytes > kMostBytes || !word.empty()) return false;
+        watch.elements.emplace_back(*at, *bytes);
+    }
+    if (watch.elements.empty() || watch.elements.size() > kMost) return false;
+    out.watched.push_back(std::move(watch));
+    return true;
+}
+
 const std::map<std::string_view, bool Rules::*>& switches() {
     static const std::map<std::string_view, bool Rules::*> all = {{"rewind", &Rules::rewind},
                                                                   {"zero shared", &Rules::zero_shared},
@@ -130,6 +149,7 @@ bool parse_rule(std::string_view rule, Rules& out) {
     if (const auto found = switches().find(rule); found != switches().end()) return out.*(found->second) = true;
     if (take(rule, "order ")) return parse_order(trimmed(rule), out);
     if (take(rule, "one at a time ")) return parse_one_at_a_time(trimmed(rule), out);
+    if (take(rule, "watch writes ")) return parse_watch(trimmed(rule), out);
     if (take(rule, "launch ")) return parse_launch(trimmed(rule), out);
     return false;
 }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace vgpu::what_if {
@@ -38,6 +39,12 @@ struct LaunchChange {
     bool is_swapped = false;  // grid and block
 };
 
+// Elements of an array of the harness, whose writes are told. Nothing else is different.
+struct Watch {
+    std::string array;
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> elements;  // first byte, bytes
+};
+
 struct Rules {
     std::string text;  // as they were written
     bool rewind = false;
@@ -46,6 +53,7 @@ struct Rules {
     std::vector<Order> one_at_a_time;  // from the loads at `first` to the stores at `second`
     bool by_index = false, in_place = false, wide = false, watch_overflow = false;
     std::vector<LaunchChange> launches;
+    std::vector<Watch> watched;
 
     // Whether kernels are decoded differently.
     bool change_code() const { return !orders.empty() || !one_at_a_time.empty() || by_index || wide || watch_overflow; }

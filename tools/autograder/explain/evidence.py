@@ -10,12 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from autograder.explain.explanation import Values, WrongElement
-from autograder.explain.places import block_of, owner
+from autograder.explain.places import block_of
 from autograder.explain.words import number
 from autograder.judge.outcome import Outcome, Wrong
 from autograder.plan.tables import Array
 from autograder.run.memory import fresh, poisoned
-from autograder.run.protocol import KernelReport
 
 Mask = npt.NDArray[np.bool_]
 SMALL = 8  # n: the whole call is shown
@@ -73,7 +72,7 @@ class Errors:
 def errors_of(outcome: Outcome, wrong: Wrong) -> Errors:
     """The evidence in the first output that is wrong."""
     case, shape, checked = outcome.case, wrong.shape, wrong.checked
-    at = _first_wrong(wrong)
+    at = first_wrong(wrong)
     count = checked.counts[at]
     got, expected, mask = wrong.outputs[at], checked.expected[at], checked.wrong[at]
     past_the_result = not mask[:count].any() and bool(mask.any())
@@ -97,19 +96,18 @@ def errors_of(outcome: Outcome, wrong: Wrong) -> Errors:
 
 def output_name(wrong: Wrong) -> str:
     """The name of the first output that is wrong."""
-    return wrong.shape.outputs[_first_wrong(wrong)].name if wrong.shape.outputs else ""
+    return wrong.shape.outputs[first_wrong(wrong)].name if wrong.shape.outputs else ""
 
 
-def examples(errors: Errors, kernels: Sequence[KernelReport]) -> tuple[WrongElement, ...]:
-    """The first wrong elements, with the threads that should have written them."""
+def examples(errors: Errors) -> tuple[WrongElement, ...]:
+    """The first wrong elements. Who has written them is found out later: see trace/."""
     e = errors.elements
     return tuple(
         WrongElement(
             int(i),
             e.text(e.expected[i]) if e.past is None or i < e.past else "untouched",
             e.text(e.got[i]),
-            owner(int(i), bool(e.poisoned[i]), kernels, e.count),
-            not e.poisoned[i],
+            written=not e.poisoned[i],
         )
         for i in np.flatnonzero(e.wrong)[:EXAMPLES]
     )
@@ -130,13 +128,20 @@ def small(errors: Errors, wrong: Wrong) -> tuple[tuple[Values, ...], tuple[str, 
     return given, wanted, tuple(got)
 
 
+def bits(values: Array) -> npt.NDArray[np.unsignedinteger]:
+    """The values as unsigned numbers, so that a NaN equals itself."""
+    found: npt.NDArray[np.unsignedinteger] = np.ascontiguousarray(values).view(f"u{values.dtype.itemsize}")
+    return found
+
+
 def pairs_of(n: int, inputs: Sequence[Array], output: Array) -> bool:
     """Whether an element is two numbers: n elements go in and come out, and both are 2 n numbers of one type."""
     given = sum(array.size for array in inputs if array.dtype == output.dtype)
     return 0 < 2 * n == output.size == given
 
 
-def _first_wrong(wrong: Wrong) -> int:
+def first_wrong(wrong: Wrong) -> int:
+    """The number of the first output that is wrong."""
     return next((i for i, mask in enumerate(wrong.checked.wrong) if mask.any()), 0)
 
 

@@ -18,7 +18,7 @@ class WrongElement(msgspec.Struct, frozen=True):
     index: int
     expected: str
     got: str
-    owner: str = ""
+    owner: str = ""  # who wrote it last: "thread 3 of block 2, scan.cu:41", "nobody wrote it"; "": not known
     written: bool = True  # false: it holds what was there before the call
 
 

@@ -7,11 +7,9 @@ elements does not show as well.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-from autograder.explain.evidence import Errors, Mask
+from autograder.explain.evidence import Errors, Mask, bits
 from autograder.explain.words import counted, number, ordinal, part
-from autograder.plan.tables import Array
 
 LEAST = 3  # elements; also wrong ones that have something in common
 TURN = 8  # bytes
@@ -44,7 +42,7 @@ def _turns(e: Errors) -> str:
     """64-bit integers of which the lower half is right: that is no chance, not even of a single one."""
     if e.packed or e.got.dtype.kind not in "iu" or e.got.dtype.itemsize != TURN or e.got.dtype != e.expected.dtype:
         return ""
-    if ((_bits(e.got[e.wrong]) ^ _bits(e.expected[e.wrong])) & np.uint64(2**32 - 1)).any():
+    if ((bits(e.got[e.wrong]) ^ bits(e.expected[e.wrong])) & np.uint64(2**32 - 1)).any():
         return ""
     wrong = int(e.wrong.sum())
     return f"{part(wrong, e.count, e.noun)} off by a multiple of 2^32"
@@ -58,7 +56,7 @@ def _of_values(e: Errors) -> str:
     if wrong >= LEAST and not e.got.any():
         return f"all {counted(e.count, e.noun)} are 0"
     if e.got.dtype == e.expected.dtype:
-        got, expected = _bits(e.got), _bits(e.expected)
+        got, expected = bits(e.got), bits(e.expected)
         moves = bool((expected[1:] != expected[:-1]).any()) and wrong >= LEAST
         for there, wanted, side in ((got[1:], expected[:-1], "before"), (got[:-1], expected[1:], "after")):
             if moves and np.array_equal(there, wanted):
@@ -96,9 +94,3 @@ def _of_places(e: Errors) -> str:
 def _at(mask: Mask) -> str:
     first, *others = np.flatnonzero(mask)[:2]
     return f"{'the first ' if others else ''}at index {int(first):,}"
-
-
-def _bits(values: Array) -> npt.NDArray[np.unsignedinteger]:
-    """The values as unsigned numbers, so that a NaN equals itself."""
-    found: npt.NDArray[np.unsignedinteger] = np.ascontiguousarray(values).view(f"u{values.dtype.itemsize}")
-    return found

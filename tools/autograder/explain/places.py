@@ -1,4 +1,4 @@
-"""Places: a source line, a kernel's name, the block and thread that should have written an element."""
+"""Places: a source line, a kernel's name, the elements that a block owns."""
 
 from __future__ import annotations
 
@@ -32,22 +32,6 @@ def block_of(kernels: Sequence[KernelReport], count: int) -> int:
     if kernel is None and kernels:
         kernel = max(kernels, key=lambda one: one.blocks * one.block_threads)
     return kernel.block_threads if kernel and kernel.is_line else 0
-
-
-def owner(index: int, still_poison: bool, kernels: Sequence[KernelReport], count: int) -> str:
-    """Who should have written an element, as far as the launches show."""
-    if any(kernel.by_kernel for kernel in kernels):  # each of them works on a part of the output
-        return "nobody (still poisoned)" if still_poison else ""
-    kernel = _last_wide(kernels, count) if count > 1 else None
-    if kernel is None:
-        launched = max((k.blocks * k.block_threads for k in kernels), default=0)
-        if count > 1 and 0 < launched <= index and still_poison:
-            return f"nobody (still poisoned); {launched:,} threads were launched"
-    if kernel is None or not kernel.is_line:
-        return "nobody (still poisoned)" if still_poison else ""
-    block, thread = divmod(index, kernel.block_threads)
-    place = f"block {block:,}, thread {thread:,}"
-    return f"nobody (still poisoned); {place} would own it" if still_poison else place
 
 
 def _last_wide(kernels: Sequence[KernelReport], count: int) -> KernelReport | None:

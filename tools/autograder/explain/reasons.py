@@ -168,7 +168,7 @@ def failure_of(outcome: Outcome, others: Sequence[Outcome] = ()) -> Failure:
         output_name(outcome.wrong),
         int(errors.elements.wrong.sum()),
         errors.elements.count,
-        examples(errors, outcome.kernels),
+        examples(errors),
         checked.worst_error,
         checked.tolerance,
         picture_of(outcome, others),

@@ -14,7 +14,7 @@ from typing import TypedDict, TypeVar, Unpack
 
 import msgspec
 
-from autograder.judge.made import Afterwards, Made, Prepared, outlasting, to_agree
+from autograder.judge.made import Afterwards, Made, Prepared, Seen, outlasting, to_agree
 from autograder.judge.oracles import Oracles
 from autograder.judge.outcome import Outcome, Wrong
 from autograder.plan.cases import Case
@@ -127,6 +127,20 @@ class Checker:
             if as_right_as.bits == bits:
                 return replace(outcome, bits=bits)
         return self.judge(self._collect(outcome, runner, prepared, poison))
+
+    def watch(self, runner: Runner, case: Case, **how: Unpack[How]) -> Seen:
+        """Makes one call, judges it, and keeps its arrays, to be shown."""
+        prepared = self.prepare([case])
+        outcome, poison = self._call(runner, prepared, **(How(checks=True) | how))
+        if not _to_judge(outcome):
+            return Seen(outcome, prepared[0].shape, prepared[0].inputs)
+        made = self._collect(outcome, runner, prepared, poison)
+        return Seen(
+            self.judge(made),
+            prepared[0].shape,
+            prepared[0].inputs,
+            [output.copy() for output in made.arrays[0].outputs],
+        )
 
     def make(
         self, runner: Runner, prepared: Sequence[Prepared], like: Made | None = None, *, timed: bool = True

@@ -33,6 +33,21 @@ class Made:
     arrays: Sequence[Afterwards] = ()  # none if there is nothing to judge
 
 
+@dataclass(frozen=True, repr=False)
+class Seen:
+    """One call with all its arrays."""
+
+    outcome: Outcome
+    shape: Shape
+    inputs: Sequence[Array]
+    outputs: Sequence[Array] = ()  # none if it was not answered
+
+    @property
+    def expected(self) -> Sequence[Array]:
+        """What the outputs should be; none if nothing is known of that."""
+        return self.outcome.wrong.checked.expected if self.outcome.wrong else self.outputs
+
+
 class Afterwards(NamedTuple):
     """A call's arrays after the call, where the device has put them."""
 

@@ -122,6 +122,8 @@ class Runner:
         self._kill()
 
     def printed(self) -> str:
+        """What both processes have printed so far, as far as it is kept."""
+        self._drain()
         return clean(bytes(self.output).decode("utf-8", "replace"), self._kept)
 
     def _start(self) -> None:

@@ -15,16 +15,8 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from autograder.plain import LINE, clean
-
-Word = Annotated[str, msgspec.Meta(pattern=r"^[a-z0-9_ ]{0,20}$")]  # what the virtual GPU calls something
-Seconds = Annotated[float, msgspec.Meta(ge=0, le=1e6)]
-Count = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
-Offset = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
-Line = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]  # everything that #line can say
-Index = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
-Index3 = tuple[Index, Index, Index]
-
-ZERO3: Index3 = (0, 0, 0)
+from autograder.run.watched import ZERO3, Count, Index, Index3, Offset, Seconds, Watched, Word
+from autograder.run.watched import Place as Place  # as a part of the protocol
 
 FINDING_KINDS = (  # of the virtual GPU, as virtual_gpu/report.h names them; notes have kinds of their own
     "out_of_bounds", "misaligned", "use_after_free", "uninitialized", "race", "divergent_barrier", "deadlock",
@@ -88,14 +80,6 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
 
     id: str
     op: Literal["hello", "bandwidth"]
-
-
-class Place(msgspec.Struct, frozen=True):
-    """A source line."""
-
-    file: str = ""
-    line: Line = 0
-    text: str = ""
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -168,6 +152,7 @@ class KernelReport(msgspec.Struct, frozen=True):
 
     name: str = ""
     by_kernel: bool = False
+    place: Place = msgspec.field(default_factory=Place)  # of the launch by the host, if elements were watched
     launches: Count = 1
     grid: Index3 = ZERO3
     block: Index3 = ZERO3
@@ -232,6 +217,7 @@ class Report(msgspec.Struct, frozen=True):
     bytes_to_device: Count = 0
     host_seconds: Seconds = 0.0  # of `seconds`: CPU time of host code that counts
     trace: Trace | None = None
+    watched: Annotated[list[Watched], msgspec.Meta(max_length=16)] = []
 
 
 class Reply(msgspec.Struct, frozen=True, kw_only=True):

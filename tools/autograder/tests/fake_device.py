@@ -52,6 +52,29 @@ IN_BLOCK_ORDER = {
 }
 
 
+def watched(task: str, request: dict[str, Any], out: Any) -> list[dict[str, Any]]:
+    """What the virtual GPU tells of elements that are watched: thread 0 wrote each of them, after another thread."""
+    _, _, array, *elements = request["what_if"].split()
+    told = []
+    for element in elements:
+        at, size = map(int, element.split("+"))
+        value = int(out[at // 4 : at // 4 + 1].view(np.uint32)[0]) if size == 4 else 0
+        place = {"file": "add.cu", "line": 31, "text": "out[i] = in[i] - 4;"}
+        by = {"by": "thread", "access": "write", "name": "add_one(int const*)", "launch": 1, "place": place}
+        writes = [{"writer": by | {"who": f"thread {who} of block 1"}, "value": f"{value:x}"} for who in (9, 0)]
+        if task == "second_block_unseen":
+            writes[-1]["value"] = "1"
+        read = {"space": "global", "access": "read", "array": "d_in", "index": at // 4, "value": "7", "place": place}
+        if task == "last_block":  # through shared memory
+            source = {"file": "add.cu", "line": 29, "text": "s[t] = in[t];"}
+            of = {"read_count": 4, "reads": [read | {"value": "9"}]}
+            read = read | {"space": "shared", "array": "s", "index": 12} | of
+            read["writer"] = by | {"who": "thread 12 of block 1", "place": source}
+        one = {"array": array, "at": at, "bytes": size, "count": 2, "writes": writes, "read_count": 1, "reads": [read]}
+        told.append(one if task != "nothing" else one | {"count": 0, "writes": [], "read_count": 0, "reads": []})
+    return told if task != "second_tile" else []
+
+
 class Memory:
     def __init__(self, fd: int) -> None:
         self.bytes = np.frombuffer(mmap.mmap(fd, os.fstat(fd).st_size), np.uint8)
@@ -87,7 +110,7 @@ def run(task: str, request: dict[str, Any], memory: Memory) -> dict[str, Any]:
         return reply | {"status": "skip", "todo": "1", "where": "add.cu:24"}
     if task == "last_block" and n % 256:
         out[n // 256 * 256 :] = -7
-    if task == "second_block":
+    if task in ("second_block", "second_block_unseen"):
         out[256:] -= 5
     if task == "second_tile":
         out[256:] -= 5
@@ -144,6 +167,8 @@ def run(task: str, request: dict[str, Any], memory: Memory) -> dict[str, Any]:
         reply |= {"status": "exception", "message": "\x1b[2Jgone [bold]x[/]"}
     if task == "long_message":
         reply |= {"status": "exception", "message": "m" * 16_405, "where": "w" * 16_405}
+    if "watch writes" in request.get("what_if", "") and reply.get("report"):
+        reply["report"]["watched"] = watched(task, request, out)
     if task == "no_memory":
         reply |= {"status": "memory", "message": "cudaMalloc: out of memory"}
     if task == "bad_request":

@@ -10,6 +10,7 @@ from autograder.explain.explanation import NOT_KNOWN
 from autograder.judge.judgement import on_host
 from autograder.judge.outcome import Outcome
 from autograder.plan.cases import Case
+from autograder.report.result import TaskResult
 from autograder.run.protocol import KernelReport, Reply, Report
 from autograder.submission import Settings
 from autograder.tests.support import grade_task
@@ -71,19 +72,26 @@ def test_more_than_the_result(tmp_path: Path) -> None:
     assert result.failure.elements[0].expected == "untouched"
 
 
-def test_owner_of_the_first_wrong_element(tmp_path: Path) -> None:
+def owner_of(task: TaskResult) -> str:
+    assert task.failure is not None
+    return task.failure.elements[0].owner
+
+
+def test_who_wrote_the_first_wrong_element(tmp_path: Path) -> None:
     result = grade_task(tmp_path, "second_block")
     assert result.failure is not None
     assert result.failure.elements[0].index == 256
-    assert result.failure.elements[0].owner == "block 1, thread 0"
+    assert owner_of(result) == "thread 0 of block 1, add.cu:31"
 
 
-def test_tiles_own_no_row_of_elements(tmp_path: Path) -> None:
-    """In a grid of two dimensions nothing is known of who owns an element."""
-    result = grade_task(tmp_path, "second_tile")
-    assert result.failure is not None
-    assert result.failure.elements[0].index == 256
-    assert result.failure.elements[0].owner == ""
+def test_nobody_wrote_an_element(tmp_path: Path) -> None:
+    assert owner_of(grade_task(tmp_path, "nothing")) == "nobody wrote it"
+
+
+def test_who_wrote_an_element_is_not_guessed(tmp_path: Path) -> None:
+    """The device says nothing; or what was written is not what is there; or it is another failure each time."""
+    for name in ("second_tile", "second_block_unseen"):
+        assert owner_of(grade_task(tmp_path, name)) == ""
 
 
 def test_the_input_is_named(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@
 #include "virtual_gpu/exec/handlers/float_ops.h"
 #include "virtual_gpu/exec/machine/access.h"
 #include "virtual_gpu/exec/machine/undefined.h"
+#include "virtual_gpu/what_if/writes.h"
 
 namespace vgpu {
 namespace {
@@ -149,6 +150,8 @@ const Instr* atomic(const Instr* i, Warp& w, Mask m) {
         if (w.run->host == nullptr) std::memcpy(at, &now, sizeof now);
         changed |= std::memcmp(&now, &old, sizeof now) != 0;
         taken[lane] = old;
+        if (w.run->writes) [[unlikely]]
+            w.run->writes->atomic(w, i, lane, l.address[lane], at, &old, &now, sizeof now, r.replaces);
     }
     if (changed) w.run->progress.note();
     if constexpr (kTakesOld) {
@@ -257,6 +260,8 @@ const Instr* atomic_wide(const Instr* i, Warp& w, Mask m) {
         if constexpr (kCompares) now = taken[lane] == b ? Wide{half(4)[lane], half(5)[lane]} : taken[lane];
         changed |= now != taken[lane];
         std::memcpy(at, &now, sizeof now);
+        if (w.run->writes) [[unlikely]]
+            w.run->writes->atomic(w, i, lane, l.address[lane], at, &taken[lane], &now, sizeof now, r.replaces);
     }
     if (changed) w.run->progress.note();
     for (int lane : lanes(m))

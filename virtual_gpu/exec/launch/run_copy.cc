@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "virtual_gpu/exec/launch/run_grids.h"
+#include "virtual_gpu/what_if/writes.h"
 
 namespace vgpu {
 namespace {
@@ -60,6 +61,8 @@ void run_copy(Run& run, GlobalConflictSink& sink) {
         run.memory.copy(copy.to, copy.from, copy.bytes);
     else
         run.memory.fill(copy.to, copy.value, 1, copy.bytes);
+    if (run.writes)
+        run.writes->moved_by_kernel(run, {copy.to, copy.from, copy.bytes, run.grid.launch.kernel, "", copy.from == 0});
 }
 
 }  // namespace vgpu

@@ -7,6 +7,7 @@
 #include "virtual_gpu/exec/launch/device_runtime.h"
 #include "virtual_gpu/exec/report/names.h"
 #include "virtual_gpu/what_if/experiment.h"
+#include "virtual_gpu/what_if/writes.h"
 
 namespace vgpu {
 namespace {
@@ -77,6 +78,7 @@ void run_grid(const LaunchContext& context, Grids& grids, Grid& grid, Reporter& 
     what_if::Experiment experiment(context.options.what_if);
     if (!context.options.what_if.text.empty()) run.what_if = &experiment;
     if (run.checking) run.global_races = &context.global_races;
+    if (context.writes.is_on()) run.writes = &context.writes;
     if (grid.copy) {
         GlobalRaceSink sink(run);
         return run_copy(run, sink);
@@ -95,7 +97,9 @@ void run_grid(const LaunchContext& context, Grids& grids, Grid& grid, Reporter& 
         run.setup.blocks_per_cost = (count + kMostCosts - 1) / kMostCosts;
         result.blocks.resize((count + run.setup.blocks_per_cost - 1) / run.setup.blocks_per_cost);
     }
+    if (run.writes) run.writes->enter(&run);
     run.execute();
+    if (run.writes) run.writes->enter(nullptr);
     if (run.setup.grid_workspace != 0) context.memory.release(run.setup.grid_workspace);
     report_ignored_launches(run);
     for (const auto& [address, count] : run.tally.atomics)

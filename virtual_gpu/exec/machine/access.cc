@@ -7,6 +7,7 @@
 #include "virtual_gpu/counters/access_cost.h"
 #include "virtual_gpu/exec/machine/undefined.h"
 #include "virtual_gpu/what_if/experiment.h"
+#include "virtual_gpu/what_if/writes.h"
 
 namespace vgpu {
 namespace {
@@ -140,6 +141,8 @@ Mask resolve_global(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request&
         run.what_if->access_in_place(w, i, good, l, r, a);
     else
         check_global(w, i, good, l, r, a);
+    if (run.writes) [[unlikely]]
+        run.writes->global(w, i, good, l, r, a);
     // With seed 0, the times depend on how often a loop reads before the next warp goes on: once, if blocks that run at
     // the same time are those of the device.
     if (r.strong && r.use == Use::read && (run.options.seed != 0 || run.setup.takes_turns)) w.polls = true;
@@ -258,6 +261,8 @@ Mask resolve_shared(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request&
     }
     if (run.tracer) [[unlikely]]
         run.tracer->shared(w, i, good, offset, r);
+    if (run.writes) [[unlikely]]
+        run.writes->shared(w, i, good, offset, l, r);
     if (run.checking) {
         constexpr AccessKind kKinds[] = {AccessKind::read, AccessKind::write, AccessKind::atomic,
                                          AccessKind::reduction};

@@ -24,7 +24,8 @@ namespace vgpu {
 
 namespace what_if {
 class Experiment;
-}
+class Writes;
+}  // namespace what_if
 
 constexpr int kLanes = 32;
 
@@ -50,6 +51,7 @@ struct LaunchContext {
     // Kernels that needed their blocks to start in order, with this seed, and those that needed all to be resident.
     std::set<const Function*>&relies_on_order, &relies_on_all;
     Tracer& tracer;
+    what_if::Writes& writes;
     HostSide* host = nullptr;  // if it goes on beside the launch
 };
 
@@ -123,6 +125,7 @@ struct Run {
     GlobalRaces* global_races = nullptr;     // while checking
     Tracer* tracer = nullptr;                // while counting, if somebody asked
     what_if::Experiment* what_if = nullptr;  // under rules
+    what_if::Writes* writes = nullptr;       // while elements are watched
     bool counting = false, checking = false, failed = false;
     Random random;
     GridSetup setup;

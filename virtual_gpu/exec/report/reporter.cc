@@ -146,7 +146,7 @@ std::string Reporter::thread_name(std::uint64_t block, std::uint32_t thread) con
     return thread_name(run_->grid.launch, block, thread);
 }
 
-std::string Reporter::thread_name(const Launch& launch, std::uint64_t block, std::uint32_t thread) const {
+std::string Reporter::thread_name(const Launch& launch, std::uint64_t block, std::uint32_t thread) {
     const auto show = [](const Index3& size, std::uint64_t linear) {
         if (size[1] == 1 && size[2] == 1) return std::to_string(linear);
         const Index3 i = index_in(size, linear);
@@ -295,6 +295,12 @@ void Reporter::name_shared(Finding& f, std::uint32_t offset, int bytes) {
     }
     f.array = "shared memory";
     f.index = offset / static_cast<std::uint32_t>(bytes);
+}
+
+Reporter::Element Reporter::shared_element(std::uint32_t offset, int bytes) {
+    Finding named;
+    name_shared(named, offset, bytes);
+    return {named.array, named.index};
 }
 
 std::string Reporter::shared_name(std::uint32_t offset) {

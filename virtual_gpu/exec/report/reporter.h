@@ -69,18 +69,23 @@ class Reporter {
 
     std::string thread_name(const Block&, std::uint32_t thread) const;  // "thread 3 of block 0"
     std::string thread_name(std::uint64_t block, std::uint32_t thread) const;
+    static std::string thread_name(const Launch&, std::uint64_t block, std::uint32_t thread);
     std::string kernel_name() const;
     Place place(const Warp&, const Instr*) const;
     // The array that a byte is in, as the source calls it.
     std::string global_name(const Allocation& a) const { return name_of(a); }
     std::string shared_name(std::uint32_t offset);
+    struct Element {
+        std::string array;
+        std::int64_t index = 0;
+    };
+    Element shared_element(std::uint32_t offset, int bytes);
 
   private:
     void fill(Finding&, const Warp&, const Instr*, int lane, int bytes, const char* access, const char* space);
     bool note_plain_read(Place, AccessKind, bool is_strong, Place other, AccessKind other_kind, bool other_is_strong,
                          Finding*& out);
     bool add_race(Place, Place other, const char* space, bool both_write, int how_far, Finding*& out);
-    std::string thread_name(const Launch&, std::uint64_t block, std::uint32_t thread) const;
     std::string help_for(const GlobalConflict&, bool same_line) const;
     // An array as the kernel's source calls it: the parameter that points into it, or else its label.
     std::string name_of(const Allocation&) const;
