@@ -15,6 +15,7 @@ from autograder.errors import GraderError
 from autograder.explain.explanation import Explanation
 from autograder.explain.hints import with_hints
 from autograder.explain.proved import with_cause
+from autograder.explain.reasons import right as explained_right
 from autograder.judge.check import Checker
 from autograder.judge.oracles import Oracles
 from autograder.means import Means
@@ -135,7 +136,7 @@ class TaskGrader:
             with means.turns.to_check():  # a process that starts the driver would be noise in another task's times
                 runner.start()
             found = time_task(
-                means, entry, case, runner, Explanation(notes=before.notes), before.kernels, before.evidence
+                means, entry, case, runner, explained_right(before.notes), before.kernels, before.evidence
             )
             printed = runner.printed() if found.time is None else before.printed
         explanation = self._with_hints(entry, found)

@@ -88,7 +88,7 @@ class Session {
     // `host_to` and `host_from` are the host's side of a copy to or from the host.
     virtual Status copy(const CopyCall&, void* host_to, const void* host_from) = 0;
     virtual Status fill(const FillCall&) = 0;
-    virtual Status launch(const Launch&, const HostPlace&) = 0;  // the place may be left out if there are no streams
+    virtual Status launch(const Launch&, const HostPlace&) = 0;
 
     virtual StreamId make_stream(bool blocking) = 0;
     virtual void destroy_stream(StreamId) = 0;

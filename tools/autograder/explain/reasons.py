@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from autograder.explain import causes
+from autograder.explain.coverage import without_thread
 from autograder.explain.evidence import Errors, errors_of, examples, output_name
 from autograder.explain.explanation import Explanation, Failure, Mistake, Pattern
 from autograder.explain.findings import STOPPING, finding_lines, finding_title, merged, more_findings
@@ -41,12 +42,17 @@ def explain(
     """
     outcome = judgement.shown
     if outcome is None:
-        return Explanation(notes=merged(judgement.outcomes, notes=True))
+        return right(merged(judgement.outcomes, notes=True))
     if judgement.verdict == "SKIP":
         return _not_started(outcome, file)
     if judgement.verdict == "CHECK":
         return _suspicious(judgement, outcome)
     return _failed(judgement, outcome, rules, printed, one_size)
+
+
+def right(notes: tuple[Finding, ...]) -> Explanation:
+    """Of a right output. Threads that left before a barrier are mentioned all the same."""
+    return Explanation(details=tuple(_left_early(notes)), notes=notes)
 
 
 def short(outcome: Outcome) -> str:
@@ -117,7 +123,7 @@ def _failed(judgement: Judgement, outcome: Outcome, rules: Sequence[Rule], print
     elif outcome.death:
         said = _died(outcome.death, at, printed)
     elif outcome.reply and outcome.reply.status in REFUSED:
-        said = _refused(outcome.reply, at)
+        said = _refused(outcome.reply, at, merged([outcome], notes=True))
     else:
         # What the threads did explains more than the empty input does.
         patterns = [one for one in chosen(judgement, rules) if one.name != "empty_input" or not findings]
@@ -168,15 +174,21 @@ def _died(death: Death, at: str, printed: str) -> Explanation:
     return Explanation(f"{death.reason} (at {at})", details, death.pattern or death.kind, death.where)
 
 
-def _refused(reply: Reply, at: str) -> Explanation:
+def _refused(reply: Reply, at: str, notes: Sequence[Finding] = ()) -> Explanation:
     message = clean(reply.message, 300) or reply.status
     message = re.sub(r"^/[^:]*/", "", message)  # removes the file's folders, and nothing of the call
     return Explanation(
         f"{message} (at {at})",
-        tuple(text for name, text in CUDA_ERRORS.items() if name in reply.message),
+        refused_launch(notes) or tuple(text for name, text in CUDA_ERRORS.items() if name in reply.message),
         "cuda_error" if reply.status == "cuda_error" else "crash",
         short_place(clean(reply.where, 200)),
     )
+
+
+def refused_launch(notes: Sequence[Finding]) -> tuple[str, ...]:
+    """Which limit a launch by the host breaks."""
+    refused = [one for one in notes if one.kind == "failed_call" and one.launch.place.line]
+    return tuple(clean(one.what, 300) for one in refused[-1:])
 
 
 def _wrong(outcome: Outcome, patterns: Sequence[Pattern], one_size: bool) -> Explanation:
@@ -188,6 +200,8 @@ def _wrong(outcome: Outcome, patterns: Sequence[Pattern], one_size: bool) -> Exp
     details: tuple[str, ...] = ()
     if checked and checked.tolerance is not None and checked.worst_error is not None and checked.tolerance > 0:
         details = (f"largest error {checked.worst_error:.3g}; rounding explains at most {checked.tolerance:.3g}",)
+    if outcome.wrong:
+        details += without_thread(errors_of(outcome, outcome.wrong), outcome.kernels)
     return Explanation(reason, details, patterns[0].name if patterns else "")
 
 
@@ -219,7 +233,7 @@ def _with_findings(said: Explanation, findings: Sequence[Finding], at: str) -> E
     """A finding of the virtual GPU in the failing call is the cause, or close to it."""
     worst = findings[0]
     lines = tuple(finding_lines(worst, right=False))
-    stopped = said.pattern == "cuda_error" and worst.kind in STOPPING
+    stopped = said.pattern == "cuda_error" and any(one.kind in STOPPING for one in findings)
     headline = stopped or worst.kind in ("deadlock", "invalid_ptx")
     if stopped:
         details = (*lines, *said.details, f"CUDA says: {said.reason.removesuffix(f' (at {at})')}")

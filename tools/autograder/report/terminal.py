@@ -58,6 +58,10 @@ def show(
     out.print()
     explained = [task for task in result.tasks if task.verdict not in ("AC", "SKIP")]
     explained += [task for task in result.tasks if task.verdict == "AC" and task.reason]
+    for task in result.tasks:
+        if task.verdict == "AC" and not task.reason:
+            for line in (one for one in task.details if one.startswith("note: ")):
+                out.print(f"  {escape(task.name)}: {escape(line)}", soft_wrap=True)
     upcoming = next_task(result)
     for task in explained[:MOST_EXPLAINED]:
         show_task(out, task, manifest, command, task is upcoming, _file(result, folder))

@@ -15,16 +15,12 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from autograder.plain import LINE, clean
+from autograder.run.site import ZERO3, Count, Index, Index3, LaunchSite
+from autograder.run.site import Place as Place
 
 Word = Annotated[str, msgspec.Meta(pattern=r"^[a-z0-9_ ]{0,20}$")]  # what the virtual GPU calls something
 Seconds = Annotated[float, msgspec.Meta(ge=0, le=1e6)]
-Count = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
 Offset = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
-Line = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]  # everything that #line can say
-Index = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
-Index3 = tuple[Index, Index, Index]
-
-ZERO3: Index3 = (0, 0, 0)
 
 FINDING_KINDS = (  # of the virtual GPU, as virtual_gpu/report.h names them; notes have kinds of their own
     "out_of_bounds", "misaligned", "use_after_free", "uninitialized", "race", "divergent_barrier", "deadlock",
@@ -90,14 +86,6 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     op: Literal["hello", "bandwidth"]
 
 
-class Place(msgspec.Struct, frozen=True):
-    """A source line."""
-
-    file: str = ""
-    line: Line = 0
-    text: str = ""
-
-
 class Finding(msgspec.Struct, frozen=True):
     """A defect that the virtual GPU saw; field names as in virtual_gpu/report.h."""
 
@@ -119,6 +107,8 @@ class Finding(msgspec.Struct, frozen=True):
     array_bytes: Count = 0
     access_bytes: Count = 0
     count: Count = 1
+    threads: Count = 0  # that did it; `thread` is the first of them. 0: not counted
+    launch: LaunchSite = msgspec.field(default_factory=LaunchSite)
 
 
 class Counters(msgspec.Struct, frozen=True):
